@@ -1,0 +1,357 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use heist_suite::{Contender, Size};
+
+use crate::contender;
+use crate::failure::{Failure, one_line};
+use crate::say;
+use crate::select;
+
+/// More threads than this are a slip of the finger: no machine we know of runs a pool that wide.
+const MOST_THREADS: usize = 1024;
+/// More rounds than this would outlast the machine.
+const MOST_RUNS: usize = 100_000;
+
+const EXAMPLES: &str = "\
+Examples:
+  heist                                    a tour, in under a minute
+  heist list                               the programs, what they do, where they come from
+  heist bench fib                          one program, on 1 thread and on every CPU
+  heist bench fib nqueens --threads 1,2,4  two programs, three thread counts
+  heist info                               what the figures of this machine depend on";
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  heist bench                                      every program at its quick size
+  heist bench fib --size 32 --runs 21              fib of 32, 21 counted rounds
+  heist bench fib --vs serial,rayon --threads 1,2  leave chili out
+  heist bench --size paper --pin --json runs.json  the papers' sizes, pinned, with every sample kept
+
+In every round each contender runs once at each thread count, in a freshly shuffled order. Ratios are
+taken within a round, and the median over the rounds is reported, so a slow spell of the machine hits
+both sides of a ratio alike. One warm-up round is not counted. Every result is checked, off the clock.
+
+Exit codes: 0 all went well, 1 a program computed a wrong result, 2 the request cannot be carried out.";
+
+/// Run the programs of the work-stealing papers serially, on Heist and on its rivals, side by side.
+///
+/// Without a command, heist gives a short tour: a handful of programs, with plain words on what they show.
+#[derive(Debug, Parser)]
+#[command(name = "heist", version, after_help = EXAMPLES, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    /// What to do; nothing means the tour.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Measure programs on Heist and on its rivals
+    Bench(Bench),
+    /// List the programs: what they do, where they come from, who competes
+    List,
+    /// Describe what the figures depend on: CPUs, limits, caches, NUMA nodes, kernel
+    Info,
+}
+
+/// Measure programs on Heist and on its rivals, in paired rounds.
+#[derive(Debug, Args)]
+#[command(after_help = BENCH_EXAMPLES)]
+pub(crate) struct Bench {
+    /// The programs to run (`heist list` names them); none means all
+    pub(crate) names: Vec<String>,
+
+    /// Thread counts, separated by commas [default: 1 and the number of CPUs]
+    #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
+    pub(crate) threads: Option<Threads>,
+
+    /// Size of the input: quick, paper, or a number that each program takes in its own way (fib 30: the 30th number)
+    #[arg(long, value_name = "SIZE", default_value = "quick", value_parser = size, allow_hyphen_values = true)]
+    pub(crate) size: Size,
+
+    /// Counted rounds per program
+    #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
+    pub(crate) runs: usize,
+
+    /// Whom to run beside Heist, separated by commas
+    #[arg(long, value_name = "LIST", default_value = "serial,rayon,chili", value_parser = rivals)]
+    pub(crate) vs: Rivals,
+
+    /// Keep N threads on the first N CPUs this process may use (Linux)
+    #[arg(long)]
+    pub(crate) pin: bool,
+
+    /// Write the machine, the command and every sample to FILE as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Write one line per program, contender and thread count to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+}
+
+/// Thread counts in the order given, each once. A type of its own because clap reads `Vec` as a repeated option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Threads(pub(crate) Vec<usize>);
+
+/// The contenders named after `--vs`, each once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rivals(pub(crate) Vec<Contender>);
+
+impl Cli {
+    /// Reads the command line; `None` when it asked for help or the version, which are then printed.
+    pub(crate) fn from_command_line() -> Result<Option<Cli>, Failure> {
+        let words: Vec<OsString> = std::env::args_os().collect();
+        match Cli::parse_words(words.clone()) {
+            Ok(cli) => Ok(Some(cli)),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+                ) =>
+            {
+                let help = error.render();
+                let text = if say::colours_on_stdout() {
+                    help.ansi().to_string()
+                } else {
+                    help.to_string()
+                };
+                say::out(&text)?;
+                Ok(None)
+            }
+            Err(error) => {
+                // A word with line breaks in it would tear clap's message apart, so the message is made
+                // from words in which they are escaped.
+                let tame = words.iter().map(|word| {
+                    let word = word.to_string_lossy();
+                    word.chars()
+                        .flat_map(escape_control)
+                        .collect::<String>()
+                        .into()
+                });
+                let error = Cli::parse_words(tame.collect()).err().unwrap_or(error);
+                Err(Failure::Request(message(&error)))
+            }
+        }
+    }
+
+    fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
+        // Colours are chosen where text is written; clap's own guess would also listen to CLICOLOR_FORCE.
+        let matches = Cli::command()
+            .color(ColorChoice::Never)
+            .try_get_matches_from(words)?;
+        Cli::from_arg_matches(&matches)
+    }
+}
+
+fn escape_control(c: char) -> Vec<char> {
+    if c.is_control() {
+        c.escape_default().collect()
+    } else {
+        vec![c]
+    }
+}
+
+/// clap's message on one line: what was wrong, its tips, and where to read more. Its usage paragraph is dropped.
+fn message(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let mut paragraphs = text.split("\n\n");
+    let what = paragraphs.next().unwrap_or_default();
+    let what = what.strip_prefix("error: ").unwrap_or(what);
+    let mut line = one_line(what);
+    for paragraph in paragraphs {
+        // The tip to pass an option "as a value" helps nobody here.
+        let tips = paragraph
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("tip: "));
+        for tip in tips.filter(|tip| !tip.starts_with("to pass")) {
+            line = format!("{line}; {tip}");
+        }
+    }
+    if matches!(error.kind(), ErrorKind::ValueValidation) {
+        line
+    } else {
+        format!("{line}; see `heist --help` or `heist bench --help`")
+    }
+}
+
+fn threads(list: &str) -> Result<Threads, String> {
+    let mut counts = Vec::new();
+    for item in list.split(',') {
+        match item.trim().parse::<usize>() {
+            Ok(n) if (1..=MOST_THREADS).contains(&n) => {
+                if !counts.contains(&n) {
+                    counts.push(n);
+                }
+            }
+            _ => {
+                return Err(format!(
+                    "'{}' is not a thread count; give whole numbers from 1 to {MOST_THREADS} with commas between, like 1,2,4",
+                    item.trim()
+                ));
+            }
+        }
+    }
+    Ok(Threads(counts))
+}
+
+fn size(word: &str) -> Result<Size, String> {
+    match word {
+        "quick" => Ok(Size::Quick),
+        "paper" => Ok(Size::Paper),
+        _ => match word.parse::<u64>() {
+            Ok(n) if n > 0 => Ok(Size::N(n)),
+            _ => Err("give quick, paper or a whole number from 1".to_owned()),
+        },
+    }
+}
+
+fn runs(word: &str) -> Result<usize, String> {
+    match word.parse::<usize>() {
+        Ok(n) if (1..=MOST_RUNS).contains(&n) => Ok(n),
+        _ => Err(format!(
+            "give a whole number of rounds from 1 to {MOST_RUNS}"
+        )),
+    }
+}
+
+fn rivals(list: &str) -> Result<Rivals, String> {
+    let mut rivals = Vec::new();
+    for item in list.split(',').map(str::trim) {
+        let Some(who) = contender::from_name(item) else {
+            let hint =
+                match select::nearest(item, Contender::ALL.iter().map(|&who| contender::name(who)))
+                {
+                    Some(near) => format!("did you mean {near}? "),
+                    None => String::new(),
+                };
+            return Err(format!(
+                "there is no contender '{item}'; {hint}choose from {}",
+                contender::names()
+            ));
+        };
+        if !rivals.contains(&who) {
+            rivals.push(who);
+        }
+    }
+    Ok(Rivals(rivals))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Cli, String> {
+        let words = line.split(' ').map(OsString::from).collect();
+        Cli::parse_words(words).map_err(|error| message(&error))
+    }
+
+    #[test]
+    fn clap_finds_the_definition_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn thread_lists() {
+        assert_eq!(threads("1"), Ok(Threads(vec![1])));
+        assert_eq!(threads("4, 1,4"), Ok(Threads(vec![4, 1])));
+        for (bad, culprit) in [
+            ("0", "'0'"),
+            ("-1", "'-1'"),
+            ("999999", "'999999'"),
+            ("1,,2", "''"),
+            ("", "''"),
+            ("1,x", "'x'"),
+            ("1,", "''"),
+        ] {
+            let error = threads(bad).unwrap_err();
+            assert!(error.starts_with(culprit), "{bad}: {error}");
+        }
+        assert!(threads("18446744073709551616").is_err());
+    }
+
+    #[test]
+    fn sizes() {
+        assert!(matches!(size("quick"), Ok(Size::Quick)));
+        assert!(matches!(size("paper"), Ok(Size::Paper)));
+        assert!(matches!(size("7"), Ok(Size::N(7))));
+        for bad in ["0", "-3", "", "big", "1.5"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn round_counts() {
+        assert_eq!(runs("1"), Ok(1));
+        for bad in ["0", "-1", "", "many", "100001"] {
+            assert!(runs(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn rival_lists() {
+        assert_eq!(
+            rivals("rayon, serial,rayon"),
+            Ok(Rivals(vec![Contender::Rayon, Contender::Serial]))
+        );
+        let error = rivals("serial,rayn").unwrap_err();
+        assert!(
+            error.contains("'rayn'") && error.contains("did you mean rayon?"),
+            "{error}"
+        );
+        assert!(rivals("").is_err());
+    }
+
+    #[test]
+    fn no_command_is_the_tour_and_defaults_are_as_documented() {
+        assert!(parse("heist").unwrap().command.is_none());
+        let Some(Command::Bench(bench)) = parse("heist bench fib").unwrap().command else {
+            panic!("not bench")
+        };
+        assert_eq!(bench.names, ["fib"]);
+        assert_eq!(bench.runs, 11);
+        assert_eq!(
+            bench.vs,
+            Rivals(vec![Contender::Serial, Contender::Rayon, Contender::Chili])
+        );
+        assert!(
+            bench.threads.is_none() && !bench.pin && bench.json.is_none() && bench.csv.is_none()
+        );
+    }
+
+    #[test]
+    fn messages_say_what_and_where_on_one_line() {
+        for (line, what, whereabouts) in [
+            (
+                "heist bench --threads 0",
+                "'0' is not a thread count",
+                "--threads",
+            ),
+            (
+                "heist bench --threads -1",
+                "'-1' is not a thread count",
+                "--threads",
+            ),
+            ("heist bench --runs 0", "'0'", "--runs"),
+            ("heist bench --runs -2", "'-2'", "--runs"),
+            ("heist bench --size 0", "'0'", "--size"),
+            ("heist bench --vs tokio", "'tokio'", "--vs"),
+            ("heist bench --colour", "'--colour'", "see `heist"),
+            ("heist bnech", "'bnech'", "'bench'"),
+            ("heist bench --json", "a value is required", "--json"),
+        ] {
+            let error = parse(line).unwrap_err();
+            assert!(
+                error.contains(what) && error.contains(whereabouts),
+                "{line}: {error}"
+            );
+            assert!(!error.contains('\n'), "{line}: {error}");
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! Paired rounds: in every round each contender runs once at each thread count, in a freshly shuffled
+//! order, so that a ratio within a round compares runs that met the machine in the same mood.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use heist_suite::{Contender, Data, Instance, Program, Runner};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use serde::Serialize;
+
+use crate::contender;
+use crate::cpus;
+use crate::failure::Failure;
+use crate::plan::Plan;
+use crate::progress::Progress;
+
+/// Time for the threads of the last run to fall asleep, so that they do not compete with the next one.
+/// Rayon's, the slowest of all to give up, search for about a tenth of this.
+const SETTLE: Duration = Duration::from_millis(1);
+
+/// What came of one program.
+pub(crate) struct Outcome {
+    pub(crate) program: &'static Program,
+    /// The input, in the program's words.
+    pub(crate) params: String,
+    /// Forks in one run, where the program knows.
+    pub(crate) forks: Option<u64>,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// The runs of one contender at one thread count.
+pub(crate) struct Row {
+    pub(crate) contender: Contender,
+    pub(crate) threads: usize,
+    /// One sample a round: the samples at one index, over all rows, are from the same round.
+    pub(crate) samples: Vec<Sample>,
+}
+
+/// One run.
+pub(crate) struct Sample {
+    pub(crate) time: Duration,
+    /// What Heist's pool counted meanwhile; rivals do not count.
+    pub(crate) tally: Option<Tally>,
+}
+
+/// The growth of Heist's counters over one run.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Tally {
+    pub(crate) steals: u64,
+    pub(crate) free_steals: u64,
+    pub(crate) exposes: u64,
+    pub(crate) forced_exposes: u64,
+    pub(crate) failed_steals: u64,
+    pub(crate) parks: u64,
+    pub(crate) wakes: u64,
+    pub(crate) handovers: u64,
+}
+
+impl Tally {
+    fn between(before: heist::Counters, after: heist::Counters) -> Tally {
+        Tally {
+            steals: after.steals - before.steals,
+            free_steals: after.free_steals - before.free_steals,
+            exposes: after.exposes - before.exposes,
+            forced_exposes: after.forced_exposes - before.forced_exposes,
+            failed_steals: after.failed_steals - before.failed_steals,
+            parks: after.parks - before.parks,
+            wakes: after.wakes - before.wakes,
+            handovers: after.handovers - before.handovers,
+        }
+    }
+}
+
+impl Row {
+    /// The times in seconds, by round.
+    pub(crate) fn seconds(&self) -> Vec<f64> {
+        // A run too short for the clock still took some time; zero would make ratios infinite.
+        self.samples
+            .iter()
+            .map(|sample| sample.time.as_secs_f64().max(1e-9))
+            .collect()
+    }
+}
+
+/// The pools for one thread count, and the CPUs they keep to.
+struct Stand {
+    threads: usize,
+    runner: Runner,
+    cpus: Option<Vec<usize>>,
+}
+
+impl Stand {
+    fn build(threads: usize, pin: Option<&[usize]>) -> Result<Stand, Failure> {
+        let cpus = pin.map(|cpus| cpus[..threads].to_vec());
+        let stand = |runner| Stand {
+            threads,
+            runner,
+            cpus: cpus.clone(),
+        };
+        // Threads inherit the CPUs of the thread that creates them, so this holds for every rival alike.
+        confine(cpus.as_deref())?;
+        Runner::new(threads).map(stand).map_err(|error| {
+            Failure::Request(format!(
+                "cannot start pools of {threads} threads: {error}; lower --threads"
+            ))
+        })
+    }
+}
+
+/// Measures all programs of the plan.
+pub(crate) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
+    let stands = plan
+        .threads
+        .iter()
+        .map(|&threads| Stand::build(threads, plan.pin.as_deref()))
+        .collect::<Result<Vec<_>, _>>()?;
+    let data = Data::locate();
+    let mut rng = StdRng::seed_from_u64(plan.seed);
+    let runs_per_round: Vec<usize> = plan
+        .programs
+        .iter()
+        .map(|program| cells(plan, program).len())
+        .collect();
+    let rounds = plan.rounds.most() + 1;
+    let progress = Progress::new(runs_per_round.iter().sum::<usize>() * rounds);
+    let mut outcomes = Vec::with_capacity(plan.programs.len());
+    for (program, runs) in plan.programs.iter().zip(runs_per_round) {
+        progress.preparing(program.name);
+        let mut instance = (program.prepare)(plan.size, &data).map_err(|error| {
+            Failure::Request(format!(
+                "{}: cannot prepare the input: {error}",
+                program.name
+            ))
+        })?;
+        outcomes.push(measure_one(
+            plan,
+            program,
+            &mut *instance,
+            &stands,
+            &mut rng,
+            &progress,
+        )?);
+        // A plan bounded by time may have stopped early.
+        progress.skip_to_program_end(runs * rounds);
+    }
+    Ok(outcomes)
+}
+
+/// Who runs, at which index into the stands. Serial code does not depend on the number of threads, so it runs once.
+fn cells(plan: &Plan, program: &Program) -> Vec<(Contender, usize)> {
+    let mut cells = Vec::new();
+    for &who in plan
+        .contenders
+        .iter()
+        .filter(|who| program.contenders.contains(who))
+    {
+        let stands = if who == Contender::Serial {
+            1
+        } else {
+            plan.threads.len()
+        };
+        cells.extend((0..stands).map(|stand| (who, stand)));
+    }
+    cells
+}
+
+fn measure_one(
+    plan: &Plan,
+    program: &'static Program,
+    instance: &mut dyn Instance,
+    stands: &[Stand],
+    rng: &mut StdRng,
+    progress: &Progress,
+) -> Result<Outcome, Failure> {
+    let cells = cells(plan, program);
+    let mut rows: Vec<Row> = cells
+        .iter()
+        .map(|&(contender, stand)| Row {
+            contender,
+            threads: if contender == Contender::Serial {
+                1
+            } else {
+                stands[stand].threads
+            },
+            samples: Vec::with_capacity(plan.rounds.most()),
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..cells.len()).collect();
+    let mut round = |rows: Option<&mut Vec<Row>>| -> Result<(), Failure> {
+        order.shuffle(rng);
+        let mut samples: Vec<Option<Sample>> = cells.iter().map(|_| None).collect();
+        for &cell in &order {
+            let (who, stand) = cells[cell];
+            progress.running(program.name, contender::name(who), stands[stand].threads);
+            samples[cell] = Some(run_once(program, instance, who, &stands[stand])?);
+        }
+        if let Some(rows) = rows {
+            for (row, sample) in rows.iter_mut().zip(samples) {
+                row.samples.extend(sample);
+            }
+        }
+        Ok(())
+    };
+    // The warm-up: page faults, lazily started pools and cold caches happen here.
+    round(None)?;
+    let start = Instant::now();
+    let mut done = 0;
+    while plan.rounds.more(done, start.elapsed()) {
+        round(Some(&mut rows))?;
+        done += 1;
+    }
+    Ok(Outcome {
+        program,
+        params: instance.params(),
+        forks: instance.forks(),
+        rows,
+    })
+}
+
+fn run_once(
+    program: &Program,
+    instance: &mut dyn Instance,
+    who: Contender,
+    stand: &Stand,
+) -> Result<Sample, Failure> {
+    confine(stand.cpus.as_deref())?;
+    instance.reset();
+    thread::sleep(SETTLE);
+    let pool = contender::is_heist(who).then(|| stand.runner.heist());
+    let before = pool.map(|pool| pool.counters());
+    let start = Instant::now();
+    instance.run(who, &stand.runner);
+    let time = start.elapsed();
+    let tally = pool
+        .zip(before)
+        .map(|(pool, before)| Tally::between(before, pool.counters()));
+    instance.check().map_err(|wrong| {
+        Failure::WrongResult(format!(
+            "{} ({}) on {} (threads: {}) computed a wrong result: {wrong}",
+            program.name,
+            instance.params(),
+            contender::name(who),
+            stand.threads,
+        ))
+    })?;
+    Ok(Sample { time, tally })
+}
+
+fn confine(cpus: Option<&[usize]>) -> Result<(), Failure> {
+    let Some(cpus) = cpus else { return Ok(()) };
+    cpus::confine_this_thread(cpus).map_err(|error| {
+        Failure::Request(format!(
+            "--pin cannot keep to CPUs {}: {error}; run without --pin",
+            cpus::ranges(cpus)
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use heist_suite::Size;
+
+    use super::*;
+    use crate::plan::Rounds;
+
+    /// Counts its runs; whoever is not trusted gets the sum wrong.
+    struct Sums {
+        sum: u64,
+        runs: u64,
+        trusted: fn(Contender) -> bool,
+    }
+
+    impl Instance for Sums {
+        fn params(&self) -> String {
+            "n=10".to_owned()
+        }
+        fn reset(&mut self) {
+            self.sum = 0;
+        }
+        fn run(&mut self, who: Contender, _: &Runner) {
+            self.runs += 1;
+            // The old sum goes in: a forgotten reset shows as a wrong result.
+            self.sum += if (self.trusted)(who) { 55 } else { 54 };
+        }
+        fn check(&mut self) -> Result<(), String> {
+            if self.sum == 55 {
+                Ok(())
+            } else {
+                Err(format!("the sum is {}, not 55", self.sum))
+            }
+        }
+        fn forks(&self) -> Option<u64> {
+            Some(self.runs)
+        }
+    }
+
+    static HONEST: Program = Program {
+        name: "sums",
+        about: "adds",
+        source: "here",
+        contenders: &[Contender::Serial, Contender::Heist, Contender::Rayon],
+        prepare: |_, _| {
+            Ok(Box::new(Sums {
+                sum: 0,
+                runs: 0,
+                trusted: |_| true,
+            }))
+        },
+    };
+    static CHEAT: Program = Program {
+        name: "cheat",
+        about: "adds wrongly on rayon",
+        source: "here",
+        contenders: &[Contender::Serial, Contender::Heist, Contender::Rayon],
+        prepare: |_, _| {
+            Ok(Box::new(Sums {
+                sum: 0,
+                runs: 0,
+                trusted: |who| who != Contender::Rayon,
+            }))
+        },
+    };
+    static EMPTY_HANDED: Program = Program {
+        name: "empty-handed",
+        about: "lacks its input",
+        source: "here",
+        contenders: &[Contender::Serial],
+        prepare: |_, _| Err("words.txt is missing".to_owned()),
+    };
+
+    fn plan(program: &'static Program) -> Plan {
+        Plan {
+            programs: vec![program],
+            size: Size::Quick,
+            threads: vec![1, 2],
+            contenders: Contender::ALL.to_vec(),
+            rounds: Rounds::Exactly(3),
+            pin: None,
+            seed: 7,
+        }
+    }
+
+    #[test]
+    fn every_round_runs_every_cell_once_and_the_warm_up_does_not_count() {
+        let outcomes = measure(&plan(&HONEST)).unwrap();
+        let rows: Vec<_> = outcomes[0]
+            .rows
+            .iter()
+            .map(|row| (row.contender, row.threads, row.samples.len()))
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                (Contender::Serial, 1, 3),
+                (Contender::Heist, 1, 3),
+                (Contender::Heist, 2, 3),
+                (Contender::Rayon, 1, 3),
+                (Contender::Rayon, 2, 3),
+            ]
+        );
+        // Five cells, three counted rounds and the warm-up.
+        assert_eq!(outcomes[0].forks, Some(20));
+        for row in &outcomes[0].rows {
+            let tallied = row.samples.iter().all(|sample| sample.tally.is_some());
+            assert_eq!(tallied, contender::is_heist(row.contender));
+        }
+    }
+
+    #[test]
+    fn a_wrong_result_names_program_contender_and_fault() {
+        let Err(Failure::WrongResult(line)) = measure(&plan(&CHEAT)) else {
+            panic!("the cheat went unseen")
+        };
+        for part in ["cheat", "rayon", "the sum is 54, not 55"] {
+            assert!(line.contains(part), "{line}");
+        }
+    }
+
+    #[test]
+    fn missing_input_is_a_request_that_cannot_be_carried_out() {
+        let Err(Failure::Request(line)) = measure(&plan(&EMPTY_HANDED)) else {
+            panic!("prepared from nothing")
+        };
+        assert!(
+            line.contains("empty-handed") && line.contains("words.txt"),
+            "{line}"
+        );
+    }
+}

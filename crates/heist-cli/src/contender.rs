@@ -1,0 +1,36 @@
+//! The contenders by name.
+
+use heist_suite::Contender;
+
+/// The name on the command line and in every output.
+pub(crate) fn name(who: Contender) -> &'static str {
+    match who {
+        Contender::Serial => "serial",
+        Contender::Heist => "heist",
+        Contender::HeistHint => "heist-hint",
+        Contender::Rayon => "rayon",
+        Contender::Chili => "chili",
+    }
+}
+
+/// The contender of that name.
+pub(crate) fn from_name(word: &str) -> Option<Contender> {
+    Contender::ALL
+        .iter()
+        .copied()
+        .find(|&who| name(who) == word)
+}
+
+/// All names, for messages.
+pub(crate) fn names() -> String {
+    Contender::ALL
+        .iter()
+        .map(|&who| name(who))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Whether the contender's figures are Heist's own.
+pub(crate) fn is_heist(who: Contender) -> bool {
+    matches!(who, Contender::Heist | Contender::HeistHint)
+}

@@ -1,0 +1,57 @@
+//! What can go wrong, and the exit code that says so.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// A reason to stop.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The request cannot be carried out as given: exit code 2.
+    Request(String),
+    /// A program computed a wrong result: exit code 1.
+    WrongResult(String),
+    /// The reader of standard output has gone; there is nobody left to tell: exit code 0.
+    ReaderGone,
+}
+
+impl Failure {
+    /// Prints the one line this failure is worth and gives the exit code.
+    pub(crate) fn report(&self) -> ExitCode {
+        let (line, code) = match self {
+            Failure::Request(line) => (line, 2),
+            Failure::WrongResult(line) => (line, 1),
+            Failure::ReaderGone => return ExitCode::SUCCESS,
+        };
+        // Standard error may be closed too, and then the exit code is all that is left to say.
+        let _ = writeln!(io::stderr(), "heist: {}", one_line(line));
+        ExitCode::from(code)
+    }
+}
+
+/// `text` on one line: runs of white space become one space, other control characters are escaped.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        for c in word.chars() {
+            if c.is_control() {
+                line.extend(c.escape_default());
+            } else {
+                line.push(c);
+            }
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_line;
+
+    #[test]
+    fn a_line_stays_a_line() {
+        assert_eq!(one_line("a\n\n  b\tc\x1b[1m"), "a b c\\u{1b}[1m");
+    }
+}

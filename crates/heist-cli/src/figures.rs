@@ -1,0 +1,159 @@
+//! The figures of one row of the table.
+
+use heist_suite::Contender;
+use serde::Serialize;
+
+use crate::bench::{Outcome, Row};
+use crate::stats::{Spread, median, paired, paired_ratio};
+
+/// Figures of one contender at one thread count. Times are in seconds.
+///
+/// T_S is the serial program, T_1 the contender on one thread, T_P on this row's threads.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Figures {
+    /// Median time of the serial program, where it ran.
+    pub(crate) t_s: Option<f64>,
+    /// Median time of this contender on one thread, where it ran.
+    pub(crate) t_1: Option<f64>,
+    /// Median time of this row.
+    pub(crate) t_p: f64,
+    /// Least time of this row.
+    pub(crate) min: f64,
+    /// Greatest time of this row.
+    pub(crate) max: f64,
+    /// Median over the rounds of T_1/T_S: what being parallel costs when nobody helps.
+    pub(crate) t1_over_ts: Option<f64>,
+    /// Median over the rounds of T_S/T_P: the true speedup.
+    pub(crate) ts_over_tp: Option<f64>,
+    /// Median over the rounds of (T_1 - T_S) per fork, in nanoseconds.
+    pub(crate) ns_per_fork: Option<f64>,
+    /// Median number of steals in a run, where they are counted.
+    pub(crate) steals: Option<f64>,
+}
+
+impl Figures {
+    /// The figures of `row`, which is one of `outcome`'s; `None` where nothing ran.
+    pub(crate) fn of(outcome: &Outcome, row: &Row) -> Option<Figures> {
+        let own = row.seconds();
+        let spread = Spread::of(&own)?;
+        let serial = find(outcome, Contender::Serial, 1);
+        // Serial code has no T_1 of its own, and comparing it with itself says nothing.
+        let rival = row.contender != Contender::Serial;
+        let single = if rival {
+            find(outcome, row.contender, 1)
+        } else {
+            None
+        };
+        let both = single.as_deref().zip(serial.as_deref());
+        let steals: Vec<f64> = row
+            .samples
+            .iter()
+            .filter_map(|sample| sample.tally)
+            .map(|tally| tally.steals as f64)
+            .collect();
+        Some(Figures {
+            t_s: serial.as_deref().and_then(median),
+            t_1: single.as_deref().and_then(median),
+            t_p: spread.median,
+            min: spread.min,
+            max: spread.max,
+            t1_over_ts: both.and_then(|(single, serial)| paired_ratio(single, serial)),
+            ts_over_tp: serial
+                .as_deref()
+                .filter(|_| rival)
+                .and_then(|serial| paired_ratio(serial, &own)),
+            ns_per_fork: both.zip(outcome.forks.filter(|&forks| forks > 0)).and_then(
+                |((single, serial), forks)| {
+                    paired(single, serial, |t1, ts| (t1 - ts) * 1e9 / forks as f64)
+                },
+            ),
+            steals: median(&steals),
+        })
+    }
+}
+
+fn find(outcome: &Outcome, who: Contender, threads: usize) -> Option<Vec<f64>> {
+    outcome
+        .rows
+        .iter()
+        .find(|row| row.contender == who && row.threads == threads)
+        .map(Row::seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use heist_suite::programs;
+
+    use super::*;
+    use crate::bench::{Sample, Tally};
+
+    fn row(contender: Contender, threads: usize, millis: [u64; 3], steals: Option<u64>) -> Row {
+        let tally = steals.map(|steals| Tally {
+            steals,
+            free_steals: 0,
+            exposes: 0,
+            forced_exposes: 0,
+            failed_steals: 0,
+            parks: 0,
+            wakes: 0,
+            handovers: 0,
+        });
+        let samples = millis
+            .map(|ms| Sample {
+                time: Duration::from_millis(ms),
+                tally,
+            })
+            .into();
+        Row {
+            contender,
+            threads,
+            samples,
+        }
+    }
+
+    fn close(value: Option<f64>, wanted: f64) -> bool {
+        value.is_some_and(|value| (value - wanted).abs() < 1e-9 * wanted.abs().max(1.0))
+    }
+
+    #[test]
+    fn ratios_are_taken_within_rounds() {
+        let outcome = Outcome {
+            program: &programs()[0],
+            params: String::new(),
+            forks: Some(1_000_000),
+            rows: vec![
+                row(Contender::Serial, 1, [10, 20, 40], None),
+                row(Contender::Heist, 1, [12, 24, 48], Some(0)),
+                row(Contender::Heist, 2, [5, 10, 40], Some(9)),
+            ],
+        };
+        let serial = Figures::of(&outcome, &outcome.rows[0]).unwrap();
+        assert!(
+            close(serial.t_s, 0.020) && serial.t1_over_ts.is_none() && serial.ts_over_tp.is_none()
+        );
+        let two = Figures::of(&outcome, &outcome.rows[2]).unwrap();
+        assert!(close(two.t_1, 0.024) && close(Some(two.t_p), 0.010));
+        assert!(close(Some(two.min), 0.005) && close(Some(two.max), 0.040));
+        assert!(close(two.t1_over_ts, 1.2) && close(two.ts_over_tp, 2.0));
+        assert!(close(two.ns_per_fork, 4.0) && close(two.steals, 9.0));
+    }
+
+    #[test]
+    fn without_serial_runs_there_are_no_ratios() {
+        let outcome = Outcome {
+            program: &programs()[0],
+            params: String::new(),
+            forks: None,
+            rows: vec![row(Contender::Heist, 2, [1, 2, 3], Some(1))],
+        };
+        let figures = Figures::of(&outcome, &outcome.rows[0]).unwrap();
+        assert!(figures.t_s.is_none() && figures.t_1.is_none());
+        assert!(
+            figures.t1_over_ts.is_none()
+                && figures.ts_over_tp.is_none()
+                && figures.ns_per_fork.is_none()
+        );
+    }
+}

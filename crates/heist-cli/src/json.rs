@@ -1,0 +1,129 @@
+//! Everything that was measured, for programs to read.
+
+use heist_suite::Size;
+use serde::Serialize;
+
+use crate::bench::{Outcome, Tally};
+use crate::contender;
+use crate::failure::Failure;
+use crate::figures::Figures;
+use crate::machine::Machine;
+use crate::plan::Plan;
+
+/// The whole file. Times are in seconds, samples in nanoseconds.
+#[derive(Serialize)]
+struct Report<'a> {
+    /// Grows when a reader of the old format would misread the new one.
+    format: u32,
+    heist: &'static str,
+    /// False for a debug build, whose figures mean nothing.
+    optimised: bool,
+    date: String,
+    command: Vec<String>,
+    machine: &'a Machine,
+    settings: Settings<'a>,
+    programs: Vec<Programme<'a>>,
+}
+
+#[derive(Serialize)]
+struct Settings<'a> {
+    size: String,
+    threads: &'a [usize],
+    contenders: Vec<&'static str>,
+    warm_up_rounds: usize,
+    pinned_to: Option<&'a [usize]>,
+    shuffle_seed: u64,
+}
+
+#[derive(Serialize)]
+struct Programme<'a> {
+    name: &'static str,
+    about: &'static str,
+    source: &'static str,
+    params: &'a str,
+    forks: Option<u64>,
+    results: Vec<Contestant>,
+}
+
+#[derive(Serialize)]
+struct Contestant {
+    contender: &'static str,
+    threads: usize,
+    figures: Figures,
+    /// One a round; the same index in every contestant of a program is the same round.
+    samples_ns: Vec<u64>,
+    /// One a round; empty for whoever does not count.
+    counters: Vec<Tally>,
+}
+
+/// The report as indented JSON.
+pub(crate) fn render(
+    machine: &Machine,
+    plan: &Plan,
+    outcomes: &[Outcome],
+) -> Result<String, Failure> {
+    let report = Report {
+        format: 1,
+        heist: env!("CARGO_PKG_VERSION"),
+        optimised: !cfg!(debug_assertions),
+        date: jiff::Timestamp::now()
+            .round(jiff::Unit::Second)
+            .unwrap_or_default()
+            .to_string(),
+        command: std::env::args_os()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect(),
+        machine,
+        settings: Settings {
+            size: match plan.size {
+                Size::Quick => "quick".to_owned(),
+                Size::Paper => "paper".to_owned(),
+                Size::N(n) => n.to_string(),
+            },
+            threads: &plan.threads,
+            contenders: plan
+                .contenders
+                .iter()
+                .map(|&who| contender::name(who))
+                .collect(),
+            warm_up_rounds: 1,
+            pinned_to: plan.pin.as_deref(),
+            shuffle_seed: plan.seed,
+        },
+        programs: outcomes.iter().map(programme).collect(),
+    };
+    serde_json::to_string_pretty(&report)
+        .map(|text| text + "\n")
+        .map_err(|error| Failure::Request(format!("cannot write the results as JSON: {error}")))
+}
+
+fn programme(outcome: &Outcome) -> Programme<'_> {
+    Programme {
+        name: outcome.program.name,
+        about: outcome.program.about,
+        source: outcome.program.source,
+        params: &outcome.params,
+        forks: outcome.forks,
+        results: outcome
+            .rows
+            .iter()
+            .filter_map(|row| {
+                Some(Contestant {
+                    contender: contender::name(row.contender),
+                    threads: row.threads,
+                    figures: Figures::of(outcome, row)?,
+                    samples_ns: row
+                        .samples
+                        .iter()
+                        .map(|sample| u64::try_from(sample.time.as_nanos()).unwrap_or(u64::MAX))
+                        .collect(),
+                    counters: row
+                        .samples
+                        .iter()
+                        .filter_map(|sample| sample.tally)
+                        .collect(),
+                })
+            })
+            .collect(),
+    }
+}

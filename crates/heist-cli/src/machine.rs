@@ -1,0 +1,162 @@
+//! What the figures depend on. Nothing here names the machine or its user: results are meant to be shared.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::{cgroup, cpus};
+
+/// The machine as this process sees it. What the system does not tell is `None` or empty.
+#[derive(Serialize)]
+pub(crate) struct Machine {
+    pub(crate) cpu: Option<String>,
+    pub(crate) architecture: &'static str,
+    pub(crate) operating_system: &'static str,
+    pub(crate) kernel: Option<String>,
+    pub(crate) hypervisor: Option<bool>,
+    /// CPUs that are switched on.
+    pub(crate) cpus_online: Option<String>,
+    /// CPUs this process may run on.
+    pub(crate) cpus_allowed: Option<Vec<usize>>,
+    /// CPU time the control group grants, in CPUs.
+    pub(crate) cgroup_cpu_quota: Option<f64>,
+    /// What is left after all limits, by the standard library's reckoning.
+    pub(crate) parallelism: usize,
+    /// Of the first allowed CPU.
+    pub(crate) caches: Vec<Cache>,
+    pub(crate) numa_nodes: Vec<Node>,
+    pub(crate) asymmetric_fence: bool,
+    pub(crate) default_threads: usize,
+}
+
+/// A cache of one CPU.
+#[derive(Serialize)]
+pub(crate) struct Cache {
+    pub(crate) level: String,
+    pub(crate) kind: String,
+    pub(crate) size: String,
+    pub(crate) shared_by_cpus: String,
+}
+
+/// A NUMA node.
+#[derive(Serialize)]
+pub(crate) struct Node {
+    pub(crate) node: usize,
+    pub(crate) cpus: String,
+}
+
+impl Machine {
+    /// Looks around.
+    pub(crate) fn detect() -> Machine {
+        let allowed = cpus::allowed().ok();
+        let cpuinfo = fs::read_to_string("/proc/cpuinfo").ok();
+        let first = allowed
+            .as_ref()
+            .and_then(|cpus| cpus.first().copied())
+            .unwrap_or(0);
+        Machine {
+            cpu: cpuinfo.as_deref().and_then(model),
+            architecture: std::env::consts::ARCH,
+            operating_system: std::env::consts::OS,
+            kernel: line(Path::new("/proc/sys/kernel/osrelease")),
+            hypervisor: cpuinfo.as_deref().and_then(hypervisor),
+            cpus_online: line(Path::new("/sys/devices/system/cpu/online")),
+            cpus_allowed: allowed,
+            cgroup_cpu_quota: cgroup::cpu_quota(),
+            parallelism: std::thread::available_parallelism().map_or(1, usize::from),
+            caches: caches(first),
+            numa_nodes: numa_nodes(),
+            asymmetric_fence: heist::asymmetric_fence_available(),
+            default_threads: heist::default_threads(),
+        }
+    }
+}
+
+/// The value of the first line of `cpuinfo` with one of the names architectures use.
+fn model(cpuinfo: &str) -> Option<String> {
+    ["model name", "Model Name", "cpu model", "uarch", "cpu"]
+        .into_iter()
+        .find_map(|name| field(cpuinfo, name))
+}
+
+/// Whether the CPU reports a hypervisor; only x86 lists flags.
+fn hypervisor(cpuinfo: &str) -> Option<bool> {
+    field(cpuinfo, "flags").map(|flags| flags.split(' ').any(|flag| flag == "hypervisor"))
+}
+
+fn field(cpuinfo: &str, name: &str) -> Option<String> {
+    cpuinfo
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .find(|(key, _)| key.trim() == name)
+        .map(|(_, value)| value.trim().to_owned())
+}
+
+fn caches(cpu: usize) -> Vec<Cache> {
+    numbered(
+        &PathBuf::from(format!("/sys/devices/system/cpu/cpu{cpu}/cache")),
+        "index",
+    )
+    .into_iter()
+    .filter_map(|(_, folder)| {
+        Some(Cache {
+            level: line(&folder.join("level"))?,
+            kind: line(&folder.join("type"))?.to_lowercase(),
+            size: line(&folder.join("size"))?,
+            shared_by_cpus: line(&folder.join("shared_cpu_list"))?,
+        })
+    })
+    .collect()
+}
+
+fn numa_nodes() -> Vec<Node> {
+    numbered(Path::new("/sys/devices/system/node"), "node")
+        .into_iter()
+        .filter_map(|(node, folder)| {
+            Some(Node {
+                node,
+                cpus: line(&folder.join("cpulist"))?,
+            })
+        })
+        .collect()
+}
+
+/// The entries of `folder` called `prefix` and a number, by number.
+fn numbered(folder: &Path, prefix: &str) -> Vec<(usize, PathBuf)> {
+    let mut entries: Vec<(usize, PathBuf)> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let number = entry
+                .file_name()
+                .to_str()?
+                .strip_prefix(prefix)?
+                .parse()
+                .ok()?;
+            Some((number, entry.path()))
+        })
+        .collect();
+    entries.sort();
+    entries
+}
+
+fn line(path: &Path) -> Option<String> {
+    Some(fs::read_to_string(path).ok()?.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpuinfo_fields() {
+        let text =
+            "processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\nflags\t\t: fpu hypervisor sse2\n";
+        assert_eq!(model(text).as_deref(), Some("Some CPU @ 2 GHz"));
+        assert_eq!(hypervisor(text), Some(true));
+        assert_eq!(hypervisor("flags : fpu\n"), Some(false));
+        assert_eq!(hypervisor("Features : fp asimd\n"), None);
+    }
+}

@@ -1,0 +1,64 @@
+//! The program `heist`: it runs the programs of the work-stealing literature serially, on Heist and on
+//! Heist's rivals, and reports ratios that were measured side by side.
+
+mod args;
+mod bench;
+mod cgroup;
+mod contender;
+mod cpus;
+mod csv;
+mod failure;
+mod figures;
+mod info;
+mod json;
+mod list;
+mod machine;
+mod outfile;
+mod plan;
+mod progress;
+mod say;
+mod select;
+mod stats;
+mod table;
+mod tour;
+
+use std::process::ExitCode;
+
+use args::{Cli, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    let Some(cli) = Cli::from_command_line()? else {
+        return Ok(());
+    };
+    match cli.command {
+        None => tour::run(),
+        Some(Command::Bench(args)) => bench(&args),
+        Some(Command::List) => list::run(),
+        Some(Command::Info) => info::run(),
+    }
+}
+
+fn bench(args: &args::Bench) -> Result<(), Failure> {
+    let plan = plan::Plan::of(args)?;
+    // Both files are opened before anything is measured: nobody should learn after an hour that a folder is missing.
+    let (mut json, mut csv) = outfile::pair(args.json.as_deref(), args.csv.as_deref())?;
+    // Described before the threads are pinned, which narrows what this thread sees.
+    let machine = machine::Machine::detect();
+    let outcomes = bench::measure(&plan)?;
+    say::out(&table::render(&outcomes, say::colours_on_stdout()))?;
+    if let Some(file) = &mut json {
+        file.fill(&json::render(&machine, &plan, &outcomes)?)?;
+    }
+    if let Some(file) = &mut csv {
+        file.fill(&csv::render(&outcomes)?)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! Files for results, opened before the measurement and filled after it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// A file that can be written. What it held stays until it is filled; one that was created for
+/// this and never filled goes away again.
+pub(crate) struct Outfile {
+    path: PathBuf,
+    file: File,
+    created: bool,
+    filled: bool,
+}
+
+impl Outfile {
+    fn open(option: &str, path: &Path) -> Result<Outfile, Failure> {
+        let created = !path.exists();
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(|error| {
+                Failure::Request(format!(
+                    "{option} cannot write '{}': {error}; name a file in a folder you may write to",
+                    path.display()
+                ))
+            })?;
+        Ok(Outfile {
+            path: path.to_owned(),
+            file,
+            created,
+            filled: false,
+        })
+    }
+
+    /// Replaces the file's content.
+    pub(crate) fn fill(&mut self, text: &str) -> Result<(), Failure> {
+        // Only regular files have a length to cut; a pipe or a device takes the text as it comes.
+        let regular = self
+            .file
+            .metadata()
+            .is_ok_and(|metadata| metadata.is_file());
+        let emptied = if regular {
+            self.file.set_len(0)
+        } else {
+            Ok(())
+        };
+        emptied
+            .and_then(|()| self.file.write_all(text.as_bytes()))
+            .map_err(|error| {
+                Failure::Request(format!(
+                    "cannot write '{}': {error}; the table above is all that is left of this run",
+                    self.path.display()
+                ))
+            })?;
+        self.filled = true;
+        Ok(())
+    }
+}
+
+impl Drop for Outfile {
+    fn drop(&mut self) {
+        if self.created && !self.filled {
+            // An empty file would look like a result. If it cannot be removed there is nothing better to do.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// The files for `--json` and `--csv`.
+pub(crate) fn pair(
+    json: Option<&Path>,
+    csv: Option<&Path>,
+) -> Result<(Option<Outfile>, Option<Outfile>), Failure> {
+    let json_file = json.map(|path| Outfile::open("--json", path)).transpose()?;
+    // Both exist by the time they are compared, so two spellings of one file are seen as one.
+    let csv_file = csv.map(|path| Outfile::open("--csv", path)).transpose()?;
+    if let (Some(json), Some(csv)) = (json, csv)
+        && let (Ok(json), Ok(csv)) = (fs::canonicalize(json), fs::canonicalize(csv))
+        && json == csv
+        && json.is_file()
+    {
+        return Err(Failure::Request(format!(
+            "--json and --csv both name '{}'; give each a file of its own",
+            json.display()
+        )));
+    }
+    Ok((json_file, csv_file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_keeps_its_content_until_filled() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.json");
+        fs::write(&path, "an older and longer result").unwrap();
+        drop(Outfile::open("--json", &path).unwrap());
+        assert_eq!(
+            fs::read_to_string(&path).unwrap(),
+            "an older and longer result"
+        );
+        Outfile::open("--json", &path).unwrap().fill("new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    }
+
+    #[test]
+    fn a_new_file_that_is_never_filled_goes_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new.json");
+        drop(Outfile::open("--json", &path).unwrap());
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn one_file_cannot_hold_both() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("both");
+        let other_spelling = folder.path().join(".").join("both");
+        assert!(pair(Some(&path), Some(&other_spelling)).is_err());
+        assert!(pair(Some(&path), Some(&folder.path().join("other"))).is_ok());
+    }
+}

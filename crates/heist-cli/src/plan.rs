@@ -1,0 +1,152 @@
+//! What to measure, settled before anything runs.
+
+use std::time::Duration;
+
+use heist_suite::{Contender, Program, Size};
+
+use crate::args::Bench;
+use crate::cpus;
+use crate::failure::Failure;
+use crate::select::select;
+
+/// A measurement, fully decided.
+pub(crate) struct Plan {
+    pub(crate) programs: Vec<&'static Program>,
+    pub(crate) size: Size,
+    /// Thread counts, ascending.
+    pub(crate) threads: Vec<usize>,
+    /// In the order of the table.
+    pub(crate) contenders: Vec<Contender>,
+    pub(crate) rounds: Rounds,
+    /// The CPUs to stay on, where the user asked for that: N threads keep to the first N of them.
+    pub(crate) pin: Option<Vec<usize>>,
+    /// Of the generator that shuffles the rounds.
+    pub(crate) seed: u64,
+}
+
+/// How many rounds count.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rounds {
+    /// Exactly so many.
+    Exactly(usize),
+    /// As many as fit into the time, but within these bounds.
+    Within {
+        least: usize,
+        most: usize,
+        budget: Duration,
+    },
+}
+
+impl Rounds {
+    /// The most rounds there can be.
+    pub(crate) fn most(self) -> usize {
+        match self {
+            Rounds::Exactly(n) => n,
+            Rounds::Within { most, .. } => most,
+        }
+    }
+
+    /// Whether another round follows `done` rounds that took `spent`.
+    pub(crate) fn more(self, done: usize, spent: Duration) -> bool {
+        match self {
+            Rounds::Exactly(n) => done < n,
+            Rounds::Within {
+                least,
+                most,
+                budget,
+            } => {
+                // The next round is expected to take as long as the others did.
+                let next = spent
+                    .checked_div(u32::try_from(done).unwrap_or(u32::MAX))
+                    .unwrap_or_default();
+                done < least || (done < most && spent + next <= budget)
+            }
+        }
+    }
+}
+
+impl Plan {
+    /// The plan `heist bench` was asked for.
+    pub(crate) fn of(args: &Bench) -> Result<Plan, Failure> {
+        let threads = match &args.threads {
+            Some(list) => {
+                let mut threads = list.0.clone();
+                threads.sort_unstable();
+                threads
+            }
+            None => default_threads(),
+        };
+        let contenders = Contender::ALL
+            .iter()
+            .copied()
+            .filter(|&who| who == Contender::Heist || args.vs.0.contains(&who))
+            .collect();
+        let most = threads.last().copied().unwrap_or(1);
+        let pin = if args.pin {
+            Some(cpus_for(most)?)
+        } else {
+            None
+        };
+        Ok(Plan {
+            programs: select(&args.names)?,
+            size: args.size,
+            threads,
+            contenders,
+            rounds: Rounds::Exactly(args.runs),
+            pin,
+            seed: rand::random(),
+        })
+    }
+}
+
+/// One thread, and as many as Heist would take by itself.
+pub(crate) fn default_threads() -> Vec<usize> {
+    let mut threads = vec![1, heist::default_threads()];
+    threads.dedup();
+    threads
+}
+
+/// The first `most` CPUs this process may use.
+fn cpus_for(most: usize) -> Result<Vec<usize>, Failure> {
+    let mut allowed = cpus::allowed().map_err(|error| {
+        Failure::Request(format!(
+            "--pin cannot learn which CPUs are allowed here: {error}; run without --pin"
+        ))
+    })?;
+    if allowed.len() < most {
+        return Err(Failure::Request(format!(
+            "--pin needs a CPU per thread: {most} threads are asked for, and the CPUs allowed number {}; \
+             lower --threads or run without --pin",
+            allowed.len()
+        )));
+    }
+    allowed.truncate(most);
+    Ok(allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_keep_to_their_bounds() {
+        let exact = Rounds::Exactly(2);
+        assert!(exact.more(1, Duration::from_secs(900)) && !exact.more(2, Duration::ZERO));
+
+        let timed = Rounds::Within {
+            least: 3,
+            most: 5,
+            budget: Duration::from_secs(10),
+        };
+        assert!(
+            timed.more(2, Duration::from_secs(60)),
+            "the least number runs even if it is late"
+        );
+        assert!(
+            !timed.more(3, Duration::from_secs(9)),
+            "a fourth round would be late"
+        );
+        assert!(timed.more(4, Duration::from_secs(8)));
+        assert!(!timed.more(5, Duration::ZERO));
+    }
+}

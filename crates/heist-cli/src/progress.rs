@@ -1,0 +1,54 @@
+//! How far the measurement is, on standard error; nothing where that is not a terminal.
+
+use std::cell::Cell;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A bar over all runs.
+///
+/// It has no ticker: a thread that wakes up to draw would disturb the runs. It is drawn between them.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    /// Runs that belong to programs that are done.
+    before: Cell<u64>,
+}
+
+impl Progress {
+    pub(crate) fn new(runs: usize) -> Progress {
+        let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} runs, {eta} left  {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style);
+        Progress {
+            bar,
+            before: Cell::new(0),
+        }
+    }
+
+    /// The input of `program` is being made.
+    pub(crate) fn preparing(&self, program: &str) {
+        self.bar.set_message(format!("{program}: input"));
+        self.bar.tick();
+    }
+
+    /// The next run begins.
+    pub(crate) fn running(&self, program: &str, contender: &str, threads: usize) {
+        if !self.bar.is_hidden() {
+            self.bar
+                .set_message(format!("{program}: {contender} on {threads}"));
+        }
+        self.bar.inc(1);
+    }
+
+    /// A program of at most `runs` runs is done.
+    pub(crate) fn skip_to_program_end(&self, runs: usize) {
+        self.before.set(self.before.get() + runs as u64);
+        self.bar.set_position(self.before.get());
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,64 @@
+//! Programs by name.
+
+use heist_suite::{Program, programs};
+
+use crate::failure::Failure;
+
+/// The programs of those names, in the order given and each once; all of them for no names.
+pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Program>, Failure> {
+    if names.is_empty() {
+        return Ok(programs().iter().collect());
+    }
+    let mut chosen: Vec<&'static Program> = Vec::new();
+    for name in names {
+        let Some(program) = programs().iter().find(|program| program.name == name) else {
+            let hint = match nearest(name, programs().iter().map(|program| program.name)) {
+                Some(near) => format!("did you mean {near}? "),
+                None => String::new(),
+            };
+            return Err(Failure::Request(format!(
+                "there is no program '{}'; {hint}`heist list` names them all",
+                name.escape_debug()
+            )));
+        };
+        if !chosen.iter().any(|already| already.name == program.name) {
+            chosen.push(program);
+        }
+    }
+    Ok(chosen)
+}
+
+/// The name most like `word`, where one is like it at all.
+pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // Below this similarity a suggestion reads like a joke ("zzz": did you mean fib?).
+    const ALIKE: f64 = 0.7;
+    let word = word.to_lowercase();
+    names
+        .map(|name| (strsim::jaro_winkler(&word, name), name))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_names() {
+        let names = ["fib", "quicksort", "nqueens"];
+        assert_eq!(nearest("fob", names.into_iter()), Some("fib"));
+        assert_eq!(nearest("QuickSrt", names.into_iter()), Some("quicksort"));
+        assert_eq!(nearest("zzz", names.into_iter()), None);
+        assert_eq!(nearest("", names.into_iter()), None);
+    }
+
+    #[test]
+    fn selection_keeps_order_and_drops_repeats() {
+        let name = programs()[0].name.to_owned();
+        let chosen = select(&[name.clone(), name.clone()]).unwrap();
+        assert_eq!(chosen.len(), 1);
+        assert_eq!(select(&[]).unwrap().len(), programs().len());
+        assert!(select(&[name, "no such program".to_owned()]).is_err());
+    }
+}

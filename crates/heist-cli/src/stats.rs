@@ -1,0 +1,117 @@
+//! Medians, and ratios of samples taken in the same round.
+
+/// Least, middle and greatest of some samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Spread {
+    pub(crate) min: f64,
+    pub(crate) median: f64,
+    pub(crate) max: f64,
+}
+
+impl Spread {
+    /// `None` for no samples.
+    pub(crate) fn of(samples: &[f64]) -> Option<Spread> {
+        let mut sorted = samples.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        Some(Spread {
+            min: *sorted.first()?,
+            median: middle(&sorted)?,
+            max: *sorted.last()?,
+        })
+    }
+}
+
+/// The middle sample, or the mean of the two middle ones; `None` for no samples.
+pub(crate) fn median(samples: &[f64]) -> Option<f64> {
+    Spread::of(samples).map(|spread| spread.median)
+}
+
+/// The median over the rounds of `above[round] / below[round]`.
+///
+/// Not the ratio of the medians: those may come from different rounds, and what slowed one round
+/// down (another process, a hot CPU) would then stand on one side of the ratio only.
+pub(crate) fn paired_ratio(above: &[f64], below: &[f64]) -> Option<f64> {
+    paired(above, below, |a, b| a / b)
+}
+
+/// The median over the rounds of `f(left[round], right[round])`.
+pub(crate) fn paired(left: &[f64], right: &[f64], f: impl Fn(f64, f64) -> f64) -> Option<f64> {
+    assert_eq!(
+        left.len(),
+        right.len(),
+        "paired samples come from the same rounds"
+    );
+    let values: Vec<f64> = left.iter().zip(right).map(|(&l, &r)| f(l, r)).collect();
+    median(&values)
+}
+
+/// The geometric mean, the mean that suits ratios; `None` for no values.
+pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    Some((values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp())
+}
+
+fn middle(sorted: &[f64]) -> Option<f64> {
+    let half = sorted.len() / 2;
+    match sorted.len() {
+        0 => None,
+        n if n % 2 == 1 => Some(sorted[half]),
+        _ => Some((sorted[half - 1] + sorted[half]) / 2.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[3.0]), Some(3.0));
+        assert_eq!(median(&[9.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), Some(2.5));
+    }
+
+    #[test]
+    fn spreads() {
+        assert_eq!(
+            Spread::of(&[5.0, 1.0, 3.0]),
+            Some(Spread {
+                min: 1.0,
+                median: 3.0,
+                max: 5.0
+            })
+        );
+        assert_eq!(Spread::of(&[]), None);
+    }
+
+    #[test]
+    fn a_slow_round_does_not_bend_a_paired_ratio() {
+        // Three rounds, each contender twice as slow as the serial run of its own round, the machine
+        // drifting meanwhile. In the last set one side met a slow spell alone.
+        assert_eq!(
+            paired_ratio(&[2.0, 20.0, 200.0], &[1.0, 10.0, 100.0]),
+            Some(2.0)
+        );
+        // The ratio of the medians would be 20 / 1 here.
+        assert_eq!(
+            paired_ratio(&[2.0, 20.0, 20.0], &[1.0, 10.0, 1.0]),
+            Some(2.0)
+        );
+        assert_eq!(paired_ratio(&[], &[]), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "same rounds")]
+    fn pairs_come_from_the_same_rounds() {
+        paired_ratio(&[1.0], &[1.0, 2.0]);
+    }
+
+    #[test]
+    fn geometric_means() {
+        assert_eq!(geometric_mean(&[]), None);
+        assert!((geometric_mean(&[1.0, 4.0]).unwrap() - 2.0).abs() < 1e-12);
+    }
+}

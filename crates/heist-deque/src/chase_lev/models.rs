@@ -1,0 +1,215 @@
+//! Models: every interleaving and every value a load may return, for small programs (loom).
+//!
+//! An item is a number, and what it stands for lies in a [`Ledger`] of cells that are not atomic.
+//! So loom reports a thief that gets an item without what its owner wrote before the push, and an
+//! item that leaves twice is an assertion and not undefined behaviour.
+
+use loom::alloc::Track;
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::thread;
+
+use super::{Owner, Thief};
+use crate::{Owner as _, Thief as _};
+
+/// Bound for the models with two thieves. Those with one have none.
+const PREEMPTIONS: usize = 3;
+
+struct Ledger(Vec<UnsafeCell<usize>>);
+
+// SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
+unsafe impl Sync for Ledger {}
+
+impl Ledger {
+    fn new(items: usize) -> Arc<Self> {
+        Arc::new(Ledger((0..items).map(|_| UnsafeCell::new(0)).collect()))
+    }
+
+    /// Items count from 1, as 0 is what a new slot holds.
+    fn put(&self, item: usize) -> usize {
+        // SAFETY: loom checks that the access is alone.
+        self.0[item - 1].with_mut(|cell| unsafe { *cell = 100 + item });
+        item
+    }
+
+    fn take(&self, item: usize) {
+        assert_ne!(item, 0, "read from a slot that nobody wrote");
+        self.0[item - 1].with_mut(|cell| {
+            // SAFETY: loom checks that the access is alone.
+            let found = unsafe { std::mem::replace(&mut *cell, 0) };
+            assert_eq!(found, 100 + item, "item {item} left twice");
+        });
+    }
+
+    /// All items left: call when every other thread has ended.
+    fn settle(&self) {
+        for (place, cell) in self.0.iter().enumerate() {
+            // SAFETY: loom checks that nobody writes.
+            let left = cell.with(|cell| unsafe { *cell });
+            assert_eq!(left, 0, "item {} was lost", place + 1);
+        }
+    }
+}
+
+/// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
+/// deque and checks that each item left once.
+fn model(
+    items: usize,
+    attempts: &'static [usize],
+    owner: impl Fn(&mut Owner<usize>, &Ledger) + Sync + Send + 'static,
+) {
+    let mut builder = loom::model::Builder::new();
+    if attempts.len() > 1 {
+        // Three threads: all executions with so many preemptions, as all of them take many minutes.
+        builder.preemption_bound = Some(PREEMPTIONS);
+    }
+    builder.check(move || {
+        let ledger = Ledger::new(items);
+        let mut deque = Owner::new();
+        let thieves: Vec<_> = attempts
+            .iter()
+            .map(|&count| {
+                let (thief, ledger): (Thief<usize>, _) = (deque.thief(), Arc::clone(&ledger));
+                thread::spawn(move || {
+                    for _ in 0..count {
+                        if let Some(item) = thief.steal().success() {
+                            ledger.take(item);
+                        }
+                    }
+                })
+            })
+            .collect();
+        owner(&mut deque, &ledger);
+        for thief in thieves {
+            thief.join().unwrap();
+        }
+        while let Some(item) = deque.pop() {
+            ledger.take(item);
+        }
+        ledger.settle();
+    });
+}
+
+fn push(deque: &mut Owner<usize>, ledger: &Ledger, item: usize) {
+    deque.push(ledger.put(item));
+}
+
+fn pop(deque: &mut Owner<usize>, ledger: &Ledger) {
+    if let Some(item) = deque.pop() {
+        ledger.take(item);
+    }
+}
+
+/// One item, wanted by its owner and by two thieves.
+#[test]
+fn last_element() {
+    model(1, &[1, 1], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger);
+    });
+}
+
+/// The empty deque that the owner leaves behind is empty for the thief as well, and usable.
+#[test]
+fn last_element_then_push() {
+    model(2, &[2], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger);
+        push(deque, ledger, 2);
+        pop(deque, ledger);
+    });
+}
+
+/// Two thieves at the old end while the owner pops at the new one.
+#[test]
+fn two_thieves() {
+    model(2, &[1, 1], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        pop(deque, ledger);
+    });
+}
+
+/// A thief that reads the bottom as a pop left it still sees the older item.
+#[test]
+fn steal_below_pop() {
+    model(2, &[1], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        pop(deque, ledger);
+    });
+}
+
+/// The owner pops without a CAS, then uses the slot again: the thief must get neither the old
+/// item a second time nor the new one as the old.
+#[test]
+fn pop_then_push() {
+    model(3, &[2], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        pop(deque, ledger);
+        push(deque, ledger, 3);
+    });
+}
+
+/// The same, where one thief learns from another's claim how far the top is.
+#[test]
+fn pop_then_push_two_thieves() {
+    model(3, &[1, 1], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        pop(deque, ledger);
+        push(deque, ledger, 3);
+    });
+}
+
+/// The third item does not fit: the owner grows, or finds that a thief has made room and uses its
+/// slot again.
+#[test]
+fn grow_against_steal() {
+    model(3, &[2], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        push(deque, ledger, 3);
+    });
+}
+
+/// Growth with two thieves that may hold the old buffer.
+#[test]
+fn grow_against_two_thieves() {
+    model(3, &[1, 1], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        push(deque, ledger, 3);
+    });
+}
+
+/// Indices that have gone round the smallest buffer, so that slots serve for the second and third
+/// time.
+#[test]
+fn wrap_around() {
+    model(4, &[2], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger);
+        push(deque, ledger, 2);
+        push(deque, ledger, 3);
+        pop(deque, ledger);
+        push(deque, ledger, 4);
+    });
+}
+
+/// Items that nobody took are dropped by the last end, here the owner's or the thief's. Loom
+/// reports a tracked item that is dropped twice or not at all.
+#[test]
+fn left_items_drop_once() {
+    loom::model(|| {
+        let mut deque = Owner::new();
+        let thief: Thief<Box<Track<usize>>> = deque.thief();
+        let thread = thread::spawn(move || drop(thief.steal()));
+        for item in 0..3 {
+            deque.push(Box::new(Track::new(item)));
+        }
+        drop(deque);
+        thread.join().unwrap();
+    });
+}

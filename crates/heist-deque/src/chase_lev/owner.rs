@@ -1,0 +1,132 @@
+//! The owner's side: push, grow, pop.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+use super::buffer::Buffer;
+use super::{FIRST, Shared, Thief, orders};
+use crate::Word;
+use crate::shim::{Arc, Ordering, fence};
+
+/// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
+/// The models must see growth and wrap-around within a few steps.
+const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
+
+/// The owner's end of a Chase-Lev deque. There is one; it can move to another thread but be used
+/// by one at a time. See the [module](super) for the protocol.
+///
+/// When it drops, its thieves can still take what is left; the last of them drops the rest.
+pub struct Owner<T: Word> {
+    pub(super) shared: Arc<Shared<T>>,
+    /// A value that the top once had. While it leaves room, a push need not read the top, which
+    /// the thieves write.
+    top_seen: u64,
+    /// Not `Sync`: the methods rest on there being one caller.
+    one_thread: PhantomData<Cell<()>>,
+}
+
+impl<T: Word> Owner<T> {
+    /// An empty deque.
+    #[must_use]
+    pub fn new() -> Self {
+        Owner {
+            shared: Arc::new(Shared::new(CAPACITY)),
+            top_seen: FIRST,
+            one_thread: PhantomData,
+        }
+    }
+
+    /// The buffer after making sure that index `bottom` is free in it.
+    #[inline(always)]
+    fn room_for(&mut self, bottom: u64) -> &Buffer {
+        // Relaxed: only the owner writes it.
+        if bottom - self.top_seen >= self.shared.buffer(Ordering::Relaxed).capacity() {
+            self.make_room(bottom);
+        }
+        self.shared.buffer(Ordering::Relaxed)
+    }
+
+    #[cold]
+    fn make_room(&mut self, bottom: u64) {
+        let shared = &*self.shared;
+        self.top_seen = shared.top.0.load(orders::PUSH_TOP);
+        let full = shared.buffer.load(Ordering::Relaxed);
+        if bottom - self.top_seen < shared.buffer(Ordering::Relaxed).capacity() {
+            return;
+        }
+        // SAFETY: the newest buffer is valid as long as the deque; this is the owner.
+        let larger = unsafe { Buffer::grow(full, self.top_seen..bottom) };
+        shared.buffer.store(larger, orders::GROW_BUFFER);
+    }
+}
+
+impl<T: Word> Default for Owner<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Word + Send> crate::Owner for Owner<T> {
+    type Item = T;
+    type Thief = Thief<T>;
+
+    fn thief(&self) -> Thief<T> {
+        Thief {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+
+    /// O(1), amortised over growth; no read-modify-write, no fence.
+    #[inline]
+    fn push(&mut self, item: T) {
+        // Relaxed: only the owner writes it.
+        let bottom = self.shared.bottom.load(Ordering::Relaxed);
+        let slot = self.room_for(bottom).slot(bottom);
+        // Relaxed: the store of the bottom publishes it.
+        slot.store(item.into_word(), Ordering::Relaxed);
+        self.shared.bottom.store(bottom + 1, orders::PUSH_BOTTOM);
+    }
+
+    /// O(1); one full fence unless the deque is seen to be empty, and a CAS for the last item.
+    #[inline]
+    fn pop(&mut self) -> Option<T> {
+        let shared = &*self.shared;
+        let bottom = shared.bottom.load(Ordering::Relaxed); // Only the owner writes it.
+        // The top never falls, so even a stale one that leaves nothing proves emptiness. This
+        // spares an idle owner the fence and the thieves the traffic.
+        if shared.top.0.load(Ordering::Relaxed) >= bottom {
+            return None;
+        }
+        let newest = bottom - 1;
+        shared.bottom.store(newest, orders::POP_BOTTOM);
+        fence(orders::POP_FENCE);
+        // Relaxed: what matters is the fence between the store above and this load.
+        let top = shared.top.0.load(Ordering::Relaxed);
+        if top < newest {
+            let word = shared
+                .buffer(Ordering::Relaxed)
+                .slot(newest)
+                .load(Ordering::Relaxed);
+            // SAFETY: the owner wrote the word by `push`, and the item is the owner's alone: no
+            // thief claims an index at or above the bottom stored above (README.md, case 1).
+            return Some(unsafe { T::from_word(word) });
+        }
+        // At most one item, which thieves may claim too: the top decides. Once it is claimed by
+        // either, the empty deque is at `bottom`.
+        let won = top == newest
+            && shared
+                .top
+                .0
+                .compare_exchange(top, bottom, orders::POP_CAS, Ordering::Relaxed)
+                .is_ok();
+        shared.bottom.store(bottom, orders::POP_RESTORE);
+        won.then(|| {
+            let word = shared
+                .buffer(Ordering::Relaxed)
+                .slot(newest)
+                .load(Ordering::Relaxed);
+            // SAFETY: the owner wrote the word by `push`; the CAS took the index from all others.
+            unsafe { T::from_word(word) }
+        })
+    }
+}

@@ -1,0 +1,56 @@
+//! The thieves' side: steal.
+
+use super::{Shared, orders};
+use crate::shim::{Arc, Ordering, fence};
+use crate::{Steal, Word};
+
+/// A thief's end of a Chase-Lev deque: clone it or share it, one for each thread or one for all.
+/// See the [module](super) for the protocol.
+pub struct Thief<T: Word> {
+    pub(super) shared: Arc<Shared<T>>,
+}
+
+impl<T: Word> Clone for Thief<T> {
+    fn clone(&self) -> Self {
+        Thief {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl<T: Word + Send> crate::Thief for Thief<T> {
+    type Item = T;
+
+    /// O(1), one full fence and one CAS; lock-free: a [`Steal::Retry`] means that somebody else
+    /// got the item.
+    fn steal(&self) -> Steal<T> {
+        let shared = &*self.shared;
+        // Relaxed: the fence orders it before the load of the bottom, and the CAS checks it.
+        let top = shared.top.0.load(Ordering::Relaxed);
+        fence(orders::STEAL_FENCE);
+        let bottom = shared.bottom.load(orders::STEAL_BOTTOM);
+        if top >= bottom {
+            return Steal::Empty;
+        }
+        // Relaxed: the load of the bottom has made visible what this slot holds if the CAS
+        // succeeds; if it fails the word may be anything, and is not used.
+        let slot = shared.buffer(orders::STEAL_BUFFER).slot(top);
+        let word = slot.load(Ordering::Relaxed);
+        match shared
+            .top
+            .0
+            .compare_exchange(top, top + 1, orders::STEAL_CAS, Ordering::Relaxed)
+        {
+            // SAFETY: the CAS took the index from all others, and the word is the one that the
+            // owner's `push` put there, which happened before the load of the bottom (README.md,
+            // cases 2 and 3). `T` is `Send`.
+            Ok(_) => Steal::Success(unsafe { T::from_word(word) }),
+            Err(_) => Steal::Retry,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        let top = self.shared.top.0.load(Ordering::Relaxed);
+        top >= self.shared.bottom.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,68 @@
+//! Work-stealing deques: the owner pushes and pops at one end, thieves steal at the other.
+//!
+//! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its
+//!   operations are `unsafe` and bound to the runtime's frames, so it stands outside the traits.
+//! - [`chase_lev`]: the growing deque of Chase and Lev, for any item that fits a [`Word`].
+//!
+//! No threads, no thread-local storage and no input or output in here: what needs the operating
+//! system comes from the caller. Each protocol's folder says what its steps are and why they hold.
+
+pub mod chase_lev;
+mod shim;
+pub mod split;
+mod word;
+
+pub use word::Word;
+
+/// What one attempt to steal came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "a stolen item that is not looked at is lost"]
+pub enum Steal<T> {
+    /// This item is the thief's now.
+    Success(T),
+    /// There was nothing to steal.
+    Empty,
+    /// Somebody else got the item that this thief tried for. There may be more.
+    Retry,
+}
+
+impl<T> Steal<T> {
+    /// The item, if one was stolen.
+    pub fn success(self) -> Option<T> {
+        match self {
+            Steal::Success(item) => Some(item),
+            Steal::Empty | Steal::Retry => None,
+        }
+    }
+}
+
+/// The owner's end of a deque: newest first. Each item leaves once, here or at a [`Thief`], unless
+/// the implementation says otherwise; items that are left when the last end drops, drop.
+pub trait Owner {
+    /// What the deque holds.
+    type Item;
+    /// The other end.
+    type Thief: Thief<Item = Self::Item>;
+
+    /// A thief's end of this deque.
+    fn thief(&self) -> Self::Thief;
+
+    /// Puts an item on top of the others.
+    fn push(&mut self, item: Self::Item);
+
+    /// Takes the newest item that is left. `None` means that the deque is empty.
+    fn pop(&mut self) -> Option<Self::Item>;
+}
+
+/// A thief's end of a deque: oldest first. What the owner did before it pushed an item happens
+/// before the thief gets it.
+pub trait Thief: Clone {
+    /// What the deque holds.
+    type Item;
+
+    /// Tries to take the oldest item.
+    fn steal(&self) -> Steal<Self::Item>;
+
+    /// Whether there is nothing to steal: a racing view, and no fence.
+    fn is_empty(&self) -> bool;
+}

@@ -1,0 +1,179 @@
+#![doc = include_str!("README.md")]
+
+mod lock;
+mod orders;
+mod owner;
+mod range;
+mod thief;
+
+#[cfg(all(test, loom))]
+mod models;
+#[cfg(all(test, not(loom)))]
+mod tests;
+
+use crate::shim::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use lock::Lock;
+pub use owner::Popped;
+use range::Range;
+pub use thief::{Batch, Claim};
+
+/// One place of the slot array: the address of a frame or task.
+pub type Slot<T> = AtomicPtr<T>;
+
+/// The two words the owner touches at every push and pop. They live where the owner reaches them
+/// with the least work (the runtime puts them into thread-local storage).
+#[derive(Debug)]
+#[repr(C)]
+pub struct Words<T> {
+    /// The next free slot. Written by the owner only.
+    tail: AtomicPtr<Slot<T>>,
+    /// The return barrier: an owner that pops to a slot below it takes the slow path. Written
+    /// under the deque's lock only. Never below the split.
+    barrier: AtomicPtr<Slot<T>>,
+}
+
+impl<T> Words<T> {
+    /// Words whose pushes go to `scratch` and whose pops always take the slow path: what a thread
+    /// without a deque has.
+    #[cfg(not(loom))]
+    #[must_use]
+    pub const fn detached(scratch: *mut Slot<T>) -> Self {
+        Words {
+            tail: AtomicPtr::new(scratch),
+            barrier: AtomicPtr::new(std::ptr::without_provenance_mut(usize::MAX)),
+        }
+    }
+
+    /// Makes them [`detached`](Self::detached) again. Owner only, when no deque uses them.
+    #[cfg(not(loom))]
+    pub fn detach(&self, scratch: *mut Slot<T>) {
+        self.tail.store(scratch, Ordering::Relaxed);
+        self.barrier
+            .store(std::ptr::without_provenance_mut(usize::MAX), Ordering::Relaxed);
+    }
+
+    /// Words for a deque over the slots that start at `base`; [`SplitDeque::new`] sets them too.
+    #[must_use]
+    pub fn at(base: *mut Slot<T>) -> Self {
+        Words {
+            tail: AtomicPtr::new(base),
+            barrier: AtomicPtr::new(base),
+        }
+    }
+}
+
+/// The part of a split deque that thieves see. See the [module](self) for the protocol.
+#[derive(Debug)]
+pub struct SplitDeque<T> {
+    /// Every change of head and split is a CAS or, under the lock on an empty range, a store.
+    range: AtomicU64,
+    /// Slots that thieves have claimed and read, counted since the deque was made (wrapping).
+    reads: AtomicU32,
+    /// Slots that thieves claimed before the last rewind (wrapping). Owner only.
+    claims: AtomicU32,
+    lock: Lock,
+    words: *const Words<T>,
+    base: *mut Slot<T>,
+    capacity: u32,
+    /// Whether a heavy fence exists. Without one the barrier stands above every slot, so that
+    /// each pop takes the slow path and the lock alone decides.
+    asymmetric: bool,
+}
+
+// SAFETY: the raw pointers lead to `Words` and slots made of atomics; `new`'s contract keeps both
+// alive and pinned as long as the deque, and which thread may call what is each method's contract.
+// `T` is only ever handed out as an address.
+unsafe impl<T> Send for SplitDeque<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for SplitDeque<T> {}
+
+impl<T> SplitDeque<T> {
+    /// A deque over `capacity` slots at `base` whose owner uses `words`, which are set to empty.
+    ///
+    /// With `asymmetric` the heavy fence given to [`force`](Self::force) must be one that orders
+    /// every thread of the process (Linux `membarrier`); without, owners pay at each pop instead.
+    ///
+    /// # Safety
+    /// `words` and the slots must stay valid and in place, and be used by no other deque, until
+    /// this one is no longer used by any thread.
+    pub unsafe fn new(
+        words: *const Words<T>,
+        base: *mut Slot<T>,
+        capacity: u32,
+        asymmetric: bool,
+    ) -> Self {
+        let deque = SplitDeque {
+            range: AtomicU64::new(Range::empty_at(0).pack()),
+            reads: AtomicU32::new(0),
+            claims: AtomicU32::new(0),
+            lock: Lock::new(),
+            words,
+            base,
+            capacity,
+            asymmetric,
+        };
+        deque.words().tail.store(base, Ordering::Relaxed);
+        deque.set_barrier(0);
+        deque
+    }
+
+    fn words(&self) -> &Words<T> {
+        // SAFETY: `new`'s contract: valid as long as the deque is used.
+        unsafe { &*self.words }
+    }
+
+    fn slot(&self, index: u32) -> &Slot<T> {
+        debug_assert!(index < self.capacity);
+        // SAFETY: every index comes from the range or the tail, which stay below the capacity by
+        // the contract of `push`; the slots live as long as the deque (`new`).
+        unsafe { &*self.base.add(index as usize) }
+    }
+
+    fn index_of(&self, slot: *mut Slot<T>) -> u32 {
+        let bytes = slot.addr() - self.base.addr();
+        (bytes / size_of::<Slot<T>>()) as u32
+    }
+
+    /// Puts the barrier at `index`. Callers hold the lock (or own the deque alone, in `new`).
+    fn set_barrier(&self, index: u32) {
+        let barrier = if self.asymmetric {
+            self.base.wrapping_add(index as usize)
+        } else {
+            std::ptr::without_provenance_mut(usize::MAX)
+        };
+        // Relaxed: ordered against the owner's pops by the heavy and light fences, and against
+        // other writers by the lock.
+        self.words().barrier.store(barrier, Ordering::Relaxed);
+    }
+
+    fn load_range(&self) -> Range {
+        // Acquire: a reader that acts on the range without a claim (tests of emptiness) sees what
+        // was exposed; claims have their own order.
+        Range::unpack(self.range.load(Ordering::Acquire))
+    }
+
+    /// The tail as an index, from any thread.
+    fn tail_index(&self) -> u32 {
+        self.index_of(self.words().tail.load(orders::TAIL_LOAD))
+    }
+
+    /// The number of slots.
+    pub fn capacity(&self) -> u32 {
+        self.capacity
+    }
+
+    /// The index of the oldest frame that nobody has claimed: a racing view, exact for the owner.
+    pub fn head(&self) -> u32 {
+        self.load_range().head
+    }
+
+    /// Whether a thief could claim a frame now (a racing view).
+    pub fn has_public(&self) -> bool {
+        self.load_range().len() > 0
+    }
+
+    /// Whether the owner holds frames that are not public (a racing view).
+    pub fn has_private(&self) -> bool {
+        self.tail_index() > self.load_range().split
+    }
+}

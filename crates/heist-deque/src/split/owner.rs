@@ -1,0 +1,229 @@
+//! The owner's side: push, pop, expose, reclaim, rewind.
+
+use super::range::Range;
+use super::{Slot, SplitDeque, Words, orders};
+use crate::shim::{Ordering, light_fence};
+
+/// What the slow path of a pop found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Popped {
+    /// The frame is private again and the tail stands at it: the owner may run it.
+    Mine,
+    /// A thief has it, and the tail stands one above it, so that frames pushed while the owner
+    /// waits keep clear of it. End the wait with [`SplitDeque::retire_stolen`].
+    Stolen,
+}
+
+impl<T> Words<T> {
+    /// Puts `item` into the next slot. O(1), no read-modify-write, no fence, no bound check.
+    ///
+    /// # Safety
+    /// Only the owner may call this, and the deque must have a free slot.
+    #[inline(always)]
+    pub unsafe fn push(&self, item: *mut T) {
+        let tail = self.tail.load(Ordering::Relaxed);
+        // SAFETY: the tail points into the slots, with room by this function's contract.
+        let slot: &Slot<T> = unsafe { &*tail };
+        // Relaxed: the tail's Release, or the exposure's, publishes it.
+        slot.store(item, Ordering::Relaxed);
+        self.tail.store(tail.wrapping_add(1), orders::TAIL_PUSH);
+    }
+
+    /// Takes the newest slot back. True: its frame is the owner's. False: the return barrier
+    /// stands above it, and [`SplitDeque::pop_slow`] must decide.
+    ///
+    /// # Safety
+    /// Only the owner may call this, and something it pushed must be left.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn pop(&self) -> bool {
+        let mine = self.tail.load(Ordering::Relaxed).wrapping_sub(1);
+        self.tail.store(mine, orders::TAIL_POP);
+        // The owner's half of the Dekker argument: the store above before the load below. The
+        // other half is the heavy fence in `SplitDeque::force`.
+        light_fence();
+        self.barrier.load(Ordering::Relaxed) <= mine
+    }
+
+    /// The next free slot, for comparing heights. Owner only, else a racing view.
+    #[inline(always)]
+    pub fn tail(&self) -> *mut Slot<T> {
+        self.tail.load(Ordering::Relaxed)
+    }
+}
+
+impl<T> SplitDeque<T> {
+    /// The number of slots the owner has in use, stolen ones below its newest frames included.
+    /// Owner only, else a racing view.
+    pub fn height(&self) -> u32 {
+        self.index_of(self.words().tail())
+    }
+
+    /// What stands in the newest slot.
+    ///
+    /// # Safety
+    /// Owner only, just after a pop that succeeded.
+    pub unsafe fn popped(&self) -> *mut T {
+        // Relaxed: the owner wrote it.
+        self.slot(self.height()).load(Ordering::Relaxed)
+    }
+
+    /// Decides a pop that met the return barrier, and moves the barrier down to about half of
+    /// what is still public, so that later thieves steal for free and the owner's next pops are
+    /// fast. O(1) plus the wait for a forcing thief, if one holds the lock.
+    ///
+    /// # Safety
+    /// Owner only, right after [`Words::pop`] returned false.
+    #[cold]
+    pub unsafe fn pop_slow(&self) -> Popped {
+        let _held = self.lock.lock();
+        let mine = self.height();
+        let mut range = self.load_range();
+        loop {
+            if range.split <= mine {
+                // Not public: the barrier had been raised for an exposure that then left it out,
+                // or there is no asymmetric fence and every pop comes here.
+                self.set_barrier(range.split);
+                return Popped::Mine;
+            }
+            if range.head > mine {
+                let words = self.words();
+                words
+                    .tail
+                    .store(words.tail().wrapping_add(1), orders::TAIL_POP);
+                return Popped::Stolen;
+            }
+            let kept = Range {
+                head: range.head,
+                split: range.head + (mine - range.head) / 2,
+            };
+            match self.range.compare_exchange(
+                range.pack(),
+                kept.pack(),
+                orders::RECLAIM,
+                Ordering::Acquire,
+            ) {
+                Ok(_) => {
+                    // Only after the split: the barrier must never be below it.
+                    self.set_barrier(kept.split);
+                    return Popped::Mine;
+                }
+                Err(now) => range = Range::unpack(now),
+            }
+        }
+    }
+
+    /// Ends the wait for a stolen frame: the slot is free again.
+    ///
+    /// # Safety
+    /// Owner only, after [`Popped::Stolen`], once the thief is done with the frame and everything
+    /// pushed since has been popped.
+    pub unsafe fn retire_stolen(&self) {
+        // SAFETY: the frame's thief is done, so it has read the slot; same owner.
+        unsafe { self.rewind_read(self.height() - 1) }
+    }
+
+    /// Moves an all-claimed top of the deque down to `floor`.
+    ///
+    /// # Safety
+    /// Owner only; every slot at or above `floor` was claimed, and its thief has read it (as it
+    /// has if the work it found there is done).
+    pub unsafe fn rewind_read(&self, floor: u32) {
+        let _held = self.lock.lock();
+        self.rewind_locked(floor);
+    }
+
+    fn rewind_locked(&self, floor: u32) {
+        let range = self.load_range();
+        debug_assert!(range.head == range.split && range.head == self.height());
+        let claims = self.claims.load(Ordering::Relaxed);
+        self.claims.store(
+            claims.wrapping_add(range.head - floor),
+            Ordering::Relaxed, // Owner only.
+        );
+        // A store, not a CAS: the range is empty, so no claim can change it, and other writers
+        // need the lock. Release for symmetry with exposures; what matters is theirs.
+        self.range
+            .store(Range::empty_at(floor).pack(), Ordering::Release);
+        self.words()
+            .tail
+            .store(self.base.wrapping_add(floor as usize), orders::TAIL_POP);
+        self.set_barrier(floor);
+    }
+
+    /// Moves an empty deque back to its first slot, unless a thief has yet to read a slot that it
+    /// claimed. True if the deque is at its first slot now.
+    ///
+    /// # Safety
+    /// Owner only. All claims must have been made by [`claim_batch`](Self::claim_batch), and
+    /// every slot popped or claimed.
+    pub unsafe fn rewind_empty(&self) -> bool {
+        if self.height() == 0 {
+            return true;
+        }
+        let _held = self.lock.lock();
+        let range = self.load_range();
+        if range.head != range.split || range.head != self.height() {
+            return false;
+        }
+        let claims = self.claims.load(Ordering::Relaxed).wrapping_add(range.head);
+        if self.reads.load(orders::READS_LOAD) != claims {
+            return false;
+        }
+        self.rewind_locked(0);
+        true
+    }
+
+    /// Makes the older half (rounded up) of the private frames public. Returns how many.
+    ///
+    /// # Safety
+    /// Owner only.
+    pub unsafe fn expose_half(&self) -> u32 {
+        // SAFETY: owner only, by contract.
+        unsafe { self.expose(|private| private.div_ceil(2)) }
+    }
+
+    /// Makes all private frames public: for an owner that is about to block.
+    ///
+    /// # Safety
+    /// Owner only.
+    pub unsafe fn expose_all(&self) -> u32 {
+        // SAFETY: owner only, by contract.
+        unsafe { self.expose(|private| private) }
+    }
+
+    unsafe fn expose(&self, share: impl Fn(u32) -> u32) -> u32 {
+        let _held = self.lock.lock();
+        let tail = self.height();
+        let split = self.load_range().split;
+        if tail <= split {
+            return 0;
+        }
+        let count = share(tail - split);
+        self.publish(split + count);
+        count
+    }
+
+    /// Raises barrier and split to `split`. Callers hold the lock and know that the slots below
+    /// are filled and frozen.
+    pub(super) fn publish(&self, split: u32) {
+        self.set_barrier(split);
+        let mut now = self.load_range();
+        loop {
+            let wider = Range {
+                head: now.head,
+                split,
+            };
+            match self.range.compare_exchange(
+                now.pack(),
+                wider.pack(),
+                orders::EXPOSE,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return,
+                // A thief claimed meanwhile; the split itself is ours while we hold the lock.
+                Err(word) => now = Range::unpack(word),
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The thief's side: claim, force.
+
+use super::range::Range;
+use super::{SplitDeque, orders};
+use crate::shim::{Ordering, fence};
+
+/// Outcome of an attempt to claim one frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim<T> {
+    /// The frame is the thief's; the owner waits for it at the slot of this index.
+    Taken(*mut T, u32),
+    /// Nothing public (at or above the floor).
+    Empty,
+    /// Another thief, or the owner, was faster.
+    Lost,
+}
+
+/// A run of claimed slots, still to be read: see [`SplitDeque::claim_batch`].
+#[derive(Debug)]
+pub struct Batch {
+    first: u32,
+    len: u32,
+}
+
+impl Batch {
+    /// How many slots it covers.
+    #[allow(clippy::len_without_is_empty, reason = "a batch is never empty")]
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+}
+
+impl<T> SplitDeque<T> {
+    /// Claims the oldest public frame if its index is at least `floor`. One CAS.
+    ///
+    /// The slot is read after the claim, not before: from the claim on the owner does not write
+    /// it until the work is done, so a head that returned to an old value (ABA) is harmless.
+    pub fn claim(&self, floor: u32) -> Claim<T> {
+        let range = self.load_range();
+        if range.len() == 0 || range.head < floor {
+            return Claim::Empty;
+        }
+        match self.take(range, 1) {
+            // Relaxed: ordered by the claim.
+            true => Claim::Taken(
+                self.slot(range.head).load(Ordering::Relaxed),
+                range.head,
+            ),
+            false => Claim::Lost,
+        }
+    }
+
+    /// Claims up to half of the public slots, at most `most`, and at least one. The caller must
+    /// give the batch to [`read_batch`](Self::read_batch) at once.
+    ///
+    /// # Errors
+    /// `Err(true)` if a claim by somebody else was faster, `Err(false)` if nothing was public.
+    pub fn claim_batch(&self, most: u32) -> Result<Batch, bool> {
+        let range = self.load_range();
+        if range.len() == 0 {
+            return Err(false);
+        }
+        let len = range.len().div_ceil(2).clamp(1, most.max(1));
+        if self.take(range, len) {
+            Ok(Batch {
+                first: range.head,
+                len,
+            })
+        } else {
+            Err(true)
+        }
+    }
+
+    fn take(&self, range: Range, len: u32) -> bool {
+        let rest = Range {
+            head: range.head + len,
+            split: range.split,
+        };
+        self.range
+            .compare_exchange(range.pack(), rest.pack(), orders::CLAIM, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// Reads the slots of a batch, oldest first, and tells the owner that they may be reused.
+    pub fn read_batch(&self, batch: Batch, mut each: impl FnMut(*mut T)) {
+        for index in batch.first..batch.first + batch.len {
+            // Relaxed: ordered by the claim before, and by READS_ADD after.
+            each(self.slot(index).load(Ordering::Relaxed));
+        }
+        self.reads.fetch_add(batch.len, orders::READS_ADD);
+    }
+
+    /// Makes the older half of the private frames public without the owner's help. `heavy_fence`
+    /// must order every thread of the process, or not be needed (no asymmetric mode). True if
+    /// something was exposed; false also if somebody else holds the lock.
+    pub fn force(&self, heavy_fence: impl FnOnce()) -> bool {
+        let Some(_held) = self.lock.try_lock() else {
+            return false;
+        };
+        let split = self.load_range().split;
+        let seen = self.tail_index();
+        if seen <= split {
+            return false;
+        }
+        let wanted = split + (seen - split).div_ceil(2);
+        if self.asymmetric {
+            self.set_barrier(wanted);
+            // The thief's half of the Dekker argument: the barrier's store before the tail's load.
+            heavy_fence();
+        } else {
+            // The owner settles every pop under the lock; keep the same order here.
+            fence(Ordering::SeqCst);
+        }
+        // An owner that popped below `wanted` without seeing the barrier did so before the fence,
+        // and this load sees it; one that pops from now on sees the barrier and waits for the lock.
+        let settled = wanted.min(self.tail_index());
+        if settled <= split {
+            self.set_barrier(split);
+            return false;
+        }
+        self.publish(settled);
+        true
+    }
+}

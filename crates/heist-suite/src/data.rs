@@ -1,0 +1,130 @@
+//! Where real inputs come from.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+const WORDS: &str = include_str!("../../../data/words.txt");
+const STARS: &str = include_str!("../../../data/stars.csv");
+const GRAPH: &str = include_str!("../../../data/graph.txt");
+
+/// The real inputs: built in, unless a file is named.
+#[derive(Clone, Debug, Default)]
+pub struct Data {
+    /// A word list, one word a line.
+    pub words: Option<PathBuf>,
+    /// A star catalogue: `number,right ascension,declination,magnitude`, in degrees, brightest first.
+    pub stars: Option<PathBuf>,
+    /// An undirected graph: `v: w w w` gives neighbours of `v`, each edge once.
+    pub graph: Option<PathBuf>,
+}
+
+/// A text and what to call it in a message.
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) text: Cow<'static, str>,
+}
+
+impl Data {
+    /// The built-in inputs, or those of `words.txt`, `stars.csv` and `graph.txt` that the directory named by the
+    /// environment variable `HEIST_DATA` holds.
+    pub fn locate() -> Data {
+        match std::env::var_os("HEIST_DATA") {
+            Some(dir) if !dir.is_empty() => Data::in_dir(Path::new(&dir)),
+            _ => Data::default(),
+        }
+    }
+
+    /// The files of that directory; what it lacks is built in. A directory that cannot be read is named by the
+    /// error of whoever needs a file of it.
+    pub fn in_dir(dir: &Path) -> Data {
+        let wrong = !dir.is_dir();
+        let file = |name: &str| Some(dir.join(name)).filter(|path| wrong || path.exists());
+        Data {
+            words: file("words.txt"),
+            stars: file("stars.csv"),
+            graph: file("graph.txt"),
+        }
+    }
+
+    pub(crate) fn words(&self) -> Result<Source, String> {
+        source(self.words.as_deref(), "the built-in word list", WORDS)
+    }
+
+    pub(crate) fn stars(&self) -> Result<Source, String> {
+        source(self.stars.as_deref(), "the built-in star catalogue", STARS)
+    }
+
+    pub(crate) fn graph(&self) -> Result<Source, String> {
+        source(self.graph.as_deref(), "the built-in graph", GRAPH)
+    }
+}
+
+fn source(path: Option<&Path>, name: &str, text: &'static str) -> Result<Source, String> {
+    let Some(path) = path else {
+        return Ok(Source {
+            name: name.to_owned(),
+            text: Cow::Borrowed(text),
+        });
+    };
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count();
+        format!("{name}, line {}: this is not UTF-8", line + 1)
+    })?;
+    Ok(Source {
+        name,
+        text: Cow::Owned(text),
+    })
+}
+
+impl Source {
+    /// Numbered lines that are neither empty nor comments.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.text
+            .lines()
+            .enumerate()
+            .map(|(index, line)| (index + 1, line.trim_end()))
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    }
+
+    /// A message about a line.
+    pub(crate) fn wrong(&self, line: usize, reason: impl std::fmt::Display) -> String {
+        format!("{}, line {line}: {reason}", self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_by_default() {
+        let data = Data::default();
+        assert_eq!(data.words().unwrap().lines().count(), 104_334);
+        assert_eq!(data.stars().unwrap().lines().count(), 16_000);
+        assert!(data.graph().unwrap().lines().count() > 1000);
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let data = Data::in_dir(Path::new("no such directory"));
+        assert!(data.words().err().unwrap().contains("no such directory"));
+    }
+
+    #[test]
+    fn bad_utf8_names_the_line() {
+        let dir = std::env::temp_dir().join(format!("heist-suite-data-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::write(dir.join("words.txt"), b"good\nbad\xff\n").unwrap();
+        let error = Data::in_dir(&dir).words().err().unwrap();
+        std::fs::remove_dir_all(&dir).unwrap();
+        assert!(
+            error.contains("words.txt, line 2: this is not UTF-8"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,40 @@
+//! The programs of the work-stealing papers, and a few on real inputs, each written once and run by every contender.
+//!
+//! A program is one generic function over a fork-join context ([`Ctx`]). With [`Serial`] it is the serial
+//! elision, which a compiler turns into plain recursion; with the others the same source runs on Heist and on its
+//! rivals. So a ratio between contenders compares schedulers, never two versions of a program.
+//!
+//! [`programs`] is the registry: prepare an [`Instance`], then for every run `reset`, `run` and `check` it.
+//!
+//! ```
+//! use heist_suite::{Contender, Data, Runner, Size, programs};
+//!
+//! let fib = programs().iter().find(|program| program.name == "fib").unwrap();
+//! let mut instance = (fib.prepare)(Size::N(20), &Data::locate()).unwrap();
+//! let runner = Runner::new(2).unwrap();
+//! instance.reset();
+//! instance.run(Contender::Heist, &runner);
+//! instance.check().unwrap();
+//! ```
+
+mod bounds;
+mod contender;
+mod count;
+mod ctx;
+mod data;
+mod noise;
+mod program;
+mod programs;
+mod quad;
+mod rivals;
+mod runner;
+mod sort;
+mod value;
+
+pub use contender::Contender;
+pub use ctx::{Ctx, Finish, Heist, HeistHint, Serial};
+pub use data::Data;
+pub use program::{Instance, Prepare, Program, Size};
+pub use programs::programs;
+pub use rivals::{Chili, Rayon};
+pub use runner::{Kernel, PoolError, Runner};

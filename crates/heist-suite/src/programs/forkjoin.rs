@@ -1,0 +1,168 @@
+//! The iterative fork-join microbenchmark.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::bounds::within;
+use crate::contender::Contender;
+use crate::ctx::Finish;
+use crate::data::Data;
+use crate::noise::word;
+use crate::program::{Instance, Program, Size};
+use crate::runner::{FinishKernel, Runner};
+
+pub(super) const PROGRAM: Program = Program {
+    name: "forkjoin",
+    about: "finish { async T_i for 0 < i < k; T_0 } with tasks of about 110 ns, 65536 tasks in all",
+    source: "Sarkar, COMP 322 lecture 11, table 1 (k = 1 to 1024)",
+    contenders: &[
+        Contender::Serial,
+        Contender::Heist,
+        Contender::Rayon,
+        Contender::Chili,
+    ],
+    prepare,
+};
+
+/// Tasks in a run: the block is repeated, since one alone takes less time than entering a pool.
+const TASKS: usize = 1 << 16;
+/// Steps of a task's work; their dependent chain takes about 110 ns at 3 GHz, whatever the clock reads.
+const STEPS: u32 = 82;
+
+const FACTOR: u64 = 6_364_136_223_846_793_005;
+const SUMMAND: u64 = 1_442_695_040_888_963_407;
+
+/// Never inlined, so that every contender's task is the same machine code.
+#[inline(never)]
+fn work(seed: u64) -> u64 {
+    (0..STEPS).fold(seed, |x, _| x.wrapping_mul(FACTOR).wrapping_add(SUMMAND))
+}
+
+fn seed(round: usize, task: usize) -> u64 {
+    (round as u64) << 32 | task as u64
+}
+
+struct Run<'a> {
+    rounds: usize,
+    slots: &'a [AtomicU64],
+}
+
+impl FinishKernel for Run<'_> {
+    fn call<C: Finish>(self, ctx: C) {
+        for round in 0..self.rounds {
+            ctx.finish(self.slots.len(), &|task| {
+                let slot = &self.slots[task];
+                // Each task of a round has a slot of its own, and rounds follow each other: no read-modify-write.
+                let sum = slot
+                    .load(Ordering::Relaxed)
+                    .wrapping_add(work(seed(round, task)));
+                slot.store(sum, Ordering::Relaxed);
+            });
+        }
+    }
+}
+
+struct ForkJoin {
+    rounds: usize,
+    slots: Vec<AtomicU64>,
+    start: Vec<u64>,
+}
+
+impl ForkJoin {
+    fn new(k: usize) -> ForkJoin {
+        ForkJoin {
+            rounds: (TASKS / k).max(1),
+            slots: (0..k).map(|_| AtomicU64::new(0)).collect(),
+            start: (0..k as u64).map(|i| word(10, i)).collect(),
+        }
+    }
+}
+
+fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
+    Ok(Box::new(ForkJoin::new(within(
+        "k",
+        size.pick(64, 1024),
+        1..=1 << 20,
+    )?)))
+}
+
+/// What all the steps of one task come to: a factor and a summand. Affine maps compose by squaring, so this does not
+/// repeat the work.
+fn all_steps() -> (u64, u64) {
+    let (mut factor, mut summand) = (1u64, 0u64);
+    let (mut f, mut s) = (FACTOR, SUMMAND);
+    let mut left = STEPS;
+    while left > 0 {
+        if left % 2 == 1 {
+            (factor, summand) = (
+                factor.wrapping_mul(f),
+                summand.wrapping_mul(f).wrapping_add(s),
+            );
+        }
+        (f, s) = (f.wrapping_mul(f), s.wrapping_mul(f).wrapping_add(s));
+        left /= 2;
+    }
+    (factor, summand)
+}
+
+impl Instance for ForkJoin {
+    fn params(&self) -> String {
+        format!("k={} rounds={}", self.slots.len(), self.rounds)
+    }
+
+    fn reset(&mut self) {
+        for (slot, start) in self.slots.iter_mut().zip(&self.start) {
+            *slot.get_mut() = *start;
+        }
+    }
+
+    fn run(&mut self, who: Contender, on: &Runner) {
+        on.run_finish(
+            who,
+            Run {
+                rounds: self.rounds,
+                slots: &self.slots,
+            },
+        );
+    }
+
+    fn check(&mut self) -> Result<(), String> {
+        let (factor, summand) = all_steps();
+        for (task, (slot, start)) in self.slots.iter_mut().zip(&self.start).enumerate() {
+            let one = |round| seed(round, task).wrapping_mul(factor).wrapping_add(summand);
+            let must = (0..self.rounds).fold(*start, |sum, round| sum.wrapping_add(one(round)));
+            let is = *slot.get_mut();
+            if is != must {
+                return Err(format!(
+                    "the results of task {task} sum to {is} instead of {must}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Spawned tasks; task 0 is the parent's.
+    fn forks(&self) -> Option<u64> {
+        Some(((self.slots.len() - 1) * self.rounds) as u64).filter(|&spawned| spawned > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missed_or_repeated_task_fails() {
+        let runner = Runner::new(1).unwrap();
+        let mut program = ForkJoin::new(1024);
+        program.reset();
+        program.run(Contender::Serial, &runner);
+        program.check().unwrap();
+        let slot = program.slots[5].get_mut();
+        *slot = slot.wrapping_add(work(seed(3, 5)));
+        assert!(program.check().unwrap_err().contains("task 5 "));
+        program.reset();
+        program.run(Contender::Serial, &runner);
+        program.run(Contender::Serial, &runner);
+        assert!(program.check().is_err());
+    }
+}

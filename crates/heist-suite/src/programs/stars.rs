@@ -1,0 +1,319 @@
+//! Nearest neighbours in a real star catalogue.
+
+use std::sync::OnceLock;
+
+use crate::bounds::within;
+use crate::contender::Contender;
+use crate::count::forks_of;
+use crate::ctx::Ctx;
+use crate::data::Data;
+use crate::program::{Instance, Program, Size};
+use crate::runner::{Kernel, Runner};
+
+pub(super) const PROGRAM: Program = Program {
+    name: "stars",
+    about: "finds every star's nearest neighbour on the sky: builds a k-d tree, then asks it, a fork down to each star",
+    source: "real input: Hipparcos stars from d3-celestial",
+    contenders: Contender::ALL,
+    prepare,
+};
+
+/// A star as a point of the unit sphere.
+#[derive(Clone, Copy, Debug)]
+struct Star {
+    at: [f64; 3],
+    /// Its place in the catalogue.
+    index: u32,
+}
+
+/// The squared distance through the sphere, which grows with the angle.
+#[inline(always)]
+fn apart(a: &Star, b: &Star) -> f64 {
+    let [x, y, z] = [a.at[0] - b.at[0], a.at[1] - b.at[1], a.at[2] - b.at[2]];
+    x * x + y * y + z * z
+}
+
+/// A star's nearest neighbour.
+#[derive(Clone, Copy, Debug)]
+struct Nearest {
+    of: u32,
+    is: u32,
+    apart: f64,
+}
+
+const NONE: Nearest = Nearest {
+    of: u32::MAX,
+    is: u32::MAX,
+    apart: f64::INFINITY,
+};
+
+/// Orders stars as a k-d tree: the middle one is the root, what is before it is not beyond it along the axis.
+fn build<C: Ctx>(ctx: C, stars: &mut [Star], axis: usize) {
+    if stars.len() < 2 {
+        return;
+    }
+    let middle = stars.len() / 2;
+    let (before, _, after) =
+        stars.select_nth_unstable_by(middle, |a, b| a.at[axis].total_cmp(&b.at[axis]));
+    let next = (axis + 1) % 3;
+    ctx.join(|c| build(c, before, next), |c| build(c, after, next));
+}
+
+/// Betters `best` by what the tree holds.
+fn ask(tree: &[Star], axis: usize, star: &Star, best: &mut Nearest) {
+    if tree.is_empty() {
+        return;
+    }
+    let middle = tree.len() / 2;
+    let (before, root, after) = (&tree[..middle], &tree[middle], &tree[middle + 1..]);
+    let far = apart(star, root);
+    if far < best.apart && root.index != star.index {
+        *best = Nearest {
+            of: star.index,
+            is: root.index,
+            apart: far,
+        };
+    }
+    let beyond = star.at[axis] - root.at[axis];
+    let (near, other) = if beyond < 0.0 {
+        (before, after)
+    } else {
+        (after, before)
+    };
+    let next = (axis + 1) % 3;
+    ask(near, next, star, best);
+    if beyond * beyond < best.apart {
+        ask(other, next, star, best);
+    }
+}
+
+/// Fills `out` for as many stars of the tree from `first` on.
+fn ask_all<C: Ctx>(ctx: C, tree: &[Star], first: usize, out: &mut [Nearest]) {
+    if let [out] = out {
+        *out = NONE;
+        return ask(tree, 0, &tree[first], out);
+    }
+    let middle = out.len() / 2;
+    let (left, right) = out.split_at_mut(middle);
+    ctx.join(
+        |c| ask_all(c, tree, first, left),
+        |c| ask_all(c, tree, first + middle, right),
+    );
+}
+
+struct Run<'a> {
+    stars: &'a mut [Star],
+    out: &'a mut [Nearest],
+}
+
+impl Kernel for Run<'_> {
+    type Out = ();
+
+    fn call<C: Ctx>(self, ctx: C) {
+        build(ctx, self.stars, 0);
+        ask_all(ctx, self.stars, 0, self.out);
+    }
+}
+
+fn load(size: Size, data: &Data) -> Result<Vec<Star>, String> {
+    let source = data.stars()?;
+    let mut stars = Vec::new();
+    for (line, text) in source.lines() {
+        let fields: Vec<&str> = text.split(',').map(str::trim).collect();
+        let [_, ra, dec, _] = fields[..] else {
+            return Err(source.wrong(line, format_args!("{} fields instead of 4", fields.len())));
+        };
+        let angle = |name, text: &str, least: f64, most: f64| match text.parse::<f64>() {
+            Ok(angle) if (least..=most).contains(&angle) => Ok(angle.to_radians()),
+            _ => Err(source.wrong(
+                line,
+                format_args!("the {name} '{text}' is no number from {least} to {most}"),
+            )),
+        };
+        let (ra, dec) = (
+            angle("right ascension", ra, 0.0, 360.0)?,
+            angle("declination", dec, -90.0, 90.0)?,
+        );
+        let at = [dec.cos() * ra.cos(), dec.cos() * ra.sin(), dec.sin()];
+        stars.push(Star {
+            at,
+            index: stars.len() as u32,
+        });
+    }
+    if stars.len() < 2 {
+        return Err(format!("{}: fewer than two stars", source.name));
+    }
+    let all = stars.len() as u64;
+    let n = within(
+        "the number of stars",
+        size.pick(all.min(4000), all),
+        2..=all,
+    )?;
+    stars.truncate(n);
+    Ok(stars)
+}
+
+struct Stars {
+    input: Vec<Star>,
+    stars: Vec<Star>,
+    out: Vec<Nearest>,
+    /// By place in the catalogue.
+    expected: Vec<f64>,
+    forks: OnceLock<u64>,
+}
+
+impl Stars {
+    fn new(input: Vec<Star>) -> Stars {
+        // No tree: stars in the order of their third coordinate, each compared with those around it until that
+        // coordinate alone puts the next one too far away.
+        let mut sorted = input.clone();
+        sorted.sort_by(|a, b| a.at[2].total_cmp(&b.at[2]));
+        let mut expected = vec![f64::INFINITY; input.len()];
+        for (i, star) in sorted.iter().enumerate() {
+            let best = &mut expected[star.index as usize];
+            let mut look = |others: &mut dyn Iterator<Item = &Star>| {
+                for other in others {
+                    if (other.at[2] - star.at[2]).powi(2) > *best {
+                        break;
+                    }
+                    *best = best.min(apart(star, other));
+                }
+            };
+            look(&mut sorted[i + 1..].iter());
+            look(&mut sorted[..i].iter().rev());
+        }
+        Stars {
+            stars: input.clone(),
+            out: vec![NONE; input.len()],
+            input,
+            expected,
+            forks: OnceLock::new(),
+        }
+    }
+}
+
+fn prepare(size: Size, data: &Data) -> Result<Box<dyn Instance>, String> {
+    Ok(Box::new(Stars::new(load(size, data)?)))
+}
+
+impl Instance for Stars {
+    fn params(&self) -> String {
+        format!("stars={}", self.input.len())
+    }
+
+    fn reset(&mut self) {
+        self.stars.copy_from_slice(&self.input);
+        self.out.fill(NONE);
+    }
+
+    fn run(&mut self, who: Contender, on: &Runner) {
+        on.run(
+            who,
+            Run {
+                stars: &mut self.stars,
+                out: &mut self.out,
+            },
+        );
+    }
+
+    /// Of two neighbours equally near either may be named; the distance must be right, and its own.
+    fn check(&mut self) -> Result<(), String> {
+        let mut seen = vec![false; self.input.len()];
+        for nearest in &self.out {
+            let (of, is) = (nearest.of as usize, nearest.is as usize);
+            if of >= seen.len()
+                || is >= seen.len()
+                || of == is
+                || std::mem::replace(&mut seen[of], true)
+            {
+                return Err(format!("{nearest:?} is none, or no answer to a question"));
+            }
+            let (far, must) = (apart(&self.input[of], &self.input[is]), self.expected[of]);
+            if far != must || nearest.apart != must {
+                return Err(format!(
+                    "star {of}: star {is}, {far} away, instead of one {must} away"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn forks(&self) -> Option<u64> {
+        Some(*self.forks.get_or_init(|| {
+            let (mut stars, mut out) = (self.input.clone(), self.out.clone());
+            forks_of(Run {
+                stars: &mut stars,
+                out: &mut out,
+            })
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_expected_are_those_of_all_pairs() {
+        let stars = load(Size::N(300), &Data::default()).unwrap();
+        let expected = Stars::new(stars.clone()).expected;
+        for (a, must) in stars.iter().zip(expected) {
+            let others = stars.iter().filter(|b| b.index != a.index);
+            assert_eq!(
+                others.map(|b| apart(a, b)).fold(f64::INFINITY, f64::min),
+                must
+            );
+        }
+    }
+
+    #[test]
+    fn a_wrong_neighbour_fails() {
+        let mut program = Stars::new(load(Size::N(300), &Data::default()).unwrap());
+        assert!(program.check().is_err());
+        program.run(Contender::Serial, &Runner::new(1).unwrap());
+        program.check().unwrap();
+        let right = program.out[77];
+        program.out[77].is = (right.is + 1) % 300;
+        assert!(program.check().is_err());
+        program.out[77] = program.out[78];
+        assert!(program.check().is_err());
+        program.out[77] = right;
+        program.check().unwrap();
+    }
+
+    #[test]
+    fn faults_of_a_file_are_named() {
+        let path = std::env::temp_dir().join(format!("heist-suite-stars-{}", std::process::id()));
+        let data = Data {
+            stars: Some(path.clone()),
+            ..Data::default()
+        };
+        let fault = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            load(Size::Paper, &data).unwrap_err()
+        };
+        let faults = [
+            fault("# header\n1,2,3\n"),
+            fault("1,361,0,0\n"),
+            fault("1,0,NaN,0\n"),
+            fault("1,2,3,4\n"),
+        ];
+        std::fs::remove_file(&path).unwrap();
+        assert!(
+            faults[0].ends_with(", line 2: 3 fields instead of 4"),
+            "{}",
+            faults[0]
+        );
+        assert!(
+            faults[1].contains(", line 1: the right ascension '361'"),
+            "{}",
+            faults[1]
+        );
+        assert!(
+            faults[2].contains(", line 1: the declination 'NaN'"),
+            "{}",
+            faults[2]
+        );
+        assert!(faults[3].ends_with("fewer than two stars"), "{}", faults[3]);
+    }
+}

@@ -1,0 +1,93 @@
+//! The sum over a binary tree on the heap.
+
+use std::sync::Arc;
+
+use crate::bounds::within;
+use crate::contender::Contender;
+use crate::ctx::Ctx;
+use crate::data::Data;
+use crate::noise::word;
+use crate::program::{Instance, Program, Size};
+use crate::runner::Kernel;
+use crate::value::Value;
+
+pub(super) const PROGRAM: Program = Program {
+    name: "tree",
+    about: "the sum over a balanced binary tree of separately allocated nodes, a fork at every inner node",
+    source: "Imam and Sarkar, A Case for Cooperative Scheduling, binary trees; Spice and Chili's benchmark",
+    contenders: Contender::ALL,
+    prepare,
+};
+
+struct Node {
+    value: u64,
+    below: Option<(Box<Node>, Box<Node>)>,
+}
+
+impl Node {
+    /// A tree with that many leaves; nodes are numbered as they are made.
+    fn grow(leaves: usize, next: &mut u64) -> Node {
+        let value = word(1, *next);
+        *next += 1;
+        let below = (leaves > 1).then(|| {
+            let left = leaves / 2;
+            (
+                Box::new(Node::grow(left, next)),
+                Box::new(Node::grow(leaves - left, next)),
+            )
+        });
+        Node { value, below }
+    }
+}
+
+fn sum<C: Ctx>(ctx: C, node: &Node) -> u64 {
+    match &node.below {
+        None => node.value,
+        Some((left, right)) => {
+            let (a, b) = ctx.join(|c| sum(c, left), |c| sum(c, right));
+            node.value.wrapping_add(a).wrapping_add(b)
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Run(Arc<Node>);
+
+impl Kernel for Run {
+    type Out = u64;
+
+    fn call<C: Ctx>(self, ctx: C) -> u64 {
+        sum(ctx, &self.0)
+    }
+}
+
+fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
+    let leaves = within(
+        "the number of leaves",
+        size.pick(1 << 18, 1 << 22),
+        1..=1 << 26,
+    )?;
+    let root = Node::grow(leaves, &mut 0);
+    // Whatever its shape, a binary tree has one inner node fewer than leaves.
+    let expected = (0..2 * leaves as u64 - 1).fold(0, |sum: u64, i| sum.wrapping_add(word(1, i)));
+    Ok(Box::new(Value::new(
+        format!("leaves={leaves}"),
+        Run(Arc::new(root)),
+        expected,
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_fork_an_inner_node() {
+        for leaves in [1, 2, 3, 1000] {
+            assert_eq!(
+                prepare(Size::N(leaves), &Data::default()).unwrap().forks(),
+                Some(leaves - 1)
+            );
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The rivals' contexts.
+
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use crate::ctx::{Ctx, Finish, each};
+use crate::runner::{FinishKernel, Kernel};
+
+/// Rayon's `join` and `scope`; to be used inside one of its pools.
+#[derive(Clone, Copy, Debug)]
+pub struct Rayon;
+
+impl Ctx for Rayon {
+    #[inline(always)]
+    fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(Self) -> RA + Send,
+        B: FnOnce(Self) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        rayon::join(|| a(Rayon), || b(Rayon))
+    }
+}
+
+impl Finish for Rayon {
+    #[inline(always)]
+    fn finish<F>(self, tasks: usize, task: &F)
+    where
+        F: Fn(usize) + Sync,
+    {
+        rayon::scope(|scope| {
+            for i in 1..tasks {
+                scope.spawn(move |_| task(i));
+            }
+            task(0);
+        });
+    }
+}
+
+/// Chili's `Scope::join` (its default: a heartbeat check every 64 forks or while the queue is short).
+///
+/// Chili hands a scope down by `&mut`. A context is `Copy`, so it holds a pointer instead; `'s` stands for one
+/// [`Chili::enter`] and keeps the context from outliving it.
+#[derive(Clone, Copy, Debug)]
+pub struct Chili<'s> {
+    scope: NonNull<chili::Scope<'s>>,
+    /// Invariant: `enter` picks a fresh `'s`, and no other context may pass for one of its own.
+    brand: PhantomData<fn(&'s ()) -> &'s ()>,
+}
+
+impl Chili<'_> {
+    /// Runs the kernel with a context made of `scope`.
+    pub fn enter<K: Kernel>(scope: &mut chili::Scope<'_>, kernel: K) -> K::Out {
+        kernel.call(Chili {
+            scope: NonNull::from(scope).cast(),
+            brand: PhantomData,
+        })
+    }
+
+    /// The same for a finish-style kernel.
+    pub(crate) fn enter_finish<K: FinishKernel>(scope: &mut chili::Scope<'_>, kernel: K) {
+        kernel.call(Chili {
+            scope: NonNull::from(scope).cast(),
+            brand: PhantomData,
+        });
+    }
+}
+
+impl<'s> Ctx for Chili<'s> {
+    #[inline(always)]
+    fn join<A, B, RA, RB>(mut self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(Self) -> RA + Send,
+        B: FnOnce(Self) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        let below = |scope: &mut chili::Scope<'_>| Chili {
+            scope: NonNull::from(scope).cast(),
+            brand: PhantomData,
+        };
+        // SAFETY: the pointer comes from a `&mut Scope` whose borrow outlives this call: either `enter`'s, which
+        // lasts until the kernel returns, or the one Chili handed to the branch that runs now. A context cannot
+        // get out of its branch (it is not `Send`, so no branch captures or returns one, and in code generic over
+        // `Ctx` it is not `'static`, so no thread-local keeps it), hence it is used by one thread and not past
+        // that borrow. No other reference to the scope is in use meanwhile: contexts hold only pointers, and a
+        // reference made here lives until `join` returns, when the contexts derived from it are gone. The
+        // scope's lifetime parameter, which the cast changed, bounds only borrows that outlive all of this.
+        let scope = unsafe { self.scope.as_mut() };
+        scope.join(|s| a(below(s)), |s| b(below(s)))
+    }
+}
+
+impl Finish for Chili<'_> {
+    /// Chili has no such scope: a binary tree of joins stands in.
+    #[inline(always)]
+    fn finish<F>(self, tasks: usize, task: &F)
+    where
+        F: Fn(usize) + Sync,
+    {
+        each(self, 0..tasks, &|_, i| task(i));
+    }
+}

@@ -1,0 +1,240 @@
+//! Building pools.
+
+use crate::error::BuildError;
+use crate::platform::default_threads;
+use crate::pool::Pool;
+use crate::worker::{Crew, Settings, carrier_main};
+use std::any::Any;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// The most workers a pool can have.
+pub const MAX_THREADS: usize = 4096;
+/// How many more threads a pool may start to stand in for workers that wait.
+const MAX_SPARES: usize = 1024;
+/// Deep recursion is what forks are for; unused stack costs address space only.
+const STACK_SIZE: usize = 8 << 20;
+const SPIN: Duration = Duration::from_micros(50);
+
+/// What an idle worker does before it sleeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum IdlePolicy {
+    /// Searches for up to 50 us, less and less if that does not pay: the time follows how long the
+    /// last sleeps were.
+    #[default]
+    Adaptive,
+    /// The same with another upper limit.
+    SearchFor(Duration),
+    /// One look around, then sleep.
+    Sleep,
+}
+
+/// Builds a [`Pool`].
+///
+/// ```
+/// let pool = heist::Pool::builder()
+///     .threads(2)
+///     .name("render")
+///     .stack_size(16 << 20)
+///     .build()?;
+/// assert_eq!(pool.threads(), 2);
+/// # Ok::<(), heist::BuildError>(())
+/// ```
+#[must_use]
+pub struct Builder {
+    threads: usize,
+    settings: Settings,
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder {
+            threads: 0,
+            settings: Settings {
+                threads: 0,
+                name: Some(Box::new(|index| format!("heist-{index}"))),
+                stack_size: STACK_SIZE,
+                pin: false,
+                max_spares: MAX_SPARES,
+                spin: SPIN,
+                start: None,
+                exit: None,
+                panic: None,
+                spawn: None,
+            },
+        }
+    }
+}
+
+impl Builder {
+    /// The number of workers. 0, the default, means [`default_threads`](crate::default_threads).
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Threads are called `name-0`, `name-1`, ... (Linux shows the first 15 bytes).
+    pub fn name(mut self, name: &str) -> Self {
+        let name = name.to_owned();
+        self.settings.name = Some(Box::new(move |index| format!("{name}-{index}")));
+        self
+    }
+
+    /// The stack of each worker in bytes; default 8 MiB.
+    pub fn stack_size(mut self, bytes: usize) -> Self {
+        self.settings.stack_size = bytes;
+        self
+    }
+
+    /// Whether to bind each worker to one of the CPUs this process may use; default no.
+    pub fn pin(mut self, pin: bool) -> Self {
+        self.settings.pin = pin;
+        self
+    }
+
+    /// What idle workers do; default [`IdlePolicy::Adaptive`].
+    pub fn idle(mut self, policy: IdlePolicy) -> Self {
+        self.settings.spin = match policy {
+            IdlePolicy::Adaptive => SPIN,
+            IdlePolicy::SearchFor(most) => most,
+            IdlePolicy::Sleep => Duration::ZERO,
+        };
+        self
+    }
+
+    /// Called on each thread as it starts, with the thread's number: the workers are 0 up to the
+    /// number of threads, spare threads come after.
+    pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        self.settings.start = Some(Box::new(handler));
+        self
+    }
+
+    /// Called on each thread as it ends, with the thread's number.
+    pub fn exit_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        self.settings.exit = Some(Box::new(handler));
+        self
+    }
+
+    /// Called with panics that nobody waits for: of detached tasks, and of the handlers above.
+    /// Without one they end where the panic hook has printed them. If the handler itself panics,
+    /// the process aborts.
+    pub fn panic_handler(
+        mut self,
+        handler: impl Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.panic = Some(Box::new(handler));
+        self
+    }
+
+    /// Starts threads in the caller's own way: it must arrange for [`ThreadStart::run`] to be
+    /// called on a new thread, or return an error.
+    ///
+    /// ```
+    /// let pool = heist::Pool::builder()
+    ///     .threads(1)
+    ///     .spawn_handler(|start| {
+    ///         std::thread::Builder::new().stack_size(1 << 20).spawn(|| start.run())?;
+    ///         Ok(())
+    ///     })
+    ///     .build()?;
+    /// assert_eq!(pool.install(|| 7), 7);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    pub fn spawn_handler(
+        mut self,
+        handler: impl Fn(ThreadStart) -> io::Result<()> + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.spawn = Some(Box::new(handler));
+        self
+    }
+
+    /// Starts the pool.
+    ///
+    /// # Errors
+    /// [`BuildError::TooManyThreads`] above [`MAX_THREADS`]; [`BuildError::Spawn`] if the operating
+    /// system refuses a thread or its memory: then those that had started have ended again.
+    pub fn build(self) -> Result<Pool, BuildError> {
+        let asked = self.threads;
+        if asked > MAX_THREADS {
+            return Err(BuildError::TooManyThreads { asked });
+        }
+        let mut settings = self.settings;
+        settings.threads = if asked == 0 { default_threads() } else { asked };
+        Crew::start(settings)
+            .map(Pool::from_crew)
+            .map_err(|failure| BuildError::Spawn {
+                started: failure.started,
+                source: failure.error,
+            })
+    }
+}
+
+/// The main function of a thread that a pool wants, for [`Builder::spawn_handler`].
+///
+/// Dropping it without running it makes the pool wait for ever; return an error instead.
+#[derive(Debug)]
+#[must_use]
+pub struct ThreadStart {
+    crew: Arc<Crew>,
+    id: u16,
+    slot: u32,
+    name: Option<String>,
+}
+
+impl ThreadStart {
+    pub(crate) fn new(crew: Arc<Crew>, id: u16, slot: u32, name: Option<String>) -> Self {
+        ThreadStart {
+            crew,
+            id,
+            slot,
+            name,
+        }
+    }
+
+    /// The thread's number.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.id.into()
+    }
+
+    /// The name it should have.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The stack it should have, in bytes. Its deque has room for the forks that fit into the
+    /// larger of this and the stack it really has, where the platform tells that.
+    #[must_use]
+    pub fn stack_size(&self) -> usize {
+        self.crew.settings.stack_size
+    }
+
+    /// Works for the pool until the pool is dropped.
+    ///
+    /// # Panics
+    /// On a thread that is a worker already.
+    pub fn run(self) {
+        carrier_main(self.crew, self.id, self.slot);
+    }
+
+    pub(crate) fn spawn_std(self) -> io::Result<JoinHandle<()>> {
+        let mut builder = thread::Builder::new().stack_size(self.stack_size());
+        if let Some(name) = self.name() {
+            builder = builder.name(name.to_owned());
+        }
+        builder.spawn(|| self.run())
+    }
+}

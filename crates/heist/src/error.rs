@@ -1,0 +1,49 @@
+//! What can go wrong when a pool is built.
+
+use std::fmt;
+use std::io;
+
+/// Why a [`Pool`](crate::Pool) could not be built.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// More threads were asked for than [`MAX_THREADS`](crate::MAX_THREADS).
+    TooManyThreads {
+        /// How many were asked for.
+        asked: usize,
+    },
+    /// The operating system refused a thread or its memory. The threads that had started have
+    /// ended again.
+    Spawn {
+        /// How many threads had started before.
+        started: usize,
+        /// The operating system's reason.
+        source: io::Error,
+    },
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::TooManyThreads { asked } => write!(
+                f,
+                "a pool of {asked} threads was asked for, but the limit is {}",
+                crate::MAX_THREADS
+            ),
+            BuildError::Spawn { started, source } => write!(
+                f,
+                "worker thread {} could not be started: {source}",
+                started + 1
+            ),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            BuildError::TooManyThreads { .. } => None,
+            BuildError::Spawn { source, .. } => Some(source),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Places in program order.
+
+use std::cmp::Ordering;
+
+/// The place of a task in the program order of its scope: the path of spawn numbers that leads to
+/// it, as a bit string whose lexicographic order is the order of the serial elision.
+///
+/// Each number is written in a prefix-free code that keeps the order (unary length, then the
+/// digits): 1 bit for the first task of a parent, about 2 log2(n) for the n-th. Paths longer than
+/// 128 bits are cut off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Label {
+    high: u64,
+    low: u64,
+    len: u32,
+}
+
+impl Label {
+    pub(super) const ROOT: Label = Label {
+        high: 0,
+        low: 0,
+        len: 0,
+    };
+
+    /// The label of the `place`-th child.
+    pub(super) fn child(self, place: u32) -> Self {
+        let number = u64::from(place) + 1;
+        let digits = 63 - number.leading_zeros(); // 0..=32
+        // `digits` ones, a zero, then the number below its leading one.
+        let ones = (1_u128 << digits) - 1;
+        let code = ones << (digits + 1) | u128::from(number - (1 << digits));
+        let len = 2 * digits + 1;
+        let aligned = code << (128 - len);
+        let bits = self.bits()
+            | if self.len < 128 {
+                aligned >> self.len
+            } else {
+                0
+            };
+        Label {
+            high: (bits >> 64) as u64,
+            low: bits as u64,
+            len: (self.len + len).min(128),
+        }
+    }
+
+    fn bits(self) -> u128 {
+        u128::from(self.high) << 64 | u128::from(self.low)
+    }
+}
+
+impl PartialOrd for Label {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Label {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bits()
+            .cmp(&other.bits())
+            .then(self.len.cmp(&other.len))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Label;
+
+    #[test]
+    fn order_is_that_of_paths() {
+        let label = |path: &[u32]| path.iter().fold(Label::ROOT, |at, &n| at.child(n));
+        let paths: &[&[u32]] = &[
+            &[],
+            &[0],
+            &[0, 0],
+            &[0, 0, 7],
+            &[0, 1],
+            &[1],
+            &[1, 0],
+            &[2],
+            &[3, 9],
+            &[4],
+            &[1000],
+            &[1000, 3],
+            &[1001],
+            &[1 << 31],
+            &[u32::MAX - 1],
+            &[u32::MAX],
+        ];
+        for (i, left) in paths.iter().enumerate() {
+            for (j, right) in paths.iter().enumerate() {
+                assert_eq!(label(left).cmp(&label(right)), i.cmp(&j), "{left:?} {right:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn long_paths_stay_below_their_right_neighbours() {
+        let deep = (0..1000).fold(Label::ROOT.child(5), |at, _| at.child(3));
+        assert!(Label::ROOT.child(5) < deep && deep < Label::ROOT.child(6));
+    }
+}

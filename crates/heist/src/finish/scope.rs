@@ -1,0 +1,266 @@
+//! A scope: what its tasks share, and how its end is found.
+//!
+//! The count of unfinished tasks is split. `local` is the home thread's part: what it spawned less
+//! what it finished, without atomics. `remote` is everybody else's, plus [`HELD`] for as long as
+//! the home thread has not added its part. At the end the home thread runs what is left in its own
+//! deque above `floor` (all of this scope), then moves `local` into `remote`; whoever brings the
+//! sum to 0 from then on wakes it. Before that `remote` cannot be 0: it is near `HELD`.
+
+use super::label::Label;
+use crate::task::Header;
+use crate::worker::{Carrier, Context, Crew, Hot};
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Thread};
+
+/// More than there can ever be tasks.
+const HELD: i64 = 1 << 60;
+
+type Payload = Box<dyn Any + Send>;
+
+/// In which order the tasks of a scope start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    Lifo,
+    Fifo,
+}
+
+/// What a FIFO scope puts into deques instead of its tasks: whoever runs it runs the oldest task.
+#[repr(C)]
+#[derive(Debug)]
+struct Ticket {
+    header: Header,
+    queue: Mutex<VecDeque<*mut Header>>,
+}
+
+#[derive(Debug)]
+pub(super) struct Scope {
+    crew: *const Crew,
+    /// The hot words of the thread that opened it and waits for it.
+    home: *const Hot,
+    /// That thread's carrier, if it is a worker of the crew.
+    carrier: Option<*const Carrier>,
+    /// That thread, if it is not.
+    thread: Option<Thread>,
+    /// The height of the carrier's task deque when the scope began.
+    floor: u32,
+    local: Cell<i64>,
+    remote: AtomicI64,
+    panic: Mutex<Option<(Label, Payload)>>,
+    fifo: Option<Ticket>,
+}
+
+impl Scope {
+    pub(super) fn new(crew: &Crew, hot: &Hot, order: Order) -> Self {
+        let carrier = hot
+            .carrier()
+            .filter(|carrier| std::ptr::eq(carrier.crew, crew));
+        Scope {
+            crew,
+            home: hot,
+            carrier: carrier.map(std::ptr::from_ref),
+            thread: carrier.is_none().then(thread::current),
+            floor: carrier.map_or(0, |carrier| carrier.tasks.height()),
+            local: Cell::new(0),
+            remote: AtomicI64::new(HELD),
+            panic: Mutex::new(None),
+            fifo: (order == Order::Fifo).then(|| Ticket {
+                header: Header::new(redeem),
+                queue: Mutex::default(),
+            }),
+        }
+    }
+
+    pub(super) fn crew(&self) -> &Crew {
+        // SAFETY: the pool outlives the scope: it is borrowed, global, or hosts this very thread.
+        unsafe { &*self.crew }
+    }
+
+    /// Whether spawns onto this scope may go to the deque of a worker in this context.
+    pub(super) fn admits(&self, context: Context) -> bool {
+        context == Context::Base || context == Context::Scope(std::ptr::from_ref(self).cast())
+    }
+
+    /// Runs the body as the innermost thing on this thread.
+    pub(super) fn enclose<R>(&self, hot: &Hot, body: impl FnOnce() -> R) -> thread::Result<R> {
+        let context = match self.carrier {
+            Some(_) => Context::Scope(std::ptr::from_ref(self).cast()),
+            None => Context::Elsewhere,
+        };
+        let outer = hot.context.replace(context);
+        let result = catch_unwind(AssertUnwindSafe(body));
+        hot.context.set(outer);
+        result
+    }
+
+    /// Counts a task in, before it is queued.
+    pub(super) fn count_spawn(&self, hot: &Hot) {
+        if std::ptr::eq(self.home, hot) {
+            self.local.set(self.local.get() + 1);
+        } else {
+            // Relaxed: the spawner's own count keeps the sum above 0, and publishing the task
+            // orders this before its end.
+            self.remote.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Counts a task out, on the worker that ran it.
+    pub(super) fn count_done(&self, hot: &Hot, carrier: &Carrier) {
+        if std::ptr::eq(self.home, hot) {
+            self.local.set(self.local.get() - 1);
+        } else {
+            let (scope, count) = carrier.finished.get();
+            debug_assert!(scope.is_null() || std::ptr::eq(scope.cast(), self));
+            carrier
+                .finished
+                .set((std::ptr::from_ref(self).cast(), count + 1));
+        }
+    }
+
+    /// What a task queues itself as: itself, or a ticket in a FIFO scope.
+    pub(super) fn enqueue(&self, task: *mut Header) -> *mut Header {
+        match &self.fifo {
+            None => task,
+            Some(ticket) => {
+                ticket
+                    .queue
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push_back(task);
+                std::ptr::from_ref(ticket).cast_mut().cast()
+            }
+        }
+    }
+
+    pub(super) fn keep_panic(&self, label: Label, payload: Payload) {
+        let mut kept = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
+        let loser = match &mut *kept {
+            Some((first, _)) if *first <= label => Some(payload),
+            place => place.replace((label, payload)).map(|(_, later)| later),
+        };
+        drop(kept);
+        // Outside the lock: a payload's own drop may do anything.
+        drop(loser);
+    }
+
+    /// Waits for all tasks, and gives the body's result or the leftmost panic.
+    pub(super) fn end<R>(&self, hot: &Hot, result: thread::Result<R>, end: Label) -> R {
+        let result = match result {
+            Ok(value) => Some(value),
+            Err(payload) => {
+                self.keep_panic(end, payload);
+                None
+            }
+        };
+        match self.carrier() {
+            Some(carrier) => self.wait_as_worker(hot, carrier),
+            None => self.wait_outside(hot),
+        }
+        let panic = self
+            .panic
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        match (panic, result) {
+            (Some((_, payload)), _) => resume_unwind(payload),
+            (None, Some(value)) => value,
+            (None, None) => unreachable!("a body without a result has panicked"),
+        }
+    }
+
+    fn carrier(&self) -> Option<&Carrier> {
+        // SAFETY: carriers live as long as their crew.
+        self.carrier.map(|carrier| unsafe { &*carrier })
+    }
+
+    fn wait_as_worker(&self, hot: &Hot, carrier: &Carrier) {
+        let context = Context::Scope(std::ptr::from_ref(self).cast());
+        let outer = hot.context.replace(context);
+        while let Some(task) = carrier.pop_task(hot, self.floor) {
+            // SAFETY: popped, so this thread alone has it; above the floor stands only what
+            // belongs to this scope.
+            unsafe { Header::execute(task) };
+        }
+        hot.context.set(outer);
+        if !self.add_local() {
+            carrier.wait_until(&|| self.is_done());
+        }
+        if carrier.tasks.height() > self.floor {
+            // SAFETY: own thread; what stands there was claimed, and has run to its end.
+            unsafe { carrier.tasks.rewind_read(self.floor) };
+        }
+    }
+
+    fn wait_outside(&self, hot: &Hot) {
+        if self.add_local() {
+            return;
+        }
+        match hot.carrier() {
+            // A worker of another pool: that pool gets its slot meanwhile.
+            Some(carrier) => carrier.wait_until(&|| self.is_done()),
+            None => {
+                self.crew().assert_not_forked();
+                while !self.is_done() {
+                    thread::park();
+                }
+            }
+        }
+    }
+
+    /// Adds the home thread's part. True if nothing is left to wait for.
+    fn add_local(&self) -> bool {
+        let local = self.local.get();
+        // Acquire, here and below: what the tasks wrote is seen after their count-out.
+        if local == 0 && self.remote.load(Ordering::Acquire) == HELD {
+            return true;
+        }
+        let delta = local - HELD;
+        self.remote.fetch_add(delta, Ordering::AcqRel) + delta == 0
+    }
+
+    fn is_done(&self) -> bool {
+        self.remote.load(Ordering::Acquire) == 0
+    }
+}
+
+/// Tells the scope whose tasks this carrier has finished since the last time. Before a task of
+/// another scope, and before the carrier looks for other work.
+pub(crate) fn flush(carrier: &Carrier) {
+    let (scope, count) = carrier.finished.replace((std::ptr::null(), 0));
+    if count == 0 {
+        return;
+    }
+    // SAFETY: the tasks counted here are not counted out yet, so the scope is waiting for them.
+    let scope = unsafe { &*scope.cast::<Scope>() };
+    // Read first: once the count is 0 the scope may be gone.
+    let home = scope.carrier;
+    let thread = scope.thread.clone();
+    // Release: what the tasks wrote; Acquire: so that the last one passes the others' on.
+    if scope.remote.fetch_sub(count, Ordering::AcqRel) == count {
+        match (home, thread) {
+            // SAFETY: carriers live as long as their crew, which this thread belongs to.
+            (Some(home), _) => unsafe { (*home).thread.unpark() },
+            (None, Some(thread)) => thread.unpark(),
+            (None, None) => {}
+        }
+    }
+}
+
+/// Runs the oldest task of a FIFO scope.
+unsafe fn redeem(ticket: *mut Header) {
+    // SAFETY: the pointer is to a whole ticket (`enqueue`), whose scope waits for the task.
+    let ticket = unsafe { &*ticket.cast::<Ticket>() };
+    let task = ticket
+        .queue
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .pop_front();
+    if let Some(task) = task {
+        // SAFETY: taken from the queue, so this thread alone has it.
+        unsafe { Header::execute(task) };
+    }
+}

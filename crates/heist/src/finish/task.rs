@@ -1,0 +1,75 @@
+//! Tasks of a scope.
+
+use super::label::Label;
+use super::scope::Scope;
+use super::{Finish, flush};
+use crate::task::{Header, Node, free_node};
+use crate::worker::hot;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+
+/// What a task knows beside its closure.
+struct Meta {
+    scope: *const Scope,
+    parent: Label,
+    place: u32,
+}
+
+#[inline]
+pub(super) fn spawn<'scope, F>(handle: &Finish<'scope>, work: F)
+where
+    F: FnOnce(&Finish<'scope>) + Send + 'scope,
+{
+    let hot = hot();
+    let scope = handle.scope();
+    let meta = Meta {
+        scope,
+        parent: handle.label(),
+        place: handle.take_place(),
+    };
+    let carrier = hot.carrier();
+    // SAFETY: the own carrier's lists, for the time of the call.
+    let lists = carrier.map(|carrier| unsafe { carrier.free_lists() });
+    let node = Node::allocate(lists, run::<'scope, F>, meta, work);
+    scope.count_spawn(hot);
+    let queued = scope.enqueue(node.as_ptr().cast());
+    match carrier {
+        Some(carrier)
+            if std::ptr::eq(carrier.crew, scope.crew()) && scope.admits(hot.context.get()) =>
+        {
+            carrier.push_task_or_inject(queued);
+            if hot.shared.hungry.load(Ordering::Relaxed) != 0 {
+                carrier.feed(hot);
+            }
+        }
+        _ => scope.crew().inject(queued),
+    }
+}
+
+unsafe fn run<'scope, F>(this: *mut Header)
+where
+    F: FnOnce(&Finish<'scope>) + Send + 'scope,
+{
+    let hot = hot();
+    let Some(carrier) = hot.carrier() else {
+        unreachable!("tasks run on workers");
+    };
+    // SAFETY: a node that `spawn` made, run once. It is freed before the closure runs, so that
+    // what the closure spawns reuses it while it is in the cache.
+    let (meta, work) = unsafe {
+        let contents = Node::<Meta, F>::take(this);
+        free_node::<Meta, F>(Some(carrier.free_lists()), this);
+        contents
+    };
+    let (other, _) = carrier.finished.get();
+    if !other.is_null() && !std::ptr::eq(other, meta.scope.cast()) {
+        flush(carrier);
+    }
+    // SAFETY: the scope waits for this task.
+    let scope = unsafe { &*meta.scope };
+    let handle = Finish::new(scope, meta.parent, meta.place);
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&handle))) {
+        scope.keep_panic(meta.parent.child(meta.place), payload);
+    }
+    scope.count_done(hot, carrier);
+}

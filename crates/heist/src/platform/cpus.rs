@@ -1,0 +1,58 @@
+//! How many processors this process may use, and which.
+
+/// The CPUs the calling thread may run on, in ascending order; empty where the platform does not
+/// tell.
+#[must_use]
+pub fn allowed_cpus() -> Vec<usize> {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        // SAFETY: an all-zero `cpu_set_t` is a valid empty set.
+        let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+        // SAFETY: the set is a local of the size passed.
+        let result = unsafe { libc::sched_getaffinity(0, size_of_val(&set), &raw mut set) };
+        if result == 0 {
+            return (0..libc::CPU_SETSIZE as usize)
+                // SAFETY: the index is below CPU_SETSIZE.
+                .filter(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) })
+                .collect();
+        }
+    }
+    Vec::new()
+}
+
+/// Binds the calling thread to one CPU. False if the platform or the system refuses.
+pub(crate) fn pin_current_thread(cpu: usize) -> bool {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        if cpu >= libc::CPU_SETSIZE as usize {
+            return false;
+        }
+        // SAFETY: an all-zero `cpu_set_t` is a valid empty set; the index is below CPU_SETSIZE.
+        unsafe {
+            let mut set: libc::cpu_set_t = std::mem::zeroed();
+            libc::CPU_SET(cpu, &mut set);
+            libc::sched_setaffinity(0, size_of_val(&set), &raw const set) == 0
+        }
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    {
+        let _ = cpu;
+        false
+    }
+}
+
+/// The number of workers a pool gets when none is asked for: `HEIST_NUM_THREADS` if it is a
+/// positive number (at most [`MAX_THREADS`](crate::MAX_THREADS)), else the CPUs that affinity
+/// and cgroup quota leave this process.
+#[must_use]
+pub fn default_threads() -> usize {
+    if let Some(asked) = std::env::var("HEIST_NUM_THREADS")
+        .ok()
+        .and_then(|value| value.trim().parse::<usize>().ok())
+        && asked > 0
+    {
+        return asked.min(crate::MAX_THREADS);
+    }
+    // std's count already honours the affinity mask and cgroup v1/v2 quotas.
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

@@ -1,0 +1,38 @@
+//! Noticing that the process is a child made by `fork()`, in which no worker exists.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// How many `fork()`s lie between the first process and this one.
+static GENERATION: AtomicU32 = AtomicU32::new(0);
+
+/// The process a pool was built in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ForkGeneration(u32);
+
+impl ForkGeneration {
+    pub(crate) fn current() -> Self {
+        // Relaxed: written in a child that has one thread then; whatever this thread reads later
+        // is ordered after that by the fork itself.
+        ForkGeneration(GENERATION.load(Ordering::Relaxed))
+    }
+
+    /// Whether the process is still the one this was taken in.
+    pub(crate) fn is_current(self) -> bool {
+        self == Self::current()
+    }
+}
+
+/// Starts counting forks. Idempotent.
+pub(crate) fn watch_forks() {
+    #[cfg(all(unix, not(miri)))]
+    {
+        extern "C" fn in_child() {
+            GENERATION.fetch_add(1, Ordering::Relaxed);
+        }
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        ONCE.call_once(|| {
+            // SAFETY: the handler only increments an atomic, which is async-signal-safe.
+            unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+        });
+    }
+}

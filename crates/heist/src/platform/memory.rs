@@ -1,0 +1,134 @@
+//! Large zeroed memory that costs nothing until it is touched.
+
+use std::io;
+use std::ptr::NonNull;
+
+/// A zeroed region whose pages appear on first use, with an inaccessible page behind it where the
+/// platform has such, so that running over its end faults instead of corrupting.
+#[derive(Debug)]
+pub(crate) struct Reserved {
+    base: NonNull<u8>,
+    bytes: usize,
+}
+
+// SAFETY: it is plain memory; who may access it when is for the user of `base` to argue.
+unsafe impl Send for Reserved {}
+// SAFETY: as above; the type itself offers no access.
+unsafe impl Sync for Reserved {}
+
+impl Reserved {
+    /// Reserves `bytes` (rounded up to whole pages) of zeros.
+    ///
+    /// # Errors
+    /// The operating system's error if address space or memory is not to be had.
+    pub(crate) fn new(bytes: usize) -> io::Result<Self> {
+        imp::reserve(bytes)
+    }
+
+    /// The first byte, aligned to at least 64 bytes.
+    pub(crate) fn base(&self) -> NonNull<u8> {
+        self.base
+    }
+}
+
+#[cfg(all(unix, not(miri)))]
+mod imp {
+    use super::{NonNull, Reserved, io};
+
+    fn page() -> usize {
+        // SAFETY: no pointers involved.
+        let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        usize::try_from(size).unwrap_or(4096).max(4096)
+    }
+
+    pub(super) fn reserve(bytes: usize) -> io::Result<Reserved> {
+        let page = page();
+        let bytes = bytes.next_multiple_of(page).max(page);
+        // SAFETY: a fresh anonymous mapping at an address of the kernel's choice.
+        let base = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                bytes + page,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        if base == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the last page of the mapping just made; nothing refers to it.
+        let guarded = unsafe { libc::mprotect(base.add(bytes), page, libc::PROT_NONE) };
+        if guarded != 0 {
+            let error = io::Error::last_os_error();
+            // SAFETY: the mapping just made, which nothing refers to.
+            unsafe { libc::munmap(base, bytes + page) };
+            return Err(error);
+        }
+        Ok(Reserved {
+            base: NonNull::new(base.cast()).ok_or(io::ErrorKind::OutOfMemory)?,
+            bytes,
+        })
+    }
+
+    impl Drop for Reserved {
+        fn drop(&mut self) {
+            // SAFETY: the whole mapping made in `reserve`, guard page included; the owner of the
+            // region drops it when nothing refers to it any more.
+            unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes + page()) };
+        }
+    }
+}
+
+#[cfg(not(all(unix, not(miri))))]
+mod imp {
+    use super::{NonNull, Reserved, io};
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
+
+    fn layout(bytes: usize) -> io::Result<Layout> {
+        Layout::from_size_align(bytes.max(64), 64).map_err(|_| io::ErrorKind::OutOfMemory.into())
+    }
+
+    pub(super) fn reserve(bytes: usize) -> io::Result<Reserved> {
+        // SAFETY: the layout is not empty.
+        let base = unsafe { alloc_zeroed(layout(bytes)?) };
+        Ok(Reserved {
+            base: NonNull::new(base).ok_or(io::ErrorKind::OutOfMemory)?,
+            bytes,
+        })
+    }
+
+    impl Drop for Reserved {
+        fn drop(&mut self) {
+            if let Ok(layout) = layout(self.bytes) {
+                // SAFETY: allocated in `reserve` with the same layout.
+                unsafe { dealloc(self.base.as_ptr(), layout) };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reserved;
+
+    #[test]
+    fn is_zeroed_and_writable() {
+        let region = Reserved::new(1 << 20).unwrap();
+        let base = region.base().as_ptr();
+        // SAFETY: within the region, which this test alone uses.
+        unsafe {
+            assert_eq!(base.read(), 0);
+            assert_eq!(base.add((1 << 20) - 1).read(), 0);
+            base.add((1 << 20) - 1).write(7);
+            assert_eq!(base.add((1 << 20) - 1).read(), 7);
+        }
+    }
+
+    #[cfg(not(miri))]
+    #[test]
+    fn refuses_what_no_machine_has() {
+        assert!(Reserved::new(1 << 60).is_err());
+    }
+}

@@ -1,0 +1,196 @@
+//! Pools of workers, and getting work into them from outside.
+
+use crate::builder::Builder;
+use crate::error::BuildError;
+use crate::latch::Latch;
+use crate::task::OnceFrame;
+use crate::worker::{Counters, Crew, hot};
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// A pool of worker threads.
+///
+/// Most programs need none of their own: [`join`](crate::join) and [`finish`](crate::finish) use
+/// the [global](crate::global) one. Dropping a pool lets it finish what was given to it and joins
+/// its threads.
+///
+/// ```
+/// let pool = heist::Pool::new(2)?;
+/// let n = pool.install(|| heist::join(|| 20, || 22));
+/// assert_eq!(n, (20, 22));
+/// # Ok::<(), heist::BuildError>(())
+/// ```
+#[derive(Debug)]
+pub struct Pool {
+    crew: Arc<Crew>,
+}
+
+impl Pool {
+    /// A pool of `threads` workers; 0 means [`default_threads`](crate::default_threads).
+    ///
+    /// # Errors
+    /// As [`Builder::build`].
+    pub fn new(threads: usize) -> Result<Pool, BuildError> {
+        Pool::builder().threads(threads).build()
+    }
+
+    /// For everything about a pool that can be chosen.
+    #[must_use]
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    pub(crate) fn from_crew(crew: Arc<Crew>) -> Self {
+        Pool { crew }
+    }
+
+    pub(crate) fn crew(&self) -> &Arc<Crew> {
+        &self.crew
+    }
+
+    /// How many workers run at a time.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.crew.settings.threads
+    }
+
+    /// What the workers have done so far.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.crew.counters()
+    }
+
+    /// Runs `work` on a worker of this pool and waits for its result. On a worker of this pool it
+    /// is a plain call.
+    ///
+    /// # Panics
+    /// With the panic of `work`, or if the pool belongs to the parent of this process (after
+    /// `fork()`).
+    pub fn install<F, R>(&self, work: F) -> R
+    where
+        F: FnOnce() -> R + Send,
+        R: Send,
+    {
+        with_worker(Some(self), |_| work())
+    }
+
+    /// [`join`](crate::join) in this pool.
+    pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        with_worker(Some(self), |_| crate::join(a, b))
+    }
+
+    /// Runs `work` once on each worker, with the worker's index, and returns the results in the
+    /// order of the indices. A worker that is in the middle of something comes to it afterwards.
+    ///
+    /// ```
+    /// let pool = heist::Pool::new(3).unwrap();
+    /// assert_eq!(pool.broadcast(|index| index * 10), [0, 10, 20]);
+    /// ```
+    ///
+    /// # Panics
+    /// With the panic of the lowest index, after all have run.
+    pub fn broadcast<F, R>(&self, work: F) -> Vec<R>
+    where
+        F: Fn(usize) -> R + Sync,
+        R: Send,
+    {
+        let own = hot()
+            .carrier()
+            .filter(|carrier| std::ptr::eq(carrier.crew, Arc::as_ptr(&self.crew)))
+            .map(crate::worker::Carrier::worker_index);
+        let latch = Latch::new();
+        let left = AtomicUsize::new(self.threads());
+        let (work, latch_ref, left_ref) = (&work, &latch, &left);
+        let count_down = move || {
+            // AcqRel: the last one passes on what the others wrote.
+            if left_ref.fetch_sub(1, Ordering::AcqRel) == 1 {
+                latch_ref.set();
+            }
+        };
+        let frames: Vec<_> = (0..self.threads())
+            .map(|index| OnceFrame::new(move || work(index), count_down))
+            .collect();
+        self.crew.broadcast(|slot| frames[slot].header(), own);
+        if let Some(own) = own {
+            // SAFETY: this frame was not given to anybody else.
+            unsafe { crate::task::Header::execute(frames[own].header()) };
+        }
+        latch.wait();
+        // All have run: take every result before the first panic goes on.
+        let results: Vec<_> = frames.into_iter().filter_map(OnceFrame::into_result).collect();
+        results
+            .into_iter()
+            .map(|result| result.unwrap_or_else(|payload| resume_unwind(payload)))
+            .collect()
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.crew.close();
+    }
+}
+
+/// The pool that everything uses which names none. Made at the first use, with
+/// [`default_threads`](crate::default_threads) workers; it is never torn down.
+///
+/// # Panics
+/// If its threads cannot be started.
+pub fn global() -> &'static Pool {
+    static GLOBAL: OnceLock<Pool> = OnceLock::new();
+    GLOBAL.get_or_init(|| match Pool::new(0) {
+        Ok(pool) => pool,
+        Err(error) => panic!("heist: the global pool could not be started: {error}"),
+    })
+}
+
+/// The index of the worker that runs the caller, less than the pool's number of threads; `None`
+/// on threads that are no workers.
+///
+/// It is the same throughout a closure. For a moment after a blocked worker came back two closures
+/// can have the same index, so it is for spreading things out, not for excluding each other.
+#[must_use]
+pub fn current_worker_index() -> Option<usize> {
+    hot().carrier().map(crate::worker::Carrier::worker_index)
+}
+
+/// The number of workers of the current pool: the one whose worker this is, or the global one.
+#[must_use]
+pub fn current_threads() -> usize {
+    match hot().carrier() {
+        Some(carrier) => carrier.crew().settings.threads,
+        None => global().threads(),
+    }
+}
+
+/// Runs `work` on a worker of the pool (`None`: the current or the global one).
+pub(crate) fn with_worker<R: Send>(
+    pool: Option<&Pool>,
+    work: impl FnOnce(&Crew) -> R + Send,
+) -> R {
+    let current = hot().carrier();
+    let crew: &Crew = match (pool, current) {
+        (None, Some(carrier)) => return work(carrier.crew()),
+        (None, None) => &global().crew,
+        (Some(pool), Some(carrier)) if std::ptr::eq(carrier.crew, Arc::as_ptr(&pool.crew)) => {
+            return work(&pool.crew);
+        }
+        (Some(pool), _) => &pool.crew,
+    };
+    let latch = Latch::new();
+    let frame = OnceFrame::new(|| work(crew), || latch.set());
+    crew.inject(frame.header());
+    latch.wait();
+    match frame.into_result() {
+        Some(Ok(result)) => result,
+        Some(Err(payload)) => resume_unwind(payload),
+        None => unreachable!("the latch is set after the result is written"),
+    }
+}

@@ -1,0 +1,256 @@
+//! Tasks that no scope waits for.
+
+use crate::pool::{Pool, global};
+use crate::task::Header;
+use crate::worker::{Carrier, Crew, hot};
+use std::any::Any;
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread::{self, Thread};
+
+const QUEUED: u8 = 0;
+const STARTED: u8 = 1;
+const DONE: u8 = 2;
+
+/// What [`JoinHandle::join`] gives: the task's value or its panic.
+pub type Outcome<T> = Result<T, Box<dyn Any + Send>>;
+
+/// The shared state of a spawned task.
+#[repr(C)]
+struct Packet<F, T> {
+    header: Header,
+    shared: Shared<T>,
+    work: UnsafeCell<Option<F>>,
+}
+
+struct Shared<T> {
+    /// QUEUED, STARTED by whoever wins it, DONE.
+    state: AtomicU8,
+    outcome: UnsafeCell<Option<Outcome<T>>>,
+    waiter: Mutex<Option<Thread>>,
+}
+
+// SAFETY: `work` belongs to whoever moves the state from QUEUED to STARTED, `outcome` to that one
+// until DONE and to the handle's holder after it; both are sent between threads, hence `Send`.
+unsafe impl<F: Send, T: Send> Sync for Packet<F, T> {}
+
+trait Task<T>: Send + Sync {
+    fn shared(&self) -> &Shared<T>;
+    /// Runs the work unless somebody has started it.
+    fn run(&self) -> bool;
+}
+
+impl<F, T> Task<T> for Packet<F, T>
+where
+    F: FnOnce() -> T + Send,
+    T: Send,
+{
+    fn shared(&self) -> &Shared<T> {
+        &self.shared
+    }
+
+    fn run(&self) -> bool {
+        // Acquire: nothing to see but the closure, which came with the pointer; the pair is with
+        // nobody. Relaxed on failure.
+        let state = &self.shared.state;
+        if state
+            .compare_exchange(QUEUED, STARTED, Ordering::Acquire, Ordering::Relaxed)
+            .is_err()
+        {
+            return false;
+        }
+        // SAFETY: this thread won the state, so both cells are its own until DONE.
+        unsafe {
+            if let Some(work) = (*self.work.get()).take() {
+                *self.shared.outcome.get() = Some(catch_unwind(AssertUnwindSafe(work)));
+            }
+        }
+        // Release pairs with the Acquire in `is_done`.
+        state.store(DONE, Ordering::Release);
+        let waiter = self
+            .shared
+            .waiter
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(waiter) = waiter {
+            waiter.unpark();
+        }
+        true
+    }
+}
+
+impl<F, T> Packet<F, T>
+where
+    F: FnOnce() -> T + Send,
+    T: Send,
+{
+    unsafe fn execute(this: *mut Header) {
+        // SAFETY: the reference that `spawn_on` leaked for the queue, taken back once.
+        let packet = unsafe { Arc::from_raw(this.cast_const().cast::<Self>()) };
+        packet.run();
+    }
+}
+
+impl<T> Shared<T> {
+    fn is_done(&self) -> bool {
+        self.state.load(Ordering::Acquire) == DONE
+    }
+}
+
+/// Waits for a task started with [`spawn`]. Dropping it detaches the task.
+pub struct JoinHandle<T> {
+    task: Arc<dyn Task<T>>,
+    crew: Weak<Crew>,
+}
+
+impl<T> fmt::Debug for JoinHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JoinHandle")
+            .field("finished", &self.is_finished())
+            .finish()
+    }
+}
+
+impl<T> JoinHandle<T> {
+    /// Whether the task is done.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.task.shared().is_done()
+    }
+
+    /// Waits for the task and returns its value. A worker runs the task itself if nobody has
+    /// started it; else it gives its place away while it waits.
+    ///
+    /// # Errors
+    /// With the task's panic.
+    ///
+    /// # Panics
+    /// In a child of `fork()` whose parent's pool had the task.
+    pub fn join(self) -> Outcome<T> {
+        let shared = self.task.shared();
+        let carrier = hot().carrier();
+        let at_home =
+            carrier.is_some_and(|carrier| std::ptr::eq(carrier.crew, self.crew.as_ptr()));
+        if !shared.is_done() && !(at_home && run_inline(carrier, &*self.task)) {
+            *shared.waiter.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread::current());
+            match carrier {
+                Some(carrier) => carrier.wait_until(&|| shared.is_done()),
+                None => {
+                    if let Some(crew) = self.crew.upgrade() {
+                        crew.assert_not_forked();
+                    }
+                    while !shared.is_done() {
+                        thread::park();
+                    }
+                }
+            }
+        }
+        // SAFETY: DONE was seen (Acquire), so the outcome is written, and this is the one handle.
+        let outcome = unsafe { (*shared.outcome.get()).take() };
+        outcome.unwrap_or_else(|| unreachable!("a task that is done has an outcome"))
+    }
+}
+
+fn run_inline<T>(carrier: Option<&Carrier>, task: &dyn Task<T>) -> bool {
+    carrier.is_some_and(|_| {
+        let hot = hot();
+        let outer = hot.context.replace(crate::worker::Context::Elsewhere);
+        let ran = task.run();
+        hot.context.set(outer);
+        ran
+    })
+}
+
+/// Starts a task on the current pool (on a thread that is no worker: the global one), in the
+/// order of spawns, when a worker has nothing else on its stack.
+///
+/// ```
+/// let task = heist::spawn(|| 6 * 7);
+/// assert_eq!(task.join().unwrap(), 42);
+/// ```
+pub fn spawn<F, T>(work: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    match hot().carrier().and_then(Carrier::crew_arc) {
+        Some(crew) => spawn_on(&crew, work),
+        None => spawn_on(global().crew(), work),
+    }
+}
+
+/// Starts a task that nobody waits for. Its panic goes to the pool's
+/// [panic handler](crate::Builder::panic_handler).
+///
+/// ```
+/// let (sender, receiver) = std::sync::mpsc::channel();
+/// heist::spawn_detached(move || sender.send(1).unwrap());
+/// assert_eq!(receiver.recv(), Ok(1));
+/// ```
+pub fn spawn_detached<F>(work: F)
+where
+    F: FnOnce() + Send + 'static,
+{
+    match hot().carrier().and_then(Carrier::crew_arc) {
+        Some(crew) => detach_on(&crew, work),
+        None => detach_on(global().crew(), work),
+    }
+}
+
+fn detach_on(crew: &Arc<Crew>, work: impl FnOnce() + Send + 'static) {
+    let weak = Arc::downgrade(crew);
+    // The handle is dropped at once: only the queue keeps the task.
+    spawn_on(crew, move || {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(work))
+            && let Some(crew) = weak.upgrade()
+        {
+            crew.handle_panic(payload);
+        }
+    });
+}
+
+fn spawn_on<F, T>(crew: &Arc<Crew>, work: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    crew.assert_not_forked();
+    let packet = Arc::new(Packet {
+        header: Header::new(Packet::<F, T>::execute),
+        shared: Shared {
+            state: AtomicU8::new(QUEUED),
+            outcome: UnsafeCell::new(None),
+            waiter: Mutex::new(None),
+        },
+        work: UnsafeCell::new(Some(work)),
+    });
+    let task: Arc<dyn Task<T>> = Arc::clone(&packet) as _;
+    crew.inject(Arc::into_raw(packet).cast_mut().cast());
+    JoinHandle {
+        task,
+        crew: Arc::downgrade(crew),
+    }
+}
+
+impl Pool {
+    /// [`spawn`] on this pool.
+    pub fn spawn<F, T>(&self, work: F) -> JoinHandle<T>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        spawn_on(self.crew(), work)
+    }
+
+    /// [`spawn_detached`] on this pool.
+    pub fn spawn_detached<F>(&self, work: F)
+    where
+        F: FnOnce() + Send + 'static,
+    {
+        detach_on(self.crew(), work);
+    }
+}

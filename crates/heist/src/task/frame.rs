@@ -1,0 +1,136 @@
+//! Frames: work that lies on the stack of the thread that waits for it.
+
+use std::any::Any;
+use std::cell::UnsafeCell;
+use std::mem::{ManuallyDrop, MaybeUninit};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a panic leaves.
+pub(crate) type Payload = Box<dyn Any + Send>;
+
+/// The first field of everything that can stand in a deque: how to run it.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Header {
+    execute: unsafe fn(*mut Header),
+}
+
+impl Header {
+    pub(crate) const fn new(execute: unsafe fn(*mut Header)) -> Self {
+        Header { execute }
+    }
+
+    /// Runs the work. Never unwinds.
+    ///
+    /// # Safety
+    /// `this` must point to a live frame or node whose work has been neither run nor dropped, and
+    /// the caller must have taken it (from a deque or a queue) so that nobody else runs it.
+    pub(crate) unsafe fn execute(this: *mut Header) {
+        // SAFETY: live by contract; the function belongs to the type that embeds this header.
+        unsafe { ((*this).execute)(this) }
+    }
+}
+
+/// The frame of a [`join`](crate::join): the right-hand closure and the place for its result.
+///
+/// The forker keeps a bitwise copy of the closure and calls that one if nobody steals the frame,
+/// so that the common path never reads the frame back. Exactly one of the two copies is used.
+#[repr(C)]
+pub(crate) struct JoinFrame<B, RB> {
+    header: Header,
+    work: ManuallyDrop<B>,
+    result: UnsafeCell<MaybeUninit<Result<RB, Payload>>>,
+}
+
+impl<B, RB> JoinFrame<B, RB>
+where
+    B: FnOnce() -> RB,
+{
+    /// A frame that shares the closure with the caller.
+    ///
+    /// # Safety
+    /// Of the given closure and the frame's copy, at most one may be used, the other forgotten.
+    #[inline(always)]
+    pub(crate) unsafe fn sharing(work: &ManuallyDrop<B>) -> Self {
+        JoinFrame {
+            header: Header::new(Self::execute),
+            // SAFETY: a bitwise copy, of which the caller uses at most one.
+            work: unsafe { std::ptr::read(work) },
+            result: UnsafeCell::new(MaybeUninit::uninit()),
+        }
+    }
+
+    /// The address that goes into the deque.
+    #[inline(always)]
+    pub(crate) fn header(&self) -> *mut Header {
+        // The pointer to the whole frame, not to its first field: a thief casts it back.
+        std::ptr::from_ref(self).cast_mut().cast()
+    }
+
+    unsafe fn execute(this: *mut Header) {
+        let this = this.cast::<Self>();
+        // SAFETY: the thief owns the frame's closure from its claim on, and the forker does not
+        // return before the record says DONE, so the frame is alive throughout.
+        let work = unsafe { ManuallyDrop::into_inner(std::ptr::read(&raw const (*this).work)) };
+        let result = catch_unwind(AssertUnwindSafe(work));
+        // SAFETY: as above; the forker reads the result only after DONE.
+        unsafe { (*(*this).result.get()).write(result) };
+    }
+
+    /// The result that a thief left.
+    ///
+    /// # Safety
+    /// The frame was run, the run is known to be complete (by its record), and this is called once.
+    pub(crate) unsafe fn take_result(&self) -> Result<RB, Payload> {
+        // SAFETY: written by `execute` before the completion that the caller saw.
+        unsafe { (*self.result.get()).assume_init_read() }
+    }
+}
+
+/// A frame that somebody outside the deques waits for: a closure, its result, and what to do when
+/// it is done.
+#[repr(C)]
+pub(crate) struct OnceFrame<F, R, D> {
+    header: Header,
+    work: UnsafeCell<Option<F>>,
+    result: UnsafeCell<Option<Result<R, Payload>>>,
+    done: D,
+}
+
+impl<F, R, D> OnceFrame<F, R, D>
+where
+    F: FnOnce() -> R,
+    D: Fn(),
+{
+    /// A frame; `done` is called on the executing thread as its very last touch of the frame: it
+    /// must itself release the waiter only by its last access to anything inside the frame.
+    pub(crate) fn new(work: F, done: D) -> Self {
+        OnceFrame {
+            header: Header::new(Self::execute),
+            work: UnsafeCell::new(Some(work)),
+            result: UnsafeCell::new(None),
+            done,
+        }
+    }
+
+    pub(crate) fn header(&self) -> *mut Header {
+        std::ptr::from_ref(self).cast_mut().cast()
+    }
+
+    unsafe fn execute(this: *mut Header) {
+        let this = this.cast::<Self>();
+        // SAFETY: the executor has the frame to itself until `done` says so to the waiter, which
+        // keeps the frame alive until then (contract of `Header::execute`).
+        unsafe {
+            if let Some(work) = (*(*this).work.get()).take() {
+                *(*this).result.get() = Some(catch_unwind(AssertUnwindSafe(work)));
+            }
+            ((*this).done)();
+        }
+    }
+
+    /// The result, once `done` was called.
+    pub(crate) fn into_result(self) -> Option<Result<R, Payload>> {
+        self.result.into_inner()
+    }
+}

@@ -1,0 +1,143 @@
+//! The record of a stolen frame: one word per slot, beside the deque, touched only when a frame
+//! has been stolen.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const DONE: u64 = 1;
+const WAITER: u64 = 1 << 1;
+const RUNNING: u64 = 1 << 2;
+const THIEF_SHIFT: u32 = 3;
+const THIEF_BITS: u32 = 16;
+const BASE_SHIFT: u32 = THIEF_SHIFT + THIEF_BITS;
+const BASE_BITS: u32 = 21;
+const SERIAL_SHIFT: u32 = BASE_SHIFT + BASE_BITS;
+const SERIAL_BITS: u32 = 64 - SERIAL_SHIFT;
+
+/// Who runs a stolen frame and where that carrier's own forks begin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stolen {
+    /// The thief, as an index into the pool's carriers.
+    pub(crate) thief: u16,
+    /// The height of the thief's deque when it began: frames at or above it descend from the
+    /// stolen frame. `None` if too high to be noted; then nothing is stolen back.
+    pub(crate) base: Option<u32>,
+    /// The thief's count of thefts, to tell one theft from a later one at the same place.
+    pub(crate) serial: u32,
+}
+
+impl Stolen {
+    const NO_BASE: u64 = (1 << BASE_BITS) - 1;
+
+    fn pack(self) -> u64 {
+        let base = self
+            .base
+            .map_or(Self::NO_BASE, |base| u64::from(base).min(Self::NO_BASE));
+        RUNNING
+            | u64::from(self.thief) << THIEF_SHIFT
+            | base << BASE_SHIFT
+            | (u64::from(self.serial) & ((1 << SERIAL_BITS) - 1)) << SERIAL_SHIFT
+    }
+
+    fn unpack(word: u64) -> Option<Self> {
+        if word & RUNNING == 0 {
+            return None;
+        }
+        let base = word >> BASE_SHIFT & Self::NO_BASE;
+        Some(Stolen {
+            thief: (word >> THIEF_SHIFT) as u16,
+            base: (base != Self::NO_BASE).then_some(base as u32),
+            serial: (word >> SERIAL_SHIFT) as u32,
+        })
+    }
+}
+
+/// The state of a stolen frame. All zeros before its thief has said anything, so that fresh
+/// zeroed memory is an array of fresh records. See the protocol in the worker's README.
+#[derive(Debug)]
+#[repr(transparent)]
+pub(crate) struct JoinRecord(AtomicU64);
+
+impl JoinRecord {
+    #[cfg(test)]
+    fn new() -> Self {
+        JoinRecord(AtomicU64::new(0))
+    }
+
+    /// Thief: says who runs the frame. A waiter that came first stays noted.
+    pub(crate) fn begin(&self, stolen: Stolen) {
+        // Relaxed: who steals back claims from the thief's deque with an Acquire of its own.
+        self.0.fetch_or(stolen.pack(), Ordering::Relaxed);
+    }
+
+    /// Thief: the result is in the frame. True if the forker sleeps and must be woken. From here
+    /// on the thief touches neither frame nor record.
+    pub(crate) fn complete(&self) -> bool {
+        // Release pairs with the Acquire in `is_done` and `wait`: the result is written.
+        self.0.swap(DONE, Ordering::AcqRel) & WAITER != 0
+    }
+
+    /// Forker: whether the result is there.
+    pub(crate) fn is_done(&self) -> bool {
+        self.0.load(Ordering::Acquire) & DONE != 0
+    }
+
+    /// Forker, or somebody who follows the chain of thieves: who runs the frame now.
+    pub(crate) fn stolen(&self) -> Option<Stolen> {
+        Stolen::unpack(self.0.load(Ordering::Acquire))
+    }
+
+    /// Forker: it is about to sleep; [`complete`](Self::complete) will answer true. False if the
+    /// result is there already.
+    pub(crate) fn wait(&self) -> bool {
+        self.0.fetch_or(WAITER, Ordering::AcqRel) & DONE == 0
+    }
+
+    /// Forker: makes the record fresh again, after it saw DONE.
+    pub(crate) fn reset(&self) {
+        // Relaxed: the next thief of this slot sees it through the exposure it claims from.
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{JoinRecord, Stolen};
+
+    #[test]
+    fn packs_and_unpacks() {
+        for thief in [0, 1, u16::MAX] {
+            for base in [Some(0), Some(77), None] {
+                for serial in [0, 1, (1 << 24) - 1] {
+                    let stolen = Stolen {
+                        thief,
+                        base,
+                        serial,
+                    };
+                    assert_eq!(Stolen::unpack(stolen.pack()), Some(stolen));
+                }
+            }
+        }
+        let high = Stolen {
+            thief: 0,
+            base: Some(1 << 24),
+            serial: 0,
+        };
+        assert_eq!(Stolen::unpack(high.pack()).unwrap().base, None);
+    }
+
+    #[test]
+    fn waiter_survives_a_late_begin() {
+        let record = JoinRecord::new();
+        assert!(record.wait());
+        record.begin(Stolen {
+            thief: 1,
+            base: Some(2),
+            serial: 3,
+        });
+        assert_eq!(record.stolen().unwrap().thief, 1);
+        assert!(!record.is_done());
+        assert!(record.complete());
+        assert!(record.is_done() && record.stolen().is_none());
+        assert!(!record.wait());
+    }
+}

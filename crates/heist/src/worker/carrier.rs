@@ -1,0 +1,190 @@
+//! A carrier: an OS thread that can host a worker, with its deques.
+
+use super::counters::OwnCounters;
+use super::crew::Crew;
+use super::hot::{Hot, SharedHot};
+use crate::platform::{Reserved, current_stack_size};
+use crate::task::{FreeLists, Header, JoinRecord};
+use heist_deque::split::{Slot, SplitDeque};
+use std::cell::{Cell, UnsafeCell};
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread::Thread;
+
+/// The least stack a nested join can take: the frame's header, the closure's and the join's return
+/// addresses. It bounds how many forks a stack can hold, so that a push need not check.
+const STACK_PER_FORK: usize = 16;
+/// Tasks one worker queues before spawns go to the shared queue: address space, not memory.
+const TASK_SLOTS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 22 };
+
+/// Whose spawns may go to the current worker's own task deque: only work that the code below on
+/// the stack may run while it waits, or anything when there is nothing below.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Context {
+    /// Nothing waits below: whatever is spawned runs when the stack is empty.
+    Base,
+    /// The innermost thing below is the scope at this address.
+    Scope(*const ()),
+    /// A frame taken back while waiting, or a thread that is no worker: spawns go to the queue.
+    Elsewhere,
+}
+
+/// One OS thread of a pool.
+#[derive(Debug)]
+pub(crate) struct Carrier {
+    /// Its place among the crew's carriers.
+    pub(crate) id: u16,
+    /// The worker slot it holds, or held last.
+    pub(crate) slot: AtomicU32,
+    /// The thread, for waking it.
+    pub(crate) thread: Thread,
+    /// Set by who wakes it from its sleep for want of work.
+    pub(crate) woken: AtomicBool,
+    /// Whether it has anything on its stack or is looking for it (for orderly shutdown).
+    pub(crate) busy: AtomicBool,
+    /// Its thread-local words, valid until the crew's exit barrier.
+    pub(crate) shared: *const SharedHot,
+    /// Frames of its forks.
+    pub(crate) forks: SplitDeque<Header>,
+    /// Tasks spawned on it.
+    pub(crate) tasks: SplitDeque<Header>,
+    /// One record a fork slot.
+    records: Reserved,
+    /// The crew it belongs to.
+    pub(crate) crew: *const Crew,
+    crew_weak: std::sync::Weak<Crew>,
+    pub(crate) counters: OwnCounters,
+    /// The fields below belong to the carrier's own thread.
+    pub(crate) random: Cell<u64>,
+    pub(crate) thefts: Cell<u32>,
+    /// A scope, and how many of its tasks were finished here without its knowing yet.
+    pub(crate) finished: Cell<(*const (), i64)>,
+    free: UnsafeCell<FreeLists>,
+    // Last, so that they outlive what points into them.
+    _fork_slots: Reserved,
+    _task_slots: Reserved,
+}
+
+// SAFETY: other threads use the atomics, the deques' thief sides and the records; `Cell`s and
+// `free` are touched by the carrier's own thread only (private methods take them through `hot`).
+unsafe impl Sync for Carrier {}
+// SAFETY: as above; the crew drops it after its thread has ended.
+unsafe impl Send for Carrier {}
+
+impl Carrier {
+    /// A carrier for the current thread, whose hot words it takes over.
+    ///
+    /// # Errors
+    /// If no address space is left for its deques.
+    pub(crate) fn for_current_thread(
+        crew: &std::sync::Arc<Crew>,
+        id: u16,
+        slot: u32,
+        hot: &'static Hot,
+    ) -> io::Result<Self> {
+        let stack = current_stack_size().unwrap_or(0).max(crew.settings.stack_size);
+        let forks = (stack / STACK_PER_FORK + 64).min(if cfg!(miri) { 1 << 10 } else { 1 << 30 });
+        let fork_slots = Reserved::new(forks * size_of::<Slot<Header>>())?;
+        let task_slots = Reserved::new(TASK_SLOTS * size_of::<Slot<Header>>())?;
+        let records = Reserved::new(forks * size_of::<JoinRecord>())?;
+        let asymmetric = crate::platform::asymmetric_fence_available();
+        let shared: *const SharedHot = &raw const hot.shared;
+        // SAFETY: zeroed memory is an array of null slots; the regions live in the carrier beside
+        // the deques, and the words until the crew's exit barrier, after which no thief runs.
+        let (fork_deque, task_deque) = unsafe {
+            (
+                SplitDeque::new(
+                    &raw const (*shared).forks,
+                    fork_slots.base().cast().as_ptr(),
+                    forks as u32,
+                    asymmetric,
+                ),
+                SplitDeque::new(
+                    &raw const (*shared).tasks,
+                    task_slots.base().cast().as_ptr(),
+                    TASK_SLOTS as u32,
+                    asymmetric,
+                ),
+            )
+        };
+        hot.shared.answer();
+        Ok(Carrier {
+            id,
+            slot: AtomicU32::new(slot),
+            thread: std::thread::current(),
+            woken: AtomicBool::new(false),
+            busy: AtomicBool::new(true),
+            shared,
+            forks: fork_deque,
+            tasks: task_deque,
+            records,
+            crew: std::sync::Arc::as_ptr(crew),
+            crew_weak: std::sync::Arc::downgrade(crew),
+            counters: OwnCounters::default(),
+            random: Cell::new(u64::from(id).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
+            thefts: Cell::new(0),
+            finished: Cell::new((std::ptr::null(), 0)),
+            free: UnsafeCell::new(FreeLists::default()),
+            _fork_slots: fork_slots,
+            _task_slots: task_slots,
+        })
+    }
+
+    /// The crew.
+    pub(crate) fn crew(&self) -> &Crew {
+        // SAFETY: the crew owns its carriers and outlives their threads (an `Arc` each).
+        unsafe { &*self.crew }
+    }
+
+    /// An owning reference to the crew, for starting another thread of it.
+    pub(crate) fn crew_arc(&self) -> Option<std::sync::Arc<Crew>> {
+        self.crew_weak.upgrade()
+    }
+
+    /// The words in the carrier's thread-local storage.
+    pub(crate) fn shared(&self) -> &SharedHot {
+        // SAFETY: valid until the exit barrier, which every thread that could ask passes later.
+        unsafe { &*self.shared }
+    }
+
+    /// The record of the fork slot `index`.
+    pub(crate) fn record(&self, index: u32) -> &JoinRecord {
+        assert!(index < self.forks.capacity());
+        // SAFETY: one zeroed word a slot was reserved; a record is an atomic word, valid as zero.
+        unsafe { &*self.records.base().cast::<JoinRecord>().as_ptr().add(index as usize) }
+    }
+
+    /// The free nodes.
+    ///
+    /// # Safety
+    /// Only the carrier's own thread, and the reference must not live across another call.
+    #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
+    pub(crate) unsafe fn free_lists(&self) -> &mut FreeLists {
+        // SAFETY: exclusive by contract.
+        unsafe { &mut *self.free.get() }
+    }
+
+    /// Whether a thief could find something here, now or after asking (a racing view).
+    pub(crate) fn has_work(&self) -> bool {
+        self.forks.has_public()
+            || self.tasks.has_public()
+            || self.forks.has_private()
+            || self.tasks.has_private()
+    }
+
+    /// A pseudo-random number (xorshift), for the carrier's own thread.
+    pub(crate) fn next_random(&self) -> u64 {
+        let mut x = self.random.get();
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        self.random.set(x);
+        x
+    }
+
+    /// The worker slot it holds.
+    pub(crate) fn worker_index(&self) -> usize {
+        // Relaxed: set by its own thread or by who wakes it, ordered by the wake-up.
+        self.slot.load(Ordering::Relaxed) as usize
+    }
+}

@@ -1,0 +1,80 @@
+//! What the workers did, in numbers.
+
+use std::ops::Sub;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+macro_rules! counters {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        /// Totals over all workers since the pool was built; each only ever grows.
+        ///
+        /// Taken while work runs they are a racing view. Subtract two to get what happened between.
+        ///
+        /// ```
+        /// let pool = heist::Pool::new(2).unwrap();
+        /// let before = pool.counters();
+        /// pool.install(|| heist::join(|| 1, || 2));
+        /// let spent = pool.counters() - before;
+        /// assert!(spent.steals <= 1);
+        /// ```
+        #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct Counters { $($(#[$doc])* pub $name: u64),* }
+
+        /// The counters of one carrier: written by it alone, read by anybody.
+        #[derive(Default, Debug)]
+        pub(crate) struct OwnCounters { $(pub(crate) $name: Counter),* }
+
+        impl Counters {
+            pub(crate) fn add(&mut self, own: &OwnCounters) {
+                $(self.$name += own.$name.get();)*
+            }
+        }
+
+        impl Sub for Counters {
+            type Output = Counters;
+            fn sub(self, earlier: Counters) -> Counters {
+                Counters { $($name: self.$name.wrapping_sub(earlier.$name)),* }
+            }
+        }
+    };
+}
+
+counters! {
+    /// Frames and tasks that another worker than their forker took.
+    steals,
+    /// Steals that needed no help from the victim: the work was public already.
+    free_steals,
+    /// Times a worker made frames public because somebody was hungry.
+    exposes,
+    /// Times a thief made a victim's frames public itself, by the asymmetric fence.
+    forced_exposes,
+    /// Attempts that found nothing or came second.
+    failed_steals,
+    /// Times a worker went to sleep for want of work.
+    parks,
+    /// Times a sleeping worker was woken because there was work.
+    wakes,
+    /// Times a waiting worker gave its slot away and blocked.
+    handovers,
+    /// Frames a waiter took back from its thief, or from the thief's thieves.
+    steal_backs,
+    /// Times a pop met the return barrier.
+    barrier_hits,
+}
+
+/// A counter with one writer.
+#[derive(Default, Debug)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    /// Adds `n`. Only the owner calls this: a load and a store, no read-modify-write.
+    pub(crate) fn add(&self, n: u64) {
+        // Relaxed: a number that orders nothing.
+        self.0
+            .store(self.get().wrapping_add(n), Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}

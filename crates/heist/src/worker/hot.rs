@@ -1,0 +1,117 @@
+//! The words that every fork touches, in thread-local storage, so that reaching them costs no
+//! register, no load and no test for "is this a worker at all".
+
+use super::carrier::{Carrier, Context};
+use crate::task::Header;
+use heist_deque::split::{Slot, Words};
+use std::cell::Cell;
+use std::ptr::without_provenance_mut;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+
+/// How many frames a worker keeps stealable before [`join_hint`](crate::join_hint) leaves forks
+/// out. Enough for as many thieves to come at once before the next fork answers them.
+const ENOUGH_FRAMES: usize = 8;
+
+/// Where pushes of threads that are no workers go: written, never read.
+static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
+
+/// The part that thieves reach too: atomics only.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct SharedHot {
+    /// The fork deque's owner words.
+    pub(crate) forks: Words<Header>,
+    /// Not 0: somebody wants this worker's frames, or the thread is no worker. Looked at by every
+    /// fork. Relaxed everywhere: it is a hint whose ordering against pushes comes from the heavy
+    /// fence of whoever sets it before sleeping.
+    pub(crate) hungry: AtomicU32,
+    /// A `join_hint` at a tail above this slot does not fork.
+    enough: AtomicPtr<Slot<Header>>,
+    /// The task deque's owner words.
+    pub(crate) tasks: Words<Header>,
+}
+
+/// The current thread's hot words.
+#[derive(Debug)]
+#[repr(C, align(128))]
+pub(crate) struct Hot {
+    pub(crate) shared: SharedHot,
+    /// The carrier this thread is; null on other threads.
+    pub(crate) carrier: Cell<*const Carrier>,
+    /// Whose spawns may go to this worker's own task deque now.
+    pub(crate) context: Cell<Context>,
+}
+
+thread_local! {
+    static HOT: Hot = const {
+        let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();
+        Hot {
+            shared: SharedHot {
+                forks: Words::detached(scratch),
+                hungry: AtomicU32::new(1),
+                enough: AtomicPtr::new(without_provenance_mut(usize::MAX)),
+                tasks: Words::detached(scratch),
+            },
+            carrier: Cell::new(std::ptr::null()),
+            context: Cell::new(Context::Elsewhere),
+        }
+    };
+}
+
+/// The current thread's hot words.
+///
+/// Everything that may have switched threads since the last call must call it again; closures that
+/// started on a thread finish on it, so within one it is always the same.
+#[inline(always)]
+pub(crate) fn hot() -> &'static Hot {
+    let hot = HOT.with(std::ptr::from_ref);
+    // SAFETY: `Hot` has no destructor, so the storage is valid until the thread's end, and the
+    // reference cannot leave the thread: `Hot` is not `Sync`.
+    unsafe { &*hot }
+}
+
+impl SharedHot {
+    /// Asks the owner to expose frames at its next fork. From any thread.
+    pub(crate) fn ask(&self) {
+        self.hungry.store(1, Ordering::Relaxed);
+        self.enough
+            .store(without_provenance_mut(usize::MAX), Ordering::Relaxed);
+    }
+
+    /// Owner: takes the wish, and says that frames up to [`ENOUGH_FRAMES`] above the current tail
+    /// are worth forking by hint.
+    pub(crate) fn answer(&self) {
+        self.hungry.store(0, Ordering::Relaxed);
+        self.enough.store(
+            self.forks.tail().wrapping_add(ENOUGH_FRAMES),
+            Ordering::Relaxed,
+        );
+    }
+
+    /// Whether a `join_hint` may leave its fork out now. False on threads that are no workers.
+    #[inline(always)]
+    pub(crate) fn has_enough(&self) -> bool {
+        self.forks.tail() > self.enough.load(Ordering::Relaxed)
+    }
+}
+
+impl Hot {
+    /// Makes the thread one that is no worker again.
+    pub(crate) fn detach(&self) {
+        self.carrier.set(std::ptr::null());
+        self.context.set(Context::Elsewhere);
+        let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();
+        self.shared.forks.detach(scratch);
+        self.shared.tasks.detach(scratch);
+        self.shared.ask();
+    }
+
+    /// The carrier this thread is, if it is one.
+    #[inline]
+    pub(crate) fn carrier(&self) -> Option<&'static Carrier> {
+        // SAFETY: set by the carrier's own thread for the time its main function runs, in which
+        // the carrier lives; the reference cannot leave the thread before that ends because
+        // everything that runs on it returns first.
+        unsafe { self.carrier.get().as_ref() }
+    }
+}

@@ -1,0 +1,58 @@
+//! The queue of work that only a worker with nothing on its stack may take: jobs from outside,
+//! detached spawns, spawns onto a scope from somewhere else, frames claimed a moment too late.
+
+use super::carrier::Carrier;
+use crate::task::Header;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A piece of work that has been taken out of wherever it stood.
+#[derive(Debug)]
+pub(crate) enum Job {
+    /// A task or an outside frame: running it is all there is to do.
+    Run(*mut Header),
+    /// A claimed fork: its record must be kept, on the carrier it was claimed from.
+    Claimed {
+        /// Whose frame it is.
+        victim: *const Carrier,
+        /// The slot it was claimed at.
+        index: u32,
+        /// The frame.
+        frame: *mut Header,
+    },
+}
+
+// SAFETY: a job is the sole right to run something that is `Send` by the bounds of the public
+// functions; the pointed-to things live until it has run.
+unsafe impl Send for Job {}
+
+/// A FIFO queue with a length that can be read without its lock.
+#[derive(Debug, Default)]
+pub(crate) struct Injector {
+    queue: Mutex<VecDeque<Job>>,
+    len: AtomicUsize,
+}
+
+impl Injector {
+    pub(crate) fn push(&self, job: Job) {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.push_back(job);
+        // SeqCst: against a worker that counts itself asleep and then reads this.
+        self.len.store(queue.len(), Ordering::SeqCst);
+    }
+
+    pub(crate) fn pop(&self) -> Option<Job> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let job = queue.pop_front();
+        self.len.store(queue.len(), Ordering::SeqCst);
+        job
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len.load(Ordering::SeqCst) == 0
+    }
+}

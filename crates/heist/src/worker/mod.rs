@@ -1,0 +1,19 @@
+#![doc = include_str!("README.md")]
+
+mod carrier;
+mod counters;
+mod crew;
+mod hot;
+mod idle;
+mod injector;
+mod run;
+mod steal;
+mod wait;
+
+pub(crate) use carrier::{Carrier, Context};
+pub use counters::Counters;
+pub(crate) use crew::{Crew, Settings};
+pub(crate) use hot::{Hot, hot};
+pub(crate) use run::carrier_main;
+pub(crate) use steal::fork_slow;
+pub(crate) use wait::{join_slow, retract};

@@ -1,0 +1,357 @@
+//! A carrier's life: run what there is, search, sleep, give way, end.
+
+use super::carrier::{Carrier, Context};
+use super::crew::Crew;
+use super::hot::{Hot, hot};
+use super::injector::Job;
+use super::wait::pause;
+use crate::platform::pin_current_thread;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Wake-ups in a row that found nothing before a sentinel takes over.
+const USELESS_WAKES: u32 = 4;
+/// The sentinel's first and longest sleep.
+const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
+/// Sleeps in a row that found the whole pool idle before the sentinel lies down for good.
+const QUIET_WATCHES: u32 = 20;
+/// The shortest search before sleep.
+const LEAST_SPIN: Duration = Duration::from_micros(1);
+
+/// How long the last sleeps were, and so how long it pays to spin.
+struct Patience {
+    spin: Duration,
+    most: Duration,
+    /// Whether the last wake-up has led to anything yet.
+    fruitless: bool,
+}
+
+/// The body of a carrier's thread.
+pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
+    let hot = hot();
+    assert!(
+        hot.carrier().is_none(),
+        "heist: a spawn handler ran a ThreadStart on a thread that is a worker already"
+    );
+    let carrier = match Carrier::for_current_thread(&crew, id, slot, hot) {
+        Ok(carrier) => crew.enlist(carrier),
+        Err(error) => {
+            crew.fail(error);
+            return;
+        }
+    };
+    hot.carrier.set(carrier);
+    hot.context.set(Context::Base);
+    carrier.pin();
+    call_handler(&crew, crew.settings.start.as_ref(), usize::from(id));
+    carrier.work(hot);
+    call_handler(&crew, crew.settings.exit.as_ref(), usize::from(id));
+    crew.leave();
+    // Nobody steals any more: this thread's words may go.
+    hot.detach();
+    crew.ended();
+}
+
+fn call_handler(crew: &Crew, handler: Option<&Box<dyn Fn(usize) + Send + Sync>>, id: usize) {
+    if let Some(handler) = handler
+        && let Err(payload) = catch_unwind(AssertUnwindSafe(|| handler(id)))
+    {
+        crew.handle_panic(payload);
+    }
+}
+
+impl Carrier {
+    fn pin(&self) {
+        if let Some(cpu) = self.crew().cpu_of(self.worker_index()) {
+            pin_current_thread(cpu);
+        }
+    }
+
+    /// Begins as a searcher.
+    fn work(&self, hot: &Hot) {
+        let most = self.crew().settings.spin;
+        let mut patience = Patience {
+            spin: most / 4,
+            most,
+            fruitless: false,
+        };
+        while let Some(job) = self.search(&mut patience) {
+            self.run(job, true);
+            while let Some(job) = self.next_without_search(hot) {
+                self.run(job, true);
+            }
+            if !self.step_aside() {
+                self.crew().idle.start_searching();
+            }
+        }
+    }
+
+    /// The next job that can be had at once. Between jobs the stack is empty: here a surplus
+    /// carrier stops.
+    fn next_without_search(&self, hot: &Hot) -> Option<Job> {
+        if let Some(task) = self.pop_task(hot, 0) {
+            return Some(Job::Run(task));
+        }
+        crate::finish::flush(self);
+        // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
+        unsafe { self.tasks.rewind_empty() };
+        if self.crew().idle.surplus().load(Ordering::Relaxed) > 0 {
+            return None;
+        }
+        self.look_around(false)
+    }
+
+    /// Leaves if there are more carriers running than slots. True if it did, and has come back as
+    /// a searcher with a slot.
+    fn step_aside(&self) -> bool {
+        let crew = self.crew();
+        let surplus = crew.idle.surplus();
+        if surplus.load(Ordering::Relaxed) == 0 {
+            return false;
+        }
+        {
+            let mut roster = crew.idle.roster();
+            if surplus.load(Ordering::Relaxed) == 0 {
+                return false;
+            }
+            surplus.fetch_sub(1, Ordering::Relaxed);
+            let slot = self.worker_index();
+            roster.holders[slot] -= 1;
+            // Under the lock: from here on somebody may wake it.
+            self.woken.store(false, Ordering::Relaxed);
+            roster.spares.push(self.id);
+        }
+        self.busy.store(false, Ordering::SeqCst);
+        // The closing crew wakes the spares that it finds, and this one may come too late for that.
+        while !self.woken.swap(false, Ordering::Acquire) {
+            if crew.closing.load(Ordering::SeqCst) {
+                thread::park_timeout(Duration::from_millis(1));
+                let mut roster = crew.idle.roster();
+                if let Some(place) = roster.spares.iter().position(|&id| id == self.id) {
+                    // Come back as a searcher of whatever slot, to end like the others.
+                    roster.spares.remove(place);
+                    let slot = self.worker_index();
+                    roster.holders[slot] += 1;
+                    crew.idle.start_searching();
+                    break;
+                }
+            } else {
+                thread::park();
+            }
+        }
+        self.busy.store(true, Ordering::SeqCst);
+        self.pin();
+        true
+    }
+
+    /// Moves to a slot that nobody holds if this one is held twice, as it can be after a waiter
+    /// came back. Between jobs only: a closure's worker index does not change.
+    fn settle_slot(&self) {
+        let mut roster = self.crew().idle.roster();
+        let slot = self.worker_index();
+        if roster.holders[slot] > 1
+            && let Some(free) = roster.free_slot()
+        {
+            roster.holders[slot] -= 1;
+            roster.holders[free as usize] += 1;
+            drop(roster);
+            self.slot.store(free, Ordering::Relaxed);
+            self.pin();
+        }
+    }
+
+    /// Searches until there is a job (this carrier no longer counts as a searcher then), or the
+    /// pool closes with nothing left to do.
+    fn search(&self, patience: &mut Patience) -> Option<Job> {
+        let crew = self.crew();
+        loop {
+            let began = Instant::now();
+            let mut asked: Option<Instant> = None;
+            let mut rounds = 0_u32;
+            loop {
+                self.busy.store(true, Ordering::SeqCst);
+                if let Some(job) = self.look_around(asked.is_some()) {
+                    patience.fruitless = false;
+                    crew.idle.forget_useless();
+                    let before = crew.idle.stop_searching();
+                    // The last searcher leaves: make sure the next piece of work finds somebody.
+                    if before.searching == 1 && before.idle > 0 && crew.announce(None) {
+                        crew.wake_one();
+                    }
+                    return Some(job);
+                }
+                if asked.is_some_and(|since| since.elapsed() > Carrier::GRACE) {
+                    asked = None;
+                    if self.force_around() {
+                        asked = Some(began);
+                        continue;
+                    }
+                }
+                if asked.is_none() && self.ask_around() {
+                    asked = Some(Instant::now());
+                }
+                rounds += 1;
+                pause(rounds);
+                if asked.is_none() && began.elapsed() > patience.spin {
+                    break;
+                }
+            }
+            self.busy.store(false, Ordering::SeqCst);
+            if crew.closing.load(Ordering::SeqCst) && crew.is_finished() {
+                crew.idle.stop_searching();
+                return None;
+            }
+            if crew.idle.surplus().load(Ordering::Relaxed) > 0 {
+                crew.idle.stop_searching();
+                if !self.step_aside() {
+                    crew.idle.start_searching();
+                }
+                continue;
+            }
+            self.settle_slot();
+            self.sleep(patience);
+        }
+    }
+
+    /// Sleeps until there may be work. A searcher before and after.
+    fn sleep(&self, patience: &mut Patience) {
+        let crew = self.crew();
+        let mut watch = None;
+        if patience.fruitless && crew.idle.count_useless() >= USELESS_WAKES
+            || !crate::platform::asymmetric_fence_available()
+        {
+            // Without an asymmetric fence a push can miss that somebody is hungry: watch always.
+            watch = crew.idle.claim_sentinel().then_some(WATCH.0);
+        }
+        let last = {
+            let mut roster = crew.idle.roster();
+            // Under the lock: from here on somebody may wake it.
+            self.woken.store(false, Ordering::Relaxed);
+            roster.sleepers.push(self.id);
+            crew.idle.searcher_to_idler().searching == 1
+        };
+        let slot = Some(self.worker_index());
+        let stay_awake = if last {
+            crew.announce(slot)
+        } else {
+            crew.work_waits(slot)
+        };
+        if stay_awake && self.rise() {
+            self.stop_watching(watch);
+            return;
+        }
+        self.counters.parks.add(1);
+        let began = Instant::now();
+        let mut quiet = 0;
+        while !self.woken.load(Ordering::Acquire) {
+            if crew.closing.load(Ordering::SeqCst) {
+                thread::park_timeout(Duration::from_millis(1));
+                if self.rise() {
+                    self.stop_watching(watch);
+                    return;
+                }
+                continue;
+            }
+            let Some(nap) = watch else {
+                thread::park();
+                continue;
+            };
+            thread::park_timeout(nap);
+            if self.woken.load(Ordering::Acquire) {
+                break;
+            }
+            if crew.work_waits(slot) || crew.carriers().any(Carrier::has_work) {
+                if self.rise() {
+                    self.stop_watching(watch);
+                    patience.fruitless = false;
+                    return;
+                }
+                continue;
+            }
+            watch = Some((nap * 2).min(WATCH.1));
+            quiet = if crew.is_idle() { quiet + 1 } else { 0 };
+            if quiet >= QUIET_WATCHES {
+                // The whole pool is idle: back to sleeping without a timer.
+                self.stop_watching(watch.take());
+                if crew.announce(slot) && self.rise() {
+                    return;
+                }
+            }
+        }
+        self.stop_watching(watch);
+        self.counters.wakes.add(1);
+        patience.learn(began.elapsed());
+        patience.fruitless = true;
+    }
+
+    fn stop_watching(&self, watch: Option<Duration>) {
+        if watch.is_some() {
+            self.crew().idle.drop_sentinel();
+        }
+    }
+
+    /// Takes itself from the sleepers, as a searcher again. False if somebody has done so, who
+    /// also sets `woken`.
+    fn rise(&self) -> bool {
+        let idle = &self.crew().idle;
+        let mut roster = idle.roster();
+        match roster.sleepers.iter().position(|&id| id == self.id) {
+            Some(place) => {
+                roster.sleepers.remove(place);
+                idle.idler_to_searcher();
+                true
+            }
+            None => {
+                drop(roster);
+                while !self.woken.load(Ordering::Acquire) {
+                    std::hint::spin_loop();
+                }
+                true
+            }
+        }
+    }
+}
+
+impl Patience {
+    /// Spins twice as long if that would have spared the last sleep, else half as long.
+    fn learn(&mut self, slept: Duration) {
+        let needed = self.spin + slept;
+        self.spin = if needed <= self.most {
+            (needed * 2).min(self.most)
+        } else {
+            (self.spin / 2).max(LEAST_SPIN.min(self.most))
+        };
+    }
+}
+
+impl Crew {
+    /// Whether no carrier runs or searches for anything.
+    fn is_idle(&self) -> bool {
+        self.idle.census().searching == 0
+            && self.carriers().all(|carrier| !carrier.busy.load(Ordering::SeqCst))
+    }
+
+    /// Whether, in a closing crew, nothing is left to do.
+    fn is_finished(&self) -> bool {
+        self.injector.is_empty()
+            && self.carriers().all(|carrier| !carrier.busy.load(Ordering::SeqCst))
+    }
+
+    /// Gives a panic that nobody waits for to the pool's handler.
+    pub(crate) fn handle_panic(&self, payload: Box<dyn std::any::Any + Send>) {
+        match &self.settings.panic {
+            // The handler itself must not panic: there is nobody left to tell.
+            Some(handler) => {
+                if catch_unwind(AssertUnwindSafe(|| handler(payload))).is_err() {
+                    eprintln!("heist: the panic handler of a pool panicked; aborting");
+                    std::process::abort();
+                }
+            }
+            // Its text is on stderr already, by the panic hook: as with a detached std thread.
+            None => drop(payload),
+        }
+    }
+}

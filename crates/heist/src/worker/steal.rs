@@ -1,0 +1,255 @@
+//! Taking work from other carriers, and answering who wants some.
+
+use super::carrier::{Carrier, Context};
+use super::hot::{Hot, hot};
+use super::idle::Reason;
+use super::injector::Job;
+use crate::platform::heavy_fence;
+use crate::task::{Header, Stolen};
+use heist_deque::split::Claim;
+use std::time::{Duration, Instant};
+
+/// How long a victim has to answer before a thief exposes frames itself: a fork's length in
+/// ordinary code, and less than what the heavy fence costs.
+const GRACE: Duration = Duration::from_nanos(1_500);
+/// The most tasks taken at once. Half of what is there, but not so many that another thief waits.
+const TASKS_AT_ONCE: u32 = 32;
+
+/// The slow path of a fork: somebody is hungry, or this thread is no worker. The frame has been
+/// pushed. False if this thread is no worker; the push then went nowhere.
+#[cold]
+#[inline(never)]
+pub(crate) fn fork_slow() -> bool {
+    let hot = hot();
+    let Some(carrier) = hot.carrier() else {
+        // SAFETY: undoes the push to the scratch slots; this thread owns its words.
+        let _ = unsafe { hot.shared.forks.pop() };
+        return false;
+    };
+    carrier.feed(hot);
+    true
+}
+
+impl Carrier {
+    /// Answers the hungry: makes the older half of what is private public. On its own thread.
+    pub(crate) fn feed(&self, hot: &Hot) {
+        // First, so that a wish that comes while frames are exposed stays.
+        hot.shared.answer();
+        // SAFETY: this is the owner's thread (`hot` is not `Sync`, and `self` is its carrier).
+        let exposed = unsafe { self.forks.expose_half() + self.tasks.expose_half() };
+        if exposed > 0 {
+            self.counters.exposes.add(1);
+            self.crew().notify(Reason::Exposed);
+        } else {
+            // Nobody has been told, so the wish stands: who set it may be asleep by now.
+            hot.shared.ask();
+        }
+    }
+
+    /// One look at everything a worker with nothing on its stack may run. `asked` says whether
+    /// victims were asked for it, which makes a steal not free.
+    pub(super) fn look_around(&self, asked: bool) -> Option<Job> {
+        let crew = self.crew();
+        if let Some(job) = crew.take_inbox(self.worker_index()) {
+            return Some(job);
+        }
+        if let Some(job) = crew.injector.pop() {
+            return Some(job);
+        }
+        let count = crew.carrier_count();
+        let first = (self.next_random() >> 33) as usize % count.max(1);
+        for victim in (first..count).chain(0..first) {
+            if victim == usize::from(self.id) {
+                continue;
+            }
+            if let Some(victim) = crew.carrier(victim)
+                && let Some(job) = self.steal_from(victim, asked)
+            {
+                return Some(job);
+            }
+        }
+        None
+    }
+
+    fn steal_from(&self, victim: &Carrier, asked: bool) -> Option<Job> {
+        match victim.forks.claim(0) {
+            Claim::Taken(frame, index) => {
+                self.count_steals(1, asked);
+                return Some(Job::Claimed {
+                    victim,
+                    index,
+                    frame,
+                });
+            }
+            Claim::Lost => self.counters.failed_steals.add(1),
+            Claim::Empty => {}
+        }
+        match victim.tasks.claim_batch(TASKS_AT_ONCE) {
+            Ok(batch) => {
+                self.count_steals(u64::from(batch.len()), asked);
+                let mut newest = None;
+                victim.tasks.read_batch(batch, |task| {
+                    // Keep them in order, the newest to be run from hand: this thread runs its
+                    // own tasks newest first.
+                    if let Some(older) = newest.replace(task) {
+                        self.push_task_or_inject(older);
+                    }
+                });
+                newest.map(Job::Run)
+            }
+            Err(lost) => {
+                self.counters.failed_steals.add(u64::from(lost));
+                None
+            }
+        }
+    }
+
+    fn count_steals(&self, count: u64, asked: bool) {
+        self.counters.steals.add(count);
+        if !asked {
+            self.counters.free_steals.add(count);
+        }
+    }
+
+    /// Puts a task into the own deque, or the shared queue if that is full. On its own thread.
+    pub(crate) fn push_task_or_inject(&self, task: *mut Header) {
+        if self.tasks.height() < self.tasks.capacity() {
+            // SAFETY: own thread, and there is room.
+            unsafe { self.shared().tasks.push(task) };
+        } else {
+            self.crew().inject(task);
+        }
+    }
+
+    /// Asks every victim that has only private frames. True if there was one.
+    pub(super) fn ask_around(&self) -> bool {
+        let mut asked = false;
+        for victim in self.crew().carriers() {
+            if victim.id != self.id && (victim.forks.has_private() || victim.tasks.has_private()) {
+                victim.shared().ask();
+                asked = true;
+            }
+        }
+        asked
+    }
+
+    /// Exposes frames of victims that did not answer.
+    pub(super) fn force_around(&self) -> bool {
+        let mut forced = false;
+        for victim in self.crew().carriers() {
+            if victim.id != self.id {
+                forced |= self.force(victim);
+            }
+        }
+        forced
+    }
+
+    fn force(&self, victim: &Carrier) -> bool {
+        let forks = victim.forks.has_private() && victim.forks.force(heavy_fence);
+        let tasks = victim.tasks.has_private() && victim.tasks.force(heavy_fence);
+        if forks || tasks {
+            self.counters.forced_exposes.add(1);
+        }
+        forks || tasks
+    }
+
+    /// Runs a job. `base`: this thread has nothing on its stack.
+    pub(super) fn run(&self, job: Job, base: bool) {
+        let hot = hot();
+        let outer = hot.context.replace(if base {
+            Context::Base
+        } else {
+            Context::Elsewhere
+        });
+        match job {
+            // SAFETY: a job is the sole right to run what it points to.
+            Job::Run(header) => unsafe { Header::execute(header) },
+            Job::Claimed {
+                victim,
+                index,
+                frame,
+            } => {
+                // SAFETY: the victim waits for this frame, and carriers live as long as the crew.
+                let victim = unsafe { &*victim };
+                let record = victim.record(index);
+                let serial = self.thefts.get().wrapping_add(1);
+                self.thefts.set(serial);
+                record.begin(Stolen {
+                    thief: self.id,
+                    base: Some(self.forks.height()),
+                    serial,
+                });
+                // SAFETY: claimed, so nobody else runs it; the victim keeps it alive until the
+                // record is complete.
+                unsafe { Header::execute(frame) };
+                if record.complete() {
+                    victim.thread.unpark();
+                }
+            }
+        }
+        hot.context.set(outer);
+    }
+
+    /// Tries to take a descendant of the own frame at `index`, which somebody stole: from its
+    /// thief, or from the thieves of what the thief forked. `asked` is when the victim was first
+    /// asked.
+    pub(super) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Option<Job> {
+        let mut owner = self;
+        let mut place = index;
+        // Follows the oldest stolen frame from thief to thief; deeper chains are found as the
+        // nearer ones finish.
+        for _ in 0..8 {
+            let stolen = owner.record(place).stolen()?;
+            let base = stolen.base?;
+            let thief = self.crew().carrier(stolen.thief.into())?;
+            if thief.id == self.id {
+                return None;
+            }
+            if let Claim::Taken(frame, taken) = thief.forks.claim(base) {
+                self.counters.steals.add(1);
+                let job = Job::Claimed {
+                    victim: thief,
+                    index: taken,
+                    frame,
+                };
+                // The claim came from below the awaited frame if, after it, that frame was still
+                // being run and the link followed was still the same: until then the thief's
+                // deque held nothing else above `base`.
+                if !self.record(index).is_done() && owner.record(place).stolen() == Some(stolen) {
+                    self.counters.steal_backs.add(1);
+                    return Some(job);
+                }
+                // Somebody else's frame, claimed a moment too late: not on top of this stack.
+                self.crew().inject_job(job);
+                return None;
+            }
+            if thief.forks.has_private() && thief.forks.height() > base {
+                match asked {
+                    None => {
+                        thief.shared().ask();
+                        *asked = Some(Instant::now());
+                    }
+                    Some(since) if since.elapsed() > GRACE => {
+                        *asked = None;
+                        if thief.forks.force(heavy_fence) {
+                            self.counters.forced_exposes.add(1);
+                        }
+                    }
+                    Some(_) => {}
+                }
+                return None;
+            }
+            // Everything the thief forked under the frame has been stolen in turn, if anything:
+            // its oldest stolen frame is the slot below its head.
+            let head = thief.forks.head();
+            if head <= base {
+                return None;
+            }
+            owner = thief;
+            place = head - 1;
+        }
+        None
+    }
+
+    pub(super) const GRACE: Duration = GRACE;
+}

@@ -1,0 +1,164 @@
+//! Waiting: for a stolen frame, for a scope, for anything that wakes this thread.
+
+use super::carrier::Carrier;
+use super::hot::Hot;
+use crate::task::{Header, JoinFrame};
+use heist_deque::split::Popped;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a waiter looks for descendants of what it waits for before it gives its slot away.
+const PATIENCE: Duration = Duration::from_micros(10);
+
+/// The slow path of a join's pop: the return barrier stood above the frame. True if a thief had
+/// the frame; it is done then.
+#[cold]
+#[inline(never)]
+pub(crate) fn join_slow(hot: &Hot) -> bool {
+    let Some(carrier) = hot.carrier() else {
+        unreachable!("only a worker's fork survives its slow path");
+    };
+    carrier.counters.barrier_hits.add(1);
+    // SAFETY: the owner's thread, right after a pop that met the barrier.
+    match unsafe { carrier.forks.pop_slow() } {
+        Popped::Mine => {
+            if hot.shared.hungry.load(Ordering::Relaxed) != 0 {
+                // The barrier is where a worker that does not fork any more answers.
+                carrier.feed(hot);
+            }
+            false
+        }
+        Popped::Stolen => {
+            carrier.wait_for_thief();
+            true
+        }
+    }
+}
+
+/// Gives a frame up whose left side panicked: takes it back if it is still there, else waits.
+/// True if it was still there, so that its closure has not been used.
+#[cold]
+pub(crate) fn retract<B, RB>(hot: &Hot, frame: &JoinFrame<B, RB>) -> bool
+where
+    B: FnOnce() -> RB,
+{
+    // SAFETY: the owner's thread; everything pushed above has been popped as it unwound.
+    if unsafe { hot.shared.forks.pop() } || !join_slow(hot) {
+        return true;
+    }
+    // SAFETY: the thief is done with it.
+    drop(unsafe { frame.take_result() });
+    false
+}
+
+impl Carrier {
+    /// Waits for the thief of the frame just below the tail, running descendants of it meanwhile.
+    fn wait_for_thief(&self) {
+        let index = self.forks.height() - 1;
+        let record = self.record(index);
+        let mut asked = None;
+        let mut since = None;
+        let mut rounds = 0_u32;
+        while !record.is_done() {
+            if let Some(job) = self.steal_back(index, &mut asked) {
+                self.run(job, false);
+                since = None;
+                continue;
+            }
+            rounds += 1;
+            pause(rounds);
+            if since.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+                self.block(&|| record.is_done(), &|| record.wait());
+            }
+        }
+        record.reset();
+        // SAFETY: the owner's thread; the thief is done, and what ran meanwhile popped its forks.
+        unsafe { self.forks.retire_stolen() };
+    }
+
+    /// Waits until `done`, which some other thread makes true before it unparks this one.
+    pub(crate) fn wait_until(&self, done: &dyn Fn() -> bool) {
+        let mut rounds = 0;
+        let since = Instant::now();
+        while !done() {
+            rounds += 1;
+            pause(rounds);
+            if rounds.is_multiple_of(16) && since.elapsed() > PATIENCE {
+                self.block(done, &|| !done());
+            }
+        }
+    }
+
+    /// Gives the slot to whoever can use it, sleeps until `done`, and takes a slot again at once.
+    /// `enlist` notes that this thread must be woken, and says whether there is still something
+    /// to wait for.
+    fn block(&self, done: &dyn Fn() -> bool, enlist: &dyn Fn() -> bool) {
+        let crew = self.crew();
+        if !enlist() {
+            return;
+        }
+        // A panic, not a hang: in a child of fork() the thief does not exist, so that unwinding
+        // past its frame is safe.
+        crew.assert_not_forked();
+        // What is left below stays stealable without this thread's help.
+        // SAFETY: the owner's thread.
+        unsafe {
+            self.forks.expose_all();
+            self.tasks.expose_all();
+        }
+        self.counters.handovers.add(1);
+        let slot = self.worker_index();
+        {
+            let mut roster = crew.idle.roster();
+            roster.vacant += 1;
+            roster.holders[slot] -= 1;
+            crew.idle.add_idler();
+        }
+        // As when a searcher goes to sleep: from here on, work that appears wakes somebody.
+        if crew.idle.census().searching == 0 && crew.announce(Some(slot)) {
+            crew.wake_one();
+        }
+        while !done() {
+            thread::park();
+        }
+        let mut roster = crew.idle.roster();
+        roster.holders[slot] += 1;
+        if roster.stranded > 0 {
+            roster.stranded -= 1;
+        } else if roster.vacant > 0 {
+            roster.vacant -= 1;
+            crew.idle.remove_idler();
+        } else {
+            // Somebody runs in its place: both go on, and one leaves at its next task boundary.
+            crew.idle.surplus().fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Pops this carrier's own newest task above `floor`, answering the hungry on the way.
+    pub(crate) fn pop_task(&self, hot: &Hot, floor: u32) -> Option<*mut Header> {
+        if self.tasks.height() <= floor {
+            return None;
+        }
+        // SAFETY: the owner's thread, and something is there.
+        unsafe {
+            if !hot.shared.tasks.pop() && self.tasks.pop_slow() == Popped::Stolen {
+                return None;
+            }
+            let task = self.tasks.popped();
+            if hot.shared.hungry.load(Ordering::Relaxed) != 0 {
+                self.feed(hot);
+            }
+            Some(task)
+        }
+    }
+}
+
+/// The `rounds`-th pause of a wait: spins first, then lets other threads run.
+pub(super) fn pause(rounds: u32) {
+    if rounds.is_multiple_of(64) {
+        thread::yield_now();
+    } else {
+        std::hint::spin_loop();
+    }
+}
