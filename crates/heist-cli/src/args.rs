@@ -79,7 +79,7 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: usize,
 
-    /// Whom to run beside Heist, separated by commas
+    /// Whom to run beside Heist, separated by commas: serial, heist-hint (`join_hint`), rayon, chili
     #[arg(long, value_name = "LIST", default_value = "serial,rayon,chili", value_parser = rivals)]
     pub(crate) vs: Rivals,
 

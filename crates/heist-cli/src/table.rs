@@ -23,13 +23,19 @@ const HEADER: [&str; 12] = [
     "min/median/max",
 ];
 
+/// Parameters longer than this go on beside the program's next row, where there is room.
+const PARAMS_WIDTH: usize = 20;
+
+/// Serial time per fork above which `ns/fork` is left out: it would be the noise of the work between two forks.
+const COARSE: f64 = 500e-9;
+
 /// What the columns mean, for whoever sees the table for the first time.
 pub(crate) const LEGEND: &str = "\
 T_S      time of the serial program
 T1, T_P  time of this contender on 1 thread, and on this row's threads
 T1/T_S   what being parallel costs on one thread: 1.00 is free
 T_S/T_P  speedup over the serial program: more is better
-ns/fork  (T1 - T_S) divided by the number of forks
+ns/fork  (T1 - T_S) divided by the number of forks, for programs that fork often
 steals   tasks that moved to another thread in a run; rivals do not count theirs
 ";
 
@@ -48,16 +54,13 @@ pub(crate) fn render(outcomes: &[Outcome], colours: bool) -> String {
     }
     table.set_header(HEADER.map(|title| Cell::new(title).add_attribute(Attribute::Bold)));
     for outcome in outcomes {
+        let mut params = wrap(&outcome.params, PARAMS_WIDTH, outcome.rows.len()).into_iter();
         for (index, row) in outcome.rows.iter().enumerate() {
             let Some(figures) = Figures::of(outcome, row) else {
                 continue;
             };
             // A program is named once, which also shows where the next one begins.
-            let (name, params) = if index == 0 {
-                (outcome.program.name, outcome.params.as_str())
-            } else {
-                ("", "")
-            };
+            let name = if index == 0 { outcome.program.name } else { "" };
             let who = Cell::new(contender::name(row.contender));
             let who = if contender::is_heist(row.contender) {
                 who.fg(Color::Cyan)
@@ -66,7 +69,7 @@ pub(crate) fn render(outcomes: &[Outcome], colours: bool) -> String {
             };
             table.add_row(vec![
                 Cell::new(name).add_attribute(Attribute::Bold),
-                Cell::new(params),
+                Cell::new(params.next().unwrap_or_default()),
                 who,
                 Cell::new(row.threads),
                 Cell::new(optional(figures.t_s, time)),
@@ -74,14 +77,14 @@ pub(crate) fn render(outcomes: &[Outcome], colours: bool) -> String {
                 Cell::new(time(figures.t_p)),
                 Cell::new(optional(figures.t1_over_ts, ratio)),
                 Cell::new(optional(figures.ts_over_tp, ratio)),
-                Cell::new(optional(figures.ns_per_fork, |ns| format!("{ns:.1}"))),
-                Cell::new(optional(figures.steals, |steals| format!("{steals:.0}"))),
-                Cell::new(format!(
-                    "{}/{}/{}",
-                    time(figures.min),
-                    time(figures.t_p),
-                    time(figures.max)
+                Cell::new(optional(
+                    figures
+                        .ns_per_fork
+                        .filter(|_| forks_are_fine(outcome, &figures)),
+                    |ns| format!("{ns:.1}"),
                 )),
+                Cell::new(optional(figures.steals, |steals| format!("{steals:.0}"))),
+                Cell::new(times([figures.min, figures.t_p, figures.max])),
             ]);
         }
     }
@@ -106,29 +109,69 @@ fn optional(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), show)
 }
 
+fn forks_are_fine(outcome: &Outcome, figures: &Figures) -> bool {
+    outcome
+        .forks
+        .zip(figures.t_s)
+        .is_some_and(|(forks, serial)| serial < COARSE * forks as f64)
+}
+
+/// `text` in lines of at most `width` where its words allow, and of at most `most` lines, the last taking the rest.
+fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let lines_so_far = lines.len();
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.len() <= width || lines_so_far >= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 fn ratio(value: f64) -> String {
     format!("{value:.2}")
 }
 
 /// Three significant digits and a unit.
 pub(crate) fn time(seconds: f64) -> String {
-    let (value, unit) = match seconds {
-        s if s < 999.5e-9 => (s * 1e9, "ns"),
-        s if s < 999.5e-6 => (s * 1e6, "µs"),
-        s if s < 999.5e-3 => (s * 1e3, "ms"),
-        s => (s, "s"),
-    };
+    let (scale, unit) = unit_for(seconds);
+    format!("{}{unit}", three_digits(seconds * scale))
+}
+
+/// Times in the unit of the middle one, named once.
+fn times(seconds: [f64; 3]) -> String {
+    let (scale, unit) = unit_for(seconds[1]);
+    format!(
+        "{}{unit}",
+        seconds.map(|time| three_digits(time * scale)).join("/")
+    )
+}
+
+fn unit_for(seconds: f64) -> (f64, &'static str) {
+    match seconds {
+        s if s < 999.5e-9 => (1e9, "ns"),
+        s if s < 999.5e-6 => (1e6, "µs"),
+        s if s < 999.5e-3 => (1e3, "ms"),
+        _ => (1.0, "s"),
+    }
+}
+
+fn three_digits(value: f64) -> String {
     let digits = match value {
         v if v < 9.995 => 2,
         v if v < 99.95 => 1,
         _ => 0,
     };
-    format!("{value:.digits$}{unit}")
+    format!("{value:.digits$}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::time;
+    use super::*;
 
     #[test]
     fn times_have_three_digits() {
@@ -145,5 +188,24 @@ mod tests {
         ] {
             assert_eq!(time(seconds), text);
         }
+    }
+
+    #[test]
+    fn three_times_share_a_unit() {
+        assert_eq!(times([0.9e-3, 1.234e-3, 12.0e-3]), "0.90/1.23/12.0ms");
+    }
+
+    #[test]
+    fn long_parameters_go_on_below() {
+        assert_eq!(wrap("n=30", 10, 7), ["n=30"]);
+        assert_eq!(
+            wrap("n=256 steps=100 k=3", 10, 7),
+            ["n=256", "steps=100", "k=3"]
+        );
+        assert_eq!(
+            wrap("n=256 steps=100 k=3", 10, 2),
+            ["n=256", "steps=100 k=3"]
+        );
+        assert_eq!(wrap("", 10, 7), [""; 0]);
     }
 }

@@ -14,8 +14,10 @@ use crate::select::select;
 use crate::stats::geometric_mean;
 use crate::table::{self, LEGEND};
 
-/// The stops: fine forks, search, loops over arrays, and real input.
-const STOPS: [&str; 1] = ["fib"];
+/// The stops: fine forks, an unbalanced search, arrays, and three real inputs.
+const STOPS: [&str; 7] = [
+    "fib", "uts-bin", "cilksort", "jacobi", "words", "stars", "graph",
+];
 
 /// Measured time for all programs together; preparing and checking comes on top.
 const BUDGET: Duration = Duration::from_secs(30);
@@ -139,4 +141,27 @@ fn mean(
         })
         .collect();
     geometric_mean(&values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stop_exists_and_has_all_rivals() {
+        for program in plan().unwrap().programs {
+            for who in [
+                Contender::Serial,
+                Contender::Heist,
+                Contender::Rayon,
+                Contender::Chili,
+            ] {
+                assert!(
+                    program.contenders.contains(&who),
+                    "{} lacks {who:?}",
+                    program.name
+                );
+            }
+        }
+    }
 }

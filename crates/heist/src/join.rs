@@ -2,7 +2,7 @@
 
 use crate::pool::with_worker;
 use crate::task::JoinFrame;
-use crate::worker::{Hot, fork_slow, hot, join_slow, retract};
+use crate::worker::{fork_slow, hot, join_slow, retract};
 use std::mem::ManuallyDrop;
 use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
@@ -52,14 +52,13 @@ where
         return outside(a, ManuallyDrop::into_inner(b));
     }
     let retreat = Retreat {
-        hot,
         frame: &frame,
         b: &b,
     };
     let ra = a();
     std::mem::forget(retreat);
     // SAFETY: this thread owns its words, and every fork above this one has been popped.
-    if !unsafe { hot.shared.forks.pop() } && join_slow(hot) {
+    if !unsafe { hot.shared.forks.pop() } && join_slow() {
         // SAFETY: stolen, and the thief is done with it.
         return match unsafe { frame.take_result() } {
             Ok(rb) => (ra, rb),
@@ -70,9 +69,9 @@ where
     (ra, rb)
 }
 
-/// What happens to the right side when the left one unwinds.
+/// What happens to the right side when the left one unwinds. It finds the hot words again by itself:
+/// keeping their address for it would cost the fork path four instructions.
 struct Retreat<'a, B: FnOnce() -> RB, RB> {
-    hot: &'a Hot,
     frame: &'a JoinFrame<B, RB>,
     b: &'a ManuallyDrop<B>,
 }
@@ -80,7 +79,7 @@ struct Retreat<'a, B: FnOnce() -> RB, RB> {
 impl<B: FnOnce() -> RB, RB> Drop for Retreat<'_, B, RB> {
     #[cold]
     fn drop(&mut self) {
-        if retract(self.hot, self.frame) {
+        if retract(self.frame) {
             // SAFETY: nobody took the closure, and `join` unwinds without using its copy.
             drop(unsafe { std::ptr::read(&raw const **self.b) });
         }
@@ -117,7 +116,8 @@ where
 ///
 /// # Panics
 /// As [`join`].
-#[inline]
+// Not inlined, for the same reason as `join`.
+#[inline(never)]
 pub fn join_hint<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
     A: FnOnce() -> RA + Send,

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 /// How long a thread outside looks before it sleeps: about what a worker takes to wake up and run
 /// a short job, so that short jobs spare the second wake-up.
 const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);
+/// How long it does so without letting others have its processor: the pool may want it.
+const OUTSIDE_SPIN: Duration = Duration::from_micros(1);
 
 /// Set once, by one thread, for the thread that made it.
 #[derive(Debug)]
@@ -43,14 +45,12 @@ impl Latch {
             return;
         }
         let since = Instant::now();
-        let mut rounds = 0_u32;
         while !self.is_set() {
-            rounds += 1;
-            if since.elapsed() < OUTSIDE_PATIENCE {
-                if rounds.is_multiple_of(64) {
-                    thread::yield_now();
-                }
+            let waited = since.elapsed();
+            if waited < OUTSIDE_SPIN {
                 std::hint::spin_loop();
+            } else if waited < OUTSIDE_PATIENCE {
+                thread::yield_now();
             } else {
                 thread::park();
             }

@@ -36,7 +36,6 @@ impl Pool {
     }
 
     /// For everything about a pool that can be chosen.
-    #[must_use]
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -124,7 +123,10 @@ impl Pool {
         }
         latch.wait();
         // All have run: take every result before the first panic goes on.
-        let results: Vec<_> = frames.into_iter().filter_map(OnceFrame::into_result).collect();
+        let results: Vec<_> = frames
+            .into_iter()
+            .filter_map(OnceFrame::into_result)
+            .collect();
         results
             .into_iter()
             .map(|result| result.unwrap_or_else(|payload| resume_unwind(payload)))
@@ -171,10 +173,7 @@ pub fn current_threads() -> usize {
 }
 
 /// Runs `work` on a worker of the pool (`None`: the current or the global one).
-pub(crate) fn with_worker<R: Send>(
-    pool: Option<&Pool>,
-    work: impl FnOnce(&Crew) -> R + Send,
-) -> R {
+pub(crate) fn with_worker<R: Send>(pool: Option<&Pool>, work: impl FnOnce(&Crew) -> R + Send) -> R {
     let current = hot().carrier();
     let crew: &Crew = match (pool, current) {
         (None, Some(carrier)) => return work(carrier.crew()),

@@ -133,9 +133,9 @@ impl<T> JoinHandle<T> {
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
         let carrier = hot().carrier();
-        let at_home =
-            carrier.is_some_and(|carrier| std::ptr::eq(carrier.crew, self.crew.as_ptr()));
-        if !shared.is_done() && !(at_home && run_inline(carrier, &*self.task)) {
+        let at_home = carrier.is_some_and(|carrier| std::ptr::eq(carrier.crew, self.crew.as_ptr()));
+        let ran_here = !shared.is_done() && at_home && run_inline(carrier, &*self.task);
+        if !ran_here && !shared.is_done() {
             *shared.waiter.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread::current());
             match carrier {
                 Some(carrier) => carrier.wait_until(&|| shared.is_done()),

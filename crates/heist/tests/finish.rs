@@ -54,7 +54,11 @@ fn long_chains_do_not_deepen_the_stack() {
             f.spawn(move |f| chain(f, left - 1, done));
         }
     }
-    let pool = heist::Pool::builder().threads(2).stack_size(256 << 10).build().unwrap();
+    let pool = heist::Pool::builder()
+        .threads(2)
+        .stack_size(256 << 10)
+        .build()
+        .unwrap();
     let done = AtomicUsize::new(0);
     pool.finish(|f| chain(f, if SMALL { 50 } else { 200_000 }, &done));
     assert_eq!(done.into_inner(), 1);
@@ -79,8 +83,16 @@ fn nested_scopes_and_joins() {
                             count.fetch_add(1, Ordering::Relaxed);
                         });
                         heist::join(
-                            || inner.spawn(move |_| { count.fetch_add(1, Ordering::Relaxed); }),
-                            || outer.spawn(move |_| { count.fetch_add(1, Ordering::Relaxed); }),
+                            || {
+                                inner.spawn(move |_| {
+                                    count.fetch_add(1, Ordering::Relaxed);
+                                })
+                            },
+                            || {
+                                outer.spawn(move |_| {
+                                    count.fetch_add(1, Ordering::Relaxed);
+                                })
+                            },
                         );
                     }
                 });

@@ -27,7 +27,11 @@ const SMALL: bool = cfg!(miri);
 fn fib_on_pools_of_all_sizes() {
     let n = if SMALL { 8 } else { 22 };
     let expected = if SMALL { 21 } else { 17_711 };
-    for threads in if SMALL { &[1, 3][..] } else { &[1, 2, 3, 8, 64] } {
+    for threads in if SMALL {
+        &[1, 3][..]
+    } else {
+        &[1, 2, 3, 8, 64]
+    } {
         let pool = heist::Pool::new(*threads).unwrap();
         for _ in 0..3 {
             assert_eq!(pool.install(|| fib(n)), expected);

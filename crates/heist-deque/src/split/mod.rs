@@ -48,8 +48,10 @@ impl<T> Words<T> {
     #[cfg(not(loom))]
     pub fn detach(&self, scratch: *mut Slot<T>) {
         self.tail.store(scratch, Ordering::Relaxed);
-        self.barrier
-            .store(std::ptr::without_provenance_mut(usize::MAX), Ordering::Relaxed);
+        self.barrier.store(
+            std::ptr::without_provenance_mut(usize::MAX),
+            Ordering::Relaxed,
+        );
     }
 
     /// Words for a deque over the slots that start at `base`; [`SplitDeque::new`] sets them too.

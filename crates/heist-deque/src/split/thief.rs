@@ -42,10 +42,7 @@ impl<T> SplitDeque<T> {
         }
         match self.take(range, 1) {
             // Relaxed: ordered by the claim.
-            true => Claim::Taken(
-                self.slot(range.head).load(Ordering::Relaxed),
-                range.head,
-            ),
+            true => Claim::Taken(self.slot(range.head).load(Ordering::Relaxed), range.head),
             false => Claim::Lost,
         }
     }

@@ -175,7 +175,7 @@ impl Fft {
 fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
     Ok(Box::new(Fft::new(power_of_two(
         "the number of points",
-        size.pick(1 << 16, 1 << 20),
+        size.pick(1 << 18, 1 << 20),
         2 * LEAF as u64..=1 << 24,
     )?)))
 }

@@ -132,7 +132,7 @@ impl Lud {
 fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
     Ok(Box::new(Lud::new(power_of_two(
         "n",
-        size.pick(256, 1024),
+        size.pick(512, 1024),
         2 * SIDE as u64..=4096,
     )?)))
 }

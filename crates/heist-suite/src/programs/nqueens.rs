@@ -93,7 +93,7 @@ impl Kernel for Run {
 }
 
 fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
-    let n = within("n", size.pick(10, 13), 1..=COUNTS.len() as u64)?;
+    let n = within("n", size.pick(11, 13), 1..=COUNTS.len() as u64)?;
     Ok(Box::new(Value::new(
         format!("n={n}"),
         Run(n as u32),

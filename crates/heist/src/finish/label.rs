@@ -90,7 +90,11 @@ mod tests {
         ];
         for (i, left) in paths.iter().enumerate() {
             for (j, right) in paths.iter().enumerate() {
-                assert_eq!(label(left).cmp(&label(right)), i.cmp(&j), "{left:?} {right:?}");
+                assert_eq!(
+                    label(left).cmp(&label(right)),
+                    i.cmp(&j),
+                    "{left:?} {right:?}"
+                );
             }
         }
     }

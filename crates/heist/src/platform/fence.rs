@@ -50,7 +50,10 @@ mod imp {
         if available() {
             let result = membarrier(PRIVATE_EXPEDITED);
             // It cannot fail once registered; a silent failure would be a lost frame.
-            assert_eq!(result, 0, "heist: membarrier failed after it was registered");
+            assert_eq!(
+                result, 0,
+                "heist: membarrier failed after it was registered"
+            );
         }
         fence(Ordering::SeqCst);
     }

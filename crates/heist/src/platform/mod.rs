@@ -6,8 +6,8 @@ mod fork;
 mod memory;
 mod stack;
 
-pub use cpus::{allowed_cpus, default_threads};
 pub(crate) use cpus::pin_current_thread;
+pub use cpus::{allowed_cpus, default_threads};
 pub use fence::asymmetric_fence_available;
 pub(crate) use fence::heavy_fence;
 pub(crate) use fork::{ForkGeneration, watch_forks};

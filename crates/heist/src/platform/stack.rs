@@ -12,7 +12,8 @@ pub(crate) fn current_stack_size() -> Option<usize> {
                 return None;
             }
             let (mut base, mut size) = (std::ptr::null_mut(), 0);
-            let got = libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut base, &raw mut size);
+            let got =
+                libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut base, &raw mut size);
             libc::pthread_attr_destroy(attributes.as_mut_ptr());
             (got == 0).then_some(size)
         }

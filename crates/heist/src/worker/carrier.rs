@@ -82,7 +82,9 @@ impl Carrier {
         slot: u32,
         hot: &'static Hot,
     ) -> io::Result<Self> {
-        let stack = current_stack_size().unwrap_or(0).max(crew.settings.stack_size);
+        let stack = current_stack_size()
+            .unwrap_or(0)
+            .max(crew.settings.stack_size);
         let forks = (stack / STACK_PER_FORK + 64).min(if cfg!(miri) { 1 << 10 } else { 1 << 30 });
         let fork_slots = Reserved::new(forks * size_of::<Slot<Header>>())?;
         let task_slots = Reserved::new(TASK_SLOTS * size_of::<Slot<Header>>())?;
@@ -121,7 +123,11 @@ impl Carrier {
             crew: std::sync::Arc::as_ptr(crew),
             crew_weak: std::sync::Arc::downgrade(crew),
             counters: OwnCounters::default(),
-            random: Cell::new(u64::from(id).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
+            random: Cell::new(
+                u64::from(id)
+                    .wrapping_add(1)
+                    .wrapping_mul(0x9E37_79B9_7F4A_7C15),
+            ),
             thefts: Cell::new(0),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::default()),
@@ -151,7 +157,14 @@ impl Carrier {
     pub(crate) fn record(&self, index: u32) -> &JoinRecord {
         assert!(index < self.forks.capacity());
         // SAFETY: one zeroed word a slot was reserved; a record is an atomic word, valid as zero.
-        unsafe { &*self.records.base().cast::<JoinRecord>().as_ptr().add(index as usize) }
+        unsafe {
+            &*self
+                .records
+                .base()
+                .cast::<JoinRecord>()
+                .as_ptr()
+                .add(index as usize)
+        }
     }
 
     /// The free nodes.

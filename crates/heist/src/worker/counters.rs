@@ -70,8 +70,7 @@ impl Counter {
     /// Adds `n`. Only the owner calls this: a load and a store, no read-modify-write.
     pub(crate) fn add(&self, n: u64) {
         // Relaxed: a number that orders nothing.
-        self.0
-            .store(self.get().wrapping_add(n), Ordering::Relaxed);
+        self.0.store(self.get().wrapping_add(n), Ordering::Relaxed);
     }
 
     pub(crate) fn get(&self) -> u64 {

@@ -109,7 +109,11 @@ impl Crew {
             closing: AtomicBool::new(false),
             gate: Mutex::default(),
             gate_moved: Condvar::new(),
-            cpus: if settings.pin { allowed_cpus() } else { Vec::new() },
+            cpus: if settings.pin {
+                allowed_cpus()
+            } else {
+                Vec::new()
+            },
             settings,
         });
         for id in 0..threads {
@@ -150,7 +154,9 @@ impl Crew {
         let start = crate::ThreadStart::new(Arc::clone(self), id, slot, name);
         let result = match &self.settings.spawn {
             Some(spawn) => spawn(start),
-            None => start.spawn_std().map(|handle| self.gate().handles.push(handle)),
+            None => start
+                .spawn_std()
+                .map(|handle| self.gate().handles.push(handle)),
         };
         if result.is_err() {
             self.gate().expected -= 1;
@@ -206,7 +212,10 @@ impl Crew {
         }
         self.closing.store(true, Ordering::SeqCst);
         self.wake_all();
-        if hot().carrier().is_some_and(|own| std::ptr::eq(own.crew, self)) {
+        if hot()
+            .carrier()
+            .is_some_and(|own| std::ptr::eq(own.crew, self))
+        {
             return;
         }
         let mut gate = self.gate();
@@ -360,13 +369,18 @@ impl Crew {
     }
 
     fn start_spare(&self, slot: u32) -> bool {
-        let taken = self.count.fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| {
-            ((count as usize) < self.carriers.len()).then_some(count + 1)
-        });
+        let taken = self
+            .count
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| {
+                ((count as usize) < self.carriers.len()).then_some(count + 1)
+            });
         let Ok(id) = taken else {
             return false;
         };
-        let Some(this) = hot().carrier().map_or_else(|| self.any_arc(), Carrier::crew_arc) else {
+        let Some(this) = hot()
+            .carrier()
+            .map_or_else(|| self.any_arc(), Carrier::crew_arc)
+        else {
             return false;
         };
         this.start_carrier(id as u16, slot).is_ok()

@@ -46,16 +46,16 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
     hot.carrier.set(carrier);
     hot.context.set(Context::Base);
     carrier.pin();
-    call_handler(&crew, crew.settings.start.as_ref(), usize::from(id));
+    call_handler(&crew, crew.settings.start.as_deref(), usize::from(id));
     carrier.work(hot);
-    call_handler(&crew, crew.settings.exit.as_ref(), usize::from(id));
+    call_handler(&crew, crew.settings.exit.as_deref(), usize::from(id));
     crew.leave();
     // Nobody steals any more: this thread's words may go.
     hot.detach();
     crew.ended();
 }
 
-fn call_handler(crew: &Crew, handler: Option<&Box<dyn Fn(usize) + Send + Sync>>, id: usize) {
+fn call_handler(crew: &Crew, handler: Option<&(dyn Fn(usize) + Send + Sync)>, id: usize) {
     if let Some(handler) = handler
         && let Err(payload) = catch_unwind(AssertUnwindSafe(|| handler(id)))
     {
@@ -190,8 +190,10 @@ impl Carrier {
                         continue;
                     }
                 }
-                if asked.is_none() && self.ask_around() {
-                    asked = Some(Instant::now());
+                if self.ask_around() {
+                    asked.get_or_insert_with(Instant::now);
+                } else {
+                    asked = None;
                 }
                 rounds += 1;
                 pause(rounds);
@@ -230,7 +232,12 @@ impl Carrier {
             let mut roster = crew.idle.roster();
             // Under the lock: from here on somebody may wake it.
             self.woken.store(false, Ordering::Relaxed);
-            roster.sleepers.push(self.id);
+            if watch.is_some() {
+                // Woken last: who watches should go on watching.
+                roster.sleepers.insert(0, self.id);
+            } else {
+                roster.sleepers.push(self.id);
+            }
             crew.idle.searcher_to_idler().searching == 1
         };
         let slot = Some(self.worker_index());
@@ -331,13 +338,17 @@ impl Crew {
     /// Whether no carrier runs or searches for anything.
     fn is_idle(&self) -> bool {
         self.idle.census().searching == 0
-            && self.carriers().all(|carrier| !carrier.busy.load(Ordering::SeqCst))
+            && self
+                .carriers()
+                .all(|carrier| !carrier.busy.load(Ordering::SeqCst))
     }
 
     /// Whether, in a closing crew, nothing is left to do.
     fn is_finished(&self) -> bool {
         self.injector.is_empty()
-            && self.carriers().all(|carrier| !carrier.busy.load(Ordering::SeqCst))
+            && self
+                .carriers()
+                .all(|carrier| !carrier.busy.load(Ordering::SeqCst))
     }
 
     /// Gives a panic that nobody waits for to the pool's handler.

@@ -7,6 +7,7 @@ use super::injector::Job;
 use crate::platform::heavy_fence;
 use crate::task::{Header, Stolen};
 use heist_deque::split::Claim;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How long a victim has to answer before a thief exposes frames itself: a fork's length in
@@ -121,16 +122,21 @@ impl Carrier {
         }
     }
 
-    /// Asks every victim that has only private frames. True if there was one.
+    /// Tells everybody that somebody is hungry, so that the next fork anywhere is exposed at once.
+    /// True if a victim has frames already that it keeps private.
     pub(super) fn ask_around(&self) -> bool {
-        let mut asked = false;
+        let mut private = false;
         for victim in self.crew().carriers() {
-            if victim.id != self.id && (victim.forks.has_private() || victim.tasks.has_private()) {
-                victim.shared().ask();
-                asked = true;
+            if victim.id != self.id {
+                let shared = victim.shared();
+                // A look first: a line that is not written stays in its owner's cache.
+                if shared.hungry.load(Ordering::Relaxed) == 0 {
+                    shared.ask();
+                }
+                private |= victim.forks.has_private() || victim.tasks.has_private();
             }
         }
-        asked
+        private
     }
 
     /// Exposes frames of victims that did not answer.

@@ -1,7 +1,7 @@
 //! Waiting: for a stolen frame, for a scope, for anything that wakes this thread.
 
 use super::carrier::Carrier;
-use super::hot::Hot;
+use super::hot::{Hot, hot};
 use crate::task::{Header, JoinFrame};
 use heist_deque::split::Popped;
 use std::sync::atomic::Ordering;
@@ -15,7 +15,8 @@ const PATIENCE: Duration = Duration::from_micros(10);
 /// the frame; it is done then.
 #[cold]
 #[inline(never)]
-pub(crate) fn join_slow(hot: &Hot) -> bool {
+pub(crate) fn join_slow() -> bool {
+    let hot = hot();
     let Some(carrier) = hot.carrier() else {
         unreachable!("only a worker's fork survives its slow path");
     };
@@ -39,12 +40,12 @@ pub(crate) fn join_slow(hot: &Hot) -> bool {
 /// Gives a frame up whose left side panicked: takes it back if it is still there, else waits.
 /// True if it was still there, so that its closure has not been used.
 #[cold]
-pub(crate) fn retract<B, RB>(hot: &Hot, frame: &JoinFrame<B, RB>) -> bool
+pub(crate) fn retract<B, RB>(frame: &JoinFrame<B, RB>) -> bool
 where
     B: FnOnce() -> RB,
 {
     // SAFETY: the owner's thread; everything pushed above has been popped as it unwound.
-    if unsafe { hot.shared.forks.pop() } || !join_slow(hot) {
+    if unsafe { hot().shared.forks.pop() } || !join_slow() {
         return true;
     }
     // SAFETY: the thief is done with it.

@@ -1,0 +1,120 @@
+//! What an un-stolen fork costs: instructions (counted by valgrind, repeatable) and nanoseconds
+//! (paired rounds on one worker).
+//!
+//! `cargo run --release -p heist-suite --example fork_cost [-- --check]`
+//!
+//! With `--check` it fails if the instructions exceed their limits: the fork path must not grow
+//! unnoticed. The count is (fib(24) - fib(18)) / forks, so that start-up cancels out.
+
+use std::hint::black_box;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+/// At most this many instructions a fork, everything in fib included.
+const LIMITS: [(&str, f64); 2] = [("join", 41.0), ("hint", 32.0)];
+
+fn serial(n: u64) -> u64 {
+    if n < 2 {
+        return n;
+    }
+    serial(n - 1) + serial(n - 2)
+}
+
+fn join(n: u64) -> u64 {
+    if n < 2 {
+        return n;
+    }
+    let (a, b) = heist::join(|| join(n - 1), || join(n - 2));
+    a + b
+}
+
+fn hint(n: u64) -> u64 {
+    if n < 2 {
+        return n;
+    }
+    let (a, b) = heist::join_hint(|| hint(n - 1), || hint(n - 2));
+    a + b
+}
+
+fn function(name: &str) -> Option<fn(u64) -> u64> {
+    match name {
+        "serial" => Some(serial),
+        "join" => Some(join),
+        "hint" => Some(hint),
+        _ => None,
+    }
+}
+
+/// fib(n) forks fib(n + 1) - 1 times.
+fn forks(n: u64) -> f64 {
+    (serial(n + 1) - 1) as f64
+}
+
+/// Instructions of one run of this program under callgrind.
+fn instructions(name: &str, n: u64) -> Result<f64, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(own)
+        .args(["run", name, &n.to_string()])
+        .output()
+        .map_err(|error| format!("valgrind could not be started ({error}); install it"))?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    text.lines()
+        .find_map(|line| line.split("refs:").nth(1))
+        .and_then(|count| count.trim().replace(',', "").parse().ok())
+        .ok_or_else(|| format!("valgrind reported no count: {text}"))
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let pool = heist::Pool::builder()
+        .threads(1)
+        .pin(true)
+        .build()
+        .expect("a pool");
+    if let [run, name, n] = &words[..]
+        && run == "run"
+        && let (Some(function), Ok(n)) = (function(name), n.parse())
+    {
+        println!("{}", pool.install(|| function(black_box(n))));
+        return ExitCode::SUCCESS;
+    }
+    let check = words.iter().any(|word| word == "--check");
+    let mut grown = false;
+    for (name, limit) in LIMITS {
+        match (instructions(name, 24), instructions(name, 18)) {
+            (Ok(large), Ok(small)) => {
+                let each = (large - small) / (forks(24) - forks(18));
+                println!("{name:<7} {each:6.2} instructions a fork in all (limit {limit})");
+                grown |= each > limit;
+            }
+            (Err(error), _) | (_, Err(error)) => {
+                eprintln!("fork_cost: {error}");
+                grown = true;
+            }
+        }
+    }
+    let n = 30;
+    let time = |function: fn(u64) -> u64| {
+        let start = Instant::now();
+        black_box(function(black_box(n)));
+        start.elapsed().as_nanos() as f64
+    };
+    // Serial and forked runs alternate on the same worker; each pair gives one difference.
+    for (name, function) in [("join", join as fn(u64) -> u64), ("hint", hint)] {
+        let mut each: Vec<f64> = (0..51)
+            .map(|_| pool.install(|| (time(function) - time(serial)) / forks(n)))
+            .collect();
+        each.sort_by(f64::total_cmp);
+        println!(
+            "{name:<7} {:6.2} ns a fork above the serial elision",
+            each[25]
+        );
+    }
+    if check && grown {
+        eprintln!("fork_cost: the fork path has grown, or could not be counted");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,175 @@
+//! How fast a pool reacts, and what it costs when it has nothing to do.
+//!
+//! `cargo run --release -p heist-suite --example latency`
+//!
+//! - *ramp-up*: from a fork to the first instruction of its right side on the second worker, while
+//!   the left side never forks again;
+//! - *submit*: from `install` on a thread outside to the first instruction of the closure, and the
+//!   whole round trip;
+//! - *idle*: processor time a pool takes while nothing runs, and while one tiny join runs every
+//!   50 us, beside what the one thread that runs those joins takes by itself.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 2_001;
+
+/// Processor time of the whole process.
+fn cpu_time() -> Duration {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    // schedstat of the process is its main thread's; add up the tasks.
+    let mut total = 0;
+    if let Ok(tasks) = std::fs::read_dir("/proc/self/task") {
+        for task in tasks.flatten() {
+            let stat = std::fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
+            total += stat
+                .split_whitespace()
+                .next()
+                .and_then(|ns| ns.parse::<u64>().ok())
+                .unwrap_or(0);
+        }
+    }
+    let _ = text;
+    Duration::from_nanos(total)
+}
+
+fn quantiles(name: &str, mut samples: Vec<f64>) {
+    samples.sort_by(f64::total_cmp);
+    let at = |q: f64| samples[((samples.len() - 1) as f64 * q) as usize];
+    println!(
+        "{name:<44} median {:7.2} us   10% {:7.2}   90% {:7.2}",
+        at(0.5),
+        at(0.1),
+        at(0.9)
+    );
+}
+
+/// One join whose left side waits until the right side has begun.
+fn ramp(join: impl Fn(&(dyn Fn() + Sync), &(dyn Fn() + Sync))) -> f64 {
+    let start = Instant::now();
+    let begun = AtomicU64::new(0);
+    join(
+        &|| {
+            while begun.load(Ordering::Acquire) == 0 {
+                std::hint::spin_loop();
+            }
+        },
+        &|| begun.store(start.elapsed().as_nanos() as u64 + 1, Ordering::Release),
+    );
+    begun.into_inner() as f64 / 1e3
+}
+
+fn submit(install: impl Fn(&(dyn Fn() + Sync))) -> (f64, f64) {
+    let start = Instant::now();
+    let begun = AtomicU64::new(0);
+    install(&|| begun.store(start.elapsed().as_nanos() as u64, Ordering::Relaxed));
+    let whole = start.elapsed().as_nanos() as f64 / 1e3;
+    (begun.into_inner() as f64 / 1e3, whole)
+}
+
+type Side<'a> = &'a (dyn Fn() + Sync);
+
+fn measure(name: &str, install: &dyn Fn(Side<'_>), join: &(dyn Fn(Side<'_>, Side<'_>) + Sync)) {
+    for gap in [0, 20, 200, 2_000] {
+        let rounds = if gap > 1_000 { 301 } else { ROUNDS };
+        let mut samples = Vec::new();
+        for _ in 0..rounds {
+            let sample = AtomicU64::new(0);
+            install(&|| sample.store(ramp(join).to_bits(), Ordering::Relaxed));
+            samples.push(f64::from_bits(sample.into_inner()));
+            std::thread::sleep(Duration::from_micros(gap));
+        }
+        quantiles(&format!("{name}: ramp-up, {gap} us between"), samples);
+    }
+    for gap in [0, 20, 200, 2_000] {
+        let rounds = if gap > 1_000 { 301 } else { ROUNDS };
+        let (begun, whole): (Vec<_>, Vec<_>) = (0..rounds)
+            .map(|_| {
+                let sample = submit(install);
+                std::thread::sleep(Duration::from_micros(gap));
+                sample
+            })
+            .unzip();
+        quantiles(&format!("{name}: submit to start, {gap} us between"), begun);
+        quantiles(&format!("{name}: submit and back, {gap} us between"), whole);
+    }
+}
+
+fn idle(name: &str, install: &dyn Fn(&(dyn Fn() + Sync)), join: &(dyn Fn() + Sync)) {
+    let share = |what: &str, run: &dyn Fn()| {
+        std::thread::sleep(Duration::from_millis(50));
+        let (cpu, wall) = (cpu_time(), Instant::now());
+        run();
+        let share = (cpu_time() - cpu).as_secs_f64() / wall.elapsed().as_secs_f64();
+        println!("{name}: {what:<58} {:6.2}% of a core", share * 100.0);
+    };
+    let second = Duration::from_secs(2);
+    share("idle", &|| std::thread::sleep(second));
+    share("sleep 50 us, nothing else, on a worker", &|| {
+        install(&|| every_50_us(second, &|| {}));
+    });
+    share("sleep 50 us and a tiny join, on a worker", &|| {
+        install(&|| every_50_us(second, join));
+    });
+    share("spin 50 us, nothing else, on a worker", &|| {
+        install(&|| spin_50_us(second, &|| {}));
+    });
+    share("spin 50 us and a tiny join, on a worker", &|| {
+        install(&|| spin_50_us(second, join));
+    });
+    share("sleep 50 us, install nothing, from outside", &|| {
+        every_50_us(second, &|| install(&|| {}));
+    });
+    share("sleep 50 us, install a tiny join, from outside", &|| {
+        every_50_us(second, &|| install(&|| join()));
+    });
+}
+
+fn every_50_us(time: Duration, run: &dyn Fn()) {
+    let start = Instant::now();
+    while start.elapsed() < time {
+        run();
+        std::thread::sleep(Duration::from_micros(50));
+    }
+}
+
+fn spin_50_us(time: Duration, run: &dyn Fn()) {
+    let start = Instant::now();
+    let mut next = Duration::ZERO;
+    while start.elapsed() < time {
+        run();
+        next += Duration::from_micros(50);
+        while start.elapsed() < next {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+fn main() {
+    let heist = heist::Pool::builder()
+        .threads(2)
+        .pin(true)
+        .build()
+        .expect("a pool");
+    let rayon = rayon::ThreadPoolBuilder::new()
+        .num_threads(2)
+        .build()
+        .expect("a pool");
+    let on_heist: &dyn Fn(&(dyn Fn() + Sync)) = &|f| heist.install(f);
+    let on_rayon: &dyn Fn(&(dyn Fn() + Sync)) = &|f| rayon.install(f);
+    let before = heist.counters();
+    measure("heist", on_heist, &|a, b| {
+        heist::join(a, b);
+    });
+    println!("{:?}", heist.counters() - before);
+    measure("rayon", on_rayon, &|a, b| {
+        rayon::join(a, b);
+    });
+    idle("heist", on_heist, &|| {
+        black_box(heist::join(|| 1, || 2));
+    });
+    idle("rayon", on_rayon, &|| {
+        black_box(rayon::join(|| 1, || 2));
+    });
+}
