@@ -17,6 +17,8 @@ pub const MAX_THREADS: usize = 4096;
 const MAX_SPARES: usize = 1024;
 /// Deep recursion is what forks are for; unused stack costs address space only.
 const STACK_SIZE: usize = 8 << 20;
+/// The largest stack a worker can be given, in bytes.
+pub const MAX_STACK: usize = 1 << 34;
 const SPIN: Duration = Duration::from_micros(50);
 
 /// What an idle worker does before it sleeps.
@@ -108,7 +110,8 @@ impl Builder {
     pub fn idle(mut self, policy: IdlePolicy) -> Self {
         self.settings.spin = match policy {
             IdlePolicy::Adaptive => SPIN,
-            IdlePolicy::SearchFor(most) => most,
+            // Nobody wants to search for longer than this, and sums of it must not overflow.
+            IdlePolicy::SearchFor(most) => most.min(Duration::from_secs(3600)),
             IdlePolicy::Sleep => Duration::ZERO,
         };
         self
@@ -163,7 +166,8 @@ impl Builder {
     /// Starts the pool.
     ///
     /// # Errors
-    /// [`BuildError::TooManyThreads`] above [`MAX_THREADS`]; [`BuildError::Spawn`] if the operating
+    /// [`BuildError::TooManyThreads`] above [`MAX_THREADS`], [`BuildError::StackTooLarge`] above
+    /// [`MAX_STACK`], [`BuildError::Variable`] as [`default_threads`]; [`BuildError::Spawn`] if the operating
     /// system refuses a thread or its memory: then those that had started have ended again.
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
@@ -171,7 +175,16 @@ impl Builder {
             return Err(BuildError::TooManyThreads { asked });
         }
         let mut settings = self.settings;
-        settings.threads = if asked == 0 { default_threads() } else { asked };
+        if settings.stack_size > MAX_STACK {
+            return Err(BuildError::StackTooLarge {
+                asked: settings.stack_size,
+            });
+        }
+        settings.threads = if asked == 0 {
+            default_threads()?
+        } else {
+            asked
+        };
         Crew::start(settings)
             .map(Pool::from_crew)
             .map_err(|failure| BuildError::Spawn {
@@ -183,20 +196,24 @@ impl Builder {
 
 /// The main function of a thread that a pool wants, for [`Builder::spawn_handler`].
 ///
-/// Dropping it without running it makes the pool wait for ever; return an error instead.
+/// If it is dropped without being run, the pool counts the thread as one that could not be
+/// started. Leaking it makes the pool wait for ever.
 #[derive(Debug)]
 #[must_use]
 pub struct ThreadStart {
-    crew: Arc<Crew>,
+    /// None once it has been run.
+    crew: Option<Arc<Crew>>,
     id: u16,
     slot: u32,
     name: Option<String>,
+    stack_size: usize,
 }
 
 impl ThreadStart {
     pub(crate) fn new(crew: Arc<Crew>, id: u16, slot: u32, name: Option<String>) -> Self {
         ThreadStart {
-            crew,
+            stack_size: crew.settings.stack_size,
+            crew: Some(crew),
             id,
             slot,
             name,
@@ -219,15 +236,17 @@ impl ThreadStart {
     /// larger of this and the stack it really has, where the platform tells that.
     #[must_use]
     pub fn stack_size(&self) -> usize {
-        self.crew.settings.stack_size
+        self.stack_size
     }
 
     /// Works for the pool until the pool is dropped.
     ///
     /// # Panics
     /// On a thread that is a worker already.
-    pub fn run(self) {
-        carrier_main(self.crew, self.id, self.slot);
+    pub fn run(mut self) {
+        if let Some(crew) = self.crew.take() {
+            carrier_main(crew, self.id, self.slot);
+        }
     }
 
     pub(crate) fn spawn_std(self) -> io::Result<JoinHandle<()>> {
@@ -236,5 +255,14 @@ impl ThreadStart {
             builder = builder.name(name.to_owned());
         }
         builder.spawn(|| self.run())
+    }
+}
+
+impl Drop for ThreadStart {
+    fn drop(&mut self) {
+        if let Some(crew) = self.crew.take() {
+            let error = io::Error::other("its ThreadStart was dropped without being run");
+            crew.lose(self.id, self.slot, error);
+        }
     }
 }

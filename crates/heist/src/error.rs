@@ -12,6 +12,17 @@ pub enum BuildError {
         /// How many were asked for.
         asked: usize,
     },
+    /// More stack was asked for than [`MAX_STACK`](crate::MAX_STACK).
+    StackTooLarge {
+        /// How many bytes were asked for.
+        asked: usize,
+    },
+    /// The environment variable `HEIST_NUM_THREADS`, which sets the default number of threads, is
+    /// no number that can be used.
+    Variable {
+        /// Its value.
+        value: String,
+    },
     /// The operating system refused a thread or its memory. The threads that had started have
     /// ended again.
     Spawn {
@@ -30,6 +41,16 @@ impl fmt::Display for BuildError {
                 "a pool of {asked} threads was asked for, but the limit is {}",
                 crate::MAX_THREADS
             ),
+            BuildError::StackTooLarge { asked } => write!(
+                f,
+                "stacks of {asked} bytes were asked for, but the limit is {}",
+                crate::MAX_STACK
+            ),
+            BuildError::Variable { value } => write!(
+                f,
+                "the environment variable HEIST_NUM_THREADS is {value:?}; it must be a number from 0 (the default) to {}",
+                crate::MAX_THREADS
+            ),
             BuildError::Spawn { started, source } => write!(
                 f,
                 "worker thread {} could not be started: {source}",
@@ -42,7 +63,9 @@ impl fmt::Display for BuildError {
 impl std::error::Error for BuildError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            BuildError::TooManyThreads { .. } => None,
+            BuildError::TooManyThreads { .. }
+            | BuildError::StackTooLarge { .. }
+            | BuildError::Variable { .. } => None,
             BuildError::Spawn { source, .. } => Some(source),
         }
     }

@@ -11,7 +11,7 @@ mod spawn;
 mod task;
 mod worker;
 
-pub use builder::{Builder, IdlePolicy, MAX_THREADS, ThreadStart};
+pub use builder::{Builder, IdlePolicy, MAX_STACK, MAX_THREADS, ThreadStart};
 pub use error::BuildError;
 pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo};
 pub use join::{join, join_hint};

@@ -180,7 +180,14 @@ impl Scope {
     fn wait_as_worker(&self, hot: &Hot, carrier: &Carrier) {
         let context = Context::Scope(std::ptr::from_ref(self).cast());
         let outer = hot.context.replace(context);
-        while let Some(task) = carrier.pop_task(hot, self.floor) {
+        loop {
+            assert!(
+                hot.carrier().is_some(),
+                "heist: a scope that began before fork() cannot end in the child process"
+            );
+            let Some(task) = carrier.pop_task(hot, self.floor) else {
+                break;
+            };
             // SAFETY: popped, so this thread alone has it; above the floor stands only what
             // belongs to this scope.
             unsafe { Header::execute(task) };

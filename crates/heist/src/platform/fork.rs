@@ -22,17 +22,24 @@ impl ForkGeneration {
     }
 }
 
-/// Starts counting forks. Idempotent.
-pub(crate) fn watch_forks() {
+/// Starts counting forks, and calls `in_child` in every child from now on, on the thread that
+/// forked; it must be async-signal-safe. The first call counts.
+pub(crate) fn watch_forks(in_child: extern "C" fn()) {
+    #[cfg(any(not(unix), miri))]
+    let _ = in_child;
     #[cfg(all(unix, not(miri)))]
     {
-        extern "C" fn in_child() {
+        extern "C" fn count() {
             GENERATION.fetch_add(1, Ordering::Relaxed);
         }
         static ONCE: std::sync::Once = std::sync::Once::new();
         ONCE.call_once(|| {
-            // SAFETY: the handler only increments an atomic, which is async-signal-safe.
-            unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+            // SAFETY: `count` only increments an atomic, which is async-signal-safe, as the other
+            // handler is by this function's terms.
+            unsafe {
+                libc::pthread_atfork(None, None, Some(count));
+                libc::pthread_atfork(None, None, Some(in_child));
+            }
         });
     }
 }

@@ -52,7 +52,6 @@ pub(crate) struct Carrier {
     records: Reserved,
     /// The crew it belongs to.
     pub(crate) crew: *const Crew,
-    crew_weak: std::sync::Weak<Crew>,
     pub(crate) counters: OwnCounters,
     /// The fields below belong to the carrier's own thread.
     pub(crate) random: Cell<u64>,
@@ -121,7 +120,6 @@ impl Carrier {
             tasks: task_deque,
             records,
             crew: std::sync::Arc::as_ptr(crew),
-            crew_weak: std::sync::Arc::downgrade(crew),
             counters: OwnCounters::default(),
             random: Cell::new(
                 u64::from(id)
@@ -144,7 +142,7 @@ impl Carrier {
 
     /// An owning reference to the crew, for starting another thread of it.
     pub(crate) fn crew_arc(&self) -> Option<std::sync::Arc<Crew>> {
-        self.crew_weak.upgrade()
+        self.crew().this.upgrade()
     }
 
     /// The words in the carrier's thread-local storage.

@@ -3,17 +3,18 @@
 use super::carrier::Carrier;
 use super::counters::Counters;
 use super::hot::hot;
-use super::idle::{Idle, Reason};
+use super::idle::{Idle, Reason, Roster};
 use super::injector::{Injector, Job};
 use crate::platform::{ForkGeneration, allowed_cpus, heavy_fence, watch_forks};
 use crate::task::Header;
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering, fence};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
 
 type Handler = Box<dyn Fn(usize) + Send + Sync>;
@@ -65,11 +66,32 @@ struct Gate {
     /// Threads that have ended as far as the crew is concerned.
     ended: usize,
     handles: Vec<JoinHandle<()>>,
+    /// Who waits for the end without being able to sleep at the gate.
+    closer: Option<Thread>,
+}
+
+impl Gate {
+    /// Whether every thread has ended.
+    fn is_empty(&self) -> bool {
+        self.ended == self.expected
+    }
+
+    fn wake_closer(&self) {
+        if let Some(closer) = &self.closer {
+            closer.unpark();
+        }
+    }
+}
+
+/// In a child of `fork()`: the thread that forked is no worker there, whatever it was before.
+extern "C" fn leave_crew() {
+    hot().detach();
 }
 
 /// Everything the workers of one pool share.
 #[derive(Debug)]
 pub(crate) struct Crew {
+    pub(super) this: Weak<Crew>,
     pub(crate) settings: Settings,
     pub(crate) generation: ForkGeneration,
     /// Each carrier once it exists; never taken out before the crew is dropped.
@@ -95,10 +117,11 @@ impl Crew {
     /// # Errors
     /// If a thread cannot be started; those that were have ended when this returns.
     pub(crate) fn start(settings: Settings) -> Result<Arc<Self>, StartError> {
-        watch_forks();
+        watch_forks(leave_crew);
         let threads = settings.threads;
         let places = threads + settings.max_spares;
-        let crew = Arc::new(Crew {
+        let crew = Arc::new_cyclic(|this| Crew {
+            this: Weak::clone(this),
             generation: ForkGeneration::current(),
             carriers: (0..places).map(|_| AtomicPtr::new(null_mut())).collect(),
             count: AtomicU32::new(threads as u32),
@@ -153,14 +176,14 @@ impl Crew {
         let name = self.settings.name.as_ref().map(|name| name(id.into()));
         let start = crate::ThreadStart::new(Arc::clone(self), id, slot, name);
         let result = match &self.settings.spawn {
-            Some(spawn) => spawn(start),
+            // Callers are in the middle of scheduling: nothing may unwind through them.
+            Some(spawn) => catch_unwind(AssertUnwindSafe(|| spawn(start)))
+                .unwrap_or_else(|_| Err(io::Error::other("the pool's spawn handler panicked"))),
             None => start
                 .spawn_std()
                 .map(|handle| self.gate().handles.push(handle)),
         };
-        if result.is_err() {
-            self.gate().expected -= 1;
-        }
+        // Where it failed, the start has been dropped or will be: that is counted there.
         result
     }
 
@@ -177,13 +200,31 @@ impl Crew {
         unsafe { &*carrier }
     }
 
-    /// Says that a carrier's thread could not get ready.
-    pub(super) fn fail(&self, error: io::Error) {
+    /// Takes note that the thread which was to be carrier `id` will never be one.
+    pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error) {
+        if usize::from(id) >= self.settings.threads {
+            let mut roster = self.idle.roster();
+            roster.unborn.push(id);
+            self.strand(&mut roster, slot);
+            drop(roster);
+            // It counted as a searcher: others may have left to it what there is to do.
+            if self.idle.census().searching == 0 && self.announce(None) {
+                self.wake_one();
+            }
+        }
         let mut gate = self.gate();
-        gate.failed = Some(error);
-        gate.leaving += 1;
-        gate.ended += 1;
+        gate.expected -= 1;
+        gate.failed.get_or_insert(error);
         self.gate_moved.notify_all();
+        gate.wake_closer();
+    }
+
+    /// Leaves a slot, for which no carrier is to be had, to its holder who waits: it counts as
+    /// neither idle nor searching until that one comes back.
+    fn strand(&self, roster: &mut Roster, slot: u32) {
+        roster.holders[slot as usize] -= 1;
+        roster.stranded += 1;
+        self.idle.stop_searching();
     }
 
     /// Waits until every carrier has left its main loop, so that no thief looks at hot words of a
@@ -199,8 +240,10 @@ impl Crew {
 
     /// The last thing a carrier's thread does with the crew.
     pub(super) fn ended(&self) {
-        self.gate().ended += 1;
+        let mut gate = self.gate();
+        gate.ended += 1;
         self.gate_moved.notify_all();
+        gate.wake_closer();
     }
 
     /// Lets the workers finish what there is and end, and joins their threads. On a worker of the
@@ -212,14 +255,17 @@ impl Crew {
         }
         self.closing.store(true, Ordering::SeqCst);
         self.wake_all();
-        if hot()
-            .carrier()
-            .is_some_and(|own| std::ptr::eq(own.crew, self))
-        {
-            return;
+        match hot().carrier() {
+            Some(own) if std::ptr::eq(own.crew, self) => return,
+            // A worker of another pool, which must not lose its slot over this.
+            Some(own) => {
+                self.gate().closer = Some(own.thread.clone());
+                own.wait_until(&|| self.gate().is_empty());
+            }
+            None => {}
         }
         let mut gate = self.gate();
-        while gate.ended < gate.expected {
+        while !gate.is_empty() {
             gate = self.wait_gate(gate);
         }
         let handles = std::mem::take(&mut gate.handles);
@@ -300,19 +346,53 @@ impl Crew {
         self.wake_all();
     }
 
-    /// A job for the carrier that holds `slot`.
-    pub(super) fn take_inbox(&self, slot: usize) -> Option<Job> {
-        if self.inbox_jobs.load(Ordering::SeqCst) == 0 {
-            return None;
-        }
-        let job = self
-            .inboxes
-            .get(slot)?
+    /// A job for the holder of `slot`.
+    fn pop_inbox(&self, slot: usize) -> Option<Job> {
+        let job = self.inboxes[slot]
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop_front()?;
         self.inbox_jobs.fetch_sub(1, Ordering::SeqCst);
         Some(job)
+    }
+
+    /// A broadcast's job for `carrier`, which is between jobs: one for its slot, or else for a slot
+    /// that nobody holds, to which the carrier then moves.
+    pub(super) fn take_inbox(&self, carrier: &Carrier) -> Option<Job> {
+        if self.inbox_jobs.load(Ordering::SeqCst) == 0 {
+            return None;
+        }
+        let own = carrier.worker_index();
+        if let Some(job) = self.pop_inbox(own) {
+            return Some(job);
+        }
+        let mut roster = self.idle.roster();
+        let slot = self.orphaned_inbox(&roster)?;
+        roster.holders[own] -= 1;
+        roster.holders[slot] += 1;
+        drop(roster);
+        carrier.slot.store(slot as u32, Ordering::Relaxed);
+        carrier.pin();
+        self.pop_inbox(slot)
+    }
+
+    /// A slot that nobody holds and that has a job in its inbox.
+    fn orphaned_inbox(&self, roster: &Roster) -> Option<usize> {
+        (0..self.inboxes.len()).find(|&slot| roster.holders[slot] == 0 && self.has_inbox_job(slot))
+    }
+
+    fn has_inbox_job(&self, slot: usize) -> bool {
+        !self.inboxes[slot]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_empty()
+    }
+
+    /// Call it when a slot has lost its holder: only who takes it over comes to its inbox.
+    pub(super) fn slot_freed(&self) {
+        if self.inbox_jobs.load(Ordering::SeqCst) > 0 {
+            self.wake_all();
+        }
     }
 
     /// Tells that there is work. Call it after the work was made visible.
@@ -360,35 +440,25 @@ impl Crew {
         if self.start_spare(slot) {
             return true;
         }
-        // No thread to be had: the slot stays empty until its holder comes back.
-        let mut roster = self.idle.roster();
-        roster.holders[slot as usize] -= 1;
-        roster.stranded += 1;
-        self.idle.stop_searching();
+        self.strand(&mut self.idle.roster(), slot);
         false
     }
 
+    /// Starts another carrier for `slot`. False if there are as many as there may be.
     fn start_spare(&self, slot: u32) -> bool {
-        let taken = self
-            .count
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| {
-                ((count as usize) < self.carriers.len()).then_some(count + 1)
-            });
-        let Ok(id) = taken else {
+        let unborn = self.idle.roster().unborn.pop();
+        let fresh = || {
+            let more = |count| ((count as usize) < self.carriers.len()).then_some(count + 1);
+            let order = (Ordering::AcqRel, Ordering::Acquire);
+            let taken = self.count.fetch_update(order.0, order.1, more);
+            taken.ok().map(|id| id as u16)
+        };
+        let (Some(id), Some(this)) = (unborn.or_else(fresh), self.this.upgrade()) else {
             return false;
         };
-        let Some(this) = hot()
-            .carrier()
-            .map_or_else(|| self.any_arc(), Carrier::crew_arc)
-        else {
-            return false;
-        };
-        this.start_carrier(id as u16, slot).is_ok()
-    }
-
-    /// An owning reference from one of the carriers.
-    fn any_arc(&self) -> Option<Arc<Self>> {
-        self.carriers().next().and_then(Carrier::crew_arc)
+        // If it fails, the slot is stranded by the start's drop.
+        let _ = this.start_carrier(id, slot);
+        true
     }
 
     fn wake_carrier(&self, id: u16) {
@@ -446,17 +516,11 @@ impl Crew {
 
     /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
     pub(super) fn work_waits(&self, slot: Option<usize>) -> bool {
-        !self.injector.is_empty() || slot.is_some_and(|slot| self.inbox_waits(slot))
-    }
-
-    fn inbox_waits(&self, slot: usize) -> bool {
-        self.inbox_jobs.load(Ordering::SeqCst) > 0
-            && self.inboxes.get(slot).is_some_and(|inbox| {
-                !inbox
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .is_empty()
-            })
+        !self.injector.is_empty()
+            || self.inbox_jobs.load(Ordering::SeqCst) > 0
+                && slot.is_some_and(|slot| {
+                    self.has_inbox_job(slot) || self.orphaned_inbox(&self.idle.roster()).is_some()
+                })
     }
 }
 

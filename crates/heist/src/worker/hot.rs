@@ -101,8 +101,11 @@ impl Hot {
         self.carrier.set(std::ptr::null());
         self.context.set(Context::Elsewhere);
         let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();
-        self.shared.forks.detach(scratch);
-        self.shared.tasks.detach(scratch);
+        // SAFETY: the own thread's words, and no thief uses the deques over them any more.
+        unsafe {
+            self.shared.forks.detach(scratch);
+            self.shared.tasks.detach(scratch);
+        }
         self.shared.ask();
     }
 

@@ -43,6 +43,8 @@ pub(super) struct Roster {
     pub(super) stranded: u32,
     /// Carriers without a slot that wait for one.
     pub(super) spares: Vec<u16>,
+    /// Places of carriers whose threads could not be started, to be tried again.
+    pub(super) unborn: Vec<u16>,
     /// How many carriers hold each slot.
     pub(super) holders: Vec<u16>,
 }

@@ -39,7 +39,7 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
     let carrier = match Carrier::for_current_thread(&crew, id, slot, hot) {
         Ok(carrier) => crew.enlist(carrier),
         Err(error) => {
-            crew.fail(error);
+            crew.lose(id, slot, error);
             return;
         }
     };
@@ -49,6 +49,10 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
     call_handler(&crew, crew.settings.start.as_deref(), usize::from(id));
     carrier.work(hot);
     call_handler(&crew, crew.settings.exit.as_deref(), usize::from(id));
+    // What exit handlers have spawned.
+    while let Some(job) = crew.injector.pop() {
+        carrier.run(job, true);
+    }
     crew.leave();
     // Nobody steals any more: this thread's words may go.
     hot.detach();
@@ -64,7 +68,8 @@ fn call_handler(crew: &Crew, handler: Option<&(dyn Fn(usize) + Send + Sync)>, id
 }
 
 impl Carrier {
-    fn pin(&self) {
+    /// Binds the thread to the CPU of its slot, if the pool pins.
+    pub(super) fn pin(&self) {
         if let Some(cpu) = self.crew().cpu_of(self.worker_index()) {
             pin_current_thread(cpu);
         }
@@ -124,6 +129,7 @@ impl Carrier {
             self.woken.store(false, Ordering::Relaxed);
             roster.spares.push(self.id);
         }
+        crew.slot_freed();
         self.busy.store(false, Ordering::SeqCst);
         // The closing crew wakes the spares that it finds, and this one may come too late for that.
         while !self.woken.swap(false, Ordering::Acquire) {
@@ -197,7 +203,9 @@ impl Carrier {
                 }
                 rounds += 1;
                 pause(rounds);
-                if asked.is_none() && began.elapsed() > patience.spin {
+                let tired =
+                    || began.elapsed() > patience.spin || crew.closing.load(Ordering::Relaxed);
+                if asked.is_none() && tired() {
                     break;
                 }
             }

@@ -51,7 +51,7 @@ impl Carrier {
     /// victims were asked for it, which makes a steal not free.
     pub(super) fn look_around(&self, asked: bool) -> Option<Job> {
         let crew = self.crew();
-        if let Some(job) = crew.take_inbox(self.worker_index()) {
+        if let Some(job) = crew.take_inbox(self) {
             return Some(job);
         }
         if let Some(job) = crew.injector.pop() {
@@ -151,8 +151,13 @@ impl Carrier {
     }
 
     fn force(&self, victim: &Carrier) -> bool {
-        let forks = victim.forks.has_private() && victim.forks.force(heavy_fence);
-        let tasks = victim.tasks.has_private() && victim.tasks.force(heavy_fence);
+        // SAFETY: `heavy_fence` orders the whole process wherever the deques count on it.
+        let (forks, tasks) = unsafe {
+            (
+                victim.forks.has_private() && victim.forks.force(heavy_fence),
+                victim.tasks.has_private() && victim.tasks.force(heavy_fence),
+            )
+        };
         if forks || tasks {
             self.counters.forced_exposes.add(1);
         }
@@ -192,6 +197,13 @@ impl Carrier {
                     victim.thread.unpark();
                 }
             }
+        }
+        if hot.carrier().is_none() {
+            // The scheduler below has no threads to schedule, and nobody to tell.
+            eprintln!(
+                "heist: a task that called fork() came back to its pool in the child process; it must end or replace the process instead"
+            );
+            std::process::abort();
         }
         hot.context.set(outer);
     }
@@ -237,7 +249,8 @@ impl Carrier {
                     }
                     Some(since) if since.elapsed() > GRACE => {
                         *asked = None;
-                        if thief.forks.force(heavy_fence) {
+                        // SAFETY: as in `force`.
+                        if unsafe { thief.forks.force(heavy_fence) } {
                             self.counters.forced_exposes.add(1);
                         }
                     }

@@ -18,7 +18,9 @@ const PATIENCE: Duration = Duration::from_micros(10);
 pub(crate) fn join_slow() -> bool {
     let hot = hot();
     let Some(carrier) = hot.carrier() else {
-        unreachable!("only a worker's fork survives its slow path");
+        // Only a worker's fork survives its slow path, so the thread was one then.
+        hot.detach();
+        panic!("heist: a join that began before fork() cannot end in the child process");
     };
     carrier.counters.barrier_hits.add(1);
     // SAFETY: the owner's thread, right after a pop that met the barrier.
@@ -44,8 +46,14 @@ pub(crate) fn retract<B, RB>(frame: &JoinFrame<B, RB>) -> bool
 where
     B: FnOnce() -> RB,
 {
+    let hot = hot();
+    if hot.carrier().is_none() {
+        // In a child of fork(): what has become of the frame is the parent's business. Its closure
+        // may be half used, so it is leaked.
+        return false;
+    }
     // SAFETY: the owner's thread; everything pushed above has been popped as it unwound.
-    if unsafe { hot().shared.forks.pop() } || !join_slow() {
+    if unsafe { hot.shared.forks.pop() } || !join_slow() {
         return true;
     }
     // SAFETY: the thief is done with it.
@@ -117,7 +125,8 @@ impl Carrier {
             crew.idle.add_idler();
         }
         // As when a searcher goes to sleep: from here on, work that appears wakes somebody.
-        if crew.idle.census().searching == 0 && crew.announce(Some(slot)) {
+        crew.slot_freed();
+        if crew.idle.census().searching == 0 && crew.announce(None) {
             crew.wake_one();
         }
         while !done() {

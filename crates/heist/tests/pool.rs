@@ -1,0 +1,395 @@
+//! Pools: building, handlers, faults, shutdown.
+
+use heist::{BuildError, IdlePolicy, Pool};
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+fn pool(threads: usize) -> Pool {
+    Pool::new(threads).unwrap()
+}
+
+fn fib(n: u64) -> u64 {
+    if n < 2 {
+        return n;
+    }
+    let (a, b) = heist::join(|| fib(n - 1), || fib(n - 2));
+    a + b
+}
+
+/// Waits, for a bounded time, until `condition` holds.
+fn eventually(what: &str, condition: impl Fn() -> bool) {
+    let since = Instant::now();
+    while !condition() {
+        assert!(since.elapsed() < Duration::from_secs(20), "never: {what}");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn zero_threads_means_the_default() {
+    assert_eq!(pool(0).threads(), heist::default_threads().unwrap());
+}
+
+#[test]
+fn absurd_requests_name_the_limit() {
+    let error = Pool::new(100_000).unwrap_err();
+    assert!(matches!(
+        error,
+        BuildError::TooManyThreads { asked: 100_000 }
+    ));
+    let text = error.to_string();
+    assert!(text.contains("100000") && text.contains("4096"), "{text}");
+    let error = Pool::builder().stack_size(usize::MAX).build().unwrap_err();
+    assert!(matches!(error, BuildError::StackTooLarge { .. }));
+    assert!(error.to_string().contains(&heist::MAX_STACK.to_string()));
+}
+
+/// Counts the threads that are between their start and their end.
+fn counted_threads(
+    fail_at: usize,
+    how: impl Fn(heist::ThreadStart) -> io::Result<()> + Send + Sync + 'static,
+) -> (Result<Pool, BuildError>, Arc<AtomicUsize>) {
+    let alive = Arc::new(AtomicUsize::new(0));
+    let inside = Arc::clone(&alive);
+    let built = Pool::builder()
+        .threads(5)
+        .spawn_handler(move |start| {
+            if start.index() >= fail_at {
+                return how(start);
+            }
+            let alive = Arc::clone(&inside);
+            alive.fetch_add(1, Ordering::SeqCst);
+            std::thread::spawn(move || {
+                start.run();
+                alive.fetch_sub(1, Ordering::SeqCst);
+            });
+            Ok(())
+        })
+        .build();
+    (built, alive)
+}
+
+#[test]
+fn a_thread_that_cannot_be_spawned_ends_the_others() {
+    let refused = |_| Err(io::Error::from(io::ErrorKind::WouldBlock));
+    for fail_at in 0..5 {
+        let (built, alive) = counted_threads(fail_at, refused);
+        match built.unwrap_err() {
+            BuildError::Spawn { started, source } => {
+                assert_eq!(started, fail_at);
+                assert_eq!(source.kind(), io::ErrorKind::WouldBlock);
+            }
+            other => panic!("{other}"),
+        }
+        eventually("the started threads end", || {
+            alive.load(Ordering::SeqCst) == 0
+        });
+    }
+}
+
+#[test]
+fn a_start_that_is_dropped_is_a_failure() {
+    let (built, alive) = counted_threads(3, |start| {
+        drop(start);
+        Ok(())
+    });
+    let text = built.unwrap_err().to_string();
+    assert!(text.contains("ThreadStart was dropped"), "{text}");
+    eventually("the started threads end", || {
+        alive.load(Ordering::SeqCst) == 0
+    });
+}
+
+#[test]
+fn a_spawn_handler_that_panics_is_a_failure() {
+    let (built, _) = counted_threads(2, |_| panic!("planted"));
+    let text = built.unwrap_err().to_string();
+    assert!(text.contains("spawn handler panicked"), "{text}");
+}
+
+/// A waiter whose slot no thread can be had for keeps the pool working.
+#[test]
+fn spares_that_cannot_be_spawned_are_done_without() {
+    for dropped in [false, true] {
+        let refused = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&refused);
+        let pool = Pool::builder()
+            .threads(2)
+            .spawn_handler(move |start| {
+                if start.index() >= 2 {
+                    count.fetch_add(1, Ordering::SeqCst);
+                    return if dropped {
+                        Ok(())
+                    } else {
+                        Err(io::Error::other("planted"))
+                    };
+                }
+                std::thread::spawn(|| start.run());
+                Ok(())
+            })
+            .build()
+            .unwrap();
+        for round in 0..20 {
+            let begun = AtomicBool::new(false);
+            pool.install(|| {
+                heist::join(
+                    || eventually("b is stolen", || begun.load(Ordering::SeqCst)),
+                    || {
+                        begun.store(true, Ordering::SeqCst);
+                        // Long enough for the other side to give its slot away.
+                        std::thread::sleep(Duration::from_millis(2));
+                        // Injected work makes the pool want a thread for that slot.
+                        heist::spawn(|| 1).join().unwrap()
+                    },
+                )
+            });
+            assert_eq!(pool.install(|| fib(15)), 610, "round {round}");
+        }
+        assert!(refused.load(Ordering::SeqCst) > 0);
+    }
+}
+
+#[test]
+fn handlers_run_on_every_thread() {
+    let started = Arc::new(Mutex::new(BTreeSet::new()));
+    let ended = Arc::new(Mutex::new(BTreeSet::new()));
+    let (s, e) = (Arc::clone(&started), Arc::clone(&ended));
+    let pool = Pool::builder()
+        .threads(3)
+        .name("crewman")
+        .start_handler(move |index| {
+            assert!(s.lock().unwrap().insert(index));
+        })
+        .exit_handler(move |index| {
+            assert!(e.lock().unwrap().insert(index));
+        })
+        .build()
+        .unwrap();
+    let names = pool.broadcast(|index| {
+        assert_eq!(heist::current_worker_index(), Some(index));
+        std::thread::current().name().map(str::to_owned)
+    });
+    let expected: Vec<_> = (0..3).map(|i| Some(format!("crewman-{i}"))).collect();
+    assert_eq!(names, expected);
+    drop(pool);
+    assert!(
+        started
+            .lock()
+            .unwrap()
+            .is_superset(&BTreeSet::from([0, 1, 2]))
+    );
+    // Shutdown joins: every handler is through when drop returns.
+    assert_eq!(*started.lock().unwrap(), *ended.lock().unwrap());
+}
+
+#[test]
+fn handlers_may_use_the_pool() {
+    let results = Arc::new(Mutex::new(Vec::new()));
+    let (at_start, at_exit) = (Arc::clone(&results), Arc::clone(&results));
+    let left_behind = Arc::new(AtomicUsize::new(0));
+    let last = Arc::clone(&left_behind);
+    let pool = Pool::builder()
+        .threads(2)
+        .start_handler(move |_| at_start.lock().unwrap().push(fib(10)))
+        .exit_handler(move |_| {
+            at_exit.lock().unwrap().push(fib(10));
+            let last = Arc::clone(&last);
+            heist::spawn_detached(move || {
+                last.fetch_add(1, Ordering::SeqCst);
+            });
+        })
+        .build()
+        .unwrap();
+    assert_eq!(pool.install(|| fib(10)), 55);
+    let threads = {
+        drop(pool);
+        results.lock().unwrap().len() / 2
+    };
+    assert!(threads >= 2);
+    assert!(results.lock().unwrap().iter().all(|&result| result == 55));
+    assert_eq!(left_behind.load(Ordering::SeqCst), threads);
+}
+
+#[test]
+fn panics_that_nobody_waits_for_go_to_the_handler() {
+    let (sender, receiver) = mpsc::channel();
+    let sender = Mutex::new(sender);
+    let pool = Pool::builder()
+        .threads(2)
+        .start_handler(|index| assert_ne!(index, 1, "planted in a start handler"))
+        .panic_handler(move |payload| sender.lock().unwrap().send(payload).unwrap())
+        .build()
+        .unwrap();
+    let text = |payload: Box<dyn std::any::Any + Send>| match payload.downcast::<String>() {
+        Ok(text) => *text,
+        Err(payload) => (*payload.downcast::<&str>().unwrap()).to_owned(),
+    };
+    let first = receiver.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert!(text(first).contains("planted in a start handler"));
+    pool.spawn_detached(|| panic!("planted in a task"));
+    let second = receiver.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert!(text(second).contains("planted in a task"));
+    assert_eq!(pool.install(|| fib(10)), 55);
+}
+
+#[test]
+fn a_handle_gives_value_or_panic() {
+    let pool = pool(2);
+    assert_eq!(pool.spawn(|| fib(12)).join().unwrap(), 144);
+    let payload = pool.spawn(|| panic!("planted")).join().unwrap_err();
+    assert_eq!(*payload.downcast::<&str>().unwrap(), "planted");
+    // From a worker, with tasks that nobody else could start.
+    let single = self::pool(1);
+    let sum = single.install(|| {
+        let handles: Vec<_> = (0..100).map(|i| heist::spawn(move || i)).collect();
+        handles.into_iter().map(|h| h.join().unwrap()).sum::<i32>()
+    });
+    assert_eq!(sum, 4950);
+}
+
+#[test]
+fn a_dropped_pool_finishes_what_it_was_given() {
+    let done = Arc::new(AtomicUsize::new(0));
+    let pool = pool(2);
+    for _ in 0..1000 {
+        let done = Arc::clone(&done);
+        pool.spawn_detached(move || {
+            done.fetch_add(1, Ordering::SeqCst);
+        });
+    }
+    drop(pool);
+    assert_eq!(done.load(Ordering::SeqCst), 1000);
+}
+
+#[test]
+fn a_pool_can_be_dropped_anywhere() {
+    // On its own worker.
+    let own = Arc::new(pool(2));
+    let inner = Arc::clone(&own);
+    let (sender, receiver) = mpsc::channel();
+    own.spawn_detached(move || {
+        receiver.recv().unwrap();
+        drop(inner);
+    });
+    drop(own);
+    sender.send(()).unwrap();
+    // On the worker of another pool whose only slot the dropped one's task still needs.
+    let outer = Arc::new(pool(1));
+    let other = pool(1);
+    let back = Arc::clone(&outer);
+    let done = other.spawn(move || back.install(|| 7));
+    outer.install(move || drop(other));
+    assert_eq!(done.join().unwrap(), 7);
+}
+
+#[test]
+fn pools_call_each_other() {
+    let (a, b) = (pool(1), pool(1));
+    // Each level waits in the other pool; one thread each would be stuck at depth 2.
+    fn bounce(here: &Pool, there: &Pool, depth: u32) -> u32 {
+        if depth == 0 {
+            return 0;
+        }
+        here.install(|| bounce(there, here, depth - 1)) + 1
+    }
+    assert_eq!(bounce(&a, &b, 20), 20);
+    // Scopes and joins across pools, stood in for by spares of the right pool.
+    let sum = AtomicUsize::new(0);
+    a.install(|| {
+        b.finish(|f| {
+            for i in 0..100 {
+                let (a, sum) = (&a, &sum);
+                f.spawn(move |_| {
+                    sum.fetch_add(a.install(|| i), Ordering::Relaxed);
+                });
+            }
+        });
+    });
+    assert_eq!(sum.into_inner(), 4950);
+}
+
+#[test]
+fn broadcast_reaches_slots_of_waiters() {
+    let pool = pool(2);
+    for _ in 0..50 {
+        let begun = AtomicBool::new(false);
+        let (_, indices) = pool.install(|| {
+            heist::join(
+                || eventually("b is stolen", || begun.load(Ordering::SeqCst)),
+                || {
+                    begun.store(true, Ordering::SeqCst);
+                    pool.broadcast(|index| index)
+                },
+            )
+        });
+        assert_eq!(indices, [0, 1]);
+    }
+}
+
+#[test]
+fn broadcast_panics_with_the_lowest_index_after_all_have_run() {
+    let pool = pool(3);
+    let ran = AtomicUsize::new(0);
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        pool.broadcast(|index| {
+            ran.fetch_add(1, Ordering::SeqCst);
+            assert_eq!(index, 0, "index {index}");
+        })
+    }));
+    let payload = result.unwrap_err();
+    assert!(payload.downcast::<String>().unwrap().contains("index 1"));
+    assert_eq!(ran.into_inner(), 3);
+    assert_eq!(pool.install(|| fib(10)), 55);
+}
+
+#[test]
+fn a_panic_leaves_the_pool_usable() {
+    let pool = pool(2);
+    for i in 0..50 {
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            pool.install(|| {
+                heist::join(
+                    || heist::join(|| fib(5), || assert_ne!(i % 3, 0, "left")),
+                    || heist::join(|| assert_ne!(i % 3, 1, "right"), || fib(5)),
+                )
+            })
+        }));
+        assert_eq!(result.is_err(), i % 3 != 2);
+    }
+    assert_eq!(pool.install(|| fib(15)), 610);
+}
+
+#[test]
+fn every_idle_policy_works() {
+    for policy in [
+        IdlePolicy::Adaptive,
+        IdlePolicy::Sleep,
+        IdlePolicy::SearchFor(Duration::from_micros(5)),
+        IdlePolicy::SearchFor(Duration::MAX),
+    ] {
+        let pool = Pool::builder().threads(3).idle(policy).build().unwrap();
+        for _ in 0..20 {
+            assert_eq!(pool.install(|| fib(12)), 144);
+            std::thread::sleep(Duration::from_micros(300));
+        }
+    }
+}
+
+#[test]
+fn pinned_workers_stay_on_one_cpu() {
+    let pool = Pool::builder().threads(2).pin(true).build().unwrap();
+    let allowed = pool.broadcast(|_| heist::allowed_cpus());
+    if cfg!(all(target_os = "linux", not(miri))) {
+        assert!(allowed.iter().all(|cpus| cpus.len() == 1), "{allowed:?}");
+    }
+    assert_eq!(pool.install(|| fib(12)), 144);
+}
+
+#[test]
+fn small_stacks_do() {
+    let pool = Pool::builder().threads(2).stack_size(0).build().unwrap();
+    assert_eq!(pool.install(|| fib(10)), 55);
+}
