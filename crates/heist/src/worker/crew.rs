@@ -205,12 +205,9 @@ impl Crew {
         if usize::from(id) >= self.settings.threads {
             let mut roster = self.idle.roster();
             roster.unborn.push(id);
-            self.strand(&mut roster, slot);
+            roster.strand(slot);
             drop(roster);
-            // It counted as a searcher: others may have left to it what there is to do.
-            if self.idle.census().searching == 0 && self.announce(None) {
-                self.wake_one();
-            }
+            self.stop_searching();
         }
         let mut gate = self.gate();
         gate.expected -= 1;
@@ -219,12 +216,13 @@ impl Crew {
         gate.wake_closer();
     }
 
-    /// Leaves a slot, for which no carrier is to be had, to its holder who waits: it counts as
-    /// neither idle nor searching until that one comes back.
-    fn strand(&self, roster: &mut Roster, slot: u32) {
-        roster.holders[slot as usize] -= 1;
-        roster.stranded += 1;
-        self.idle.stop_searching();
+    /// A searcher is no longer one. The last to leave makes sure that the next piece of work wakes
+    /// somebody: while it searched, others counted on it.
+    pub(super) fn stop_searching(&self) {
+        let before = self.idle.stop_searching();
+        if before.searching == 1 && before.idle > 0 && self.announce(None) {
+            self.wake_one();
+        }
     }
 
     /// Waits until every carrier has left its main loop, so that no thief looks at hot words of a
@@ -440,7 +438,8 @@ impl Crew {
         if self.start_spare(slot) {
             return true;
         }
-        self.strand(&mut self.idle.roster(), slot);
+        self.idle.roster().strand(slot);
+        self.stop_searching();
         false
     }
 

@@ -50,6 +50,13 @@ pub(super) struct Roster {
 }
 
 impl Roster {
+    /// Leaves a slot, for which no carrier is to be had, to a holder who waits: it does not count
+    /// as idle until that one comes back.
+    pub(super) fn strand(&mut self, slot: u32) {
+        self.holders[slot as usize] -= 1;
+        self.stranded += 1;
+    }
+
     /// A slot that nobody holds.
     pub(super) fn free_slot(&self) -> Option<u32> {
         self.holders

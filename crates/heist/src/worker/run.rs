@@ -182,11 +182,7 @@ impl Carrier {
                 if let Some(job) = self.look_around(asked.is_some()) {
                     patience.fruitless = false;
                     crew.idle.forget_useless();
-                    let before = crew.idle.stop_searching();
-                    // The last searcher leaves: make sure the next piece of work finds somebody.
-                    if before.searching == 1 && before.idle > 0 && crew.announce(None) {
-                        crew.wake_one();
-                    }
+                    crew.stop_searching();
                     return Some(job);
                 }
                 if asked.is_some_and(|since| since.elapsed() > Carrier::GRACE) {
@@ -215,7 +211,7 @@ impl Carrier {
                 return None;
             }
             if crew.idle.surplus().load(Ordering::Relaxed) > 0 {
-                crew.idle.stop_searching();
+                crew.stop_searching();
                 if !self.step_aside() {
                     crew.idle.start_searching();
                 }
