@@ -17,11 +17,43 @@ pub(crate) use std::{
 
 /// The cheap half of an asymmetric fence: keeps the compiler from moving a load above a store.
 /// The processor is stopped from doing so by the other side's heavy fence, when one is needed.
+///
+/// loom knows no asymmetric fences: a model gets a real fence, the one that the pair amounts to.
 #[inline(always)]
-pub(crate) fn light_fence() {
+pub(crate) fn light_fence(order: Ordering) {
     #[cfg(not(loom))]
-    std::sync::atomic::compiler_fence(Ordering::SeqCst);
-    // loom knows no asymmetric fences: the model uses the full fence that the pair amounts to.
+    std::sync::atomic::compiler_fence(order);
     #[cfg(loom)]
-    fence(Ordering::SeqCst);
+    fence(order);
+}
+
+/// What stands in for an [`AtomicPtr`] in a model, where a protocol claims that its relaxed
+/// accesses never race: a plain cell, so that loom reports those that do.
+#[cfg(loom)]
+#[derive(Debug)]
+pub struct Unraced<T>(loom::cell::UnsafeCell<*mut T>);
+
+// SAFETY: only for models, in which loom reports accesses to the cell that race.
+#[cfg(loom)]
+unsafe impl<T> Send for Unraced<T> {}
+// SAFETY: as above.
+#[cfg(loom)]
+unsafe impl<T> Sync for Unraced<T> {}
+
+#[cfg(loom)]
+impl<T> Unraced<T> {
+    /// As of an atomic.
+    pub fn new(value: *mut T) -> Self {
+        Unraced(loom::cell::UnsafeCell::new(value))
+    }
+
+    pub(crate) fn load(&self, _: Ordering) -> *mut T {
+        // SAFETY: loom ends the model if another thread may write meanwhile.
+        self.0.with(|cell| unsafe { *cell })
+    }
+
+    pub(crate) fn store(&self, value: *mut T, _: Ordering) {
+        // SAFETY: loom ends the model if another thread may use it meanwhile.
+        self.0.with_mut(|cell| unsafe { *cell = value });
+    }
 }

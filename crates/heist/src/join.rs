@@ -5,7 +5,6 @@ use crate::task::JoinFrame;
 use crate::worker::{fork_slow, hot, join_slow, retract};
 use std::mem::ManuallyDrop;
 use std::panic::resume_unwind;
-use std::sync::atomic::Ordering;
 
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
@@ -48,7 +47,7 @@ where
     // SAFETY: this thread owns its words. There is room: a carrier has a slot for every 16 bytes of
     // its stack, of which this frame takes more; other threads have scratch slots.
     unsafe { hot.shared.forks.push(frame.header()) };
-    if hot.shared.hungry.load(Ordering::Relaxed) != 0 && !fork_slow() {
+    if hot.shared.is_hungry() && !fork_slow() {
         return outside(a, ManuallyDrop::into_inner(b));
     }
     let retreat = Retreat {

@@ -5,6 +5,7 @@ mod error;
 mod finish;
 mod join;
 mod latch;
+mod park;
 mod platform;
 mod pool;
 mod spawn;

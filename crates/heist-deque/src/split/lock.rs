@@ -1,5 +1,6 @@
 //! The lock of a deque's slow paths.
 
+use super::orders;
 use crate::shim::{AtomicBool, Ordering, spin_loop, yield_now};
 
 /// A test-and-set lock that yields the processor when its holder seems descheduled.
@@ -26,9 +27,8 @@ impl Lock {
 
     /// Takes the lock if it is free now.
     pub(super) fn try_lock(&self) -> Option<Held<'_>> {
-        // Acquire pairs with the Release in `Held::drop`: what the last holder wrote is seen.
         self.held
-            .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
+            .compare_exchange(false, true, orders::LOCK, Ordering::Relaxed)
             .ok()
             .map(|_| Held { lock: self })
     }
@@ -52,7 +52,6 @@ impl Lock {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // Release pairs with the Acquire in `try_lock`.
-        self.lock.held.store(false, Ordering::Release);
+        self.lock.held.store(false, orders::UNLOCK);
     }
 }

@@ -6,8 +6,12 @@ mod owner;
 mod range;
 mod thief;
 
+#[cfg(all(test, not(loom)))]
+mod bench;
 #[cfg(all(test, loom))]
 mod models;
+#[cfg(all(test, not(loom)))]
+mod stress;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
@@ -18,7 +22,11 @@ use range::Range;
 pub use thief::{Batch, Claim};
 
 /// One place of the slot array: the address of a frame or task.
+#[cfg(not(loom))]
 pub type Slot<T> = AtomicPtr<T>;
+/// One place of the slot array. No two accesses to it race (README.md), and the model sees to it.
+#[cfg(loom)]
+pub type Slot<T> = crate::shim::Unraced<T>;
 
 /// The two words the owner touches at every push and pop. They live where the owner reaches them
 /// with the least work (the runtime puts them into thread-local storage).
@@ -44,9 +52,12 @@ impl<T> Words<T> {
         }
     }
 
-    /// Makes them [`detached`](Self::detached) again. Owner only, when no deque uses them.
+    /// Makes them [`detached`](Self::detached) again.
+    ///
+    /// # Safety
+    /// Only the owner may call this, and no thread may use a deque over these words any more.
     #[cfg(not(loom))]
-    pub fn detach(&self, scratch: *mut Slot<T>) {
+    pub unsafe fn detach(&self, scratch: *mut Slot<T>) {
         self.tail.store(scratch, Ordering::Relaxed);
         self.barrier.store(
             std::ptr::without_provenance_mut(usize::MAX),
@@ -92,12 +103,12 @@ unsafe impl<T> Sync for SplitDeque<T> {}
 impl<T> SplitDeque<T> {
     /// A deque over `capacity` slots at `base` whose owner uses `words`, which are set to empty.
     ///
-    /// With `asymmetric` the heavy fence given to [`force`](Self::force) must be one that orders
-    /// every thread of the process (Linux `membarrier`); without, owners pay at each pop instead.
+    /// With `asymmetric` [`force`](Self::force) needs a heavy fence that orders every thread of
+    /// the process (Linux `membarrier`); without, owners pay at each pop instead.
     ///
     /// # Safety
-    /// `words` and the slots must stay valid and in place, and be used by no other deque, until
-    /// this one is no longer used by any thread.
+    /// `words` and `capacity` slots at `base` must be valid, stay in place, and be used by no
+    /// other deque, until no thread calls a method of this one any more, safe methods included.
     pub unsafe fn new(
         words: *const Words<T>,
         base: *mut Slot<T>,
@@ -149,9 +160,7 @@ impl<T> SplitDeque<T> {
     }
 
     fn load_range(&self) -> Range {
-        // Acquire: a reader that acts on the range without a claim (tests of emptiness) sees what
-        // was exposed; claims have their own order.
-        Range::unpack(self.range.load(Ordering::Acquire))
+        Range::unpack(self.range.load(orders::RANGE_LOAD))
     }
 
     /// The tail as an index, from any thread.

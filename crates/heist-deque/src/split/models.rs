@@ -1,1 +1,518 @@
-//! Model tests of the split deque.
+//! Models: every interleaving and every value a load may return, for small programs (loom).
+//!
+//! An item is a cell that is not atomic, and the slots are such cells too ([`Slot`]). So loom
+//! reports a thief that gets an item without what its owner wrote before the push, and a slot that
+//! is written while somebody may read it; an item that leaves twice is an assertion.
+
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicBool, Ordering, fence};
+use loom::thread;
+
+use super::{Claim, Popped, Slot, SplitDeque, Words, orders};
+
+/// Bound for the models with two thieves, and those in which every pop takes the lock. The others
+/// have none.
+const PREEMPTIONS: usize = 3;
+
+struct Item {
+    contents: UnsafeCell<usize>,
+    /// Set by its thief, for an owner that waits.
+    done: AtomicBool,
+}
+
+/// A deque with what it stands on, and what its items stand for.
+struct Bench {
+    deque: SplitDeque<Item>,
+    words: *mut Words<Item>,
+    _slots: Vec<Slot<Item>>,
+    items: Vec<Item>,
+}
+
+// SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
+unsafe impl Send for Bench {}
+// SAFETY: as above.
+unsafe impl Sync for Bench {}
+
+impl Bench {
+    fn new(capacity: usize, items: usize, asymmetric: bool) -> Arc<Self> {
+        let mut slots: Vec<_> = (0..capacity)
+            .map(|_| Slot::new(std::ptr::null_mut()))
+            .collect();
+        let words = Box::into_raw(Box::new(Words::at(slots.as_mut_ptr())));
+        // SAFETY: both live until the bench drops, which every thread holds.
+        let deque =
+            unsafe { SplitDeque::new(words, slots.as_mut_ptr(), capacity as u32, asymmetric) };
+        let items = (0..items)
+            .map(|_| Item {
+                contents: UnsafeCell::new(0),
+                done: AtomicBool::new(false),
+            })
+            .collect();
+        Arc::new(Bench {
+            deque,
+            words,
+            _slots: slots,
+            items,
+        })
+    }
+
+    fn words(&self) -> &Words<Item> {
+        // SAFETY: freed by `drop` only.
+        unsafe { &*self.words }
+    }
+
+    /// Owner: fills item `number` (they count from 0) and pushes it.
+    fn push(&self, number: usize) {
+        let item = &self.items[number];
+        // SAFETY: loom checks that the access is alone.
+        item.contents
+            .with_mut(|cell| unsafe { *cell = 100 + number });
+        // SAFETY: called by the owner's thread; models push no more than there are slots.
+        unsafe { self.words().push(std::ptr::from_ref(item).cast_mut()) };
+    }
+
+    /// Owner: pops once. False if a thief has the newest item, which then stays counted.
+    fn pop(&self) -> bool {
+        // SAFETY: called by the owner's thread, with something left.
+        unsafe {
+            if !self.words().pop() && self.deque.pop_slow() == Popped::Stolen {
+                return false;
+            }
+            self.take(self.deque.popped());
+        }
+        true
+    }
+
+    /// Whoever got an item: it must be whole, and here for the first time.
+    fn take(&self, item: *mut Item) {
+        assert!(!item.is_null(), "read from a slot that nobody wrote");
+        // SAFETY: the bench keeps its items.
+        let item = unsafe { &*item };
+        item.contents.with_mut(|cell| {
+            // SAFETY: loom checks that the access is alone.
+            let found = unsafe { std::mem::replace(&mut *cell, 0) };
+            assert_ne!(found, 0, "left twice");
+        });
+        item.done.store(true, Ordering::Release);
+    }
+
+    /// Owner: waits for the thief of item `number`.
+    fn wait(&self, number: usize) {
+        while !self.items[number].done.load(Ordering::Acquire) {
+            thread::yield_now();
+        }
+    }
+
+    fn claim(&self) {
+        if let Claim::Taken(item, _) = self.deque.claim(0) {
+            self.take(item);
+        }
+    }
+
+    fn claim_batch(&self) {
+        if let Ok(batch) = self.deque.claim_batch(2) {
+            self.deque.read_batch(batch, |item| self.take(item));
+        }
+    }
+
+    fn force(&self) {
+        // SAFETY: in a model, a full fence here and one in each pop amount to the heavy fence.
+        unsafe { self.deque.force(|| fence(orders::HEAVY_FENCE)) };
+    }
+
+    fn force_and_claim(&self) {
+        self.force();
+        self.claim();
+    }
+
+    fn expose_half(&self) {
+        // SAFETY: called by the owner's thread.
+        unsafe { self.deque.expose_half() };
+    }
+
+    fn expose_all(&self) {
+        // SAFETY: called by the owner's thread.
+        unsafe { self.deque.expose_all() };
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        // SAFETY: made by `new`, and the last thread that used the deque is here.
+        drop(unsafe { Box::from_raw(self.words) });
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Shape {
+    slots: usize,
+    items: usize,
+    asymmetric: bool,
+}
+
+/// As many slots as items.
+fn of(items: usize) -> Shape {
+    Shape {
+        slots: items,
+        items,
+        asymmetric: true,
+    }
+}
+
+/// Runs `owner` against thieves after `before`, then pops what is left and checks that each item
+/// left once.
+fn model<const THIEVES: usize>(
+    shape: Shape,
+    before: fn(&Bench),
+    thieves: [fn(&Bench); THIEVES],
+    owner: fn(&Bench),
+) {
+    let mut builder = loom::model::Builder::new();
+    if THIEVES > 1 || !shape.asymmetric {
+        builder.preemption_bound = Some(PREEMPTIONS);
+    }
+    builder.check(move || {
+        let bench = Bench::new(shape.slots, shape.items, shape.asymmetric);
+        before(&bench);
+        let handles = thieves.map(|thief| {
+            let bench = Arc::clone(&bench);
+            thread::spawn(move || thief(&bench))
+        });
+        owner(&bench);
+        for handle in handles {
+            handle.join().unwrap();
+        }
+        while bench.deque.height() > 0 && bench.pop() {}
+        assert!(bench.deque.head() <= bench.deque.height());
+        for (number, item) in bench.items.iter().enumerate() {
+            // SAFETY: loom checks that nobody writes.
+            let left = item.contents.with(|cell| unsafe { *cell });
+            assert_eq!(left, 0, "item {number} was lost");
+        }
+    });
+}
+
+fn nothing(_: &Bench) {}
+
+/// One public item, two thieves.
+#[test]
+fn two_thieves_last_public() {
+    model(of(1), nothing, [Bench::claim, Bench::claim], |bench| {
+        bench.push(0);
+        bench.expose_all();
+    });
+}
+
+/// One public item, wanted by its owner and by a thief.
+#[test]
+fn last_element() {
+    model(of(1), nothing, [Bench::claim], |bench| {
+        bench.push(0);
+        bench.expose_all();
+        bench.pop();
+    });
+}
+
+/// One public item, wanted by its owner and by two thieves.
+#[test]
+fn last_element_two_thieves() {
+    model(of(1), nothing, [Bench::claim, Bench::claim], |bench| {
+        bench.push(0);
+        bench.expose_all();
+        bench.pop();
+    });
+}
+
+/// The owner exposes the older of two items, and pops both.
+#[test]
+fn expose_against_pop() {
+    let thief = |bench: &Bench| {
+        bench.claim();
+        bench.claim();
+    };
+    model(of(2), nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.expose_half();
+        let _ = bench.pop() && bench.pop();
+    });
+}
+
+/// Three public items: the owner's reclaim of the newest takes the middle one back as well, while
+/// thieves come from the other end.
+#[test]
+fn reclaim_against_thieves() {
+    model(of(3), nothing, [Bench::claim, Bench::claim], |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.push(2);
+        bench.expose_all();
+        let _ = bench.pop() && bench.pop() && bench.pop();
+    });
+}
+
+/// What a reclaim has left public is whole for a thief that sees the reclaim only; and what was
+/// reclaimed may be replaced by something else.
+#[test]
+fn reclaim_then_push() {
+    let thief = |bench: &Bench| {
+        bench.claim();
+        bench.claim();
+    };
+    model(of(4), nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.push(2);
+        bench.expose_all();
+        if bench.pop() {
+            bench.push(3);
+            bench.expose_all();
+        }
+    });
+}
+
+/// One private item, wanted by its owner and by a thief that forces it out.
+#[test]
+fn force_against_pop() {
+    model(of(1), nothing, [Bench::force_and_claim], |bench| {
+        bench.push(0);
+        bench.pop();
+    });
+}
+
+/// The same with two items, and a thief that wants both.
+#[test]
+fn force_against_two_pops() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.claim();
+    };
+    model(of(2), nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        let _ = bench.pop() && bench.pop();
+    });
+}
+
+/// The thief may read a tail to which the owner has popped: the item below it is whole.
+#[test]
+fn force_below_pop() {
+    model(of(2), nothing, [Bench::force_and_claim], |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.pop();
+    });
+}
+
+/// The owner pops without the lock and uses the slot again: the thief must get neither the old
+/// item a second time nor the new one half written.
+#[test]
+fn force_against_pop_then_push() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.force_and_claim();
+    };
+    model(of(3), nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.pop();
+        bench.push(2);
+    });
+}
+
+/// A forced exposure while the owner reclaims: both decide under the lock.
+#[test]
+fn force_against_reclaim() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.claim();
+    };
+    let before = |bench: &Bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.expose_all();
+        bench.push(2);
+    };
+    model(of(3), before, [thief], |bench| {
+        let _ = bench.pop() && bench.pop() && bench.pop();
+    });
+}
+
+/// The owner exposes and a thief forces: the wider exposure stands, and neither is lost.
+#[test]
+fn force_against_expose() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.claim();
+    };
+    model(of(3), nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.expose_half();
+        bench.push(2);
+        bench.pop();
+    });
+}
+
+/// Two forcing thieves, of which the second continues where the first stopped.
+#[test]
+fn force_against_force() {
+    let before = |bench: &Bench| {
+        bench.push(0);
+        bench.push(1);
+    };
+    let thieves: [fn(&Bench); 2] = [Bench::force_and_claim, Bench::force_and_claim];
+    model(of(2), before, thieves, |bench| {
+        let _ = bench.pop() && bench.pop();
+    });
+}
+
+/// A frame that a thief had: its slot serves again once the thief is done.
+#[test]
+fn retire_and_reuse() {
+    let thief = |bench: &Bench| {
+        bench.claim();
+        bench.claim();
+    };
+    let shape = Shape { slots: 2, ..of(3) };
+    model(shape, nothing, [thief], |bench| {
+        bench.push(0);
+        bench.expose_all();
+        if !bench.pop() {
+            // What runs while the owner waits forks above the stolen frame.
+            bench.push(1);
+            assert!(bench.pop() || bench.deque.head() == 2);
+            if bench.deque.head() == 2 {
+                bench.wait(1);
+                // SAFETY: the thief is done with it.
+                unsafe { bench.deque.retire_stolen() };
+            }
+            bench.wait(0);
+            // SAFETY: the thief is done with it.
+            unsafe { bench.deque.retire_stolen() };
+        }
+        assert_eq!(bench.deque.height(), 0);
+        bench.push(2);
+        bench.expose_all();
+    });
+}
+
+/// A batch that is still being read keeps the owner from using its slots again.
+#[test]
+fn rewind_against_late_reader() {
+    let before = |bench: &Bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.expose_all();
+    };
+    let shape = Shape { slots: 3, ..of(3) };
+    let thieves: [fn(&Bench); 1] = [Bench::claim_batch];
+    model(shape, before, thieves, |bench| {
+        while bench.deque.height() > 0 && bench.pop() {}
+        // SAFETY: all claims are batches, and everything has been popped or claimed.
+        let rewound = unsafe { bench.deque.rewind_empty() };
+        assert_eq!(rewound, bench.deque.height() == 0);
+        bench.push(2);
+        bench.expose_all();
+    });
+}
+
+/// The same with two thieves, whose counts add up, and a second use of the slots.
+#[test]
+fn rewind_against_two_readers() {
+    let before = |bench: &Bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.expose_all();
+    };
+    let shape = Shape { slots: 3, ..of(3) };
+    let thieves: [fn(&Bench); 2] = [Bench::claim_batch, Bench::claim_batch];
+    model(shape, before, thieves, |bench| {
+        while bench.deque.height() > 0 && bench.pop() {}
+        // SAFETY: all claims are batches, and everything has been popped or claimed.
+        unsafe { bench.deque.rewind_empty() };
+        bench.push(2);
+        bench.expose_all();
+    });
+}
+
+/// A scope's end: the owner knows from elsewhere that what stood above the floor has been run, and
+/// takes those slots again while the batch's thief has not said so yet.
+#[test]
+fn rewind_read_above_floor() {
+    let before = |bench: &Bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.expose_all();
+    };
+    let shape = Shape { slots: 2, ..of(3) };
+    let thief = |bench: &Bench| {
+        bench.claim_batch();
+        bench.claim_batch();
+    };
+    model(shape, before, [thief], |bench| {
+        if !bench.pop() {
+            bench.wait(1);
+            // SAFETY: the thief is done with it.
+            unsafe { bench.deque.rewind_read(1) };
+        }
+        bench.push(2);
+        bench.expose_all();
+    });
+}
+
+/// Without an asymmetric fence: the lock decides every pop.
+#[test]
+fn force_against_two_pops_without_fence() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.claim();
+    };
+    let shape = Shape {
+        asymmetric: false,
+        ..of(2)
+    };
+    model(shape, nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        let _ = bench.pop() && bench.pop();
+    });
+}
+
+/// The same where the slot is used again.
+#[test]
+fn force_against_pop_then_push_without_fence() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.force_and_claim();
+    };
+    let shape = Shape {
+        asymmetric: false,
+        ..of(3)
+    };
+    model(shape, nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.pop();
+        bench.push(2);
+    });
+}
+
+/// Forced and plain exposures, reclaims and two thieves, without an asymmetric fence.
+#[test]
+fn reclaim_without_fence() {
+    let before = |bench: &Bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.expose_half();
+    };
+    let shape = Shape {
+        asymmetric: false,
+        ..of(2)
+    };
+    let thieves: [fn(&Bench); 2] = [Bench::claim, Bench::force_and_claim];
+    model(shape, before, thieves, |bench| {
+        let _ = bench.pop() && bench.pop();
+    });
+}

@@ -1,52 +1,99 @@
 //! The memory orders of the split deque by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists what
+//! each mutant comes to.
 
-use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
+use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// Owner's push: pairs with [`TAIL_LOAD`]; who sees the tail sees the slots below it.
+/// Owner's push: who sees the tail sees the slots below it, and what the owner wrote before.
+/// Pairs with [`TAIL_LOAD`].
 pub(super) const TAIL_PUSH: Ordering = if cfg!(heist_mutant = "split_tail_push") {
     Relaxed
 } else {
     Release
 };
-/// Owner's pop: pairs with [`TAIL_LOAD`] too. A plain store ends the release sequence of the push
-/// before it, so a forcing thief that reads a popped-to tail needs its own Release here.
+/// Owner's pop. Pairs with [`TAIL_LOAD`] too: a plain store ends the release sequence of the push
+/// before it, so a forcing thief that reads a popped-to tail needs a Release here.
 pub(super) const TAIL_POP: Ordering = if cfg!(heist_mutant = "split_tail_pop") {
     Relaxed
 } else {
     Release
 };
-/// A forcing thief's read of the tail: pairs with [`TAIL_PUSH`] and [`TAIL_POP`].
+/// A forcing thief's read of the tail. Pairs with [`TAIL_PUSH`] and [`TAIL_POP`].
 pub(super) const TAIL_LOAD: Ordering = if cfg!(heist_mutant = "split_tail_load") {
     Relaxed
 } else {
     Acquire
 };
-/// Making frames public: pairs with [`CLAIM`].
+/// Owner's half of the Dekker argument, between the tail's store and the barrier's load. Outside
+/// models it binds the compiler only; the other half does the rest.
+pub(super) const LIGHT_FENCE: Ordering = if cfg!(heist_mutant = "split_light_fence") {
+    AcqRel
+} else {
+    SeqCst
+};
+/// Thief's half, between the barrier's store and the tail's load, as the models have it. Outside
+/// them it is the caller's: see [`force`](super::SplitDeque::force).
+#[cfg(all(test, loom))]
+pub(super) const HEAVY_FENCE: Ordering = if cfg!(heist_mutant = "split_heavy_fence") {
+    AcqRel
+} else {
+    SeqCst
+};
+/// Making frames public. Pairs with [`CLAIM`].
 pub(super) const EXPOSE: Ordering = if cfg!(heist_mutant = "split_expose") {
     Relaxed
 } else {
     Release
 };
-/// A thief's claim. Acquire pairs with [`EXPOSE`], through other thieves' claims too because they
-/// are read-modify-writes and so continue its release sequence.
+/// A thief's claim. Pairs with [`EXPOSE`], through others' claims and reclaims too: they are
+/// read-modify-writes and so continue its release sequence.
 pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "split_claim") {
     Relaxed
 } else {
     Acquire
 };
-/// A thief's note that it has read its slots: pairs with [`READS_LOAD`].
+/// Owner's reclaim. Nothing new becomes public by it, and it continues the release sequence of
+/// the exposure even when Relaxed; AcqRel so that nothing rests on that alone.
+pub(super) const RECLAIM: Ordering = if cfg!(heist_mutant = "split_reclaim") {
+    Relaxed
+} else {
+    AcqRel
+};
+/// Owner's move of an empty range. Nothing is public by it; whoever exposes next has his own
+/// [`EXPOSE`].
+pub(super) const REWIND: Ordering = if cfg!(heist_mutant = "split_rewind") {
+    Relaxed
+} else {
+    Release
+};
+/// A look at the range. Whoever acts on it does so by a compare-and-swap or under the lock, so
+/// this is for callers that act on a test of emptiness.
+pub(super) const RANGE_LOAD: Ordering = if cfg!(heist_mutant = "split_range_load") {
+    Relaxed
+} else {
+    Acquire
+};
+/// A thief's note that it has read its slots. Pairs with [`READS_LOAD`].
 pub(super) const READS_ADD: Ordering = if cfg!(heist_mutant = "split_reads_add") {
     Relaxed
 } else {
     Release
 };
-/// The owner's check before it writes slots again that were claimed: pairs with [`READS_ADD`].
+/// The owner's check before it writes slots again that were claimed. Pairs with [`READS_ADD`].
 pub(super) const READS_LOAD: Ordering = if cfg!(heist_mutant = "split_reads_load") {
     Relaxed
 } else {
     Acquire
 };
-/// Owner's reclaim. It publishes nothing, but a later thief may claim from the range it leaves, so
-/// it must carry the exposure before it on: AcqRel keeps the chain even though it is the owner's own.
-pub(super) const RECLAIM: Ordering = AcqRel;
+/// Taking the lock: what the last holder wrote is seen. Pairs with [`UNLOCK`].
+pub(super) const LOCK: Ordering = if cfg!(heist_mutant = "split_lock") {
+    Relaxed
+} else {
+    Acquire
+};
+/// Releasing the lock. Pairs with [`LOCK`].
+pub(super) const UNLOCK: Ordering = if cfg!(heist_mutant = "split_unlock") {
+    Relaxed
+} else {
+    Release
+};

@@ -41,7 +41,7 @@ impl<T> Words<T> {
         self.tail.store(mine, orders::TAIL_POP);
         // The owner's half of the Dekker argument: the store above before the load below. The
         // other half is the heavy fence in `SplitDeque::force`.
-        light_fence();
+        light_fence(orders::LIGHT_FENCE);
         self.barrier.load(Ordering::Relaxed) <= mine
     }
 
@@ -101,7 +101,7 @@ impl<T> SplitDeque<T> {
                 range.pack(),
                 kept.pack(),
                 orders::RECLAIM,
-                Ordering::Acquire,
+                Ordering::Relaxed,
             ) {
                 Ok(_) => {
                     // Only after the split: the barrier must never be below it.
@@ -136,15 +136,16 @@ impl<T> SplitDeque<T> {
     fn rewind_locked(&self, floor: u32) {
         let range = self.load_range();
         debug_assert!(range.head == range.split && range.head == self.height());
+        debug_assert!(floor <= range.head);
         let claims = self.claims.load(Ordering::Relaxed);
         self.claims.store(
             claims.wrapping_add(range.head - floor),
             Ordering::Relaxed, // Owner only.
         );
         // A store, not a CAS: the range is empty, so no claim can change it, and other writers
-        // need the lock. Release for symmetry with exposures; what matters is theirs.
+        // need the lock.
         self.range
-            .store(Range::empty_at(floor).pack(), Ordering::Release);
+            .store(Range::empty_at(floor).pack(), orders::REWIND);
         self.words()
             .tail
             .store(self.base.wrapping_add(floor as usize), orders::TAIL_POP);

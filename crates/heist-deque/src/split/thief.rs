@@ -2,7 +2,7 @@
 
 use super::range::Range;
 use super::{SplitDeque, orders};
-use crate::shim::{Ordering, fence};
+use crate::shim::Ordering;
 
 /// Outcome of an attempt to claim one frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,12 +17,14 @@ pub enum Claim<T> {
 
 /// A run of claimed slots, still to be read: see [`SplitDeque::claim_batch`].
 #[derive(Debug)]
-pub struct Batch {
+#[must_use = "what stands in slots that nobody reads is lost"]
+pub struct Batch<'a, T> {
+    deque: &'a SplitDeque<T>,
     first: u32,
     len: u32,
 }
 
-impl Batch {
+impl<T> Batch<'_, T> {
     /// How many slots it covers.
     #[allow(clippy::len_without_is_empty, reason = "a batch is never empty")]
     pub fn len(&self) -> u32 {
@@ -35,6 +37,8 @@ impl<T> SplitDeque<T> {
     ///
     /// The slot is read after the claim, not before: from the claim on the owner does not write
     /// it until the work is done, so a head that returned to an old value (ABA) is harmless.
+    ///
+    /// Whoever drops the address he got leaves the owner waiting for it for ever.
     pub fn claim(&self, floor: u32) -> Claim<T> {
         let range = self.load_range();
         if range.len() == 0 || range.head < floor {
@@ -52,7 +56,7 @@ impl<T> SplitDeque<T> {
     ///
     /// # Errors
     /// `Err(true)` if a claim by somebody else was faster, `Err(false)` if nothing was public.
-    pub fn claim_batch(&self, most: u32) -> Result<Batch, bool> {
+    pub fn claim_batch(&self, most: u32) -> Result<Batch<'_, T>, bool> {
         let range = self.load_range();
         if range.len() == 0 {
             return Err(false);
@@ -60,6 +64,7 @@ impl<T> SplitDeque<T> {
         let len = range.len().div_ceil(2).clamp(1, most.max(1));
         if self.take(range, len) {
             Ok(Batch {
+                deque: self,
                 first: range.head,
                 len,
             })
@@ -79,7 +84,15 @@ impl<T> SplitDeque<T> {
     }
 
     /// Reads the slots of a batch, oldest first, and tells the owner that they may be reused.
-    pub fn read_batch(&self, batch: Batch, mut each: impl FnMut(*mut T)) {
+    ///
+    /// # Panics
+    /// If the batch was claimed from another deque. If `each` panics, what it has not been given
+    /// is lost, and the deque never [rewinds](Self::rewind_empty) again.
+    pub fn read_batch(&self, batch: Batch<'_, T>, mut each: impl FnMut(*mut T)) {
+        assert!(
+            std::ptr::eq(self, batch.deque),
+            "a batch is read from the deque that it was claimed from"
+        );
         for index in batch.first..batch.first + batch.len {
             // Relaxed: ordered by the claim before, and by READS_ADD after.
             each(self.slot(index).load(Ordering::Relaxed));
@@ -87,10 +100,13 @@ impl<T> SplitDeque<T> {
         self.reads.fetch_add(batch.len, orders::READS_ADD);
     }
 
-    /// Makes the older half of the private frames public without the owner's help. `heavy_fence`
-    /// must order every thread of the process, or not be needed (no asymmetric mode). True if
+    /// Makes the older half of the private frames public without the owner's help. True if
     /// something was exposed; false also if somebody else holds the lock.
-    pub fn force(&self, heavy_fence: impl FnOnce()) -> bool {
+    ///
+    /// # Safety
+    /// If the deque was made `asymmetric`, `heavy_fence` must make every thread of the process
+    /// execute a full fence between its call and its return. Else it is not called.
+    pub unsafe fn force(&self, heavy_fence: impl FnOnce()) -> bool {
         let Some(_held) = self.lock.try_lock() else {
             return false;
         };
@@ -103,13 +119,11 @@ impl<T> SplitDeque<T> {
         if self.asymmetric {
             self.set_barrier(wanted);
             // The thief's half of the Dekker argument: the barrier's store before the tail's load.
+            // An owner that popped below `wanted` without seeing the barrier did so before the
+            // fence, and the load sees it; one that pops from now on waits for the lock.
             heavy_fence();
-        } else {
-            // The owner settles every pop under the lock; keep the same order here.
-            fence(Ordering::SeqCst);
         }
-        // An owner that popped below `wanted` without seeing the barrier did so before the fence,
-        // and this load sees it; one that pops from now on sees the barrier and waits for the lock.
+        // Else every pop that was decided held the lock before, and every other one waits for it.
         let settled = wanted.min(self.tail_index());
         if settled <= split {
             self.set_barrier(split);

@@ -6,7 +6,6 @@ use super::{Finish, flush};
 use crate::task::{Header, Node, free_node};
 use crate::worker::hot;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering;
 
 /// What a task knows beside its closure.
 struct Meta {
@@ -38,7 +37,7 @@ where
             if std::ptr::eq(carrier.crew, scope.crew()) && scope.admits(hot.context.get()) =>
         {
             carrier.push_task_or_inject(queued);
-            if hot.shared.hungry.load(Ordering::Relaxed) != 0 {
+            if hot.shared.is_hungry() {
                 carrier.feed(hot);
             }
         }

@@ -193,9 +193,20 @@ impl Carrier {
         x
     }
 
-    /// The worker slot it holds.
-    pub(crate) fn worker_index(&self) -> usize {
+    /// The worker slot it holds, or held last.
+    pub(super) fn slot(&self) -> u32 {
         // Relaxed: set by its own thread or by who wakes it, ordered by the wake-up.
-        self.slot.load(Ordering::Relaxed) as usize
+        self.slot.load(Ordering::Relaxed)
+    }
+
+    /// Goes over to another slot, on its own thread.
+    pub(super) fn take_slot(&self, slot: u32) {
+        self.slot.store(slot, Ordering::Relaxed);
+        self.pin();
+    }
+
+    /// The index of the worker it is.
+    pub(crate) fn worker_index(&self) -> usize {
+        self.slot() as usize
     }
 }

@@ -3,16 +3,16 @@
 use super::carrier::Carrier;
 use super::counters::Counters;
 use super::hot::hot;
-use super::idle::{Idle, Reason, Roster};
+use super::inbox::Inboxes;
 use super::injector::{Injector, Job};
+use crate::park::{Ground, Idle, Reason, Roster};
 use crate::platform::{ForkGeneration, allowed_cpus, heavy_fence, watch_forks};
 use crate::task::Header;
-use std::collections::VecDeque;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
@@ -100,10 +100,7 @@ pub(crate) struct Crew {
     count: AtomicU32,
     pub(crate) injector: Injector,
     pub(crate) idle: Idle,
-    /// Jobs for each slot, run by the carrier that holds it (broadcast).
-    inboxes: Box<[Mutex<VecDeque<Job>>]>,
-    /// How many inbox jobs wait, over all slots.
-    pub(crate) inbox_jobs: AtomicU32,
+    pub(super) inboxes: Inboxes,
     /// The pool is going away: carriers end when nothing is left to do.
     pub(crate) closing: AtomicBool,
     gate: Mutex<Gate>,
@@ -127,8 +124,7 @@ impl Crew {
             count: AtomicU32::new(threads as u32),
             injector: Injector::default(),
             idle: Idle::new(threads),
-            inboxes: (0..threads).map(|_| Mutex::default()).collect(),
-            inbox_jobs: AtomicU32::new(0),
+            inboxes: Inboxes::new(threads),
             closing: AtomicBool::new(false),
             gate: Mutex::default(),
             gate_moved: Condvar::new(),
@@ -203,26 +199,13 @@ impl Crew {
     /// Takes note that the thread which was to be carrier `id` will never be one.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error) {
         if usize::from(id) >= self.settings.threads {
-            let mut roster = self.idle.roster();
-            roster.unborn.push(id);
-            roster.strand(slot);
-            drop(roster);
-            self.stop_searching();
+            self.idle.lose_spare(self, id, slot);
         }
         let mut gate = self.gate();
         gate.expected -= 1;
         gate.failed.get_or_insert(error);
         self.gate_moved.notify_all();
         gate.wake_closer();
-    }
-
-    /// A searcher is no longer one. The last to leave makes sure that the next piece of work wakes
-    /// somebody: while it searched, others counted on it.
-    pub(super) fn stop_searching(&self) {
-        let before = self.idle.stop_searching();
-        if before.searching == 1 && before.idle > 0 && self.announce(None) {
-            self.wake_one();
-        }
     }
 
     /// Waits until every carrier has left its main loop, so that no thief looks at hot words of a
@@ -252,7 +235,9 @@ impl Crew {
             return;
         }
         self.closing.store(true, Ordering::SeqCst);
-        self.wake_all();
+        for carrier in self.carriers() {
+            carrier.thread.unpark();
+        }
         match hot().carrier() {
             Some(own) if std::ptr::eq(own.crew, self) => return,
             // A worker of another pool, which must not lose its slot over this.
@@ -294,8 +279,8 @@ impl Crew {
     }
 
     /// The CPU that the worker slot is bound to, if the pool pins.
-    pub(super) fn cpu_of(&self, slot: usize) -> Option<usize> {
-        (!self.cpus.is_empty()).then(|| self.cpus[slot % self.cpus.len()])
+    pub(super) fn cpu_of(&self, slot: u32) -> Option<usize> {
+        (!self.cpus.is_empty()).then(|| self.cpus[slot as usize % self.cpus.len()])
     }
 
     pub(crate) fn counters(&self) -> Counters {
@@ -317,7 +302,7 @@ impl Crew {
 
     pub(super) fn inject_job(&self, job: Job) {
         self.injector.push(job);
-        self.notify(Reason::Injected);
+        self.idle.notify(self, Reason::Injected);
     }
 
     /// A defined error instead of a hang where the workers do not exist.
@@ -331,121 +316,91 @@ impl Crew {
     /// Puts a job into the inbox of each slot but `except`.
     pub(crate) fn broadcast(&self, job: impl Fn(usize) -> *mut Header, except: Option<usize>) {
         self.assert_not_forked();
-        for (slot, inbox) in self.inboxes.iter().enumerate() {
-            if Some(slot) != except {
-                // Before the push, so that the count is never below what there is.
-                self.inbox_jobs.fetch_add(1, Ordering::SeqCst);
-                inbox
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push_back(Job::Run(job(slot)));
-            }
+        for slot in (0..self.settings.threads).filter(|&slot| Some(slot) != except) {
+            self.inboxes.push(slot as u32, Job::Run(job(slot)));
         }
-        self.wake_all();
-    }
-
-    /// A job for the holder of `slot`.
-    fn pop_inbox(&self, slot: usize) -> Option<Job> {
-        let job = self.inboxes[slot]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop_front()?;
-        self.inbox_jobs.fetch_sub(1, Ordering::SeqCst);
-        Some(job)
+        self.idle.wake_all(self);
     }
 
     /// A broadcast's job for `carrier`, which is between jobs: one for its slot, or else for a slot
     /// that nobody holds, to which the carrier then moves.
     pub(super) fn take_inbox(&self, carrier: &Carrier) -> Option<Job> {
-        if self.inbox_jobs.load(Ordering::SeqCst) == 0 {
+        if self.inboxes.is_empty() {
             return None;
         }
-        let own = carrier.worker_index();
-        if let Some(job) = self.pop_inbox(own) {
+        let own = carrier.slot();
+        if let Some(job) = self.inboxes.pop(own) {
             return Some(job);
         }
         let mut roster = self.idle.roster();
         let slot = self.orphaned_inbox(&roster)?;
-        roster.holders[own] -= 1;
-        roster.holders[slot] += 1;
+        roster.exchange(own, slot);
         drop(roster);
-        carrier.slot.store(slot as u32, Ordering::Relaxed);
-        carrier.pin();
-        self.pop_inbox(slot)
+        carrier.take_slot(slot);
+        self.inboxes.pop(slot)
     }
 
     /// A slot that nobody holds and that has a job in its inbox.
-    fn orphaned_inbox(&self, roster: &Roster) -> Option<usize> {
-        (0..self.inboxes.len()).find(|&slot| roster.holders[slot] == 0 && self.has_inbox_job(slot))
-    }
-
-    fn has_inbox_job(&self, slot: usize) -> bool {
-        !self.inboxes[slot]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_empty()
+    fn orphaned_inbox(&self, roster: &Roster) -> Option<u32> {
+        roster.free_slots().find(|&slot| self.inboxes.has(slot))
     }
 
     /// Call it when a slot has lost its holder: only who takes it over comes to its inbox.
     pub(super) fn slot_freed(&self) {
-        if self.inbox_jobs.load(Ordering::SeqCst) > 0 {
-            self.wake_all();
+        if !self.inboxes.is_empty() {
+            self.idle.wake_all(self);
         }
     }
 
-    /// Tells that there is work. Call it after the work was made visible.
-    pub(crate) fn notify(&self, reason: Reason) {
-        // Pairs with the SeqCst of who counts itself asleep: either it sees the work, or this
-        // sees it asleep.
-        fence(Ordering::SeqCst);
-        let census = self.idle.census();
-        if census.searching > 0 || census.idle == 0 {
-            return;
-        }
-        if reason == Reason::Exposed && self.idle.has_sentinel() {
-            return;
-        }
-        self.wake_one();
+    /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
+    pub(super) fn has_jobs(&self, slot: Option<u32>) -> bool {
+        !self.injector.is_empty()
+            || !self.inboxes.is_empty()
+                && slot.is_some_and(|slot| {
+                    self.inboxes.has(slot) || self.orphaned_inbox(&self.idle.roster()).is_some()
+                })
+    }
+}
+
+impl Ground for Crew {
+    fn work_waits(&self, slot: Option<u32>) -> bool {
+        self.has_jobs(slot)
     }
 
-    /// Wakes one idler as a searcher. False if there is none.
-    pub(super) fn wake_one(&self) -> bool {
-        let mut roster = self.idle.roster();
-        if let Some(id) = roster.sleepers.pop() {
-            self.idle.idler_to_searcher();
-            drop(roster);
-            self.wake_carrier(id);
-            return true;
+    fn has_frames(&self) -> bool {
+        self.carriers().any(Carrier::has_work)
+    }
+
+    fn announce_hunger(&self) -> bool {
+        let mut any = false;
+        for carrier in self.carriers() {
+            any |= carrier.shared().announce();
         }
-        if roster.vacant == 0 {
-            return false;
+        any
+    }
+
+    fn heavy_fence(&self) {
+        heavy_fence();
+    }
+
+    fn before_sleep(&self, carrier: u16) {
+        if let Some(carrier) = self.carrier(carrier.into()) {
+            carrier.woken.store(false, Ordering::Relaxed);
         }
-        let Some(slot) = roster.free_slot() else {
-            return false;
-        };
-        roster.vacant -= 1;
-        roster.holders[slot as usize] += 1;
-        self.idle.idler_to_searcher();
-        if let Some(id) = roster.spares.pop() {
-            drop(roster);
-            if let Some(carrier) = self.carrier(id.into()) {
+    }
+
+    fn wake(&self, carrier: u16, slot: Option<u32>) {
+        if let Some(carrier) = self.carrier(carrier.into()) {
+            if let Some(slot) = slot {
                 carrier.slot.store(slot, Ordering::Relaxed);
             }
-            self.wake_carrier(id);
-            return true;
+            // Release pairs with the sleeper's Acquire: its slot, and the work that it is for.
+            carrier.woken.store(true, Ordering::Release);
+            carrier.thread.unpark();
         }
-        drop(roster);
-        if self.start_spare(slot) {
-            return true;
-        }
-        self.idle.roster().strand(slot);
-        self.stop_searching();
-        false
     }
 
-    /// Starts another carrier for `slot`. False if there are as many as there may be.
-    fn start_spare(&self, slot: u32) -> bool {
-        let unborn = self.idle.roster().unborn.pop();
+    fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool {
         let fresh = || {
             let more = |count| ((count as usize) < self.carriers.len()).then_some(count + 1);
             let order = (Ordering::AcqRel, Ordering::Acquire);
@@ -455,71 +410,9 @@ impl Crew {
         let (Some(id), Some(this)) = (unborn.or_else(fresh), self.this.upgrade()) else {
             return false;
         };
-        // If it fails, the slot is stranded by the start's drop.
+        // If it fails, the slot is stranded when the start is dropped.
         let _ = this.start_carrier(id, slot);
         true
-    }
-
-    fn wake_carrier(&self, id: u16) {
-        if let Some(carrier) = self.carrier(id.into()) {
-            // Release pairs with the sleeper's Acquire: its slot, and the work that it is for.
-            carrier.woken.store(true, Ordering::Release);
-            carrier.thread.unpark();
-        }
-    }
-
-    /// Wakes everybody who could be woken; spares too if the crew is closing.
-    pub(super) fn wake_all(&self) {
-        while self.wake_one() {}
-        if self.closing.load(Ordering::SeqCst) {
-            let mut roster = self.idle.roster();
-            for id in std::mem::take(&mut roster.spares) {
-                // They come back as searchers of the slots they had, to end like the others.
-                if let Some(carrier) = self.carrier(id.into()) {
-                    roster.holders[carrier.worker_index()] += 1;
-                    self.idle.start_searching();
-                    self.wake_carrier(id);
-                }
-            }
-        }
-    }
-
-    /// Makes sure that work which appears from now on wakes somebody: every carrier is told that
-    /// somebody is hungry, and the stores are ordered before the look for work that follows.
-    /// True if there is work already (in the inbox of `slot`, too). Call it when nobody searches
-    /// and somebody is idle.
-    pub(super) fn announce(&self, slot: Option<usize>) -> bool {
-        if self.work_waits(slot) {
-            return true;
-        }
-        if self.idle.has_sentinel() {
-            return false;
-        }
-        let mut told = false;
-        for carrier in self.carriers() {
-            let hungry = &carrier.shared().hungry;
-            if hungry.load(Ordering::Relaxed) == 0 {
-                carrier.shared().ask();
-                told = true;
-            }
-        }
-        if told {
-            // Against the owner's "push, look at hungry", which has no fence: after this, a push
-            // is seen below or its owner sees that somebody is hungry.
-            heavy_fence();
-        } else {
-            fence(Ordering::SeqCst);
-        }
-        self.work_waits(slot) || self.carriers().any(Carrier::has_work)
-    }
-
-    /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
-    pub(super) fn work_waits(&self, slot: Option<usize>) -> bool {
-        !self.injector.is_empty()
-            || self.inbox_jobs.load(Ordering::SeqCst) > 0
-                && slot.is_some_and(|slot| {
-                    self.has_inbox_job(slot) || self.orphaned_inbox(&self.idle.roster()).is_some()
-                })
     }
 }
 

@@ -12,6 +12,13 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 /// out. Enough for as many thieves to come at once before the next fork answers them.
 const ENOUGH_FRAMES: usize = 8;
 
+/// Values of the hungry word: nobody wants frames.
+const SATED: u32 = 0;
+/// Somebody who is awake wants some.
+const ASKED: u32 = 1;
+/// Somebody may have gone to sleep in the belief that the owner will notice.
+const ANNOUNCED: u32 = 2;
+
 /// Where pushes of threads that are no workers go: written, never read.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
 
@@ -21,10 +28,10 @@ static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()
 pub(crate) struct SharedHot {
     /// The fork deque's owner words.
     pub(crate) forks: Words<Header>,
-    /// Not 0: somebody wants this worker's frames, or the thread is no worker. Looked at by every
-    /// fork. Relaxed everywhere: it is a hint whose ordering against pushes comes from the heavy
-    /// fence of whoever sets it before sleeping.
-    pub(crate) hungry: AtomicU32,
+    /// Not [`SATED`]: somebody wants this worker's frames, or the thread is no worker. Looked at by
+    /// every fork. Relaxed everywhere: it is a hint whose ordering against pushes comes from the
+    /// heavy fence of whoever sets it before sleeping.
+    hungry: AtomicU32,
     /// A `join_hint` at a tail above this slot does not fork.
     enough: AtomicPtr<Slot<Header>>,
     /// The task deque's owner words.
@@ -48,7 +55,7 @@ thread_local! {
         Hot {
             shared: SharedHot {
                 forks: Words::detached(scratch),
-                hungry: AtomicU32::new(1),
+                hungry: AtomicU32::new(ASKED),
                 enough: AtomicPtr::new(without_provenance_mut(usize::MAX)),
                 tasks: Words::detached(scratch),
             },
@@ -71,9 +78,30 @@ pub(crate) fn hot() -> &'static Hot {
 }
 
 impl SharedHot {
+    /// Whether somebody wants frames. Relaxed: a hint, see the field.
+    #[inline(always)]
+    pub(crate) fn is_hungry(&self) -> bool {
+        self.hungry.load(Ordering::Relaxed) != SATED
+    }
+
     /// Asks the owner to expose frames at its next fork. From any thread.
     pub(crate) fn ask(&self) {
-        self.hungry.store(1, Ordering::Relaxed);
+        self.set_hungry(ASKED);
+    }
+
+    /// Asks, on behalf of one who is about to sleep and will order this store against the owner's
+    /// pushes by a heavy fence. False if that has been done, or is being done, since the owner
+    /// answered last.
+    pub(crate) fn announce(&self) -> bool {
+        if self.hungry.load(Ordering::Relaxed) == ANNOUNCED {
+            return false;
+        }
+        self.set_hungry(ANNOUNCED);
+        true
+    }
+
+    fn set_hungry(&self, how: u32) {
+        self.hungry.store(how, Ordering::Relaxed);
         self.enough
             .store(without_provenance_mut(usize::MAX), Ordering::Relaxed);
     }
@@ -81,7 +109,7 @@ impl SharedHot {
     /// Owner: takes the wish, and says that frames up to [`ENOUGH_FRAMES`] above the current tail
     /// are worth forking by hint.
     pub(crate) fn answer(&self) {
-        self.hungry.store(0, Ordering::Relaxed);
+        self.hungry.store(SATED, Ordering::Relaxed);
         self.enough.store(
             self.forks.tail().wrapping_add(ENOUGH_FRAMES),
             Ordering::Relaxed,

@@ -4,7 +4,7 @@ mod carrier;
 mod counters;
 mod crew;
 mod hot;
-mod idle;
+mod inbox;
 mod injector;
 mod run;
 mod steal;

@@ -5,6 +5,7 @@ use super::crew::Crew;
 use super::hot::{Hot, hot};
 use super::injector::Job;
 use super::wait::pause;
+use crate::park::Ground;
 use crate::platform::pin_current_thread;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,6 +19,8 @@ const USELESS_WAKES: u32 = 4;
 const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
 /// Sleeps in a row that found the whole pool idle before the sentinel lies down for good.
 const QUIET_WATCHES: u32 = 20;
+/// How long an idle carrier of a closing pool sleeps between looks.
+const CLOSING_NAP: Duration = Duration::from_millis(1);
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
@@ -70,7 +73,7 @@ fn call_handler(crew: &Crew, handler: Option<&(dyn Fn(usize) + Send + Sync)>, id
 impl Carrier {
     /// Binds the thread to the CPU of its slot, if the pool pins.
     pub(super) fn pin(&self) {
-        if let Some(cpu) = self.crew().cpu_of(self.worker_index()) {
+        if let Some(cpu) = self.crew().cpu_of(self.slot()) {
             pin_current_thread(cpu);
         }
     }
@@ -103,7 +106,7 @@ impl Carrier {
         crate::finish::flush(self);
         // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
         unsafe { self.tasks.rewind_empty() };
-        if self.crew().idle.surplus().load(Ordering::Relaxed) > 0 {
+        if self.crew().idle.has_surplus() {
             return None;
         }
         self.look_around(false)
@@ -113,39 +116,16 @@ impl Carrier {
     /// a searcher with a slot.
     fn step_aside(&self) -> bool {
         let crew = self.crew();
-        let surplus = crew.idle.surplus();
-        if surplus.load(Ordering::Relaxed) == 0 {
+        if !crew.idle.has_surplus() || !crew.idle.step_aside(crew, self.id, self.slot()) {
             return false;
-        }
-        {
-            let mut roster = crew.idle.roster();
-            if surplus.load(Ordering::Relaxed) == 0 {
-                return false;
-            }
-            surplus.fetch_sub(1, Ordering::Relaxed);
-            let slot = self.worker_index();
-            roster.holders[slot] -= 1;
-            // Under the lock: from here on somebody may wake it.
-            self.woken.store(false, Ordering::Relaxed);
-            roster.spares.push(self.id);
         }
         crew.slot_freed();
         self.busy.store(false, Ordering::SeqCst);
-        // The closing crew wakes the spares that it finds, and this one may come too late for that.
         while !self.woken.swap(false, Ordering::Acquire) {
-            if crew.closing.load(Ordering::SeqCst) {
-                thread::park_timeout(Duration::from_millis(1));
-                let mut roster = crew.idle.roster();
-                if let Some(place) = roster.spares.iter().position(|&id| id == self.id) {
-                    // Come back as a searcher of whatever slot, to end like the others.
-                    roster.spares.remove(place);
-                    let slot = self.worker_index();
-                    roster.holders[slot] += 1;
-                    crew.idle.start_searching();
-                    break;
-                }
-            } else {
+            if !crew.closing.load(Ordering::SeqCst) {
                 thread::park();
+            } else if crew.idle.come_back(self.id, self.slot()) {
+                break;
             }
         }
         self.busy.store(true, Ordering::SeqCst);
@@ -156,16 +136,8 @@ impl Carrier {
     /// Moves to a slot that nobody holds if this one is held twice, as it can be after a waiter
     /// came back. Between jobs only: a closure's worker index does not change.
     fn settle_slot(&self) {
-        let mut roster = self.crew().idle.roster();
-        let slot = self.worker_index();
-        if roster.holders[slot] > 1
-            && let Some(free) = roster.free_slot()
-        {
-            roster.holders[slot] -= 1;
-            roster.holders[free as usize] += 1;
-            drop(roster);
-            self.slot.store(free, Ordering::Relaxed);
-            self.pin();
+        if let Some(free) = self.crew().idle.settle(self.slot()) {
+            self.take_slot(free);
         }
     }
 
@@ -182,7 +154,7 @@ impl Carrier {
                 if let Some(job) = self.look_around(asked.is_some()) {
                     patience.fruitless = false;
                     crew.idle.forget_useless();
-                    crew.stop_searching();
+                    crew.idle.stop_searching(crew);
                     return Some(job);
                 }
                 if asked.is_some_and(|since| since.elapsed() > Carrier::GRACE) {
@@ -206,19 +178,23 @@ impl Carrier {
                 }
             }
             self.busy.store(false, Ordering::SeqCst);
-            if crew.closing.load(Ordering::SeqCst) && crew.is_finished() {
-                crew.idle.stop_searching();
-                return None;
-            }
-            if crew.idle.surplus().load(Ordering::Relaxed) > 0 {
-                crew.stop_searching();
+            if crew.closing.load(Ordering::SeqCst) {
+                if crew.is_finished() {
+                    crew.idle.stop_searching(crew);
+                    return None;
+                }
+                // Others still have something to do, and it may become more. Nobody needs to be
+                // quick about it any more: look again now and then.
+                thread::park_timeout(CLOSING_NAP);
+            } else if crew.idle.has_surplus() {
+                crew.idle.stop_searching(crew);
                 if !self.step_aside() {
                     crew.idle.start_searching();
                 }
-                continue;
+            } else {
+                self.settle_slot();
+                self.sleep(patience);
             }
-            self.settle_slot();
-            self.sleep(patience);
         }
     }
 
@@ -232,25 +208,8 @@ impl Carrier {
             // Without an asymmetric fence a push can miss that somebody is hungry: watch always.
             watch = crew.idle.claim_sentinel().then_some(WATCH.0);
         }
-        let last = {
-            let mut roster = crew.idle.roster();
-            // Under the lock: from here on somebody may wake it.
-            self.woken.store(false, Ordering::Relaxed);
-            if watch.is_some() {
-                // Woken last: who watches should go on watching.
-                roster.sleepers.insert(0, self.id);
-            } else {
-                roster.sleepers.push(self.id);
-            }
-            crew.idle.searcher_to_idler().searching == 1
-        };
-        let slot = Some(self.worker_index());
-        let stay_awake = if last {
-            crew.announce(slot)
-        } else {
-            crew.work_waits(slot)
-        };
-        if stay_awake && self.rise() {
+        let slot = self.slot();
+        if !crew.idle.lie_down(crew, self.id, slot, watch.is_some()) {
             self.stop_watching(watch);
             return;
         }
@@ -259,8 +218,7 @@ impl Carrier {
         let mut quiet = 0;
         while !self.woken.load(Ordering::Acquire) {
             if crew.closing.load(Ordering::SeqCst) {
-                thread::park_timeout(Duration::from_millis(1));
-                if self.rise() {
+                if crew.idle.rise(self.id) {
                     self.stop_watching(watch);
                     return;
                 }
@@ -274,8 +232,8 @@ impl Carrier {
             if self.woken.load(Ordering::Acquire) {
                 break;
             }
-            if crew.work_waits(slot) || crew.carriers().any(Carrier::has_work) {
-                if self.rise() {
+            if crew.work_waits(Some(slot)) || crew.has_frames() {
+                if crew.idle.rise(self.id) {
                     self.stop_watching(watch);
                     patience.fruitless = false;
                     return;
@@ -287,7 +245,7 @@ impl Carrier {
             if quiet >= QUIET_WATCHES {
                 // The whole pool is idle: back to sleeping without a timer.
                 self.stop_watching(watch.take());
-                if crew.announce(slot) && self.rise() {
+                if crew.idle.must_wake(crew, slot) && crew.idle.rise(self.id) {
                     return;
                 }
             }
@@ -301,27 +259,6 @@ impl Carrier {
     fn stop_watching(&self, watch: Option<Duration>) {
         if watch.is_some() {
             self.crew().idle.drop_sentinel();
-        }
-    }
-
-    /// Takes itself from the sleepers, as a searcher again. False if somebody has done so, who
-    /// also sets `woken`.
-    fn rise(&self) -> bool {
-        let idle = &self.crew().idle;
-        let mut roster = idle.roster();
-        match roster.sleepers.iter().position(|&id| id == self.id) {
-            Some(place) => {
-                roster.sleepers.remove(place);
-                idle.idler_to_searcher();
-                true
-            }
-            None => {
-                drop(roster);
-                while !self.woken.load(Ordering::Acquire) {
-                    std::hint::spin_loop();
-                }
-                true
-            }
         }
     }
 }
@@ -341,7 +278,7 @@ impl Patience {
 impl Crew {
     /// Whether no carrier runs or searches for anything.
     fn is_idle(&self) -> bool {
-        self.idle.census().searching == 0
+        self.idle.counts().searching == 0
             && self
                 .carriers()
                 .all(|carrier| !carrier.busy.load(Ordering::SeqCst))

@@ -2,12 +2,11 @@
 
 use super::carrier::{Carrier, Context};
 use super::hot::{Hot, hot};
-use super::idle::Reason;
 use super::injector::Job;
+use crate::park::Reason;
 use crate::platform::heavy_fence;
 use crate::task::{Header, Stolen};
 use heist_deque::split::Claim;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How long a victim has to answer before a thief exposes frames itself: a fork's length in
@@ -40,7 +39,8 @@ impl Carrier {
         let exposed = unsafe { self.forks.expose_half() + self.tasks.expose_half() };
         if exposed > 0 {
             self.counters.exposes.add(1);
-            self.crew().notify(Reason::Exposed);
+            let crew = self.crew();
+            crew.idle.notify(crew, Reason::Exposed);
         } else {
             // Nobody has been told, so the wish stands: who set it may be asleep by now.
             hot.shared.ask();
@@ -130,7 +130,7 @@ impl Carrier {
             if victim.id != self.id {
                 let shared = victim.shared();
                 // A look first: a line that is not written stays in its owner's cache.
-                if shared.hungry.load(Ordering::Relaxed) == 0 {
+                if !shared.is_hungry() {
                     shared.ask();
                 }
                 private |= victim.forks.has_private() || victim.tasks.has_private();

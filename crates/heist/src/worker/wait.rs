@@ -4,7 +4,6 @@ use super::carrier::Carrier;
 use super::hot::{Hot, hot};
 use crate::task::{Header, JoinFrame};
 use heist_deque::split::Popped;
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -26,7 +25,7 @@ pub(crate) fn join_slow() -> bool {
     // SAFETY: the owner's thread, right after a pop that met the barrier.
     match unsafe { carrier.forks.pop_slow() } {
         Popped::Mine => {
-            if hot.shared.hungry.load(Ordering::Relaxed) != 0 {
+            if hot.shared.is_hungry() {
                 // The barrier is where a worker that does not fork any more answers.
                 carrier.feed(hot);
             }
@@ -117,32 +116,13 @@ impl Carrier {
             self.tasks.expose_all();
         }
         self.counters.handovers.add(1);
-        let slot = self.worker_index();
-        {
-            let mut roster = crew.idle.roster();
-            roster.vacant += 1;
-            roster.holders[slot] -= 1;
-            crew.idle.add_idler();
-        }
-        // As when a searcher goes to sleep: from here on, work that appears wakes somebody.
+        let slot = self.slot();
+        crew.idle.vacate(crew, slot);
         crew.slot_freed();
-        if crew.idle.census().searching == 0 && crew.announce(None) {
-            crew.wake_one();
-        }
         while !done() {
             thread::park();
         }
-        let mut roster = crew.idle.roster();
-        roster.holders[slot] += 1;
-        if roster.stranded > 0 {
-            roster.stranded -= 1;
-        } else if roster.vacant > 0 {
-            roster.vacant -= 1;
-            crew.idle.remove_idler();
-        } else {
-            // Somebody runs in its place: both go on, and one leaves at its next task boundary.
-            crew.idle.surplus().fetch_add(1, Ordering::Relaxed);
-        }
+        crew.idle.resume(slot);
     }
 
     /// Pops this carrier's own newest task above `floor`, answering the hungry on the way.
@@ -156,7 +136,7 @@ impl Carrier {
                 return None;
             }
             let task = self.tasks.popped();
-            if hot.shared.hungry.load(Ordering::Relaxed) != 0 {
+            if hot.shared.is_hungry() {
                 self.feed(hot);
             }
             Some(task)

@@ -1,0 +1,128 @@
+//! What the tests stand on.
+
+use std::sync::atomic::AtomicPtr;
+
+use super::{Popped, Slot, SplitDeque, Words};
+
+/// The heavy half of an asymmetric fence, where there is one.
+#[cfg(all(target_os = "linux", not(miri)))]
+pub(super) mod heavy {
+    use std::sync::OnceLock;
+
+    // From linux/membarrier.h.
+    const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
+    const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
+
+    fn membarrier(command: libc::c_int) -> libc::c_long {
+        // SAFETY: the system call takes integers only and touches no memory of ours.
+        unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) }
+    }
+
+    pub(in crate::split) fn exists() -> bool {
+        static REGISTERED: OnceLock<bool> = OnceLock::new();
+        *REGISTERED.get_or_init(|| membarrier(REGISTER_PRIVATE_EXPEDITED) == 0)
+    }
+
+    pub(in crate::split) fn fence() {
+        assert_eq!(membarrier(PRIVATE_EXPEDITED), 0);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", not(miri))))]
+pub(super) mod heavy {
+    pub(in crate::split) fn exists() -> bool {
+        false
+    }
+
+    pub(in crate::split) fn fence() {
+        unreachable!("asked for only where it exists");
+    }
+}
+
+/// A deque with what it stands on. Its unsafe parts are called here once, with what its tests
+/// promise: one thread is the owner.
+pub(super) struct Bench<T> {
+    pub(super) deque: SplitDeque<T>,
+    words: *mut Words<T>,
+    slots: Vec<Slot<T>>,
+}
+
+// SAFETY: as the deque itself; the words are atomics.
+unsafe impl<T> Sync for Bench<T> {}
+
+impl<T> Bench<T> {
+    pub(super) fn new(capacity: u32, asymmetric: bool) -> Self {
+        let mut slots: Vec<Slot<T>> = (0..capacity).map(|_| AtomicPtr::default()).collect();
+        let base = slots.as_mut_ptr();
+        let words = Box::into_raw(Box::new(Words::at(base)));
+        Bench {
+            // SAFETY: words and slots live in the bench, behind pointers that stay.
+            deque: unsafe { SplitDeque::new(words, base, capacity, asymmetric) },
+            words,
+            slots,
+        }
+    }
+
+    pub(super) fn words(&self) -> &Words<T> {
+        // SAFETY: freed by `drop` only.
+        unsafe { &*self.words }
+    }
+
+    pub(super) fn push(&self, item: *mut T) {
+        assert!((self.deque.height() as usize) < self.slots.len());
+        // SAFETY: owner, and there is room.
+        unsafe { self.words().push(item) };
+    }
+
+    /// Owner, with something left: the newest item, or `None` if it was stolen.
+    pub(super) fn pop(&self) -> Option<*mut T> {
+        assert!(self.deque.height() > 0);
+        // SAFETY: owner, and something is left.
+        unsafe {
+            if !self.words().pop() && self.deque.pop_slow() == Popped::Stolen {
+                return None;
+            }
+            Some(self.deque.popped())
+        }
+    }
+
+    pub(super) fn expose_half(&self) -> u32 {
+        // SAFETY: owner.
+        unsafe { self.deque.expose_half() }
+    }
+
+    pub(super) fn expose_all(&self) -> u32 {
+        // SAFETY: owner.
+        unsafe { self.deque.expose_all() }
+    }
+
+    /// The thief's force while the owner does nothing else.
+    pub(super) fn force_quietly(&self) -> bool {
+        // SAFETY: one thread needs no fence.
+        unsafe { self.deque.force(|| {}) }
+    }
+
+    /// The thief's force, as it has to be while the owner runs.
+    pub(super) fn force(&self) -> bool {
+        // SAFETY: asymmetric benches are made only where the fence exists.
+        unsafe { self.deque.force(heavy::fence) }
+    }
+
+    /// Head, split as far as it can be seen, height.
+    pub(super) fn counts(&self) -> (u32, bool, bool, u32) {
+        let deque = &self.deque;
+        (
+            deque.head(),
+            deque.has_public(),
+            deque.has_private(),
+            deque.height(),
+        )
+    }
+}
+
+impl<T> Drop for Bench<T> {
+    fn drop(&mut self) {
+        // SAFETY: made by `new`; nobody uses the deque any more.
+        drop(unsafe { Box::from_raw(self.words) });
+    }
+}

@@ -1,0 +1,313 @@
+//! Many threads at full speed: each item is run once, by one who sees what its owner wrote.
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::Claim;
+use super::bench::{Bench, heavy};
+
+/// Longer than a thief that has claimed something is kept from running.
+const LONG: Duration = Duration::from_secs(20);
+
+/// Linear congruences, for decisions that need no quality.
+struct Random(u32);
+
+impl Random {
+    /// True once in `count` times.
+    fn once_in(&mut self, count: u32) -> bool {
+        self.below(count) == 0
+    }
+
+    fn below(&mut self, count: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (self.0 >> 16) % count
+    }
+}
+
+/// A unit of work: what it says is written by the owner before the push, what comes of it by
+/// whoever runs it, both without atomics.
+struct Frame {
+    input: UnsafeCell<u64>,
+    output: UnsafeCell<u64>,
+    runs: AtomicU8,
+    done: AtomicBool,
+}
+
+// SAFETY: as the deque promises; ThreadSanitizer and Miri look.
+unsafe impl Sync for Frame {}
+
+impl Frame {
+    fn new(input: u64) -> Self {
+        Frame {
+            input: UnsafeCell::new(input),
+            output: UnsafeCell::new(0),
+            runs: AtomicU8::new(0),
+            done: AtomicBool::new(false),
+        }
+    }
+
+    fn address(&self) -> *mut Frame {
+        std::ptr::from_ref(self).cast_mut()
+    }
+
+    fn run(&self) {
+        // SAFETY: whoever has the frame has it alone.
+        unsafe { *self.output.get() = *self.input.get() + 1 };
+        self.runs.fetch_add(1, Ordering::Relaxed);
+        self.done.store(true, Ordering::Release);
+    }
+
+    fn wait(&self) {
+        let since = Instant::now();
+        while !self.done.load(Ordering::Acquire) {
+            assert!(since.elapsed() < LONG, "claimed, and not run");
+            thread::yield_now();
+        }
+    }
+
+    fn check(&self) {
+        assert_eq!(self.runs.load(Ordering::Relaxed), 1);
+        // SAFETY: it has been run, which happened before this.
+        unsafe { assert_eq!(*self.output.get(), *self.input.get() + 1) };
+    }
+}
+
+/// Lets the thieves go, also if the owner fails.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Runs an owner against thieves; `thief` is called until the owner is done and it says that
+/// nothing was left.
+fn against<T>(
+    thieves: u32,
+    bench: &Bench<T>,
+    thief: impl Fn(&Bench<T>, &mut Random) -> bool + Sync,
+    owner: impl FnOnce(&Bench<T>),
+) {
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for seed in 1..=thieves {
+            let (thief, done) = (&thief, &done);
+            scope.spawn(move || {
+                let mut random = Random(seed);
+                loop {
+                    let last = done.load(Ordering::Acquire);
+                    if !thief(bench, &mut random) {
+                        if last {
+                            return;
+                        }
+                        thread::yield_now();
+                    }
+                }
+            });
+        }
+        let _end = End(&done);
+        owner(bench);
+    });
+}
+
+/// Forks and joins: frames in the order of a stack, each waited for before its slot serves again.
+fn fork_join(thieves: u32, asymmetric: bool) {
+    fn tree(bench: &Bench<Frame>, depth: u32, asked: &AtomicU32, random: &mut Random) {
+        if depth == 0 {
+            return;
+        }
+        let frame = Frame::new(u64::from(depth));
+        bench.push(frame.address());
+        if asked.swap(0, Ordering::Relaxed) != 0 || random.once_in(64) {
+            bench.expose_half();
+        }
+        tree(bench, depth - 1, asked, random);
+        match bench.pop() {
+            Some(own) => {
+                assert!(std::ptr::eq(own, &frame));
+                frame.run();
+            }
+            None => {
+                // Something else above what was stolen, while it waits.
+                if random.once_in(2) {
+                    tree(bench, depth.min(3) - 1, asked, random);
+                }
+                frame.wait();
+                // SAFETY: owner; the thief is done, and what was pushed since has been popped.
+                unsafe { bench.deque.retire_stolen() };
+            }
+        }
+        frame.check();
+        tree(bench, depth - 1, asked, random);
+    }
+
+    let depth = if cfg!(miri) { 6 } else { 16 };
+    let bench = Bench::new(64, asymmetric);
+    let asked = AtomicU32::new(0);
+    let thief = |bench: &Bench<Frame>, random: &mut Random| match bench.deque.claim(0) {
+        Claim::Taken(frame, _) => {
+            // SAFETY: the owner keeps it until it is done.
+            unsafe { (*frame).run() };
+            true
+        }
+        Claim::Lost => true,
+        Claim::Empty if random.once_in(2) => {
+            asked.store(1, Ordering::Relaxed);
+            false
+        }
+        Claim::Empty => bench.deque.has_private() && bench.force(),
+    };
+    against(thieves, &bench, thief, |bench| {
+        tree(bench, depth, &asked, &mut Random(99));
+        assert_eq!(bench.deque.height(), 0);
+    });
+}
+
+/// Tasks that nobody waits for one by one: batches, and slots that serve again once they are read.
+fn tasks(thieves: u32, asymmetric: bool) {
+    let frames: Vec<_> = (0..if cfg!(miri) { 150 } else { 100_000 })
+        .map(Frame::new)
+        .collect();
+    let bench = Bench::new(48, asymmetric);
+    let thief = |bench: &Bench<Frame>, random: &mut Random| match bench
+        .deque
+        .claim_batch(random.below(9))
+    {
+        Ok(batch) => {
+            // SAFETY: the frames outlive the threads.
+            bench
+                .deque
+                .read_batch(batch, |frame| unsafe { (*frame).run() });
+            true
+        }
+        Err(true) => true,
+        Err(false) => bench.deque.has_private() && random.once_in(8) && bench.force(),
+    };
+    against(thieves, &bench, thief, |bench| {
+        let mut random = Random(99);
+        let pop = || match bench.pop() {
+            // SAFETY: the frames outlive the threads.
+            Some(frame) => unsafe { (*frame).run() },
+            // Everything has been claimed, if not read.
+            None => loop {
+                // SAFETY: owner; all claims are batches.
+                if unsafe { bench.deque.rewind_empty() } {
+                    break;
+                }
+                thread::yield_now();
+            },
+        };
+        for frame in &frames {
+            if bench.deque.height() == bench.deque.capacity() {
+                pop();
+            }
+            bench.push(frame.address());
+            if random.once_in(16) {
+                bench.expose_half();
+            }
+            if random.once_in(64) {
+                for _ in 0..random.below(20).min(bench.deque.height()) {
+                    if bench.deque.height() > 0 {
+                        pop();
+                    }
+                }
+            }
+        }
+        while bench.deque.height() > 0 {
+            pop();
+        }
+    });
+    for frame in &frames {
+        frame.check();
+    }
+}
+
+/// An owner that pops at once what it pushed, against a thief that forces all the time: the two
+/// halves of the asymmetric fence meet as often as can be.
+fn duel(asymmetric: bool) {
+    let rounds = if cfg!(miri) { 40 } else { 200_000 };
+    let frames: Vec<_> = (0..rounds).map(Frame::new).collect();
+    let bench = Bench::new(2, asymmetric);
+    let thief = |bench: &Bench<Frame>, _: &mut Random| {
+        bench.force();
+        match bench.deque.claim(0) {
+            Claim::Taken(frame, _) => {
+                // SAFETY: the frames outlive the threads.
+                unsafe { (*frame).run() };
+                true
+            }
+            Claim::Lost => true,
+            Claim::Empty => false,
+        }
+    };
+    against(1, &bench, thief, |bench| {
+        let finish = |frame: &Frame| match bench.pop() {
+            Some(own) => {
+                assert!(std::ptr::eq(own, frame));
+                frame.run();
+            }
+            None => {
+                frame.wait();
+                // SAFETY: owner; the thief is done with it.
+                unsafe { bench.deque.retire_stolen() };
+            }
+        };
+        for pair in frames.chunks(2) {
+            for frame in pair {
+                bench.push(frame.address());
+            }
+            for frame in pair.iter().rev() {
+                finish(frame);
+            }
+        }
+    });
+    for frame in &frames {
+        frame.check();
+    }
+}
+
+/// In both modes, where both exist.
+fn modes(test: impl Fn(bool)) {
+    if heavy::exists() {
+        test(true);
+    }
+    test(false);
+}
+
+#[test]
+fn duel_of_fences() {
+    modes(duel);
+}
+
+#[test]
+fn fork_join_1_thief() {
+    modes(|asymmetric| fork_join(1, asymmetric));
+}
+
+#[test]
+fn fork_join_2_thieves() {
+    modes(|asymmetric| fork_join(2, asymmetric));
+}
+
+#[test]
+fn fork_join_3_thieves() {
+    modes(|asymmetric| fork_join(3, asymmetric));
+}
+
+#[test]
+fn tasks_1_thief() {
+    modes(|asymmetric| tasks(1, asymmetric));
+}
+
+#[test]
+fn tasks_2_thieves() {
+    modes(|asymmetric| tasks(2, asymmetric));
+}
+
+#[test]
+fn tasks_3_thieves() {
+    modes(|asymmetric| tasks(3, asymmetric));
+}

@@ -1,0 +1,88 @@
+//! The packed word that says how many search and how many could be woken.
+
+use super::shim::{AtomicU64, Ordering};
+
+/// How many carriers search, and how many could be woken: sleepers and vacant slots.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Counts {
+    pub(crate) searching: u32,
+    pub(crate) idle: u32,
+}
+
+const SEARCHER: u64 = 1 << 32;
+const IDLER: u64 = 1;
+
+impl Counts {
+    fn unpack(word: u64) -> Self {
+        Counts {
+            searching: (word >> 32) as u32,
+            idle: word as u32,
+        }
+    }
+}
+
+/// The event count of a crew.
+///
+/// SeqCst throughout: it is one side of "publish work, read the census" against "count myself
+/// asleep, look for work".
+#[derive(Debug)]
+pub(super) struct Census(AtomicU64);
+
+impl Census {
+    /// So many searchers and no idlers.
+    pub(super) fn of_searchers(count: usize) -> Self {
+        Census(AtomicU64::new(SEARCHER * count as u64))
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        Counts::unpack(self.0.load(Ordering::SeqCst))
+    }
+
+    pub(super) fn add_searcher(&self) {
+        self.0.fetch_add(SEARCHER, Ordering::SeqCst);
+    }
+
+    /// Returns the counts before.
+    pub(super) fn remove_searcher(&self) -> Counts {
+        Counts::unpack(self.0.fetch_sub(SEARCHER, Ordering::SeqCst))
+    }
+
+    /// Returns the counts before. Under the roster's lock, as what follows: the roster names the
+    /// idlers that are counted here.
+    pub(super) fn searcher_to_idler(&self) -> Counts {
+        Counts::unpack(self.0.fetch_sub(SEARCHER - IDLER, Ordering::SeqCst))
+    }
+
+    pub(super) fn idler_to_searcher(&self) {
+        self.0.fetch_add(SEARCHER - IDLER, Ordering::SeqCst);
+    }
+
+    pub(super) fn add_idler(&self) {
+        self.0.fetch_add(IDLER, Ordering::SeqCst);
+    }
+
+    pub(super) fn remove_idler(&self) {
+        self.0.fetch_sub(IDLER, Ordering::SeqCst);
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::{Census, Counts};
+
+    #[test]
+    fn counts_both() {
+        let census = Census::of_searchers(3);
+        let counts = |searching, idle| Counts { searching, idle };
+        assert_eq!(census.counts(), counts(3, 0));
+        assert_eq!(census.searcher_to_idler(), counts(3, 0));
+        assert_eq!(census.counts(), counts(2, 1));
+        census.idler_to_searcher();
+        assert_eq!(census.remove_searcher(), counts(3, 0));
+        census.add_searcher();
+        census.add_idler();
+        assert_eq!(census.counts(), counts(3, 1));
+        census.remove_idler();
+        assert_eq!(census.counts(), counts(3, 0));
+    }
+}

@@ -1,0 +1,333 @@
+//! The transitions: to sleep, to wake, to give a slot away and to get one back.
+
+use super::census::{Census, Counts};
+use super::roster::Roster;
+use super::shim::{AtomicBool, AtomicU32, Mutex, MutexGuard, Ordering, fence};
+use super::steps;
+use std::sync::PoisonError;
+
+/// Why somebody should be woken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reason {
+    /// A job that nobody else will run.
+    Injected,
+    /// Frames became public. They may well be gone before anybody is awake, so these wake-ups
+    /// stop while they have proven useless (see the README, "The sentinel").
+    Exposed,
+}
+
+/// What the protocol asks of the crew around it.
+pub(crate) trait Ground {
+    /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
+    fn work_waits(&self, slot: Option<u32>) -> bool;
+    /// Whether any carrier has frames or tasks, public or private.
+    fn has_frames(&self) -> bool;
+    /// Sets every carrier's hungry word to "announced"; true if one was not yet.
+    fn announce_hunger(&self) -> bool;
+    /// Orders every thread's accesses, where that can be done.
+    fn heavy_fence(&self);
+    /// Forgets an old wake-up of a carrier that is about to be put where others find it.
+    fn before_sleep(&self, carrier: u16);
+    /// Wakes a carrier, which holds `slot` from now on.
+    fn wake(&self, carrier: u16, slot: Option<u32>);
+    /// Starts a carrier for `slot` as a searcher, at the place `unborn` if there is one. False if
+    /// there are as many carriers as there may be.
+    fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
+}
+
+/// The state of idleness of one crew.
+#[derive(Debug)]
+pub(crate) struct Idle {
+    census: Census,
+    roster: Mutex<Roster>,
+    /// Carriers that resumed when their slot had been taken: that many must leave at their next
+    /// task boundary.
+    surplus: AtomicU32,
+    /// Whether a sleeper looks after the pool by a timer, so that exposures wake nobody.
+    sentinel: AtomicBool,
+    /// Wake-ups in a row after which nothing was found.
+    useless: AtomicU32,
+}
+
+impl Idle {
+    /// `slots` workers, all of them about to start searching.
+    pub(crate) fn new(slots: usize) -> Self {
+        Idle {
+            census: Census::of_searchers(slots),
+            roster: Mutex::new(Roster::new(slots)),
+            surplus: AtomicU32::new(0),
+            sentinel: AtomicBool::new(false),
+            useless: AtomicU32::new(0),
+        }
+    }
+
+    pub(crate) fn roster(&self) -> MutexGuard<'_, Roster> {
+        self.roster.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The counts now.
+    pub(crate) fn counts(&self) -> Counts {
+        self.census.counts()
+    }
+
+    // --- Work appears.
+
+    /// Tells that there is work. Call it after the work was made visible.
+    pub(crate) fn notify(&self, ground: &impl Ground, reason: Reason) {
+        // Pairs with the SeqCst of who counts itself asleep: either it sees the work, or this
+        // sees it asleep.
+        if steps::NOTIFY_FENCE {
+            fence(Ordering::SeqCst);
+        }
+        let counts = self.counts();
+        if counts.searching > 0 || counts.idle == 0 {
+            return;
+        }
+        if reason == Reason::Exposed && self.has_sentinel() {
+            return;
+        }
+        self.wake_one(ground);
+    }
+
+    /// Turns one idler into a searcher. False if there is none.
+    pub(crate) fn wake_one(&self, ground: &impl Ground) -> bool {
+        let mut roster = self.roster();
+        if let Some(id) = roster.sleepers.pop() {
+            self.census.idler_to_searcher();
+            drop(roster);
+            ground.wake(id, None);
+            return true;
+        }
+        if roster.vacant == 0 {
+            return false;
+        }
+        let Some(slot) = roster.free_slot() else {
+            return false;
+        };
+        roster.vacant -= 1;
+        roster.hold(slot);
+        self.census.idler_to_searcher();
+        if let Some(id) = roster.spares.pop() {
+            drop(roster);
+            ground.wake(id, Some(slot));
+            return true;
+        }
+        let unborn = roster.unborn.pop();
+        drop(roster);
+        if ground.start_spare(unborn, slot) {
+            return true;
+        }
+        self.roster().strand(slot);
+        self.stop_searching(ground);
+        false
+    }
+
+    /// Turns every idler into a searcher.
+    pub(crate) fn wake_all(&self, ground: &impl Ground) {
+        while self.wake_one(ground) {}
+    }
+
+    // --- A searcher.
+
+    pub(crate) fn start_searching(&self) {
+        self.census.add_searcher();
+    }
+
+    /// A searcher is no longer one. The last to leave makes sure that the next piece of work wakes
+    /// somebody: while it searched, others counted on it.
+    pub(crate) fn stop_searching(&self, ground: &impl Ground) {
+        let before = self.census.remove_searcher();
+        let last = before.searching == 1 && before.idle > 0;
+        if steps::LAST_SEARCHER && last && self.announce(ground, None) {
+            self.wake_one(ground);
+        }
+    }
+
+    /// Makes sure that work which appears from now on wakes somebody: every carrier is told that
+    /// somebody is hungry, and the stores are ordered before the look for work that follows.
+    /// True if there is work already (in the inbox of `slot`, too). Call it when nobody searches
+    /// and somebody is idle.
+    fn announce(&self, ground: &impl Ground, slot: Option<u32>) -> bool {
+        if ground.work_waits(slot) {
+            return true;
+        }
+        if self.has_sentinel() {
+            return false;
+        }
+        if steps::TELL_HUNGER && ground.announce_hunger() {
+            // Against the owner's "push, look at hungry", which has no fence: after this, a push
+            // is seen below or its owner sees that somebody is hungry. Words that were announced
+            // before have had their fence, or will, and then the look that follows it.
+            if steps::HEAVY_FENCE {
+                ground.heavy_fence();
+            }
+        } else {
+            fence(Ordering::SeqCst);
+        }
+        steps::LAST_LOOK && (ground.work_waits(slot) || ground.has_frames())
+    }
+
+    // --- A sleeper.
+
+    /// A searcher lies down to sleep. False if there is something to do: then it is a searcher
+    /// again. If true, it must sleep until it is woken, and may [`rise`](Self::rise) by itself.
+    /// One that `watches` is woken last.
+    pub(crate) fn lie_down(
+        &self,
+        ground: &impl Ground,
+        carrier: u16,
+        slot: u32,
+        watches: bool,
+    ) -> bool {
+        let last = {
+            let mut roster = self.roster();
+            // Under the lock: from here on somebody may wake it.
+            ground.before_sleep(carrier);
+            if watches {
+                roster.sleepers.insert(0, carrier);
+            } else {
+                roster.sleepers.push(carrier);
+            }
+            self.census.searcher_to_idler().searching == 1
+        };
+        let stay_awake = if last {
+            self.announce(ground, Some(slot))
+        } else {
+            steps::SLEEPER_LOOKS && ground.work_waits(Some(slot))
+        };
+        // If it cannot rise, somebody is waking it.
+        !(stay_awake && self.rise(carrier))
+    }
+
+    /// A sleeper becomes a searcher by itself. False if it is no sleeper: somebody has just taken
+    /// it from the roster, and wakes it.
+    pub(crate) fn rise(&self, carrier: u16) -> bool {
+        let mut roster = self.roster();
+        let Some(place) = roster.sleepers.iter().position(|&id| id == carrier) else {
+            return false;
+        };
+        roster.sleepers.remove(place);
+        self.census.idler_to_searcher();
+        true
+    }
+
+    // --- A waiter and its slot.
+
+    /// A carrier that waits gives up its slot.
+    pub(crate) fn vacate(&self, ground: &impl Ground, slot: u32) {
+        {
+            let mut roster = self.roster();
+            roster.vacant += 1;
+            roster.release(slot);
+            self.census.add_idler();
+        }
+        // As when a searcher goes to sleep: from here on, work that appears wakes somebody.
+        let last = self.counts().searching == 0;
+        if steps::VACATE_LOOKS && last && self.announce(ground, None) {
+            self.wake_one(ground);
+        }
+    }
+
+    /// A carrier that waited goes on, whether or not its slot has been taken over.
+    pub(crate) fn resume(&self, slot: u32) {
+        let mut roster = self.roster();
+        roster.hold(slot);
+        if roster.stranded > 0 {
+            roster.stranded -= 1;
+        } else if roster.vacant > 0 {
+            roster.vacant -= 1;
+            self.census.remove_idler();
+        } else {
+            // Somebody runs in its place: both go on, and one leaves at its next task boundary.
+            // Relaxed: changed under the lock only; readers outside of it look again under it.
+            self.surplus.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether more carriers run than there are slots (a racing view).
+    pub(crate) fn has_surplus(&self) -> bool {
+        self.surplus.load(Ordering::Relaxed) > 0
+    }
+
+    /// A carrier with nothing on its stack, which is no searcher, leaves if there is a surplus. If
+    /// true, it is a spare now and must sleep until it is woken.
+    pub(crate) fn step_aside(&self, ground: &impl Ground, carrier: u16, slot: u32) -> bool {
+        let mut roster = self.roster();
+        if !self.has_surplus() {
+            return false;
+        }
+        self.surplus.fetch_sub(1, Ordering::Relaxed);
+        roster.release(slot);
+        // Under the lock: from here on somebody may wake it.
+        ground.before_sleep(carrier);
+        roster.spares.push(carrier);
+        true
+    }
+
+    /// A spare becomes a searcher by itself, to end with the closing crew. False if it is no
+    /// spare: somebody has just taken it from the roster, and wakes it.
+    pub(crate) fn come_back(&self, carrier: u16, slot: u32) -> bool {
+        let mut roster = self.roster();
+        let Some(place) = roster.spares.iter().position(|&id| id == carrier) else {
+            return false;
+        };
+        roster.spares.remove(place);
+        roster.hold(slot);
+        self.census.add_searcher();
+        true
+    }
+
+    /// A slot that nobody holds, for a carrier whose own is held twice.
+    pub(crate) fn settle(&self, slot: u32) -> Option<u32> {
+        let mut roster = self.roster();
+        let free = roster.is_shared(slot).then(|| roster.free_slot())??;
+        roster.exchange(slot, free);
+        Some(free)
+    }
+
+    /// The carrier that was started for `slot` will not come: its place can be tried again.
+    pub(crate) fn lose_spare(&self, ground: &impl Ground, carrier: u16, slot: u32) {
+        {
+            let mut roster = self.roster();
+            roster.unborn.push(carrier);
+            roster.strand(slot);
+        }
+        self.stop_searching(ground);
+    }
+
+    // --- The sentinel.
+
+    pub(crate) fn has_sentinel(&self) -> bool {
+        self.sentinel.load(Ordering::SeqCst)
+    }
+
+    /// Tries to become the sentinel.
+    pub(crate) fn claim_sentinel(&self) -> bool {
+        !self.sentinel.swap(true, Ordering::SeqCst)
+    }
+
+    /// The sentinel looks after nothing any more. The caller goes on as a searcher, or asks
+    /// [`must_wake`](Self::must_wake).
+    pub(crate) fn drop_sentinel(&self) {
+        self.useless.store(0, Ordering::Relaxed);
+        self.sentinel.store(false, Ordering::SeqCst);
+    }
+
+    /// For a sleeper that ceases to be the sentinel: whether there is work now. If not, work that
+    /// appears wakes somebody.
+    pub(crate) fn must_wake(&self, ground: &impl Ground, slot: u32) -> bool {
+        steps::SENTINEL_LOOKS && self.announce(ground, Some(slot))
+    }
+
+    /// Counts a wake-up that found nothing; returns how many there were in a row.
+    pub(crate) fn count_useless(&self) -> u32 {
+        self.useless.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    pub(crate) fn forget_useless(&self) {
+        // A load first: the common case must not dirty the line.
+        if self.useless.load(Ordering::Relaxed) != 0 {
+            self.useless.store(0, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+#![doc = include_str!("README.md")]
+
+mod census;
+mod idle;
+#[cfg(all(test, heist_model))]
+mod models;
+mod roster;
+pub(crate) mod shim;
+mod steps;
+
+pub(crate) use idle::{Ground, Idle, Reason};
+pub(crate) use roster::Roster;

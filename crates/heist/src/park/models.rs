@@ -1,0 +1,328 @@
+//! Model tests: the real transitions on a small world, under every interleaving (loom).
+//!
+//! Each test ends with work that somebody must take. A lost wake-up leaves its taker parked for
+//! ever, which loom reports as a deadlock.
+
+use super::shim::{AtomicBool, AtomicU32, Ordering, fence};
+use super::{Ground, Idle, Reason};
+use loom::sync::Mutex;
+use loom::thread::{self, Thread};
+use std::sync::Arc;
+
+const NONE: u32 = 0;
+const PRIVATE: u32 = 1;
+const PUBLIC: u32 = 2;
+const TAKEN: u32 = 3;
+
+const SATED: u32 = 0;
+const ANNOUNCED: u32 = 2;
+
+/// One owner with one frame, a queue with one job, a few carriers.
+struct World {
+    idle: Idle,
+    hungry: AtomicU32,
+    frame: AtomicU32,
+    job: AtomicBool,
+    /// Everything has been done: sleepers that are woken now may end.
+    over: AtomicBool,
+    woken: Vec<AtomicBool>,
+    threads: Vec<Mutex<Option<Thread>>>,
+}
+
+impl Ground for World {
+    fn work_waits(&self, _: Option<u32>) -> bool {
+        // The end keeps sleepers up as a job does.
+        self.job.load(Ordering::SeqCst) || self.over.load(Ordering::SeqCst)
+    }
+
+    fn has_frames(&self) -> bool {
+        matches!(self.frame.load(Ordering::Relaxed), PRIVATE | PUBLIC)
+    }
+
+    fn announce_hunger(&self) -> bool {
+        if self.hungry.load(Ordering::Relaxed) == ANNOUNCED {
+            return false;
+        }
+        self.hungry.store(ANNOUNCED, Ordering::Relaxed);
+        true
+    }
+
+    fn heavy_fence(&self) {
+        // loom knows no asymmetric fences: both halves are full ones.
+        fence(Ordering::SeqCst);
+    }
+
+    fn before_sleep(&self, carrier: u16) {
+        self.woken[usize::from(carrier)].store(false, Ordering::Relaxed);
+    }
+
+    fn wake(&self, carrier: u16, _: Option<u32>) {
+        self.woken[usize::from(carrier)].store(true, Ordering::Release);
+        if let Some(thread) = &*self.threads[usize::from(carrier)].lock().unwrap() {
+            thread.unpark();
+        }
+    }
+
+    /// Spares are threads that stand by: the last carrier of the world is one.
+    fn start_spare(&self, _: Option<u16>, slot: u32) -> bool {
+        self.wake(self.woken.len() as u16 - 1, Some(slot));
+        true
+    }
+}
+
+impl World {
+    fn new(slots: usize, carriers: usize) -> Arc<World> {
+        Arc::new(World {
+            idle: Idle::new(slots),
+            hungry: AtomicU32::new(SATED),
+            frame: AtomicU32::new(NONE),
+            job: AtomicBool::new(false),
+            over: AtomicBool::new(false),
+            woken: (0..carriers).map(|_| AtomicBool::new(false)).collect(),
+            threads: (0..carriers).map(|_| Mutex::new(None)).collect(),
+        })
+    }
+
+    fn spawn(self: &Arc<Self>, body: impl FnOnce(&World) + 'static) -> thread::JoinHandle<()> {
+        let world = Arc::clone(self);
+        thread::spawn(move || body(&world))
+    }
+
+    fn enrol(&self, carrier: u16) {
+        *self.threads[usize::from(carrier)].lock().unwrap() = Some(thread::current());
+    }
+
+    /// The owner's fork, and nothing after it: whoever wants the frame must find it alone.
+    fn push(&self) {
+        self.frame.store(PRIVATE, Ordering::Relaxed);
+        // In place of the light half of the asymmetric fence.
+        fence(Ordering::SeqCst);
+        if self.hungry.load(Ordering::Relaxed) != SATED {
+            self.hungry.store(SATED, Ordering::Relaxed);
+            if self.turn(PRIVATE, PUBLIC) {
+                self.idle.notify(self, Reason::Exposed);
+            }
+        }
+    }
+
+    fn inject(&self) {
+        self.job.store(true, Ordering::SeqCst);
+        self.idle.notify(self, Reason::Injected);
+    }
+
+    fn turn(&self, from: u32, to: u32) -> bool {
+        self.frame
+            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// One look around, with the force that a searcher has.
+    fn look(&self) -> bool {
+        self.job
+            .compare_exchange(true, false, Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok()
+            || self.turn(PUBLIC, TAKEN)
+            || self.turn(PRIVATE, TAKEN)
+    }
+
+    fn park_until_woken(&self, carrier: u16) {
+        while !self.woken[usize::from(carrier)].load(Ordering::Acquire) {
+            thread::park();
+        }
+    }
+
+    /// All is done: nobody need sleep any longer.
+    fn finish(&self) {
+        self.over.store(true, Ordering::SeqCst);
+        self.idle.wake_all(self);
+    }
+
+    /// A searcher's life until it has found something or all is over.
+    fn search(&self, carrier: u16, slot: u32) {
+        loop {
+            if self.look() {
+                self.idle.stop_searching(self);
+                self.finish();
+                return;
+            }
+            if self.over.load(Ordering::SeqCst) {
+                self.idle.stop_searching(self);
+                return;
+            }
+            if self.idle.lie_down(self, carrier, slot, false) {
+                self.park_until_woken(carrier);
+            }
+        }
+    }
+
+    fn carrier(&self, id: u16) {
+        self.enrol(id);
+        self.search(id, id.into());
+    }
+}
+
+fn model(preemptions: Option<usize>, test: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = preemptions;
+    builder.check(test);
+}
+
+#[test]
+fn a_push_finds_the_last_searcher() {
+    model(None, || {
+        let world = World::new(2, 2);
+        let thief = world.spawn(|world| world.carrier(1));
+        world.idle.stop_searching(&*world);
+        world.push();
+        thief.join().unwrap();
+        assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
+    });
+}
+
+#[test]
+fn a_push_finds_one_of_two_searchers() {
+    model(Some(2), || {
+        let world = World::new(3, 3);
+        let thieves = [1, 2].map(|id| world.spawn(move |world| world.carrier(id)));
+        world.idle.stop_searching(&*world);
+        world.push();
+        for thief in thieves {
+            thief.join().unwrap();
+        }
+        assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
+    });
+}
+
+#[test]
+fn a_push_finds_the_sleeper_when_a_searcher_leaves() {
+    model(Some(3), || {
+        let world = World::new(3, 3);
+        let stays = world.spawn(|world| world.carrier(1));
+        // Leaves after one look, as a surplus carrier does.
+        let leaves = world.spawn(|world| {
+            let found = world.look();
+            world.idle.stop_searching(world);
+            if found {
+                world.finish();
+            }
+        });
+        world.idle.stop_searching(&*world);
+        world.push();
+        stays.join().unwrap();
+        leaves.join().unwrap();
+        assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
+    });
+}
+
+#[test]
+fn an_injected_job_finds_a_sleeper() {
+    model(None, || {
+        let world = World::new(1, 1);
+        let worker = world.spawn(|world| world.carrier(0));
+        world.inject();
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn an_injected_job_finds_one_of_two() {
+    model(Some(2), || {
+        let world = World::new(2, 2);
+        let workers = [0, 1].map(|id| world.spawn(move |world| world.carrier(id)));
+        world.inject();
+        for worker in workers {
+            worker.join().unwrap();
+        }
+    });
+}
+
+/// A waiter leaves its frame public and gives its slot away; a spare must come for the frame, and
+/// for a job that is injected meanwhile.
+fn waiter_and_spare(inject: bool) {
+    let world = World::new(1, 2);
+    let spare = world.spawn(|world| {
+        world.enrol(1);
+        // May have been woken before it was there to be unparked.
+        world.park_until_woken(1);
+        assert!(world.look());
+        world.idle.stop_searching(world);
+        world.over.store(true, Ordering::SeqCst);
+        if let Some(waiter) = &*world.threads[0].lock().unwrap() {
+            waiter.unpark();
+        }
+    });
+    let outsider = inject.then(|| world.spawn(World::inject));
+    world.enrol(0);
+    world.idle.stop_searching(&*world);
+    if !inject {
+        world.frame.store(PUBLIC, Ordering::Release);
+    }
+    world.idle.vacate(&*world, 0);
+    while !world.over.load(Ordering::SeqCst) {
+        thread::park();
+    }
+    world.idle.resume(0);
+    // The spare took the slot over, so now one of the two is too many.
+    assert!(world.idle.has_surplus());
+    assert!(world.idle.step_aside(&*world, 0, 0));
+    assert!(!world.idle.has_surplus());
+    spare.join().unwrap();
+    if let Some(outsider) = outsider {
+        outsider.join().unwrap();
+    }
+}
+
+#[test]
+fn a_frame_left_by_a_waiter_finds_a_spare() {
+    model(None, || waiter_and_spare(false));
+}
+
+#[test]
+fn a_job_injected_while_a_slot_is_vacated_finds_a_spare() {
+    model(None, || waiter_and_spare(true));
+}
+
+/// A waiter that comes back while its slot is being taken over: either it has its slot again, or
+/// there is a surplus, never both or neither.
+#[test]
+fn resume_against_wake() {
+    model(None, || {
+        let world = World::new(1, 2);
+        let outsider = world.spawn(World::inject);
+        world.idle.stop_searching(&*world);
+        world.idle.vacate(&*world, 0);
+        world.idle.resume(0);
+        outsider.join().unwrap();
+        let woken = world.woken[1].load(Ordering::Acquire);
+        assert_eq!(world.idle.has_surplus(), woken);
+        let counts = world.idle.counts();
+        assert_eq!((counts.searching, counts.idle), (u32::from(woken), 0));
+    });
+}
+
+/// The sentinel lies down for good while a frame appears: whoever relied on it must not be let
+/// down.
+#[test]
+fn a_push_while_the_sentinel_retires() {
+    model(Some(3), || {
+        let world = World::new(2, 2);
+        let watcher = world.spawn(|world| {
+            world.enrol(1);
+            assert!(world.idle.claim_sentinel());
+            let mut asleep = world.idle.lie_down(world, 1, 1, true);
+            // Its timer has run out often enough.
+            world.idle.drop_sentinel();
+            if asleep && world.idle.must_wake(world, 1) && world.idle.rise(1) {
+                asleep = false;
+            }
+            if asleep {
+                world.park_until_woken(1);
+            }
+            world.search(1, 1);
+        });
+        world.idle.stop_searching(&*world);
+        world.push();
+        watcher.join().unwrap();
+        assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
+    });
+}

@@ -1,0 +1,70 @@
+//! Who sleeps, who waits without a slot, who holds which slot. All under one lock.
+
+/// The lists behind the census.
+#[derive(Debug)]
+pub(crate) struct Roster {
+    /// Carriers that hold a slot and sleep for want of work; the last is woken first.
+    pub(super) sleepers: Vec<u16>,
+    /// How many slots have been given up by waiting carriers and not been taken over.
+    pub(super) vacant: u32,
+    /// Vacant slots that no carrier could be had for; they no longer count as idle.
+    pub(super) stranded: u32,
+    /// Carriers without a slot that wait for one.
+    pub(super) spares: Vec<u16>,
+    /// Places of carriers whose threads could not be started, to be tried again.
+    pub(super) unborn: Vec<u16>,
+    /// How many carriers hold each slot: one, none while it is vacant, two after a waiter came
+    /// back to a slot that had been taken over.
+    holders: Vec<u16>,
+}
+
+impl Roster {
+    pub(super) fn new(slots: usize) -> Self {
+        Roster {
+            sleepers: Vec::new(),
+            vacant: 0,
+            stranded: 0,
+            spares: Vec::new(),
+            unborn: Vec::new(),
+            holders: vec![1; slots],
+        }
+    }
+
+    pub(super) fn hold(&mut self, slot: u32) {
+        self.holders[slot as usize] += 1;
+    }
+
+    pub(super) fn release(&mut self, slot: u32) {
+        self.holders[slot as usize] -= 1;
+    }
+
+    pub(super) fn is_shared(&self, slot: u32) -> bool {
+        self.holders[slot as usize] > 1
+    }
+
+    /// A slot that nobody holds.
+    pub(super) fn free_slot(&self) -> Option<u32> {
+        self.free_slots().next()
+    }
+
+    /// The slots that nobody holds.
+    pub(crate) fn free_slots(&self) -> impl Iterator<Item = u32> {
+        let holders = self.holders.iter().enumerate();
+        holders
+            .filter(|&(_, &count)| count == 0)
+            .map(|(slot, _)| slot as u32)
+    }
+
+    /// Moves a holder from one slot to another.
+    pub(crate) fn exchange(&mut self, from: u32, to: u32) {
+        self.release(from);
+        self.hold(to);
+    }
+
+    /// Leaves a slot, for which no carrier is to be had, to a holder who waits: it does not count
+    /// as idle until that one comes back.
+    pub(super) fn strand(&mut self, slot: u32) {
+        self.release(slot);
+        self.stranded += 1;
+    }
+}

@@ -1,0 +1,11 @@
+//! The steps of the protocol that look dispensable, by name, so that each can be left out alone by
+//! a mutant (`--cfg heist_mutant="..."`) and the models can show that they notice.
+
+pub(super) const NOTIFY_FENCE: bool = !cfg!(heist_mutant = "park_notify_fence");
+pub(super) const LAST_SEARCHER: bool = !cfg!(heist_mutant = "park_last_searcher");
+pub(super) const TELL_HUNGER: bool = !cfg!(heist_mutant = "park_tell_hunger");
+pub(super) const HEAVY_FENCE: bool = !cfg!(heist_mutant = "park_heavy_fence");
+pub(super) const LAST_LOOK: bool = !cfg!(heist_mutant = "park_last_look");
+pub(super) const SLEEPER_LOOKS: bool = !cfg!(heist_mutant = "park_sleeper_looks");
+pub(super) const VACATE_LOOKS: bool = !cfg!(heist_mutant = "park_vacate_looks");
+pub(super) const SENTINEL_LOOKS: bool = !cfg!(heist_mutant = "park_sentinel_looks");
