@@ -7,7 +7,7 @@ use crate::say;
 
 /// Describes the machine.
 pub(crate) fn run() -> Result<(), Failure> {
-    say::out(&render(&Machine::detect(), say::colours_on_stdout()))
+    say::out(&render(&Machine::detect()?, say::colours_on_stdout()))
 }
 
 fn render(machine: &Machine, colours: bool) -> String {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::failure::Failure;
+use crate::plan::own_threads;
 use crate::{cgroup, cpus};
 
 /// The machine as this process sees it. What the system does not tell is `None` or empty.
@@ -48,14 +50,14 @@ pub(crate) struct Node {
 
 impl Machine {
     /// Looks around.
-    pub(crate) fn detect() -> Machine {
+    pub(crate) fn detect() -> Result<Machine, Failure> {
         let allowed = cpus::allowed().ok();
         let cpuinfo = fs::read_to_string("/proc/cpuinfo").ok();
         let first = allowed
             .as_ref()
             .and_then(|cpus| cpus.first().copied())
             .unwrap_or(0);
-        Machine {
+        Ok(Machine {
             cpu: cpuinfo.as_deref().and_then(model),
             architecture: std::env::consts::ARCH,
             operating_system: std::env::consts::OS,
@@ -68,8 +70,8 @@ impl Machine {
             caches: caches(first),
             numa_nodes: numa_nodes(),
             asymmetric_fence: heist::asymmetric_fence_available(),
-            default_threads: heist::default_threads(),
-        }
+            default_threads: own_threads()?,
+        })
     }
 }
 

@@ -51,7 +51,7 @@ fn bench(args: &args::Bench) -> Result<(), Failure> {
     // Both files are opened before anything is measured: nobody should learn after an hour that a folder is missing.
     let (mut json, mut csv) = outfile::pair(args.json.as_deref(), args.csv.as_deref())?;
     // Described before the threads are pinned, which narrows what this thread sees.
-    let machine = machine::Machine::detect();
+    let machine = machine::Machine::detect()?;
     let outcomes = bench::measure(&plan)?;
     say::out(&table::render(&outcomes, say::colours_on_stdout()))?;
     if let Some(file) = &mut json {

@@ -74,7 +74,7 @@ impl Plan {
                 threads.sort_unstable();
                 threads
             }
-            None => default_threads(),
+            None => default_threads()?,
         };
         let contenders = Contender::ALL
             .iter()
@@ -100,10 +100,15 @@ impl Plan {
 }
 
 /// One thread, and as many as Heist would take by itself.
-pub(crate) fn default_threads() -> Vec<usize> {
-    let mut threads = vec![1, heist::default_threads()];
+pub(crate) fn default_threads() -> Result<Vec<usize>, Failure> {
+    let mut threads = vec![1, own_threads()?];
     threads.dedup();
-    threads
+    Ok(threads)
+}
+
+/// As many threads as Heist would take by itself.
+pub(crate) fn own_threads() -> Result<usize, Failure> {
+    heist::default_threads().map_err(|error| Failure::Request(error.to_string()))
 }
 
 /// The first `most` CPUs this process may use.

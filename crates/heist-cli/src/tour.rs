@@ -41,7 +41,7 @@ fn plan() -> Result<Plan, Failure> {
     Ok(Plan {
         programs,
         size: Size::Quick,
-        threads: default_threads(),
+        threads: default_threads()?,
         contenders: vec![
             Contender::Serial,
             Contender::Heist,

@@ -1,7 +1,6 @@
 //! Building pools.
 
 use crate::error::BuildError;
-use crate::platform::default_threads;
 use crate::pool::Pool;
 use crate::worker::{Crew, Settings, carrier_main};
 use std::any::Any;
@@ -18,7 +17,13 @@ const MAX_SPARES: usize = 1024;
 /// Deep recursion is what forks are for; unused stack costs address space only.
 const STACK_SIZE: usize = 8 << 20;
 /// The largest stack a worker can be given, in bytes.
-pub const MAX_STACK: usize = 1 << 34;
+pub const MAX_STACK: usize = if usize::BITS == 64 {
+    (1_u64 << 34) as usize
+} else {
+    1 << 30
+};
+/// Where a user says how many workers pools get that ask for no number.
+const VARIABLE: &str = "HEIST_NUM_THREADS";
 const SPIN: Duration = Duration::from_micros(50);
 
 /// What an idle worker does before it sleeps.
@@ -192,6 +197,28 @@ impl Builder {
                 source: failure.error,
             })
     }
+}
+
+/// The number of workers a pool gets when none is asked for: `HEIST_NUM_THREADS` if that is set
+/// and not 0, else the CPUs that affinity and cgroup quota leave this process.
+///
+/// # Errors
+/// [`BuildError::Variable`] if `HEIST_NUM_THREADS` is no number up to
+/// [`MAX_THREADS`].
+pub fn default_threads() -> Result<usize, BuildError> {
+    if let Some(value) = std::env::var_os(VARIABLE) {
+        match value.to_str().map(|value| value.trim().parse::<usize>()) {
+            Some(Ok(0)) => {}
+            Some(Ok(asked)) if asked <= MAX_THREADS => return Ok(asked),
+            _ => {
+                return Err(BuildError::Variable {
+                    value: value.to_string_lossy().into_owned(),
+                });
+            }
+        }
+    }
+    // std's count already honours the affinity mask and cgroup v1/v2 quotas.
+    Ok(std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// The main function of a thread that a pool wants, for [`Builder::spawn_handler`].

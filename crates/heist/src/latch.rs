@@ -1,7 +1,10 @@
-//! A flag that one thread waits for.
+//! Frames that a thread waits for beside the deques: jobs from outside, broadcasts.
 
+use crate::task::{Header, Payload};
 use crate::worker::hot;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::cell::UnsafeCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
@@ -11,41 +14,52 @@ const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);
 /// How long it does so without letting others have its processor: the pool may want it.
 const OUTSIDE_SPIN: Duration = Duration::from_micros(1);
 
-/// Set once, by one thread, for the thread that made it.
+/// Counts down to 0, for the thread that made it.
 #[derive(Debug)]
 pub(crate) struct Latch {
-    set: AtomicBool,
+    left: AtomicUsize,
     waiter: Thread,
 }
 
 impl Latch {
-    pub(crate) fn new() -> Self {
+    /// A latch that opens at the `count`-th count.
+    pub(crate) fn new(count: usize) -> Self {
         Latch {
-            set: AtomicBool::new(false),
+            left: AtomicUsize::new(count),
             waiter: thread::current(),
         }
     }
 
-    /// Sets it. The latch may be gone as soon as it is set, so nothing is touched after that.
-    pub(crate) fn set(&self) {
-        let waiter = self.waiter.clone();
-        // Release pairs with `is_set`: what came before is seen by the waiter.
-        self.set.store(true, Ordering::Release);
-        waiter.unpark();
+    /// Counts one down, as the last touch of the latch.
+    ///
+    /// # Safety
+    /// The latch is live until the count that opens it.
+    unsafe fn count_down(this: *const Self) {
+        // Through the raw pointer, field by field: the waiter may free the latch while this
+        // function has not returned yet, so it must not hold a reference to the whole.
+        // SAFETY: live by contract; the clone comes first because the latch may be gone later.
+        let (waiter, left) = unsafe {
+            let waiter = (*this).waiter.clone();
+            // Release pairs with `is_open`, through later counts too.
+            (waiter, (*this).left.fetch_sub(1, Ordering::Release))
+        };
+        if left == 1 {
+            waiter.unpark();
+        }
     }
 
-    fn is_set(&self) -> bool {
-        self.set.load(Ordering::Acquire)
+    fn is_open(&self) -> bool {
+        self.left.load(Ordering::Acquire) == 0
     }
 
     /// Waits, on the thread that made it. A worker gives its slot away meanwhile.
     pub(crate) fn wait(&self) {
         if let Some(carrier) = hot().carrier() {
-            carrier.wait_until(&|| self.is_set());
+            carrier.wait_until(&|| self.is_open());
             return;
         }
         let since = Instant::now();
-        while !self.is_set() {
+        while !self.is_open() {
             let waited = since.elapsed();
             if waited < OUTSIDE_SPIN {
                 std::hint::spin_loop();
@@ -55,5 +69,51 @@ impl Latch {
                 thread::park();
             }
         }
+    }
+}
+
+/// A closure, its result, and the latch that is counted down when it is done.
+#[repr(C)]
+pub(crate) struct LatchedFrame<F, R> {
+    header: Header,
+    work: UnsafeCell<Option<F>>,
+    result: UnsafeCell<Option<Result<R, Payload>>>,
+    latch: *const Latch,
+}
+
+impl<F, R> LatchedFrame<F, R>
+where
+    F: FnOnce() -> R,
+{
+    /// A frame for [`header`](Self::header) to be run. Both it and the latch must stay in place
+    /// until the latch is open.
+    pub(crate) fn new(work: F, latch: &Latch) -> Self {
+        LatchedFrame {
+            header: Header::new(Self::execute),
+            work: UnsafeCell::new(Some(work)),
+            result: UnsafeCell::new(None),
+            latch,
+        }
+    }
+
+    pub(crate) fn header(&self) -> *mut Header {
+        std::ptr::from_ref(self).cast_mut().cast()
+    }
+
+    unsafe fn execute(this: *mut Header) {
+        let this = this.cast::<Self>();
+        // SAFETY: the executor has the frame to itself until the latch opens, and the waiter keeps
+        // both in place until then (contract of `Header::execute`).
+        unsafe {
+            if let Some(work) = (*(*this).work.get()).take() {
+                *(*this).result.get() = Some(catch_unwind(AssertUnwindSafe(work)));
+            }
+            Latch::count_down((*this).latch);
+        }
+    }
+
+    /// The result, once the latch is open.
+    pub(crate) fn into_result(self) -> Option<Result<R, Payload>> {
+        self.result.into_inner()
     }
 }

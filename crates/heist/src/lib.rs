@@ -1,4 +1,101 @@
-//! Task parallelism on a work-stealing scheduler whose un-stolen forks cost about a nanosecond.
+//! Task parallelism by work stealing, for irregular work and for programs that wait.
+//!
+//! Say what *may* run at the same time; idle workers take it. A fork that nobody takes runs on as a
+//! plain call, for a few nanoseconds more, so programs need no grain size.
+//!
+//! # Quick start
+//!
+//! ```
+//! fn depth(tree: &Tree) -> u32 {
+//!     match tree {
+//!         Tree::Leaf => 0,
+//!         Tree::Node(left, right) => {
+//!             let (l, r) = heist::join(|| depth(left), || depth(right));
+//!             1 + l.max(r)
+//!         }
+//!     }
+//! }
+//! enum Tree { Leaf, Node(Box<Tree>, Box<Tree>) }
+//!
+//! let leaf = || Box::new(Tree::Leaf);
+//! let tree = Tree::Node(leaf(), Box::new(Tree::Node(leaf(), leaf())));
+//! assert_eq!(depth(&tree), 2);
+//! ```
+//!
+//! That used the [global pool](global): a worker for each CPU that this process may use. Nothing has
+//! to be set up. A [`Pool`] of your own is for other numbers of threads, names, stacks, pinning or
+//! handlers; [`Pool::install`] runs a closure in it, and everything the closure forks stays there.
+//!
+//! # Which function when
+//!
+//! | you have | use | because |
+//! | --- | --- | --- |
+//! | two pieces of work | [`join`] | two results, always stealable, a few nanoseconds |
+//! | two to twelve expressions | [`par!`] | `join`, nested for you |
+//! | very small pieces, none of which waits for another | [`join_hint`] | leaves the fork out while there is enough to steal |
+//! | a number of tasks known only as you go, with borrows | [`finish`] and [`Finish::spawn`] | waits for all, at the end; tasks may spawn |
+//! | the same, oldest first | [`finish_fifo`] | tasks start in the order of their spawns |
+//! | the same, with a body that is not `Send` | [`finish_in_place`] | the body stays on this thread |
+//! | tasks some of which are too small | [`Finish::spawn_seq`] | runs in place if the condition holds |
+//! | a `'static` task whose result is wanted later | [`spawn`] | gives a [`JoinHandle`] |
+//! | a `'static` task that nobody waits for | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
+//! | something once on every worker | [`Pool::broadcast`] | results in the order of the workers |
+//!
+//! # What is guaranteed
+//!
+//! - **A fork can always be stolen** while there is a second worker that is not blocked: also when its
+//!   worker never forks again, or sleeps in a system call. So the left side of a `join` may wait
+//!   for the right side. The other way round it cannot be promised: if nobody steals, the right side
+//!   begins when the left one has ended. [`join_hint`] promises neither.
+//! - **A waiter runs only what it waits for**: a `join`, descendants of its stolen side; a scope, its own
+//!   tasks; a [`JoinHandle`], its task. So what a waiting closure holds (a lock, a borrowed cell) is
+//!   never asked for by something unrelated on the same thread.
+//! - **No core idles because of a waiter.** With nothing of its own to run, it gives its worker's place to
+//!   a spare thread, and goes on at once when what it waits for is done.
+//! - **Stacks are as deep as the program's recursion**, on every schedule. Tasks that spawn tasks do
+//!   not deepen them.
+//! - **A closure ends on the thread on which it began.**
+//! - **Panics are deterministic.** Of several in a `join` the left one wins; of several in a scope, the
+//!   first in program order, where a task stands at the place of its spawn, and the scope's body at
+//!   its end. (Not ordered: tasks spawned through one handle from both sides of a `join`, and
+//!   nestings so deep that a place needs more than 128 bits.) All else is awaited or dropped, never
+//!   leaked, and the pool goes on.
+//! - **Dropping a pool** finishes what was given to it and joins its threads.
+//! - **After `fork()`** (Unix), a child that uses a pool of its parent gets a panic that says so, and
+//!   a task that returns to its pool there aborts the child. A new pool works.
+//!
+//! # Blocking
+//!
+//! A closure that waits through Heist gives its place away. One that blocks in the operating system
+//! (a channel, a mutex, I/O) holds its worker, as the pool cannot see it; others take what it left in
+//! its deque. Give such programs more workers than waits that happen at a time.
+//!
+//! # What it costs
+//!
+//! - `join` that nobody steals: a few plain loads and stores and two comparisons more than the calls; no
+//!   atomic read-modify-write, no fence, no allocation. Figures, with the commands that make them, are
+//!   in the repository's README.
+//! - [`Finish::spawn`]: tens of nanoseconds, no allocation in the steady state if the closure is not
+//!   larger than about 80 bytes.
+//! - A steal: a compare-and-swap; the first one from a busy victim, about as long as the victim takes to
+//!   its next fork, or a `membarrier` system call if it takes too long.
+//! - A worker: a thread with its stack (8 MiB unless asked otherwise) and its deques. All are reserved
+//!   address space, of which only what is touched takes memory.
+//! - An idle pool: nothing. Workers search for up to 50 us ([`IdlePolicy`]), then sleep.
+//!
+//! # Environment
+//!
+//! | variable | meaning |
+//! | --- | --- |
+//! | `HEIST_NUM_THREADS` | workers of pools that ask for no number; 0 or unset: as many as affinity and cgroup quota allow |
+//! | `HEIST_NO_MEMBARRIER` | set to anything: do without the asymmetric fence |
+//!
+//! # Platforms
+//!
+//! Linux has the asymmetric fence (`membarrier`, since 4.14) on which the cheap fork rests. Where it is
+//! missing ([`asymmetric_fence_available`] tells), every join takes a short lock; the guarantees are the
+//! same. Pinning works on Linux only, the check for `fork()` on Unix. 32-bit targets are not supported.
+//! The minimum Rust version is 1.88.
 
 mod builder;
 mod error;
@@ -12,11 +109,16 @@ mod spawn;
 mod task;
 mod worker;
 
-pub use builder::{Builder, IdlePolicy, MAX_STACK, MAX_THREADS, ThreadStart};
+pub use builder::{Builder, IdlePolicy, MAX_STACK, MAX_THREADS, ThreadStart, default_threads};
 pub use error::BuildError;
 pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo};
 pub use join::{join, join_hint};
-pub use platform::{allowed_cpus, asymmetric_fence_available, default_threads};
+pub use platform::{allowed_cpus, asymmetric_fence_available};
 pub use pool::{Pool, current_threads, current_worker_index, global};
 pub use spawn::{JoinHandle, Outcome, spawn, spawn_detached};
 pub use worker::Counters;
+
+/// The examples of the README, compiled and run with the other doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

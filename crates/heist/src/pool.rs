@@ -2,11 +2,9 @@
 
 use crate::builder::Builder;
 use crate::error::BuildError;
-use crate::latch::Latch;
-use crate::task::OnceFrame;
+use crate::latch::{Latch, LatchedFrame};
 use crate::worker::{Counters, Crew, hot};
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A pool of worker threads.
@@ -104,17 +102,10 @@ impl Pool {
             .carrier()
             .filter(|carrier| std::ptr::eq(carrier.crew, Arc::as_ptr(&self.crew)))
             .map(crate::worker::Carrier::worker_index);
-        let latch = Latch::new();
-        let left = AtomicUsize::new(self.threads());
-        let (work, latch_ref, left_ref) = (&work, &latch, &left);
-        let count_down = move || {
-            // AcqRel: the last one passes on what the others wrote.
-            if left_ref.fetch_sub(1, Ordering::AcqRel) == 1 {
-                latch_ref.set();
-            }
-        };
+        let latch = Latch::new(self.threads());
+        let work = &work;
         let frames: Vec<_> = (0..self.threads())
-            .map(|index| OnceFrame::new(move || work(index), count_down))
+            .map(|index| LatchedFrame::new(move || work(index), &latch))
             .collect();
         self.crew.broadcast(|slot| frames[slot].header(), own);
         if let Some(own) = own {
@@ -125,7 +116,7 @@ impl Pool {
         // All have run: take every result before the first panic goes on.
         let results: Vec<_> = frames
             .into_iter()
-            .filter_map(OnceFrame::into_result)
+            .filter_map(LatchedFrame::into_result)
             .collect();
         results
             .into_iter()
@@ -183,13 +174,13 @@ pub(crate) fn with_worker<R: Send>(pool: Option<&Pool>, work: impl FnOnce(&Crew)
         }
         (Some(pool), _) => &pool.crew,
     };
-    let latch = Latch::new();
-    let frame = OnceFrame::new(|| work(crew), || latch.set());
+    let latch = Latch::new(1);
+    let frame = LatchedFrame::new(|| work(crew), &latch);
     crew.inject(frame.header());
     latch.wait();
     match frame.into_result() {
         Some(Ok(result)) => result,
         Some(Err(payload)) => resume_unwind(payload),
-        None => unreachable!("the latch is set after the result is written"),
+        None => unreachable!("the latch opens after the result is written"),
     }
 }

@@ -160,7 +160,8 @@ fn leftmost_task_panic_wins() {
                                 assert!(i < 10 + round % 7, "{i}");
                             });
                             ran.fetch_add(1, Ordering::Relaxed);
-                            assert!(i < 20, "outer {i}");
+                            // In the serial elision the child has panicked by now.
+                            assert!(i < 10 + round % 7, "outer {i}");
                         });
                     }
                     panic!("the body comes last");

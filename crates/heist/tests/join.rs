@@ -1,7 +1,8 @@
 //! `join` and `par!`: results, panics, and the promises about waiting.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 
@@ -200,6 +201,69 @@ fn waiting_does_not_deepen_the_stack() {
     });
     assert!((pool.counters() - before).steals >= steals);
     assert!(spread < 4096, "{spread} bytes deeper");
+}
+
+/// A waiter that steals back descendants of what it waits for does so at one depth.
+#[test]
+fn stealing_back_does_not_deepen_the_stack() {
+    steal_back(if SMALL { 5 } else { 20_000 });
+}
+
+#[test]
+#[ignore = "takes a minute; .ci/run includes it"]
+fn a_million_thefts_do_not_deepen_the_stack() {
+    steal_back(1_000_000);
+}
+
+fn steal_back(times: u64) {
+    let pool = heist::Pool::new(2).unwrap();
+    let before = pool.counters();
+    // The lowest and the highest address seen on each thread.
+    let seen = Mutex::new(HashMap::new());
+    let look = || {
+        let here = address_here();
+        let mut seen = seen.lock().unwrap();
+        let (low, high) = seen
+            .entry(std::thread::current().id())
+            .or_insert((here, here));
+        *low = here.min(*low);
+        *high = here.max(*high);
+    };
+    // A waiter gives its slot away when it has been out of luck for a while, and then a spare does
+    // the stealing; so there is a fresh waiter now and then, until waiters have stolen that often.
+    pool.install(|| {
+        look();
+        while (pool.counters() - before).steal_backs < times {
+            let begun = AtomicBool::new(false);
+            heist::join(
+                || wait_for(&begun),
+                || {
+                    begun.store(true, Ordering::Release);
+                    let thief = std::thread::current().id();
+                    for _ in 0..if SMALL { 3 } else { 1000 } {
+                        let taken = AtomicBool::new(false);
+                        heist::join(
+                            || wait_for(&taken),
+                            || {
+                                assert_ne!(std::thread::current().id(), thief);
+                                look();
+                                taken.store(true, Ordering::Release);
+                            },
+                        );
+                    }
+                },
+            );
+        }
+    });
+    for (low, high) in seen.into_inner().unwrap().into_values() {
+        assert!(high - low < 8192, "{} bytes deeper", high - low);
+    }
+}
+
+fn wait_for(flag: &AtomicBool) {
+    while !flag.load(Ordering::Acquire) {
+        std::thread::yield_now();
+    }
 }
 
 #[inline(never)]

@@ -1,9 +1,8 @@
-//! Structured scopes: `finish` waits for every task spawned in it (X10's `finish`/`async`).
-//!
-//! Tasks are help-first: the spawner goes on and the task may be stolen (Guo et al., IPDPS 2009;
-//! Sarkar, COMP 322 lecture 11). The protocol is in the scope's own file.
+#![doc = include_str!("README.md")]
 
+mod count;
 mod label;
+mod orders;
 mod scope;
 mod task;
 
@@ -61,6 +60,12 @@ impl<'scope> Finish<'scope> {
 
     fn label(&self) -> Label {
         self.parent.child(self.place)
+    }
+
+    /// The place of what comes after all tasks spawned through this handle at home: the panic of
+    /// the strand itself, which in the serial elision would have run those tasks before.
+    fn end(&self) -> Label {
+        self.label().child(u32::MAX)
     }
 
     /// The number of the next task in the program order of this handle's strand.
@@ -222,7 +227,5 @@ fn run<'scope, R>(crew: &Crew, order: Order, body: impl FnOnce(&Finish<'scope>) 
     let scope = Scope::new(crew, hot, order);
     let handle = Finish::new(&raw const scope, Label::ROOT, 0);
     let result = scope.enclose(hot, || body(&handle));
-    // The body's own panic comes after the tasks that it had spawned before.
-    let end = handle.label().child(u32::MAX);
-    scope.end(hot, result, end)
+    scope.end(hot, result, handle.end())
 }

@@ -1,24 +1,14 @@
 //! A scope: what its tasks share, and how its end is found.
-//!
-//! The count of unfinished tasks is split. `local` is the home thread's part: what it spawned less
-//! what it finished, without atomics. `remote` is everybody else's, plus [`HELD`] for as long as
-//! the home thread has not added its part. At the end the home thread runs what is left in its own
-//! deque above `floor` (all of this scope), then moves `local` into `remote`; whoever brings the
-//! sum to 0 from then on wakes it. Before that `remote` cannot be 0: it is near `HELD`.
 
+use super::count::Count;
 use super::label::Label;
 use crate::task::Header;
 use crate::worker::{Carrier, Context, Crew, Hot};
 use std::any::Any;
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Thread};
-
-/// More than there can ever be tasks.
-const HELD: i64 = 1 << 60;
 
 type Payload = Box<dyn Any + Send>;
 
@@ -48,8 +38,7 @@ pub(super) struct Scope {
     thread: Option<Thread>,
     /// The height of the carrier's task deque when the scope began.
     floor: u32,
-    local: Cell<i64>,
-    remote: AtomicI64,
+    count: Count,
     panic: Mutex<Option<(Label, Payload)>>,
     fifo: Option<Ticket>,
 }
@@ -65,8 +54,7 @@ impl Scope {
             carrier: carrier.map(std::ptr::from_ref),
             thread: carrier.is_none().then(thread::current),
             floor: carrier.map_or(0, |carrier| carrier.tasks.height()),
-            local: Cell::new(0),
-            remote: AtomicI64::new(HELD),
+            count: Count::new(),
             panic: Mutex::new(None),
             fifo: (order == Order::Fifo).then(|| Ticket {
                 header: Header::new(redeem),
@@ -100,18 +88,16 @@ impl Scope {
     /// Counts a task in, before it is queued.
     pub(super) fn count_spawn(&self, hot: &Hot) {
         if std::ptr::eq(self.home, hot) {
-            self.local.set(self.local.get() + 1);
+            self.count.change_at_home(1);
         } else {
-            // Relaxed: the spawner's own count keeps the sum above 0, and publishing the task
-            // orders this before its end.
-            self.remote.fetch_add(1, Ordering::Relaxed);
+            self.count.add();
         }
     }
 
     /// Counts a task out, on the worker that ran it.
     pub(super) fn count_done(&self, hot: &Hot, carrier: &Carrier) {
         if std::ptr::eq(self.home, hot) {
-            self.local.set(self.local.get() - 1);
+            self.count.change_at_home(-1);
         } else {
             let (scope, count) = carrier.finished.get();
             debug_assert!(scope.is_null() || std::ptr::eq(scope.cast(), self));
@@ -193,8 +179,8 @@ impl Scope {
             unsafe { Header::execute(task) };
         }
         hot.context.set(outer);
-        if !self.add_local() {
-            carrier.wait_until(&|| self.is_done());
+        if !self.count.settle() {
+            carrier.wait_until(&|| self.count.is_done());
         }
         if carrier.tasks.height() > self.floor {
             // SAFETY: own thread; what stands there was claimed, and has run to its end.
@@ -203,34 +189,19 @@ impl Scope {
     }
 
     fn wait_outside(&self, hot: &Hot) {
-        if self.add_local() {
+        if self.count.settle() {
             return;
         }
         match hot.carrier() {
             // A worker of another pool: that pool gets its slot meanwhile.
-            Some(carrier) => carrier.wait_until(&|| self.is_done()),
+            Some(carrier) => carrier.wait_until(&|| self.count.is_done()),
             None => {
                 self.crew().assert_not_forked();
-                while !self.is_done() {
+                while !self.count.is_done() {
                     thread::park();
                 }
             }
         }
-    }
-
-    /// Adds the home thread's part. True if nothing is left to wait for.
-    fn add_local(&self) -> bool {
-        let local = self.local.get();
-        // Acquire, here and below: what the tasks wrote is seen after their count-out.
-        if local == 0 && self.remote.load(Ordering::Acquire) == HELD {
-            return true;
-        }
-        let delta = local - HELD;
-        self.remote.fetch_add(delta, Ordering::AcqRel) + delta == 0
-    }
-
-    fn is_done(&self) -> bool {
-        self.remote.load(Ordering::Acquire) == 0
     }
 }
 
@@ -246,8 +217,7 @@ pub(crate) fn flush(carrier: &Carrier) {
     // Read first: once the count is 0 the scope may be gone.
     let home = scope.carrier;
     let thread = scope.thread.clone();
-    // Release: what the tasks wrote; Acquire: so that the last one passes the others' on.
-    if scope.remote.fetch_sub(count, Ordering::AcqRel) == count {
+    if scope.count.finish(count) {
         match (home, thread) {
             // SAFETY: carriers live as long as their crew, which this thread belongs to.
             (Some(home), _) => unsafe { (*home).thread.unpark() },

@@ -68,7 +68,7 @@ where
     let scope = unsafe { &*meta.scope };
     let handle = Finish::new(scope, meta.parent, meta.place);
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&handle))) {
-        scope.keep_panic(meta.parent.child(meta.place), payload);
+        scope.keep_panic(handle.end(), payload);
     }
     scope.count_done(hot, carrier);
 }

@@ -1,6 +1,6 @@
 //! The packed word that says how many search and how many could be woken.
 
-use super::shim::{AtomicU64, Ordering};
+use crate::platform::shim::{AtomicU64, Ordering};
 
 /// How many carriers search, and how many could be woken: sleepers and vacant slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,8 +2,8 @@
 
 use super::census::{Census, Counts};
 use super::roster::Roster;
-use super::shim::{AtomicBool, AtomicU32, Mutex, MutexGuard, Ordering, fence};
 use super::steps;
+use crate::platform::shim::{AtomicBool, AtomicU32, Mutex, MutexGuard, Ordering, fence};
 use std::sync::PoisonError;
 
 /// Why somebody should be woken.

@@ -5,7 +5,6 @@ mod idle;
 #[cfg(all(test, heist_model))]
 mod models;
 mod roster;
-pub(crate) mod shim;
 mod steps;
 
 pub(crate) use idle::{Ground, Idle, Reason};

@@ -3,10 +3,10 @@
 //! Each test ends with work that somebody must take. A lost wake-up leaves its taker parked for
 //! ever, which loom reports as a deadlock.
 
-use super::shim::{AtomicBool, AtomicU32, Ordering, fence};
 use super::{Ground, Idle, Reason};
+use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};
 use loom::sync::Mutex;
-use loom::thread::{self, Thread};
+use loom::thread::{self, JoinHandle, Thread};
 use std::sync::Arc;
 
 const NONE: u32 = 0;
@@ -23,6 +23,8 @@ struct World {
     hungry: AtomicU32,
     frame: AtomicU32,
     job: AtomicBool,
+    /// A job that only the holder of slot 1 may take.
+    inbox: AtomicBool,
     /// Everything has been done: sleepers that are woken now may end.
     over: AtomicBool,
     woken: Vec<AtomicBool>,
@@ -30,9 +32,11 @@ struct World {
 }
 
 impl Ground for World {
-    fn work_waits(&self, _: Option<u32>) -> bool {
+    fn work_waits(&self, slot: Option<u32>) -> bool {
         // The end keeps sleepers up as a job does.
-        self.job.load(Ordering::SeqCst) || self.over.load(Ordering::SeqCst)
+        self.job.load(Ordering::SeqCst)
+            || self.over.load(Ordering::SeqCst)
+            || slot == Some(1) && self.inbox.load(Ordering::SeqCst)
     }
 
     fn has_frames(&self) -> bool {
@@ -77,13 +81,14 @@ impl World {
             hungry: AtomicU32::new(SATED),
             frame: AtomicU32::new(NONE),
             job: AtomicBool::new(false),
+            inbox: AtomicBool::new(false),
             over: AtomicBool::new(false),
             woken: (0..carriers).map(|_| AtomicBool::new(false)).collect(),
             threads: (0..carriers).map(|_| Mutex::new(None)).collect(),
         })
     }
 
-    fn spawn(self: &Arc<Self>, body: impl FnOnce(&World) + 'static) -> thread::JoinHandle<()> {
+    fn spawn(self: &Arc<Self>, body: impl FnOnce(&World) + 'static) -> JoinHandle<()> {
         let world = Arc::clone(self);
         thread::spawn(move || body(&world))
     }
@@ -110,6 +115,12 @@ impl World {
         self.idle.notify(self, Reason::Injected);
     }
 
+    /// What a broadcast does.
+    fn send_to_slot_1(&self) {
+        self.inbox.store(true, Ordering::SeqCst);
+        self.idle.wake_all(self);
+    }
+
     fn turn(&self, from: u32, to: u32) -> bool {
         self.frame
             .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)
@@ -123,6 +134,12 @@ impl World {
             .is_ok()
             || self.turn(PUBLIC, TAKEN)
             || self.turn(PRIVATE, TAKEN)
+    }
+
+    fn look_into_inbox(&self) -> bool {
+        self.inbox
+            .compare_exchange(true, false, Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok()
     }
 
     fn park_until_woken(&self, carrier: u16) {
@@ -140,7 +157,7 @@ impl World {
     /// A searcher's life until it has found something or all is over.
     fn search(&self, carrier: u16, slot: u32) {
         loop {
-            if self.look() {
+            if self.look() || slot == 1 && self.look_into_inbox() {
                 self.idle.stop_searching(self);
                 self.finish();
                 return;
@@ -181,7 +198,7 @@ fn a_push_finds_the_last_searcher() {
 
 #[test]
 fn a_push_finds_one_of_two_searchers() {
-    model(Some(2), || {
+    model(Some(3), || {
         let world = World::new(3, 3);
         let thieves = [1, 2].map(|id| world.spawn(move |world| world.carrier(id)));
         world.idle.stop_searching(&*world);
@@ -226,13 +243,26 @@ fn an_injected_job_finds_a_sleeper() {
 
 #[test]
 fn an_injected_job_finds_one_of_two() {
-    model(Some(2), || {
+    model(Some(3), || {
         let world = World::new(2, 2);
         let workers = [0, 1].map(|id| world.spawn(move |world| world.carrier(id)));
         world.inject();
         for worker in workers {
             worker.join().unwrap();
         }
+    });
+}
+
+#[test]
+fn a_broadcast_finds_the_holder_of_the_slot() {
+    model(Some(3), || {
+        let world = World::new(2, 2);
+        let workers = [0, 1].map(|id| world.spawn(move |world| world.carrier(id)));
+        world.send_to_slot_1();
+        for worker in workers {
+            worker.join().unwrap();
+        }
+        assert!(!world.inbox.load(Ordering::SeqCst));
     });
 }
 

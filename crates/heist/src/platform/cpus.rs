@@ -1,10 +1,5 @@
 //! How many processors this process may use, and which.
 
-use crate::BuildError;
-
-/// Where a user says how many workers pools get that ask for no number.
-const VARIABLE: &str = "HEIST_NUM_THREADS";
-
 /// The CPUs the calling thread may run on, in ascending order; empty where the platform does not
 /// tell.
 #[must_use]
@@ -44,26 +39,4 @@ pub(crate) fn pin_current_thread(cpu: usize) -> bool {
         let _ = cpu;
         false
     }
-}
-
-/// The number of workers a pool gets when none is asked for: `HEIST_NUM_THREADS` if that is set
-/// and not 0, else the CPUs that affinity and cgroup quota leave this process.
-///
-/// # Errors
-/// [`BuildError::Variable`] if `HEIST_NUM_THREADS` is no number up to
-/// [`MAX_THREADS`](crate::MAX_THREADS).
-pub fn default_threads() -> Result<usize, BuildError> {
-    if let Some(value) = std::env::var_os(VARIABLE) {
-        match value.to_str().map(|value| value.trim().parse::<usize>()) {
-            Some(Ok(0)) => {}
-            Some(Ok(asked)) if asked <= crate::MAX_THREADS => return Ok(asked),
-            _ => {
-                return Err(BuildError::Variable {
-                    value: value.to_string_lossy().into_owned(),
-                });
-            }
-        }
-    }
-    // std's count already honours the affinity mask and cgroup v1/v2 quotas.
-    Ok(std::thread::available_parallelism().map_or(1, usize::from))
 }

@@ -4,10 +4,11 @@ mod cpus;
 mod fence;
 mod fork;
 mod memory;
+pub(crate) mod shim;
 mod stack;
 
+pub use cpus::allowed_cpus;
 pub(crate) use cpus::pin_current_thread;
-pub use cpus::{allowed_cpus, default_threads};
 pub use fence::asymmetric_fence_available;
 pub(crate) use fence::heavy_fence;
 pub(crate) use fork::{ForkGeneration, watch_forks};

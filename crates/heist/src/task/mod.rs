@@ -1,10 +1,10 @@
-//! What forks and spawns leave behind: frames on the forker's stack, nodes on the heap, and the
-//! records through which a forker and its thief speak.
+#![doc = include_str!("README.md")]
 
 mod frame;
 mod node;
+mod orders;
 mod record;
 
-pub(crate) use frame::{Header, JoinFrame, OnceFrame};
+pub(crate) use frame::{Header, JoinFrame, Payload};
 pub(crate) use node::{FreeLists, Node, free_node};
 pub(crate) use record::{JoinRecord, Stolen};

@@ -6,7 +6,7 @@ use super::hot::{Hot, hot};
 use super::injector::Job;
 use super::wait::pause;
 use crate::park::Ground;
-use crate::platform::pin_current_thread;
+use crate::platform::{asymmetric_fence_available, pin_current_thread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -203,7 +203,7 @@ impl Carrier {
         let crew = self.crew();
         let mut watch = None;
         if patience.fruitless && crew.idle.count_useless() >= USELESS_WAKES
-            || !crate::platform::asymmetric_fence_available()
+            || !asymmetric_fence_available()
         {
             // Without an asymmetric fence a push can miss that somebody is hungry: watch always.
             watch = crew.idle.claim_sentinel().then_some(WATCH.0);
@@ -242,7 +242,7 @@ impl Carrier {
             }
             watch = Some((nap * 2).min(WATCH.1));
             quiet = if crew.is_idle() { quiet + 1 } else { 0 };
-            if quiet >= QUIET_WATCHES {
+            if quiet >= QUIET_WATCHES && asymmetric_fence_available() {
                 // The whole pool is idle: back to sleeping without a timer.
                 self.stop_watching(watch.take());
                 if crew.idle.must_wake(crew, slot) && crew.idle.rise(self.id) {

@@ -30,6 +30,16 @@ pub(crate) fn fork_slow() -> bool {
     true
 }
 
+/// What came of an attempt to steal back.
+pub(super) enum Lead {
+    /// A descendant of the awaited frame, to be run.
+    Job(Job),
+    /// Descendants are there, and their owner has been asked for them.
+    Warm,
+    /// None in sight.
+    Cold,
+}
+
 impl Carrier {
     /// Answers the hungry: makes the older half of what is private public. On its own thread.
     pub(crate) fn feed(&self, hot: &Hot) {
@@ -211,17 +221,21 @@ impl Carrier {
     /// Tries to take a descendant of the own frame at `index`, which somebody stole: from its
     /// thief, or from the thieves of what the thief forked. `asked` is when the victim was first
     /// asked.
-    pub(super) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Option<Job> {
+    pub(super) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
         let mut owner = self;
         let mut place = index;
         // Follows the oldest stolen frame from thief to thief; deeper chains are found as the
         // nearer ones finish.
         for _ in 0..8 {
-            let stolen = owner.record(place).stolen()?;
-            let base = stolen.base?;
-            let thief = self.crew().carrier(stolen.thief.into())?;
+            let Some(stolen) = owner.record(place).stolen() else {
+                return Lead::Cold;
+            };
+            let thief = self.crew().carrier(stolen.thief.into());
+            let (Some(base), Some(thief)) = (stolen.base, thief) else {
+                return Lead::Cold;
+            };
             if thief.id == self.id {
-                return None;
+                return Lead::Cold;
             }
             if let Claim::Taken(frame, taken) = thief.forks.claim(base) {
                 self.counters.steals.add(1);
@@ -235,39 +249,44 @@ impl Carrier {
                 // deque held nothing else above `base`.
                 if !self.record(index).is_done() && owner.record(place).stolen() == Some(stolen) {
                     self.counters.steal_backs.add(1);
-                    return Some(job);
+                    return Lead::Job(job);
                 }
                 // Somebody else's frame, claimed a moment too late: not on top of this stack.
                 self.crew().inject_job(job);
-                return None;
+                return Lead::Cold;
             }
             if thief.forks.has_private() && thief.forks.height() > base {
-                match asked {
-                    None => {
-                        thief.shared().ask();
-                        *asked = Some(Instant::now());
-                    }
-                    Some(since) if since.elapsed() > GRACE => {
-                        *asked = None;
-                        // SAFETY: as in `force`.
-                        if unsafe { thief.forks.force(heavy_fence) } {
-                            self.counters.forced_exposes.add(1);
-                        }
-                    }
-                    Some(_) => {}
-                }
-                return None;
+                self.press(thief, asked);
+                return Lead::Warm;
             }
             // Everything the thief forked under the frame has been stolen in turn, if anything:
             // its oldest stolen frame is the slot below its head.
             let head = thief.forks.head();
             if head <= base {
-                return None;
+                return Lead::Cold;
             }
             owner = thief;
             place = head - 1;
         }
-        None
+        Lead::Cold
+    }
+
+    /// Asks a thief for its private frames, then exposes them by force if it does not answer.
+    fn press(&self, thief: &Carrier, asked: &mut Option<Instant>) {
+        match asked {
+            None => {
+                thief.shared().ask();
+                *asked = Some(Instant::now());
+            }
+            Some(since) if since.elapsed() > GRACE => {
+                *asked = None;
+                // SAFETY: the fence is the platform's; the deque is asymmetric only where it has one.
+                if unsafe { thief.forks.force(heavy_fence) } {
+                    self.counters.forced_exposes.add(1);
+                }
+            }
+            Some(_) => {}
+        }
     }
 
     pub(super) const GRACE: Duration = GRACE;

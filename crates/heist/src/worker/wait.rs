@@ -2,6 +2,7 @@
 
 use super::carrier::Carrier;
 use super::hot::{Hot, hot};
+use super::steal::Lead;
 use crate::task::{Header, JoinFrame};
 use heist_deque::split::Popped;
 use std::thread;
@@ -69,10 +70,14 @@ impl Carrier {
         let mut since = None;
         let mut rounds = 0_u32;
         while !record.is_done() {
-            if let Some(job) = self.steal_back(index, &mut asked) {
-                self.run(job, false);
-                since = None;
-                continue;
+            match self.steal_back(index, &mut asked) {
+                Lead::Job(job) => {
+                    self.run(job, false);
+                    since = None;
+                    continue;
+                }
+                Lead::Warm => since = None,
+                Lead::Cold => {}
             }
             rounds += 1;
             pause(rounds);

@@ -1,0 +1,205 @@
+//! How many tasks of a scope are unfinished.
+
+use super::orders;
+use crate::platform::shim::{AtomicI64, Ordering};
+use std::cell::Cell;
+
+/// More than there can ever be tasks.
+const HELD: i64 = 1 << 60;
+
+/// The count, in two parts. `local` is the home thread's: what it spawned less what it finished,
+/// without atomics. `remote` is everybody else's, plus [`HELD`] for as long as the home thread has
+/// not added its part. Before that `remote` cannot be 0, being near `HELD`; from then on whoever
+/// brings it to 0 wakes the home thread.
+#[derive(Debug)]
+pub(super) struct Count {
+    local: Cell<i64>,
+    remote: AtomicI64,
+}
+
+impl Count {
+    pub(super) fn new() -> Self {
+        Count {
+            local: Cell::new(0),
+            remote: AtomicI64::new(HELD),
+        }
+    }
+
+    /// Home thread: a task more, or one less.
+    pub(super) fn change_at_home(&self, by: i64) {
+        self.local.set(self.local.get() + by);
+    }
+
+    /// Any other thread, inside a task of the scope: a task more.
+    pub(super) fn add(&self) {
+        // Relaxed: the spawner's own count keeps the sum above 0, and publishing the task orders
+        // this before its end.
+        self.remote.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Any other thread: `count` tasks have been finished there. True if these were the last: the
+    /// scope may be gone then.
+    pub(super) fn finish(&self, count: i64) -> bool {
+        self.remote.fetch_sub(count, orders::FINISH) == count
+    }
+
+    /// Home thread, once, when it has nothing left to spawn or run: adds its part. True if nothing
+    /// is left to wait for.
+    pub(super) fn settle(&self) -> bool {
+        let local = self.local.get();
+        if local == 0 && self.remote.load(orders::SETTLED) == HELD {
+            return true;
+        }
+        let delta = local - HELD;
+        self.remote.fetch_add(delta, orders::SETTLE) + delta == 0
+    }
+
+    /// Home thread, after [`settle`](Self::settle) was false: whether all are finished.
+    pub(super) fn is_done(&self) -> bool {
+        self.remote.load(orders::IS_DONE) == 0
+    }
+}
+
+#[cfg(all(test, heist_model))]
+mod models {
+    use super::Count;
+    use crate::platform::shim::{AtomicBool, Ordering};
+    use loom::cell::UnsafeCell;
+    use loom::thread;
+    use std::sync::Arc;
+
+    struct World {
+        count: Count,
+        results: [UnsafeCell<bool>; 2],
+    }
+
+    // SAFETY: the home part of the count is touched by the home thread only, and each result by its
+    // task until the count says that all are done, which is what the model checks.
+    unsafe impl Sync for World {}
+    // SAFETY: as above.
+    unsafe impl Send for World {}
+
+    fn world() -> Arc<World> {
+        Arc::new(World {
+            count: Count::new(),
+            results: [UnsafeCell::new(false), UnsafeCell::new(false)],
+        })
+    }
+
+    /// Runs a task elsewhere, which may spawn another, and counts both out at once.
+    fn run(world: &World, home: &thread::Thread, tasks: &[usize]) {
+        for _ in &tasks[1..] {
+            world.count.add();
+        }
+        for &task in tasks {
+            // SAFETY: the home thread reads it only when the count is down.
+            world.results[task].with_mut(|result| unsafe { *result = true });
+        }
+        if world.count.finish(tasks.len() as i64) {
+            home.unpark();
+        }
+    }
+
+    fn wait(world: &World) {
+        if !world.count.settle() {
+            while !world.count.is_done() {
+                thread::park();
+            }
+        }
+        read(world);
+    }
+
+    fn read(world: &World) {
+        for result in &world.results {
+            // SAFETY: everything is finished.
+            assert!(result.with(|result| unsafe { *result }));
+        }
+    }
+
+    #[test]
+    fn two_thieves_finish_while_home_settles() {
+        loom::model(|| {
+            let world = world();
+            let threads = [0, 1].map(|task| {
+                world.count.change_at_home(1);
+                let (world, home) = (Arc::clone(&world), thread::current());
+                thread::spawn(move || run(&world, &home, &[task]))
+            });
+            wait(&world);
+            threads.map(|thread| thread.join().unwrap());
+        });
+    }
+
+    #[test]
+    fn a_stolen_task_spawns_while_home_settles() {
+        loom::model(|| {
+            let world = world();
+            world.count.change_at_home(1);
+            let thief = {
+                let (world, home) = (Arc::clone(&world), thread::current());
+                thread::spawn(move || run(&world, &home, &[0, 1]))
+            };
+            wait(&world);
+            thief.join().unwrap();
+        });
+    }
+
+    #[test]
+    fn home_only_looks() {
+        loom::model(|| {
+            let world = world();
+            world.count.change_at_home(1);
+            let thief = {
+                let (world, home) = (Arc::clone(&world), thread::current());
+                thread::spawn(move || run(&world, &home, &[0, 1]))
+            };
+            if !world.count.settle() {
+                while !world.count.is_done() {
+                    thread::yield_now();
+                }
+            }
+            read(&world);
+            thief.join().unwrap();
+        });
+    }
+
+    /// The other side of a join spawns onto the scope and is done; the task runs elsewhere.
+    #[test]
+    fn spawned_and_finished_elsewhere() {
+        loom::model(|| {
+            let world = world();
+            let joined = Arc::new(AtomicBool::new(false));
+            let thief = {
+                let (world, home) = (Arc::clone(&world), thread::current());
+                let joined = Arc::clone(&joined);
+                thread::spawn(move || {
+                    world.count.add();
+                    joined.store(true, Ordering::Release);
+                    run(&world, &home, &[0, 1]);
+                })
+            };
+            while !joined.load(Ordering::Acquire) {
+                thread::yield_now();
+            }
+            wait(&world);
+            thief.join().unwrap();
+        });
+    }
+
+    #[test]
+    fn home_and_a_thief_share() {
+        loom::model(|| {
+            let world = world();
+            world.count.change_at_home(2);
+            let thief = {
+                let (world, home) = (Arc::clone(&world), thread::current());
+                thread::spawn(move || run(&world, &home, &[0]))
+            };
+            // SAFETY: the home thread's own task.
+            world.results[1].with_mut(|result| unsafe { *result = true });
+            world.count.change_at_home(-1);
+            wait(&world);
+            thief.join().unwrap();
+        });
+    }
+}

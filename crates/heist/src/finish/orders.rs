@@ -1,0 +1,30 @@
+//! The memory orders of the count by name, so that each can be weakened alone by a mutant
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+
+use crate::platform::shim::Ordering;
+
+/// Counting finished tasks out: what the tasks wrote. Pairs with [`SETTLE`], [`SETTLED`] and
+/// [`IS_DONE`], through later counts too, which continue the release sequence.
+pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "count_finish") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// The home thread's adding of its part. Acquire pairs with [`FINISH`].
+pub(super) const SETTLE: Ordering = if cfg!(heist_mutant = "count_settle") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
+/// The look that spares the home thread the addition: everything was finished at home.
+pub(super) const SETTLED: Ordering = if cfg!(heist_mutant = "count_settled") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
+/// The home thread's look while it waits: pairs with [`FINISH`].
+pub(super) const IS_DONE: Ordering = if cfg!(heist_mutant = "count_is_done") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};

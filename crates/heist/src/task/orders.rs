@@ -1,0 +1,17 @@
+//! The memory orders of the record by name, so that each can be weakened alone by a mutant
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+
+use crate::platform::shim::Ordering;
+
+/// The thief's end. Release: the result; pairs with [`IS_DONE`].
+pub(super) const COMPLETE: Ordering = if cfg!(heist_mutant = "record_complete") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// The forker's look, which every wait ends with: pairs with [`COMPLETE`].
+pub(super) const IS_DONE: Ordering = if cfg!(heist_mutant = "record_is_done") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};

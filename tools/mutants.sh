@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Mutants: weakens one memory order, or leaves out one step, at a time and runs the models of its
+# protocol.
+#
+#   tools/mutants.sh heist|heist-deque [NAME_PREFIX]
+#
+# The mutants are those that the sources name (`heist_mutant = "..."`); what is expected of each is
+# in the table of the README.md in the same folder, in rows like "| `name` | killed | why |" or
+# "| `name` | survives | why |". Fails if the unweakened models fail, if a verdict differs from its
+# row, or if a row is missing or left over.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+crate=${1:?usage: tools/mutants.sh heist|heist-deque [NAME_PREFIX]}
+only=${2:-}
+seconds=300
+failures=0
+
+# Only this crate is built anew for each mutant: the flags below do not reach its dependencies.
+case $crate in
+heist) export RUSTFLAGS="--cfg heist_model" ;;
+heist-deque) export RUSTFLAGS="--cfg loom" ;;
+*) echo "no models in $crate" >&2; exit 2 ;;
+esac
+export CARGO_PROFILE_DEV_OPT_LEVEL=2
+build() {
+    cargo rustc --quiet -p "$crate" --lib --profile test --message-format=json -- "$@" 2>/dev/null |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
+}
+
+# Prints the verdict of the build in $1 by the models of folder $2.
+verdict() {
+    local log rc=0
+    if [ -z "$1" ]; then echo "does not build"; return; fi
+    log=$(timeout "$seconds" "$1" "$2::" 2>&1) || rc=$?
+    if [ "$rc" = 124 ]; then
+        echo "hangs"
+    elif [ "$rc" != 0 ]; then
+        # By these models.
+        echo "killed" $(sed -n "s/^test $2::\(.*\) \.\.\. FAILED/\1/p" <<<"$log")
+    elif grep -q "^running 0 tests" <<<"$log"; then
+        echo "has no models"
+    else
+        echo "survives"
+    fi
+}
+
+plain=$(build)
+for folder in crates/"$crate"/src/*/; do
+    readme=${folder}README.md
+    module=$(basename "$folder")
+    all=$(grep -rhoP 'heist_mutant = "\K[a-z_]+' "$folder" --include='*.rs' | sort -u || true)
+    names=$(grep "^$only" <<<"$all" || true)
+    [ -n "$names" ] || continue
+    found=$(verdict "$plain" "$module")
+    if [ "$found" != survives ]; then
+        echo "FAIL  $module without a mutant: $found"
+        failures=$((failures + 1))
+        continue
+    fi
+    for name in $names; do
+        expected=$(sed -n "s/^| \`$name\` | \([a-z]*\) |.*/\1/p" "$readme")
+        found=$(verdict "$(build --cfg "heist_mutant=\"$name\"")" "$module")
+        if [ "${found%% *}" = "$expected" ]; then
+            echo "ok    $name $found"
+        else
+            echo "FAIL  $name $found, $readme says: ${expected:-nothing}"
+            failures=$((failures + 1))
+        fi
+    done
+    for row in $(sed -n 's/^| `\([a-z_]*\)` | \(killed\|survives\) |.*/\1/p' "$readme"); do
+        if ! grep -qx "$row" <<<"$all"; then
+            echo "FAIL  $row stands in $readme only"
+            failures=$((failures + 1))
+        fi
+    done
+done
+[ "$failures" = 0 ]
