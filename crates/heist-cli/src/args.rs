@@ -83,7 +83,7 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "LIST", default_value = "serial,rayon,chili", value_parser = rivals)]
     pub(crate) vs: Rivals,
 
-    /// Keep N threads on the first N CPUs this process may use (Linux)
+    /// Keep each worker of each contender on a CPU of its own, the serial runs on the first (Linux)
     #[arg(long)]
     pub(crate) pin: bool,
 

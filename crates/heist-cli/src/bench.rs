@@ -11,7 +11,6 @@ use rand::seq::SliceRandom;
 use serde::Serialize;
 
 use crate::contender;
-use crate::cpus;
 use crate::failure::Failure;
 use crate::plan::Plan;
 use crate::progress::Progress;
@@ -84,37 +83,24 @@ impl Row {
     }
 }
 
-/// The pools for one thread count, and the CPUs they keep to.
-struct Stand {
-    threads: usize,
-    runner: Runner,
-    cpus: Option<Vec<usize>>,
-}
-
-impl Stand {
-    fn build(threads: usize, pin: Option<&[usize]>) -> Result<Stand, Failure> {
-        let cpus = pin.map(|cpus| cpus[..threads].to_vec());
-        let stand = |runner| Stand {
-            threads,
-            runner,
-            cpus: cpus.clone(),
-        };
-        // Threads inherit the CPUs of the thread that creates them, so this holds for every rival alike.
-        confine(cpus.as_deref())?;
-        Runner::new(threads).map(stand).map_err(|error| {
-            Failure::Request(format!(
-                "cannot start pools of {threads} threads: {error}; lower --threads"
-            ))
-        })
+fn start(threads: usize, pin: Option<&[usize]>) -> Result<Runner, Failure> {
+    match pin {
+        Some(cpus) => Runner::pinned(&cpus[..threads]),
+        None => Runner::new(threads),
     }
+    .map_err(|error| {
+        Failure::Request(format!(
+            "cannot start pools of {threads} threads: {error}; lower --threads"
+        ))
+    })
 }
 
 /// Measures all programs of the plan.
 pub(crate) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
-    let stands = plan
+    let runners = plan
         .threads
         .iter()
-        .map(|&threads| Stand::build(threads, plan.pin.as_deref()))
+        .map(|&threads| start(threads, plan.pin.as_deref()))
         .collect::<Result<Vec<_>, _>>()?;
     let data = Data::locate();
     let mut rng = StdRng::seed_from_u64(plan.seed);
@@ -138,7 +124,7 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
             plan,
             program,
             &mut *instance,
-            &stands,
+            &runners,
             &mut rng,
             &progress,
         )?);
@@ -148,7 +134,7 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
     Ok(outcomes)
 }
 
-/// Who runs, at which index into the stands. Serial code does not depend on the number of threads, so it runs once.
+/// Who runs, at which index into the runners. Serial code does not depend on the number of threads, so it runs once.
 fn cells(plan: &Plan, program: &Program) -> Vec<(Contender, usize)> {
     let mut cells = Vec::new();
     for &who in plan
@@ -156,12 +142,12 @@ fn cells(plan: &Plan, program: &Program) -> Vec<(Contender, usize)> {
         .iter()
         .filter(|who| program.contenders.contains(who))
     {
-        let stands = if who == Contender::Serial {
+        let counts = if who == Contender::Serial {
             1
         } else {
             plan.threads.len()
         };
-        cells.extend((0..stands).map(|stand| (who, stand)));
+        cells.extend((0..counts).map(|at| (who, at)));
     }
     cells
 }
@@ -170,19 +156,19 @@ fn measure_one(
     plan: &Plan,
     program: &'static Program,
     instance: &mut dyn Instance,
-    stands: &[Stand],
+    runners: &[Runner],
     rng: &mut StdRng,
     progress: &Progress,
 ) -> Result<Outcome, Failure> {
     let cells = cells(plan, program);
     let mut rows: Vec<Row> = cells
         .iter()
-        .map(|&(contender, stand)| Row {
+        .map(|&(contender, at)| Row {
             contender,
             threads: if contender == Contender::Serial {
                 1
             } else {
-                stands[stand].threads
+                runners[at].threads()
             },
             samples: Vec::with_capacity(plan.rounds.most()),
         })
@@ -192,9 +178,9 @@ fn measure_one(
         order.shuffle(rng);
         let mut samples: Vec<Option<Sample>> = cells.iter().map(|_| None).collect();
         for &cell in &order {
-            let (who, stand) = cells[cell];
-            progress.running(program.name, contender::name(who), stands[stand].threads);
-            samples[cell] = Some(run_once(program, instance, who, &stands[stand])?);
+            let (who, at) = cells[cell];
+            progress.running(program.name, contender::name(who), runners[at].threads());
+            samples[cell] = Some(run_once(program, instance, who, &runners[at])?);
         }
         if let Some(rows) = rows {
             for (row, sample) in rows.iter_mut().zip(samples) {
@@ -223,15 +209,14 @@ fn run_once(
     program: &Program,
     instance: &mut dyn Instance,
     who: Contender,
-    stand: &Stand,
+    runner: &Runner,
 ) -> Result<Sample, Failure> {
-    confine(stand.cpus.as_deref())?;
     instance.reset();
     thread::sleep(SETTLE);
-    let pool = contender::is_heist(who).then(|| stand.runner.heist());
+    let pool = contender::is_heist(who).then(|| runner.heist());
     let before = pool.map(|pool| pool.counters());
     let start = Instant::now();
-    instance.run(who, &stand.runner);
+    instance.run(who, runner);
     let time = start.elapsed();
     let tally = pool
         .zip(before)
@@ -242,20 +227,10 @@ fn run_once(
             program.name,
             instance.params(),
             contender::name(who),
-            stand.threads,
+            runner.threads(),
         ))
     })?;
     Ok(Sample { time, tally })
-}
-
-fn confine(cpus: Option<&[usize]>) -> Result<(), Failure> {
-    let Some(cpus) = cpus else { return Ok(()) };
-    cpus::confine_this_thread(cpus).map_err(|error| {
-        Failure::Request(format!(
-            "--pin cannot keep to CPUs {}: {error}; run without --pin",
-            cpus::ranges(cpus)
-        ))
-    })
 }
 
 #[cfg(test)]

@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use heist_suite::affinity;
 use serde::Serialize;
 
+use crate::cgroup;
 use crate::failure::Failure;
 use crate::plan::own_threads;
-use crate::{cgroup, cpus};
 
 /// The machine as this process sees it. What the system does not tell is `None` or empty.
 #[derive(Serialize)]
@@ -51,7 +52,7 @@ pub(crate) struct Node {
 impl Machine {
     /// Looks around.
     pub(crate) fn detect() -> Result<Machine, Failure> {
-        let allowed = cpus::allowed().ok();
+        let allowed = affinity::allowed().ok();
         let cpuinfo = fs::read_to_string("/proc/cpuinfo").ok();
         let first = allowed
             .as_ref()

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use heist_suite::{Contender, Program, Size};
+use heist_suite::{Contender, Program, Size, affinity};
 
 use crate::args::Bench;
-use crate::cpus;
 use crate::failure::Failure;
 use crate::select::select;
 
@@ -18,7 +17,7 @@ pub(crate) struct Plan {
     /// In the order of the table.
     pub(crate) contenders: Vec<Contender>,
     pub(crate) rounds: Rounds,
-    /// The CPUs to stay on, where the user asked for that: N threads keep to the first N of them.
+    /// The CPUs to pin to, where the user asked for that: N workers have one each of the first N of them.
     pub(crate) pin: Option<Vec<usize>>,
     /// Of the generator that shuffles the rounds.
     pub(crate) seed: u64,
@@ -113,7 +112,7 @@ pub(crate) fn own_threads() -> Result<usize, Failure> {
 
 /// The first `most` CPUs this process may use.
 fn cpus_for(most: usize) -> Result<Vec<usize>, Failure> {
-    let mut allowed = cpus::allowed().map_err(|error| {
+    let mut allowed = affinity::allowed().map_err(|error| {
         Failure::Request(format!(
             "--pin cannot learn which CPUs are allowed here: {error}; run without --pin"
         ))

@@ -17,6 +17,7 @@
 //! instance.check().unwrap();
 //! ```
 
+pub mod affinity;
 mod bounds;
 mod contender;
 mod count;

@@ -40,6 +40,9 @@ impl Finish for Rayon {
 
 /// Chili's `Scope::join` (its default: a heartbeat check every 64 forks or while the queue is short).
 ///
+/// It runs its second closure first and leaves the first one to thieves, so the branches are handed over in the
+/// other order: everybody walks the data in the serial program's order.
+///
 /// Chili hands a scope down by `&mut`. A context is `Copy`, so it holds a pointer instead; `'s` stands for one
 /// [`Chili::enter`] and keeps the context from outliving it.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +91,8 @@ impl<'s> Ctx for Chili<'s> {
         // reference made here lives until `join` returns, when the contexts derived from it are gone. The
         // scope's lifetime parameter, which the cast changed, bounds only borrows that outlive all of this.
         let scope = unsafe { self.scope.as_mut() };
-        scope.join(|s| a(below(s)), |s| b(below(s)))
+        let (rb, ra) = scope.join(|s| b(below(s)), |s| a(below(s)));
+        (ra, rb)
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::fmt;
 use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::thread;
 
+use crate::affinity::confine_this_thread;
 use crate::contender::Contender;
 use crate::ctx::{Ctx, Finish, Heist, HeistHint, Serial};
 use crate::rivals::{Chili, Rayon};
@@ -39,39 +42,79 @@ impl std::error::Error for PoolError {}
 
 /// One pool of each contender, all with the same number of threads.
 ///
-/// They are started at once, not at first use: threads inherit the CPUs of the thread that creates them, and who
-/// confines that thread must know when. All of them sleep while they have nothing to do.
+/// All of them sleep while they have nothing to do, and so does the calling thread while a contender runs: those who
+/// would work on it, Serial and Chili, are given a thread of their own instead, the stage. So everybody's
+/// threads are woken and placed by the system in the same way. (Left on the calling thread, they would stay on its
+/// CPU, and the pools' threads would be woken on another one: every difference between two CPUs, such as a busy
+/// neighbour, would pass for one between contenders.)
+///
+/// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first. Chili's
+/// other workers share the other CPUs: it offers no way to tell them apart, so with two threads each has its own,
+/// and with more the system spreads them. Its heartbeat thread is with them, or anywhere if there are none.
+/// The calling thread stays as it was.
 pub struct Runner {
     threads: usize,
     heist: heist::Pool,
     rayon: rayon::ThreadPool,
     chili: chili::ThreadPool,
+    /// Just a thread: nothing on it forks by means of rayon.
+    stage: rayon::ThreadPool,
 }
 
 impl Runner {
-    /// Starts pools of `threads` threads.
+    /// Starts pools of `threads` threads, which run wherever the system puts them.
     pub fn new(threads: usize) -> Result<Runner, PoolError> {
+        Runner::start(threads, None)
+    }
+
+    /// Starts pools of one thread for each of `cpus`, which ascend, and keeps each thread to its CPU.
+    pub fn pinned(cpus: &[usize]) -> Result<Runner, PoolError> {
+        Runner::start(cpus.len(), Some(cpus))
+    }
+
+    fn start(threads: usize, cpus: Option<&[usize]>) -> Result<Runner, PoolError> {
+        // Threads inherit the CPUs of the thread that creates them. That is one of its own, so the caller keeps its.
+        thread::scope(|scope| {
+            thread::Builder::new()
+                .spawn_scoped(scope, || Runner::start_here(threads, cpus))
+                .map_err(|error| PoolError(format!("a thread: {error}")))?
+                .join()
+                .unwrap_or_else(|panic| resume_unwind(panic))
+        })
+    }
+
+    /// Starts the pools; `cpus` has one for each thread.
+    fn start_here(threads: usize, cpus: Option<&[usize]>) -> Result<Runner, PoolError> {
         let count = NonZero::new(threads)
             .ok_or_else(|| PoolError("a pool needs at least one thread".to_owned()))?;
-        let heist = heist::Pool::builder()
-            .threads(threads)
-            .stack_size(STACK)
-            .build()
-            .map_err(|error| PoolError(format!("heist: {error}")))?;
-        let rayon = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .stack_size(STACK)
-            .build()
-            .map_err(|error| PoolError(format!("rayon: {error}")))?;
+        let rayon = rayon_pool(threads, cpus)?;
+        let stage = rayon_pool(1, cpus)?;
+        // The stage is the first of Chili's workers.
+        if let Some([_, others @ ..]) = cpus
+            && !others.is_empty()
+        {
+            confine(others)?;
+        }
         let chili = chili::ThreadPool::with_config(chili::Config {
             thread_count: Some(count),
             ..chili::Config::default()
         });
+        if let Some(cpus) = cpus {
+            confine(cpus)?;
+        }
+        // Heist pins its workers one by one to the CPUs of the thread that starts the pool.
+        let heist = heist::Pool::builder()
+            .threads(threads)
+            .stack_size(STACK)
+            .pin(cpus.is_some())
+            .build()
+            .map_err(|error| PoolError(format!("heist: {error}")))?;
         Ok(Runner {
             threads,
             heist,
             rayon,
             chili,
+            stage,
         })
     }
 
@@ -85,24 +128,70 @@ impl Runner {
         &self.heist
     }
 
-    /// Runs the kernel as `who`: `Serial` on this thread; Chili, by its design, on this thread and the pool's others.
+    /// Runs the kernel as `who`.
     pub fn run<K: Kernel>(&self, who: Contender, kernel: K) -> K::Out {
         match who {
-            Contender::Serial => kernel.call(Serial),
+            Contender::Serial => self.stage.install(|| kernel.call(Serial)),
             Contender::Heist => self.heist.install(|| kernel.call(Heist)),
             Contender::HeistHint => self.heist.install(|| kernel.call(HeistHint)),
             Contender::Rayon => self.rayon.install(|| kernel.call(Rayon)),
-            Contender::Chili => Chili::enter(&mut self.chili.scope(), kernel),
+            Contender::Chili => self
+                .stage
+                .install(|| Chili::enter(&mut self.chili.scope(), kernel)),
         }
     }
 
     /// The same for a finish-style kernel. Hints are for joins, so both of Heist's contenders are one here.
     pub(crate) fn run_finish<K: FinishKernel>(&self, who: Contender, kernel: K) {
         match who {
-            Contender::Serial => kernel.call(Serial),
+            Contender::Serial => self.stage.install(|| kernel.call(Serial)),
             Contender::Heist | Contender::HeistHint => self.heist.install(|| kernel.call(Heist)),
             Contender::Rayon => self.rayon.install(|| kernel.call(Rayon)),
-            Contender::Chili => Chili::enter_finish(&mut self.chili.scope(), kernel),
+            Contender::Chili => self
+                .stage
+                .install(|| Chili::enter_finish(&mut self.chili.scope(), kernel)),
         }
+    }
+}
+
+fn rayon_pool(threads: usize, cpus: Option<&[usize]>) -> Result<rayon::ThreadPool, PoolError> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK)
+        .build()
+        .map_err(|error| PoolError(format!("rayon: {error}")))?;
+    if let Some(cpus) = cpus {
+        pool.broadcast(|worker| confine(&cpus[worker.index()..=worker.index()]))
+            .into_iter()
+            .collect::<Result<(), _>>()?;
+    }
+    Ok(pool)
+}
+
+fn confine(cpus: &[usize]) -> Result<(), PoolError> {
+    confine_this_thread(cpus).map_err(|error| PoolError(format!("CPUs {cpus:?}: {error}")))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::affinity::allowed;
+
+    #[test]
+    fn pinned_workers_keep_to_their_cpus() {
+        thread::spawn(|| {
+            let all = allowed().unwrap();
+            for threads in 1..=all.len().min(3) {
+                let cpus = &all[all.len() - threads..];
+                let runner = Runner::pinned(cpus).unwrap();
+                assert_eq!(allowed().unwrap(), all, "the caller keeps its CPUs");
+                let each: Vec<Vec<usize>> = cpus.iter().map(|&cpu| vec![cpu]).collect();
+                assert_eq!(runner.rayon.broadcast(|_| allowed().unwrap()), each);
+                assert_eq!(runner.heist.broadcast(|_| allowed().unwrap()), each);
+                assert_eq!(runner.stage.broadcast(|_| allowed().unwrap()), each[..1]);
+            }
+        })
+        .join()
+        .unwrap();
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::BuildError;
 use crate::pool::Pool;
-use crate::worker::{Crew, Settings, carrier_main};
+use crate::worker::{Crew, Settings, carrier_main, hot};
 use std::any::Any;
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The most workers a pool can have.
 pub const MAX_THREADS: usize = 4096;
 /// How many more threads a pool may start to stand in for workers that wait.
-const MAX_SPARES: usize = 1024;
+const SPARES: usize = 1024;
 /// Deep recursion is what forks are for; unused stack costs address space only.
 const STACK_SIZE: usize = 8 << 20;
 /// The largest stack a worker can be given, in bytes.
@@ -71,10 +71,10 @@ impl Default for Builder {
             threads: 0,
             settings: Settings {
                 threads: 0,
-                name: Some(Box::new(|index| format!("heist-{index}"))),
+                name: "heist".to_owned(),
                 stack_size: STACK_SIZE,
                 pin: false,
-                max_spares: MAX_SPARES,
+                max_spares: SPARES,
                 spin: SPIN,
                 start: None,
                 exit: None,
@@ -94,8 +94,7 @@ impl Builder {
 
     /// Threads are called `name-0`, `name-1`, ... (Linux shows the first 15 bytes).
     pub fn name(mut self, name: &str) -> Self {
-        let name = name.to_owned();
-        self.settings.name = Some(Box::new(move |index| format!("{name}-{index}")));
+        name.clone_into(&mut self.settings.name);
         self
     }
 
@@ -108,6 +107,17 @@ impl Builder {
     /// Whether to bind each worker to one of the CPUs this process may use; default no.
     pub fn pin(mut self, pin: bool) -> Self {
         self.settings.pin = pin;
+        self
+    }
+
+    /// How many more threads the pool may start to stand in for workers that wait inside it;
+    /// default 1024, at most as many as [`MAX_THREADS`]. They are started only when there is
+    /// something for them to do.
+    ///
+    /// When all of them wait, work may stop until one goes on; the pool then says so once, on
+    /// stderr.
+    pub fn spare_threads(mut self, most: usize) -> Self {
+        self.settings.max_spares = most.min(MAX_THREADS);
         self
     }
 
@@ -129,7 +139,8 @@ impl Builder {
         self
     }
 
-    /// Called on each thread as it ends, with the thread's number.
+    /// Called on each thread as it ends, with the thread's number. The thread is no worker any more
+    /// then: what the handler forks or spawns goes to the global pool.
     pub fn exit_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.settings.exit = Some(Box::new(handler));
         self
@@ -172,7 +183,8 @@ impl Builder {
     ///
     /// # Errors
     /// [`BuildError::TooManyThreads`] above [`MAX_THREADS`], [`BuildError::StackTooLarge`] above
-    /// [`MAX_STACK`], [`BuildError::Variable`] as [`default_threads`]; [`BuildError::Spawn`] if the operating
+    /// [`MAX_STACK`], [`BuildError::Name`] for a name with a NUL in it,
+    /// [`BuildError::Variable`] as [`default_threads`]; [`BuildError::Spawn`] if the operating
     /// system refuses a thread or its memory: then those that had started have ended again.
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
@@ -180,6 +192,11 @@ impl Builder {
             return Err(BuildError::TooManyThreads { asked });
         }
         let mut settings = self.settings;
+        if settings.name.contains('\0') {
+            return Err(BuildError::Name {
+                name: settings.name,
+            });
+        }
         if settings.stack_size > MAX_STACK {
             return Err(BuildError::StackTooLarge {
                 asked: settings.stack_size,
@@ -232,18 +249,18 @@ pub struct ThreadStart {
     crew: Option<Arc<Crew>>,
     id: u16,
     slot: u32,
-    name: Option<String>,
+    name: String,
     stack_size: usize,
 }
 
 impl ThreadStart {
-    pub(crate) fn new(crew: Arc<Crew>, id: u16, slot: u32, name: Option<String>) -> Self {
+    pub(crate) fn new(crew: Arc<Crew>, id: u16, slot: u32) -> Self {
         ThreadStart {
+            name: format!("{}-{id}", crew.settings.name),
             stack_size: crew.settings.stack_size,
             crew: Some(crew),
             id,
             slot,
-            name,
         }
     }
 
@@ -255,8 +272,8 @@ impl ThreadStart {
 
     /// The name it should have.
     #[must_use]
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The stack it should have, in bytes. Its deque has room for the forks that fit into the
@@ -271,17 +288,21 @@ impl ThreadStart {
     /// # Panics
     /// On a thread that is a worker already.
     pub fn run(mut self) {
+        // Before the crew is taken out: if this panics, the drop counts the thread as lost.
+        assert!(
+            hot().carrier().is_none(),
+            "heist: ThreadStart::run was called on a thread that is a worker already"
+        );
         if let Some(crew) = self.crew.take() {
             carrier_main(crew, self.id, self.slot);
         }
     }
 
     pub(crate) fn spawn_std(self) -> io::Result<JoinHandle<()>> {
-        let mut builder = thread::Builder::new().stack_size(self.stack_size());
-        if let Some(name) = self.name() {
-            builder = builder.name(name.to_owned());
-        }
-        builder.spawn(|| self.run())
+        thread::Builder::new()
+            .stack_size(self.stack_size)
+            .name(self.name.clone())
+            .spawn(|| self.run())
     }
 }
 

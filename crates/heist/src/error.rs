@@ -17,6 +17,11 @@ pub enum BuildError {
         /// How many bytes were asked for.
         asked: usize,
     },
+    /// The name for the threads has a NUL in it, which operating systems do not take.
+    Name {
+        /// The name.
+        name: String,
+    },
     /// The environment variable `HEIST_NUM_THREADS`, which sets the default number of threads, is
     /// no number that can be used.
     Variable {
@@ -46,6 +51,9 @@ impl fmt::Display for BuildError {
                 "stacks of {asked} bytes were asked for, but the limit is {}",
                 crate::MAX_STACK
             ),
+            BuildError::Name { name } => {
+                write!(f, "the thread name {name:?} has a NUL character in it")
+            }
             BuildError::Variable { value } => write!(
                 f,
                 "the environment variable HEIST_NUM_THREADS is {value:?}; it must be a number from 0 (the default) to {}",
@@ -53,8 +61,7 @@ impl fmt::Display for BuildError {
             ),
             BuildError::Spawn { started, source } => write!(
                 f,
-                "worker thread {} could not be started: {source}",
-                started + 1
+                "a worker thread could not be started ({started} had been): {source}"
             ),
         }
     }
@@ -65,6 +72,7 @@ impl std::error::Error for BuildError {
         match self {
             BuildError::TooManyThreads { .. }
             | BuildError::StackTooLarge { .. }
+            | BuildError::Name { .. }
             | BuildError::Variable { .. } => None,
             BuildError::Spawn { source, .. } => Some(source),
         }

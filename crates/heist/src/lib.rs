@@ -56,8 +56,7 @@
 //!   not deepen them.
 //! - **A closure ends on the thread on which it began.**
 //! - **Panics are deterministic.** Of several in a `join` the left one wins; of several in a scope, the
-//!   first in program order, where a task stands at the place of its spawn, and the scope's body at
-//!   its end. (Not ordered: tasks spawned through one handle from both sides of a `join`, and
+//!   first that the serial elision would have met, in which each task runs at the place of its spawn. (Not ordered: tasks spawned through one handle from both sides of a `join`, and
 //!   nestings so deep that a place needs more than 128 bits.) All else is awaited or dropped, never
 //!   leaked, and the pool goes on.
 //! - **Dropping a pool** finishes what was given to it and joins its threads.

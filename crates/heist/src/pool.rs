@@ -83,6 +83,17 @@ impl Pool {
         with_worker(Some(self), |_| crate::join(a, b))
     }
 
+    /// [`join_hint`](crate::join_hint) in this pool.
+    pub fn join_hint<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        with_worker(Some(self), |_| crate::join_hint(a, b))
+    }
+
     /// Runs `work` once on each worker, with the worker's index, and returns the results in the
     /// order of the indices. A worker that is in the middle of something comes to it afterwards.
     ///
@@ -154,7 +165,11 @@ pub fn current_worker_index() -> Option<usize> {
     hot().carrier().map(crate::worker::Carrier::worker_index)
 }
 
-/// The number of workers of the current pool: the one whose worker this is, or the global one.
+/// The number of workers of the current pool: the one whose worker this is, or the global one,
+/// which this starts if need be.
+///
+/// # Panics
+/// As [`global`].
 #[must_use]
 pub fn current_threads() -> usize {
     match hot().carrier() {

@@ -1,7 +1,7 @@
 //! Tasks that no scope waits for.
 
 use crate::pool::{Pool, global};
-use crate::task::Header;
+use crate::task::{Header, discard};
 use crate::worker::{Carrier, Crew, hot};
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -92,6 +92,8 @@ where
         // SAFETY: the reference that `spawn_on` leaked for the queue, taken back once.
         let packet = unsafe { Arc::from_raw(this.cast_const().cast::<Self>()) };
         packet.run();
+        // Perhaps the last reference: what the task left must not unwind into the scheduler.
+        discard(packet);
     }
 }
 

@@ -186,31 +186,26 @@ fn handlers_run_on_every_thread() {
 }
 
 #[test]
-fn handlers_may_use_the_pool() {
+fn handlers_may_fork() {
     let results = Arc::new(Mutex::new(Vec::new()));
     let (at_start, at_exit) = (Arc::clone(&results), Arc::clone(&results));
-    let left_behind = Arc::new(AtomicUsize::new(0));
-    let last = Arc::clone(&left_behind);
     let pool = Pool::builder()
         .threads(2)
-        .start_handler(move |_| at_start.lock().unwrap().push(fib(10)))
-        .exit_handler(move |_| {
-            at_exit.lock().unwrap().push(fib(10));
-            let last = Arc::clone(&last);
-            heist::spawn_detached(move || {
-                last.fetch_add(1, Ordering::SeqCst);
-            });
+        .start_handler(move |index| {
+            assert!(heist::current_worker_index().is_some());
+            at_start.lock().unwrap().push((index, fib(10)));
+        })
+        .exit_handler(move |index| {
+            // No worker any more: this forks in the global pool.
+            assert_eq!(heist::current_worker_index(), None);
+            at_exit.lock().unwrap().push((index, fib(10)));
         })
         .build()
         .unwrap();
     assert_eq!(pool.install(|| fib(10)), 55);
-    let threads = {
-        drop(pool);
-        results.lock().unwrap().len() / 2
-    };
-    assert!(threads >= 2);
-    assert!(results.lock().unwrap().iter().all(|&result| result == 55));
-    assert_eq!(left_behind.load(Ordering::SeqCst), threads);
+    drop(pool);
+    let results = results.lock().unwrap();
+    assert!(results.len() >= 4 && results.iter().all(|&(_, result)| result == 55));
 }
 
 #[test]

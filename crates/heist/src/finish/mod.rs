@@ -3,6 +3,7 @@
 mod count;
 mod label;
 mod orders;
+mod queue;
 mod scope;
 mod task;
 
@@ -13,6 +14,7 @@ use crate::pool::with_worker;
 use crate::worker::{Crew, hot};
 use label::Label;
 use std::cell::Cell;
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -21,7 +23,6 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 /// The handle with which tasks are spawned into a [`finish`] scope.
 ///
 /// The scope's body gets one, and each task gets one of its own.
-#[derive(Debug)]
 pub struct Finish<'scope> {
     scope: *const Scope,
     /// The thread this handle was made for; `next` is that thread's.
@@ -33,6 +34,13 @@ pub struct Finish<'scope> {
     parent: Label,
     place: u32,
     marker: Invariant<'scope>,
+}
+
+// By hand: `next` may be read at home only.
+impl fmt::Debug for Finish<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Finish").finish_non_exhaustive()
+    }
 }
 
 // SAFETY: `next` is touched only on the thread `home` names, which `spawn` checks; the scope
@@ -198,6 +206,23 @@ impl crate::Pool {
         R: Send,
     {
         with_worker(Some(self), |crew| run(crew, Order::Lifo, body))
+    }
+
+    /// [`finish_fifo`] in this pool.
+    pub fn finish_fifo<'scope, F, R>(&self, body: F) -> R
+    where
+        F: FnOnce(&Finish<'scope>) -> R + Send,
+        R: Send,
+    {
+        with_worker(Some(self), |crew| run(crew, Order::Fifo, body))
+    }
+
+    /// [`finish_in_place_fifo`] whose tasks run in this pool.
+    pub fn finish_in_place_fifo<'scope, F, R>(&self, body: F) -> R
+    where
+        F: FnOnce(&Finish<'scope>) -> R,
+    {
+        run_in_place(Some(self), Order::Fifo, body)
     }
 
     /// [`finish_in_place`] whose tasks run in this pool.

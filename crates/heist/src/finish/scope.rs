@@ -2,29 +2,18 @@
 
 use super::count::Count;
 use super::label::Label;
-use crate::task::Header;
+use super::queue::{InOrder, Overflow};
+use crate::task::{Header, Payload, discard};
 use crate::worker::{Carrier, Context, Crew, Hot};
-use std::any::Any;
-use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
-
-type Payload = Box<dyn Any + Send>;
 
 /// In which order the tasks of a scope start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
     Lifo,
     Fifo,
-}
-
-/// What a FIFO scope puts into deques instead of its tasks: whoever runs it runs the oldest task.
-#[repr(C)]
-#[derive(Debug)]
-struct Ticket {
-    header: Header,
-    queue: Mutex<VecDeque<*mut Header>>,
 }
 
 #[derive(Debug)]
@@ -40,7 +29,8 @@ pub(super) struct Scope {
     floor: u32,
     count: Count,
     panic: Mutex<Option<(Label, Payload)>>,
-    fifo: Option<Ticket>,
+    fifo: Option<InOrder>,
+    overflow: OnceLock<Arc<Overflow>>,
 }
 
 impl Scope {
@@ -56,10 +46,8 @@ impl Scope {
             floor: carrier.map_or(0, |carrier| carrier.tasks.height()),
             count: Count::new(),
             panic: Mutex::new(None),
-            fifo: (order == Order::Fifo).then(|| Ticket {
-                header: Header::new(redeem),
-                queue: Mutex::default(),
-            }),
+            fifo: (order == Order::Fifo).then(InOrder::new),
+            overflow: OnceLock::new(),
         }
     }
 
@@ -107,19 +95,29 @@ impl Scope {
         }
     }
 
-    /// What a task queues itself as: itself, or a ticket in a FIFO scope.
-    pub(super) fn enqueue(&self, task: *mut Header) -> *mut Header {
+    /// What goes into the own deque for a task: itself, or a ticket in a FIFO scope.
+    pub(super) fn queue(&self, task: *mut Header) -> *mut Header {
         match &self.fifo {
             None => task,
-            Some(ticket) => {
-                ticket
-                    .queue
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push_back(task);
-                std::ptr::from_ref(ticket).cast_mut().cast()
-            }
+            Some(queue) => queue.push(task),
         }
+    }
+
+    /// Gives a task to the pool at large.
+    pub(super) fn inject(&self, task: *mut Header) {
+        let job = if self.fifo.is_none() && self.carrier.is_some() {
+            self.overflow.get_or_init(Overflow::new).push(task)
+        } else {
+            self.queue(task)
+        };
+        self.crew().inject(job);
+    }
+
+    /// The next task for the home worker at the scope's end.
+    fn next_at_home(&self, hot: &Hot, carrier: &Carrier) -> Option<*mut Header> {
+        carrier
+            .pop_task(hot, self.floor)
+            .or_else(|| self.overflow.get()?.pop())
     }
 
     pub(super) fn keep_panic(&self, label: Label, payload: Payload) {
@@ -129,8 +127,9 @@ impl Scope {
             place => place.replace((label, payload)).map(|(_, later)| later),
         };
         drop(kept);
-        // Outside the lock: a payload's own drop may do anything.
-        drop(loser);
+        // Outside the lock: a payload's own drop may do anything. Nor may it unwind from here: there
+        // are tasks to wait for.
+        discard(loser);
     }
 
     /// Waits for all tasks, and gives the body's result or the leftmost panic.
@@ -171,11 +170,11 @@ impl Scope {
                 hot.carrier().is_some(),
                 "heist: a scope that began before fork() cannot end in the child process"
             );
-            let Some(task) = carrier.pop_task(hot, self.floor) else {
+            let Some(task) = self.next_at_home(hot, carrier) else {
                 break;
             };
-            // SAFETY: popped, so this thread alone has it; above the floor stands only what
-            // belongs to this scope.
+            // SAFETY: popped, so this thread alone has it; above the floor, as in the overflow,
+            // stands only what belongs to this scope.
             unsafe { Header::execute(task) };
         }
         hot.context.set(outer);
@@ -224,20 +223,5 @@ pub(crate) fn flush(carrier: &Carrier) {
             (None, Some(thread)) => thread.unpark(),
             (None, None) => {}
         }
-    }
-}
-
-/// Runs the oldest task of a FIFO scope.
-unsafe fn redeem(ticket: *mut Header) {
-    // SAFETY: the pointer is to a whole ticket (`enqueue`), whose scope waits for the task.
-    let ticket = unsafe { &*ticket.cast::<Ticket>() };
-    let task = ticket
-        .queue
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .pop_front();
-    if let Some(task) = task {
-        // SAFETY: taken from the queue, so this thread alone has it.
-        unsafe { Header::execute(task) };
     }
 }

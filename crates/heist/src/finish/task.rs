@@ -31,17 +31,17 @@ where
     let lists = carrier.map(|carrier| unsafe { carrier.free_lists() });
     let node = Node::allocate(lists, run::<'scope, F>, meta, work);
     scope.count_spawn(hot);
-    let queued = scope.enqueue(node.as_ptr().cast());
+    let task = node.as_ptr().cast();
     match carrier {
         Some(carrier)
             if std::ptr::eq(carrier.crew, scope.crew()) && scope.admits(hot.context.get()) =>
         {
-            carrier.push_task_or_inject(queued);
+            carrier.push_task_or_inject(scope.queue(task));
             if hot.shared.is_hungry() {
                 carrier.feed(hot);
             }
         }
-        _ => scope.crew().inject(queued),
+        _ => scope.inject(task),
     }
 }
 

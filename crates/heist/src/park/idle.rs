@@ -117,7 +117,7 @@ impl Idle {
         if ground.start_spare(unborn, slot) {
             return true;
         }
-        self.roster().strand(slot);
+        self.strand(&mut self.roster(), slot);
         self.stop_searching(ground);
         false
     }
@@ -217,8 +217,13 @@ impl Idle {
     pub(crate) fn vacate(&self, ground: &impl Ground, slot: u32) {
         {
             let mut roster = self.roster();
-            roster.vacant += 1;
             roster.release(slot);
+            if self.has_surplus() {
+                // With one carrier less there is none too many: nobody need leave any more.
+                self.surplus.fetch_sub(1, Ordering::Relaxed);
+                return;
+            }
+            roster.vacant += 1;
             self.census.add_idler();
         }
         // As when a searcher goes to sleep: from here on, work that appears wakes somebody.
@@ -290,9 +295,20 @@ impl Idle {
         {
             let mut roster = self.roster();
             roster.unborn.push(carrier);
-            roster.strand(slot);
+            self.strand(&mut roster, slot);
         }
         self.stop_searching(ground);
+    }
+
+    /// Leaves a slot, for which no carrier is to be had, to a holder who waits: it does not count
+    /// as idle until that one comes back, if that has not happened already.
+    fn strand(&self, roster: &mut Roster, slot: u32) {
+        roster.release(slot);
+        if self.has_surplus() {
+            self.surplus.fetch_sub(1, Ordering::Relaxed);
+        } else {
+            roster.stranded += 1;
+        }
     }
 
     // --- The sentinel.

@@ -330,6 +330,28 @@ fn resume_against_wake() {
     });
 }
 
+/// One slot; A and B both run, since A came back when B had its slot. Now B waits while A comes to
+/// a task boundary. Either A left first, and is woken by the next job, or A must stay and look.
+#[test]
+fn a_surplus_carrier_is_not_let_go_when_another_waits() {
+    model(None, || {
+        let world = World::new(1, 2);
+        world.idle.stop_searching(&*world);
+        world.idle.resume(0);
+        assert!(world.idle.has_surplus());
+        let b = world.spawn(|world| {
+            world.idle.vacate(world, 0);
+            world.inject();
+        });
+        let left = world.idle.step_aside(&*world, 0, 0);
+        b.join().unwrap();
+        assert!(!world.idle.has_surplus());
+        assert_eq!(world.woken[0].load(Ordering::Acquire), left);
+        let counts = world.idle.counts();
+        assert_eq!((counts.searching, counts.idle), (u32::from(left), 0));
+    });
+}
+
 /// The sentinel lies down for good while a frame appears: whoever relied on it must not be let
 /// down.
 #[test]

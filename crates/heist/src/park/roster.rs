@@ -60,11 +60,4 @@ impl Roster {
         self.release(from);
         self.hold(to);
     }
-
-    /// Leaves a slot, for which no carrier is to be had, to a holder who waits: it does not count
-    /// as idle until that one comes back.
-    pub(super) fn strand(&mut self, slot: u32) {
-        self.release(slot);
-        self.stranded += 1;
-    }
 }

@@ -8,6 +8,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// What a panic leaves.
 pub(crate) type Payload = Box<dyn Any + Send>;
 
+/// Drops a value of the user's where nothing may unwind. If its drop panics, that is the end of it:
+/// the panic hook has told of it.
+pub(crate) fn discard<T>(value: T) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        // Its drop may panic in turn.
+        std::mem::forget(payload);
+    }
+}
+
 /// The first field of everything that can stand in a deque: how to run it.
 #[repr(C)]
 #[derive(Debug)]

@@ -5,6 +5,6 @@ mod node;
 mod orders;
 mod record;
 
-pub(crate) use frame::{Header, JoinFrame, Payload};
+pub(crate) use frame::{Header, JoinFrame, Payload, discard};
 pub(crate) use node::{FreeLists, Node, free_node};
 pub(crate) use record::{JoinRecord, Stolen};

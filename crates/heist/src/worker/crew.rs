@@ -7,7 +7,7 @@ use super::inbox::Inboxes;
 use super::injector::{Injector, Job};
 use crate::park::{Ground, Idle, Reason, Roster};
 use crate::platform::{ForkGeneration, allowed_cpus, heavy_fence, watch_forks};
-use crate::task::Header;
+use crate::task::{Header, discard};
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,7 +25,7 @@ pub(crate) type SpawnHandler = Box<dyn Fn(crate::ThreadStart) -> io::Result<()> 
 /// What a pool was asked to be.
 pub(crate) struct Settings {
     pub(crate) threads: usize,
-    pub(crate) name: Option<Box<dyn Fn(usize) -> String + Send + Sync>>,
+    pub(crate) name: String,
     pub(crate) stack_size: usize,
     pub(crate) pin: bool,
     pub(crate) max_spares: usize,
@@ -101,6 +101,8 @@ pub(crate) struct Crew {
     pub(crate) injector: Injector,
     pub(crate) idle: Idle,
     pub(super) inboxes: Inboxes,
+    /// Whether it was said that there are no more spares.
+    exhausted: AtomicBool,
     /// The pool is going away: carriers end when nothing is left to do.
     pub(crate) closing: AtomicBool,
     gate: Mutex<Gate>,
@@ -125,6 +127,7 @@ impl Crew {
             injector: Injector::default(),
             idle: Idle::new(threads),
             inboxes: Inboxes::new(threads),
+            exhausted: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             gate: Mutex::default(),
             gate_moved: Condvar::new(),
@@ -169,12 +172,15 @@ impl Crew {
     /// Starts the thread of carrier `id`, which begins as a searcher that holds `slot`.
     fn start_carrier(self: &Arc<Self>, id: u16, slot: u32) -> io::Result<()> {
         self.gate().expected += 1;
-        let name = self.settings.name.as_ref().map(|name| name(id.into()));
-        let start = crate::ThreadStart::new(Arc::clone(self), id, slot, name);
+        let start = crate::ThreadStart::new(Arc::clone(self), id, slot);
         let result = match &self.settings.spawn {
             // Callers are in the middle of scheduling: nothing may unwind through them.
-            Some(spawn) => catch_unwind(AssertUnwindSafe(|| spawn(start)))
-                .unwrap_or_else(|_| Err(io::Error::other("the pool's spawn handler panicked"))),
+            Some(spawn) => {
+                catch_unwind(AssertUnwindSafe(|| spawn(start))).unwrap_or_else(|payload| {
+                    discard(payload);
+                    Err(io::Error::other("the pool's spawn handler panicked"))
+                })
+            }
             None => start
                 .spawn_std()
                 .map(|handle| self.gate().handles.push(handle)),
@@ -362,6 +368,18 @@ impl Crew {
     }
 }
 
+impl Crew {
+    /// Says once that no thread may be started any more: if the pool stands still now, this is why.
+    fn report_exhaustion(&self) {
+        if !self.exhausted.swap(true, Ordering::Relaxed) {
+            eprintln!(
+                "heist: all {} spare threads of the pool {:?} wait; work may stop until one goes on (see Builder::spare_threads)",
+                self.settings.max_spares, self.settings.name
+            );
+        }
+    }
+}
+
 impl Ground for Crew {
     fn work_waits(&self, slot: Option<u32>) -> bool {
         self.has_jobs(slot)
@@ -402,10 +420,21 @@ impl Ground for Crew {
 
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool {
         let fresh = || {
-            let more = |count| ((count as usize) < self.carriers.len()).then_some(count + 1);
-            let order = (Ordering::AcqRel, Ordering::Acquire);
-            let taken = self.count.fetch_update(order.0, order.1, more);
-            taken.ok().map(|id| id as u16)
+            let mut count = self.count.load(Ordering::Relaxed);
+            while (count as usize) < self.carriers.len() {
+                // Release pairs with the Acquire in `carriers`.
+                match self.count.compare_exchange_weak(
+                    count,
+                    count + 1,
+                    Ordering::AcqRel,
+                    Ordering::Relaxed,
+                ) {
+                    Ok(id) => return Some(id as u16),
+                    Err(now) => count = now,
+                }
+            }
+            self.report_exhaustion();
+            None
         };
         let (Some(id), Some(this)) = (unborn.or_else(fresh), self.this.upgrade()) else {
             return false;

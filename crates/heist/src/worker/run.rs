@@ -7,6 +7,7 @@ use super::injector::Job;
 use super::wait::pause;
 use crate::park::Ground;
 use crate::platform::{asymmetric_fence_available, pin_current_thread};
+use crate::task::{Payload, discard};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -35,10 +36,6 @@ struct Patience {
 /// The body of a carrier's thread.
 pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
     let hot = hot();
-    assert!(
-        hot.carrier().is_none(),
-        "heist: a spawn handler ran a ThreadStart on a thread that is a worker already"
-    );
     let carrier = match Carrier::for_current_thread(&crew, id, slot, hot) {
         Ok(carrier) => crew.enlist(carrier),
         Err(error) => {
@@ -49,23 +46,25 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
     hot.carrier.set(carrier);
     hot.context.set(Context::Base);
     carrier.pin();
-    call_handler(&crew, crew.settings.start.as_deref(), usize::from(id));
-    carrier.work(hot);
-    call_handler(&crew, crew.settings.exit.as_deref(), usize::from(id));
-    // What exit handlers have spawned.
-    while let Some(job) = crew.injector.pop() {
-        carrier.run(job, true);
+    let index = usize::from(id);
+    if let Some(handler) = &crew.settings.start {
+        // It may take its time, and wait: others must not count on this carrier meanwhile.
+        crew.idle.stop_searching(&*crew);
+        call_handler(&crew, handler, index);
+        crew.idle.start_searching();
     }
+    carrier.work(hot);
     crew.leave();
     // Nobody steals any more: this thread's words may go.
     hot.detach();
+    if let Some(handler) = &crew.settings.exit {
+        call_handler(&crew, handler, index);
+    }
     crew.ended();
 }
 
-fn call_handler(crew: &Crew, handler: Option<&(dyn Fn(usize) + Send + Sync)>, id: usize) {
-    if let Some(handler) = handler
-        && let Err(payload) = catch_unwind(AssertUnwindSafe(|| handler(id)))
-    {
+fn call_handler(crew: &Crew, handler: &(dyn Fn(usize) + Send + Sync), index: usize) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handler(index))) {
         crew.handle_panic(payload);
     }
 }
@@ -292,18 +291,19 @@ impl Crew {
                 .all(|carrier| !carrier.busy.load(Ordering::SeqCst))
     }
 
-    /// Gives a panic that nobody waits for to the pool's handler.
-    pub(crate) fn handle_panic(&self, payload: Box<dyn std::any::Any + Send>) {
+    /// Gives a panic that nobody waits for to the pool's handler. Never unwinds.
+    pub(crate) fn handle_panic(&self, payload: Payload) {
         match &self.settings.panic {
             // The handler itself must not panic: there is nobody left to tell.
             Some(handler) => {
-                if catch_unwind(AssertUnwindSafe(|| handler(payload))).is_err() {
+                if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handler(payload))) {
+                    std::mem::forget(payload);
                     eprintln!("heist: the panic handler of a pool panicked; aborting");
                     std::process::abort();
                 }
             }
             // Its text is on stderr already, by the panic hook: as with a detached std thread.
-            None => drop(payload),
+            None => discard(payload),
         }
     }
 }

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 /// How long a victim has to answer before a thief exposes frames itself: a fork's length in
 /// ordinary code, and less than what the heavy fence costs.
 const GRACE: Duration = Duration::from_nanos(1_500);
+/// How many thefts in a row a waiter follows.
+const LINKS: usize = 8;
 /// The most tasks taken at once. Half of what is there, but not so many that another thief waits.
 const TASKS_AT_ONCE: u32 = 32;
 
@@ -28,6 +30,17 @@ pub(crate) fn fork_slow() -> bool {
     };
     carrier.feed(hot);
     true
+}
+
+/// Ends the process if something unwinds into the scheduler, where others count on this thread.
+/// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
+struct AbortOnUnwind;
+
+impl Drop for AbortOnUnwind {
+    fn drop(&mut self) {
+        eprintln!("heist: a panic reached the scheduler; please report this");
+        std::process::abort();
+    }
 }
 
 /// What came of an attempt to steal back.
@@ -106,6 +119,11 @@ impl Carrier {
                         self.push_task_or_inject(older);
                     }
                 });
+                // As after every push: somebody may have gone to sleep counting on it.
+                let hot = hot();
+                if hot.shared.is_hungry() {
+                    self.feed(hot);
+                }
                 newest.map(Job::Run)
             }
             Err(lost) => {
@@ -177,6 +195,7 @@ impl Carrier {
     /// Runs a job. `base`: this thread has nothing on its stack.
     pub(super) fn run(&self, job: Job, base: bool) {
         let hot = hot();
+        let bomb = AbortOnUnwind;
         let outer = hot.context.replace(if base {
             Context::Base
         } else {
@@ -216,6 +235,7 @@ impl Carrier {
             std::process::abort();
         }
         hot.context.set(outer);
+        std::mem::forget(bomb);
     }
 
     /// Tries to take a descendant of the own frame at `index`, which somebody stole: from its
@@ -224,12 +244,14 @@ impl Carrier {
     pub(super) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
         let mut owner = self;
         let mut place = index;
+        let mut links: [Option<(&Carrier, u32, Stolen)>; LINKS] = [None; LINKS];
         // Follows the oldest stolen frame from thief to thief; deeper chains are found as the
         // nearer ones finish.
-        for _ in 0..8 {
+        for link in 0..LINKS {
             let Some(stolen) = owner.record(place).stolen() else {
                 return Lead::Cold;
             };
+            links[link] = Some((owner, place, stolen));
             let thief = self.crew().carrier(stolen.thief.into());
             let (Some(base), Some(thief)) = (stolen.base, thief) else {
                 return Lead::Cold;
@@ -244,10 +266,12 @@ impl Carrier {
                     index: taken,
                     frame,
                 };
-                // The claim came from below the awaited frame if, after it, that frame was still
-                // being run and the link followed was still the same: until then the thief's
-                // deque held nothing else above `base`.
-                if !self.record(index).is_done() && owner.record(place).stolen() == Some(stolen) {
+                // See the README, "What a waiter may run", for why this look comes after the claim
+                // and at every link.
+                let same = |&(owner, place, stolen): &(&Carrier, u32, Stolen)| {
+                    owner.record(place).stolen() == Some(stolen)
+                };
+                if links.iter().flatten().all(same) {
                     self.counters.steal_backs.add(1);
                     return Lead::Job(job);
                 }

@@ -1,0 +1,268 @@
+//! What must not bring the scheduler down: values whose drop panics, handlers that wait, threads
+//! run in the wrong place, waits nested deeper than there are threads.
+
+use heist::{BuildError, Pool};
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const SMALL: bool = cfg!(miri);
+
+fn ms(n: u64) -> Duration {
+    Duration::from_millis(n)
+}
+
+/// Its drop panics.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            panic!("planted in a drop");
+        }
+    }
+}
+
+#[test]
+fn a_result_nobody_wants_may_panic_in_its_drop() {
+    let pool = Pool::new(2).unwrap();
+    drop(pool.spawn(|| {
+        sleep(ms(20));
+        Bomb
+    }));
+    sleep(ms(60));
+    assert_eq!(pool.install(|| 1), 1);
+}
+
+#[test]
+fn a_losing_panic_may_panic_in_its_drop() {
+    let pool = Pool::new(2).unwrap();
+    let ended = AtomicBool::new(false);
+    let late = AtomicUsize::new(0);
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        pool.finish(|f| {
+            f.spawn(|_| {
+                sleep(ms(100));
+                late.fetch_add(usize::from(ended.load(Ordering::SeqCst)), Ordering::SeqCst);
+            });
+            f.spawn(|_| panic_any(Bomb));
+            sleep(ms(20));
+            panic_any(Bomb);
+        });
+    }));
+    ended.store(true, Ordering::SeqCst);
+    std::mem::forget(result.unwrap_err());
+    sleep(ms(200));
+    assert_eq!(late.into_inner(), 0, "tasks ran after their scope's end");
+}
+
+#[test]
+fn a_handlers_panic_may_panic_in_its_drop() {
+    let pool = Pool::builder()
+        .threads(2)
+        .start_handler(|index| {
+            if index == 0 {
+                panic_any(Bomb);
+            }
+        })
+        .build()
+        .unwrap();
+    assert_eq!(pool.install(|| 1), 1);
+}
+
+#[test]
+fn handles_of_scopes_can_be_printed_anywhere() {
+    let pool = Pool::new(2).unwrap();
+    pool.finish(|f| {
+        std::thread::scope(|s| {
+            s.spawn(|| assert!(format!("{f:?}").contains("Finish")));
+            f.spawn(|_| ());
+        });
+    });
+}
+
+/// Two that wait on a pool of one worker, one of which comes back in between.
+#[test]
+fn a_waiter_that_came_back_does_not_hide_the_next_one() {
+    let pool = Arc::new(Pool::new(1).unwrap());
+    let other = Arc::new(Pool::new(4).unwrap());
+    let (go, gone) = mpsc::channel::<()>();
+    let first = {
+        let other = Arc::clone(&other);
+        pool.spawn(move || {
+            other.install(move || gone.recv().unwrap());
+            sleep(ms(150));
+            1
+        })
+    };
+    sleep(ms(30));
+    let second = {
+        let (other, pool2) = (Arc::clone(&other), Arc::clone(&pool));
+        pool.spawn(move || {
+            go.send(()).unwrap();
+            sleep(ms(30));
+            other.install(move || {
+                sleep(ms(30));
+                pool2.install(|| 7)
+            })
+        })
+    };
+    assert_eq!(first.join().unwrap() + second.join().unwrap(), 8);
+}
+
+#[test]
+fn a_start_handler_may_wait_for_the_pool() {
+    let pool = Pool::builder()
+        .threads(2)
+        .start_handler(|index| {
+            if index == 0 {
+                sleep(ms(30));
+                let (sender, receiver) = mpsc::channel();
+                heist::spawn_detached(move || sender.send(()).unwrap());
+                receiver.recv().unwrap();
+            }
+        })
+        .build()
+        .unwrap();
+    sleep(ms(60));
+    assert_eq!(pool.install(|| 1), 1);
+}
+
+#[test]
+fn a_long_start_handler_holds_up_nobody() {
+    let (end, ended) = mpsc::channel::<()>();
+    let ended = std::sync::Mutex::new(ended);
+    let pool = Pool::builder()
+        .threads(2)
+        .start_handler(move |index| {
+            if index == 0 {
+                ended.lock().unwrap().recv().unwrap();
+            }
+        })
+        .build()
+        .unwrap();
+    sleep(ms(30));
+    let since = Instant::now();
+    assert_eq!(pool.install(|| 1), 1);
+    assert!(since.elapsed() < Duration::from_secs(5));
+    end.send(()).unwrap();
+}
+
+#[test]
+fn exit_handlers_may_wait_for_scopes() {
+    for _ in 0..if SMALL { 1 } else { 20 } {
+        let pool = Pool::builder()
+            .threads(2)
+            .exit_handler(|_| {
+                for _ in 0..if SMALL { 1 } else { 50 } {
+                    heist::finish(|f| heist::finish(|_| (0..3).for_each(|_| f.spawn(|_| ()))));
+                }
+            })
+            .build()
+            .unwrap();
+        pool.install(|| ());
+    }
+}
+
+/// Each level waits for a task that it could not put into its own deque.
+#[test]
+fn scopes_inside_out_need_no_thread_a_level() {
+    fn down(depth: u32, count: &AtomicU32) {
+        count.fetch_add(1, Ordering::Relaxed);
+        if depth > 0 {
+            heist::finish(|outer| {
+                heist::finish(|_| outer.spawn(move |_| down(depth - 1, count)));
+            });
+        }
+    }
+    let depth = if SMALL { 20 } else { 2000 };
+    for threads in [1, 2] {
+        let pool = Pool::builder()
+            .threads(threads)
+            .stack_size(64 << 20)
+            .build()
+            .unwrap();
+        let count = AtomicU32::new(0);
+        pool.install(|| down(depth, &count));
+        assert_eq!(count.into_inner(), depth + 1);
+    }
+}
+
+#[test]
+fn a_start_run_on_a_worker_is_a_failure() {
+    let pool = Pool::new(1).unwrap();
+    let error = pool.install(|| {
+        Pool::builder()
+            .threads(1)
+            .spawn_handler(|start| {
+                start.run();
+                Ok(())
+            })
+            .build()
+            .map(drop)
+            .unwrap_err()
+    });
+    assert!(matches!(error, BuildError::Spawn { started: 0, .. }));
+    // As a spare, from inside a wait.
+    let pool = Arc::new(
+        Pool::builder()
+            .threads(1)
+            .spawn_handler(|start| {
+                if start.index() > 0 {
+                    start.run();
+                } else {
+                    std::thread::spawn(|| start.run());
+                }
+                Ok(())
+            })
+            .build()
+            .unwrap(),
+    );
+    let other = Pool::new(1).unwrap();
+    let inner = Arc::clone(&pool);
+    pool.install(|| {
+        other.install(|| {
+            let task = inner.spawn(|| 3);
+            sleep(ms(30));
+            drop(task);
+        });
+    });
+    assert_eq!(pool.install(|| 4), 4);
+}
+
+#[test]
+fn a_name_with_a_nul_is_an_error() {
+    let error = Pool::builder().name("a\0b").build().unwrap_err();
+    assert!(matches!(error, BuildError::Name { .. }));
+}
+
+/// A left side that panics while the right side's descendants, some taken back, panic too.
+#[test]
+fn panics_on_both_sides_of_a_retreat() {
+    fn tree(depth: u32, begun: &AtomicBool) {
+        begun.store(true, Ordering::SeqCst);
+        if depth == 0 {
+            panic!("leaf");
+        }
+        let half = || {
+            sleep(Duration::from_micros(20));
+            tree(depth - 1, begun);
+        };
+        let _ = catch_unwind(AssertUnwindSafe(|| heist::join(half, half)));
+    }
+    let pool = Pool::new(2).unwrap();
+    for _ in 0..if SMALL { 1 } else { 50 } {
+        let begun = AtomicBool::new(false);
+        let left = || {
+            while !begun.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            panic!("left");
+        };
+        let result = catch_unwind(AssertUnwindSafe(|| pool.join(left, || tree(4, &begun))));
+        let payload = result.err().unwrap();
+        assert_eq!(*payload.downcast::<&str>().unwrap(), "left");
+    }
+}
