@@ -11,6 +11,7 @@ use crate::contender;
 use crate::failure::{Failure, one_line};
 use crate::say;
 use crate::select;
+use crate::table::LEGEND;
 
 /// More threads than this are a slip of the finger: no machine we know of runs a pool that wide.
 const MOST_THREADS: usize = 1024;
@@ -62,7 +63,7 @@ pub(crate) enum Command {
 
 /// Measure programs on Heist and on its rivals, in paired rounds.
 #[derive(Debug, Args)]
-#[command(after_help = BENCH_EXAMPLES)]
+#[command(after_help = format!("{BENCH_EXAMPLES}\n\nThe columns of the table:\n{LEGEND}"))]
 pub(crate) struct Bench {
     /// The programs to run (`heist list` names them); none means all
     pub(crate) names: Vec<String>,

@@ -25,7 +25,8 @@ pub(crate) struct Figures {
     pub(crate) t1_over_ts: Option<f64>,
     /// Median over the rounds of T_S/T_P: the true speedup.
     pub(crate) ts_over_tp: Option<f64>,
-    /// Median over the rounds of (T_1 - T_S) per fork, in nanoseconds.
+    /// Median over the rounds of (T_P - T_S/P) per fork, in nanoseconds: what a fork adds to the ideal time. With
+    /// more than one thread this includes whatever else keeps the time from being ideal.
     pub(crate) ns_per_fork: Option<f64>,
     /// Median number of steals in a run, where they are counted.
     pub(crate) steals: Option<f64>,
@@ -62,11 +63,15 @@ impl Figures {
                 .as_deref()
                 .filter(|_| rival)
                 .and_then(|serial| paired_ratio(serial, &own)),
-            ns_per_fork: both.zip(outcome.forks.filter(|&forks| forks > 0)).and_then(
-                |((single, serial), forks)| {
-                    paired(single, serial, |t1, ts| (t1 - ts) * 1e9 / forks as f64)
-                },
-            ),
+            ns_per_fork: serial
+                .as_deref()
+                .filter(|_| rival)
+                .zip(outcome.forks.filter(|&forks| forks > 0))
+                .and_then(|(serial, forks)| {
+                    paired(&own, serial, |t_p, t_s| {
+                        (t_p - t_s / row.threads as f64) * 1e9 / forks as f64
+                    })
+                }),
             steals: median(&steals),
         })
     }
@@ -137,7 +142,11 @@ mod tests {
         assert!(close(two.t_1, 0.024) && close(Some(two.t_p), 0.010));
         assert!(close(Some(two.min), 0.005) && close(Some(two.max), 0.040));
         assert!(close(two.t1_over_ts, 1.2) && close(two.ts_over_tp, 2.0));
-        assert!(close(two.ns_per_fork, 4.0) && close(two.steals, 9.0));
+        assert!(close(two.steals, 9.0));
+        // Of 0, 0 and 20 ms more than half the serial time; one thread adds 2, 4 and 8 ms.
+        assert!(close(two.ns_per_fork, 0.0));
+        let one = Figures::of(&outcome, &outcome.rows[1]).unwrap();
+        assert!(close(one.ns_per_fork, 4.0) && serial.ns_per_fork.is_none());
     }
 
     #[test]

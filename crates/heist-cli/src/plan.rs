@@ -111,7 +111,7 @@ pub(crate) fn own_threads() -> Result<usize, Failure> {
 }
 
 /// The first `most` CPUs this process may use.
-fn cpus_for(most: usize) -> Result<Vec<usize>, Failure> {
+pub(crate) fn cpus_for(most: usize) -> Result<Vec<usize>, Failure> {
     let mut allowed = affinity::allowed().map_err(|error| {
         Failure::Request(format!(
             "--pin cannot learn which CPUs are allowed here: {error}; run without --pin"

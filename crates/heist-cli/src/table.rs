@@ -35,7 +35,7 @@ T_S      time of the serial program
 T1, T_P  time of this contender on 1 thread, and on this row's threads
 T1/T_S   what being parallel costs on one thread: 1.00 is free
 T_S/T_P  speedup over the serial program: more is better
-ns/fork  (T1 - T_S) divided by the number of forks, for programs that fork often
+ns/fork  (T_P - T_S/threads) by the number of forks, where they are many: what a fork adds to the ideal time
 steals   tasks that moved to another thread in a run; rivals do not count theirs
 ";
 

@@ -8,7 +8,7 @@ use crate::bench::{self, Outcome};
 use crate::contender;
 use crate::failure::Failure;
 use crate::figures::Figures;
-use crate::plan::{Plan, Rounds, default_threads};
+use crate::plan::{Plan, Rounds, cpus_for, default_threads};
 use crate::say;
 use crate::select::select;
 use crate::stats::geometric_mean;
@@ -37,11 +37,13 @@ pub(crate) fn run() -> Result<(), Failure> {
 
 fn plan() -> Result<Plan, Failure> {
     let programs = select(&STOPS.map(str::to_owned))?;
+    let threads = default_threads()?;
+    let most = threads.last().copied().unwrap_or(1);
     let share = BUDGET / u32::try_from(programs.len()).unwrap_or(1);
     Ok(Plan {
         programs,
         size: Size::Quick,
-        threads: default_threads()?,
+        threads,
         contenders: vec![
             Contender::Serial,
             Contender::Heist,
@@ -53,7 +55,8 @@ fn plan() -> Result<Plan, Failure> {
             most: 25,
             budget: share,
         },
-        pin: None,
+        // Steadier where it can be had: a system may leave two threads on one CPU for as long as a quick run takes.
+        pin: cpus_for(most).ok(),
         seed: rand::random(),
     })
 }
@@ -67,9 +70,13 @@ fn introduction(plan: &Plan, colours: bool) -> String {
         [.., most] if *most > 1 => format!("on 1 thread and on {most}"),
         _ => "on 1 thread, all this machine grants".to_owned(),
     };
+    let place = match plan.pin {
+        Some(_) => ", each worker on a CPU of its own",
+        None => "",
+    };
     let mut text = format!(
         "{title}\nThis tour runs each program below as plain serial code, on Heist, and on its rivals rayon and chili,\n\
-         {threads}. Every result is checked. It takes less than a minute.\n\n"
+         {threads}{place}. Every result is checked. It takes less than a minute.\n\n"
     );
     let width = plan
         .programs

@@ -11,7 +11,7 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 /// At most this many instructions a fork, everything in fib included.
-const LIMITS: [(&str, f64); 2] = [("join", 41.0), ("hint", 32.0)];
+const LIMITS: [(&str, f64); 2] = [("join", 41.0), ("hint", 35.5)];
 
 fn serial(n: u64) -> u64 {
     if n < 2 {

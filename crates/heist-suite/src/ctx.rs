@@ -102,6 +102,16 @@ impl Ctx for HeistHint {
     }
 }
 
+/// A range of indices and what to do with them. Branches borrow it and are small for that: captured one by one, all
+/// this would go through memory several times at every fork.
+struct Part<'a, F, M> {
+    start: usize,
+    middle: usize,
+    end: usize,
+    leaf: &'a F,
+    merge: &'a M,
+}
+
 /// Runs `leaf` once for each index of `range`, as a binary tree of forks with one index a leaf.
 #[inline]
 pub(crate) fn each<C, F>(ctx: C, range: std::ops::Range<usize>, leaf: &F)
@@ -109,16 +119,8 @@ where
     C: Ctx,
     F: Fn(C, usize) + Sync,
 {
-    match range.len() {
-        0 => {}
-        1 => leaf(ctx, range.start),
-        len => {
-            let middle = range.start + len / 2;
-            ctx.join(
-                |c| each(c, range.start..middle, leaf),
-                |c| each(c, middle..range.end, leaf),
-            );
-        }
+    if !range.is_empty() {
+        fold(ctx, range, leaf, &|(), ()| ());
     }
 }
 
@@ -134,10 +136,16 @@ where
     if range.len() == 1 {
         return leaf(ctx, range.start);
     }
-    let middle = range.start + range.len() / 2;
+    let part = &Part {
+        start: range.start,
+        middle: range.start + range.len() / 2,
+        end: range.end,
+        leaf,
+        merge,
+    };
     let (a, b) = ctx.join(
-        |c| fold(c, range.start..middle, leaf, merge),
-        |c| fold(c, middle..range.end, leaf, merge),
+        |c| fold(c, part.start..part.middle, part.leaf, part.merge),
+        |c| fold(c, part.middle..part.end, part.leaf, part.merge),
     );
     merge(a, b)
 }

@@ -57,7 +57,7 @@ impl Dmm {
 fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
     Ok(Box::new(Dmm::new(power_of_two(
         "n",
-        size.pick(256, 1024),
+        size.pick(512, 1024),
         SIDE as u64..=4096,
     )?)))
 }

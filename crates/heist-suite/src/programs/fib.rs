@@ -20,7 +20,7 @@ fn fib<C: Ctx>(ctx: C, n: u32) -> u64 {
     if n < 2 {
         return u64::from(n);
     }
-    let (a, b) = ctx.join(|c| fib(c, n - 1), |c| fib(c, n - 2));
+    let (a, b) = ctx.join(move |c| fib(c, n - 1), move |c| fib(c, n - 2));
     a + b
 }
 
@@ -36,7 +36,7 @@ impl Kernel for Run {
 }
 
 fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
-    let n = within("n", size.pick(30, 38), 1..=50)? as u32;
+    let n = within("n", size.pick(32, 38), 1..=50)? as u32;
     // Not the recursion: a loop.
     let expected = (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0;
     Ok(Box::new(Value::new(format!("n={n}"), Run(n), expected)))

@@ -93,7 +93,7 @@ impl ForkJoin {
 fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
     Ok(Box::new(ForkJoin::new(within(
         "k",
-        size.pick(64, 1024),
+        size.pick(1024, 1024),
         1..=1 << 20,
     )?)))
 }

@@ -138,7 +138,7 @@ impl Heat {
 fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
     Ok(Box::new(Heat::new(within(
         "n",
-        size.pick(256, 1024),
+        size.pick(512, 1024),
         LEAF as u64 + 1..=8192,
     )?)))
 }

@@ -107,7 +107,7 @@ impl Jacobi {
 fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
     Ok(Box::new(Jacobi::new(within(
         "n",
-        size.pick(512, 1024),
+        size.pick(1024, 1024),
         1..=8192,
     )?)))
 }

@@ -144,11 +144,7 @@ fn load(size: Size, data: &Data) -> Result<Vec<Star>, String> {
         return Err(format!("{}: fewer than two stars", source.name));
     }
     let all = stars.len() as u64;
-    let n = within(
-        "the number of stars",
-        size.pick(all.min(4000), all),
-        2..=all,
-    )?;
+    let n = within("the number of stars", size.pick(all, all), 2..=all)?;
     stars.truncate(n);
     Ok(stars)
 }

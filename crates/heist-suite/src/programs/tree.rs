@@ -56,7 +56,7 @@ fn sum<C: Ctx>(ctx: C, node: &Node) -> u64 {
     match &node.below {
         None => node.value,
         Some((left, right)) => {
-            let (a, b) = ctx.join(|c| sum(c, left), |c| sum(c, right));
+            let (a, b) = ctx.join(move |c| sum(c, left), move |c| sum(c, right));
             node.value.wrapping_add(a).wrapping_add(b)
         }
     }
@@ -76,7 +76,7 @@ impl Kernel for Run {
 fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
     let leaves = within(
         "the number of leaves",
-        size.pick(1 << 18, 1 << 22),
+        size.pick(1 << 21, 1 << 24),
         1..=1 << 26,
     )?;
     let root = Node::grow(leaves);

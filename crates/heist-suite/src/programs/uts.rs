@@ -20,6 +20,7 @@ pub(super) const BIN: Program = Program {
         prepare(
             Shape::Binomial,
             size,
+            // Of the first 129 children none has many descendants, and the next has two millions.
             (200, 2000),
             1..=20_000,
             "root's children",
@@ -32,7 +33,7 @@ pub(super) const GEO: Program = Program {
     about: "counts an unbalanced geometric tree of fixed branching (T1), a fork for every child but the last",
     source: "Olivier et al., UTS (LCPC 2006), sample tree T1",
     contenders: Contender::ALL,
-    prepare: |size, _| prepare(Shape::Fixed, size, (7, 10), 1..=13, "depth"),
+    prepare: |size, _| prepare(Shape::Fixed, size, (8, 10), 1..=13, "depth"),
 };
 
 pub(super) const CYCLIC: Program = Program {
@@ -48,7 +49,7 @@ pub(super) const LINEAR: Program = Program {
     about: "counts an unbalanced geometric tree of falling branching (T5), a fork for every child but the last",
     source: "Olivier et al., UTS (LCPC 2006), sample tree T5",
     contenders: Contender::ALL,
-    prepare: |size, _| prepare(Shape::Linear, size, (12, 20), 1..=24, "depth"),
+    prepare: |size, _| prepare(Shape::Linear, size, (14, 20), 1..=24, "depth"),
 };
 
 /// How many children a node gets.
@@ -271,10 +272,14 @@ fn prepare(
     let n = within(&format!("the {what}"), size.pick(quick, paper), bounds)?;
     let tree = tree(shape, n);
     let expected = published(&tree).unwrap_or_else(|| survey(&tree));
-    let params = format!(
-        "{what}={n} nodes={} depth={}",
-        expected.nodes, expected.depth
-    );
+    let params = if what == "depth" {
+        format!("nodes={} depth={n}", expected.nodes)
+    } else {
+        format!(
+            "{what}={n} nodes={} depth={}",
+            expected.nodes, expected.depth
+        )
+    };
     Ok(Box::new(Value::new(params, Run(tree), expected)))
 }
 

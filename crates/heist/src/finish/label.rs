@@ -49,6 +49,40 @@ impl Label {
     }
 }
 
+/// The `nth` child of the strand with this label, in 24 bytes: what a task carries. Its label is
+/// worked out only if it has children of its own, or panics.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    high: u64,
+    low: u64,
+    len: u32,
+    nth: u32,
+}
+
+impl Place {
+    /// The body of a scope.
+    pub(super) const BODY: Place = Place::of(Label::ROOT, 0);
+
+    pub(super) const fn of(parent: Label, nth: u32) -> Self {
+        Place {
+            high: parent.high,
+            low: parent.low,
+            len: parent.len,
+            nth,
+        }
+    }
+
+    pub(super) fn label(self) -> Label {
+        let Place {
+            high,
+            low,
+            len,
+            nth,
+        } = self;
+        Label { high, low, len }.child(nth)
+    }
+}
+
 impl PartialOrd for Label {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))

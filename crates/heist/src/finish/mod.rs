@@ -12,7 +12,7 @@ use scope::{Order, Scope};
 
 use crate::pool::with_worker;
 use crate::worker::{Crew, hot};
-use label::Label;
+use label::{Label, Place};
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
@@ -27,35 +27,36 @@ pub struct Finish<'scope> {
     scope: *const Scope,
     /// The thread this handle was made for; `next` is that thread's.
     home: *const crate::worker::Hot,
-    /// How many tasks were spawned through this handle at home.
+    /// How many tasks were spawned through this handle at home (wrapping).
     next: Cell<u32>,
     /// How many were spawned through it elsewhere (it was sent to the other side of a join).
     next_elsewhere: AtomicU32,
-    parent: Label,
-    place: u32,
+    place: Place,
+    /// The label of that place, once something was spawned at home.
+    label: Cell<Label>,
     marker: Invariant<'scope>,
 }
 
-// By hand: `next` may be read at home only.
+// By hand: the cells may be read at home only.
 impl fmt::Debug for Finish<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Finish").finish_non_exhaustive()
     }
 }
 
-// SAFETY: `next` is touched only on the thread `home` names, which `spawn` checks; the scope
+// SAFETY: `next` and `label` are touched only on the thread `home` names, which `spawn` checks; the scope
 // outlives its handles and guards its own parts in the same way.
 unsafe impl Sync for Finish<'_> {}
 
 impl<'scope> Finish<'scope> {
-    fn new(scope: *const Scope, parent: Label, place: u32) -> Self {
+    fn new(scope: *const Scope, place: Place) -> Self {
         Finish {
             scope,
             home: hot(),
             next: Cell::new(0),
             next_elsewhere: AtomicU32::new(0),
-            parent,
             place,
+            label: Cell::new(Label::ROOT),
             marker: PhantomData,
         }
     }
@@ -66,25 +67,26 @@ impl<'scope> Finish<'scope> {
         unsafe { &*self.scope }
     }
 
-    fn label(&self) -> Label {
-        self.parent.child(self.place)
-    }
-
     /// The place of what comes after all tasks spawned through this handle at home: the panic of
     /// the strand itself, which in the serial elision would have run those tasks before.
     fn end(&self) -> Label {
-        self.label().child(u32::MAX)
+        self.place.label().child(u32::MAX)
     }
 
-    /// The number of the next task in the program order of this handle's strand.
-    fn take_place(&self) -> u32 {
+    /// The place of the next task in the program order of this handle's strand.
+    #[inline]
+    fn next_place(&self) -> Place {
         if std::ptr::eq(self.home, hot()) {
-            let place = self.next.get();
-            self.next.set(place.wrapping_add(1));
-            place
+            let nth = self.next.get();
+            self.next.set(nth.wrapping_add(1));
+            if nth == 0 {
+                self.label.set(self.place.label());
+            }
+            Place::of(self.label.get(), nth)
         } else {
             // Relaxed: a number. Behind everything at home, in the order it happens to come.
-            self.next_elsewhere.fetch_add(1, Ordering::Relaxed) | 1 << 31
+            let nth = self.next_elsewhere.fetch_add(1, Ordering::Relaxed) | 1 << 31;
+            Place::of(self.place.label(), nth)
         }
     }
 
@@ -250,7 +252,7 @@ fn run_in_place<'scope, R>(
 fn run<'scope, R>(crew: &Crew, order: Order, body: impl FnOnce(&Finish<'scope>) -> R) -> R {
     let hot = hot();
     let scope = Scope::new(crew, hot, order);
-    let handle = Finish::new(&raw const scope, Label::ROOT, 0);
+    let handle = Finish::new(&raw const scope, Place::BODY);
     let result = scope.enclose(hot, || body(&handle));
     scope.end(hot, result, handle.end())
 }

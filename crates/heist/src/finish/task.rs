@@ -1,6 +1,6 @@
 //! Tasks of a scope.
 
-use super::label::Label;
+use super::label::Place;
 use super::scope::Scope;
 use super::{Finish, flush};
 use crate::task::{Header, Node, free_node};
@@ -10,8 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// What a task knows beside its closure.
 struct Meta {
     scope: *const Scope,
-    parent: Label,
-    place: u32,
+    place: Place,
 }
 
 #[inline]
@@ -23,8 +22,7 @@ where
     let scope = handle.scope();
     let meta = Meta {
         scope,
-        parent: handle.label(),
-        place: handle.take_place(),
+        place: handle.next_place(),
     };
     let carrier = hot.carrier();
     // SAFETY: the own carrier's lists, for the time of the call.
@@ -66,7 +64,7 @@ where
     }
     // SAFETY: the scope waits for this task.
     let scope = unsafe { &*meta.scope };
-    let handle = Finish::new(scope, meta.parent, meta.place);
+    let handle = Finish::new(scope, meta.place);
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&handle))) {
         scope.keep_panic(handle.end(), payload);
     }

@@ -4,6 +4,7 @@ mod cpus;
 mod fence;
 mod fork;
 mod memory;
+mod prefetch;
 pub(crate) mod shim;
 mod stack;
 
@@ -13,4 +14,5 @@ pub use fence::asymmetric_fence_available;
 pub(crate) use fence::heavy_fence;
 pub(crate) use fork::{ForkGeneration, watch_forks};
 pub(crate) use memory::Reserved;
+pub(crate) use prefetch::prefetch;
 pub(crate) use stack::current_stack_size;

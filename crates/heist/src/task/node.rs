@@ -1,14 +1,16 @@
-//! Nodes: tasks on the heap, allocated from free lists of the worker that spawns.
+//! Nodes: tasks on the heap, from free blocks of the worker that spawns.
 
 use super::Header;
+use super::magazine::{self, Magazines};
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
+use std::sync::Arc;
 
-/// The size of the nodes that free lists keep; larger closures go to the global allocator.
-const NODE_BYTES: usize = 128;
-const NODE_ALIGN: usize = 64;
-/// How many free nodes one carrier keeps before it gives them back.
-const KEEP: usize = 4096;
+/// The sizes of the blocks that are kept, one and two lines of the cache; larger nodes go to the
+/// global allocator. They leave 24 and 88 bytes for the closure of a scope's task.
+const SMALL: usize = 64;
+const LARGE: usize = 128;
+const ALIGN: usize = 64;
 
 /// A spawned closure with `meta` for whoever runs it.
 #[repr(C)]
@@ -18,60 +20,69 @@ pub(crate) struct Node<M, F> {
     work: F,
 }
 
-/// Free nodes of one carrier. Not thread-safe by itself: only its carrier uses it.
-#[derive(Debug, Default)]
+/// The free blocks of a pool that no carrier has in use.
+#[derive(Debug)]
+pub(crate) struct Depot {
+    small: Arc<magazine::Depot>,
+    large: Arc<magazine::Depot>,
+}
+
+/// The free blocks of one carrier.
+#[derive(Debug)]
 pub(crate) struct FreeLists {
-    head: Option<NonNull<Free>>,
-    len: usize,
+    small: Magazines,
+    large: Magazines,
 }
 
-struct Free {
-    next: Option<NonNull<Free>>,
+const fn block(bytes: usize) -> Layout {
+    match Layout::from_size_align(bytes, ALIGN) {
+        Ok(layout) => layout,
+        Err(_) => panic!("the sizes and the alignment are powers of two"),
+    }
 }
 
-const fn pooled<T>() -> bool {
-    size_of::<T>() <= NODE_BYTES && align_of::<T>() <= NODE_ALIGN
+const fn fits<T>(bytes: usize) -> bool {
+    size_of::<T>() <= bytes && align_of::<T>() <= ALIGN
 }
 
+/// The layout of the memory that a `T` lives in.
 const fn layout<T>() -> Layout {
-    if pooled::<T>() {
-        // The largest size and alignment that pass `pooled`, both powers of two.
-        match Layout::from_size_align(NODE_BYTES, NODE_ALIGN) {
-            Ok(layout) => layout,
-            Err(_) => Layout::new::<T>(),
-        }
+    if fits::<T>(SMALL) {
+        block(SMALL)
+    } else if fits::<T>(LARGE) {
+        block(LARGE)
     } else {
         Layout::new::<T>()
     }
 }
 
-impl FreeLists {
-    fn take(&mut self) -> Option<NonNull<u8>> {
-        let head = self.head?;
-        // SAFETY: nodes in the list are free and were written as `Free` by `put`.
-        self.head = unsafe { head.as_ref().next };
-        self.len -= 1;
-        Some(head.cast())
-    }
-
-    fn put(&mut self, node: NonNull<u8>) -> bool {
-        if self.len >= KEEP {
-            return false;
+impl Default for Depot {
+    fn default() -> Self {
+        Depot {
+            small: Arc::new(magazine::Depot::new(block(SMALL))),
+            large: Arc::new(magazine::Depot::new(block(LARGE))),
         }
-        let node = node.cast::<Free>();
-        // SAFETY: the caller hands over a free block of NODE_BYTES.
-        unsafe { node.write(Free { next: self.head }) };
-        self.head = Some(node);
-        self.len += 1;
-        true
     }
 }
 
-impl Drop for FreeLists {
-    fn drop(&mut self) {
-        while let Some(node) = self.take() {
-            // SAFETY: every node in the list was allocated with this layout.
-            unsafe { dealloc(node.as_ptr(), layout::<Free>()) };
+impl FreeLists {
+    /// None yet; more are exchanged with `depot`.
+    pub(crate) fn new(depot: &Depot) -> Self {
+        FreeLists {
+            small: Magazines::new(&depot.small),
+            large: Magazines::new(&depot.large),
+        }
+    }
+
+    /// Where blocks for a `T` are kept, if they are.
+    #[inline]
+    fn of<T>(&mut self) -> Option<&mut Magazines> {
+        if fits::<T>(SMALL) {
+            Some(&mut self.small)
+        } else if fits::<T>(LARGE) {
+            Some(&mut self.large)
+        } else {
+            None
         }
     }
 }
@@ -85,11 +96,9 @@ impl<M, F> Node<M, F> {
         meta: M,
         work: F,
     ) -> NonNull<Self> {
-        let recycled = if pooled::<Self>() {
-            lists.and_then(FreeLists::take)
-        } else {
-            None
-        };
+        let recycled = lists
+            .and_then(FreeLists::of::<Self>)
+            .and_then(Magazines::take);
         let raw = recycled.unwrap_or_else(Self::allocate_fresh).cast();
         // SAFETY: a block of this type's layout that nobody else uses.
         unsafe {
@@ -127,7 +136,7 @@ impl<M, F> Node<M, F> {
     }
 }
 
-/// Gives the block of a node back, to `lists` if it has room.
+/// Gives the block of a node back, to `lists` if they keep its size.
 ///
 /// # Safety
 /// `node` came from `Node::<M, F>::allocate`, its contents were moved out, and it is freed once.
@@ -136,9 +145,10 @@ pub(crate) unsafe fn free_node<M, F>(lists: Option<&mut FreeLists>, node: *mut H
     let Some(block) = NonNull::new(node.cast::<u8>()) else {
         return;
     };
-    let kept = pooled::<Node<M, F>>() && lists.is_some_and(|lists| lists.put(block));
-    if !kept {
+    match lists.and_then(FreeLists::of::<Node<M, F>>) {
+        // SAFETY: allocated with the layout of that size, and given up.
+        Some(magazines) => unsafe { magazines.put(block) },
         // SAFETY: allocated with the same layout in `allocate`.
-        unsafe { dealloc(block.as_ptr(), layout::<Node<M, F>>()) };
+        None => unsafe { dealloc(block.as_ptr(), layout::<Node<M, F>>()) },
     }
 }

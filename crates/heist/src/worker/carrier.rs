@@ -128,7 +128,7 @@ impl Carrier {
             ),
             thefts: Cell::new(0),
             finished: Cell::new((std::ptr::null(), 0)),
-            free: UnsafeCell::new(FreeLists::default()),
+            free: UnsafeCell::new(FreeLists::new(&crew.depot)),
             _fork_slots: fork_slots,
             _task_slots: task_slots,
         })

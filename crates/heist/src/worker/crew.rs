@@ -7,7 +7,7 @@ use super::inbox::Inboxes;
 use super::injector::{Injector, Job};
 use crate::park::{Ground, Idle, Reason, Roster};
 use crate::platform::{ForkGeneration, allowed_cpus, heavy_fence, watch_forks};
-use crate::task::{Header, discard};
+use crate::task::{Depot, Header, discard};
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -99,6 +99,8 @@ pub(crate) struct Crew {
     /// How many places of `carriers` are in use.
     count: AtomicU32,
     pub(crate) injector: Injector,
+    /// Memory of tasks on its way between carriers.
+    pub(super) depot: Depot,
     pub(crate) idle: Idle,
     pub(super) inboxes: Inboxes,
     /// Whether it was said that there are no more spares.
@@ -125,6 +127,7 @@ impl Crew {
             carriers: (0..places).map(|_| AtomicPtr::new(null_mut())).collect(),
             count: AtomicU32::new(threads as u32),
             injector: Injector::default(),
+            depot: Depot::default(),
             idle: Idle::new(threads),
             inboxes: Inboxes::new(threads),
             exhausted: AtomicBool::new(false),

@@ -4,7 +4,7 @@ use super::carrier::{Carrier, Context};
 use super::hot::{Hot, hot};
 use super::injector::Job;
 use crate::park::Reason;
-use crate::platform::heavy_fence;
+use crate::platform::{heavy_fence, prefetch};
 use crate::task::{Header, Stolen};
 use heist_deque::split::Claim;
 use std::time::{Duration, Instant};
@@ -113,6 +113,8 @@ impl Carrier {
                 self.count_steals(u64::from(batch.len()), asked);
                 let mut newest = None;
                 victim.tasks.read_batch(batch, |task| {
+                    // It is in the victim's cache. Let them all come at once.
+                    prefetch(task);
                     // Keep them in order, the newest to be run from hand: this thread runs its
                     // own tasks newest first.
                     if let Some(older) = newest.replace(task) {
