@@ -114,3 +114,16 @@ fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
         COUNTS[n - 1],
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ctx::Serial;
+
+    #[test]
+    fn counts_are_as_published() {
+        for (n, &count) in (1..=9).zip(&COUNTS) {
+            assert_eq!(Run(n).call(Serial), count, "{n}");
+        }
+    }
+}
