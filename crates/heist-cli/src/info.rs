@@ -61,7 +61,7 @@ fn render(machine: &Machine, colours: bool) -> String {
         if machine.asymmetric_fence {
             "available: forks pay no fence".to_owned()
         } else {
-            "not available: every fork pays a full fence".to_owned()
+            "not available: every join takes a short lock".to_owned()
         },
     ));
     let kernel = machine.kernel.clone().unwrap_or_else(unknown);

@@ -2,8 +2,12 @@
 
 /// The size of the current thread's stack in bytes, where the platform tells.
 pub(crate) fn current_stack_size() -> Option<usize> {
-    #[cfg(all(target_os = "linux", not(miri)))]
-    {
+    imp::size()
+}
+
+#[cfg(all(target_os = "linux", not(miri)))]
+mod imp {
+    pub(super) fn size() -> Option<usize> {
         let mut attributes = std::mem::MaybeUninit::<libc::pthread_attr_t>::uninit();
         // SAFETY: `pthread_getattr_np` initialises the attributes if it returns 0, and they are
         // destroyed once; the out-pointers are to locals.
@@ -18,6 +22,34 @@ pub(crate) fn current_stack_size() -> Option<usize> {
             (got == 0).then_some(size)
         }
     }
-    #[cfg(not(all(target_os = "linux", not(miri))))]
-    None
+}
+
+#[cfg(all(target_vendor = "apple", not(miri)))]
+mod imp {
+    pub(super) fn size() -> Option<usize> {
+        // SAFETY: no pointers but the thread's own handle.
+        Some(unsafe { libc::pthread_get_stacksize_np(libc::pthread_self()) })
+    }
+}
+
+#[cfg(all(windows, not(miri)))]
+mod imp {
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn GetCurrentThreadStackLimits(low: *mut usize, high: *mut usize);
+    }
+
+    pub(super) fn size() -> Option<usize> {
+        let (mut low, mut high) = (0, 0);
+        // SAFETY: writes two addresses to the locals (Windows 8 and later).
+        unsafe { GetCurrentThreadStackLimits(&raw mut low, &raw mut high) };
+        Some(high - low)
+    }
+}
+
+#[cfg(not(all(any(target_os = "linux", target_vendor = "apple", windows), not(miri))))]
+mod imp {
+    pub(super) fn size() -> Option<usize> {
+        None
+    }
 }

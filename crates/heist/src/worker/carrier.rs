@@ -14,6 +14,8 @@ use std::thread::Thread;
 /// The least stack a nested join can take: the frame's header, the closure's and the join's return
 /// addresses. It bounds how many forks a stack can hold, so that a push need not check.
 const STACK_PER_FORK: usize = 16;
+/// Slots beyond that, for what a platform adds to the stack asked for.
+const SLACK: usize = 4096;
 /// Tasks one worker queues before spawns go to the shared queue: address space, not memory.
 const TASK_SLOTS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 22 };
 
@@ -81,10 +83,19 @@ impl Carrier {
         slot: u32,
         hot: &'static Hot,
     ) -> io::Result<Self> {
-        let stack = current_stack_size()
-            .unwrap_or(0)
-            .max(crew.settings.stack_size);
-        let forks = (stack / STACK_PER_FORK + 64).min(if cfg!(miri) { 1 << 10 } else { 1 << 30 });
+        let stack = match current_stack_size() {
+            Some(size) => size.max(crew.settings.stack_size),
+            // The handler may have given it a larger one, with room for more forks.
+            None if crew.settings.spawn.is_some() && !cfg!(miri) => {
+                return Err(io::Error::new(
+                    io::ErrorKind::Unsupported,
+                    "spawn handlers need a platform that tells the size of a thread's stack",
+                ));
+            }
+            None => crew.settings.stack_size,
+        };
+        let forks =
+            (stack / STACK_PER_FORK + SLACK).min(if cfg!(miri) { 1 << 10 } else { 1 << 30 });
         let fork_slots = Reserved::new(forks * size_of::<Slot<Header>>())?;
         let task_slots = Reserved::new(TASK_SLOTS * size_of::<Slot<Header>>())?;
         let records = Reserved::new(forks * size_of::<JoinRecord>())?;
