@@ -19,6 +19,10 @@ const ASKED: u32 = 1;
 /// Somebody may have gone to sleep in the belief that the owner will notice.
 const ANNOUNCED: u32 = 2;
 
+/// How many forks a worker exposes unasked after it was forced to: forks so coarse that a thief lost
+/// patience are so coarse that the slow path costs nothing.
+const EAGER_FORKS: u32 = 64;
+
 /// Where pushes of threads that are no workers go: written, never read.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
 
@@ -32,6 +36,9 @@ pub(crate) struct SharedHot {
     /// every fork. Relaxed everywhere: it is a hint whose ordering against pushes comes from the
     /// heavy fence of whoever sets it before sleeping.
     hungry: AtomicU32,
+    /// How many more forks are to be answered as if somebody were hungry, because the worker was too
+    /// long in coming to one when somebody was.
+    eager: AtomicU32,
     /// A `join_hint` at a tail above this slot does not fork.
     enough: AtomicPtr<Slot<Header>>,
     /// The task deque's owner words.
@@ -56,6 +63,7 @@ thread_local! {
             shared: SharedHot {
                 forks: Words::detached(scratch),
                 hungry: AtomicU32::new(ASKED),
+                eager: AtomicU32::new(0),
                 enough: AtomicPtr::new(without_provenance_mut(usize::MAX)),
                 tasks: Words::detached(scratch),
             },
@@ -104,6 +112,22 @@ impl SharedHot {
         self.hungry.store(how, Ordering::Relaxed);
         self.enough
             .store(without_provenance_mut(usize::MAX), Ordering::Relaxed);
+    }
+
+    /// A thief had to expose frames by force: the owner's next forks are to be exposed at once.
+    pub(crate) fn make_eager(&self) {
+        self.eager.store(EAGER_FORKS, Ordering::Relaxed);
+        self.ask();
+    }
+
+    /// Owner: whether this fork is one of those.
+    pub(crate) fn is_eager(&self) -> bool {
+        // Not a read-modify-write: if a thief writes in between, that is one fork more or less.
+        let left = self.eager.load(Ordering::Relaxed);
+        if left > 0 {
+            self.eager.store(left - 1, Ordering::Relaxed);
+        }
+        left > 0
     }
 
     /// Owner: takes the wish, and says that frames up to [`ENOUGH_FRAMES`] above the current tail

@@ -64,8 +64,9 @@ impl Carrier {
             self.counters.exposes.add(1);
             let crew = self.crew();
             crew.idle.notify(crew, Reason::Exposed);
-        } else {
-            // Nobody has been told, so the wish stands: who set it may be asleep by now.
+        }
+        // If nobody has been told, the wish stands: who set it may be asleep by now.
+        if exposed == 0 || hot.shared.is_eager() {
             hot.shared.ask();
         }
     }
@@ -190,6 +191,7 @@ impl Carrier {
         };
         if forks || tasks {
             self.counters.forced_exposes.add(1);
+            victim.shared().make_eager();
         }
         forks || tasks
     }
@@ -309,6 +311,7 @@ impl Carrier {
                 // SAFETY: the fence is the platform's; the deque is asymmetric only where it has one.
                 if unsafe { thief.forks.force(heavy_fence) } {
                     self.counters.forced_exposes.add(1);
+                    thief.shared().make_eager();
                 }
             }
             Some(_) => {}
