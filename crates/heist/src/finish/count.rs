@@ -100,6 +100,12 @@ mod models {
         }
     }
 
+    /// A thread that does so for tasks of the current thread's scope.
+    fn thief(world: &Arc<World>, tasks: &'static [usize]) -> thread::JoinHandle<()> {
+        let (world, home) = (Arc::clone(world), thread::current());
+        thread::spawn(move || run(&world, &home, tasks))
+    }
+
     fn wait(world: &World) {
         if !world.count.settle() {
             while !world.count.is_done() {
@@ -120,13 +126,10 @@ mod models {
     fn two_thieves_finish_while_home_settles() {
         loom::model(|| {
             let world = world();
-            let threads = [0, 1].map(|task| {
-                world.count.change_at_home(1);
-                let (world, home) = (Arc::clone(&world), thread::current());
-                thread::spawn(move || run(&world, &home, &[task]))
-            });
+            world.count.change_at_home(2);
+            let thieves = [thief(&world, &[0]), thief(&world, &[1])];
             wait(&world);
-            threads.map(|thread| thread.join().unwrap());
+            thieves.map(|thief| thief.join().unwrap());
         });
     }
 
@@ -135,10 +138,7 @@ mod models {
         loom::model(|| {
             let world = world();
             world.count.change_at_home(1);
-            let thief = {
-                let (world, home) = (Arc::clone(&world), thread::current());
-                thread::spawn(move || run(&world, &home, &[0, 1]))
-            };
+            let thief = thief(&world, &[0, 1]);
             wait(&world);
             thief.join().unwrap();
         });
@@ -149,10 +149,7 @@ mod models {
         loom::model(|| {
             let world = world();
             world.count.change_at_home(1);
-            let thief = {
-                let (world, home) = (Arc::clone(&world), thread::current());
-                thread::spawn(move || run(&world, &home, &[0, 1]))
-            };
+            let thief = thief(&world, &[0, 1]);
             if !world.count.settle() {
                 while !world.count.is_done() {
                     thread::yield_now();
@@ -191,10 +188,7 @@ mod models {
         loom::model(|| {
             let world = world();
             world.count.change_at_home(2);
-            let thief = {
-                let (world, home) = (Arc::clone(&world), thread::current());
-                thread::spawn(move || run(&world, &home, &[0]))
-            };
+            let thief = thief(&world, &[0]);
             // SAFETY: the home thread's own task.
             world.results[1].with_mut(|result| unsafe { *result = true });
             world.count.change_at_home(-1);
