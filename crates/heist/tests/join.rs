@@ -180,7 +180,7 @@ fn waiting_does_not_deepen_the_stack() {
     // Every join waits for a thief or is stolen from while its left side runs; what a waiter runs
     // meanwhile must not pile up. Stack use is measured as the lowest address seen.
     static LOWEST: AtomicUsize = AtomicUsize::new(usize::MAX);
-    let steals = if SMALL { 5 } else { 20_000 };
+    let steals = if SMALL { 5 } else { 5_000 };
     let pool = heist::Pool::builder().threads(2).build().unwrap();
     let before = pool.counters();
     let spread = pool.install(|| {
@@ -206,7 +206,7 @@ fn waiting_does_not_deepen_the_stack() {
 /// A waiter that steals back descendants of what it waits for does so at one depth.
 #[test]
 fn stealing_back_does_not_deepen_the_stack() {
-    steal_back(if SMALL { 5 } else { 20_000 });
+    steal_back(if SMALL { 5 } else { 2_000 });
 }
 
 #[test]
@@ -256,7 +256,12 @@ fn steal_back(times: u64) {
         }
     });
     for (low, high) in seen.into_inner().unwrap().into_values() {
-        assert!(high - low < 8192, "{} bytes deeper", high - low);
+        // Miri has no stack to speak of.
+        assert!(
+            cfg!(miri) || high - low < 8192,
+            "{} bytes deeper",
+            high - low
+        );
     }
 }
 
