@@ -149,6 +149,14 @@ impl Carrier {
             let mut asked: Option<Instant> = None;
             let mut rounds = 0_u32;
             loop {
+                // With nothing in sight, a closing pool ends: looking closer would keep the others
+                // from seeing that nobody is busy.
+                if crew.closing.load(Ordering::Relaxed)
+                    && !crew.work_waits(Some(self.slot()))
+                    && !crew.has_frames()
+                {
+                    break;
+                }
                 self.busy.store(true, Ordering::SeqCst);
                 if let Some(job) = self.look_around(asked.is_some()) {
                     patience.fruitless = false;
