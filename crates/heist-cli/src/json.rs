@@ -70,8 +70,13 @@ pub(crate) fn render(
             .round(jiff::Unit::Second)
             .unwrap_or_default()
             .to_string(),
-        command: std::env::args_os()
-            .map(|word| word.to_string_lossy().into_owned())
+        // Not where the program lies: that is nobody's business.
+        command: std::iter::once("heist".to_owned())
+            .chain(
+                std::env::args_os()
+                    .skip(1)
+                    .map(|word| word.to_string_lossy().into_owned()),
+            )
             .collect(),
         machine,
         settings: Settings {
