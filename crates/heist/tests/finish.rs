@@ -148,7 +148,7 @@ fn spawn_seq_runs_in_place() {
 fn leftmost_task_panic_wins() {
     for threads in [1, 2, 4] {
         let pool = heist::Pool::new(threads).unwrap();
-        for round in 0..if SMALL { 2 } else { 100 } {
+        for round in 0..if SMALL { 2 } else { 10 } {
             let ran = AtomicUsize::new(0);
             let result = catch_unwind(AssertUnwindSafe(|| {
                 pool.finish(|f| {
