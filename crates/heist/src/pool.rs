@@ -3,6 +3,7 @@
 use crate::builder::Builder;
 use crate::error::BuildError;
 use crate::latch::{Latch, LatchedFrame};
+use crate::task::discard;
 use crate::worker::{Counters, Crew, hot};
 use std::panic::resume_unwind;
 use std::sync::{Arc, OnceLock};
@@ -124,15 +125,19 @@ impl Pool {
             unsafe { crate::task::Header::execute(frames[own].header()) };
         }
         latch.wait();
-        // All have run: take every result before the first panic goes on.
-        let results: Vec<_> = frames
-            .into_iter()
-            .filter_map(LatchedFrame::into_result)
-            .collect();
-        results
-            .into_iter()
-            .map(|result| result.unwrap_or_else(|payload| resume_unwind(payload)))
-            .collect()
+        let mut values = Vec::with_capacity(self.threads());
+        let mut panic = None;
+        for result in frames.into_iter().filter_map(LatchedFrame::into_result) {
+            match result {
+                Ok(value) => values.push(value),
+                Err(payload) if panic.is_none() => panic = Some(payload),
+                Err(payload) => discard(payload),
+            }
+        }
+        match panic {
+            None => values,
+            Some(payload) => resume_unwind(payload),
+        }
     }
 }
 

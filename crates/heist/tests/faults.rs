@@ -177,7 +177,7 @@ fn scopes_inside_out_need_no_thread_a_level() {
             });
         }
     }
-    let depth = if SMALL { 20 } else { 2000 };
+    let depth = if SMALL { 5 } else { 2000 };
     for threads in [1, 2] {
         let pool = Pool::builder()
             .threads(threads)
@@ -238,6 +238,55 @@ fn a_name_with_a_nul_is_an_error() {
     assert!(matches!(error, BuildError::Name { .. }));
 }
 
+/// Its drop panics, even while its thread unwinds already.
+struct Mean;
+
+impl Drop for Mean {
+    fn drop(&mut self) {
+        panic!("planted in a drop");
+    }
+}
+
+/// The result of a right side whose left side panicked is dropped while that panic unwinds.
+#[test]
+fn a_result_dropped_in_a_retreat_may_panic_in_its_drop() {
+    let pool = Pool::new(2).unwrap();
+    for right in [|| Mean, || panic_any(Mean)] {
+        let (sender, receiver) = mpsc::channel();
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            pool.join(
+                move || {
+                    receiver.recv().unwrap();
+                    panic!("left");
+                },
+                move || {
+                    sender.send(()).unwrap();
+                    right()
+                },
+            )
+        }));
+        let payload = result.err().unwrap();
+        assert_eq!(*payload.downcast::<&str>().unwrap(), "left");
+    }
+    assert_eq!(pool.install(|| 1), 1);
+}
+
+#[test]
+fn panics_of_a_broadcast_may_panic_in_their_drops() {
+    let pool = Pool::new(3).unwrap();
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        pool.broadcast(|index| {
+            if index == 0 {
+                panic!("first");
+            }
+            panic_any(Mean)
+        })
+    }));
+    let payload = result.map(drop).unwrap_err();
+    assert_eq!(*payload.downcast::<&str>().unwrap(), "first");
+    assert_eq!(pool.install(|| 1), 1);
+}
+
 /// A left side that panics while the right side's descendants, some taken back, panic too.
 #[test]
 fn panics_on_both_sides_of_a_retreat() {
@@ -261,7 +310,8 @@ fn panics_on_both_sides_of_a_retreat() {
             }
             panic!("left");
         };
-        let result = catch_unwind(AssertUnwindSafe(|| pool.join(left, || tree(4, &begun))));
+        let depth = if SMALL { 2 } else { 4 };
+        let result = catch_unwind(AssertUnwindSafe(|| pool.join(left, || tree(depth, &begun))));
         let payload = result.err().unwrap();
         assert_eq!(*payload.downcast::<&str>().unwrap(), "left");
     }

@@ -198,10 +198,11 @@ fn waiting_does_not_deepen_the_stack() {
             );
             LOWEST.fetch_min(address_here(), Ordering::Relaxed);
         }
-        top - LOWEST.load(Ordering::Relaxed)
+        top.wrapping_sub(LOWEST.load(Ordering::Relaxed))
     });
     assert!((pool.counters() - before).steals >= steals);
-    assert!(spread < 4096, "{spread} bytes deeper");
+    // Miri has no stack to speak of.
+    assert!(SMALL || spread < 4096, "{spread} bytes deeper");
 }
 
 /// A waiter that steals back descendants of what it waits for does so at one depth.

@@ -7,6 +7,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
+const SMALL: bool = cfg!(miri);
+/// What pools are asked for to see that they work.
+const N: u64 = if SMALL { 5 } else { 12 };
+const FIB_N: u64 = if SMALL { 5 } else { 144 };
+
+/// As many rounds as there is time for: Miri is some 1000 times slower.
+fn rounds(most: usize) -> usize {
+    if SMALL { 2 } else { most }
+}
+
 fn pool(threads: usize) -> Pool {
     Pool::new(threads).unwrap()
 }
@@ -75,7 +85,7 @@ fn counted_threads(
 #[test]
 fn a_thread_that_cannot_be_spawned_ends_the_others() {
     let refused = |_| Err(io::Error::from(io::ErrorKind::WouldBlock));
-    for fail_at in 0..5 {
+    for fail_at in if SMALL { 2..4 } else { 0..5 } {
         let (built, alive) = counted_threads(fail_at, refused);
         match built.unwrap_err() {
             BuildError::Spawn { started, source } => {
@@ -132,7 +142,7 @@ fn spares_that_cannot_be_spawned_are_done_without() {
             })
             .build()
             .unwrap();
-        for round in 0..20 {
+        for round in 0..rounds(20) {
             let begun = AtomicBool::new(false);
             pool.install(|| {
                 heist::join(
@@ -146,7 +156,7 @@ fn spares_that_cannot_be_spawned_are_done_without() {
                     },
                 )
             });
-            assert_eq!(pool.install(|| fib(15)), 610, "round {round}");
+            assert_eq!(pool.install(|| fib(N)), FIB_N, "round {round}");
         }
         assert!(refused.load(Ordering::SeqCst) > 0);
     }
@@ -193,19 +203,19 @@ fn handlers_may_fork() {
         .threads(2)
         .start_handler(move |index| {
             assert!(heist::current_worker_index().is_some());
-            at_start.lock().unwrap().push((index, fib(10)));
+            at_start.lock().unwrap().push((index, fib(N)));
         })
         .exit_handler(move |index| {
             // No worker any more: this forks in the global pool.
             assert_eq!(heist::current_worker_index(), None);
-            at_exit.lock().unwrap().push((index, fib(10)));
+            at_exit.lock().unwrap().push((index, fib(N)));
         })
         .build()
         .unwrap();
-    assert_eq!(pool.install(|| fib(10)), 55);
+    assert_eq!(pool.install(|| fib(N)), FIB_N);
     drop(pool);
     let results = results.lock().unwrap();
-    assert!(results.len() >= 4 && results.iter().all(|&(_, result)| result == 55));
+    assert!(results.len() >= 4 && results.iter().all(|&(_, result)| result == FIB_N));
 }
 
 #[test]
@@ -227,36 +237,38 @@ fn panics_that_nobody_waits_for_go_to_the_handler() {
     pool.spawn_detached(|| panic!("planted in a task"));
     let second = receiver.recv_timeout(Duration::from_secs(20)).unwrap();
     assert!(text(second).contains("planted in a task"));
-    assert_eq!(pool.install(|| fib(10)), 55);
+    assert_eq!(pool.install(|| fib(N)), FIB_N);
 }
 
 #[test]
 fn a_handle_gives_value_or_panic() {
     let pool = pool(2);
-    assert_eq!(pool.spawn(|| fib(12)).join().unwrap(), 144);
+    assert_eq!(pool.spawn(|| fib(N)).join().unwrap(), FIB_N);
     let payload = pool.spawn(|| panic!("planted")).join().unwrap_err();
     assert_eq!(*payload.downcast::<&str>().unwrap(), "planted");
     // From a worker, with tasks that nobody else could start.
     let single = self::pool(1);
+    let tasks = if SMALL { 5 } else { 100 };
     let sum = single.install(|| {
-        let handles: Vec<_> = (0..100).map(|i| heist::spawn(move || i)).collect();
+        let handles: Vec<_> = (0..tasks).map(|i| heist::spawn(move || i)).collect();
         handles.into_iter().map(|h| h.join().unwrap()).sum::<i32>()
     });
-    assert_eq!(sum, 4950);
+    assert_eq!(sum, tasks * (tasks - 1) / 2);
 }
 
 #[test]
 fn a_dropped_pool_finishes_what_it_was_given() {
     let done = Arc::new(AtomicUsize::new(0));
     let pool = pool(2);
-    for _ in 0..1000 {
+    let tasks = if SMALL { 10 } else { 1000 };
+    for _ in 0..tasks {
         let done = Arc::clone(&done);
         pool.spawn_detached(move || {
             done.fetch_add(1, Ordering::SeqCst);
         });
     }
     drop(pool);
-    assert_eq!(done.load(Ordering::SeqCst), 1000);
+    assert_eq!(done.load(Ordering::SeqCst), tasks);
 }
 
 #[test]
@@ -290,12 +302,14 @@ fn pools_call_each_other() {
         }
         here.install(|| bounce(there, here, depth - 1)) + 1
     }
-    assert_eq!(bounce(&a, &b, 20), 20);
+    let depth = if SMALL { 4 } else { 20 };
+    assert_eq!(bounce(&a, &b, depth), depth);
     // Scopes and joins across pools, stood in for by spares of the right pool.
     let sum = AtomicUsize::new(0);
+    let calls = if SMALL { 4 } else { 100 };
     a.install(|| {
         b.finish(|f| {
-            for i in 0..100 {
+            for i in 0..calls {
                 let (a, sum) = (&a, &sum);
                 f.spawn(move |_| {
                     sum.fetch_add(a.install(|| i), Ordering::Relaxed);
@@ -303,13 +317,13 @@ fn pools_call_each_other() {
             }
         });
     });
-    assert_eq!(sum.into_inner(), 4950);
+    assert_eq!(sum.into_inner(), calls * (calls - 1) / 2);
 }
 
 #[test]
 fn broadcast_reaches_slots_of_waiters() {
     let pool = pool(2);
-    for _ in 0..50 {
+    for _ in 0..rounds(50) {
         let begun = AtomicBool::new(false);
         let (_, indices) = pool.install(|| {
             heist::join(
@@ -325,6 +339,21 @@ fn broadcast_reaches_slots_of_waiters() {
 }
 
 #[test]
+fn a_broadcast_wakes_each_sleeper_once() {
+    let threads = if SMALL { 4 } else { 256 };
+    let pool = pool(threads);
+    eventually("all sleep", || {
+        pool.counters().parks - pool.counters().wakes >= threads as u64
+    });
+    let before = pool.counters();
+    for _ in 0..4 {
+        assert_eq!(pool.broadcast(|_| ()).len(), threads);
+    }
+    let woken = (pool.counters() - before).wakes;
+    assert!(woken <= 5 * threads as u64, "{woken} wake-ups");
+}
+
+#[test]
 fn broadcast_panics_with_the_lowest_index_after_all_have_run() {
     let pool = pool(3);
     let ran = AtomicUsize::new(0);
@@ -337,13 +366,13 @@ fn broadcast_panics_with_the_lowest_index_after_all_have_run() {
     let payload = result.unwrap_err();
     assert!(payload.downcast::<String>().unwrap().contains("index 1"));
     assert_eq!(ran.into_inner(), 3);
-    assert_eq!(pool.install(|| fib(10)), 55);
+    assert_eq!(pool.install(|| fib(N)), FIB_N);
 }
 
 #[test]
 fn a_panic_leaves_the_pool_usable() {
     let pool = pool(2);
-    for i in 0..50 {
+    for i in 0..if SMALL { 3 } else { 50 } {
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             pool.install(|| {
                 heist::join(
@@ -354,7 +383,7 @@ fn a_panic_leaves_the_pool_usable() {
         }));
         assert_eq!(result.is_err(), i % 3 != 2);
     }
-    assert_eq!(pool.install(|| fib(15)), 610);
+    assert_eq!(pool.install(|| fib(N)), FIB_N);
 }
 
 #[test]
@@ -366,8 +395,8 @@ fn every_idle_policy_works() {
         IdlePolicy::SearchFor(Duration::MAX),
     ] {
         let pool = Pool::builder().threads(3).idle(policy).build().unwrap();
-        for _ in 0..20 {
-            assert_eq!(pool.install(|| fib(12)), 144);
+        for _ in 0..rounds(20) {
+            assert_eq!(pool.install(|| fib(N)), FIB_N);
             std::thread::sleep(Duration::from_micros(300));
         }
     }
@@ -380,11 +409,11 @@ fn pinned_workers_stay_on_one_cpu() {
     if cfg!(all(target_os = "linux", not(miri))) {
         assert!(allowed.iter().all(|cpus| cpus.len() == 1), "{allowed:?}");
     }
-    assert_eq!(pool.install(|| fib(12)), 144);
+    assert_eq!(pool.install(|| fib(N)), FIB_N);
 }
 
 #[test]
 fn small_stacks_do() {
     let pool = Pool::builder().threads(2).stack_size(0).build().unwrap();
-    assert_eq!(pool.install(|| fib(10)), 55);
+    assert_eq!(pool.install(|| fib(N)), FIB_N);
 }

@@ -24,7 +24,10 @@ pub(crate) trait Ground {
     fn has_frames(&self) -> bool;
     /// Sets every carrier's hungry word to "announced"; true if one was not yet.
     fn announce_hunger(&self) -> bool;
-    /// Orders every thread's accesses, where that can be done.
+    /// Whether [`heavy_fence`](Self::heavy_fence) can be had. If not, a push can miss that
+    /// somebody is hungry.
+    fn has_heavy_fence(&self) -> bool;
+    /// Orders every thread's accesses.
     fn heavy_fence(&self);
     /// Forgets an old wake-up of a carrier that is about to be put where others find it.
     fn before_sleep(&self, carrier: u16);
@@ -89,20 +92,25 @@ impl Idle {
         self.wake_one(ground);
     }
 
-    /// Turns one idler into a searcher. False if there is none.
-    pub(crate) fn wake_one(&self, ground: &impl Ground) -> bool {
+    /// Turns one idler into a searcher, if there is one.
+    fn wake_one(&self, ground: &impl Ground) {
         let mut roster = self.roster();
         if let Some(id) = roster.sleepers.pop() {
             self.census.idler_to_searcher();
             drop(roster);
             ground.wake(id, None);
-            return true;
+        } else {
+            self.fill_slot(roster, ground);
         }
+    }
+
+    /// Has somebody take over a vacant slot, if there is one.
+    fn fill_slot(&self, mut roster: MutexGuard<'_, Roster>, ground: &impl Ground) {
         if roster.vacant == 0 {
-            return false;
+            return;
         }
         let Some(slot) = roster.free_slot() else {
-            return false;
+            return;
         };
         roster.vacant -= 1;
         roster.hold(slot);
@@ -110,21 +118,33 @@ impl Idle {
         if let Some(id) = roster.spares.pop() {
             drop(roster);
             ground.wake(id, Some(slot));
-            return true;
+            return;
         }
         let unborn = roster.unborn.pop();
         drop(roster);
-        if ground.start_spare(unborn, slot) {
-            return true;
+        if !ground.start_spare(unborn, slot) {
+            self.strand(&mut self.roster(), slot);
+            self.stop_searching(ground);
         }
-        self.strand(&mut self.roster(), slot);
-        self.stop_searching(ground);
-        false
     }
 
     /// Turns every idler into a searcher.
     pub(crate) fn wake_all(&self, ground: &impl Ground) {
-        while self.wake_one(ground) {}
+        // Those who are idle now, each once: who lies down again meanwhile has looked.
+        let (sleepers, vacant) = {
+            let mut roster = self.roster();
+            let sleepers = std::mem::take(&mut roster.sleepers);
+            for _ in &sleepers {
+                self.census.idler_to_searcher();
+            }
+            (sleepers, roster.vacant)
+        };
+        for id in sleepers {
+            ground.wake(id, None);
+        }
+        for _ in 0..vacant {
+            self.fill_slot(self.roster(), ground);
+        }
     }
 
     // --- A searcher.
@@ -145,14 +165,20 @@ impl Idle {
 
     /// Makes sure that work which appears from now on wakes somebody: every carrier is told that
     /// somebody is hungry, and the stores are ordered before the look for work that follows.
-    /// True if there is work already (in the inbox of `slot`, too). Call it when nobody searches
-    /// and somebody is idle.
+    /// True if somebody must be awake: there is work already (in the inbox of `slot`, too), or
+    /// nothing but a sentinel can make sure, and there is none. Call it when nobody searches and
+    /// somebody is idle.
     fn announce(&self, ground: &impl Ground, slot: Option<u32>) -> bool {
         if ground.work_waits(slot) {
             return true;
         }
         if self.has_sentinel() {
             return false;
+        }
+        if !ground.has_heavy_fence() {
+            ground.announce_hunger();
+            // Whoever is awake becomes the sentinel when it has found nothing.
+            return steps::SUCCESSOR;
         }
         if steps::TELL_HUNGER && ground.announce_hunger() {
             // Against the owner's "push, look at hungry", which has no fence: after this, a push
@@ -291,7 +317,7 @@ impl Idle {
     }
 
     /// The carrier that was started for `slot` will not come: its place can be tried again.
-    pub(crate) fn lose_spare(&self, ground: &impl Ground, carrier: u16, slot: u32) {
+    pub(crate) fn lose(&self, ground: &impl Ground, carrier: u16, slot: u32) {
         {
             let mut roster = self.roster();
             roster.unborn.push(carrier);
@@ -319,7 +345,9 @@ impl Idle {
 
     /// Tries to become the sentinel.
     pub(crate) fn claim_sentinel(&self) -> bool {
-        !self.sentinel.swap(true, Ordering::SeqCst)
+        self.sentinel
+            .compare_exchange(false, true, Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok()
     }
 
     /// The sentinel looks after nothing any more. The caller goes on as a searcher, or asks

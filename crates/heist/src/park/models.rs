@@ -20,6 +20,8 @@ const ANNOUNCED: u32 = 2;
 /// One owner with one frame, a queue with one job, a few carriers.
 struct World {
     idle: Idle,
+    /// Whether there is an asymmetric fence.
+    fenced: bool,
     hungry: AtomicU32,
     frame: AtomicU32,
     job: AtomicBool,
@@ -51,6 +53,10 @@ impl Ground for World {
         true
     }
 
+    fn has_heavy_fence(&self) -> bool {
+        self.fenced
+    }
+
     fn heavy_fence(&self) {
         // loom knows no asymmetric fences: both halves are full ones.
         fence(Ordering::SeqCst);
@@ -76,8 +82,13 @@ impl Ground for World {
 
 impl World {
     fn new(slots: usize, carriers: usize) -> Arc<World> {
+        Self::on_platform(true, slots, carriers)
+    }
+
+    fn on_platform(fenced: bool, slots: usize, carriers: usize) -> Arc<World> {
         Arc::new(World {
             idle: Idle::new(slots),
+            fenced,
             hungry: AtomicU32::new(SATED),
             frame: AtomicU32::new(NONE),
             job: AtomicBool::new(false),
@@ -100,8 +111,10 @@ impl World {
     /// The owner's fork, and nothing after it: whoever wants the frame must find it alone.
     fn push(&self) {
         self.frame.store(PRIVATE, Ordering::Relaxed);
-        // In place of the light half of the asymmetric fence.
-        fence(Ordering::SeqCst);
+        if self.fenced {
+            // In place of the light half of the asymmetric fence.
+            fence(Ordering::SeqCst);
+        }
         if self.hungry.load(Ordering::Relaxed) != SATED {
             self.hungry.store(SATED, Ordering::Relaxed);
             if self.turn(PRIVATE, PUBLIC) {
@@ -169,6 +182,35 @@ impl World {
             if self.idle.lie_down(self, carrier, slot, false) {
                 self.park_until_woken(carrier);
             }
+        }
+    }
+
+    /// Searches for one thing to do, on a platform without the fence. The sentinel's naps are
+    /// yields.
+    fn search_unfenced(&self, carrier: u16) {
+        self.enrol(carrier);
+        while !self.look() {
+            let watches = self.idle.claim_sentinel();
+            if self.idle.lie_down(self, carrier, carrier.into(), watches) {
+                if watches {
+                    self.watch(carrier);
+                } else {
+                    self.park_until_woken(carrier);
+                }
+            }
+            if watches {
+                self.idle.drop_sentinel();
+            }
+        }
+        self.idle.stop_searching(self);
+    }
+
+    fn watch(&self, carrier: u16) {
+        while !self.woken[usize::from(carrier)].load(Ordering::Acquire) {
+            if (self.work_waits(None) || self.has_frames()) && self.idle.rise(carrier) {
+                return;
+            }
+            thread::yield_now();
         }
     }
 
@@ -312,6 +354,26 @@ fn a_job_injected_while_a_slot_is_vacated_finds_a_spare() {
     model(None, || waiter_and_spare(true));
 }
 
+/// A worker whose thread could not be started is not counted on: when the other one waits, a spare
+/// must come for the job.
+#[test]
+fn a_lost_worker_is_not_counted_on() {
+    model(None, || {
+        let world = World::new(2, 3);
+        let spare = world.spawn(|world| {
+            world.enrol(2);
+            world.park_until_woken(2);
+            assert!(world.look());
+        });
+        let builder = world.spawn(|world| world.idle.lose(world, 1, 1));
+        world.idle.stop_searching(&*world);
+        world.inject();
+        world.idle.vacate(&*world, 0);
+        builder.join().unwrap();
+        spare.join().unwrap();
+    });
+}
+
 /// A waiter that comes back while its slot is being taken over: either it has its slot again, or
 /// there is a surplus, never both or neither.
 #[test]
@@ -375,6 +437,23 @@ fn a_push_while_the_sentinel_retires() {
         world.idle.stop_searching(&*world);
         world.push();
         watcher.join().unwrap();
+        assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
+    });
+}
+
+/// Without the asymmetric fence a push can miss that somebody is hungry, so there is always a
+/// sentinel: when it goes off with the job, the other sleeper must find the frame.
+#[test]
+fn a_sentinel_that_leaves_has_a_successor() {
+    model(Some(2), || {
+        let world = World::on_platform(false, 3, 3);
+        let carriers = [1, 2].map(|id| world.spawn(move |world| world.search_unfenced(id)));
+        world.idle.stop_searching(&*world);
+        world.inject();
+        world.push();
+        for carrier in carriers {
+            carrier.join().unwrap();
+        }
         assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
     });
 }

@@ -9,3 +9,4 @@ pub(super) const LAST_LOOK: bool = !cfg!(heist_mutant = "park_last_look");
 pub(super) const SLEEPER_LOOKS: bool = !cfg!(heist_mutant = "park_sleeper_looks");
 pub(super) const VACATE_LOOKS: bool = !cfg!(heist_mutant = "park_vacate_looks");
 pub(super) const SENTINEL_LOOKS: bool = !cfg!(heist_mutant = "park_sentinel_looks");
+pub(super) const SUCCESSOR: bool = !cfg!(heist_mutant = "park_successor");

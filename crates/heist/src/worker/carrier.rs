@@ -1,5 +1,6 @@
 //! A carrier: an OS thread that can host a worker, with its deques.
 
+use super::activity::Activity;
 use super::counters::OwnCounters;
 use super::crew::Crew;
 use super::hot::{Hot, SharedHot};
@@ -43,7 +44,7 @@ pub(crate) struct Carrier {
     /// Set by who wakes it from its sleep for want of work.
     pub(crate) woken: AtomicBool,
     /// Whether it has anything on its stack or is looking for it (for orderly shutdown).
-    pub(crate) busy: AtomicBool,
+    pub(super) activity: Activity,
     /// Its thread-local words, valid until the crew's exit barrier.
     pub(crate) shared: *const SharedHot,
     /// Frames of its forks.
@@ -125,7 +126,7 @@ impl Carrier {
             slot: AtomicU32::new(slot),
             thread: std::thread::current(),
             woken: AtomicBool::new(false),
-            busy: AtomicBool::new(true),
+            activity: Activity::started(),
             shared,
             forks: fork_deque,
             tasks: task_deque,

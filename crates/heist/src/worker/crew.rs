@@ -6,13 +6,15 @@ use super::hot::hot;
 use super::inbox::Inboxes;
 use super::injector::{Injector, Job};
 use crate::park::{Ground, Idle, Reason, Roster};
-use crate::platform::{ForkGeneration, allowed_cpus, heavy_fence, watch_forks};
+use crate::platform::{
+    ForkGeneration, allowed_cpus, asymmetric_fence_available, heavy_fence, watch_forks,
+};
 use crate::task::{Depot, Header, discard};
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
@@ -198,21 +200,25 @@ impl Crew {
         let carrier = Box::into_raw(Box::new(carrier));
         // Release pairs with the Acquire in `carrier`.
         self.carriers[id].store(carrier, Ordering::Release);
-        let mut gate = self.gate();
-        gate.ready += 1;
-        self.gate_moved.notify_all();
+        // Pairs with the fence in `close`: that one wakes this carrier, or this carrier sees
+        // `closing` before it sleeps.
+        fence(Ordering::SeqCst);
+        if id < self.settings.threads {
+            self.gate().ready += 1;
+            self.gate_moved.notify_all();
+        }
         // SAFETY: just made, and freed only by the crew's drop.
         unsafe { &*carrier }
     }
 
     /// Takes note that the thread which was to be carrier `id` will never be one.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error) {
-        if usize::from(id) >= self.settings.threads {
-            self.idle.lose_spare(self, id, slot);
-        }
+        self.idle.lose(self, id, slot);
         let mut gate = self.gate();
         gate.expected -= 1;
-        gate.failed.get_or_insert(error);
+        if usize::from(id) < self.settings.threads {
+            gate.failed.get_or_insert(error);
+        }
         self.gate_moved.notify_all();
         gate.wake_closer();
     }
@@ -244,6 +250,8 @@ impl Crew {
             return;
         }
         self.closing.store(true, Ordering::SeqCst);
+        // Pairs with the fence in `enlist`.
+        fence(Ordering::SeqCst);
         for carrier in self.carriers() {
             carrier.thread.unpark();
         }
@@ -398,6 +406,10 @@ impl Ground for Crew {
             any |= carrier.shared().announce();
         }
         any
+    }
+
+    fn has_heavy_fence(&self) -> bool {
+        asymmetric_fence_available()
     }
 
     fn heavy_fence(&self) {

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod activity;
 mod carrier;
 mod counters;
 mod crew;

@@ -119,7 +119,7 @@ impl Carrier {
             return false;
         }
         crew.slot_freed();
-        self.busy.store(false, Ordering::SeqCst);
+        self.activity.end();
         while !self.woken.swap(false, Ordering::Acquire) {
             if !crew.closing.load(Ordering::SeqCst) {
                 thread::park();
@@ -127,7 +127,7 @@ impl Carrier {
                 break;
             }
         }
-        self.busy.store(true, Ordering::SeqCst);
+        self.activity.begin();
         self.pin();
         true
     }
@@ -157,7 +157,7 @@ impl Carrier {
                 {
                     break;
                 }
-                self.busy.store(true, Ordering::SeqCst);
+                self.activity.begin();
                 if let Some(job) = self.look_around(asked.is_some()) {
                     patience.fruitless = false;
                     crew.idle.forget_useless();
@@ -184,7 +184,7 @@ impl Carrier {
                     break;
                 }
             }
-            self.busy.store(false, Ordering::SeqCst);
+            self.activity.end();
             if crew.closing.load(Ordering::SeqCst) {
                 if crew.is_finished() {
                     crew.idle.stop_searching(crew);
@@ -283,20 +283,25 @@ impl Patience {
 }
 
 impl Crew {
-    /// Whether no carrier runs or searches for anything.
+    /// If no carrier was active when this looked at it, how often they have been so in all.
+    fn periods(&self) -> Option<u64> {
+        self.carriers()
+            .map(|carrier| carrier.activity.periods())
+            .sum()
+    }
+
+    /// Whether no carrier runs or searches for anything (a racing view).
     fn is_idle(&self) -> bool {
-        self.idle.counts().searching == 0
-            && self
-                .carriers()
-                .all(|carrier| !carrier.busy.load(Ordering::SeqCst))
+        self.idle.counts().searching == 0 && self.periods().is_some()
     }
 
     /// Whether, in a closing crew, nothing is left to do.
     fn is_finished(&self) -> bool {
-        self.injector.is_empty()
-            && self
-                .carriers()
-                .all(|carrier| !carrier.busy.load(Ordering::SeqCst))
+        // A job may go from a carrier that is looked at later to one that was looked at before,
+        // so look twice: if nobody was active between, nobody had anything when the queue was
+        // empty, and only who has something makes more.
+        self.periods()
+            .is_some_and(|before| self.injector.is_empty() && self.periods() == Some(before))
     }
 
     /// Gives a panic that nobody waits for to the pool's handler. Never unwinds.

@@ -3,7 +3,7 @@
 use super::carrier::Carrier;
 use super::hot::{Hot, hot};
 use super::steal::Lead;
-use crate::task::{Header, JoinFrame};
+use crate::task::{Header, JoinFrame, discard};
 use heist_deque::split::Popped;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -56,8 +56,9 @@ where
     if unsafe { hot.shared.forks.pop() } || !join_slow() {
         return true;
     }
+    // This thread unwinds already.
     // SAFETY: the thief is done with it.
-    drop(unsafe { frame.take_result() });
+    discard(unsafe { frame.take_result() });
     false
 }
 

@@ -1,0 +1,59 @@
+//! Whether a carrier is active: has something on its stack, or looks for it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How often a carrier has begun and ended to be active: odd while it is, so that who finds the
+/// same even number twice knows that it was not active in between either.
+///
+/// SeqCst, as the queues that are looked at together with it. Written by the carrier's own thread.
+#[derive(Debug)]
+pub(super) struct Activity(AtomicU64);
+
+impl Activity {
+    /// Of a carrier that has just begun.
+    pub(super) fn started() -> Self {
+        Activity(AtomicU64::new(1))
+    }
+
+    /// The carrier is active from here on, whether or not it was before.
+    pub(super) fn begin(&self) {
+        self.set(1);
+    }
+
+    /// The carrier is not active any more, whether or not it was before.
+    pub(super) fn end(&self) {
+        self.set(0);
+    }
+
+    fn set(&self, active: u64) {
+        let now = self.0.load(Ordering::Relaxed);
+        if now % 2 != active {
+            self.0.store(now + 1, Ordering::SeqCst);
+        }
+    }
+
+    /// How often it has been active so far, if it is not so now.
+    pub(super) fn periods(&self) -> Option<u64> {
+        let now = self.0.load(Ordering::SeqCst);
+        now.is_multiple_of(2).then_some(now / 2)
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::Activity;
+
+    #[test]
+    fn counts_ended_periods() {
+        let activity = Activity::started();
+        activity.begin();
+        assert_eq!(activity.periods(), None);
+        activity.end();
+        activity.end();
+        assert_eq!(activity.periods(), Some(1));
+        activity.begin();
+        assert_eq!(activity.periods(), None);
+        activity.end();
+        assert_eq!(activity.periods(), Some(2));
+    }
+}
