@@ -22,74 +22,97 @@ impl Cut {
     };
 }
 
+/// The order and the cutoffs, the same throughout a sort: in one place, so that a fork carries one word of it.
+pub(crate) struct How<L> {
+    less: L,
+    cut: Cut,
+}
+
+impl<L> How<L> {
+    pub(crate) fn new<T>(less: L, cut: Cut) -> Self
+    where
+        L: Fn(&T, &T) -> bool,
+    {
+        How { less, cut }
+    }
+}
+
 /// Sorts `data`, with `spare` of the same length as workspace: quarters are sorted in parallel, merged pairwise into
 /// the workspace, and merged back.
-pub(crate) fn sort<C, T, L>(ctx: C, data: &mut [T], spare: &mut [T], less: &L, cut: Cut)
+pub(crate) fn sort<C, T, L>(ctx: C, data: &mut [T], spare: &mut [T], how: &How<L>)
 where
     C: Ctx,
     T: Copy + Send + Sync,
     L: Fn(&T, &T) -> bool + Sync,
 {
-    if data.len() <= cut.sort {
-        leaf(data, less);
+    if data.len() <= how.cut.sort {
+        leaf(data, &how.less);
         return;
     }
     let half = data.len() / 2;
-    let quarter = half / 2;
     {
-        let (d01, d23) = data.split_at_mut(half);
-        let (d0, d1) = d01.split_at_mut(quarter);
-        let (d2, d3) = d23.split_at_mut(quarter);
-        let (s01, s23) = spare.split_at_mut(half);
-        let (s0, s1) = s01.split_at_mut(quarter);
-        let (s2, s3) = s23.split_at_mut(quarter);
+        let (d0, d1) = data.split_at_mut(half);
+        let (s0, s1) = spare.split_at_mut(half);
         ctx.join(
-            |c| {
-                c.join(
-                    |c| sort(c, d0, s0, less, cut),
-                    |c| sort(c, d1, s1, less, cut),
-                )
-            },
-            |c| {
-                c.join(
-                    |c| sort(c, d2, s2, less, cut),
-                    |c| sort(c, d3, s3, less, cut),
-                )
-            },
+            |c| sort_halves(c, d0, s0, how),
+            |c| sort_halves(c, d1, s1, how),
         );
         ctx.join(
-            |c| merge(c, d0, d1, s01, less, cut),
-            |c| merge(c, d2, d3, s23, less, cut),
+            |c| merge_halves(c, d0, s0, how),
+            |c| merge_halves(c, d1, s1, how),
         );
     }
-    let (s01, s23) = spare.split_at(half);
-    merge(ctx, s01, s23, data, less, cut);
+    let (s0, s1) = spare.split_at(half);
+    merge(ctx, s0, s1, data, how);
 }
 
-/// Merges two sorted runs into `out`: the longer one is cut in the middle, the other where that element belongs.
-fn merge<C, T, L>(ctx: C, a: &[T], b: &[T], out: &mut [T], less: &L, cut: Cut)
+fn sort_halves<C, T, L>(ctx: C, data: &mut [T], spare: &mut [T], how: &How<L>)
 where
     C: Ctx,
     T: Copy + Send + Sync,
     L: Fn(&T, &T) -> bool + Sync,
 {
-    if out.len() <= cut.merge {
-        merge_leaf(a, b, out, less);
+    let half = data.len() / 2;
+    let (d0, d1) = data.split_at_mut(half);
+    let (s0, s1) = spare.split_at_mut(half);
+    ctx.join(|c| sort(c, d0, s0, how), |c| sort(c, d1, s1, how));
+}
+
+fn merge_halves<C, T, L>(ctx: C, data: &[T], out: &mut [T], how: &How<L>)
+where
+    C: Ctx,
+    T: Copy + Send + Sync,
+    L: Fn(&T, &T) -> bool + Sync,
+{
+    let (d0, d1) = data.split_at(data.len() / 2);
+    merge(ctx, d0, d1, out, how);
+}
+
+/// Merges two sorted runs into `out`: the longer one is cut in the middle, the other where that element belongs.
+fn merge<C, T, L>(ctx: C, a: &[T], b: &[T], out: &mut [T], how: &How<L>)
+where
+    C: Ctx,
+    T: Copy + Send + Sync,
+    L: Fn(&T, &T) -> bool + Sync,
+{
+    if out.len() <= how.cut.merge {
+        merge_leaf(a, b, out, &how.less);
         return;
     }
     let (i, j) = if a.len() >= b.len() {
         let i = a.len() / 2;
-        (i, b.partition_point(|x| less(x, &a[i])))
+        (i, b.partition_point(|x| (how.less)(x, &a[i])))
     } else {
         let j = b.len() / 2;
-        (a.partition_point(|x| !less(&b[j], x)), j)
+        (a.partition_point(|x| !(how.less)(&b[j], x)), j)
     };
     let (a0, a1) = a.split_at(i);
     let (b0, b1) = b.split_at(j);
     let (out0, out1) = out.split_at_mut(i + j);
+    // `move`, so that the slices themselves go into the frame and not the addresses of variables.
     ctx.join(
-        |c| merge(c, a0, b0, out0, less, cut),
-        |c| merge(c, a1, b1, out1, less, cut),
+        move |c| merge(c, a0, b0, out0, how),
+        move |c| merge(c, a1, b1, out1, how),
     );
 }
 
@@ -146,7 +169,7 @@ mod tests {
                     let mut expected = data.clone();
                     expected.sort_unstable();
                     let mut spare = vec![0; data.len()];
-                    sort(Serial, &mut data, &mut spare, &|x, y| x < y, cut);
+                    sort(Serial, &mut data, &mut spare, &How::new(|x, y| x < y, cut));
                     assert_eq!(data, expected);
                 }
             }

@@ -9,7 +9,7 @@ use crate::ctx::Ctx;
 use crate::noise::word;
 use crate::program::{Instance, Program, Size};
 use crate::runner::{Kernel, Runner};
-use crate::sort::{Cut, sort};
+use crate::sort::{Cut, How, sort};
 
 const SOURCE: &str =
     "Kumar et al., Friendly Barriers (VEE 2014), section 3.1: CilkSort of 10 million integers";
@@ -40,7 +40,8 @@ impl Kernel for Run<'_> {
     type Out = ();
 
     fn call<C: Ctx>(self, ctx: C) {
-        sort(ctx, self.data, self.spare, &|x, y| x < y, self.cut);
+        let how = How::new(|x, y| x < y, self.cut);
+        sort(ctx, self.data, self.spare, &how);
     }
 }
 

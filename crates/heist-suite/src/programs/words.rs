@@ -10,7 +10,7 @@ use crate::ctx::{Ctx, fold};
 use crate::data::Data;
 use crate::program::{Instance, Program, Size};
 use crate::runner::{Kernel, Runner};
-use crate::sort::{Cut, sort};
+use crate::sort::{Cut, How, sort};
 
 pub(super) const PROGRAM: Program = Program {
     name: "words",
@@ -116,8 +116,7 @@ impl Kernel for Run<'_> {
             ctx,
             self.order,
             self.spare,
-            &|&i, &j| (signature(i), i) < (signature(j), j),
-            Cut::FINE,
+            &How::new(|&i, &j| (signature(i), i) < (signature(j), j), Cut::FINE),
         );
         let order = &*self.order;
         let same = |at: usize| signature(order[at - 1]) == signature(order[at]);
