@@ -160,7 +160,7 @@ impl<T> JoinHandle<T> {
 fn run_inline<T>(carrier: Option<&Carrier>, task: &dyn Task<T>) -> bool {
     carrier.is_some_and(|_| {
         let hot = hot();
-        let outer = hot.context.replace(crate::worker::Context::Elsewhere);
+        let outer = hot.context.replace(crate::worker::Context::ELSEWHERE);
         let ran = task.run();
         hot.context.set(outer);
         ran

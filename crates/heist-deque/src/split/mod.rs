@@ -173,6 +173,11 @@ impl<T> SplitDeque<T> {
         self.capacity
     }
 
+    /// The address of slot `index`, for comparing with [`Words::tail`].
+    pub fn place(&self, index: u32) -> *mut Slot<T> {
+        self.base.wrapping_add(index as usize)
+    }
+
     /// The index of the oldest frame that nobody has claimed: a racing view, exact for the owner.
     pub fn head(&self) -> u32 {
         self.load_range().head

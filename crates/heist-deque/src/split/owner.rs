@@ -64,8 +64,10 @@ impl<T> SplitDeque<T> {
     /// # Safety
     /// Owner only, just after a pop that succeeded.
     pub unsafe fn popped(&self) -> *mut T {
+        // SAFETY: the tail stands at the slot that the owner has popped.
+        let slot: &Slot<T> = unsafe { &*self.words().tail() };
         // Relaxed: the owner wrote it.
-        self.slot(self.height()).load(Ordering::Relaxed)
+        slot.load(Ordering::Relaxed)
     }
 
     /// Decides a pop that met the return barrier, and moves the barrier down to about half of

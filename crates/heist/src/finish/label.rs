@@ -55,8 +55,9 @@ impl Label {
 pub(super) struct Place {
     high: u64,
     low: u64,
-    len: u32,
-    nth: u32,
+    /// The length of the label below, and `nth` above. One word: written as two halves and copied
+    /// as a whole, it would have to reach the cache in between.
+    len_and_nth: u64,
 }
 
 impl Place {
@@ -67,19 +68,25 @@ impl Place {
         Place {
             high: parent.high,
             low: parent.low,
-            len: parent.len,
-            nth,
+            len_and_nth: (nth as u64) << 32 | parent.len as u64,
         }
     }
 
+    /// The label of what comes after everything that the task there spawns: its own panic, since
+    /// the serial elision would have run those tasks before.
+    pub(super) fn end(self) -> Label {
+        self.label().child(u32::MAX)
+    }
+
+    // Not inlined: a spawn works it out once in its parent's life.
+    #[inline(never)]
     pub(super) fn label(self) -> Label {
-        let Place {
-            high,
-            low,
-            len,
-            nth,
-        } = self;
-        Label { high, low, len }.child(nth)
+        let parent = Label {
+            high: self.high,
+            low: self.low,
+            len: self.len_and_nth as u32,
+        };
+        parent.child((self.len_and_nth >> 32) as u32)
     }
 }
 

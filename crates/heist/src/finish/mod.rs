@@ -67,12 +67,6 @@ impl<'scope> Finish<'scope> {
         unsafe { &*self.scope }
     }
 
-    /// The place of what comes after all tasks spawned through this handle at home: the panic of
-    /// the strand itself, which in the serial elision would have run those tasks before.
-    fn end(&self) -> Label {
-        self.place.label().child(u32::MAX)
-    }
-
     /// The place of the next task in the program order of this handle's strand.
     #[inline]
     fn next_place(&self) -> Place {
@@ -84,10 +78,16 @@ impl<'scope> Finish<'scope> {
             }
             Place::of(self.label.get(), nth)
         } else {
-            // Relaxed: a number. Behind everything at home, in the order it happens to come.
-            let nth = self.next_elsewhere.fetch_add(1, Ordering::Relaxed) | 1 << 31;
-            Place::of(self.place.label(), nth)
+            self.next_place_elsewhere()
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn next_place_elsewhere(&self) -> Place {
+        // Relaxed: a number. Behind everything at home, in the order it happens to come.
+        let nth = self.next_elsewhere.fetch_add(1, Ordering::Relaxed) | 1 << 31;
+        Place::of(self.place.label(), nth)
     }
 
     /// Spawns a task: it runs at some time before the scope ends, on any worker.
@@ -254,5 +254,5 @@ fn run<'scope, R>(crew: &Crew, order: Order, body: impl FnOnce(&Finish<'scope>) 
     let scope = Scope::new(crew, hot, order);
     let handle = Finish::new(&raw const scope, Place::BODY);
     let result = scope.enclose(hot, || body(&handle));
-    scope.end(hot, result, handle.end())
+    scope.end(hot, result, Place::BODY.end())
 }

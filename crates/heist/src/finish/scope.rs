@@ -56,16 +56,17 @@ impl Scope {
         unsafe { &*self.crew }
     }
 
-    /// Whether spawns onto this scope may go to the deque of a worker in this context.
-    pub(super) fn admits(&self, context: Context) -> bool {
-        context == Context::Base || context == Context::Scope(std::ptr::from_ref(self).cast())
+    /// Whether the current thread is the home worker, with this scope as the innermost thing that
+    /// waits on its stack.
+    pub(super) fn is_innermost(&self, hot: &Hot) -> bool {
+        hot.context.get() == Context::scope(self)
     }
 
     /// Runs the body as the innermost thing on this thread.
     pub(super) fn enclose<R>(&self, hot: &Hot, body: impl FnOnce() -> R) -> thread::Result<R> {
         let context = match self.carrier {
-            Some(_) => Context::Scope(std::ptr::from_ref(self).cast()),
-            None => Context::Elsewhere,
+            Some(_) => Context::scope(self),
+            None => Context::ELSEWHERE,
         };
         let outer = hot.context.replace(context);
         let result = catch_unwind(AssertUnwindSafe(body));
@@ -73,12 +74,42 @@ impl Scope {
         result
     }
 
-    /// Counts a task in, before it is queued.
-    pub(super) fn count_spawn(&self, hot: &Hot) {
+    /// Takes a task from its spawner.
+    #[inline]
+    pub(super) fn accept(&self, hot: &Hot, carrier: Option<&Carrier>, task: *mut Header) {
+        match carrier {
+            // Nearly all tasks: what the general case asks for holds here.
+            Some(carrier) if self.is_innermost(hot) => {
+                self.count.change_at_home(1);
+                self.push(hot, carrier, task);
+            }
+            _ => self.accept_anywhere(hot, carrier, task),
+        }
+    }
+
+    #[inline(never)]
+    fn accept_anywhere(&self, hot: &Hot, carrier: Option<&Carrier>, task: *mut Header) {
+        // Counted in before it is queued.
         if std::ptr::eq(self.home, hot) {
             self.count.change_at_home(1);
         } else {
             self.count.add();
+        }
+        let admits = hot.context.get() == Context::BASE || self.is_innermost(hot);
+        match carrier {
+            Some(carrier) if admits && std::ptr::eq(carrier.crew, self.crew) => {
+                self.push(hot, carrier, task);
+            }
+            _ => self.inject(task),
+        }
+    }
+
+    /// Puts a task into the own deque.
+    #[inline]
+    fn push(&self, hot: &Hot, carrier: &Carrier, task: *mut Header) {
+        carrier.push_task_or_inject(self.queue(task));
+        if hot.shared.is_hungry() {
+            carrier.feed(hot);
         }
     }
 
@@ -96,7 +127,7 @@ impl Scope {
     }
 
     /// What goes into the own deque for a task: itself, or a ticket in a FIFO scope.
-    pub(super) fn queue(&self, task: *mut Header) -> *mut Header {
+    fn queue(&self, task: *mut Header) -> *mut Header {
         match &self.fifo {
             None => task,
             Some(queue) => queue.push(task),
@@ -104,7 +135,7 @@ impl Scope {
     }
 
     /// Gives a task to the pool at large.
-    pub(super) fn inject(&self, task: *mut Header) {
+    fn inject(&self, task: *mut Header) {
         let job = if self.fifo.is_none() && self.carrier.is_some() {
             self.overflow.get_or_init(Overflow::new).push(task)
         } else {
@@ -163,8 +194,7 @@ impl Scope {
     }
 
     fn wait_as_worker(&self, hot: &Hot, carrier: &Carrier) {
-        let context = Context::Scope(std::ptr::from_ref(self).cast());
-        let outer = hot.context.replace(context);
+        let outer = hot.context.replace(Context::scope(self));
         loop {
             assert!(
                 hot.carrier().is_some(),

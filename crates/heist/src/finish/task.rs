@@ -28,19 +28,7 @@ where
     // SAFETY: the own carrier's lists, for the time of the call.
     let lists = carrier.map(|carrier| unsafe { carrier.free_lists() });
     let node = Node::allocate(lists, run::<'scope, F>, meta, work);
-    scope.count_spawn(hot);
-    let task = node.as_ptr().cast();
-    match carrier {
-        Some(carrier)
-            if std::ptr::eq(carrier.crew, scope.crew()) && scope.admits(hot.context.get()) =>
-        {
-            carrier.push_task_or_inject(scope.queue(task));
-            if hot.shared.is_hungry() {
-                carrier.feed(hot);
-            }
-        }
-        _ => scope.inject(task),
-    }
+    scope.accept(hot, carrier, node.as_ptr().cast());
 }
 
 unsafe fn run<'scope, F>(this: *mut Header)
@@ -66,7 +54,7 @@ where
     let scope = unsafe { &*meta.scope };
     let handle = Finish::new(scope, meta.place);
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&handle))) {
-        scope.keep_panic(handle.end(), payload);
+        scope.keep_panic(meta.place.end(), payload);
     }
     scope.count_done(hot, carrier);
 }

@@ -130,8 +130,8 @@ impl Magazines {
             return None;
         }
         self.len -= 1;
-        // SAFETY: the first `len` places are filled.
-        Some(unsafe { self.loaded[self.len].assume_init() })
+        // SAFETY: `len` is at most `ROUNDS`, was not 0, and so many places are filled.
+        Some(unsafe { self.loaded.get_unchecked(self.len).assume_init() })
     }
 
     /// Loads a full magazine in place of the empty one. False if there is none.
@@ -156,7 +156,8 @@ impl Magazines {
         if self.len == ROUNDS {
             self.unload();
         }
-        self.loaded[self.len].write(block);
+        // SAFETY: `len` is below `ROUNDS` now.
+        unsafe { self.loaded.get_unchecked_mut(self.len).write(block) };
         self.len += 1;
     }
 

@@ -21,15 +21,21 @@ const SLACK: usize = 4096;
 const TASK_SLOTS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 22 };
 
 /// Whose spawns may go to the current worker's own task deque: only work that the code below on
-/// the stack may run while it waits, or anything when there is nothing below.
+/// the stack may run while it waits, or anything when there is nothing below. One word, so that
+/// every spawn asks with one comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Context {
+pub(crate) struct Context(*const ());
+
+impl Context {
     /// Nothing waits below: whatever is spawned runs when the stack is empty.
-    Base,
-    /// The innermost thing below is the scope at this address.
-    Scope(*const ()),
+    pub(crate) const BASE: Context = Context(std::ptr::null());
     /// A frame taken back while waiting, or a thread that is no worker: spawns go to the queue.
-    Elsewhere,
+    pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
+
+    /// The innermost thing below is this scope, of the current worker's pool.
+    pub(crate) fn scope<S>(scope: &S) -> Self {
+        Context(std::ptr::from_ref(scope).cast())
+    }
 }
 
 /// One OS thread of a pool.

@@ -68,7 +68,7 @@ thread_local! {
                 tasks: Words::detached(scratch),
             },
             carrier: Cell::new(std::ptr::null()),
-            context: Cell::new(Context::Elsewhere),
+            context: Cell::new(Context::ELSEWHERE),
         }
     };
 }
@@ -151,7 +151,7 @@ impl Hot {
     /// Makes the thread one that is no worker again.
     pub(crate) fn detach(&self) {
         self.carrier.set(std::ptr::null());
-        self.context.set(Context::Elsewhere);
+        self.context.set(Context::ELSEWHERE);
         let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();
         // SAFETY: the own thread's words, and no thief uses the deques over them any more.
         unsafe {

@@ -44,7 +44,7 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
         }
     };
     hot.carrier.set(carrier);
-    hot.context.set(Context::Base);
+    hot.context.set(Context::BASE);
     carrier.pin();
     let index = usize::from(id);
     if let Some(handler) = &crew.settings.start {

@@ -145,9 +145,10 @@ impl Carrier {
 
     /// Puts a task into the own deque, or the shared queue if that is full. On its own thread.
     pub(crate) fn push_task_or_inject(&self, task: *mut Header) {
-        if self.tasks.height() < self.tasks.capacity() {
+        let tasks = &self.shared().tasks;
+        if tasks.tail() < self.tasks.place(self.tasks.capacity()) {
             // SAFETY: own thread, and there is room.
-            unsafe { self.shared().tasks.push(task) };
+            unsafe { tasks.push(task) };
         } else {
             self.crew().inject(task);
         }
@@ -201,9 +202,9 @@ impl Carrier {
         let hot = hot();
         let bomb = AbortOnUnwind;
         let outer = hot.context.replace(if base {
-            Context::Base
+            Context::BASE
         } else {
-            Context::Elsewhere
+            Context::ELSEWHERE
         });
         match job {
             // SAFETY: a job is the sole right to run what it points to.

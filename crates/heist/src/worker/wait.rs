@@ -133,7 +133,7 @@ impl Carrier {
 
     /// Pops this carrier's own newest task above `floor`, answering the hungry on the way.
     pub(crate) fn pop_task(&self, hot: &Hot, floor: u32) -> Option<*mut Header> {
-        if self.tasks.height() <= floor {
+        if hot.shared.tasks.tail() <= self.tasks.place(floor) {
             return None;
         }
         // SAFETY: the owner's thread, and something is there.
