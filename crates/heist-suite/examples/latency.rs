@@ -2,6 +2,9 @@
 //!
 //! `cargo run --release -p heist-suite --example latency`
 //!
+//! - *wake-up*: from `unpark` on one CPU to the first instruction of a thread that sleeps on another:
+//!   what the kernel (and the hypervisor, if a halted virtual CPU must be run again) takes, and so what
+//!   nothing that lets its threads sleep can be faster than;
 //! - *ramp-up*: from a fork to the first instruction of its right side on the second worker, while
 //!   the left side never forks again;
 //! - *submit*: from `install` on a thread outside to the first instruction of the closure, and the
@@ -9,6 +12,7 @@
 //! - *idle*: processor time a pool takes while nothing runs, and while one tiny join runs every
 //!   50 us, beside what the one thread that runs those joins takes by itself.
 
+use heist_suite::affinity::{allowed, confine_this_thread};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -17,7 +21,6 @@ const ROUNDS: usize = 2_001;
 
 /// Processor time of the whole process.
 fn cpu_time() -> Duration {
-    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     // schedstat of the process is its main thread's; add up the tasks.
     let mut total = 0;
     if let Ok(tasks) = std::fs::read_dir("/proc/self/task") {
@@ -30,7 +33,6 @@ fn cpu_time() -> Duration {
                 .unwrap_or(0);
         }
     }
-    let _ = text;
     Duration::from_nanos(total)
 }
 
@@ -66,6 +68,41 @@ fn submit(install: impl Fn(&(dyn Fn() + Sync))) -> (f64, f64) {
     install(&|| begun.store(start.elapsed().as_nanos() as u64, Ordering::Relaxed));
     let whole = start.elapsed().as_nanos() as f64 / 1e3;
     (begun.into_inner() as f64 / 1e3, whole)
+}
+
+/// From `unpark` on the first CPU to the thread on the second, which has slept for `gap` us.
+fn wake_up(cpus: [usize; 2], gap: u64) -> Vec<f64> {
+    let pin = |at: usize| confine_this_thread(&[cpus[at]]).expect("an allowed CPU");
+    let (rounds, start) = (301, Instant::now());
+    let now = || start.elapsed().as_nanos() as u64;
+    // The round that has been called, and when the sleeper woke for it (0: it has not).
+    let (round, woken) = (&AtomicU64::new(0), &AtomicU64::new(0));
+    std::thread::scope(|scope| {
+        let sleeper = scope.spawn(move || {
+            pin(1);
+            for turn in 1..=rounds {
+                while round.load(Ordering::Acquire) < turn {
+                    std::thread::park();
+                }
+                woken.store(now(), Ordering::Release);
+            }
+        });
+        let waker = scope.spawn(move || {
+            pin(0);
+            let wake = |turn| {
+                std::thread::sleep(Duration::from_micros(gap));
+                let called = now();
+                round.store(turn, Ordering::Release);
+                sleeper.thread().unpark();
+                while woken.load(Ordering::Acquire) == 0 {
+                    std::hint::spin_loop();
+                }
+                (woken.swap(0, Ordering::AcqRel) - called) as f64 / 1e3
+            };
+            (1..=rounds).map(wake).collect()
+        });
+        waker.join().expect("no panic")
+    })
 }
 
 type Side<'a> = &'a (dyn Fn() + Sync);
@@ -147,6 +184,14 @@ fn spin_50_us(time: Duration, run: &dyn Fn()) {
 }
 
 fn main() {
+    // Before there are pools: the CPUs are idle but for this.
+    let cpus = allowed().expect("the CPUs that are allowed");
+    if let [first, second, ..] = cpus[..] {
+        for gap in [20, 200, 2_000] {
+            let name = format!("kernel: wake-up, {gap} us between");
+            quantiles(&name, wake_up([first, second], gap));
+        }
+    }
     let heist = heist::Pool::builder()
         .threads(2)
         .pin(true)
@@ -154,6 +199,10 @@ fn main() {
         .expect("a pool");
     let rayon = rayon::ThreadPoolBuilder::new()
         .num_threads(2)
+        .start_handler(move |index| {
+            // As Heist's `pin`: each worker to a CPU.
+            confine_this_thread(&[cpus[index % cpus.len()]]).expect("an allowed CPU");
+        })
         .build()
         .expect("a pool");
     let on_heist: &dyn Fn(&(dyn Fn() + Sync)) = &|f| heist.install(f);

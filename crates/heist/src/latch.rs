@@ -9,10 +9,9 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 /// How long a thread outside looks before it sleeps: about what a worker takes to wake up and run
-/// a short job, so that short jobs spare the second wake-up.
+/// a short job, so that short jobs spare the second wake-up. It lets others have its processor
+/// at each look: the worker that it woke is often put there.
 const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);
-/// How long it does so without letting others have its processor: the pool may want it.
-const OUTSIDE_SPIN: Duration = Duration::from_micros(1);
 
 /// Counts down to 0, for the thread that made it.
 #[derive(Debug)]
@@ -60,10 +59,7 @@ impl Latch {
         }
         let since = Instant::now();
         while !self.is_open() {
-            let waited = since.elapsed();
-            if waited < OUTSIDE_SPIN {
-                std::hint::spin_loop();
-            } else if waited < OUTSIDE_PATIENCE {
+            if since.elapsed() < OUTSIDE_PATIENCE {
                 thread::yield_now();
             } else {
                 thread::park();
