@@ -50,6 +50,8 @@ pub(crate) struct Idle {
     sentinel: AtomicBool,
     /// Wake-ups in a row after which nothing was found.
     useless: AtomicU32,
+    /// Whether the last searchers found forks: then jobs are likely to fork.
+    forks: AtomicBool,
 }
 
 impl Idle {
@@ -61,6 +63,7 @@ impl Idle {
             surplus: AtomicU32::new(0),
             sentinel: AtomicBool::new(false),
             useless: AtomicU32::new(0),
+            forks: AtomicBool::new(false),
         }
     }
 
@@ -90,6 +93,10 @@ impl Idle {
             return;
         }
         self.wake_one(ground);
+        if reason == Reason::Injected && counts.idle > 1 && self.expects_forks() {
+            // It will be a while until the second is awake: let it not begin when the job forks.
+            self.wake_one(ground);
+        }
     }
 
     /// Turns one idler into a searcher, if there is one.
@@ -147,7 +154,20 @@ impl Idle {
         }
     }
 
+    fn expects_forks(&self) -> bool {
+        // Relaxed: a guess.
+        self.forks.load(Ordering::Relaxed)
+    }
+
     // --- A searcher.
+
+    /// Notes whether a search found a fork, or nothing at all after a wake-up.
+    pub(crate) fn expect_forks(&self, found: bool) {
+        // A load first: the common case must not dirty the line.
+        if self.expects_forks() != found {
+            self.forks.store(found, Ordering::Relaxed);
+        }
+    }
 
     pub(crate) fn start_searching(&self) {
         self.census.add_searcher();

@@ -161,6 +161,9 @@ impl Carrier {
                 if let Some(job) = self.look_around(asked.is_some()) {
                     patience.fruitless = false;
                     crew.idle.forget_useless();
+                    if matches!(job, Job::Claimed { .. }) {
+                        crew.idle.expect_forks(true);
+                    }
                     crew.idle.stop_searching(crew);
                     return Some(job);
                 }
@@ -208,6 +211,9 @@ impl Carrier {
     /// Sleeps until there may be work. A searcher before and after.
     fn sleep(&self, patience: &mut Patience) {
         let crew = self.crew();
+        if patience.fruitless {
+            crew.idle.expect_forks(false);
+        }
         let mut watch = None;
         if patience.fruitless && crew.idle.count_useless() >= USELESS_WAKES
             || !asymmetric_fence_available()
