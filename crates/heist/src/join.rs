@@ -55,25 +55,19 @@ const fn goes_through_memory<F>() -> bool {
 /// call and copied into the frame: cilksort, whose closures have seven words, takes 34 instructions
 /// a fork above the serial elision so, and 24 with `join_here`.
 #[inline(never)]
-fn join_called<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
-where
-    A: FnOnce() -> RA + Send,
-    B: FnOnce() -> RB + Send,
-    RA: Send,
-    RB: Send,
-{
+fn join_called<RA: Send, RB: Send>(
+    a: impl FnOnce() -> RA + Send,
+    b: impl FnOnce() -> RB + Send,
+) -> (RA, RB) {
     join_here(a, b)
 }
 
 /// A [`join`] in the caller's own code.
 #[inline(always)]
-fn join_here<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
-where
-    A: FnOnce() -> RA + Send,
-    B: FnOnce() -> RB + Send,
-    RA: Send,
-    RB: Send,
-{
+fn join_here<RA: Send, RB: Send>(
+    a: impl FnOnce() -> RA + Send,
+    b: impl FnOnce() -> RB + Send,
+) -> (RA, RB) {
     let hot = hot();
     let b = ManuallyDrop::new(b);
     // SAFETY: below, either the thief uses the frame's copy and this one is forgotten (`Stolen`),
@@ -122,13 +116,10 @@ impl<B: FnOnce() -> RB, RB> Drop for Retreat<'_, B, RB> {
 
 #[cold]
 #[inline(never)]
-fn outside<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
-where
-    A: FnOnce() -> RA + Send,
-    B: FnOnce() -> RB + Send,
-    RA: Send,
-    RB: Send,
-{
+fn outside<RA: Send, RB: Send>(
+    a: impl FnOnce() -> RA + Send,
+    b: impl FnOnce() -> RB + Send,
+) -> (RA, RB) {
     with_worker(None, |_| join(a, b))
 }
 
@@ -167,25 +158,19 @@ where
 
 /// As [`join_called`].
 #[inline(never)]
-fn hint_called<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
-where
-    A: FnOnce() -> RA + Send,
-    B: FnOnce() -> RB + Send,
-    RA: Send,
-    RB: Send,
-{
+fn hint_called<RA: Send, RB: Send>(
+    a: impl FnOnce() -> RA + Send,
+    b: impl FnOnce() -> RB + Send,
+) -> (RA, RB) {
     hint_here(a, b)
 }
 
 /// As [`join_here`].
 #[inline(always)]
-fn hint_here<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
-where
-    A: FnOnce() -> RA + Send,
-    B: FnOnce() -> RB + Send,
-    RA: Send,
-    RB: Send,
-{
+fn hint_here<RA: Send, RB: Send>(
+    a: impl FnOnce() -> RA + Send,
+    b: impl FnOnce() -> RB + Send,
+) -> (RA, RB) {
     if hot().shared.has_enough() {
         let ra = a();
         (ra, b())
