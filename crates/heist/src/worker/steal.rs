@@ -9,9 +9,10 @@ use crate::task::{Header, Stolen};
 use heist_deque::split::Claim;
 use std::time::{Duration, Instant};
 
-/// How long a victim has to answer before a thief exposes frames itself: a fork's length in
-/// ordinary code, and less than what the heavy fence costs.
-const GRACE: Duration = Duration::from_nanos(1_500);
+/// How long a victim has to answer before a thief exposes frames itself: longer than a fork takes
+/// in all but coarse code. With 1.5 us, victims whose leaves take 2 us (the rows of `heat`) were
+/// forced at every third step, and the fence cost both sides more than the answer would have.
+const GRACE: Duration = Duration::from_micros(6);
 /// How many thefts in a row a waiter follows.
 const LINKS: usize = 8;
 /// The most tasks taken at once. Half of what is there, but not so many that another thief waits.
