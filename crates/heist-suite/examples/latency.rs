@@ -2,11 +2,12 @@
 //!
 //! `cargo run --release -p heist-suite --example latency`
 //!
-//! - *wake-up*: from `unpark` on one CPU to the first instruction of a thread that sleeps on another:
-//!   what the kernel (and the hypervisor, if a halted virtual CPU must be run again) takes, and so what
-//!   nothing that lets its threads sleep can be faster than;
+//! - *wake-up*, for comparison: from `unpark` on one CPU to the first instruction of a thread that
+//!   sleeps on another, which is what the kernel takes, and the hypervisor if it must run a halted
+//!   virtual CPU again;
 //! - *ramp-up*: from a fork to the first instruction of its right side on the second worker, while
-//!   the left side never forks again;
+//!   the left side never forks again. The fork is the first thing in an `install`, and a pool may
+//!   wake the second worker then; *install to both* is from the call of `install` to the same;
 //! - *submit*: from `install` on a thread outside to the first instruction of the closure, and the
 //!   whole round trip;
 //! - *idle*: processor time a pool takes while nothing runs, and while one tiny join runs every
@@ -14,6 +15,7 @@
 
 use heist_suite::affinity::{allowed, confine_this_thread};
 use std::hint::black_box;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -47,8 +49,10 @@ fn quantiles(name: &str, mut samples: Vec<f64>) {
     );
 }
 
-/// One join whose left side waits until the right side has begun.
-fn ramp(join: impl Fn(&(dyn Fn() + Sync), &(dyn Fn() + Sync))) -> f64 {
+/// One join whose left side waits until the right side has begun: how long after the fork that was,
+/// and how long after `called`.
+fn ramp(called: Instant, join: impl Fn(&(dyn Fn() + Sync), &(dyn Fn() + Sync))) -> (f64, f64) {
+    let before = called.elapsed().as_nanos() as f64 / 1e3;
     let start = Instant::now();
     let begun = AtomicU64::new(0);
     join(
@@ -59,7 +63,8 @@ fn ramp(join: impl Fn(&(dyn Fn() + Sync), &(dyn Fn() + Sync))) -> f64 {
         },
         &|| begun.store(start.elapsed().as_nanos() as u64 + 1, Ordering::Release),
     );
-    begun.into_inner() as f64 / 1e3
+    let after = begun.into_inner() as f64 / 1e3;
+    (after, before + after)
 }
 
 fn submit(install: impl Fn(&(dyn Fn() + Sync))) -> (f64, f64) {
@@ -110,14 +115,17 @@ type Side<'a> = &'a (dyn Fn() + Sync);
 fn measure(name: &str, install: &dyn Fn(Side<'_>), join: &(dyn Fn(Side<'_>, Side<'_>) + Sync)) {
     for gap in [0, 20, 200, 2_000] {
         let rounds = if gap > 1_000 { 301 } else { ROUNDS };
-        let mut samples = Vec::new();
-        for _ in 0..rounds {
-            let sample = AtomicU64::new(0);
-            install(&|| sample.store(ramp(join).to_bits(), Ordering::Relaxed));
-            samples.push(f64::from_bits(sample.into_inner()));
-            std::thread::sleep(Duration::from_micros(gap));
-        }
-        quantiles(&format!("{name}: ramp-up, {gap} us between"), samples);
+        let (fork, whole): (Vec<_>, Vec<_>) = (0..rounds)
+            .map(|_| {
+                let called = Instant::now();
+                let sample = OnceLock::new();
+                install(&|| sample.set(ramp(called, join)).expect("one sample"));
+                std::thread::sleep(Duration::from_micros(gap));
+                sample.into_inner().expect("a sample")
+            })
+            .unzip();
+        quantiles(&format!("{name}: ramp-up, {gap} us between"), fork);
+        quantiles(&format!("{name}: install to both, {gap} us between"), whole);
     }
     for gap in [0, 20, 200, 2_000] {
         let rounds = if gap > 1_000 { 301 } else { ROUNDS };

@@ -9,7 +9,7 @@ use std::panic::resume_unwind;
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
 /// The calling worker runs `a`; meanwhile any other worker may steal `b`, whether or not `a` ever
-/// forks again. If nobody does, the caller runs it, for about a nanosecond more than two calls: no
+/// forks again. If nobody does, the caller runs it, for a nanosecond or two more than two calls: no
 /// atomic read-modify-write, no fence, no allocation. A caller that waits for a stolen `b` runs
 /// only work that `b` forked, so a lock held across a `join` cannot be asked for by something
 /// unrelated on the same thread, and the stack grows no deeper than the program's own recursion.
@@ -127,7 +127,8 @@ fn outside<RA: Send, RB: Send>(
 /// hungry: `a` and then `b` run as plain calls then.
 ///
 /// For forks so small that even a nanosecond counts. **`b` is not always stealable**: if `a` waits
-/// for something that only `b` does, use [`join`]. A thief that finds a worker's frames gone makes
+/// for something that only `b` does, use [`join`]. Where the closures capture more than two words,
+/// `join` is as fast or faster. A thief that finds a worker's frames gone makes
 /// its next `join_hint` fork again.
 ///
 /// ```

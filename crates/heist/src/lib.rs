@@ -1,7 +1,7 @@
 //! Task parallelism by work stealing, for irregular work and for programs that wait.
 //!
 //! Say what *may* run at the same time; idle workers take it. A fork that nobody takes runs on as a
-//! plain call, for about a nanosecond more, so programs need no grain size.
+//! plain call, for a nanosecond or two more, so programs need no grain size.
 //!
 //! # Quick start
 //!
@@ -30,7 +30,7 @@
 //!
 //! | you have | use | because |
 //! | --- | --- | --- |
-//! | two pieces of work | [`join`] | two results, always stealable, about a nanosecond |
+//! | two pieces of work | [`join`] | two results, always stealable, a nanosecond or two |
 //! | two to twelve expressions | [`par!`] | `join`, nested for you |
 //! | very small pieces, none of which waits for another | [`join_hint`] | leaves the fork out while there is enough to steal |
 //! | a number of tasks known only as you go, with borrows | [`finish`] and [`Finish::spawn`] | waits for all, at the end; tasks may spawn |
@@ -74,7 +74,7 @@
 //! - `join` that nobody steals: a few plain loads and stores and two comparisons more than the calls; no
 //!   atomic read-modify-write, no fence, no allocation. Figures, with the commands that make them, are
 //!   in the repository's README.
-//! - [`Finish::spawn`]: about 10 ns, no allocation in the steady state if the closure is not
+//! - [`Finish::spawn`]: 10 to 20 ns, no allocation in the steady state if the closure is not
 //!   larger than about 80 bytes.
 //! - A steal: a compare-and-swap; the first one from a busy victim, about as long as the victim takes to
 //!   its next fork, or a `membarrier` system call if it takes too long.

@@ -136,7 +136,11 @@ impl Pool {
         }
         match panic {
             None => values,
-            Some(payload) => resume_unwind(payload),
+            Some(payload) => {
+                // One by one: the drop of any may panic.
+                values.into_iter().for_each(discard);
+                resume_unwind(payload)
+            }
         }
     }
 }

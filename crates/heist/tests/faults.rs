@@ -130,6 +130,68 @@ fn a_start_handler_may_wait_for_the_pool() {
     assert_eq!(pool.install(|| 1), 1);
 }
 
+/// The threads after one that could not be started are not waited for either.
+#[test]
+fn a_start_handler_may_wait_in_a_pool_that_fails_to_start() {
+    let other = Pool::new(1).unwrap();
+    let built = Pool::builder()
+        .threads(3)
+        .start_handler(move |index| {
+            if index == 0 {
+                let (sender, receiver) = mpsc::channel();
+                heist::spawn_detached(move || sender.send(()).unwrap());
+                other.install(move || receiver.recv().unwrap());
+            }
+        })
+        .spawn_handler(|start| {
+            if start.index() == 1 {
+                return Err(std::io::ErrorKind::WouldBlock.into());
+            }
+            std::thread::spawn(|| start.run());
+            Ok(())
+        })
+        .build();
+    assert!(matches!(built, Err(BuildError::Spawn { .. })));
+}
+
+/// A spare that comes when the pool is closing already, and forks in its start handler, still finds
+/// somebody to take the other side.
+#[test]
+fn a_pool_that_closes_waits_for_late_spares() {
+    let other = Pool::new(1).unwrap();
+    let forked = Arc::new(AtomicBool::new(false));
+    let noted = Arc::clone(&forked);
+    let pool = Pool::builder()
+        .threads(1)
+        .start_handler(move |index| {
+            if index > 0 {
+                let (sender, receiver) = mpsc::channel();
+                heist::join(
+                    move || receiver.recv().unwrap(),
+                    move || sender.send(()).unwrap(),
+                );
+                noted.store(true, Ordering::SeqCst);
+            }
+        })
+        .spawn_handler(|start| {
+            std::thread::spawn(|| {
+                if start.index() > 0 {
+                    sleep(ms(100));
+                }
+                start.run();
+            });
+            Ok(())
+        })
+        .build()
+        .unwrap();
+    pool.install(|| {
+        heist::spawn_detached(|| ());
+        other.install(|| sleep(ms(20)));
+    });
+    drop(pool);
+    assert!(forked.load(Ordering::SeqCst), "no spare was started");
+}
+
 #[test]
 fn a_long_start_handler_holds_up_nobody() {
     let (end, ended) = mpsc::channel::<()>();
@@ -273,16 +335,15 @@ fn a_result_dropped_in_a_retreat_may_panic_in_its_drop() {
 
 #[test]
 fn panics_of_a_broadcast_may_panic_in_their_drops() {
-    let pool = Pool::new(3).unwrap();
+    let pool = Pool::new(4).unwrap();
     let result = catch_unwind(AssertUnwindSafe(|| {
-        pool.broadcast(|index| {
-            if index == 0 {
-                panic!("first");
-            }
-            panic_any(Mean)
+        pool.broadcast(|index| match index {
+            0 => panic!("first"),
+            1 => panic_any(Mean),
+            _ => Mean,
         })
     }));
-    let payload = result.map(drop).unwrap_err();
+    let payload = result.map(std::mem::forget).unwrap_err();
     assert_eq!(*payload.downcast::<&str>().unwrap(), "first");
     assert_eq!(pool.install(|| 1), 1);
 }

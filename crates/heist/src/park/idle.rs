@@ -94,8 +94,21 @@ impl Idle {
         }
         self.wake_one(ground);
         if reason == Reason::Injected && counts.idle > 1 && self.expects_forks() {
-            // It will be a while until the second is awake: let it not begin when the job forks.
-            self.wake_one(ground);
+            self.wake_another(ground);
+        }
+    }
+
+    /// Wakes a sleeper on a guess, so that it is awake when the job forks: nobody who is not there
+    /// anyway, nor the sentinel.
+    fn wake_another(&self, ground: &impl Ground) {
+        let mut roster = self.roster();
+        let watching = usize::from(self.has_sentinel());
+        if roster.sleepers.len() > watching
+            && let Some(id) = roster.sleepers.pop()
+        {
+            self.census.idler_to_searcher();
+            drop(roster);
+            ground.wake(id, None);
         }
     }
 

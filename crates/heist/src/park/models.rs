@@ -287,6 +287,8 @@ fn an_injected_job_finds_a_sleeper() {
 fn an_injected_job_finds_one_of_two() {
     model(Some(3), || {
         let world = World::new(2, 2);
+        // Both may be woken for it.
+        world.idle.expect_forks(true);
         let workers = [0, 1].map(|id| world.spawn(move |world| world.carrier(id)));
         world.inject();
         for worker in workers {

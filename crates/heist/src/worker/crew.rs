@@ -59,7 +59,9 @@ pub(crate) struct StartError {
 struct Gate {
     /// Carriers whose threads were started, or are being started.
     expected: usize,
-    /// Carriers that are ready to run.
+    /// Carriers that have come, spares and all.
+    enlisted: usize,
+    /// How many of those are no spares.
     ready: usize,
     /// What kept a carrier from getting ready.
     failed: Option<io::Error>,
@@ -145,6 +147,10 @@ impl Crew {
         });
         for id in 0..threads {
             if let Err(error) = crew.start_carrier(id as u16, id as u32) {
+                // Those after it will not come either, and must not be counted on.
+                for id in id + 1..threads {
+                    crew.idle.lose(&*crew, id as u16, id as u32);
+                }
                 let started = crew.gate().expected;
                 crew.close();
                 return Err(StartError { started, error });
@@ -203,24 +209,34 @@ impl Crew {
         // Pairs with the fence in `close`: that one wakes this carrier, or this carrier sees
         // `closing` before it sleeps.
         fence(Ordering::SeqCst);
+        let mut gate = self.gate();
+        gate.enlisted += 1;
         if id < self.settings.threads {
-            self.gate().ready += 1;
+            gate.ready += 1;
             self.gate_moved.notify_all();
         }
+        drop(gate);
         // SAFETY: just made, and freed only by the crew's drop.
         unsafe { &*carrier }
     }
 
     /// Takes note that the thread which was to be carrier `id` will never be one.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error) {
+        if usize::from(id) < self.settings.threads {
+            // Before another thread can be tried in its place.
+            self.gate().failed.get_or_insert(error);
+        }
         self.idle.lose(self, id, slot);
         let mut gate = self.gate();
         gate.expected -= 1;
-        if usize::from(id) < self.settings.threads {
-            gate.failed.get_or_insert(error);
-        }
         self.gate_moved.notify_all();
         gate.wake_closer();
+    }
+
+    /// Whether every thread that was started has become a carrier, or has been lost.
+    pub(super) fn has_everybody(&self) -> bool {
+        let gate = self.gate();
+        gate.enlisted == gate.expected
     }
 
     /// Waits until every carrier has left its main loop, so that no thief looks at hot words of a

@@ -305,9 +305,11 @@ impl Crew {
     fn is_finished(&self) -> bool {
         // A job may go from a carrier that is looked at later to one that was looked at before,
         // so look twice: if nobody was active between, nobody had anything when the queue was
-        // empty, and only who has something makes more.
-        self.periods()
-            .is_some_and(|before| self.injector.is_empty() && self.periods() == Some(before))
+        // empty, and only who has something makes more. Who has not come yet may bring something: what
+        // its start handler does.
+        self.periods().is_some_and(|before| {
+            self.injector.is_empty() && self.has_everybody() && self.periods() == Some(before)
+        })
     }
 
     /// Gives a panic that nobody waits for to the pool's handler. Never unwinds.
