@@ -129,7 +129,9 @@ mod models {
             world.count.change_at_home(2);
             let thieves = [thief(&world, &[0]), thief(&world, &[1])];
             wait(&world);
-            thieves.map(|thief| thief.join().unwrap());
+            for thief in thieves {
+                thief.join().unwrap();
+            }
         });
     }
 

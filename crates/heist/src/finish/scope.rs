@@ -58,7 +58,7 @@ impl Scope {
 
     /// Whether the current thread is the home worker, with this scope as the innermost thing that
     /// waits on its stack.
-    pub(super) fn is_innermost(&self, hot: &Hot) -> bool {
+    fn is_innermost(&self, hot: &Hot) -> bool {
         hot.context.get() == Context::scope(self)
     }
 
