@@ -145,12 +145,20 @@ mod tests {
         assert_eq!(through(7_u8), 7);
         assert_eq!(through(u128::MAX - 5), u128::MAX - 5);
         assert_eq!(through((1_u32, 2_u64, 3_u8)), (1, 2, 3));
-        assert_eq!(through([1_u64, 2, 3, 4, 5, 6, 7, 8]), [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(
+            through([1_u64, 2, 3, 4, 5, 6, 7, 8]),
+            [1, 2, 3, 4, 5, 6, 7, 8]
+        );
         assert_eq!(through("a string"), "a string");
         assert_eq!(through(Box::new(9)), Box::new(9));
         assert_eq!(through(()), ());
         for c in [None, Some(&6)] {
-            let odd = Odd { a: 1, b: 2, c, d: (3, [4, 5, 6]) };
+            let odd = Odd {
+                a: 1,
+                b: 2,
+                c,
+                d: (3, [4, 5, 6]),
+            };
             assert_eq!(through(odd), odd);
         }
     }

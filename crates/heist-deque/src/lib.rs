@@ -14,7 +14,6 @@ mod apart;
 pub mod chase_lev;
 mod delivery;
 
-
 mod generation;
 mod item;
 pub mod lifo;

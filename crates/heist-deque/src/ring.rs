@@ -42,7 +42,11 @@ impl<T: Item> Ring<T> {
             // Relaxed on both sides: the owner wrote the old slots, and the store of the ring's
             // address publishes the new ones.
             // SAFETY: masked.
-            unsafe { target.slots.store_image(target.place(index), old.load(index)) };
+            unsafe {
+                target
+                    .slots
+                    .store_image(target.place(index), old.load(index))
+            };
         }
         new
     }
@@ -94,7 +98,9 @@ pub(crate) struct Rings<T> {
 
 impl<T: Item> Rings<T> {
     pub(crate) fn new(capacity: usize) -> Self {
-        Rings { newest: AtomicPtr::new(Ring::first(capacity)) }
+        Rings {
+            newest: AtomicPtr::new(Ring::first(capacity)),
+        }
     }
 
     /// The newest ring that a load of this order sees.

@@ -50,7 +50,10 @@ impl<T> Image<T> {
     /// Every byte initialised.
     #[inline(always)]
     fn blank() -> Self {
-        Image { words: [null_mut(); LARGEST / WORD], item: PhantomData }
+        Image {
+            words: [null_mut(); LARGEST / WORD],
+            item: PhantomData,
+        }
     }
 
     /// The item.
@@ -69,14 +72,23 @@ impl<T> Image<T> {
 impl<T: Item> Slots<T> {
     /// Words of a slot.
     const WIDTH: usize = {
-        assert!(size_of::<T>() <= LARGEST, "items have at most 64 bytes: put it into a Box");
+        assert!(
+            size_of::<T>() <= LARGEST,
+            "items have at most 64 bytes: put it into a Box"
+        );
         assert!(align_of::<T>() <= LARGEST);
-        if size_of::<T>() <= WORD { 1 } else { size_of::<T>().div_ceil(WORD) }
+        if size_of::<T>() <= WORD {
+            1
+        } else {
+            size_of::<T>().div_ceil(WORD)
+        }
     };
 
     /// As many slots as asked for.
     pub(crate) fn new(slots: usize) -> Self {
-        let words = slots.checked_mul(Self::WIDTH).expect("deque capacity overflow");
+        let words = slots
+            .checked_mul(Self::WIDTH)
+            .expect("deque capacity overflow");
         Slots {
             words: (0..words).map(|_| AtomicPtr::new(null_mut())).collect(),
             items: PhantomData,

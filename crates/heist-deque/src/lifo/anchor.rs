@@ -83,7 +83,10 @@ mod tests {
         let anchor = Anchor::with(MOST - 1);
         let full = anchor.put().unwrap();
         assert_eq!((full.tail(), full.word() >> TAIL_BITS), (MOST, 1));
-        assert_eq!((full.take().tail(), full.take().word() >> TAIL_BITS), (MOST - 1, 1));
+        assert_eq!(
+            (full.take().tail(), full.take().word() >> TAIL_BITS),
+            (MOST - 1, 1)
+        );
     }
 
     #[test]

@@ -52,7 +52,10 @@ impl<T: Item, D> Drop for Shared<T, D> {
         // Relaxed: `&mut self` means that whatever others did happened before.
         let newest = self.generations.newest(Ordering::Relaxed);
         let anchor = Anchor::of(newest.anchor.load(Ordering::Relaxed));
-        debug_assert!(!anchor.is_closed(), "the owner closes and publishes in one operation");
+        debug_assert!(
+            !anchor.is_closed(),
+            "the owner closes and publishes in one operation"
+        );
         for slot in 0..anchor.tail() {
             // SAFETY: below the tail, so below the capacity.
             let image = unsafe { newest.slots.load(slot) };

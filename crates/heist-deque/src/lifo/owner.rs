@@ -73,7 +73,8 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
             }
         }
         // Relaxed: published below.
-        next.anchor.store(Anchor::with(left).word(), Ordering::Relaxed);
+        next.anchor
+            .store(Anchor::with(left).word(), Ordering::Relaxed);
         shared.generations.publish(next, orders::PUBLISH);
         self.capacity = capacity;
     }
