@@ -13,11 +13,16 @@
 mod apart;
 pub mod chase_lev;
 mod delivery;
-
+pub mod double_ended;
+pub mod fifo;
 mod generation;
 mod item;
 pub mod lifo;
+#[cfg(loom)]
+mod modelled;
 mod ring;
+#[cfg(all(test, loom))]
+mod scenes;
 mod shim;
 mod slots;
 pub mod split;

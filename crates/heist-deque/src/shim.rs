@@ -15,6 +15,12 @@ pub(crate) use std::{
     thread::yield_now,
 };
 
+/// A word that is both stored to and exchanged, by threads that know nothing of each other.
+#[cfg(not(loom))]
+pub(crate) type Swung = AtomicU64;
+#[cfg(loom)]
+pub(crate) type Swung = crate::modelled::Modelled;
+
 /// The cheap half of an asymmetric fence: keeps the compiler from moving a load above a store.
 /// The processor is stopped from doing so by the other side's heavy fence, when one is needed.
 ///
