@@ -32,7 +32,7 @@ mod table;
 mod task;
 
 pub use account::{Account, Logs};
-pub use raid::{Raid, RaidBench};
+pub use raid::{Raid, RaidBench, RunError};
 pub use solo::{Solo, SoloBench};
 pub use stage::Stage;
 pub use table::{Delivery, Deque, deques};

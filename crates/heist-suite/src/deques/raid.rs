@@ -4,7 +4,7 @@ use std::hint::{black_box, spin_loop};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use std::{io, thread};
+use std::{fmt, io, thread};
 
 use heist_deque::{Owner, Steal, Thief};
 
@@ -30,18 +30,38 @@ pub trait RaidBench {
     /// finds nothing left, and who got what.
     ///
     /// # Errors
-    /// What was wrong: items that were lost or made up, or that came twice although `delivery` rules that out; or
-    /// that the system would not place or start a thread.
+    /// If items were lost or made up, or came twice although `delivery` rules that out; or if the system would not
+    /// keep a thread to its CPU.
     ///
     /// # Panics
-    /// For more than 2^32 items.
+    /// For more than 2^32 items, or if no thread can be started.
     fn run(
         &mut self,
         raid: Raid<'_>,
         delivery: Delivery,
         logs: &mut Logs,
-    ) -> Result<(Duration, Account), String>;
+    ) -> Result<(Duration, Account), RunError>;
 }
+
+/// Why a raid has no result.
+#[derive(Debug)]
+pub enum RunError {
+    /// What came out is not what went in.
+    Wrong(String),
+    /// A thread could not be kept to its CPUs.
+    Stage(io::Error),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::Wrong(what) => f.write_str(what),
+            RunError::Stage(error) => write!(f, "a thread cannot be kept to its CPUs: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
 
 /// The bench around a deque. Between runs it is empty.
 pub(super) struct Robbed<O>(pub(super) O);
@@ -55,7 +75,7 @@ where
         raid: Raid<'_>,
         delivery: Delivery,
         logs: &mut Logs,
-    ) -> Result<(Duration, Account), String> {
+    ) -> Result<(Duration, Account), RunError> {
         assert!(
             u32::try_from(raid.items).is_ok(),
             "items have 32 bits in the logs"
@@ -63,9 +83,7 @@ where
         let threads = 1 + raid.thieves;
         logs.clear(threads);
         let (own_log, thief_logs) = logs.taken.split_first_mut().expect("the owner's at least");
-        raid.stage
-            .enter(0, threads)
-            .map_err(|error| misplaced(&error))?;
+        raid.stage.enter(0, threads).map_err(RunError::Stage)?;
         // Asked only where this thread is not kept to one CPU, which would be the answer.
         let crowded = !raid.stage.pins(threads)
             && thread::available_parallelism().is_ok_and(|cpus| cpus.get() < threads);
@@ -92,17 +110,14 @@ where
             }
             Ok(time)
         })
-        .map_err(|error: io::Error| misplaced(&error))?;
+        .map_err(RunError::Stage)?;
         // What a thief gave back, or had not made visible, when the owner found nothing left.
         while let Some(item) = owner.pop() {
             own_log.push(item as u32);
         }
-        Ok((time, logs.account(raid.items, delivery)?))
+        let account = logs.account(raid.items, delivery);
+        Ok((time, account.map_err(RunError::Wrong)?))
     }
-}
-
-fn misplaced(error: &io::Error) -> String {
-    format!("a thread cannot be kept to its CPUs: {error}")
 }
 
 /// Ends the raid when dropped.
@@ -229,7 +244,7 @@ mod tests {
     fn crooked(
         steal: fn(&mut Vec<usize>) -> Option<usize>,
         delivery: Delivery,
-    ) -> Result<Account, String> {
+    ) -> Result<Account, RunError> {
         let owner = Crooked {
             items: Arc::default(),
             steal,
@@ -251,7 +266,9 @@ mod tests {
         let account = crooked(copy, Delivery::AtLeastOnce).unwrap();
         assert_eq!(account.repeats(), account.taken[1]);
         assert!(account.multiplicity.len() > 1);
-        let refused = crooked(copy, Delivery::ExactlyOnce).unwrap_err();
+        let refused = crooked(copy, Delivery::ExactlyOnce)
+            .unwrap_err()
+            .to_string();
         assert!(refused.contains("times"), "{refused}");
     }
 
@@ -263,7 +280,9 @@ mod tests {
             }
             items.pop()
         };
-        let refused = crooked(lose, Delivery::AtLeastOnce).unwrap_err();
+        let refused = crooked(lose, Delivery::AtLeastOnce)
+            .unwrap_err()
+            .to_string();
         assert!(refused.contains("lost"), "{refused}");
     }
 }
