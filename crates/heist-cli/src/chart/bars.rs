@@ -8,9 +8,9 @@ use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, axis_end, text};
 use crate::failure::Failure;
 
 const BAR: u32 = 26;
-/// Room for names on the left, and for a number right of the longest bar.
-const NAMES: i32 = 170;
-const NUMBERS: i32 = 130;
+/// Room for names on the left, and for numbers on the right.
+const NAMES: i32 = 200;
+const NUMBERS: i32 = 160;
 
 /// A chart of bars.
 pub(crate) struct Bars<'a> {
@@ -18,6 +18,8 @@ pub(crate) struct Bars<'a> {
     pub(crate) notes: &'a [String],
     /// What the bars measure, with the unit.
     pub(crate) axis: &'a str,
+    /// Where the axes end at the latest: longer bars are cut there, so that the short ones can be told apart.
+    pub(crate) axis_limit: f64,
     /// What the groups of bars are, by colour.
     pub(crate) groups: &'a [&'a str],
     /// Where the dashed line stands and what it says.
@@ -86,7 +88,7 @@ impl Bars<'_> {
             let band = bar.band.map_or(0.0, |[_, to]| to);
             [bar.value.unwrap_or(0.0), band]
         });
-        let end = axis_end(values.chain([self.reference.0]));
+        let end = axis_end(values.chain([self.reference.0])).min(self.axis_limit);
         let mut chart = ChartBuilder::on(area)
             .margin(16)
             .margin_right(16 + NUMBERS)
@@ -117,18 +119,22 @@ impl Bars<'_> {
             let (left, middle) = place(0.0, row + 0.5);
             let at = (left - 8, middle);
             text(&page, bar.name, at, 16.0, (HPos::Right, VPos::Center))?;
-            let mut right = left;
             if let Some(value) = bar.value.filter(|value| value.is_finite()) {
-                let (from, to) = (place(0.0, row + 0.12), place(value, row + 0.88));
-                right = to.0;
-                page.draw(&Rectangle::new([from, to], colour(bar.group).filled()))?;
+                let fill = colour(bar.group).filled();
+                let corners = [place(0.0, row + 0.12), place(value.min(end), row + 0.88)];
+                page.draw(&Rectangle::new(corners, fill))?;
+                if value > end {
+                    // A tip that points to where the bar would go on.
+                    let (x, _) = corners[1];
+                    let tip = vec![(x, corners[0].1), (x + 9, middle), (x, corners[1].1)];
+                    page.draw(&Polygon::new(tip, fill))?;
+                }
             }
             if let Some([from, to]) = bar.band {
-                let corners = [place(from, row + 0.04), place(to, row + 0.96)];
-                right = right.max(corners[1].0);
-                legend::band(&page, corners)?;
+                let to = to.min(end);
+                legend::band(&page, [place(from, row + 0.04), place(to, row + 0.96)])?;
             }
-            let at = (right + 6, middle);
+            let at = (place(end, row).0 + 16, middle);
             text(&page, &bar.number, at, 15.0, (HPos::Left, VPos::Center))?;
         }
         let value = self.reference.0;
@@ -138,4 +144,89 @@ impl Bars<'_> {
 
 fn colour(group: usize) -> RGBColor {
     COLOURS[group % COLOURS.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::tests::{elements, page};
+
+    fn bar(name: &str, value: Option<f64>, band: Option<[f64; 2]>) -> Bar<'_> {
+        Bar {
+            name,
+            group: 0,
+            value,
+            number: value.map_or("none".to_owned(), |value| format!("{value:.2}")),
+            band,
+        }
+    }
+
+    fn chart(bars: Vec<Bar<'_>>) -> String {
+        let panels = [BarPanel {
+            title: "a panel",
+            bars,
+        }];
+        Bars {
+            title: "a < b & \"c\"",
+            notes: &["a note".to_owned()],
+            axis: "time, ns",
+            axis_limit: 2.0,
+            groups: &["first", "nobody"],
+            reference: (1.0, "the base"),
+            band: "published",
+            panels: &panels,
+        }
+        .svg()
+        .unwrap()
+    }
+
+    #[test]
+    fn bars_have_names_numbers_bands_and_a_legend() {
+        let svg = chart(vec![
+            bar("one & only", Some(0.5), Some([0.2, 0.6])),
+            bar("long", Some(50.0), None),
+        ]);
+        let words = page(&svg);
+        for word in [
+            "a < b & \"c\"",
+            "a note",
+            "a panel",
+            "time, ns",
+            "one & only",
+            "0.50",
+            "long",
+            "50.00",
+            "first",
+            "the base",
+            "published",
+        ] {
+            assert!(
+                words.iter().any(|other| other == word),
+                "no {word:?} in {words:?}"
+            );
+        }
+        assert!(
+            !words.iter().any(|word| word == "nobody"),
+            "nobody is in that group"
+        );
+        assert_eq!(elements(&svg, "polygon"), 1, "the long bar is cut");
+    }
+
+    #[test]
+    fn missing_bars_leave_their_place_empty() {
+        let svg = chart(vec![
+            bar("absent", None, None),
+            bar("strange", Some(f64::NAN), None),
+            bar("endless", Some(f64::INFINITY), None),
+        ]);
+        let words = page(&svg);
+        assert!(
+            words.iter().any(|word| word == "absent") && words.iter().any(|word| word == "none")
+        );
+        assert!(
+            !words.iter().any(|word| word == "published"),
+            "there is no band"
+        );
+        page(&chart(Vec::new()));
+    }
 }

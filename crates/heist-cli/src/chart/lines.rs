@@ -78,7 +78,7 @@ fn panel(panel: &LinePanel<'_>, area: &Area<'_>) -> Drawn {
     chart
         .configure_mesh()
         .disable_x_mesh()
-        .x_labels(2 * (x_to - x_from) as usize + 2)
+        .x_labels((x_to - x_from) as usize + 1)
         .y_max_light_lines(0)
         .bold_line_style(GRID)
         .axis_style(INK)
@@ -150,5 +150,97 @@ impl Look {
             3 => page.draw(&Cross::new((x, y), R, line)),
             _ => page.draw(&Circle::new((x, y), R, line)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::tests::{elements, page};
+
+    fn chart(lines: Vec<Line>) -> String {
+        let names: Vec<String> = (0..lines.len())
+            .map(|index| format!("deque {index}"))
+            .collect();
+        let panel = |title, reference| LinePanel {
+            title,
+            x_axis: "threads",
+            y_axis: "speed-up",
+            reference,
+            lines: lines.clone(),
+        };
+        Lines {
+            title: "a chart",
+            notes: &["R-MAT & <friends>".to_owned()],
+            names: &names.iter().map(String::as_str).collect::<Vec<_>>(),
+            reference: "published",
+            panels: &[panel("first", Some(1.0)), panel("second", None)],
+        }
+        .svg()
+        .unwrap()
+    }
+
+    #[test]
+    fn lines_have_titles_axes_and_a_legend() {
+        let svg = chart(vec![
+            vec![(1, Some(1.0)), (2, Some(1.9)), (8, Some(6.5))],
+            vec![(1, Some(0.8)), (2, Some(1.6)), (8, Some(0.1))],
+        ]);
+        let words = page(&svg);
+        for word in [
+            "a chart",
+            "R-MAT & <friends>",
+            "first",
+            "second",
+            "threads",
+            "speed-up",
+            "deque 0",
+            "deque 1",
+            "published",
+            "1",
+            "8",
+        ] {
+            assert!(
+                words.iter().any(|other| other == word),
+                "no {word:?} in {words:?}"
+            );
+        }
+        // Whole numbers of threads only.
+        assert!(!words.iter().any(|word| word == "1.5"));
+    }
+
+    #[test]
+    fn missing_points_are_gaps() {
+        let whole: Line = (1..=4).map(|x| (x, Some(1.0))).collect();
+        let mut broken = whole.clone();
+        broken[1].1 = None;
+        let mut strange = whole.clone();
+        strange[1].1 = Some(f64::NAN);
+        let count = |lines: Vec<Line>| {
+            let svg = chart(lines);
+            page(&svg);
+            // Of the first line's colour; axes and references have others.
+            let lines = svg.matches("stroke=\"#000000\"").count();
+            (lines, elements(&svg, "circle"))
+        };
+        // One in the legend, and in each of two panels one line of four points.
+        assert_eq!(count(vec![whole]), (1 + 2, 1 + 2 * 4));
+        for line in [broken, strange] {
+            // A lone point, and a line of two.
+            assert_eq!(count(vec![line]), (1 + 2, 1 + 2 * 3));
+        }
+        assert_eq!(count(vec![vec![(1, None), (2, None)]]), (1, 1));
+        count(Vec::new());
+    }
+
+    #[test]
+    fn many_lines_look_different() {
+        let line = |index: usize| -> Line { vec![(1, Some(index as f64)), (2, Some(1.0))] };
+        let looks: std::collections::HashSet<_> = (0..35)
+            .map(|index| (Look(index).colour(), index % 5))
+            .map(|(c, m)| ((c.0, c.1, c.2), m))
+            .collect();
+        assert_eq!(looks.len(), 35);
+        page(&chart((0..35).map(line).collect()));
     }
 }

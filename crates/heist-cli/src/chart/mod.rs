@@ -43,7 +43,7 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(0x56, 0xB4, 0xE9),
 ];
 
-const WIDTH: u32 = 1200;
+const WIDTH: u32 = 1400;
 const TITLE_HEIGHT: u32 = 44;
 const NOTE_HEIGHT: u32 = 20;
 
@@ -112,6 +112,48 @@ fn axis_end(values: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The words of a page, which must be well-formed, and whose numbers must be numbers and lie on the page.
+    pub(super) fn page(svg: &str) -> Vec<String> {
+        let document = roxmltree::Document::parse(svg).unwrap();
+        let root = document.root_element();
+        assert_eq!(root.tag_name().name(), "svg");
+        let size = |name| root.attribute(name).unwrap().parse::<f64>().unwrap();
+        let (width, height) = (size("width"), size("height"));
+        for node in document.descendants().filter(|node| node.is_element()) {
+            for attribute in node.attributes() {
+                let most = match attribute.name() {
+                    "x" | "x1" | "x2" | "cx" | "width" => width,
+                    "y" | "y1" | "y2" | "cy" | "height" => height,
+                    "points" => width.max(height),
+                    _ => continue,
+                };
+                for number in attribute
+                    .value()
+                    .split([' ', ','])
+                    .filter(|word| !word.is_empty())
+                {
+                    let number: f64 = number.parse().unwrap();
+                    assert!((0.0..=most).contains(&number), "{attribute:?} of {node:?}");
+                }
+            }
+        }
+        let texts = document
+            .descendants()
+            .filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "text")));
+        texts
+            .map(|node| node.text().unwrap_or_default().trim().to_owned())
+            .collect()
+    }
+
+    /// How many elements of that name a page has.
+    pub(super) fn elements(svg: &str, name: &str) -> usize {
+        let document = roxmltree::Document::parse(svg).unwrap();
+        document
+            .descendants()
+            .filter(|node| node.tag_name().name() == name)
+            .count()
+    }
 
     #[test]
     fn axes_have_an_end_whatever_the_values() {

@@ -6,6 +6,7 @@ use super::measure::{Group, MOST_THIEVES, Plan};
 use super::{BASE, FAMILIES, Workload, family, published};
 use crate::chart::{Bar, BarPanel, Bars, Line, LinePanel, Lines};
 use crate::failure::Failure;
+use crate::figure::thousands;
 
 /// Times normalised to Chase-Lev, one panel a workload.
 pub(super) fn bars(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
@@ -29,10 +30,14 @@ pub(super) fn bars(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
     Bars {
         title: "Puts and takes of an owner without thieves, normalised to Chase-Lev",
         notes: &[
-            format!("{} items; shorter is faster; beside the bars: time by Chase-Lev's (speed-up), ns per operation", plan.items),
+            format!(
+                "{} items; shorter is faster; beside the bars: relative time (speed-up), ns per operation",
+                thousands(plan.items as u64)
+            ),
             "After figure 4 of Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009)".to_owned(),
         ],
-        axis: "time by Chase-Lev's",
+        axis: "time relative to Chase-Lev",
+        axis_limit: 2.0,
         groups: &FAMILIES,
         reference: (1.0, "Chase-Lev"),
         band: "published range, over THE and Chase-Lev",
@@ -71,9 +76,13 @@ pub(super) fn lines(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
         .iter()
         .filter_map(|group| match group.workload {
             Workload::Solo(_) => None,
-            Workload::Raid { task } => {
-                Some((group, format!("Tasks of {task} ns, {} items", group.items)))
-            }
+            Workload::Raid { task } => Some((
+                group,
+                format!(
+                    "Tasks of {task} ns, {} items",
+                    thousands(group.items as u64)
+                ),
+            )),
         })
         .collect();
     let panels: Vec<LinePanel<'_>> = raids

@@ -107,10 +107,12 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
         text.push_str(&line);
         text.push('\n');
     }
-    say::out(&text)?;
+    // The files are filled even where nobody reads the tables to their end.
+    let told = say::out(&text);
     csv_file.fill(&csv::render(&groups, &counts)?)?;
     bars_file.fill(&charts::bars(&plan, &groups)?)?;
     lines_file.fill(&charts::lines(&plan, &groups)?)?;
+    told?;
     say::out(&format!(
         "Wrote {} to '{}', after {:.0} s.\n",
         names.join(", "),

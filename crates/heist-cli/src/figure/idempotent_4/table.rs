@@ -7,6 +7,7 @@ use heist_suite::deques::Delivery;
 
 use super::measure::{Group, MOST_THIEVES, Plan, Row};
 use super::{BASE, Counts, PRIVATE, PUBLISHED, Workload, published};
+use crate::figure::thousands;
 use crate::say;
 use crate::table::{blank, debug_note, heading, lines, optional, ratio, three_digits};
 
@@ -29,7 +30,10 @@ repeated           items taken again, by items put
 /// Both tables with their legends.
 pub(super) fn render(plan: &Plan, groups: &[Group], counts: &Counts, colours: bool) -> String {
     let mut text = String::new();
-    let title = format!("Without thieves: {} items, tasks of nothing", plan.items);
+    let title = format!(
+        "Without thieves: {} items, tasks of nothing",
+        thousands(plan.items as u64)
+    );
     let _ = writeln!(text, "{}\n", say::bold(&title, colours));
     text.push_str(&solos(groups, counts, colours));
     let _ = writeln!(text, "\n{LEGEND}");
@@ -140,7 +144,7 @@ fn raids(groups: &[Group], colours: bool) -> String {
             let first = |text: String| if index == 0 { text } else { String::new() };
             let mut cells = vec![
                 heading(&first(format!("{task} ns"))),
-                Cell::new(first(group.items.to_string())),
+                Cell::new(first(thousands(group.items as u64))),
                 Cell::new(rows[0].deque.name),
             ];
             for row in rows {
@@ -181,19 +185,12 @@ fn multiplicities(groups: &[Group]) -> String {
             if text.is_empty() {
                 text.push_str("Items by how often they came, over all rounds:\n");
             }
-            let times: Vec<String> = row
-                .multiplicity()
-                .iter()
-                .enumerate()
-                .filter(|&(_, &items)| items > 0)
-                .map(|(index, items)| format!("{}x {items}", index + 1))
-                .collect();
             let _ = writeln!(
                 text,
                 "  {}, {task} ns, thieves {}: {}",
                 row.deque.name,
                 row.thieves,
-                times.join(", ")
+                histogram(&row.multiplicity())
             );
         }
     }
@@ -201,6 +198,17 @@ fn multiplicities(groups: &[Group]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// `[5, 0, 1]` as `1x 5, 3x 1`: five items came once, one three times.
+fn histogram(multiplicity: &[u64]) -> String {
+    let times: Vec<String> = multiplicity
+        .iter()
+        .enumerate()
+        .filter(|&(_, &items)| items > 0)
+        .map(|(index, &items)| format!("{}x {}", index + 1, thousands(items)))
+        .collect();
+    times.join(", ")
 }
 
 fn notes(plan: &Plan, groups: &[Group]) -> String {
@@ -242,6 +250,12 @@ fn notes(plan: &Plan, groups: &[Group]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn histograms_leave_out_what_never_happened() {
+        assert_eq!(histogram(&[12_345, 0, 1]), "1x 12,345, 3x 1");
+        assert_eq!(histogram(&[]), "");
+    }
 
     #[test]
     fn small_shares_are_not_rounded_to_nothing() {
