@@ -124,7 +124,7 @@ fn panel(panel: &LinePanel<'_>, area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-/// How the line of that index looks: a colour and a marker, which together are its own among the first 35.
+/// How the line of that index looks: a colour and a marker, which together are its own among the first 45.
 #[derive(Clone, Copy)]
 pub(super) struct Look(usize);
 
@@ -236,11 +236,11 @@ mod tests {
     #[test]
     fn many_lines_look_different() {
         let line = |index: usize| -> Line { vec![(1, Some(index as f64)), (2, Some(1.0))] };
-        let looks: std::collections::HashSet<_> = (0..35)
+        let looks: std::collections::HashSet<_> = (0..45)
             .map(|index| (Look(index).colour(), index % 5))
             .map(|(c, m)| ((c.0, c.1, c.2), m))
             .collect();
-        assert_eq!(looks.len(), 35);
-        page(&chart((0..35).map(line).collect()));
+        assert_eq!(looks.len(), 45);
+        page(&chart((0..45).map(line).collect()));
     }
 }

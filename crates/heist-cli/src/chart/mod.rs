@@ -32,8 +32,8 @@ const GRID: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
 const REFERENCE: RGBColor = RGBColor(0x55, 0x55, 0x55);
 
 /// Colours that the colour-blind can tell apart (Okabe and Ito, *Color universal design*, 2008; their yellow is left
-/// out, as it vanishes on white).
-const COLOURS: [RGBColor; 7] = [
+/// out, as it vanishes on white), and two more for charts with many lines.
+const COLOURS: [RGBColor; 9] = [
     RGBColor(0x00, 0x00, 0x00),
     RGBColor(0x00, 0x72, 0xB2),
     RGBColor(0xD5, 0x5E, 0x00),
@@ -41,6 +41,8 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(0xCC, 0x79, 0xA7),
     RGBColor(0xE6, 0x9F, 0x00),
     RGBColor(0x56, 0xB4, 0xE9),
+    RGBColor(0x8C, 0x51, 0x0A),
+    RGBColor(0x88, 0x88, 0x88),
 ];
 
 const WIDTH: u32 = 1400;

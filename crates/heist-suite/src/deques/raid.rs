@@ -105,18 +105,27 @@ where
             ready.wait();
             let time = own(owner, raid, own_log);
             drop(end);
+            // A thief may be in the middle of a theft that needs the owner's answer, or give an item back.
+            while !placed.iter().all(|thief| thief.is_finished()) {
+                drain(owner, own_log);
+                thread::yield_now();
+            }
+            drain(owner, own_log);
             for thief in placed {
                 thief.join().expect("no thief panics")?;
             }
             Ok(time)
         })
         .map_err(RunError::Stage)?;
-        // What a thief gave back, or had not made visible, when the owner found nothing left.
-        while let Some(item) = owner.pop() {
-            own_log.push(item as u32);
-        }
         let account = logs.account(raid.items, delivery);
         Ok((time, account.map_err(RunError::Wrong)?))
+    }
+}
+
+/// Takes what is left.
+fn drain<O: Owner<Item = usize>>(owner: &mut O, log: &mut Vec<u32>) {
+    while let Some(item) = owner.pop() {
+        log.push(item as u32);
     }
 }
 

@@ -106,25 +106,17 @@ impl Row {
 
     /// The items of all rounds by the number of times that they came.
     pub(super) fn multiplicity(&self) -> Vec<u64> {
-        let mut sum: Vec<u64> = Vec::new();
-        for account in &self.accounts {
-            sum.resize(sum.len().max(account.multiplicity.len()), 0);
-            for (sum, items) in sum.iter_mut().zip(&account.multiplicity) {
-                *sum += items;
-            }
-        }
-        sum
+        let rounds = self
+            .accounts
+            .iter()
+            .map(|account| account.multiplicity.clone());
+        rounds.fold(Vec::new(), added)
     }
 
     /// What the owner took, then each thief, over all rounds.
     pub(super) fn taken(&self) -> Vec<u64> {
-        let mut sum = vec![0; 1 + self.thieves];
-        for account in &self.accounts {
-            for (sum, items) in sum.iter_mut().zip(&account.taken) {
-                *sum += items;
-            }
-        }
-        sum
+        let rounds = self.accounts.iter().map(|account| account.taken.clone());
+        rounds.fold(vec![0; 1 + self.thieves], added)
     }
 
     /// The share of what was taken that thieves took; `None` without thieves.
@@ -140,6 +132,15 @@ impl Row {
         let repeats: u64 = self.accounts.iter().map(Account::repeats).sum();
         (self.thieves > 0 && items > 0).then(|| repeats as f64 / items as f64)
     }
+}
+
+/// The sums, place by place, as if the shorter list went on with zeros.
+pub(super) fn added(mut sum: Vec<u64>, other: Vec<u64>) -> Vec<u64> {
+    sum.resize(sum.len().max(other.len()), 0);
+    for (sum, other) in sum.iter_mut().zip(other) {
+        *sum += other;
+    }
+    sum
 }
 
 /// Measures all workloads, on a thread of its own: the owner is moved from CPU to CPU, which would stick.
@@ -301,6 +302,12 @@ mod tests {
             assert_eq!(group.relative_to(BASE, base), Some(1.0));
             assert_eq!(group.speed_up(base), Some(1.0));
         }
+    }
+
+    #[test]
+    fn lists_add_up() {
+        assert_eq!(added(vec![1], vec![1, 2]), [2, 2]);
+        assert_eq!(added(vec![1, 2], vec![]), [1, 2]);
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use comfy_table::Cell;
-use heist_suite::deques::Delivery;
+use heist_suite::deques::{Delivery, deques};
 
-use super::measure::{Group, MOST_THIEVES, Plan, Row};
+use super::measure::{Group, MOST_THIEVES, Plan, Row, added};
 use super::{BASE, Counts, PRIVATE, PUBLISHED, Workload, published};
 use crate::figure::thousands;
 use crate::say;
@@ -171,33 +171,32 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// How often items came, of deques that may repeat them.
+/// How often items came, of deques that may repeat them, by thieves.
 fn multiplicities(groups: &[Group]) -> String {
     let mut text = String::new();
-    for group in groups {
-        let Workload::Raid { task } = group.workload else {
-            continue;
-        };
-        for row in &group.rows {
-            if row.deque.delivery == Delivery::ExactlyOnce || row.thieves == 0 {
-                continue;
-            }
-            if text.is_empty() {
-                text.push_str("Items by how often they came, over all rounds:\n");
-            }
+    let repeating = deques()
+        .iter()
+        .filter(|deque| deque.has_thieves() && deque.delivery == Delivery::AtLeastOnce);
+    for deque in repeating {
+        for thieves in 1..=MOST_THIEVES {
+            let rows = groups.iter().flat_map(|group| &group.rows);
+            let sum = rows
+                .filter(|row| row.deque.name == deque.name && row.thieves == thieves)
+                .map(Row::multiplicity)
+                .fold(Vec::new(), added);
             let _ = writeln!(
                 text,
-                "  {}, {task} ns, thieves {}: {}",
-                row.deque.name,
-                row.thieves,
-                histogram(&row.multiplicity())
+                "  {}, thieves {thieves}: {}",
+                deque.name,
+                histogram(&sum)
             );
         }
     }
-    if !text.is_empty() {
-        text.push('\n');
+    if text.is_empty() {
+        text
+    } else {
+        format!("Items by how often they came, over all tasks and rounds:\n{text}\n")
     }
-    text
 }
 
 /// `[5, 0, 1]` as `1x 5, 3x 1`: five items came once, one three times.
