@@ -30,7 +30,7 @@ const PUBLISHED: [(&str, [f64; 2]); 3] = [
     ("idempotent-double-ended", [1.47, 3.69]),
 ];
 
-/// More than this take more memory than most machines have.
+/// More than this take tens of gigabytes.
 const MOST_ITEMS: usize = 100_000_000;
 
 /// The published speed-up over Chase-Lev, from and to, of workloads that the paper has.

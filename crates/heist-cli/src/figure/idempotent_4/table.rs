@@ -16,9 +16,9 @@ ns/op      nanoseconds of a put with its take; in takes, of a take
 /CL        that by Chase-Lev's, as in figure 4: below 1.00 is faster
 /split     that by the runtime's own push and pop
 speed-up   over Chase-Lev
-published  the same in the paper: over THE and Chase-Lev, on three processors of 2009, with puts and without
-instr/op   instructions, counted by valgrind
+published  the same in the paper: over THE and Chase-Lev, on its three processors
 ";
+const COUNT_LEGEND: &str = "instr/op   instructions, counted by valgrind\n";
 
 const RAID_LEGEND: &str = "\
 alone, 1 thief ..  nanoseconds of the owner by item, from the first put until nothing is left, tasks included
@@ -36,7 +36,12 @@ pub(super) fn render(plan: &Plan, groups: &[Group], counts: &Counts, colours: bo
     );
     let _ = writeln!(text, "{}\n", say::bold(&title, colours));
     text.push_str(&solos(groups, counts, colours));
-    let _ = writeln!(text, "\n{LEGEND}");
+    let counted = if counts.0.is_empty() {
+        ""
+    } else {
+        COUNT_LEGEND
+    };
+    let _ = writeln!(text, "\n{LEGEND}{counted}");
     let ranges = PUBLISHED.map(|(name, [from, to])| format!("{name} {from:.2}x-{to:.2}x"));
     let _ = writeln!(text, "Published speed-ups: {}.\n", ranges.join(", "));
     let title = "With thieves that steal all the while: puts, then takes with their tasks";
