@@ -123,7 +123,7 @@ pub fn deques() -> &'static [Deque] {
         Deque::without_thieves("split-checked", CheckedSplit::new, "the same with the checks that a deque of its own needs"),
         Deque::rival("crossbeam-lifo", |_| Crossbeam::lifo(), "crossbeam-deque 0.8, newest first"),
         Deque::rival("crossbeam-fifo", |_| Crossbeam::fifo(), "crossbeam-deque 0.8, oldest first"),
-        Deque::rival("st3-lifo", St3::with_capacity, "st3 0.4, newest first; made as large as it will have to be"),
+        Deque::rival("st3-lifo", St3::with_capacity, "st3 0.4, newest first; of fixed capacity, made as large as it has to be"),
     ]);
     &DEQUES
 }

@@ -44,6 +44,22 @@ pub(super) fn render(plan: &Plan, groups: &[Group], counts: &Counts, colours: bo
     let _ = writeln!(text, "\n{LEGEND}{counted}");
     let ranges = PUBLISHED.map(|(name, [from, to])| format!("{name} {from:.2}x-{to:.2}x"));
     let _ = writeln!(text, "Published speed-ups: {}.\n", ranges.join(", "));
+    let width = deques().iter().map(|deque| deque.name.len()).max();
+    for deque in deques() {
+        let thieves = if deque.has_thieves() {
+            ""
+        } else {
+            "; no thieves here"
+        };
+        let _ = writeln!(
+            text,
+            "{:width$}  {}{thieves}",
+            deque.name,
+            deque.about,
+            width = width.unwrap_or(0)
+        );
+    }
+    text.push('\n');
     let title = "With thieves that steal all the while: puts, then takes with their tasks";
     let _ = writeln!(text, "{}\n", say::bold(title, colours));
     text.push_str(&raids(groups, colours));
@@ -244,10 +260,6 @@ fn notes(plan: &Plan, groups: &[Group]) -> String {
             plan.cpus
         );
     }
-    let _ = writeln!(
-        text,
-        "st3's queues have a fixed capacity and were made large enough; the split deque takes no thieves here."
-    );
     text
 }
 
