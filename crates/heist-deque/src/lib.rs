@@ -3,13 +3,19 @@
 //! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its
 //!   operations are `unsafe` and bound to the runtime's frames, so it stands outside the traits.
 //! - [`chase_lev`]: the growing deque of Chase and Lev, for any item that fits a [`Word`].
+//! - [`the`]: the growing deque of Cilk-5, whose thieves hold a lock, for any item.
 //!
 //! No threads, no thread-local storage and no input or output in here: what needs the operating
 //! system comes from the caller. Each protocol's folder says what its steps are and why they hold.
 
+mod apart;
 pub mod chase_lev;
+#[cfg(all(test, loom))]
+mod ledger;
+mod lock;
 mod shim;
 pub mod split;
+pub mod the;
 mod word;
 
 pub use word::Word;
@@ -22,7 +28,8 @@ pub enum Steal<T> {
     Success(T),
     /// There was nothing to steal.
     Empty,
-    /// Somebody else got the item that this thief tried for. There may be more.
+    /// Somebody else got the item that this thief tried for, or is busy at this end. There may be
+    /// more.
     Retry,
 }
 

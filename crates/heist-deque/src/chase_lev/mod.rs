@@ -13,6 +13,7 @@ mod tests;
 use std::marker::PhantomData;
 
 use crate::Word;
+use crate::apart::Apart;
 use crate::shim::{AtomicPtr, AtomicU64, Ordering};
 use buffer::Buffer;
 pub use owner::Owner;
@@ -36,10 +37,6 @@ struct Shared<T: Word> {
     /// The items from `top` to `bottom` belong to the deque.
     items: PhantomData<T>,
 }
-
-/// Keeps a value alone on its cache lines: two, because processors fetch them in pairs.
-#[repr(align(128))]
-struct Apart<V>(V);
 
 // SAFETY: what is shared are atomics and buffers made of atomics, and the raw pointers lead only
 // to buffers, which are freed by the last holder. An item enters on one thread and leaves on
