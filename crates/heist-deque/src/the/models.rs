@@ -142,12 +142,15 @@ fn two_thieves() {
     });
 }
 
-/// A thief that reads the tail as a pop left it still sees the older item.
+/// A thief that reads the tail as a pop left it still sees the older item, also if all that it has
+/// seen of the deque before is from another item with that index.
 #[test]
 fn steal_below_pop() {
-    model(2, &[1], |deque, ledger| {
+    model(3, &[1], |deque, ledger| {
         push(deque, ledger, 1);
+        pop(deque, ledger);
         push(deque, ledger, 2);
+        push(deque, ledger, 3);
         pop(deque, ledger)
     });
 }
