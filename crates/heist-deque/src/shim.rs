@@ -33,6 +33,33 @@ pub(crate) fn light_fence(order: Ordering) {
     fence(order);
 }
 
+#[cfg(loom)]
+pub(crate) use loom::cell::UnsafeCell;
+
+/// A cell that is not atomic, with the interface of loom's, which watches each access.
+#[cfg(not(loom))]
+pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+
+#[cfg(not(loom))]
+impl<T> UnsafeCell<T> {
+    #[inline(always)]
+    pub(crate) fn new(value: T) -> Self {
+        UnsafeCell(std::cell::UnsafeCell::new(value))
+    }
+
+    /// For reading: nobody may write meanwhile.
+    #[inline(always)]
+    pub(crate) fn with<R>(&self, access: impl FnOnce(*const T) -> R) -> R {
+        access(self.0.get())
+    }
+
+    /// For writing: nobody else may use it meanwhile.
+    #[inline(always)]
+    pub(crate) fn with_mut<R>(&self, access: impl FnOnce(*mut T) -> R) -> R {
+        access(self.0.get())
+    }
+}
+
 /// What stands in for an [`AtomicPtr`] in a model, where a protocol claims that its relaxed
 /// accesses never race: a plain cell, so that loom reports those that do.
 #[cfg(loom)]
