@@ -2,17 +2,28 @@
 //!
 //! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its
 //!   operations are `unsafe` and bound to the runtime's frames, so it stands outside the traits.
-//! - [`chase_lev`]: the growing deque of Chase and Lev, for any item that fits a [`Word`].
+//! - [`chase_lev`]: the growing deque of Chase and Lev; a full fence in each pop.
+//! - [`lifo`], [`fifo`], [`double_ended`]: the idempotent deques of Michael, Vechev and Saraswat. Each
+//!   item leaves *at least* once, and the owner has neither a fence nor a locked instruction. With
+//!   [`ExactlyOnce`] for a parameter they are ordinary deques with a compare-and-swap for the owner.
 //!
 //! No threads, no thread-local storage and no input or output in here: what needs the operating
 //! system comes from the caller. Each protocol's folder says what its steps are and why they hold.
 
+mod apart;
 pub mod chase_lev;
-mod shim;
-pub mod split;
-mod word;
+mod delivery;
 
-pub use word::Word;
+mod generation;
+mod item;
+pub mod lifo;
+mod ring;
+mod shim;
+mod slots;
+pub mod split;
+
+pub use delivery::{AtLeastOnce, Delivery, ExactlyOnce};
+pub use item::{Item, LARGEST};
 
 /// What one attempt to steal came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +48,8 @@ impl<T> Steal<T> {
 }
 
 /// The owner's end of a deque: newest first. Each item leaves once, here or at a [`Thief`], unless
-/// the implementation says otherwise; items that are left when the last end drops, drop.
+/// the implementation says otherwise (the idempotent ones may let it leave more than once, and
+/// [`fifo`] is oldest first); items that are left when the last end drops, drop.
 pub trait Owner {
     /// What the deque holds.
     type Item;
@@ -50,7 +62,7 @@ pub trait Owner {
     /// Puts an item on top of the others.
     fn push(&mut self, item: Self::Item);
 
-    /// Takes the newest item that is left. `None` means that the deque is empty.
+    /// Takes the next item in the owner's order. `None` means that the deque is empty.
     fn pop(&mut self) -> Option<Self::Item>;
 }
 

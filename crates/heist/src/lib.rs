@@ -107,6 +107,7 @@ mod pool;
 mod spawn;
 mod task;
 mod worker;
+pub mod worklist;
 
 pub use builder::{Builder, IdlePolicy, MAX_STACK, MAX_THREADS, ThreadStart, default_threads};
 pub use error::BuildError;

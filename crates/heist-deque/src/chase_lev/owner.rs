@@ -3,9 +3,9 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-use super::buffer::Buffer;
 use super::{FIRST, Shared, Thief, orders};
-use crate::Word;
+use crate::Item;
+use crate::ring::Ring;
 use crate::shim::{Arc, Ordering, fence};
 
 /// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
@@ -16,7 +16,7 @@ const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 /// by one at a time. See the [module](super) for the protocol.
 ///
 /// When it drops, its thieves can still take what is left; the last of them drops the rest.
-pub struct Owner<T: Word> {
+pub struct Owner<T: Item> {
     pub(super) shared: Arc<Shared<T>>,
     /// A value that the top once had. While it leaves room, a push need not read the top, which
     /// the thieves write.
@@ -25,7 +25,7 @@ pub struct Owner<T: Word> {
     one_thread: PhantomData<Cell<()>>,
 }
 
-impl<T: Word> Owner<T> {
+impl<T: Item> Owner<T> {
     /// An empty deque.
     #[must_use]
     pub fn new() -> Self {
@@ -38,7 +38,7 @@ impl<T: Word> Owner<T> {
 
     /// The buffer after making sure that index `bottom` is free in it.
     #[inline(always)]
-    fn room_for(&mut self, bottom: u64) -> &Buffer {
+    fn room_for(&mut self, bottom: u64) -> &Ring<T> {
         // Relaxed: only the owner writes it.
         if bottom - self.top_seen >= self.shared.buffer(Ordering::Relaxed).capacity() {
             self.make_room(bottom);
@@ -50,23 +50,22 @@ impl<T: Word> Owner<T> {
     fn make_room(&mut self, bottom: u64) {
         let shared = &*self.shared;
         self.top_seen = shared.top.0.load(orders::PUSH_TOP);
-        let full = shared.buffer.load(Ordering::Relaxed);
         if bottom - self.top_seen < shared.buffer(Ordering::Relaxed).capacity() {
             return;
         }
-        // SAFETY: the newest buffer is valid as long as the deque; this is the owner.
-        let larger = unsafe { Buffer::grow(full, self.top_seen..bottom) };
-        shared.buffer.store(larger, orders::GROW_BUFFER);
+        let live = self.top_seen..bottom;
+        // SAFETY: this is the owner.
+        unsafe { shared.buffers.grow(live, orders::GROW_BUFFER) };
     }
 }
 
-impl<T: Word> Default for Owner<T> {
+impl<T: Item> Default for Owner<T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T: Word + Send> crate::Owner for Owner<T> {
+impl<T: Item + Send> crate::Owner for Owner<T> {
     type Item = T;
     type Thief = Thief<T>;
 
@@ -81,9 +80,8 @@ impl<T: Word + Send> crate::Owner for Owner<T> {
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes it.
         let bottom = self.shared.bottom.load(Ordering::Relaxed);
-        let slot = self.room_for(bottom).slot(bottom);
-        // Relaxed: the store of the bottom publishes it.
-        slot.store(item.into_word(), Ordering::Relaxed);
+        // Relaxed inside: the store of the bottom publishes it.
+        self.room_for(bottom).store(bottom, item);
         self.shared.bottom.store(bottom + 1, orders::PUSH_BOTTOM);
     }
 
@@ -103,13 +101,10 @@ impl<T: Word + Send> crate::Owner for Owner<T> {
         // Relaxed: what matters is the fence between the store above and this load.
         let top = shared.top.0.load(Ordering::Relaxed);
         if top < newest {
-            let word = shared
-                .buffer(Ordering::Relaxed)
-                .slot(newest)
-                .load(Ordering::Relaxed);
-            // SAFETY: the owner wrote the word by `push`, and the item is the owner's alone: no
+            let image = shared.buffer(Ordering::Relaxed).load(newest);
+            // SAFETY: the owner wrote the slot by `push`, and the item is the owner's alone: no
             // thief claims an index at or above the bottom stored above (README.md, case 1).
-            return Some(unsafe { T::from_word(word) });
+            return Some(unsafe { image.assume_whole() });
         }
         // At most one item, which thieves may claim too: the top decides. Once it is claimed by
         // either, the empty deque is at `bottom`.
@@ -121,12 +116,9 @@ impl<T: Word + Send> crate::Owner for Owner<T> {
                 .is_ok();
         shared.bottom.store(bottom, orders::POP_RESTORE);
         won.then(|| {
-            let word = shared
-                .buffer(Ordering::Relaxed)
-                .slot(newest)
-                .load(Ordering::Relaxed);
-            // SAFETY: the owner wrote the word by `push`; the CAS took the index from all others.
-            unsafe { T::from_word(word) }
+            let image = shared.buffer(Ordering::Relaxed).load(newest);
+            // SAFETY: the owner wrote the slot by `push`; the CAS took the index from all others.
+            unsafe { image.assume_whole() }
         })
     }
 }

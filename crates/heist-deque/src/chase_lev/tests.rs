@@ -6,7 +6,7 @@ use std::thread;
 use proptest::prelude::*;
 
 use super::{Owner, Thief};
-use crate::{Owner as _, Steal, Thief as _, Word};
+use crate::{Owner as _, Steal, Thief as _};
 
 /// Enough to grow several times, unless an interpreter runs it.
 const MANY: usize = if cfg!(miri) { 300 } else { 10_000 };
@@ -52,7 +52,7 @@ fn grows_and_keeps_order() {
 }
 
 #[test]
-fn pointers_pass_through_words() {
+fn pointers_pass_through_slots() {
     let number = 7_u32;
     let mut owner = Owner::new();
     owner.push(&number);
@@ -65,10 +65,6 @@ fn pointers_pass_through_words() {
     assert_eq!(owner.thief().steal(), Steal::Success(Arc::clone(&shared)));
     drop(owner);
     assert_eq!(Arc::strong_count(&shared), 1);
-
-    let word = u64::MAX.into_word();
-    // SAFETY: the word is one of a `u64` and used once.
-    assert_eq!(unsafe { u64::from_word(word) }, u64::MAX);
 }
 
 /// Adds one to a counter when it drops.

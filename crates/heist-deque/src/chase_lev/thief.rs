@@ -2,15 +2,15 @@
 
 use super::{Shared, orders};
 use crate::shim::{Arc, Ordering, fence};
-use crate::{Steal, Word};
+use crate::{Item, Steal};
 
 /// A thief's end of a Chase-Lev deque: clone it or share it, one for each thread or one for all.
 /// See the [module](super) for the protocol.
-pub struct Thief<T: Word> {
+pub struct Thief<T: Item> {
     pub(super) shared: Arc<Shared<T>>,
 }
 
-impl<T: Word> Clone for Thief<T> {
+impl<T: Item> Clone for Thief<T> {
     fn clone(&self) -> Self {
         Thief {
             shared: Arc::clone(&self.shared),
@@ -18,7 +18,7 @@ impl<T: Word> Clone for Thief<T> {
     }
 }
 
-impl<T: Word + Send> crate::Thief for Thief<T> {
+impl<T: Item + Send> crate::Thief for Thief<T> {
     type Item = T;
 
     /// O(1), one full fence and one CAS; lock-free: a [`Steal::Retry`] means that somebody else
@@ -32,19 +32,18 @@ impl<T: Word + Send> crate::Thief for Thief<T> {
         if top >= bottom {
             return Steal::Empty;
         }
-        // Relaxed: the load of the bottom has made visible what this slot holds if the CAS
-        // succeeds; if it fails the word may be anything, and is not used.
-        let slot = shared.buffer(orders::STEAL_BUFFER).slot(top);
-        let word = slot.load(Ordering::Relaxed);
+        // Relaxed inside: the load of the bottom has made visible what this slot holds if the CAS
+        // succeeds; if it fails the words may be anything, and are not used.
+        let image = shared.buffer(orders::STEAL_BUFFER).load(top);
         match shared
             .top
             .0
             .compare_exchange(top, top + 1, orders::STEAL_CAS, Ordering::Relaxed)
         {
-            // SAFETY: the CAS took the index from all others, and the word is the one that the
+            // SAFETY: the CAS took the index from all others, and the words are those that the
             // owner's `push` put there, which happened before the load of the bottom (README.md,
             // cases 2 and 3). `T` is `Send`.
-            Ok(_) => Steal::Success(unsafe { T::from_word(word) }),
+            Ok(_) => Steal::Success(unsafe { image.assume_whole() }),
             Err(_) => Steal::Retry,
         }
     }

@@ -1,0 +1,5 @@
+//! Keeping words apart.
+
+/// Keeps a value alone on its cache lines: two, because processors fetch them in pairs.
+#[repr(align(128))]
+pub(crate) struct Apart<V>(pub(crate) V);

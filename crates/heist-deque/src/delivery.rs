@@ -1,0 +1,48 @@
+//! How often an item leaves a deque.
+
+use crate::Item;
+use crate::shim::{AtomicU64, Ordering};
+
+/// How often an item leaves one of the idempotent deques: [`AtLeastOnce`] or [`ExactlyOnce`].
+///
+/// The owner's operations end by moving the word that says what the deque holds. A plain store may
+/// write over a thief's claim, and so bring an item back; a compare-and-swap cannot, and costs
+/// a locked instruction. That is all the difference there is, and so what idempotence is worth can be
+/// measured with everything else equal.
+pub trait Delivery<T>: sealed::Sealed + Send + Sync + Sized + 'static {
+    /// Owner: moves `word` from `seen`, which it read before, to `next`. `false`: somebody else has moved it.
+    #[doc(hidden)]
+    fn swing(word: &AtomicU64, seen: u64, next: u64, order: Ordering) -> bool;
+}
+
+/// Each item leaves at least once (Michael, Vechev, Saraswat, section 3): for `Copy` items whose
+/// repetition is harmless. The owner has no locked instruction and no fence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AtLeastOnce;
+
+/// Each item leaves exactly once. The owner pays a compare-and-swap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExactlyOnce;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::AtLeastOnce {}
+    impl Sealed for super::ExactlyOnce {}
+}
+
+impl<T: Item + Copy + Send> Delivery<T> for AtLeastOnce {
+    #[inline(always)]
+    fn swing(word: &AtomicU64, _: u64, next: u64, order: Ordering) -> bool {
+        word.store(next, order);
+        true
+    }
+}
+
+impl<T: Item + Send> Delivery<T> for ExactlyOnce {
+    #[inline(always)]
+    fn swing(word: &AtomicU64, seen: u64, next: u64, order: Ordering) -> bool {
+        // Relaxed on failure: the owner begins again with a load of its own.
+        word.compare_exchange(seen, next, order, Ordering::Relaxed)
+            .is_ok()
+    }
+}

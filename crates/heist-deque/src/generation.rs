@@ -1,0 +1,79 @@
+//! An anchor with its slots: what the LIFO and the double-ended idempotent deque replace as a whole.
+
+use std::ptr::null_mut;
+
+use crate::Item;
+use crate::shim::{AtomicPtr, AtomicU64, Ordering};
+use crate::slots::Slots;
+
+/// What an anchor holds once its generation is over. No deque packs anything else into this word, and
+/// nobody changes it any more.
+pub(crate) const CLOSED: u64 = u64::MAX;
+
+/// One generation: the word that says which slots are in use, and the slots. Owner and thieves
+/// reach the slots through the generation only, so an anchor never speaks of the slots of another.
+///
+/// Generations form a list from the newest to the oldest, and all of them live until the deque
+/// drops: a thief may have read the pointer to any of them.
+#[repr(align(128))]
+pub(crate) struct Generation<T> {
+    pub(crate) anchor: AtomicU64,
+    pub(crate) slots: Slots<T>,
+    older: *mut Generation<T>,
+}
+
+impl<T: Item> Generation<T> {
+    /// A generation that nobody else knows yet.
+    pub(crate) fn new(capacity: usize) -> Box<Self> {
+        Box::new(Generation {
+            anchor: AtomicU64::new(0),
+            slots: Slots::new(capacity),
+            older: null_mut(),
+        })
+    }
+}
+
+/// All generations of a deque.
+pub(crate) struct Generations<T> {
+    newest: AtomicPtr<Generation<T>>,
+}
+
+impl<T: Item> Generations<T> {
+    pub(crate) fn new(first: Box<Generation<T>>) -> Self {
+        Generations {
+            newest: AtomicPtr::new(Box::into_raw(first)),
+        }
+    }
+
+    /// The newest generation that a load of this order sees.
+    #[inline(always)]
+    pub(crate) fn newest(&self, order: Ordering) -> &Generation<T> {
+        // SAFETY: the pointer is never null, and no generation is freed or borrowed mutably before
+        // `drop`, which has the list to itself, so not as long as `self` is borrowed. Its fields
+        // are seen as written if the load is Acquire, or if the caller is the owner.
+        unsafe { &*self.newest.load(order) }
+    }
+
+    /// Owner: puts a generation on top of the list and returns it.
+    ///
+    /// There is one owner, who alone calls this: two at a time would lose memory, but nothing worse.
+    pub(crate) fn publish(&self, mut next: Box<Generation<T>>, order: Ordering) -> &Generation<T> {
+        // Relaxed: only the owner writes it.
+        next.older = self.newest.load(Ordering::Relaxed);
+        let next = Box::into_raw(next);
+        self.newest.store(next, order);
+        // SAFETY: as in `newest`.
+        unsafe { &*next }
+    }
+}
+
+impl<T> Drop for Generations<T> {
+    fn drop(&mut self) {
+        // Relaxed: `&mut self` means that whatever others did happened before.
+        let mut next = self.newest.load(Ordering::Relaxed);
+        while !next.is_null() {
+            // SAFETY: each came from `Box::into_raw` and is on this list only, whose last user this is.
+            next = unsafe { Box::from_raw(next) }.older;
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What a deque can hold in atomic words.
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// An item that fits into at most eight atomic words.
+///
+/// A thief reads a slot before it knows whether the item is its own, while the owner may write the
+/// same slot. In Rust such a read must be atomic even if what it read is then thrown away, so a slot
+/// is a row of atomic words, and an item is made of them only once it is known to be whole. Words
+/// have no padding: an item has to say which of its bytes it has.
+///
+/// Implemented for numbers, `bool`, `char`, references, pointers, `Box`, `Arc`, and for tuples and
+/// arrays of items; [`item!`](crate::item) implements it for a struct of items. Whatever is larger
+/// than [`LARGEST`] bytes goes in by `Box`, `Arc` or reference.
+///
+/// # Safety
+/// [`write`](Self::write) must initialise every byte of the place that is not padding of *some*
+/// `Self` with that byte of `self`; the caller has initialised all of them, so bytes that are left
+/// out are defined. The type must not hold pointers that straddle two machine words.
+pub unsafe trait Item: Sized {
+    /// Writes `self` to `place` and nothing to its padding.
+    ///
+    /// # Safety
+    /// `place` must be aligned for `Self` and valid for writes.
+    unsafe fn write(self, place: *mut Self);
+}
+
+/// The size of the largest item, in bytes.
+pub const LARGEST: usize = 64;
+
+macro_rules! leaves {
+    ($([$($generic:tt)*] $type:ty),* $(,)?) => {$(
+        // SAFETY: a type without padding; a pointer in it is all there is, and aligned.
+        unsafe impl<$($generic)*> Item for $type {
+            #[inline(always)]
+            unsafe fn write(self, place: *mut Self) {
+                // SAFETY: by contract.
+                unsafe { place.write(self) }
+            }
+        }
+    )*};
+}
+
+leaves! {
+    [] u8, [] u16, [] u32, [] u64, [] u128, [] usize,
+    [] i8, [] i16, [] i32, [] i64, [] i128, [] isize,
+    [] f32, [] f64, [] bool, [] char, [] (),
+    ['a, U] &'a U, [U] *const U, [U] *mut U, [U] NonNull<U>, [U] Box<U>, [U] Arc<U>,
+    ['a, U] Option<&'a U>, [U] Option<NonNull<U>>, [U] Option<Box<U>>, [U] Option<Arc<U>>,
+    ['a, U] &'a [U], ['a] &'a str,
+}
+
+macro_rules! tuples {
+    ($($name:ident $place:tt),*) => {
+        // SAFETY: each field writes its own bytes; what lies between them is padding. A field is
+        // aligned, so no pointer straddles words.
+        unsafe impl<$($name: Item),*> Item for ($($name,)*) {
+            #[inline(always)]
+            unsafe fn write(self, place: *mut Self) {
+                // SAFETY: by contract, and so each field is.
+                unsafe { $(self.$place.write(&raw mut (*place).$place);)* }
+            }
+        }
+    };
+}
+
+tuples!(A 0);
+tuples!(A 0, B 1);
+tuples!(A 0, B 1, C 2);
+tuples!(A 0, B 1, C 2, D 3);
+tuples!(A 0, B 1, C 2, D 3, E 4);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+
+// SAFETY: arrays have no padding but that of their elements.
+unsafe impl<U: Item, const N: usize> Item for [U; N] {
+    #[inline(always)]
+    unsafe fn write(self, place: *mut Self) {
+        for (nth, element) in self.into_iter().enumerate() {
+            // SAFETY: an element of the place, by contract.
+            unsafe { element.write(place.cast::<U>().add(nth)) }
+        }
+    }
+}
+
+/// Implements [`Item`](crate::Item) for a struct whose fields are items. All fields are to be named.
+///
+/// ```
+/// #[derive(Clone, Copy, Debug, PartialEq)]
+/// struct Edge { from: u32, to: u32, weight: f64 }
+/// heist_deque::item!(Edge { from, to, weight });
+///
+/// use heist_deque::{Owner as _, lifo};
+/// let mut deque: lifo::Owner<Edge> = lifo::Owner::new();
+/// deque.push(Edge { from: 1, to: 2, weight: 0.5 });
+/// assert_eq!(deque.pop(), Some(Edge { from: 1, to: 2, weight: 0.5 }));
+/// ```
+///
+/// A struct that is `repr(packed)` does not compile with it.
+#[macro_export]
+macro_rules! item {
+    ($type:ident { $($field:ident),+ $(,)? }) => {
+        // SAFETY: each field writes its own bytes, and the pattern names all fields, so what lies
+        // between them is padding. References to fields do not compile if fields may be unaligned.
+        unsafe impl $crate::Item for $type {
+            #[inline(always)]
+            unsafe fn write(self, place: *mut Self) {
+                const _: fn(&$type) = |all| { $(let _ = &all.$field;)+ };
+                let $type { $($field),+ } = self;
+                // SAFETY: by contract, and so each field is.
+                unsafe { $($crate::Item::write($field, &raw mut (*place).$field);)+ }
+            }
+        }
+    };
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::slots::Slots;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Odd {
+        a: u8,
+        b: u64,
+        c: Option<&'static u8>,
+        d: (u16, [u8; 3]),
+    }
+
+    item!(Odd { a, b, c, d });
+
+    fn through<T: Item>(item: T) -> T {
+        let slots = Slots::new(4);
+        // SAFETY: there are four slots; the item is stored and taken out once, by this thread.
+        unsafe {
+            slots.store(3, item);
+            slots.load(3).assume_whole()
+        }
+    }
+
+    #[test]
+    fn items_come_back_as_they_went_in() {
+        assert_eq!(through(7_u8), 7);
+        assert_eq!(through(u128::MAX - 5), u128::MAX - 5);
+        assert_eq!(through((1_u32, 2_u64, 3_u8)), (1, 2, 3));
+        assert_eq!(
+            through([1_u64, 2, 3, 4, 5, 6, 7, 8]),
+            [1, 2, 3, 4, 5, 6, 7, 8]
+        );
+        assert_eq!(through("a string"), "a string");
+        assert_eq!(through(Box::new(9)), Box::new(9));
+        assert_eq!(through(()), ());
+        for c in [None, Some(&6)] {
+            let odd = Odd {
+                a: 1,
+                b: 2,
+                c,
+                d: (3, [4, 5, 6]),
+            };
+            assert_eq!(through(odd), odd);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The memory orders of the LIFO deque by name, so that each can be weakened alone by a mutant
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists what
+//! each mutant comes to.
+
+use crate::shim::Ordering::{self, Acquire, Relaxed, Release};
+
+/// Owner's look at the anchor. Pairs with [`STEAL_CAS`]: who sees a tail below a slot knows that the
+/// read of the thief who lowered it is over, and may write the slot.
+pub(super) const OWNER_ANCHOR: Ordering = if cfg!(heist_mutant = "lifo_owner_anchor") {
+    Relaxed
+} else {
+    Acquire
+};
+/// Owner's put: publishes the slot. Pairs with [`STEAL_ANCHOR`].
+pub(super) const PUT: Ordering = if cfg!(heist_mutant = "lifo_put") {
+    Relaxed
+} else {
+    Release
+};
+/// Owner's take. Pairs with [`STEAL_ANCHOR`]: since C++20 a plain store ends the release sequence of
+/// the put before it, so the slots below need a Release here. (The paper has no order here.)
+pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "lifo_take") {
+    Relaxed
+} else {
+    Release
+};
+/// Owner's publication of a generation. Pairs with [`STEAL_GENERATION`].
+pub(super) const PUBLISH: Ordering = if cfg!(heist_mutant = "lifo_publish") {
+    Relaxed
+} else {
+    Release
+};
+/// Thief's look at the generation: its first anchor and the slots copied into it. Pairs with
+/// [`PUBLISH`].
+pub(super) const STEAL_GENERATION: Ordering = if cfg!(heist_mutant = "lifo_steal_generation") {
+    Relaxed
+} else {
+    Acquire
+};
+/// Thief's look at the anchor: who sees a tail sees the slots below it. Pairs with [`PUT`] and
+/// [`TAKE`].
+pub(super) const STEAL_ANCHOR: Ordering = if cfg!(heist_mutant = "lifo_steal_anchor") {
+    Relaxed
+} else {
+    Acquire
+};
+/// Thief's claim: its read of the slot is over. Pairs with [`OWNER_ANCHOR`].
+pub(super) const STEAL_CAS: Ordering = if cfg!(heist_mutant = "lifo_steal_cas") {
+    Relaxed
+} else {
+    Release
+};

@@ -1,0 +1,156 @@
+//! The owner's side: put, take, and the renewal of generations.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+use super::anchor::{Anchor, MOST};
+use super::{Shared, Thief, orders};
+use crate::generation::{CLOSED, Generation};
+use crate::shim::{Arc, Ordering};
+use crate::slots::Image;
+use crate::{AtLeastOnce, Delivery, Item};
+
+/// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
+const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
+
+/// The owner's end of a LIFO deque. There is one; it can move to another thread but be used by one
+/// at a time. See the [module](super) for the protocol.
+///
+/// When it drops, its thieves can still take what is left; the last of them drops the rest. (Items
+/// beyond the 2^24 that thieves can reach drop with the owner.)
+pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
+    shared: Arc<Shared<T, D>>,
+    /// Slots of the newest generation.
+    capacity: usize,
+    /// The oldest items, when there are more than a generation can have.
+    spill: Vec<T>,
+    /// Not `Sync`: the methods rest on there being one caller.
+    one_thread: PhantomData<Cell<()>>,
+}
+
+impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
+    /// An empty deque.
+    #[must_use]
+    pub fn new() -> Self {
+        Owner {
+            shared: Arc::new(Shared::new(FIRST)),
+            capacity: FIRST,
+            spill: Vec::new(),
+            one_thread: PhantomData,
+        }
+    }
+
+    /// Ends the generation and begins another, with the newest items, and room for one more. The
+    /// oldest half goes into the spill if a generation cannot be larger.
+    #[cold]
+    #[inline(never)]
+    fn renew(&mut self) {
+        let shared = &*self.shared;
+        // Relaxed: only the owner writes it.
+        let old = shared.generations.newest(Ordering::Relaxed);
+        let tail = loop {
+            let anchor = old.anchor.load(orders::OWNER_ANCHOR);
+            // Relaxed: who reads it goes no further.
+            if D::swing(&old.anchor, anchor, CLOSED, Ordering::Relaxed) {
+                break Anchor::of(anchor).tail();
+            }
+        };
+        let spilled = if tail == MOST { tail / 2 } else { 0 };
+        let left = tail - spilled;
+        // Twice what is left: larger after a full generation, smaller after a worn one that shrank.
+        let capacity = (2 * left).next_power_of_two().clamp(FIRST, MOST);
+        let next = Generation::new(capacity);
+        for slot in 0..tail {
+            // SAFETY: below the tail, so below the old capacity. What lies below the last tail of a
+            // closed generation are items of puts by this thread, and nobody writes the slots any more.
+            let image = unsafe { old.slots.load(slot) };
+            match slot.checked_sub(spilled) {
+                // SAFETY: at most `left` slots, of at least as many.
+                Some(slot) => unsafe { next.slots.store_image(slot, image) },
+                // SAFETY: with exactly-once delivery the CAS that closed the generation made the
+                // items the owner's alone; otherwise they are `Copy`.
+                None => self.spill.push(unsafe { image.assume_whole() }),
+            }
+        }
+        // Relaxed: published below.
+        next.anchor
+            .store(Anchor::with(left).word(), Ordering::Relaxed);
+        shared.generations.publish(next, orders::PUBLISH);
+        self.capacity = capacity;
+    }
+
+    /// Takes the newest item of the spill, and brings back those before it.
+    #[cold]
+    #[inline(never)]
+    fn refill(&mut self) -> Option<T> {
+        let newest = self.spill.pop()?;
+        let back = self.spill.len().saturating_sub(MOST / 2);
+        for item in self.spill.split_off(back) {
+            crate::Owner::push(self, item);
+        }
+        Some(newest)
+    }
+}
+
+impl<T: Item + Send, D: Delivery<T>> Default for Owner<T, D> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
+    type Item = T;
+    type Thief = Thief<T, D>;
+
+    fn thief(&self) -> Thief<T, D> {
+        Thief {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+
+    /// O(1), amortised over growth; the paper's `put`. No fence; no read-modify-write if items leave
+    /// at least once, one CAS if exactly once.
+    #[inline]
+    fn push(&mut self, item: T) {
+        let image = Image::of(item);
+        loop {
+            // Relaxed: only the owner writes it.
+            let generation = self.shared.generations.newest(Ordering::Relaxed);
+            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
+            let next = match seen.put() {
+                Some(next) if seen.tail() != self.capacity => next,
+                _ => {
+                    self.renew();
+                    continue;
+                }
+            };
+            // SAFETY: the tail never exceeds the capacity, and it was compared.
+            unsafe { generation.slots.store_image(seen.tail(), image) };
+            if D::swing(&generation.anchor, seen.word(), next.word(), orders::PUT) {
+                return;
+            }
+        }
+    }
+
+    /// O(1); the paper's `take`. No fence; no read-modify-write if items leave at least once, one
+    /// CAS if exactly once.
+    #[inline]
+    fn pop(&mut self) -> Option<T> {
+        loop {
+            // Relaxed: only the owner writes it.
+            let generation = self.shared.generations.newest(Ordering::Relaxed);
+            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
+            if seen.tail() == 0 {
+                return self.refill();
+            }
+            // SAFETY: below the tail, so below the capacity.
+            let image = unsafe { generation.slots.load(seen.tail() - 1) };
+            let next = seen.take();
+            if D::swing(&generation.anchor, seen.word(), next.word(), orders::TAKE) {
+                // SAFETY: this thread put the item there. With exactly-once delivery the CAS took it
+                // from all others; otherwise it is `Copy`.
+                return Some(unsafe { image.assume_whole() });
+            }
+        }
+    }
+}

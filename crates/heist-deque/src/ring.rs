@@ -1,0 +1,133 @@
+//! The circular array: a power of two of slots, and the array it replaced.
+
+use std::ptr::null_mut;
+
+use crate::item::Item;
+use crate::shim::{AtomicPtr, Ordering};
+use crate::slots::{Image, Slots};
+
+/// One generation of a deque's slots. Generations form a list from the newest to the oldest, and
+/// all of them live until the deque drops: a thief may have read the pointer to any of them.
+pub(crate) struct Ring<T> {
+    /// As many as a power of two.
+    slots: Slots<T>,
+    mask: u64,
+    older: *mut Ring<T>,
+}
+
+impl<T: Item> Ring<T> {
+    /// A ring of `capacity` slots, to be freed with [`free_all`](Self::free_all).
+    pub(crate) fn first(capacity: usize) -> *mut Self {
+        Self::allocate(capacity, null_mut())
+    }
+
+    fn allocate(capacity: usize, older: *mut Self) -> *mut Self {
+        assert!(capacity.is_power_of_two());
+        let (slots, mask) = (Slots::new(capacity), capacity as u64 - 1);
+        Box::into_raw(Box::new(Ring { slots, mask, older }))
+    }
+
+    /// A ring of twice the size with the items of `live`, on top of the list `this`.
+    ///
+    /// # Safety
+    /// `this` must be valid. Only the owner may call this, as it alone writes slots.
+    pub(crate) unsafe fn grow(this: *mut Self, live: std::ops::Range<u64>) -> *mut Self {
+        // SAFETY: valid by contract; only shared references to rings exist until they are freed.
+        let old = unsafe { &*this };
+        let capacity = old.slots.len().checked_mul(2);
+        let new = Self::allocate(capacity.expect("deque capacity overflow"), this);
+        // SAFETY: just allocated.
+        let target = unsafe { &*new };
+        for index in live {
+            // Relaxed on both sides: the owner wrote the old slots, and the store of the ring's
+            // address publishes the new ones.
+            // SAFETY: masked.
+            unsafe {
+                target
+                    .slots
+                    .store_image(target.place(index), old.load(index))
+            };
+        }
+        new
+    }
+
+    pub(crate) fn capacity(&self) -> u64 {
+        self.mask + 1
+    }
+
+    /// The slot of an index, which is shared by all indices that differ by a multiple of the
+    /// capacity.
+    #[inline(always)]
+    fn place(&self, index: u64) -> usize {
+        (index & self.mask) as usize
+    }
+
+    /// Puts an item into the slot of `index`, relaxed.
+    #[inline(always)]
+    pub(crate) fn store(&self, index: u64, item: T) {
+        // SAFETY: masked to below the capacity.
+        unsafe { self.slots.store(self.place(index), item) }
+    }
+
+    /// What stands in the slot of `index`, relaxed.
+    #[inline(always)]
+    pub(crate) fn load(&self, index: u64) -> Image<T> {
+        // SAFETY: masked to below the capacity.
+        unsafe { self.slots.load(self.place(index)) }
+    }
+}
+
+impl<T> Ring<T> {
+    /// Frees a whole list, and no items.
+    ///
+    /// # Safety
+    /// `newest` must be the head of a list that nobody uses any more.
+    pub(crate) unsafe fn free_all(newest: *mut Self) {
+        let mut next = newest;
+        while !next.is_null() {
+            // SAFETY: each node came from `Box::into_raw` in `allocate` and is on one list only.
+            next = unsafe { Box::from_raw(next) }.older;
+        }
+    }
+}
+
+/// The newest ring of a list, and the end of all of them.
+pub(crate) struct Rings<T> {
+    newest: AtomicPtr<Ring<T>>,
+}
+
+impl<T: Item> Rings<T> {
+    pub(crate) fn new(capacity: usize) -> Self {
+        Rings {
+            newest: AtomicPtr::new(Ring::first(capacity)),
+        }
+    }
+
+    /// The newest ring that a load of this order sees.
+    #[inline(always)]
+    pub(crate) fn newest(&self, order: Ordering) -> &Ring<T> {
+        // SAFETY: the pointer is never null, and no ring is freed or borrowed mutably before
+        // `drop`, which has the list to itself, so not as long as `self` is borrowed. Its fields
+        // are seen as written if the load is Acquire, or if the caller is the owner.
+        unsafe { &*self.newest.load(order) }
+    }
+
+    /// Owner: replaces the newest ring by one of twice the size.
+    ///
+    /// # Safety
+    /// Only one thread at a time may call this, the one that writes slots.
+    pub(crate) unsafe fn grow(&self, live: std::ops::Range<u64>, order: Ordering) {
+        // Relaxed: only the caller writes it.
+        // SAFETY: the newest ring is valid as long as the list; the caller is the owner.
+        let larger = unsafe { Ring::grow(self.newest.load(Ordering::Relaxed), live) };
+        self.newest.store(larger, order);
+    }
+}
+
+impl<T> Drop for Rings<T> {
+    fn drop(&mut self) {
+        // Relaxed: `&mut self` means that whatever others did happened before.
+        // SAFETY: the list's only user is being dropped.
+        unsafe { Ring::free_all(self.newest.load(Ordering::Relaxed)) }
+    }
+}

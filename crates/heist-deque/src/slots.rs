@@ -1,0 +1,139 @@
+//! A row of slots for items, each of as many atomic words as the item needs.
+
+use std::marker::PhantomData;
+use std::mem::{align_of, size_of};
+use std::ptr::null_mut;
+
+use crate::item::{Item, LARGEST};
+use crate::shim::{AtomicPtr, Ordering};
+
+/// In words of this type a pointer keeps its provenance on the way through a slot.
+type Word = *mut ();
+
+const WORD: usize = size_of::<Word>();
+
+/// Slots that any number of threads may read while one writes: what a reader gets is whole only if
+/// nobody wrote meanwhile, which is for the deque to know.
+pub(crate) struct Slots<T> {
+    words: Box<[AtomicPtr<()>]>,
+    items: PhantomData<T>,
+}
+
+/// What stands in a slot while it has not been shown to be an item: some words of one item, and
+/// perhaps some of another.
+#[repr(C, align(64))]
+pub(crate) struct Image<T> {
+    words: [Word; LARGEST / WORD],
+    item: PhantomData<T>,
+}
+
+impl<T> Clone for Image<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Image<T> {}
+
+impl<T: Item> Image<T> {
+    /// The words of an item. The image now owns what the item owned.
+    #[inline(always)]
+    pub(crate) fn of(item: T) -> Self {
+        let mut image = Image::blank();
+        // SAFETY: an image is as large and as aligned as any item, and initialised.
+        unsafe { item.write((&raw mut image.words).cast::<T>()) };
+        image
+    }
+}
+
+impl<T> Image<T> {
+    /// Every byte initialised.
+    #[inline(always)]
+    fn blank() -> Self {
+        Image {
+            words: [null_mut(); LARGEST / WORD],
+            item: PhantomData,
+        }
+    }
+
+    /// The item.
+    ///
+    /// # Safety
+    /// All words must be those of one item, whose [`Slots::store`] happened before, and the caller must be
+    /// entitled to it: of a type that is not `Copy`, nobody else makes an item of these words.
+    #[inline(always)]
+    pub(crate) unsafe fn assume_whole(self) -> T {
+        // SAFETY: the words are those that `Item::write` made of an item of this type; sizes and
+        // alignments are checked in `Slots`.
+        unsafe { (&raw const self.words).cast::<T>().read() }
+    }
+}
+
+impl<T: Item> Slots<T> {
+    /// Words of a slot.
+    const WIDTH: usize = {
+        assert!(
+            size_of::<T>() <= LARGEST,
+            "items have at most 64 bytes: put it into a Box"
+        );
+        assert!(align_of::<T>() <= LARGEST);
+        if size_of::<T>() <= WORD {
+            1
+        } else {
+            size_of::<T>().div_ceil(WORD)
+        }
+    };
+
+    /// As many slots as asked for.
+    pub(crate) fn new(slots: usize) -> Self {
+        let words = slots
+            .checked_mul(Self::WIDTH)
+            .expect("deque capacity overflow");
+        Slots {
+            words: (0..words).map(|_| AtomicPtr::new(null_mut())).collect(),
+            items: PhantomData,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.words.len() / Self::WIDTH
+    }
+
+    /// Puts an item into a slot. Relaxed: what publishes the slot orders it.
+    ///
+    /// # Safety
+    /// `slot` must be below [`len`](Self::len).
+    #[inline(always)]
+    pub(crate) unsafe fn store(&self, slot: usize, item: T) {
+        // SAFETY: by contract.
+        unsafe { self.store_image(slot, Image::of(item)) }
+    }
+
+    /// Puts a copy of what stands in some slot into this one.
+    ///
+    /// # Safety
+    /// `slot` must be below [`len`](Self::len).
+    #[inline(always)]
+    pub(crate) unsafe fn store_image(&self, slot: usize, image: Image<T>) {
+        for nth in 0..Self::WIDTH {
+            // SAFETY: by contract the slot, and so each of its words, is there.
+            let word = unsafe { self.words.get_unchecked(slot * Self::WIDTH + nth) };
+            word.store(image.words[nth], Ordering::Relaxed);
+        }
+    }
+
+    /// What stands in a slot. Relaxed: the deque's protocol says whether it is an item.
+    ///
+    /// # Safety
+    /// `slot` must be below [`len`](Self::len).
+    #[inline(always)]
+    pub(crate) unsafe fn load(&self, slot: usize) -> Image<T> {
+        let mut image = Image::blank();
+        for nth in 0..Self::WIDTH {
+            // SAFETY: by contract the slot, and so each of its words, is there.
+            let word = unsafe { self.words.get_unchecked(slot * Self::WIDTH + nth) };
+            image.words[nth] = word.load(Ordering::Relaxed);
+        }
+        image
+    }
+}

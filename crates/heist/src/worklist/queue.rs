@@ -1,0 +1,38 @@
+//! Which deque a worklist runs on.
+
+use heist_deque::{Delivery, ExactlyOnce, Item, Owner};
+use heist_deque::{chase_lev, lifo};
+
+/// The deques of a worklist for items of type `T`.
+///
+/// The pairs of a delivery and an order implement it; implement it for a type of your own
+/// to run a worklist on another deque. What a deque must promise: an item that was pushed leaves,
+/// at a pop or a steal; and when a pop gives nothing, all items have left.
+pub trait Queue<T> {
+    /// The owner's end, which has the thieves' ends.
+    type Owner: Owner<Item = T, Thief: Send + Sync> + Send;
+    /// An empty deque.
+    fn make() -> Self::Owner;
+}
+
+/// Newest first, for owner and thieves alike: depth first, and the smallest footprint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lifo;
+
+/// Owners newest first, thieves oldest first: as in a scheduler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DoubleEnded;
+
+impl<T: Item + Send, D: Delivery<T>> Queue<T> for (D, Lifo) {
+    type Owner = lifo::Owner<T, D>;
+    fn make() -> Self::Owner {
+        lifo::Owner::new()
+    }
+}
+
+impl<T: Item + Send> Queue<T> for (ExactlyOnce, DoubleEnded) {
+    type Owner = chase_lev::Owner<T>;
+    fn make() -> Self::Owner {
+        chase_lev::Owner::new()
+    }
+}

@@ -1,0 +1,55 @@
+//! What a worklist did.
+
+/// What one member did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Items that the closure was called with.
+    pub processed: u64,
+    /// Items pushed, seeds among them.
+    pub pushed: u64,
+    /// Items of `processed` that were stolen from another member.
+    pub stolen: u64,
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, other: Counts) {
+        self.processed += other.processed;
+        self.pushed += other.pushed;
+        self.stolen += other.stolen;
+    }
+}
+
+/// What a worklist did, and whether it ended by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Items that the closure was called with.
+    pub processed: u64,
+    /// Items pushed, seeds among them.
+    pub pushed: u64,
+    /// Calls with an item that somebody had had before: 0 if items leave exactly once.
+    pub repeated: u64,
+    /// Items of `processed` that were stolen.
+    pub stolen: u64,
+    /// Whether [`Context::stop`](super::Context::stop) ended it. Then items may be left, and `repeated`
+    /// is a lower bound.
+    pub stopped: bool,
+    /// The same for each member.
+    pub members: Vec<Counts>,
+}
+
+impl Report {
+    pub(super) fn of(members: Vec<Counts>, stopped: bool) -> Report {
+        let mut all = Counts::default();
+        for counts in &members {
+            all.add(*counts);
+        }
+        Report {
+            processed: all.processed,
+            pushed: all.pushed,
+            repeated: all.processed.saturating_sub(all.pushed),
+            stolen: all.stolen,
+            stopped,
+            members,
+        }
+    }
+}
