@@ -23,6 +23,7 @@ mod contender;
 mod count;
 mod ctx;
 mod data;
+pub mod graphs;
 mod noise;
 mod program;
 mod programs;

@@ -26,9 +26,7 @@ impl Edges {
             "{} edges are too many for arcs counted in 32 bits",
             pairs.len()
         );
-        let wrong = pairs
-            .iter()
-            .find(|&&(a, b)| a.max(b) as usize >= vertices);
+        let wrong = pairs.iter().find(|&&(a, b)| a.max(b) as usize >= vertices);
         assert_eq!(wrong, None, "an edge of a graph of {vertices} vertices");
         Edges {
             vertices,
@@ -81,6 +79,8 @@ pub struct Csr {
     offsets: Vec<u32>,
     targets: Vec<u32>,
     weights: Option<Vec<u32>>,
+    /// Whether every arc has its opposite.
+    symmetric: bool,
 }
 
 impl Csr {
@@ -94,15 +94,21 @@ impl Csr {
             arcs.map(|(a, b, w)| (b, a, w)),
         )
         .transposed()
+        .looked_over()
     }
 
     /// Each edge as an arc in either direction, a loop as one. Parallel edges and loops stay. Linear time.
     pub fn symmetric(edges: &Edges) -> Csr {
         let arcs = (0..edges.pairs.len()).flat_map(|i| {
             let (a, b, w) = edges.arc(i);
-            [(b, a, w), (a, b, w)].into_iter().take(1 + usize::from(a != b))
+            [(b, a, w), (a, b, w)]
+                .into_iter()
+                .take(1 + usize::from(a != b))
         });
-        Csr::bucket(edges.vertices, edges.weights.is_some(), arcs).transposed()
+        Csr {
+            symmetric: true,
+            ..Csr::bucket(edges.vertices, edges.weights.is_some(), arcs).transposed()
+        }
     }
 
     /// Lists in the order in which the arcs come, which is walked twice.
@@ -135,13 +141,27 @@ impl Csr {
             offsets,
             targets,
             weights,
+            symmetric: false,
+        }
+    }
+
+    /// Says whether every arc has its opposite.
+    fn looked_over(self) -> Csr {
+        // Lists are in order, so that a graph and its transpose are equal in every place or not at all.
+        let turned = self.transposed();
+        Csr {
+            symmetric: turned.offsets == self.offsets && turned.targets == self.targets,
+            ..self
         }
     }
 
     /// All arcs turned round. Linear time.
     pub fn transposed(&self) -> Csr {
         let turned = self.arcs_weighted().map(|(a, b, w)| (b, a, w));
-        Csr::bucket(self.vertices(), self.is_weighted(), turned)
+        Csr {
+            symmetric: self.symmetric,
+            ..Csr::bucket(self.vertices(), self.is_weighted(), turned)
+        }
     }
 
     /// Without loops, and with one arc, the lightest, of those that share both ends. Linear time.
@@ -168,10 +188,17 @@ impl Csr {
             }
             offsets.push(targets.len() as u32);
         }
-        Csr {
+        let simple = Csr {
             offsets,
             targets,
             weights,
+            symmetric: self.symmetric,
+        };
+        // A parallel arc may have been what had no opposite.
+        if self.symmetric {
+            simple
+        } else {
+            simple.looked_over()
         }
     }
 
@@ -225,11 +252,9 @@ impl Csr {
         self.weights.is_some()
     }
 
-    /// Whether every arc has its opposite, whatever the weights: whether the graph is undirected. Linear time.
+    /// Whether every arc has its opposite, whatever the weights: whether the graph is undirected.
     pub fn is_symmetric(&self) -> bool {
-        // Lists are in order, so that a graph and its transpose are equal in every place or not at all.
-        let turned = self.transposed();
-        turned.offsets == self.offsets && turned.targets == self.targets
+        self.symmetric
     }
 
     fn list_weighted(&self, v: u32) -> impl Iterator<Item = (u32, u32)> + Clone {
@@ -242,7 +267,8 @@ impl Csr {
     /// An arc with its weight, for each, in ascending order of both ends.
     fn arcs_weighted(&self) -> impl Iterator<Item = (u32, u32, u32)> + Clone {
         (0..self.vertices() as u32).flat_map(move |v| {
-            self.list_weighted(v).map(move |(to, weight)| (v, to, weight))
+            self.list_weighted(v)
+                .map(move |(to, weight)| (v, to, weight))
         })
     }
 
@@ -290,6 +316,17 @@ mod tests {
         assert_eq!(graph.neighbours(1), [3, 3, 3]);
         assert_eq!(graph.neighbours(2), [0, 2, 2]);
         assert!(graph.is_symmetric());
+    }
+
+    #[test]
+    fn directed_graphs_may_turn_out_symmetric() {
+        let graph = |pairs| Csr::directed(&Edges::new(3, pairs));
+        assert!(graph(vec![(0, 1), (1, 0), (2, 2)]).is_symmetric());
+        assert!(!graph(vec![(0, 1), (1, 2)]).is_symmetric());
+        let twice = graph(vec![(0, 1), (1, 0), (0, 1)]);
+        assert!(!twice.is_symmetric());
+        assert!(twice.simple().is_symmetric());
+        assert!(!graph(vec![(0, 1), (1, 2)]).transposed().is_symmetric());
     }
 
     #[test]

@@ -218,7 +218,8 @@ pub fn rmat(scale: u32, edge_factor: usize, seed: u64) -> Csr {
                 let [first, second, third] = RMAT_PERCENT;
                 let draw = below(word(edge_seed, i * levels + level), 100);
                 let lower = draw >= first + second;
-                let right = (first..first + second).contains(&draw) || draw >= first + second + third;
+                let right =
+                    (first..first + second).contains(&draw) || draw >= first + second + third;
                 a = 2 * a + usize::from(lower);
                 b = 2 * b + usize::from(right);
             }
@@ -298,7 +299,12 @@ mod tests {
         let corner = |&&(x, y): &&(u32, u32)| x < half && y < half;
         let share = points.at.iter().filter(corner).count();
         assert!((2300..2700).contains(&share), "{share}");
-        assert!(points.at.iter().all(|&(x, y)| x.max(y) >> COORDINATE_BITS == 0));
+        assert!(
+            points
+                .at
+                .iter()
+                .all(|&(x, y)| x.max(y) >> COORDINATE_BITS == 0)
+        );
     }
 
     #[test]
@@ -318,7 +324,15 @@ mod tests {
 
     #[test]
     fn a_random_graph_has_exactly_its_edges() {
-        for (n, m) in [(1, 0), (2, 1), (9, 36), (9, 35), (9, 19), (9, 18), (1000, 3000)] {
+        for (n, m) in [
+            (1, 0),
+            (2, 1),
+            (9, 36),
+            (9, 35),
+            (9, 19),
+            (9, 18),
+            (1000, 3000),
+        ] {
             let graph = random(n, m, 5);
             well_formed(&graph);
             assert_eq!((graph.vertices(), graph.arcs()), (n, 2 * m));
@@ -326,7 +340,9 @@ mod tests {
         assert_eq!(random(0, 0, 1).vertices(), 0);
         // Of 3000 edges on 1000 vertices, all but about 1000 / e^6 vertices hang together.
         let labels = serial::components(&random(1000, 3000, 6));
-        let most = (0..1000u32).map(|l| labels.iter().filter(|&&x| x == l).count()).max();
+        let most = (0..1000u32)
+            .map(|l| labels.iter().filter(|&&x| x == l).count())
+            .max();
         assert!(most > Some(980), "{most:?}");
     }
 
@@ -340,7 +356,10 @@ mod tests {
         }
         assert_eq!(counts.len(), 20);
         // 900 each, with a standard deviation of 25.
-        assert!(counts.values().all(|count| (775..1025).contains(count)), "{counts:?}");
+        assert!(
+            counts.values().all(|count| (775..1025).contains(count)),
+            "{counts:?}"
+        );
     }
 
     #[test]
@@ -349,13 +368,21 @@ mod tests {
         well_formed(&graph);
         let n = 1 << 12;
         assert_eq!(graph.vertices(), n);
-        assert!((16 * n..=32 * n).contains(&graph.arcs()), "{}", graph.arcs());
+        assert!(
+            (16 * n..=32 * n).contains(&graph.arcs()),
+            "{}",
+            graph.arcs()
+        );
         let mut degrees: Vec<usize> = (0..n as u32).map(|v| graph.degree(v)).collect();
         degrees.sort_unstable();
         assert_eq!(degrees[n / 20], 0, "loners");
         assert!(degrees[n - 1] > 20 * 16, "a hub of {}", degrees[n - 1]);
         let best: usize = degrees[n - n / 10..].iter().sum();
-        assert!(best * 2 > graph.arcs(), "a tenth has {best} of {}", graph.arcs());
+        assert!(
+            best * 2 > graph.arcs(),
+            "a tenth has {best} of {}",
+            graph.arcs()
+        );
         assert_eq!(rmat(0, 3, 1).arcs(), 0);
     }
 

@@ -104,7 +104,10 @@ pub fn live(program: &Program) -> Vec<u64> {
     while changed {
         changed = false;
         for b in (0..program.blocks() as u32).rev() {
-            let after = program.next(b).iter().fold(0, |all, &s| all | live[s as usize]);
+            let after = program
+                .next(b)
+                .iter()
+                .fold(0, |all, &s| all | live[s as usize]);
             let before = program.before(b, after);
             changed |= before != live[b as usize];
             live[b as usize] = before;

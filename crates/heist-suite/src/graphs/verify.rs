@@ -40,7 +40,9 @@ fn or_none<T: PartialEq + Display>(none: T) -> impl Fn(T) -> String {
 /// Whether exactly those vertices can be reached from the roots.
 pub fn reached(graph: &Csr, roots: &[u32], reached: &[bool]) -> Result<(), String> {
     let must = serial::reached(graph, roots);
-    same("the mark of vertex", reached, &must, |mark| mark.to_string())
+    same("the mark of vertex", reached, &must, |mark| {
+        mark.to_string()
+    })
 }
 
 /// Whether each vertex has the least one of its component.
@@ -58,13 +60,20 @@ pub fn levels(graph: &Csr, roots: &[u32], levels: &[u32]) -> Result<(), String> 
 /// Whether each vertex has the least sum of weights from a root, `u64::MAX` where there is no way.
 pub fn distances(graph: &Csr, roots: &[u32], distances: &[u64]) -> Result<(), String> {
     let must = serial::distances(graph, roots);
-    same("the distance of vertex", distances, &must, or_none(u64::MAX))
+    same(
+        "the distance of vertex",
+        distances,
+        &must,
+        or_none(u64::MAX),
+    )
 }
 
 /// Whether each block has what is live where it begins.
 pub fn live(program: &Program, live: &[u64]) -> Result<(), String> {
     let must = serial::live(program);
-    same("what is live at block", live, &must, |set| format!("{set:#x}"))
+    same("what is live at block", live, &must, |set| {
+        format!("{set:#x}")
+    })
 }
 
 /// Whether the parents make a spanning forest of an undirected graph: every vertex but one of each component has a
@@ -101,7 +110,9 @@ pub fn spanning_forest(graph: &Csr, parents: &[u32]) -> Result<(), String> {
         if parents[v] as usize == v
             && let Some(other) = root_of[of[v] as usize].replace(v)
         {
-            return Err(format!("vertices {other} and {v} are roots in one component"));
+            return Err(format!(
+                "vertices {other} and {v} are roots in one component"
+            ));
         }
     }
     Ok(())
@@ -126,12 +137,24 @@ mod tests {
         assert_eq!(check([0, 0, 1, 2, 5, 5, 6]), Ok(()));
         assert_eq!(check([2, 2, 3, 3, 4, 4, 6]), Ok(()));
         let wrong = |parents, must: &str| assert_eq!(check(parents), Err(must.to_owned()));
-        wrong([0, 3, 1, 2, 5, 5, 6], "the parent of vertex 1: 3 is no neighbour");
-        wrong([0, 0, 1, NO, 5, 5, 6], "the parent of vertex 3: none is no neighbour");
+        wrong(
+            [0, 3, 1, 2, 5, 5, 6],
+            "the parent of vertex 1: 3 is no neighbour",
+        );
+        wrong(
+            [0, 0, 1, NO, 5, 5, 6],
+            "the parent of vertex 3: none is no neighbour",
+        );
         wrong([1, 2, 0, 3, 5, 5, 6], "vertex 0 is its own ancestor");
         wrong([0, 0, 1, 2, 5, 4, 6], "vertex 4 is its own ancestor");
-        wrong([0, 0, 1, 3, 5, 5, 6], "vertices 0 and 3 are roots in one component");
-        wrong([0, 0, 1, 2, 4, 5, 6], "vertices 4 and 5 are roots in one component");
+        wrong(
+            [0, 0, 1, 3, 5, 5, 6],
+            "vertices 0 and 3 are roots in one component",
+        );
+        wrong(
+            [0, 0, 1, 2, 4, 5, 6],
+            "vertices 4 and 5 are roots in one component",
+        );
         assert_eq!(
             spanning_forest(&graph(), &[0]),
             Err("1 parents for 7 vertices".to_owned())
@@ -158,7 +181,10 @@ mod tests {
                 let mut is = must.clone();
                 is[v] = wrong;
                 let said = levels(&graph, &[1], &is).unwrap_err();
-                assert!(said.starts_with(&format!("the level of vertex {v} is ")), "{said}");
+                assert!(
+                    said.starts_with(&format!("the level of vertex {v} is ")),
+                    "{said}"
+                );
             }
         }
         assert_eq!(
