@@ -14,9 +14,10 @@ pub fn k_graph(n: usize, k: usize, seed: u64) -> Csr {
     let points = Points::new(n, seed);
     let mut pairs = Vec::with_capacity(n * k);
     let mut nearest = Vec::new();
-    for v in 0..n as u32 {
-        points.nearest(v, k, &mut nearest);
-        pairs.extend(nearest.iter().map(|&(_, w)| (v, w)));
+    // In the order of places, as their neighbourhoods are then in the cache.
+    for &point in &points.by_cell {
+        points.nearest(point, k, &mut nearest);
+        pairs.extend(nearest.iter().map(|&(_, w)| (point.vertex, w)));
     }
     Csr::symmetric(&Edges::new(n, pairs)).simple()
 }
@@ -24,43 +25,60 @@ pub fn k_graph(n: usize, k: usize, seed: u64) -> Csr {
 /// The bits of a coordinate: squares of distances then fit in 64, and are exact on every machine.
 const COORDINATE_BITS: u32 = 31;
 
+#[derive(Clone, Copy, Debug, Default)]
+struct Point {
+    x: u32,
+    y: u32,
+    vertex: u32,
+}
+
+impl Point {
+    /// The place of a vertex.
+    fn of(vertex: u32, seed: u64) -> Point {
+        let bits = word(seed, u64::from(vertex));
+        Point {
+            x: (bits >> (u64::BITS - COORDINATE_BITS)) as u32,
+            y: bits as u32 >> (u32::BITS - COORDINATE_BITS),
+            vertex,
+        }
+    }
+
+    /// The square of the distance.
+    fn far(self, other: Point) -> u64 {
+        let (dx, dy) = (self.x.abs_diff(other.x), self.y.abs_diff(other.y));
+        u64::from(dx).pow(2) + u64::from(dy).pow(2)
+    }
+}
+
 /// Points of a square in a grid of cells of about two points each.
 struct Points {
-    /// Coordinates by vertex.
-    at: Vec<(u32, u32)>,
     /// Cells in a row, and rows.
     across: u64,
-    /// The points of cell `c` are `members[starts[c]..starts[c + 1]]`.
+    /// The points of cell `c` are `by_cell[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
-    members: Vec<u32>,
+    by_cell: Vec<Point>,
 }
 
 impl Points {
     fn new(n: usize, seed: u64) -> Points {
-        let at: Vec<(u32, u32)> = (0..n as u64)
-            .map(|i| {
-                let bits = word(seed, i);
-                let low = bits as u32 >> (u32::BITS - COORDINATE_BITS);
-                ((bits >> (u64::BITS - COORDINATE_BITS)) as u32, low)
-            })
-            .collect();
         let across = (n as u64 / 2).isqrt().max(1);
         let mut points = Points {
-            at,
             across,
             starts: vec![0; (across * across) as usize + 1],
-            members: vec![0; n],
+            by_cell: vec![Point::default(); n],
         };
-        let cells: Vec<usize> = points.at.iter().map(|&at| points.cell_of(at)).collect();
-        for &cell in &cells {
+        let all = (0..n as u32).map(|vertex| Point::of(vertex, seed));
+        for point in all.clone() {
+            let cell = points.cell_of(point);
             points.starts[cell + 1] += 1;
         }
         for cell in 1..points.starts.len() {
             points.starts[cell] += points.starts[cell - 1];
         }
         let mut ends = points.starts.clone();
-        for (v, &cell) in cells.iter().enumerate() {
-            points.members[ends[cell] as usize] = v as u32;
+        for point in all {
+            let cell = points.cell_of(point);
+            points.by_cell[ends[cell] as usize] = point;
             ends[cell] += 1;
         }
         points
@@ -71,16 +89,16 @@ impl Points {
         (u64::from(coordinate) * self.across) >> COORDINATE_BITS
     }
 
-    fn cell_of(&self, (x, y): (u32, u32)) -> usize {
-        (self.line_of(y) * self.across + self.line_of(x)) as usize
+    fn cell_of(&self, point: Point) -> usize {
+        (self.line_of(point.y) * self.across + self.line_of(point.x)) as usize
     }
 
-    /// Puts the `k` nearest of `v` into `nearest`, each with the square of its distance, nearest first; of two
+    /// Puts the `k` nearest of a point into `nearest`, each with the square of its distance, nearest first; of two
     /// as far away the one of the lower number counts as nearer.
-    fn nearest(&self, v: u32, k: usize, nearest: &mut Vec<(u64, u32)>) {
+    fn nearest(&self, point: Point, k: usize, nearest: &mut Vec<(u64, u32)>) {
         nearest.clear();
-        let (x, y) = self.at[v as usize];
-        let (column, row) = (self.line_of(x) as i64, self.line_of(y) as i64);
+        let column = self.line_of(point.x) as i64;
+        let row = self.line_of(point.y) as i64;
         // Cells in rings around the point's own: one `ring` lines away is at least that many lines, less the one
         // that the point is in, away.
         let side = (1u64 << COORDINATE_BITS) / self.across;
@@ -92,36 +110,42 @@ impl Points {
                 }
             }
             for dy in -ring..=ring {
-                let step = if dy.abs() == ring { 1 } else { 2 * ring };
-                let mut dx = -ring;
-                while dx <= ring {
-                    self.look(v, (column + dx, row + dy), k, nearest);
-                    dx += step.max(1);
+                // A whole line at the top and the bottom, its ends in between.
+                let step = if dy.abs() == ring {
+                    1
+                } else {
+                    2 * ring as usize
+                };
+                for dx in (-ring..=ring).step_by(step) {
+                    self.look(point, (column + dx, row + dy), k, nearest);
                 }
             }
         }
     }
 
     /// Considers the points of one cell, if there is such a cell.
-    fn look(&self, v: u32, (column, row): (i64, i64), k: usize, nearest: &mut Vec<(u64, u32)>) {
+    fn look(
+        &self,
+        point: Point,
+        (column, row): (i64, i64),
+        k: usize,
+        nearest: &mut Vec<(u64, u32)>,
+    ) {
         let lines = 0..self.across as i64;
         if !lines.contains(&column) || !lines.contains(&row) {
             return;
         }
         let cell = (row * self.across as i64 + column) as usize;
-        let (x, y) = self.at[v as usize];
-        for &w in &self.members[self.starts[cell] as usize..self.starts[cell + 1] as usize] {
-            if w == v {
+        for other in &self.by_cell[self.starts[cell] as usize..self.starts[cell + 1] as usize] {
+            let candidate = (point.far(*other), other.vertex);
+            if other.vertex == point.vertex
+                || nearest.get(k - 1).is_some_and(|&last| last < candidate)
+            {
                 continue;
             }
-            let (p, q) = self.at[w as usize];
-            let (dx, dy) = (u64::from(x.abs_diff(p)), u64::from(y.abs_diff(q)));
-            let candidate = (dx * dx + dy * dy, w);
-            let place = nearest.partition_point(|&other| other < candidate);
-            if place < k {
-                nearest.truncate(k - 1);
-                nearest.insert(place, candidate);
-            }
+            nearest.truncate(k - 1);
+            let place = nearest.partition_point(|&known| known < candidate);
+            nearest.insert(place, candidate);
         }
     }
 }
@@ -173,7 +197,8 @@ pub fn random(n: usize, m: usize, seed: u64) -> Csr {
 
 /// The first `m` different edges of a random sequence, in ascending order.
 fn distinct(n: usize, m: usize, seed: u64) -> Vec<(u32, u32)> {
-    let mut edges: Vec<(u32, u32)> = Vec::with_capacity(m);
+    // The lesser end in the upper half: one comparison orders edges.
+    let mut edges: Vec<u64> = Vec::with_capacity(m);
     let mut drawn = 0..;
     while edges.len() < m {
         // As many as are missing: never too many, so that the result does not prefer low numbers.
@@ -182,12 +207,13 @@ fn distinct(n: usize, m: usize, seed: u64) -> Vec<(u32, u32)> {
             let a = below(word(seed, 2 * i), n as u64);
             let b = below(word(seed, 2 * i + 1), n as u64 - 1);
             let b = b + u32::from(b >= a);
-            (a.min(b), a.max(b))
+            u64::from(a.min(b)) << 32 | u64::from(a.max(b))
         }));
         edges.sort_unstable();
         edges.dedup();
     }
-    edges
+    let ends = |edge: u64| ((edge >> 32) as u32, edge as u32);
+    edges.into_iter().map(ends).collect()
 }
 
 /// A number below `n`, at most 2^32, from 64 random bits.
@@ -270,17 +296,13 @@ mod tests {
             let mut nearest = Vec::new();
             let mut arcs = 0;
             for v in 0..n as u32 {
-                let (x, y) = points.at[v as usize];
+                let point = Point::of(v, seed);
                 let mut all: Vec<(u64, u32)> = (0..n as u32)
                     .filter(|&w| w != v)
-                    .map(|w| {
-                        let (p, q) = points.at[w as usize];
-                        let (dx, dy) = (u64::from(x.abs_diff(p)), u64::from(y.abs_diff(q)));
-                        (dx * dx + dy * dy, w)
-                    })
+                    .map(|w| (point.far(Point::of(w, seed)), w))
                     .collect();
                 all.sort_unstable();
-                points.nearest(v, k, &mut nearest);
+                points.nearest(point, k, &mut nearest);
                 assert_eq!(nearest, all[..k], "n={n} k={k} v={v}");
                 for (_, w) in &nearest {
                     assert!(graph.neighbours(v).contains(w));
@@ -294,17 +316,13 @@ mod tests {
 
     #[test]
     fn points_fill_the_square() {
-        let points = Points::new(10_000, 9);
+        let points: Vec<Point> = (0..10_000).map(|v| Point::of(v, 9)).collect();
         let half = 1 << (COORDINATE_BITS - 1);
-        let corner = |&&(x, y): &&(u32, u32)| x < half && y < half;
-        let share = points.at.iter().filter(corner).count();
+        let corner = |point: &&Point| point.x < half && point.y < half;
+        let share = points.iter().filter(corner).count();
         assert!((2300..2700).contains(&share), "{share}");
-        assert!(
-            points
-                .at
-                .iter()
-                .all(|&(x, y)| x.max(y) >> COORDINATE_BITS == 0)
-        );
+        let inside = |point: &Point| point.x.max(point.y) >> COORDINATE_BITS == 0;
+        assert!(points.iter().all(inside));
     }
 
     #[test]

@@ -5,8 +5,7 @@ use heist::worklist::{Queue, Report, Worklist};
 use super::csr::Csr;
 use super::windows;
 
-/// The distance of each vertex, `u64::MAX` where there is no way from a root, by label correction in windows. Buckets
-/// are as wide as the mean weight. An item that is delivered twice lowers nothing the second time.
+/// The distance of each vertex, `u64::MAX` where there is no way from a root, by label correction in windows. An item that is delivered twice lowers nothing the second time.
 ///
 /// # Panics
 /// If a root is no vertex, or the graph has no weights.
@@ -19,12 +18,20 @@ pub fn run<Q: Queue<(u32, u32)>>(
         let (to, weights) = (graph.neighbours(v), graph.weights(v));
         to.iter().copied().zip(weights.iter().copied())
     };
-    windows::run(list, graph.vertices(), roots, mean_weight(graph), arcs)
+    windows::run(list, graph.vertices(), roots, bucket(graph), arcs)
 }
 
-/// At least 1.
-fn mean_weight(graph: &Csr) -> u32 {
+/// How many weights are looked at.
+const SAMPLE: usize = 1000;
+
+/// Half of what is the middle one of some weights, at least 1. On an R-MAT graph buckets four times as wide made the
+/// newest-first order do fifty times the work; narrower ones save little. The middle one, no mean: a few weights that
+/// are far above the others say nothing about them.
+fn bucket(graph: &Csr) -> u32 {
+    let step = graph.arcs() / SAMPLE + 1;
     let weights = (0..graph.vertices() as u32).flat_map(|v| graph.weights(v));
-    let sum: u64 = weights.map(|&weight| u64::from(weight)).sum();
-    (sum.checked_div(graph.arcs() as u64).unwrap_or(0) as u32).max(1)
+    let mut some: Vec<u32> = weights.step_by(step).copied().collect();
+    some.sort_unstable();
+    some.get(some.len() / 2)
+        .map_or(1, |middle| (middle / 2).max(1))
 }

@@ -21,6 +21,10 @@ pub(super) const NONE: u64 = u64::MAX;
 /// So few items are too few for a window.
 const FEW: u64 = 2000;
 
+/// After so many windows with too few items they get wider. Not at once: a graph that has few vertices near the root
+/// and most of them a little farther away is done in fewer windows than that, and wider ones would be corrected more.
+const PATIENCE: u32 = 8;
+
 /// What waits for a later window, by number of bucket: vertices, and how far into the bucket they are.
 type Waiting = BTreeMap<u64, Vec<(u32, u32)>>;
 
@@ -63,7 +67,8 @@ where
         .collect();
     *waiting[0].get_mut().unwrap_or_else(PoisonError::into_inner) = Waiting::from([(0, first)]);
     let mut total = Report::default();
-    let mut width = 1;
+    // Buckets in a window, and small windows in a row.
+    let (mut width, mut small) = (1, 0);
     while let Some((from, seeds)) = take(&mut waiting, width) {
         let start = from * bucket;
         // Distances into a window fit into 32 bits, as `take` sees to.
@@ -95,12 +100,14 @@ where
                 }
             }
         });
-        width = if report.processed < FEW {
-            2 * width
+        if report.processed >= FEW {
+            (width, small) = ((width / 2).max(1), 0);
         } else {
-            (width / 2).max(1)
-        };
-        width = width.min(u64::from(u32::MAX) / bucket).max(1);
+            small += 1;
+        }
+        if small == PATIENCE {
+            (width, small) = ((2 * width).min(u64::from(u32::MAX) / bucket).max(1), 0);
+        }
         add(&mut total, report);
     }
     let distances = distances.into_iter().map(AtomicU64::into_inner).collect();
