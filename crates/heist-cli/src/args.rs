@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use heist_suite::{Contender, Size};
 
 use crate::contender;
@@ -24,6 +24,7 @@ Examples:
   heist list                               the programs, what they do, where they come from
   heist bench fib                          one program, on 1 thread and on every CPU
   heist bench fib nqueens --threads 1,2,4  two programs, three thread counts
+  heist figure idempotent-4                a figure of a paper again: table, CSV and chart
   heist info                               what the figures of this machine depend on";
 
 const BENCH_EXAMPLES: &str = "\
@@ -38,6 +39,15 @@ taken within a round, and the median over the rounds is reported, so a slow spel
 both sides of a ratio alike. One warm-up round is not counted. Every result is checked, off the clock.
 
 Exit codes: 0 all went well, 1 a program computed a wrong result, 2 the request cannot be carried out.";
+
+const FIGURE_EXAMPLES: &str = "\
+Examples:
+  heist figure                                            the figures there are
+  heist figure idempotent-4                               about a minute, files in the current folder
+  heist figure idempotent-4 --size paper --instructions   the paper's 10 million items, instructions counted too
+  heist figure idempotent-4 --size 100000 --runs 31 --out charts
+
+Rounds, ratios and exit codes are those of `heist bench`.";
 
 /// Run the programs of the work-stealing papers serially, on Heist and on its rivals, side by side.
 ///
@@ -55,10 +65,63 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Measure programs on Heist and on its rivals
     Bench(Bench),
+    /// Measure a figure of a paper again, and draw it
+    Figure(Figure),
     /// List the programs: what they do, where they come from, who competes
     List,
     /// Describe what the figures depend on: CPUs, limits, caches, NUMA nodes, kernel
     Info,
+    /// Run a fixed number of a deque's operations and print nothing: what `heist figure --instructions` counts
+    #[command(hide = true)]
+    DequeOperations(DequeOperations),
+}
+
+/// Measure a figure of a paper again, beside the published values: a table, a CSV file and a chart.
+#[derive(Debug, Args)]
+#[command(after_help = FIGURE_EXAMPLES)]
+pub(crate) struct Figure {
+    /// The figure; none means a list of them
+    pub(crate) name: Option<String>,
+
+    /// Size of the input: quick, paper, or a number that each figure takes in its own way (idempotent-4: items)
+    #[arg(long, value_name = "SIZE", default_value = "quick", value_parser = size, allow_hyphen_values = true)]
+    pub(crate) size: Size,
+
+    /// Counted rounds per workload
+    #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
+    pub(crate) runs: usize,
+
+    /// The folder for the files, which are named after the figure
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) out: PathBuf,
+
+    /// Keep each thread on a CPU of its own: where there are enough of them, or never (Linux)
+    #[arg(long, value_name = "WHEN", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
+    pub(crate) pin: Pin,
+
+    /// Count instructions per operation too; needs valgrind, takes a minute or two more
+    #[arg(long)]
+    pub(crate) instructions: bool,
+}
+
+/// When the threads of a figure are pinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Pin {
+    /// Where each thread can have a CPU of its own.
+    Auto,
+    /// Not at all: the system places the threads.
+    Never,
+}
+
+/// What to run of one deque.
+#[derive(Debug, Args)]
+pub(crate) struct DequeOperations {
+    pub(crate) deque: String,
+    pub(crate) workload: String,
+    /// How many operations.
+    pub(crate) items: usize,
+    /// How many the deque is made for.
+    pub(crate) most: usize,
 }
 
 /// Measure programs on Heist and on its rivals, in paired rounds.
@@ -178,7 +241,7 @@ fn message(error: &clap::Error) -> String {
     if matches!(error.kind(), ErrorKind::ValueValidation) {
         line
     } else {
-        format!("{line}; see `heist --help` or `heist bench --help`")
+        format!("{line}; see `heist --help` or the command's own, like `heist bench --help`")
     }
 }
 

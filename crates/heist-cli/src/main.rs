@@ -4,10 +4,12 @@
 mod args;
 mod bench;
 mod cgroup;
+mod chart;
 mod contender;
 mod cpus;
 mod csv;
 mod failure;
+mod figure;
 mod figures;
 mod info;
 mod json;
@@ -41,8 +43,10 @@ fn run() -> Result<(), Failure> {
     match cli.command {
         None => tour::run(),
         Some(Command::Bench(args)) => bench(&args),
+        Some(Command::Figure(args)) => figure::run(&args),
         Some(Command::List) => list::run(),
         Some(Command::Info) => info::run(),
+        Some(Command::DequeOperations(args)) => figure::operate(&args),
     }
 }
 

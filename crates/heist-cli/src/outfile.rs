@@ -71,6 +71,26 @@ impl Drop for Outfile {
     }
 }
 
+/// The files of these names in the folder of `--out`.
+pub(crate) fn in_folder<const N: usize>(
+    folder: &Path,
+    names: [&str; N],
+) -> Result<[Outfile; N], Failure> {
+    if !folder.is_dir() {
+        return Err(Failure::Request(format!(
+            "--out: there is no folder '{}'; make it, or name another",
+            folder.display()
+        )));
+    }
+    let files: Vec<Outfile> = names
+        .iter()
+        .map(|name| Outfile::open("--out", &folder.join(name)))
+        .collect::<Result<_, _>>()?;
+    Ok(files
+        .try_into()
+        .unwrap_or_else(|_| unreachable!("as many files as names")))
+}
+
 /// The files for `--json` and `--csv`.
 pub(crate) fn pair(
     json: Option<&Path>,

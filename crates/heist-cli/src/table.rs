@@ -1,5 +1,7 @@
 //! The table people read.
 
+use std::ops::RangeInclusive;
+
 use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, TableComponent, presets,
 };
@@ -41,18 +43,7 @@ steals   tasks that moved to another thread in a run; rivals do not count theirs
 
 /// The table of all outcomes, ending with a line break.
 pub(crate) fn render(outcomes: &[Outcome], colours: bool) -> String {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    table.set_style(TableComponent::HeaderLines, '─');
-    table.set_style(TableComponent::MiddleHeaderIntersections, '─');
-    // Wrapped cells are harder to read than a line that runs over the edge.
-    table.set_content_arrangement(ContentArrangement::Disabled);
-    if colours {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
-    table.set_header(HEADER.map(|title| Cell::new(title).add_attribute(Attribute::Bold)));
+    let mut table = blank(&HEADER, colours);
     for outcome in outcomes {
         let mut params = wrap(&outcome.params, PARAMS_WIDTH, outcome.rows.len()).into_iter();
         for (index, row) in outcome.rows.iter().enumerate() {
@@ -68,7 +59,7 @@ pub(crate) fn render(outcomes: &[Outcome], colours: bool) -> String {
                 who
             };
             table.add_row(vec![
-                Cell::new(name).add_attribute(Attribute::Bold),
+                heading(name),
                 Cell::new(params.next().unwrap_or_default()),
                 who,
                 Cell::new(row.threads),
@@ -88,9 +79,38 @@ pub(crate) fn render(outcomes: &[Outcome], colours: bool) -> String {
             ]);
         }
     }
+    let mut text = lines(table, 3..=10);
+    text.push_str(debug_note());
+    text
+}
+
+/// A table in our style with nothing below its header yet.
+pub(crate) fn blank(header: &[&str], colours: bool) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_style(TableComponent::HeaderLines, '─');
+    table.set_style(TableComponent::MiddleHeaderIntersections, '─');
+    // Wrapped cells are harder to read than a line that runs over the edge.
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    if colours {
+        table.enforce_styling();
+    } else {
+        table.force_no_tty();
+    }
+    table.set_header(header.iter().map(|title| heading(title)));
+    table
+}
+
+/// A cell that stands out.
+pub(crate) fn heading(text: &str) -> Cell {
+    Cell::new(text).add_attribute(Attribute::Bold)
+}
+
+/// The table as text, the `numbers` among its columns flush right.
+pub(crate) fn lines(mut table: Table, numbers: RangeInclusive<usize>) -> String {
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 2));
-        if (3..=10).contains(&index) {
+        if numbers.contains(&index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
@@ -99,13 +119,20 @@ pub(crate) fn render(outcomes: &[Outcome], colours: bool) -> String {
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    if cfg!(debug_assertions) {
-        text.push_str("This is a debug build, so the figures mean little: build with --release.\n");
-    }
     text
 }
 
-fn optional(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
+/// What a reader of figures from a debug build must know.
+pub(crate) fn debug_note() -> &'static str {
+    if cfg!(debug_assertions) {
+        "This is a debug build, so the figures mean little: build with --release.\n"
+    } else {
+        ""
+    }
+}
+
+/// A dash for what is not there.
+pub(crate) fn optional(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), show)
 }
 
@@ -132,7 +159,8 @@ fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
     lines
 }
 
-fn ratio(value: f64) -> String {
+/// Two decimals.
+pub(crate) fn ratio(value: f64) -> String {
     format!("{value:.2}")
 }
 
@@ -160,7 +188,8 @@ fn unit_for(seconds: f64) -> (f64, &'static str) {
     }
 }
 
-fn three_digits(value: f64) -> String {
+/// Three significant digits, all digits before the point.
+pub(crate) fn three_digits(value: f64) -> String {
     let digits = match value {
         v if v < 9.995 => 2,
         v if v < 99.95 => 1,

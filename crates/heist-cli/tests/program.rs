@@ -2,45 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-fn heist(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_heist"))
-        .args(words)
-        .output()
-        .unwrap()
-}
+mod common;
 
-/// The standard output of a run that must go well and have nothing to complain about.
-fn good(words: &[&str]) -> String {
-    let output = heist(words);
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{words:?}: {stderr}");
-    // Not a terminal, so no progress either.
-    assert_eq!(stderr, "", "{words:?}");
-    let stdout = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        !stdout.contains('\x1b'),
-        "{words:?}: colours outside a terminal"
-    );
-    stdout
-}
-
-/// The one line on standard error of a run that must be refused, before it prints any result.
-fn refused(words: &[&str]) -> String {
-    let output = heist(words);
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{words:?}: {stderr}");
-    assert_eq!(stderr.lines().count(), 1, "{words:?}: {stderr}");
-    assert!(
-        stderr.starts_with("heist: ") && stderr.ends_with('\n'),
-        "{words:?}: {stderr}"
-    );
-    assert_eq!(output.stdout, b"", "{words:?}");
-    stderr
-}
+use common::{good, heist, refused};
 
 #[test]
 fn list_names_programs_sources_and_contenders() {

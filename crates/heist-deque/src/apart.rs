@@ -1,4 +1,4 @@
-//! Keeping words apart.
+//! Words that stand apart.
 
 /// Keeps a value alone on its cache lines: two, because processors fetch them in pairs.
 #[repr(align(128))]

@@ -1,7 +1,7 @@
 //! How often an item leaves a deque.
 
 use crate::Item;
-use crate::shim::{AtomicU64, Ordering};
+use crate::shim::{Ordering, Swung};
 
 /// How often an item leaves one of the idempotent deques: [`AtLeastOnce`] or [`ExactlyOnce`].
 ///
@@ -12,7 +12,7 @@ use crate::shim::{AtomicU64, Ordering};
 pub trait Delivery<T>: sealed::Sealed + Send + Sync + Sized + 'static {
     /// Owner: moves `word` from `seen`, which it read before, to `next`. `false`: somebody else has moved it.
     #[doc(hidden)]
-    fn swing(word: &AtomicU64, seen: u64, next: u64, order: Ordering) -> bool;
+    fn swing(word: &Swung, seen: u64, next: u64, order: Ordering) -> bool;
 }
 
 /// Each item leaves at least once (Michael, Vechev, Saraswat, section 3): for `Copy` items whose
@@ -32,7 +32,7 @@ mod sealed {
 
 impl<T: Item + Copy + Send> Delivery<T> for AtLeastOnce {
     #[inline(always)]
-    fn swing(word: &AtomicU64, _: u64, next: u64, order: Ordering) -> bool {
+    fn swing(word: &Swung, _: u64, next: u64, order: Ordering) -> bool {
         word.store(next, order);
         true
     }
@@ -40,7 +40,7 @@ impl<T: Item + Copy + Send> Delivery<T> for AtLeastOnce {
 
 impl<T: Item + Send> Delivery<T> for ExactlyOnce {
     #[inline(always)]
-    fn swing(word: &AtomicU64, seen: u64, next: u64, order: Ordering) -> bool {
+    fn swing(word: &Swung, seen: u64, next: u64, order: Ordering) -> bool {
         // Relaxed on failure: the owner begins again with a load of its own.
         word.compare_exchange(seen, next, order, Ordering::Relaxed)
             .is_ok()

@@ -3,7 +3,7 @@
 use std::ptr::null_mut;
 
 use crate::Item;
-use crate::shim::{AtomicPtr, AtomicU64, Ordering};
+use crate::shim::{AtomicPtr, Ordering, Swung};
 use crate::slots::Slots;
 
 /// What an anchor holds once its generation is over. No deque packs anything else into this word, and
@@ -17,7 +17,7 @@ pub(crate) const CLOSED: u64 = u64::MAX;
 /// drops: a thief may have read the pointer to any of them.
 #[repr(align(128))]
 pub(crate) struct Generation<T> {
-    pub(crate) anchor: AtomicU64,
+    pub(crate) anchor: Swung,
     pub(crate) slots: Slots<T>,
     older: *mut Generation<T>,
 }
@@ -26,7 +26,7 @@ impl<T: Item> Generation<T> {
     /// A generation that nobody else knows yet.
     pub(crate) fn new(capacity: usize) -> Box<Self> {
         Box::new(Generation {
-            anchor: AtomicU64::new(0),
+            anchor: Swung::new(0),
             slots: Slots::new(capacity),
             older: null_mut(),
         })

@@ -119,7 +119,8 @@ macro_rules! item {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::slots::Slots;
+    use crate::slots::{Image, Slots};
+    use std::sync::atomic::Ordering::Relaxed;
 
     #[derive(Clone, Copy, Debug, PartialEq)]
     struct Odd {
@@ -135,8 +136,8 @@ mod tests {
         let slots = Slots::new(4);
         // SAFETY: there are four slots; the item is stored and taken out once, by this thread.
         unsafe {
-            slots.store(3, item);
-            slots.load(3).assume_whole()
+            slots.store(3, Image::of(item), Relaxed);
+            slots.load(3, Relaxed).assume_whole()
         }
     }
 

@@ -6,6 +6,7 @@
 //! - [`lifo`], [`fifo`], [`double_ended`]: the idempotent deques of Michael, Vechev and Saraswat. Each
 //!   item leaves *at least* once, and the owner has neither a fence nor a locked instruction. With
 //!   [`ExactlyOnce`] for a parameter they are ordinary deques with a compare-and-swap for the owner.
+//! - [`the`]: the growing deque of Cilk-5, whose thieves hold a lock, for any item.
 //!
 //! No threads, no thread-local storage and no input or output in here: what needs the operating
 //! system comes from the caller. Each protocol's folder says what its steps are and why they hold.
@@ -13,14 +14,23 @@
 mod apart;
 pub mod chase_lev;
 mod delivery;
-
+pub mod double_ended;
+pub mod fifo;
 mod generation;
 mod item;
+#[cfg(all(test, loom))]
+mod ledger;
 pub mod lifo;
+mod lock;
+#[cfg(loom)]
+mod modelled;
 mod ring;
+#[cfg(all(test, loom))]
+mod scenes;
 mod shim;
 mod slots;
 pub mod split;
+pub mod the;
 
 pub use delivery::{AtLeastOnce, Delivery, ExactlyOnce};
 pub use item::{Item, LARGEST};
@@ -33,7 +43,8 @@ pub enum Steal<T> {
     Success(T),
     /// There was nothing to steal.
     Empty,
-    /// Somebody else got the item that this thief tried for. There may be more.
+    /// Somebody else got the item that this thief tried for, or is busy at this end. There may be
+    /// more.
     Retry,
 }
 

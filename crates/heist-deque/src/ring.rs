@@ -43,10 +43,11 @@ impl<T: Item> Ring<T> {
             // address publishes the new ones.
             // SAFETY: masked.
             unsafe {
+                let image = old.load(index, Ordering::Relaxed);
                 target
                     .slots
-                    .store_image(target.place(index), old.load(index))
-            };
+                    .store(target.place(index), image, Ordering::Relaxed);
+            }
         }
         new
     }
@@ -62,18 +63,18 @@ impl<T: Item> Ring<T> {
         (index & self.mask) as usize
     }
 
-    /// Puts an item into the slot of `index`, relaxed.
+    /// Puts an item into the slot of `index`, each word with this order.
     #[inline(always)]
-    pub(crate) fn store(&self, index: u64, item: T) {
+    pub(crate) fn store(&self, index: u64, item: T, order: Ordering) {
         // SAFETY: masked to below the capacity.
-        unsafe { self.slots.store(self.place(index), item) }
+        unsafe { self.slots.store(self.place(index), Image::of(item), order) }
     }
 
-    /// What stands in the slot of `index`, relaxed.
+    /// What stands in the slot of `index`, each word read with this order.
     #[inline(always)]
-    pub(crate) fn load(&self, index: u64) -> Image<T> {
+    pub(crate) fn load(&self, index: u64, order: Ordering) -> Image<T> {
         // SAFETY: masked to below the capacity.
-        unsafe { self.slots.load(self.place(index)) }
+        unsafe { self.slots.load(self.place(index), order) }
     }
 }
 

@@ -15,6 +15,12 @@ pub(crate) use std::{
     thread::yield_now,
 };
 
+/// A word that is both stored to and exchanged, by threads that know nothing of each other.
+#[cfg(not(loom))]
+pub(crate) type Swung = AtomicU64;
+#[cfg(loom)]
+pub(crate) type Swung = crate::modelled::Modelled;
+
 /// The cheap half of an asymmetric fence: keeps the compiler from moving a load above a store.
 /// The processor is stopped from doing so by the other side's heavy fence, when one is needed.
 ///
@@ -25,6 +31,33 @@ pub(crate) fn light_fence(order: Ordering) {
     std::sync::atomic::compiler_fence(order);
     #[cfg(loom)]
     fence(order);
+}
+
+#[cfg(loom)]
+pub(crate) use loom::cell::UnsafeCell;
+
+/// A cell that is not atomic, with the interface of loom's, which watches each access.
+#[cfg(not(loom))]
+pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+
+#[cfg(not(loom))]
+impl<T> UnsafeCell<T> {
+    #[inline(always)]
+    pub(crate) fn new(value: T) -> Self {
+        UnsafeCell(std::cell::UnsafeCell::new(value))
+    }
+
+    /// For reading: nobody may write meanwhile.
+    #[inline(always)]
+    pub(crate) fn with<R>(&self, access: impl FnOnce(*const T) -> R) -> R {
+        access(self.0.get())
+    }
+
+    /// For writing: nobody else may use it meanwhile.
+    #[inline(always)]
+    pub(crate) fn with_mut<R>(&self, access: impl FnOnce(*mut T) -> R) -> R {
+        access(self.0.get())
+    }
 }
 
 /// What stands in for an [`AtomicPtr`] in a model, where a protocol claims that its relaxed

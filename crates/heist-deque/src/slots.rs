@@ -99,40 +99,31 @@ impl<T: Item> Slots<T> {
         self.words.len() / Self::WIDTH
     }
 
-    /// Puts an item into a slot. Relaxed: what publishes the slot orders it.
+    /// Puts an image into a slot, each word with this order.
     ///
     /// # Safety
     /// `slot` must be below [`len`](Self::len).
     #[inline(always)]
-    pub(crate) unsafe fn store(&self, slot: usize, item: T) {
-        // SAFETY: by contract.
-        unsafe { self.store_image(slot, Image::of(item)) }
-    }
-
-    /// Puts a copy of what stands in some slot into this one.
-    ///
-    /// # Safety
-    /// `slot` must be below [`len`](Self::len).
-    #[inline(always)]
-    pub(crate) unsafe fn store_image(&self, slot: usize, image: Image<T>) {
+    pub(crate) unsafe fn store(&self, slot: usize, image: Image<T>, order: Ordering) {
         for nth in 0..Self::WIDTH {
             // SAFETY: by contract the slot, and so each of its words, is there.
             let word = unsafe { self.words.get_unchecked(slot * Self::WIDTH + nth) };
-            word.store(image.words[nth], Ordering::Relaxed);
+            word.store(image.words[nth], order);
         }
     }
 
-    /// What stands in a slot. Relaxed: the deque's protocol says whether it is an item.
+    /// What stands in a slot, each word read with this order. The deque's protocol says whether it
+    /// is an item.
     ///
     /// # Safety
     /// `slot` must be below [`len`](Self::len).
     #[inline(always)]
-    pub(crate) unsafe fn load(&self, slot: usize) -> Image<T> {
+    pub(crate) unsafe fn load(&self, slot: usize, order: Ordering) -> Image<T> {
         let mut image = Image::blank();
         for nth in 0..Self::WIDTH {
             // SAFETY: by contract the slot, and so each of its words, is there.
             let word = unsafe { self.words.get_unchecked(slot * Self::WIDTH + nth) };
-            image.words[nth] = word.load(Ordering::Relaxed);
+            image.words[nth] = word.load(order);
         }
         image
     }

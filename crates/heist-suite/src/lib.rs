@@ -5,6 +5,7 @@
 //! rivals. So a ratio between contenders compares schedulers, never two versions of a program.
 //!
 //! [`programs`] is the registry: prepare an [`Instance`], then for every run `reset`, `run` and `check` it.
+//! [`deques`] measures deques by themselves.
 //!
 //! ```
 //! use heist_suite::{Contender, Data, Runner, Size, programs};
@@ -23,6 +24,7 @@ mod contender;
 mod count;
 mod ctx;
 mod data;
+pub mod deques;
 pub mod graphs;
 mod noise;
 mod program;

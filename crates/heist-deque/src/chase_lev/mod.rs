@@ -70,7 +70,9 @@ impl<T: Item> Drop for Shared<T> {
         let top = self.top.0.load(Ordering::Relaxed);
         let bottom = self.bottom.load(Ordering::Relaxed);
         for index in top..bottom {
-            let image = self.buffer(Ordering::Relaxed).load(index);
+            let image = self
+                .buffer(Ordering::Relaxed)
+                .load(index, Ordering::Relaxed);
             // SAFETY: an index between top and bottom holds an item of a push that nobody has
             // claimed (README.md, the invariant), and nobody else is left to claim it.
             drop(unsafe { image.assume_whole() });

@@ -1,55 +1,17 @@
 //! Models: every interleaving and every value a load may return, for small programs (loom).
 //!
-//! An item is a number, and what it stands for lies in a [`Ledger`] of cells that are not atomic.
-//! So loom reports a thief that gets an item without what its owner wrote before the push, and an
-//! item that leaves twice is an assertion and not undefined behaviour.
+//! An item is a number; what it stands for lies in a [`Ledger`].
 
 use loom::alloc::Track;
-use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
 
 use super::{Owner, Thief};
+use crate::ledger::Ledger;
 use crate::{Owner as _, Thief as _};
 
 /// Bound for the models with two thieves. Those with one have none.
 const PREEMPTIONS: usize = 3;
-
-struct Ledger(Vec<UnsafeCell<usize>>);
-
-// SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
-unsafe impl Sync for Ledger {}
-
-impl Ledger {
-    fn new(items: usize) -> Arc<Self> {
-        Arc::new(Ledger((0..items).map(|_| UnsafeCell::new(0)).collect()))
-    }
-
-    /// Items count from 1, as 0 is what a new slot holds.
-    fn put(&self, item: usize) -> usize {
-        // SAFETY: loom checks that the access is alone.
-        self.0[item - 1].with_mut(|cell| unsafe { *cell = 100 + item });
-        item
-    }
-
-    fn take(&self, item: usize) {
-        assert_ne!(item, 0, "read from a slot that nobody wrote");
-        self.0[item - 1].with_mut(|cell| {
-            // SAFETY: loom checks that the access is alone.
-            let found = unsafe { std::mem::replace(&mut *cell, 0) };
-            assert_eq!(found, 100 + item, "item {item} left twice");
-        });
-    }
-
-    /// All items left: call when every other thread has ended.
-    fn settle(&self) {
-        for (place, cell) in self.0.iter().enumerate() {
-            // SAFETY: loom checks that nobody writes.
-            let left = cell.with(|cell| unsafe { *cell });
-            assert_eq!(left, 0, "item {} was lost", place + 1);
-        }
-    }
-}
 
 /// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
 /// deque and checks that each item left once.

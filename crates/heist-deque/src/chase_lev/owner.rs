@@ -80,8 +80,8 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes it.
         let bottom = self.shared.bottom.load(Ordering::Relaxed);
-        // Relaxed inside: the store of the bottom publishes it.
-        self.room_for(bottom).store(bottom, item);
+        // Relaxed: the store of the bottom publishes it.
+        self.room_for(bottom).store(bottom, item, Ordering::Relaxed);
         self.shared.bottom.store(bottom + 1, orders::PUSH_BOTTOM);
     }
 
@@ -101,7 +101,9 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
         // Relaxed: what matters is the fence between the store above and this load.
         let top = shared.top.0.load(Ordering::Relaxed);
         if top < newest {
-            let image = shared.buffer(Ordering::Relaxed).load(newest);
+            let image = shared
+                .buffer(Ordering::Relaxed)
+                .load(newest, Ordering::Relaxed);
             // SAFETY: the owner wrote the slot by `push`, and the item is the owner's alone: no
             // thief claims an index at or above the bottom stored above (README.md, case 1).
             return Some(unsafe { image.assume_whole() });
@@ -116,7 +118,9 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
                 .is_ok();
         shared.bottom.store(bottom, orders::POP_RESTORE);
         won.then(|| {
-            let image = shared.buffer(Ordering::Relaxed).load(newest);
+            let image = shared
+                .buffer(Ordering::Relaxed)
+                .load(newest, Ordering::Relaxed);
             // SAFETY: the owner wrote the slot by `push`; the CAS took the index from all others.
             unsafe { image.assume_whole() }
         })

@@ -32,9 +32,11 @@ impl<T: Item + Send> crate::Thief for Thief<T> {
         if top >= bottom {
             return Steal::Empty;
         }
-        // Relaxed inside: the load of the bottom has made visible what this slot holds if the CAS
+        // Relaxed: the load of the bottom has made visible what this slot holds if the CAS
         // succeeds; if it fails the words may be anything, and are not used.
-        let image = shared.buffer(orders::STEAL_BUFFER).load(top);
+        let image = shared
+            .buffer(orders::STEAL_BUFFER)
+            .load(top, Ordering::Relaxed);
         match shared
             .top
             .0

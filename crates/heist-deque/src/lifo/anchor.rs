@@ -61,10 +61,10 @@ impl Anchor {
         self.0.checked_add(PUT).map(Anchor)
     }
 
-    /// With one item less. The tail must not be 0.
+    /// Without the `count` newest items. There must be so many.
     #[inline(always)]
-    pub(super) fn take(self) -> Self {
-        Anchor(self.0 - 1)
+    pub(super) fn take(self, count: usize) -> Self {
+        Anchor(self.0 - count as u64)
     }
 
     /// Whether the generation is over.
@@ -84,7 +84,7 @@ mod tests {
         let full = anchor.put().unwrap();
         assert_eq!((full.tail(), full.word() >> TAIL_BITS), (MOST, 1));
         assert_eq!(
-            (full.take().tail(), full.take().word() >> TAIL_BITS),
+            (full.take(1).tail(), full.take(1).word() >> TAIL_BITS),
             (MOST - 1, 1)
         );
     }

@@ -58,7 +58,7 @@ impl<T: Item, D> Drop for Shared<T, D> {
         );
         for slot in 0..anchor.tail() {
             // SAFETY: below the tail, so below the capacity.
-            let image = unsafe { newest.slots.load(slot) };
+            let image = unsafe { newest.slots.load(slot, Ordering::Relaxed) };
             // SAFETY: a slot below the tail of the newest generation holds the item of a put. The
             // type has a drop, so it is not `Copy`, so delivery is exactly once (`Delivery`), and
             // nobody has taken it (README.md, the invariant) or is left to take it.

@@ -4,8 +4,8 @@
 
 use crate::shim::Ordering::{self, Acquire, Relaxed, Release};
 
-/// Owner's look at the anchor. Pairs with [`STEAL_CAS`]: who sees a tail below a slot knows that the
-/// read of the thief who lowered it is over, and may write the slot.
+/// Owner's look at the anchor. Pairs with [`STEAL_CAS`]: who finds the deque empty has before him
+/// what its thieves did before they stole.
 pub(super) const OWNER_ANCHOR: Ordering = if cfg!(heist_mutant = "lifo_owner_anchor") {
     Relaxed
 } else {
@@ -44,9 +44,22 @@ pub(super) const STEAL_ANCHOR: Ordering = if cfg!(heist_mutant = "lifo_steal_anc
 } else {
     Acquire
 };
-/// Thief's claim: its read of the slot is over. Pairs with [`OWNER_ANCHOR`].
+/// Thief's claim. Pairs with [`OWNER_ANCHOR`].
 pub(super) const STEAL_CAS: Ordering = if cfg!(heist_mutant = "lifo_steal_cas") {
     Relaxed
 } else {
     Release
+};
+/// Owner's writes of a slot. Pairs with [`SLOT_LOAD`], as the writer's side of a seqlock does: a thief
+/// that reads a word of the next item in a slot must find that the anchor has moved on.
+pub(super) const SLOT_STORE: Ordering = if cfg!(heist_mutant = "lifo_slot_store") {
+    Relaxed
+} else {
+    Release
+};
+/// Thief's reads of a slot. Pairs with [`SLOT_STORE`].
+pub(super) const SLOT_LOAD: Ordering = if cfg!(heist_mutant = "lifo_slot_load") {
+    Relaxed
+} else {
+    Acquire
 };

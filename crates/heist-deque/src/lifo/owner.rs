@@ -22,7 +22,7 @@ pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     shared: Arc<Shared<T, D>>,
     /// Slots of the newest generation.
     capacity: usize,
-    /// The oldest items, when there are more than a generation can have.
+    /// Items beyond those that a generation can have, in the order in which they came.
     spill: Vec<T>,
     /// Not `Sync`: the methods rest on there being one caller.
     one_thread: PhantomData<Cell<()>>,
@@ -40,10 +40,49 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         }
     }
 
-    /// Ends the generation and begins another, with the newest items, and room for one more. The
-    /// oldest half goes into the spill if a generation cannot be larger.
+    /// Makes room for one more item, or a next tag for it.
     #[cold]
     #[inline(never)]
+    fn make_room(&mut self) {
+        // Relaxed: only the owner writes the pointer, and a full anchor is looked at again.
+        let generation = self.shared.generations.newest(Ordering::Relaxed);
+        let seen = Anchor::of(generation.anchor.load(Ordering::Relaxed));
+        if seen.tail() == MOST {
+            self.spill();
+        } else {
+            self.renew();
+        }
+    }
+
+    /// Moves half of the items, the newest, to where thieves do not reach them.
+    fn spill(&mut self) {
+        self.spill.reserve(MOST);
+        let generation = self.shared.generations.newest(Ordering::Relaxed);
+        loop {
+            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
+            let kept = seen.tail() / 2;
+            let next = seen.take(seen.tail() - kept);
+            if !D::swing(&generation.anchor, seen.word(), next.word(), orders::TAKE) {
+                continue;
+            }
+            for slot in kept..seen.tail() {
+                // SAFETY: below the tail, so below the capacity; Relaxed, as only the owner writes
+                // slots. They hold items of this thread's puts. With exactly-once delivery the CAS took
+                // them from all others; otherwise they are `Copy`.
+                let item = unsafe {
+                    generation
+                        .slots
+                        .load(slot, Ordering::Relaxed)
+                        .assume_whole()
+                };
+                self.spill.push(item);
+            }
+            return;
+        }
+    }
+
+    /// Ends the generation and begins another with its items: of twice the size after a full one,
+    /// perhaps smaller after a worn one.
     fn renew(&mut self) {
         let shared = &*self.shared;
         // Relaxed: only the owner writes it.
@@ -55,26 +94,19 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
                 break Anchor::of(anchor).tail();
             }
         };
-        let spilled = if tail == MOST { tail / 2 } else { 0 };
-        let left = tail - spilled;
-        // Twice what is left: larger after a full generation, smaller after a worn one that shrank.
-        let capacity = (2 * left).next_power_of_two().clamp(FIRST, MOST);
+        let capacity = (2 * tail).next_power_of_two().clamp(FIRST, MOST);
         let next = Generation::new(capacity);
         for slot in 0..tail {
-            // SAFETY: below the tail, so below the old capacity. What lies below the last tail of a
-            // closed generation are items of puts by this thread, and nobody writes the slots any more.
-            let image = unsafe { old.slots.load(slot) };
-            match slot.checked_sub(spilled) {
-                // SAFETY: at most `left` slots, of at least as many.
-                Some(slot) => unsafe { next.slots.store_image(slot, image) },
-                // SAFETY: with exactly-once delivery the CAS that closed the generation made the
-                // items the owner's alone; otherwise they are `Copy`.
-                None => self.spill.push(unsafe { image.assume_whole() }),
+            // Relaxed: only the owner writes slots, and these are published below.
+            // SAFETY: below the tail, so below either capacity.
+            unsafe {
+                let image = old.slots.load(slot, Ordering::Relaxed);
+                next.slots.store(slot, image, Ordering::Relaxed);
             }
         }
-        // Relaxed: published below.
+        // Relaxed: published by the next line.
         next.anchor
-            .store(Anchor::with(left).word(), Ordering::Relaxed);
+            .store(Anchor::with(tail).word(), Ordering::Relaxed);
         shared.generations.publish(next, orders::PUBLISH);
         self.capacity = capacity;
     }
@@ -120,12 +152,16 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
             let next = match seen.put() {
                 Some(next) if seen.tail() != self.capacity => next,
                 _ => {
-                    self.renew();
+                    self.make_room();
                     continue;
                 }
             };
             // SAFETY: the tail never exceeds the capacity, and it was compared.
-            unsafe { generation.slots.store_image(seen.tail(), image) };
+            unsafe {
+                generation
+                    .slots
+                    .store(seen.tail(), image, orders::SLOT_STORE);
+            }
             if D::swing(&generation.anchor, seen.word(), next.word(), orders::PUT) {
                 return;
             }
@@ -143,9 +179,10 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
             if seen.tail() == 0 {
                 return self.refill();
             }
+            // Relaxed: only the owner writes slots.
             // SAFETY: below the tail, so below the capacity.
-            let image = unsafe { generation.slots.load(seen.tail() - 1) };
-            let next = seen.take();
+            let image = unsafe { generation.slots.load(seen.tail() - 1, Ordering::Relaxed) };
+            let next = seen.take(1);
             if D::swing(&generation.anchor, seen.word(), next.word(), orders::TAKE) {
                 // SAFETY: this thread put the item there. With exactly-once delivery the CAS took it
                 // from all others; otherwise it is `Copy`.

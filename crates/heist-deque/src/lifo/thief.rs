@@ -33,10 +33,10 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
             return Steal::Empty;
         }
         // SAFETY: below the tail, so below this generation's capacity.
-        let image = unsafe { generation.slots.load(seen.tail() - 1) };
+        let image = unsafe { generation.slots.load(seen.tail() - 1, orders::SLOT_LOAD) };
         match generation.anchor.compare_exchange(
             seen.word(),
-            seen.take().word(),
+            seen.take(1).word(),
             orders::STEAL_CAS,
             Ordering::Relaxed,
         ) {

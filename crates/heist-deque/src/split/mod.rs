@@ -1,6 +1,5 @@
 #![doc = include_str!("README.md")]
 
-mod lock;
 mod orders;
 mod owner;
 mod range;
@@ -15,8 +14,8 @@ mod stress;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
+use crate::lock::Lock;
 use crate::shim::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-use lock::Lock;
 pub use owner::Popped;
 use range::Range;
 pub use thief::{Batch, Claim};
@@ -84,7 +83,7 @@ pub struct SplitDeque<T> {
     reads: AtomicU32,
     /// Slots that thieves claimed before the last rewind (wrapping). Owner only.
     claims: AtomicU32,
-    lock: Lock,
+    lock: Lock<orders::OfLock>,
     words: *const Words<T>,
     base: *mut Slot<T>,
     capacity: u32,

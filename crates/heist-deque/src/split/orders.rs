@@ -2,6 +2,7 @@
 //! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists what
 //! each mutant comes to.
 
+use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
 /// Owner's push: who sees the tail sees the slots below it, and what the owner wrote before.
@@ -85,15 +86,19 @@ pub(super) const READS_LOAD: Ordering = if cfg!(heist_mutant = "split_reads_load
 } else {
     Acquire
 };
-/// Taking the lock: what the last holder wrote is seen. Pairs with [`UNLOCK`].
-pub(super) const LOCK: Ordering = if cfg!(heist_mutant = "split_lock") {
-    Relaxed
-} else {
-    Acquire
-};
-/// Releasing the lock. Pairs with [`LOCK`].
-pub(super) const UNLOCK: Ordering = if cfg!(heist_mutant = "split_unlock") {
-    Relaxed
-} else {
-    Release
-};
+/// The two orders of the lock.
+#[derive(Debug)]
+pub(super) struct OfLock;
+
+impl lock::Orders for OfLock {
+    const LOCK: Ordering = if cfg!(heist_mutant = "split_lock") {
+        Relaxed
+    } else {
+        Acquire
+    };
+    const UNLOCK: Ordering = if cfg!(heist_mutant = "split_unlock") {
+        Relaxed
+    } else {
+        Release
+    };
+}

@@ -1,0 +1,246 @@
+//! Lines with markers, one set of axes for each panel.
+
+use plotters::prelude::*;
+
+use super::legend::{self, Entry, Swatch};
+use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, axis_end};
+use crate::failure::Failure;
+
+const PANEL_HEIGHT: u32 = 380;
+
+/// A chart of lines.
+pub(crate) struct Lines<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) notes: &'a [String],
+    /// Who the lines are, the same in all panels.
+    pub(crate) names: &'a [&'a str],
+    /// What the dashed lines say.
+    pub(crate) reference: &'a str,
+    pub(crate) panels: &'a [LinePanel<'a>],
+}
+
+/// One set of axes.
+pub(crate) struct LinePanel<'a> {
+    pub(crate) title: &'a str,
+    /// What lies on the axes, with units.
+    pub(crate) x_axis: &'a str,
+    pub(crate) y_axis: &'a str,
+    /// Where the dashed line lies.
+    pub(crate) reference: Option<f64>,
+    /// In the order of the names.
+    pub(crate) lines: Vec<Line>,
+}
+
+/// One line: whole numbers on the x axis, ascending. A point without a value leaves a gap.
+pub(crate) type Line = Vec<(usize, Option<f64>)>;
+
+impl Lines<'_> {
+    /// The chart as SVG.
+    pub(crate) fn svg(&self) -> Result<String, Failure> {
+        let mut legend: Vec<Entry> = self
+            .names
+            .iter()
+            .enumerate()
+            .map(|(index, name)| Entry {
+                label: (*name).to_owned(),
+                swatch: Swatch::Line(Look(index)),
+            })
+            .collect();
+        if self.panels.iter().any(|panel| panel.reference.is_some()) {
+            legend.push(Entry {
+                label: self.reference.to_owned(),
+                swatch: Swatch::Dashes,
+            });
+        }
+        let page = Page {
+            title: self.title,
+            notes: self.notes,
+            panels: self.panels.len(),
+            panel_height: PANEL_HEIGHT,
+            legend: &legend,
+        };
+        page.draw(|index, area| panel(&self.panels[index], area))
+    }
+}
+
+fn panel(panel: &LinePanel<'_>, area: &Area<'_>) -> Drawn {
+    let points = || panel.lines.iter().flatten();
+    let x_from = points().map(|&(x, _)| x).min().unwrap_or(0) as f64;
+    let x_to = points().map(|&(x, _)| x).max().unwrap_or(0) as f64;
+    let y_to = axis_end(points().filter_map(|&(_, y)| y).chain(panel.reference));
+    let mut chart = ChartBuilder::on(area)
+        .margin(16)
+        .caption(panel.title, (FONT, 19).into_font().color(&INK))
+        .y_label_area_size(58)
+        .x_label_area_size(44)
+        // Room for markers at both ends.
+        .build_cartesian_2d(x_from - 0.25..x_to + 0.25, 0.0..y_to)?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels((x_to - x_from) as usize + 1)
+        .y_max_light_lines(0)
+        .bold_line_style(GRID)
+        .axis_style(INK)
+        // There is nothing between two whole numbers.
+        .x_label_formatter(&|x| {
+            if x.fract() == 0.0 {
+                format!("{x:.0}")
+            } else {
+                String::new()
+            }
+        })
+        .y_label_formatter(&|y| {
+            if y_to < 0.5 {
+                format!("{y:.2}")
+            } else {
+                format!("{y:.1}")
+            }
+        })
+        .x_desc(panel.x_axis)
+        .y_desc(panel.y_axis)
+        .label_style((FONT, 15).into_font().color(&INK))
+        .axis_desc_style((FONT, 16).into_font().color(&INK))
+        .draw()?;
+    // From here on in pixels of the page.
+    let page = area.use_screen_coord();
+    let place = |x: f64, y: f64| chart.plotting_area().map_coordinate(&(x, y));
+    if let Some(y) = panel.reference {
+        legend::dashes(&page, place(x_from - 0.25, y), place(x_to + 0.25, y))?;
+    }
+    for (index, line) in panel.lines.iter().enumerate() {
+        let look = Look(index);
+        for part in line.split(|(_, y)| !y.is_some_and(f64::is_finite)) {
+            let part: Vec<_> = part
+                .iter()
+                .filter_map(|&(x, y)| Some(place(x as f64, y?)))
+                .collect();
+            look.line(&page, &part)?;
+            for &at in &part {
+                look.marker(&page, at)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How the line of that index looks: a colour and a marker, which together are its own among the first 45.
+#[derive(Clone, Copy)]
+pub(super) struct Look(usize);
+
+impl Look {
+    fn colour(self) -> RGBColor {
+        COLOURS[self.0 % COLOURS.len()]
+    }
+
+    pub(super) fn line(self, page: &Area<'_>, points: &[(i32, i32)]) -> Drawn {
+        if points.len() < 2 {
+            return Ok(());
+        }
+        page.draw(&PathElement::new(points, self.colour().stroke_width(2)))
+    }
+
+    pub(super) fn marker(self, page: &Area<'_>, (x, y): (i32, i32)) -> Drawn {
+        const R: i32 = 5;
+        let (full, line) = (self.colour().filled(), self.colour().stroke_width(2));
+        match self.0 % 5 {
+            0 => page.draw(&Circle::new((x, y), R, full)),
+            1 => page.draw(&Rectangle::new([(x - R, y - R), (x + R, y + R)], full)),
+            2 => page.draw(&TriangleMarker::new((x, y), R + 2, full)),
+            3 => page.draw(&Cross::new((x, y), R, line)),
+            _ => page.draw(&Circle::new((x, y), R, line)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::tests::{elements, page};
+
+    fn chart(lines: Vec<Line>) -> String {
+        let names: Vec<String> = (0..lines.len())
+            .map(|index| format!("deque {index}"))
+            .collect();
+        let panel = |title, reference| LinePanel {
+            title,
+            x_axis: "threads",
+            y_axis: "speed-up",
+            reference,
+            lines: lines.clone(),
+        };
+        Lines {
+            title: "a chart",
+            notes: &["R-MAT & <friends>".to_owned()],
+            names: &names.iter().map(String::as_str).collect::<Vec<_>>(),
+            reference: "published",
+            panels: &[panel("first", Some(1.0)), panel("second", None)],
+        }
+        .svg()
+        .unwrap()
+    }
+
+    #[test]
+    fn lines_have_titles_axes_and_a_legend() {
+        let svg = chart(vec![
+            vec![(1, Some(1.0)), (2, Some(1.9)), (8, Some(6.5))],
+            vec![(1, Some(0.8)), (2, Some(1.6)), (8, Some(0.1))],
+        ]);
+        let words = page(&svg);
+        for word in [
+            "a chart",
+            "R-MAT & <friends>",
+            "first",
+            "second",
+            "threads",
+            "speed-up",
+            "deque 0",
+            "deque 1",
+            "published",
+            "1",
+            "8",
+        ] {
+            assert!(
+                words.iter().any(|other| other == word),
+                "no {word:?} in {words:?}"
+            );
+        }
+        // Whole numbers of threads only.
+        assert!(!words.iter().any(|word| word == "1.5"));
+    }
+
+    #[test]
+    fn missing_points_are_gaps() {
+        let whole: Line = (1..=4).map(|x| (x, Some(1.0))).collect();
+        let mut broken = whole.clone();
+        broken[1].1 = None;
+        let mut strange = whole.clone();
+        strange[1].1 = Some(f64::NAN);
+        let count = |lines: Vec<Line>| {
+            let svg = chart(lines);
+            page(&svg);
+            // Of the first line's colour; axes and references have others.
+            let lines = svg.matches("stroke=\"#000000\"").count();
+            (lines, elements(&svg, "circle"))
+        };
+        // One in the legend, and in each of two panels one line of four points.
+        assert_eq!(count(vec![whole]), (1 + 2, 1 + 2 * 4));
+        for line in [broken, strange] {
+            // A lone point, and a line of two.
+            assert_eq!(count(vec![line]), (1 + 2, 1 + 2 * 3));
+        }
+        assert_eq!(count(vec![vec![(1, None), (2, None)]]), (1, 1));
+        count(Vec::new());
+    }
+
+    #[test]
+    fn many_lines_look_different() {
+        let line = |index: usize| -> Line { vec![(1, Some(index as f64)), (2, Some(1.0))] };
+        let looks: std::collections::HashSet<_> = (0..45)
+            .map(|index| (Look(index).colour(), index % 5))
+            .map(|(c, m)| ((c.0, c.1, c.2), m))
+            .collect();
+        assert_eq!(looks.len(), 45);
+        page(&chart((0..45).map(line).collect()));
+    }
+}

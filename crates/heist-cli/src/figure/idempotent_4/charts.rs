@@ -1,0 +1,128 @@
+//! The figure as the paper has it, in bars, and what thieves add, in lines.
+
+use heist_suite::deques::{Deque, Solo, deques};
+
+use super::measure::{Group, MOST_THIEVES, Plan};
+use super::{BASE, FAMILIES, Workload, family, published};
+use crate::chart::{Bar, BarPanel, Bars, Line, LinePanel, Lines};
+use crate::failure::Failure;
+use crate::figure::thousands;
+
+/// Times normalised to Chase-Lev, one panel a workload.
+pub(super) fn bars(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
+    let panels: Vec<BarPanel<'_>> = groups
+        .iter()
+        .filter_map(|group| {
+            let Workload::Solo(solo) = group.workload else {
+                return None;
+            };
+            Some(BarPanel {
+                title: match solo {
+                    Solo::PutsThenTakes => "All puts, then all takes",
+                    Solo::Takes => "Takes alone",
+                    Solo::Bursts => "Bursts of 1,000 puts and 1,000 takes",
+                    Solo::Alternating => "A put, a take, a put .. on 8 items",
+                },
+                bars: group.rows.iter().map(|row| bar(group, row.deque)).collect(),
+            })
+        })
+        .collect();
+    Bars {
+        title: "Puts and takes of an owner without thieves, normalised to Chase-Lev",
+        notes: &[
+            format!(
+                "{} items; shorter is faster; beside the bars: relative time (speed-up), ns per operation",
+                thousands(plan.items as u64)
+            ),
+            "After figure 4 of Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009)".to_owned(),
+        ],
+        axis: "time relative to Chase-Lev",
+        axis_limit: 2.0,
+        groups: &FAMILIES,
+        reference: (1.0, "Chase-Lev"),
+        band: "published range, over THE and Chase-Lev",
+        panels: &panels,
+    }
+    .svg()
+}
+
+fn bar<'a>(group: &Group, deque: &'a Deque) -> Bar<'a> {
+    let row = group.rows.iter().find(|row| row.deque.name == deque.name);
+    let value = row.and_then(|row| group.relative_to(BASE, row));
+    let nanos = row.and_then(|row| row.spread()).map(|spread| spread.median);
+    Bar {
+        name: deque.name,
+        group: family(deque),
+        value,
+        number: match (value, nanos) {
+            (Some(value), Some(nanos)) => {
+                format!("{value:.2} ({:.2}x), {nanos:.1} ns", 1.0 / value)
+            }
+            _ => "not measured".to_owned(),
+        },
+        // A speed-up of 2 is half the time.
+        band: published(group.workload, deque.name).map(|[from, to]| [1.0 / to, 1.0 / from]),
+    }
+}
+
+/// Speed-ups against thieves, one panel a task's cost.
+pub(super) fn lines(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
+    let names: Vec<&str> = deques()
+        .iter()
+        .filter(|deque| deque.has_thieves())
+        .map(|deque| deque.name)
+        .collect();
+    let raids: Vec<(&Group, String)> = groups
+        .iter()
+        .filter_map(|group| match group.workload {
+            Workload::Solo(_) => None,
+            Workload::Raid { task } => Some((
+                group,
+                format!(
+                    "Tasks of {task} ns, {} items",
+                    thousands(group.items as u64)
+                ),
+            )),
+        })
+        .collect();
+    let panels: Vec<LinePanel<'_>> = raids
+        .iter()
+        .map(|(group, title)| LinePanel {
+            title,
+            x_axis: "thieves",
+            y_axis: "speed-up",
+            reference: Some(1.0),
+            lines: names.iter().map(|name| line(group, name)).collect(),
+        })
+        .collect();
+    let mut notes = vec![
+        "Speed-up over Chase-Lev without thieves; the owner puts all items, then takes, while thieves steal".to_owned(),
+    ];
+    let crowded = |group: &Group| group.rows.iter().any(|row| row.crowded);
+    if groups.iter().any(crowded) {
+        notes.push(format!(
+            "Only {} threads can run at once here, the owner among them; with more they take turns",
+            plan.cpus
+        ));
+    }
+    Lines {
+        title: "Puts, takes and thefts",
+        notes: &notes,
+        names: &names,
+        reference: "Chase-Lev without thieves",
+        panels: &panels,
+    }
+    .svg()
+}
+
+fn line(group: &Group, name: &str) -> Line {
+    (0..=MOST_THIEVES)
+        .map(|thieves| {
+            let row = group
+                .rows
+                .iter()
+                .find(|row| row.deque.name == name && row.thieves == thieves);
+            (thieves, row.and_then(|row| group.speed_up(row)))
+        })
+        .collect()
+}

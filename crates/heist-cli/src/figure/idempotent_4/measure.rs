@@ -1,0 +1,322 @@
+//! Paired rounds, as `heist bench` has them: in a round every row of a workload runs once, in a freshly shuffled order.
+
+use std::thread;
+use std::time::Duration;
+
+use heist_suite::deques::{Account, Calibration, Deque, Logs, Raid, RunError, Solo, Stage};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+
+use super::{BASE, Workload};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::stats::{Spread, paired_ratio};
+
+/// What a task costs in a raid, in nanoseconds.
+const TASKS: [u64; 4] = [0, 10, 100, 1_000];
+/// The most threads that steal.
+pub(super) const MOST_THIEVES: usize = 3;
+/// The tasks of a raid cost at most this much per item that was asked for: longer tasks, fewer of them.
+const TASK_BUDGET: u64 = 20;
+
+/// A measurement, fully decided.
+pub(super) struct Plan {
+    pub(super) items: usize,
+    pub(super) runs: usize,
+    pub(super) stage: Stage,
+    /// How many threads can run at once.
+    pub(super) cpus: usize,
+    /// Of the generator that shuffles the rounds.
+    pub(super) seed: u64,
+}
+
+/// The rows of one workload, which were measured in the same rounds.
+pub(super) struct Group {
+    pub(super) workload: Workload,
+    /// How many operations a run has: puts with their takes, or takes.
+    pub(super) items: usize,
+    pub(super) rows: Vec<Row>,
+}
+
+/// The runs of one deque.
+pub(super) struct Row {
+    pub(super) deque: &'static Deque,
+    pub(super) thieves: usize,
+    /// Whether each thread had a CPU of its own.
+    pub(super) pinned: bool,
+    /// Whether there were more threads than can run at once.
+    pub(super) crowded: bool,
+    /// Nanoseconds per operation, one sample a round.
+    pub(super) nanos: Vec<f64>,
+    /// Who got what, one a round; none without thieves.
+    pub(super) accounts: Vec<Account>,
+}
+
+impl Group {
+    /// The rows of `workload`, still without samples.
+    fn new(plan: &Plan, workload: Workload, deques: &'static [Deque]) -> Group {
+        let (items, most_thieves) = match workload {
+            Workload::Solo(_) => (plan.items, 0),
+            Workload::Raid { task } => {
+                let budget = plan.items as u64 * TASK_BUDGET;
+                let items = budget.checked_div(task).unwrap_or(u64::MAX).max(1);
+                (plan.items.min(items as usize), MOST_THIEVES)
+            }
+        };
+        let runs = |deque: &&Deque| deque.has_thieves() || most_thieves == 0;
+        let rows = deques.iter().filter(runs).flat_map(|deque| {
+            (0..=most_thieves).map(move |thieves| Row {
+                deque,
+                thieves,
+                pinned: plan.stage.pins(1 + thieves),
+                crowded: 1 + thieves > plan.cpus,
+                nanos: Vec::with_capacity(plan.runs),
+                accounts: Vec::new(),
+            })
+        });
+        Group {
+            workload,
+            items,
+            rows: rows.collect(),
+        }
+    }
+
+    fn row(&self, name: &str, thieves: usize) -> Option<&Row> {
+        self.rows
+            .iter()
+            .find(|row| row.deque.name == name && row.thieves == thieves)
+    }
+
+    /// The median over the rounds of `row`'s time by that of the deque `name` with as many thieves.
+    pub(super) fn relative_to(&self, name: &str, row: &Row) -> Option<f64> {
+        paired_ratio(&row.nanos, &self.row(name, row.thieves)?.nanos)
+    }
+
+    /// The median over the rounds of the time of Chase-Lev without thieves by `row`'s.
+    pub(super) fn speed_up(&self, row: &Row) -> Option<f64> {
+        paired_ratio(&self.row(BASE, 0)?.nanos, &row.nanos)
+    }
+}
+
+impl Row {
+    pub(super) fn spread(&self) -> Option<Spread> {
+        Spread::of(&self.nanos)
+    }
+
+    /// The items of all rounds by the number of times that they came.
+    pub(super) fn multiplicity(&self) -> Vec<u64> {
+        let rounds = self
+            .accounts
+            .iter()
+            .map(|account| account.multiplicity.clone());
+        rounds.fold(Vec::new(), added)
+    }
+
+    /// What the owner took, then each thief, over all rounds.
+    pub(super) fn taken(&self) -> Vec<u64> {
+        let rounds = self.accounts.iter().map(|account| account.taken.clone());
+        rounds.fold(vec![0; 1 + self.thieves], added)
+    }
+
+    /// The share of what was taken that thieves took; `None` without thieves.
+    pub(super) fn stolen(&self) -> Option<f64> {
+        let taken = self.taken();
+        let all: u64 = taken.iter().sum();
+        (self.thieves > 0 && all > 0).then(|| (all - taken[0]) as f64 / all as f64)
+    }
+
+    /// What was taken beyond what was put, as a share of that.
+    pub(super) fn repeated(&self) -> Option<f64> {
+        let items: u64 = self.multiplicity().iter().sum();
+        let repeats: u64 = self.accounts.iter().map(Account::repeats).sum();
+        (self.thieves > 0 && items > 0).then(|| repeats as f64 / items as f64)
+    }
+}
+
+/// The sums, place by place, as if the shorter list went on with zeros.
+pub(super) fn added(mut sum: Vec<u64>, other: Vec<u64>) -> Vec<u64> {
+    sum.resize(sum.len().max(other.len()), 0);
+    for (sum, other) in sum.iter_mut().zip(other) {
+        *sum += other;
+    }
+    sum
+}
+
+/// Measures all workloads, on a thread of its own: the owner is moved from CPU to CPU, which would stick.
+pub(super) fn measure(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure> {
+    thread::scope(|scope| {
+        let stage = thread::Builder::new()
+            .name("owner".to_owned())
+            .spawn_scoped(scope, || on_stage(plan, deques))
+            .map_err(|error| Failure::Request(format!("cannot start a thread: {error}")))?;
+        match stage.join() {
+            Ok(groups) => groups,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure> {
+    plan.stage.enter(0, 1).map_err(|error| {
+        Failure::Request(format!(
+            "cannot keep the owner to its CPU: {error}; run with --pin=never"
+        ))
+    })?;
+    let calibration = Calibration::measure();
+    let mut rng = StdRng::seed_from_u64(plan.seed);
+    // The solo workloads come first: raids may leave this thread elsewhere.
+    let solos = Solo::ALL.map(Workload::Solo);
+    let workloads = solos
+        .into_iter()
+        .chain(TASKS.map(|task| Workload::Raid { task }));
+    let mut groups: Vec<Group> = workloads
+        .map(|workload| Group::new(plan, workload, deques))
+        .collect();
+    let rounds = plan.runs + 1;
+    let progress = Progress::new(groups.iter().map(|group| group.rows.len() * rounds).sum());
+    let mut logs = Logs::default();
+    for group in &mut groups {
+        progress.preparing(group.workload.name());
+        // Made anew for each workload, so that short ones run on small, warm buffers.
+        let mut runs: Vec<(&str, Run<'_>)> = deques
+            .iter()
+            .filter_map(|deque| Some((deque.name, run_of(plan, group, deque, calibration)?)))
+            .collect();
+        let mut order: Vec<usize> = (0..group.rows.len()).collect();
+        // The first round grows buffers and meets cold caches. It does not count.
+        for round in 0..rounds {
+            order.shuffle(&mut rng);
+            for &index in &order {
+                let row = &mut group.rows[index];
+                progress.running(group.workload.name(), row.deque.name, 1 + row.thieves);
+                let (_, run) = runs
+                    .iter_mut()
+                    .find(|(name, _)| *name == row.deque.name)
+                    .expect("a row is of a deque that runs this workload");
+                let (time, account) = run(row.thieves, &mut logs)
+                    .map_err(|error| failure(group.workload, row, &error))?;
+                if round > 0 {
+                    // A run too short for the clock still took some time; zero would make ratios infinite.
+                    let nanos = (time.as_nanos() as f64).max(1.0);
+                    row.nanos.push(nanos / group.items as f64);
+                    row.accounts.extend(account.filter(|_| row.thieves > 0));
+                }
+            }
+        }
+    }
+    Ok(groups)
+}
+
+/// Runs a deque with so many thieves. Solo workloads have none, and no account.
+type Run<'a> =
+    Box<dyn FnMut(usize, &mut Logs) -> Result<(Duration, Option<Account>), RunError> + 'a>;
+
+/// How `deque` runs the workload of `group`; `None` if it cannot.
+fn run_of<'a>(
+    plan: &'a Plan,
+    group: &Group,
+    deque: &'static Deque,
+    calibration: Calibration,
+) -> Option<Run<'a>> {
+    let items = group.items;
+    match group.workload {
+        Workload::Solo(solo) => {
+            let mut bench = deque.solo(solo.depth(items));
+            Some(Box::new(move |_, _| {
+                let time = bench.run(solo, items).map_err(RunError::Wrong)?;
+                Ok((time, None))
+            }))
+        }
+        Workload::Raid { task } => {
+            let mut bench = deque.raid(items)?;
+            let task = calibration.task(task);
+            Some(Box::new(move |thieves, logs| {
+                let raid = Raid {
+                    items,
+                    task,
+                    thieves,
+                    stage: &plan.stage,
+                };
+                let (time, account) = bench.run(raid, deque.delivery, logs)?;
+                Ok((time, Some(account)))
+            }))
+        }
+    }
+}
+
+fn failure(workload: Workload, row: &Row, error: &RunError) -> Failure {
+    let line = format!(
+        "{} with {} thieves on {}: {error}",
+        workload.name(),
+        row.thieves,
+        row.deque.name
+    );
+    match error {
+        RunError::Wrong(_) => Failure::WrongResult(line),
+        RunError::Stage(_) => Failure::Request(format!("{line}; run with --pin=never")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heist_suite::deques::deques;
+
+    use super::*;
+
+    fn plan(items: usize) -> Plan {
+        Plan {
+            items,
+            runs: 2,
+            stage: Stage::default(),
+            cpus: 2,
+            seed: 7,
+        }
+    }
+
+    #[test]
+    fn every_row_has_a_sample_a_round_and_is_accounted_for() {
+        let groups = measure(&plan(2_000), deques()).unwrap();
+        assert_eq!(groups.len(), Solo::ALL.len() + TASKS.len());
+        for group in &groups {
+            for row in &group.rows {
+                assert_eq!(row.nanos.len(), 2);
+                assert_eq!(row.accounts.len(), if row.thieves > 0 { 2 } else { 0 });
+                assert_eq!(row.crowded, row.thieves > 1);
+                if row.thieves > 0 {
+                    assert_eq!(
+                        row.multiplicity().iter().sum::<u64>(),
+                        2 * group.items as u64
+                    );
+                    assert!(row.stolen().unwrap() <= 1.0);
+                } else {
+                    assert_eq!((row.stolen(), row.repeated()), (None, None));
+                }
+                assert!(group.relative_to(BASE, row).unwrap() > 0.0);
+            }
+            let base = group
+                .rows
+                .iter()
+                .find(|row| row.deque.name == BASE)
+                .unwrap();
+            assert_eq!(group.relative_to(BASE, base), Some(1.0));
+            assert_eq!(group.speed_up(base), Some(1.0));
+        }
+    }
+
+    #[test]
+    fn lists_add_up() {
+        assert_eq!(added(vec![1], vec![1, 2]), [2, 2]);
+        assert_eq!(added(vec![1, 2], vec![]), [1, 2]);
+    }
+
+    #[test]
+    fn long_tasks_are_fewer() {
+        let items = |task| Group::new(&plan(1_000), Workload::Raid { task }, deques()).items;
+        assert_eq!(TASKS.map(items), [1_000, 1_000, 200, 20]);
+        assert_eq!(
+            Group::new(&plan(1), Workload::Raid { task: 1_000 }, deques()).items,
+            1
+        );
+    }
+}

@@ -1,0 +1,221 @@
+//! `heist figure idempotent-4`: the microbenchmark of *Idempotent work stealing*, and what thieves add to it.
+
+mod charts;
+mod csv;
+mod measure;
+mod table;
+
+use std::time::Instant;
+
+use heist_suite::deques::{Deque, Solo, Stage, deques};
+use heist_suite::{Size, affinity};
+
+use super::instructions;
+use crate::args::{self, Pin};
+use crate::failure::Failure;
+use crate::outfile;
+use crate::say;
+use measure::{Group, Plan, Row};
+
+/// Whom the others are compared with, as in the paper.
+const BASE: &str = "chase-lev";
+/// Whom the idempotent ones should not be slower than.
+const PRIVATE: &str = "split";
+
+/// By how much the paper's deques were faster than THE and Chase-Lev, over three processors, with and without puts
+/// (section 4.2.1, and figure 4, whose single values are not given in numbers).
+const PUBLISHED: [(&str, [f64; 2]); 3] = [
+    ("idempotent-lifo", [1.55, 4.92]),
+    ("idempotent-fifo", [1.66, 5.87]),
+    ("idempotent-double-ended", [1.47, 3.69]),
+];
+
+/// More than this take tens of gigabytes.
+const MOST_ITEMS: usize = 100_000_000;
+
+/// The published speed-up over Chase-Lev, from and to, of workloads that the paper has.
+fn published(workload: Workload, deque: &str) -> Option<[f64; 2]> {
+    if !matches!(workload, Workload::Solo(Solo::PutsThenTakes | Solo::Takes)) {
+        return None;
+    }
+    PUBLISHED
+        .iter()
+        .find(|(name, _)| *name == deque)
+        .map(|&(_, range)| range)
+}
+
+/// What the rows of a group have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Workload {
+    /// No thieves.
+    Solo(Solo),
+    /// Thieves from none to three, and tasks of so many nanoseconds.
+    Raid { task: u64 },
+}
+
+impl Workload {
+    fn name(self) -> &'static str {
+        match self {
+            Workload::Solo(solo) => solo.name(),
+            Workload::Raid { .. } => "raid",
+        }
+    }
+}
+
+/// Instructions per operation, by deque and workload.
+struct Counts(Vec<(&'static str, Solo, f64)>);
+
+impl Counts {
+    fn of(&self, row: &Row, group: &Group) -> Option<f64> {
+        self.0
+            .iter()
+            .find(|&&(name, solo, _)| {
+                name == row.deque.name && group.workload == Workload::Solo(solo)
+            })
+            .map(|&(_, _, count)| count)
+    }
+}
+
+/// Measures and writes everything.
+pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
+    let items = items(args.size)?;
+    // Opened before anything is measured: nobody should learn after an hour that a folder is missing.
+    let names = [
+        "idempotent-4.csv",
+        "idempotent-4.svg",
+        "idempotent-4-thieves.svg",
+    ];
+    let [mut csv_file, mut bars_file, mut lines_file] = outfile::in_folder(&args.out, names)?;
+    let plan = Plan {
+        items,
+        runs: args.runs,
+        stage: stage(args.pin),
+        cpus: std::thread::available_parallelism().map_or(1, usize::from),
+        seed: rand::random(),
+    };
+    let start = Instant::now();
+    let groups = measure::measure(&plan, deques())?;
+    let (counts, missing) = if args.instructions {
+        count()?
+    } else {
+        let hint = "Instructions per operation: add --instructions (needs valgrind).";
+        (Counts(Vec::new()), Some(hint.to_owned()))
+    };
+    let colours = say::colours_on_stdout();
+    let mut text = table::render(&plan, &groups, &counts, colours);
+    if let Some(line) = missing {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    // The files are filled even where nobody reads the tables to their end.
+    let told = say::out(&text);
+    csv_file.fill(&csv::render(&groups, &counts)?)?;
+    bars_file.fill(&charts::bars(&plan, &groups)?)?;
+    lines_file.fill(&charts::lines(&plan, &groups)?)?;
+    told?;
+    say::out(&format!(
+        "Wrote {} to '{}', after {:.0} s.\n",
+        names.join(", "),
+        args.out.display(),
+        start.elapsed().as_secs_f64()
+    ))
+}
+
+fn items(size: Size) -> Result<usize, Failure> {
+    match size {
+        Size::Quick => Ok(1_000_000),
+        Size::Paper => Ok(10_000_000),
+        Size::N(n) => usize::try_from(n)
+            .ok()
+            .filter(|&n| n <= MOST_ITEMS)
+            .ok_or_else(|| {
+                Failure::Request(format!(
+                    "--size {n}: idempotent-4 takes that as a number of items, of which it has at most {MOST_ITEMS}"
+                ))
+            }),
+    }
+}
+
+fn stage(pin: Pin) -> Stage {
+    match pin {
+        // Where the system does not tell, it places the threads.
+        Pin::Auto => Stage::on(affinity::allowed().unwrap_or_default()),
+        Pin::Never => Stage::default(),
+    }
+}
+
+/// The counts, or what is missing for them.
+fn count() -> Result<(Counts, Option<String>), Failure> {
+    if let Some(missing) = instructions::missing() {
+        let line = format!("Instructions per operation are missing: {missing}.");
+        return Ok((Counts(Vec::new()), Some(line)));
+    }
+    let mut counts = Vec::new();
+    for deque in deques() {
+        for solo in Solo::ALL {
+            let count = instructions::per_operation(deque, solo).map_err(|error| {
+                Failure::Request(format!(
+                    "--instructions: {}, {}: {error}; run without it",
+                    deque.name,
+                    solo.name()
+                ))
+            })?;
+            counts.push((deque.name, solo, count));
+        }
+    }
+    Ok((Counts(counts), None))
+}
+
+/// A deque's family, for its colour: an index into [`FAMILIES`].
+fn family(deque: &Deque) -> usize {
+    use heist_suite::deques::Delivery;
+
+    match (deque.name, deque.rival, deque.delivery) {
+        (BASE, ..) => 0,
+        (_, true, _) => 3,
+        (_, _, Delivery::AtLeastOnce) => 2,
+        (_, _, Delivery::ExactlyOnce) => 1,
+    }
+}
+
+/// What the colours of bars mean.
+const FAMILIES: [&str; 4] = [
+    "Chase-Lev (ours)",
+    "ours, exactly once",
+    "ours, at least once (idempotent)",
+    "other crates",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_compared_with_takes_part() {
+        for name in [BASE, PRIVATE] {
+            assert!(deques().iter().any(|deque| deque.name == name));
+        }
+        assert!(
+            deques()
+                .iter()
+                .any(|deque| deque.name == BASE && deque.has_thieves())
+        );
+    }
+
+    #[test]
+    fn published_ranges_stand_beside_what_the_paper_measured() {
+        let takes = Workload::Solo(Solo::Takes);
+        assert_eq!(published(takes, "idempotent-fifo"), Some([1.66, 5.87]));
+        assert_eq!(published(takes, BASE), None);
+        for other in [Workload::Solo(Solo::Bursts), Workload::Raid { task: 0 }] {
+            assert_eq!(published(other, "idempotent-fifo"), None);
+        }
+    }
+
+    #[test]
+    fn sizes_are_bounded() {
+        assert_eq!(items(Size::Paper).unwrap(), 10_000_000);
+        assert_eq!(items(Size::N(7)).unwrap(), 7);
+        assert!(items(Size::N(100_000_001)).is_err());
+    }
+}

@@ -1,0 +1,95 @@
+//! Instructions per operation, counted by valgrind: they repeat, where nanoseconds depend on the machine's mood.
+
+use std::process::{Command, Stdio};
+
+use heist_suite::deques::{Deque, Solo, deques};
+
+use crate::args::DequeOperations;
+use crate::failure::Failure;
+
+/// Two runs differ by this many operations. Enough that growing buffers cost what they cost in the long run.
+const FEWER: usize = 20_000;
+const MORE: usize = 100_000;
+
+/// The instructions of one operation of `workload`: those of many less those of fewer, divided, so that start-up and
+/// everything else that is the same in both cancels out.
+pub(super) fn per_operation(deque: &Deque, workload: Solo) -> Result<f64, String> {
+    let fewer = counted(deque, workload, FEWER)?;
+    let more = counted(deque, workload, MORE)?;
+    Ok((more - fewer) / (MORE - FEWER) as f64)
+}
+
+/// What is missing to count instructions, if anything is.
+pub(super) fn missing() -> Option<String> {
+    let probe = Command::new("valgrind")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match probe {
+        Ok(status) if status.success() => None,
+        Ok(status) => Some(format!("valgrind does not start ({status})")),
+        Err(error) => Some(format!("valgrind cannot be started ({error}); install it")),
+    }
+}
+
+/// Instructions of one whole run of this program.
+fn counted(deque: &Deque, workload: Solo, items: usize) -> Result<f64, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(own)
+        .args(["deque-operations", deque.name, workload.name()])
+        .args([items.to_string(), MORE.to_string()])
+        .output()
+        .map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    count(&text)
+        .filter(|_| output.status.success())
+        .ok_or_else(|| format!("valgrind reported no count: {text}"))
+}
+
+/// The count in callgrind's closing words.
+fn count(text: &str) -> Option<f64> {
+    text.lines()
+        .find_map(|line| line.split("refs:").nth(1))
+        .and_then(|count| count.trim().replace(',', "").parse().ok())
+}
+
+/// `heist deque-operations`: what is counted.
+pub(crate) fn operate(args: &DequeOperations) -> Result<(), Failure> {
+    let deque = deques().iter().find(|deque| deque.name == args.deque);
+    let workload = Solo::ALL
+        .into_iter()
+        .find(|workload| workload.name() == args.workload);
+    let (Some(deque), Some(workload)) = (deque, workload) else {
+        return Err(Failure::Request(format!(
+            "there is no deque '{}' or no workload '{}'",
+            args.deque, args.workload
+        )));
+    };
+    if args.items > args.most {
+        return Err(Failure::Request(format!(
+            "{} operations are more than the {} that the deque is made for",
+            args.items, args.most
+        )));
+    }
+    deque
+        .solo(workload.depth(args.most))
+        .operate(workload, args.items, args.most)
+        .map_err(|wrong| {
+            Failure::WrongResult(format!("{}, {}: {wrong}", deque.name, workload.name()))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_count_is_found() {
+        let text = "==7== Events    : Ir\n==7== Collected : 81\n==7== I   refs:      1,234,567\n";
+        assert_eq!(count(text), Some(1_234_567.0));
+        assert_eq!(count("==7== error: no such file\n"), None);
+    }
+}

@@ -1,0 +1,40 @@
+//! The built program, run as users run it.
+
+use std::process::{Command, Output};
+
+/// Runs the program with these words.
+pub(crate) fn heist(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heist"))
+        .args(words)
+        .output()
+        .unwrap()
+}
+
+/// The standard output of a run that must go well and have nothing to complain about.
+pub(crate) fn good(words: &[&str]) -> String {
+    let output = heist(words);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{words:?}: {stderr}");
+    // Not a terminal, so no progress either.
+    assert_eq!(stderr, "", "{words:?}");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        !stdout.contains('\x1b'),
+        "{words:?}: colours outside a terminal"
+    );
+    stdout
+}
+
+/// The one line on standard error of a run that must be refused, before it prints any result.
+pub(crate) fn refused(words: &[&str]) -> String {
+    let output = heist(words);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{words:?}: {stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{words:?}: {stderr}");
+    assert!(
+        stderr.starts_with("heist: ") && stderr.ends_with('\n'),
+        "{words:?}: {stderr}"
+    );
+    assert_eq!(output.stdout, b"", "{words:?}");
+    stderr
+}

@@ -1,0 +1,212 @@
+//! `heist figure`, run as users run it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+mod common;
+
+use common::{good, refused};
+
+/// A run of the figure that takes no time, into that folder.
+fn small_figure(folder: &Path) -> Vec<String> {
+    let out = folder.to_str().unwrap();
+    [
+        "figure",
+        "idempotent-4",
+        "--size",
+        "300",
+        "--runs",
+        "2",
+        "--out",
+        out,
+    ]
+    .map(str::to_owned)
+    .into()
+}
+
+fn words(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn figures_are_listed() {
+    let list = good(&["figure"]);
+    assert!(
+        list.starts_with("idempotent-4 ") && list.contains("source: Michael"),
+        "{list}"
+    );
+    let help = good(&["figure", "--help"]);
+    assert!(help.contains("heist figure idempotent-4") && help.contains("--instructions"));
+    assert!(!good(&["--help"]).contains("deque-operations"));
+}
+
+#[test]
+fn a_small_figure_fills_tables_csv_and_charts() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = good(&words(&small_figure(folder.path())));
+    for part in [
+        "puts+takes",
+        "alternating",
+        "chase-lev",
+        "split-checked",
+        "crossbeam-fifo",
+        "st3-lifo",
+        "1 thief",
+        "1000 ns",
+        "idempotent-lifo 1.55x-4.92x",
+        "fixed capacity",
+        "Medians of 2 rounds",
+        "--instructions",
+    ] {
+        assert!(table.contains(part), "no {part:?} in\n{table}");
+    }
+
+    let csv = fs::read_to_string(folder.path().join("idempotent-4.csv")).unwrap();
+    let mut lines = csv.lines();
+    let header: Vec<_> = lines.next().unwrap().split(',').collect();
+    let column = |name| header.iter().position(|title| *title == name).unwrap();
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    assert!(rows.iter().all(|row| row.len() == header.len()));
+    let base: Vec<_> = rows
+        .iter()
+        .filter(|row| row[column("deque")] == "chase-lev")
+        .collect();
+    // Four workloads alone, and four costs with none to three thieves.
+    assert_eq!(base.len(), 4 + 4 * 4);
+    for row in base {
+        assert_eq!(row[column("over_chase_lev")], "1.0");
+        assert_eq!(row[column("rounds")], "2");
+        let thieves: usize = row[column("thieves")].parse().unwrap();
+        let taken = row[column("taken")].split_whitespace();
+        assert_eq!(
+            taken.clone().count(),
+            if thieves > 0 { 1 + thieves } else { 0 }
+        );
+        if thieves > 0 {
+            let items: u64 = row[column("items")].parse().unwrap();
+            assert_eq!(
+                taken.map(|word| word.parse::<u64>().unwrap()).sum::<u64>(),
+                2 * items
+            );
+            assert_eq!(row[column("multiplicity")], (2 * items).to_string());
+        }
+    }
+
+    for (name, title) in [
+        ("idempotent-4.svg", "normalised to Chase-Lev"),
+        ("idempotent-4-thieves.svg", "thefts"),
+    ] {
+        let svg = fs::read_to_string(folder.path().join(name)).unwrap();
+        roxmltree::Document::parse(&svg).unwrap();
+        assert!(svg.contains(title) && svg.contains("crossbeam-lifo") && !svg.contains("NaN"));
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}
+
+#[test]
+fn without_valgrind_a_line_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_heist"))
+        .args(small_figure(folder.path()))
+        .args(["--instructions", "--pin=never"])
+        .env("PATH", folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        table.contains("missing: valgrind") && !table.contains("instr/op\n─"),
+        "{table}"
+    );
+    assert!(table.contains("No thread is pinned"), "{table}");
+}
+
+#[test]
+fn operations_to_be_counted() {
+    assert_eq!(
+        good(&["deque-operations", "split", "takes", "10", "20"]),
+        ""
+    );
+    for bad in [
+        ["nobody", "takes", "10", "20"],
+        ["split", "nothing", "10", "20"],
+        ["split", "takes", "30", "20"],
+    ] {
+        refused(&[&["deque-operations"], &bad[..]].concat());
+    }
+}
+
+#[test]
+fn bad_figures() {
+    let line = refused(&["figure", "idempotent4"]);
+    assert!(
+        line.contains("'idempotent4'")
+            && line.contains("did you mean idempotent-4?")
+            && line.contains("heist figure"),
+        "{line}"
+    );
+    let line = refused(&["figure", "two\nlines"]);
+    assert!(
+        line.contains("two\\nlines") && !line.contains("did you mean"),
+        "{line}"
+    );
+    for (option, value, part) in [
+        ("--size", "0", "quick, paper"),
+        ("--size", "many", "quick, paper"),
+        ("--size", "100000001", "at most 100000000"),
+        ("--size", "18446744073709551615", "at most 100000000"),
+        ("--runs", "0", "from 1"),
+        ("--out", "no such folder", "make it"),
+        ("--out", "", "--out"),
+    ] {
+        let line = refused(&["figure", "idempotent-4", option, value]);
+        assert!(line.contains(option) && line.contains(part), "{line}");
+    }
+    let line = refused(&["figure", "idempotent-4", "--pin=sometimes"]);
+    assert!(
+        line.contains("--pin") && line.contains("auto, never"),
+        "{line}"
+    );
+}
+
+#[test]
+fn folders_that_cannot_be_written_are_refused_before_measuring() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let out = |path: &Path| refused(&["figure", "idempotent-4", "--out", path.to_str().unwrap()]);
+    let line = out(&file);
+    assert!(
+        line.contains("--out") && line.contains("no folder"),
+        "{line}"
+    );
+    // A folder that stands where a file would go; the file that was opened before goes away again.
+    fs::create_dir(folder.path().join("idempotent-4.svg")).unwrap();
+    let line = out(folder.path());
+    assert!(
+        line.contains("--out") && line.contains("idempotent-4.svg"),
+        "{line}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    if cfg!(target_os = "linux") {
+        let line = out(Path::new("/proc"));
+        assert!(line.contains("--out") && line.contains("/proc"), "{line}");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_costs_no_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_heist"))
+        .args(small_figure(folder.path()))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}

@@ -1,0 +1,69 @@
+#![doc = include_str!("README.md")]
+
+mod anchor;
+mod orders;
+mod owner;
+mod thief;
+
+#[cfg(all(test, loom))]
+mod models;
+#[cfg(all(test, not(loom)))]
+mod tests;
+
+use std::marker::PhantomData;
+use std::mem::needs_drop;
+
+use crate::generation::{Generation, Generations};
+use crate::shim::Ordering;
+use crate::{Delivery, Item};
+use anchor::Anchor;
+pub use owner::Owner;
+pub use thief::Thief;
+
+/// What the owner and the thieves share.
+struct Shared<T: Item, D> {
+    generations: Generations<T>,
+    /// The items of the newest generation belong to the deque.
+    items: PhantomData<(T, D)>,
+}
+
+// SAFETY: what is shared are generations, made of atomics and freed by the last holder. An item
+// enters on one thread and leaves on others: once, which moves it, or more than once, which copies
+// it and is for `Copy` types only; `Send` allows both. Nobody gets a reference to an item inside.
+unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
+// SAFETY: as above.
+unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}
+
+impl<T: Item, D> Shared<T, D> {
+    fn new(capacity: usize) -> Self {
+        Shared {
+            generations: Generations::new(Generation::new(capacity)),
+            items: PhantomData,
+        }
+    }
+}
+
+impl<T: Item, D> Drop for Shared<T, D> {
+    /// Drops what is left. If an item's own drop panics, newer ones leak.
+    fn drop(&mut self) {
+        if !needs_drop::<T>() {
+            return;
+        }
+        // Relaxed: `&mut self` means that whatever others did happened before.
+        let newest = self.generations.newest(Ordering::Relaxed);
+        let anchor = Anchor::of(newest.anchor.load(Ordering::Relaxed));
+        debug_assert!(
+            !anchor.is_closed(),
+            "the owner closes and publishes in one operation"
+        );
+        for nth in 0..anchor.size() {
+            let slot = (anchor.head() + nth) & (newest.slots.len() - 1);
+            // SAFETY: masked; capacities are powers of two.
+            let image = unsafe { newest.slots.load(slot, Ordering::Relaxed) };
+            // SAFETY: such a slot of the newest generation holds the item of a put. The
+            // type has a drop, so it is not `Copy`, so delivery is exactly once (`Delivery`), and
+            // nobody has taken it (README.md, the invariant) or is left to take it.
+            drop(unsafe { image.assume_whole() });
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The owner's side: put, take, and the renewal of generations.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+use super::anchor::{Anchor, MOST};
+use super::{Shared, Thief, orders};
+use crate::generation::{CLOSED, Generation};
+use crate::shim::{Arc, Ordering};
+use crate::slots::Image;
+use crate::{AtLeastOnce, Delivery, Item};
+
+/// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
+const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
+
+/// The owner's end of a double-ended idempotent deque. There is one; it can move to another thread but be used by one
+/// at a time. See the [module](super) for the protocol.
+///
+/// When it drops, its thieves can still take what is left; the last of them drops the rest. (Items
+/// beyond the 2^18 that thieves can reach drop with the owner.)
+pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
+    shared: Arc<Shared<T, D>>,
+    /// Slots of the newest generation, less one: a power of two less one.
+    mask: usize,
+    /// Items beyond those that a generation can have, in the order in which they came.
+    spill: Vec<T>,
+    /// Not `Sync`: the methods rest on there being one caller.
+    one_thread: PhantomData<Cell<()>>,
+}
+
+impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
+    /// An empty deque.
+    #[must_use]
+    pub fn new() -> Self {
+        Owner {
+            shared: Arc::new(Shared::new(FIRST)),
+            mask: FIRST - 1,
+            spill: Vec::new(),
+            one_thread: PhantomData,
+        }
+    }
+
+    /// Makes room for one more item, or a next tag for it.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) {
+        // Relaxed: only the owner writes the pointer, and a full anchor is looked at again.
+        let generation = self.shared.generations.newest(Ordering::Relaxed);
+        let seen = Anchor::of(generation.anchor.load(Ordering::Relaxed));
+        if seen.size() == MOST {
+            self.spill();
+        } else {
+            self.renew();
+        }
+    }
+
+    /// Moves half of the items, the oldest, to where thieves do not reach them.
+    fn spill(&mut self) {
+        self.spill.reserve(MOST);
+        let generation = self.shared.generations.newest(Ordering::Relaxed);
+        loop {
+            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
+            let count = seen.size() / 2;
+            let next = seen.steal(count);
+            if !D::swing(&generation.anchor, seen.word(), next.word(), orders::TAKE) {
+                continue;
+            }
+            for nth in 0..count {
+                let slot = (seen.head() + nth) & self.mask;
+                // SAFETY: masked; Relaxed, as only the owner writes slots. They hold items of this
+                // thread's puts. With exactly-once delivery the CAS took them from all others;
+                // otherwise they are `Copy`.
+                let item = unsafe {
+                    generation
+                        .slots
+                        .load(slot, Ordering::Relaxed)
+                        .assume_whole()
+                };
+                self.spill.push(item);
+            }
+            return;
+        }
+    }
+
+    /// Ends the generation and begins another with its items: of twice the size after a full one,
+    /// perhaps smaller after a worn one.
+    fn renew(&mut self) {
+        let shared = &*self.shared;
+        // Relaxed: only the owner writes it.
+        let old = shared.generations.newest(Ordering::Relaxed);
+        let last = loop {
+            let anchor = old.anchor.load(orders::OWNER_ANCHOR);
+            // Relaxed: who reads it goes no further.
+            if D::swing(&old.anchor, anchor, CLOSED, Ordering::Relaxed) {
+                break Anchor::of(anchor);
+            }
+        };
+        let capacity = (2 * last.size()).next_power_of_two().clamp(FIRST, MOST);
+        let next = Generation::new(capacity);
+        for nth in 0..last.size() {
+            // Relaxed: only the owner writes slots, and these are published below.
+            // SAFETY: masked; and below the new capacity, which is at least the size.
+            unsafe {
+                let image = old
+                    .slots
+                    .load((last.head() + nth) & self.mask, Ordering::Relaxed);
+                next.slots.store(nth, image, Ordering::Relaxed);
+            }
+        }
+        // Relaxed: published by the next line.
+        next.anchor
+            .store(Anchor::with(last.size()).word(), Ordering::Relaxed);
+        shared.generations.publish(next, orders::PUBLISH);
+        self.mask = capacity - 1;
+    }
+
+    /// Takes the newest item of the spill, and brings back those before it.
+    #[cold]
+    #[inline(never)]
+    fn refill(&mut self) -> Option<T> {
+        let newest = self.spill.pop()?;
+        let back = self.spill.len().saturating_sub(MOST / 2);
+        for item in self.spill.split_off(back) {
+            crate::Owner::push(self, item);
+        }
+        Some(newest)
+    }
+}
+
+impl<T: Item + Send, D: Delivery<T>> Default for Owner<T, D> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
+    type Item = T;
+    type Thief = Thief<T, D>;
+
+    fn thief(&self) -> Thief<T, D> {
+        Thief {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+
+    /// O(1), amortised over growth; the paper's `put`. No fence; no read-modify-write if items leave
+    /// at least once, one CAS if exactly once.
+    #[inline]
+    fn push(&mut self, item: T) {
+        let image = Image::of(item);
+        loop {
+            // Relaxed: only the owner writes it.
+            let generation = self.shared.generations.newest(Ordering::Relaxed);
+            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
+            let next = match seen.put() {
+                Some(next) if seen.size() <= self.mask => next,
+                _ => {
+                    self.make_room();
+                    continue;
+                }
+            };
+            let slot = (seen.head() + seen.size()) & self.mask;
+            // SAFETY: masked.
+            unsafe { generation.slots.store(slot, image, orders::SLOT_STORE) };
+            if D::swing(&generation.anchor, seen.word(), next.word(), orders::PUT) {
+                return;
+            }
+        }
+    }
+
+    /// O(1); the paper's `take`. No fence; no read-modify-write if items leave at least once, one
+    /// CAS if exactly once.
+    #[inline]
+    fn pop(&mut self) -> Option<T> {
+        loop {
+            // Relaxed: only the owner writes it.
+            let generation = self.shared.generations.newest(Ordering::Relaxed);
+            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
+            if seen.size() == 0 {
+                return self.refill();
+            }
+            // Relaxed: only the owner writes slots.
+            let slot = (seen.head() + seen.size() - 1) & self.mask;
+            // SAFETY: masked.
+            let image = unsafe { generation.slots.load(slot, Ordering::Relaxed) };
+            let next = seen.take(1);
+            if D::swing(&generation.anchor, seen.word(), next.word(), orders::TAKE) {
+                // SAFETY: this thread put the item there. With exactly-once delivery the CAS took it
+                // from all others; otherwise it is `Copy`.
+                return Some(unsafe { image.assume_whole() });
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The thieves' side: steal.
+
+use super::anchor::Anchor;
+use super::{Shared, orders};
+use crate::shim::{Arc, Ordering};
+use crate::{AtLeastOnce, Delivery, Item, Steal};
+
+/// A thief's end of a double-ended idempotent deque: clone it or share it, one for each thread or one for all. It takes
+/// the *oldest* item. See the [module](super) for the protocol.
+pub struct Thief<T: Item, D: Delivery<T> = AtLeastOnce> {
+    pub(super) shared: Arc<Shared<T, D>>,
+}
+
+impl<T: Item, D: Delivery<T>> Clone for Thief<T, D> {
+    fn clone(&self) -> Self {
+        Thief {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
+    type Item = T;
+
+    /// O(1), one CAS; lock-free. [`Steal::Retry`] means that somebody else changed the deque.
+    fn steal(&self) -> Steal<T> {
+        let generation = self.shared.generations.newest(orders::STEAL_GENERATION);
+        let seen = Anchor::of(generation.anchor.load(orders::STEAL_ANCHOR));
+        if seen.is_closed() {
+            return Steal::Retry;
+        }
+        if seen.size() == 0 {
+            return Steal::Empty;
+        }
+        let slot = seen.head() & (generation.slots.len() - 1);
+        // SAFETY: masked; capacities are powers of two.
+        let image = unsafe { generation.slots.load(slot, orders::SLOT_LOAD) };
+        match generation.anchor.compare_exchange(
+            seen.word(),
+            seen.steal(1).word(),
+            orders::STEAL_CAS,
+            Ordering::Relaxed,
+        ) {
+            // SAFETY: nobody has put anything since the anchor was read, as its tag would differ.
+            // So the words are those of the put that the load of the anchor made visible (README.md,
+            // L2). With exactly-once delivery the CAS took the item from all others; otherwise
+            // it is `Copy`. `T` is `Send`.
+            Ok(_) => Steal::Success(unsafe { image.assume_whole() }),
+            Err(_) => Steal::Retry,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        // Acquire: a generation's fields are read. The anchor is a hint, so Relaxed.
+        let generation = self.shared.generations.newest(orders::STEAL_GENERATION);
+        let seen = Anchor::of(generation.anchor.load(Ordering::Relaxed));
+        !seen.is_closed() && seen.size() == 0
+    }
+}

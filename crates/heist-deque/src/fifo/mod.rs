@@ -1,0 +1,74 @@
+#![doc = include_str!("README.md")]
+
+mod orders;
+mod owner;
+mod thief;
+
+#[cfg(all(test, loom))]
+mod models;
+#[cfg(all(test, not(loom)))]
+mod tests;
+
+use std::marker::PhantomData;
+use std::mem::needs_drop;
+
+use crate::apart::Apart;
+use crate::ring::Rings;
+use crate::shim::{AtomicU64, Ordering, Swung};
+use crate::{Delivery, Item};
+pub use owner::Owner;
+pub use thief::Thief;
+
+/// What the owner and the thieves share. In this order (`repr(C)`), so that what all of them write
+/// and what only the owner writes are on different cache lines.
+#[repr(C)]
+struct Shared<T: Item, D> {
+    /// The index of the oldest item. Thieves raise it by CAS. The owner stores it, and may lower it.
+    head: Apart<Swung>,
+    /// One above the index of the newest item. Written by the owner only.
+    tail: AtomicU64,
+    /// The newest buffer, and those before it. Written by the owner only.
+    buffers: Rings<T>,
+    /// The items from `head` to `tail` belong to the deque.
+    items: PhantomData<(T, D)>,
+}
+
+// SAFETY: what is shared are atomics and buffers made of atomics, freed by the last holder. An item
+// enters on one thread and leaves on others: once, which moves it, or more than once, which copies
+// it and is for `Copy` types only; `Send` allows both. Nobody gets a reference to an item inside.
+unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
+// SAFETY: as above.
+unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}
+
+impl<T: Item, D> Shared<T, D> {
+    fn new(capacity: usize) -> Self {
+        Shared {
+            head: Apart(Swung::new(0)),
+            tail: AtomicU64::new(0),
+            buffers: Rings::new(capacity),
+            items: PhantomData,
+        }
+    }
+}
+
+impl<T: Item, D> Drop for Shared<T, D> {
+    /// Drops what is left. If an item's own drop panics, those that follow it leak.
+    fn drop(&mut self) {
+        if !needs_drop::<T>() {
+            return;
+        }
+        // Relaxed: `&mut self` means that whatever others did happened before.
+        let head = self.head.0.load(Ordering::Relaxed);
+        let tail = self.tail.load(Ordering::Relaxed);
+        for index in head..tail {
+            let image = self
+                .buffers
+                .newest(Ordering::Relaxed)
+                .load(index, Ordering::Relaxed);
+            // SAFETY: an index between head and tail holds the item of a put. The type has a drop,
+            // so it is not `Copy`, so delivery is exactly once (`Delivery`), and nobody has taken
+            // it (README.md, the invariant) or is left to take it.
+            drop(unsafe { image.assume_whole() });
+        }
+    }
+}

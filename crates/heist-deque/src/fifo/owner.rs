@@ -1,0 +1,108 @@
+//! The owner's side: put, grow, take.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+use super::{Shared, Thief, orders};
+use crate::shim::{Arc, Ordering};
+use crate::{AtLeastOnce, Delivery, Item};
+
+/// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
+const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
+
+/// The owner's end of a FIFO deque. There is one; it can move to another thread but be used by one
+/// at a time. See the [module](super) for the protocol.
+///
+/// When it drops, its thieves can still take what is left; the last of them drops the rest.
+pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
+    shared: Arc<Shared<T, D>>,
+    /// The newest head that the owner has seen, which is also the lowest that it will ever store or see.
+    /// While it leaves room, a put need not read the head, which the thieves write.
+    head_seen: u64,
+    /// Not `Sync`: the methods rest on there being one caller.
+    one_thread: PhantomData<Cell<()>>,
+}
+
+impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
+    /// An empty deque.
+    #[must_use]
+    pub fn new() -> Self {
+        Owner {
+            shared: Arc::new(Shared::new(FIRST)),
+            head_seen: 0,
+            one_thread: PhantomData,
+        }
+    }
+
+    /// Looks at the head, and grows if that leaves no room for index `tail`.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self, tail: u64) {
+        let shared = &*self.shared;
+        self.head_seen = shared.head.0.load(orders::OWNER_HEAD);
+        // Relaxed: only the owner writes it.
+        if tail - self.head_seen < shared.buffers.newest(Ordering::Relaxed).capacity() {
+            return;
+        }
+        // SAFETY: this is the owner.
+        unsafe { shared.buffers.grow(self.head_seen..tail, orders::GROW) };
+    }
+}
+
+impl<T: Item + Send, D: Delivery<T>> Default for Owner<T, D> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
+    type Item = T;
+    type Thief = Thief<T, D>;
+
+    fn thief(&self) -> Thief<T, D> {
+        Thief {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+
+    /// O(1), amortised over growth; the paper's `put`. No read-modify-write, no fence.
+    #[inline]
+    fn push(&mut self, item: T) {
+        // Relaxed: only the owner writes tail and buffer.
+        let tail = self.shared.tail.load(Ordering::Relaxed);
+        if tail - self.head_seen >= self.shared.buffers.newest(Ordering::Relaxed).capacity() {
+            self.make_room(tail);
+        }
+        self.shared
+            .buffers
+            .newest(Ordering::Relaxed)
+            .store(tail, item, orders::SLOT_STORE);
+        self.shared.tail.store(tail + 1, orders::PUT);
+    }
+
+    /// O(1), the *oldest* item; the paper's `take`. No fence; no read-modify-write if items leave at
+    /// least once, one CAS if exactly once.
+    #[inline]
+    fn pop(&mut self) -> Option<T> {
+        let shared = &*self.shared;
+        // Relaxed: only the owner writes it.
+        let tail = shared.tail.load(Ordering::Relaxed);
+        loop {
+            let head = shared.head.0.load(orders::OWNER_HEAD);
+            self.head_seen = head;
+            if head >= tail {
+                return None;
+            }
+            // Relaxed: only the owner writes slots.
+            let image = shared
+                .buffers
+                .newest(Ordering::Relaxed)
+                .load(head, Ordering::Relaxed);
+            if D::swing(&shared.head.0, head, head + 1, orders::TAKE) {
+                // SAFETY: this thread put the item there, and has not written the slot since. With
+                // exactly-once delivery the CAS took it from all others; otherwise it is `Copy`.
+                return Some(unsafe { image.assume_whole() });
+            }
+        }
+    }
+}

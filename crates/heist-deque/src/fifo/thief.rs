@@ -1,0 +1,57 @@
+//! The thieves' side: steal.
+
+use super::{Shared, orders};
+use crate::shim::{Arc, Ordering};
+use crate::{AtLeastOnce, Delivery, Item, Steal};
+
+/// A thief's end of a FIFO deque: clone it or share it, one for each thread or one for all. See the
+/// [module](super) for the protocol.
+pub struct Thief<T: Item, D: Delivery<T> = AtLeastOnce> {
+    pub(super) shared: Arc<Shared<T, D>>,
+}
+
+impl<T: Item, D: Delivery<T>> Clone for Thief<T, D> {
+    fn clone(&self) -> Self {
+        Thief {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
+    type Item = T;
+
+    /// O(1), one CAS; lock-free. [`Steal::Retry`] means that somebody else changed the deque.
+    fn steal(&self) -> Steal<T> {
+        let shared = &*self.shared;
+        let head = shared.head.0.load(orders::STEAL_HEAD);
+        let tail = shared.tail.load(orders::STEAL_TAIL);
+        // The tail may be older than the head: not `==`.
+        if head >= tail {
+            return Steal::Empty;
+        }
+        // The tail has made visible what this slot holds if the CAS succeeds; if it fails the words
+        // may be anything, and are not used.
+        let image = shared
+            .buffers
+            .newest(orders::STEAL_BUFFER)
+            .load(head, orders::SLOT_LOAD);
+        match shared
+            .head
+            .0
+            .compare_exchange(head, head + 1, orders::STEAL_CAS, Ordering::Relaxed)
+        {
+            // SAFETY: the owner has not written the slot since the head was read, as it had not seen
+            // a higher head (README.md, case 2). So the words are those of the put that the tail
+            // made visible. With exactly-once delivery the CAS took the item from all others;
+            // otherwise it is `Copy`. `T` is `Send`.
+            Ok(_) => Steal::Success(unsafe { image.assume_whole() }),
+            Err(_) => Steal::Retry,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        let head = self.shared.head.0.load(Ordering::Relaxed);
+        head >= self.shared.tail.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,44 @@
+//! What the items of the models stand for.
+
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+
+/// One cell for each item of a model: written before the item is pushed, emptied by who takes it.
+///
+/// The cells are not atomic. So loom reports a thief that gets an item without what its owner wrote
+/// before the push, and an item that leaves twice is an assertion and not undefined behaviour.
+pub(crate) struct Ledger(Vec<UnsafeCell<usize>>);
+
+// SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
+unsafe impl Sync for Ledger {}
+
+impl Ledger {
+    pub(crate) fn new(items: usize) -> Arc<Self> {
+        Arc::new(Ledger((0..items).map(|_| UnsafeCell::new(0)).collect()))
+    }
+
+    /// Items count from 1, as 0 is what a new slot of some deques holds.
+    pub(crate) fn put(&self, item: usize) -> usize {
+        // SAFETY: loom checks that the access is alone.
+        self.0[item - 1].with_mut(|cell| unsafe { *cell = 100 + item });
+        item
+    }
+
+    pub(crate) fn take(&self, item: usize) {
+        assert_ne!(item, 0, "read from a slot that nobody wrote");
+        self.0[item - 1].with_mut(|cell| {
+            // SAFETY: loom checks that the access is alone.
+            let found = unsafe { std::mem::replace(&mut *cell, 0) };
+            assert_eq!(found, 100 + item, "item {item} left twice");
+        });
+    }
+
+    /// All items have left: call when every other thread has ended.
+    pub(crate) fn settle(&self) {
+        for (place, cell) in self.0.iter().enumerate() {
+            // SAFETY: loom checks that nobody writes.
+            let left = cell.with(|cell| unsafe { *cell });
+            assert_eq!(left, 0, "item {} was lost", place + 1);
+        }
+    }
+}

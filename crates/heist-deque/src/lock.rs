@@ -1,0 +1,68 @@
+//! The lock of the deques' slow paths.
+
+use std::marker::PhantomData;
+
+use crate::shim::{AtomicBool, Ordering, spin_loop, yield_now};
+
+/// The orders of a lock. Each protocol gives its own, so that its mutants weaken no other's.
+pub(crate) trait Orders {
+    /// Taking it: what the last holder wrote is seen. Pairs with [`UNLOCK`](Self::UNLOCK).
+    const LOCK: Ordering;
+    /// Releasing it. Pairs with [`LOCK`](Self::LOCK).
+    const UNLOCK: Ordering;
+}
+
+/// A test-and-set lock that yields the processor when its holder seems descheduled.
+///
+/// It is held for a few instructions, for one fence, or while an array grows; a queue or a futex
+/// would cost more than it saves.
+#[derive(Debug)]
+pub(crate) struct Lock<O> {
+    held: AtomicBool,
+    orders: PhantomData<O>,
+}
+
+/// Proof that the lock is held; releases it when dropped.
+#[derive(Debug)]
+pub(crate) struct Held<'a, O: Orders> {
+    lock: &'a Lock<O>,
+}
+
+impl<O: Orders> Lock<O> {
+    pub(crate) fn new() -> Self {
+        Lock {
+            held: AtomicBool::new(false),
+            orders: PhantomData,
+        }
+    }
+
+    /// Takes the lock if it is free now.
+    pub(crate) fn try_lock(&self) -> Option<Held<'_, O>> {
+        self.held
+            .compare_exchange(false, true, O::LOCK, Ordering::Relaxed)
+            .ok()
+            .map(|_| Held { lock: self })
+    }
+
+    /// Takes the lock, waiting for its holder.
+    pub(crate) fn lock(&self) -> Held<'_, O> {
+        let mut rounds = 0_u32;
+        loop {
+            if let Some(held) = self.try_lock() {
+                return held;
+            }
+            rounds += 1;
+            if cfg!(loom) || rounds > 64 {
+                yield_now();
+            } else {
+                spin_loop();
+            }
+        }
+    }
+}
+
+impl<O: Orders> Drop for Held<'_, O> {
+    fn drop(&mut self) {
+        self.lock.held.store(false, O::UNLOCK);
+    }
+}

@@ -1,0 +1,170 @@
+//! An atomic word for models that is both stored to and exchanged.
+//!
+//! loom orders the writes of a location only as far as happens-before and coherence of what has been
+//! read demand. A store and an exchange by two threads that know nothing of each other stay
+//! unordered, and a thread may then read the exchange *after* its own store, although the exchange read what
+//! the store replaced and so comes before it in every modification order. C++20 and Rust know no such
+//! execution, and an algorithm that stores over claims appears to lose items.
+//!
+//! So here every write is an exchange of loom's, which puts all of them in one order, and what
+//! synchronises with what is kept beside: a plain store begins a new release sequence, empty if it is
+//! Relaxed, and an exchange continues the one it reads from.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use loom::thread::{self, ThreadId};
+
+/// One write of the word.
+#[derive(Clone)]
+struct Write {
+    value: u64,
+    /// The release writes that an Acquire load of this write synchronises with, by their numbers.
+    releases: Vec<usize>,
+}
+
+/// What is known of this execution, and no part of the model. It changes with the step of the model that
+/// it speaks of, as loom runs one thread at a time and switches before a step only.
+#[derive(Default)]
+struct Known {
+    writes: Vec<Write>,
+    newest: usize,
+    /// Who made or has acquired which release: nothing is to be gained by doing so again.
+    has: HashSet<(ThreadId, usize)>,
+}
+
+/// In place of an `AtomicU64`, as far as the deques use one. Relaxed loads with fences after them are
+/// not modelled.
+pub(crate) struct Modelled {
+    /// Which write stands in the word: an index of `writes`.
+    newest: AtomicUsize,
+    known: Mutex<Known>,
+    /// Through these the release writes synchronise, by number. Made with the word, as loom wants the making
+    /// of an atomic to come before all its uses.
+    released: Vec<AtomicBool>,
+}
+
+/// More writes than any model makes.
+const WRITES: usize = 20;
+
+fn acquires(order: Ordering) -> bool {
+    matches!(
+        order,
+        Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst
+    )
+}
+
+fn releases(order: Ordering) -> bool {
+    matches!(
+        order,
+        Ordering::Release | Ordering::AcqRel | Ordering::SeqCst
+    )
+}
+
+impl Modelled {
+    pub(crate) fn new(value: u64) -> Self {
+        let first = Write {
+            value,
+            releases: Vec::new(),
+        };
+        Modelled {
+            newest: AtomicUsize::new(0),
+            known: Mutex::new(Known {
+                writes: vec![first],
+                ..Known::default()
+            }),
+            released: (0..WRITES).map(|_| AtomicBool::new(false)).collect(),
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a write that is about to be made, and returns its number.
+    fn note(&self, value: u64, mut before: Vec<usize>, order: Ordering) -> usize {
+        let number = {
+            let mut known = self.known();
+            let number = known.writes.len();
+            if releases(order) {
+                before.push(number);
+                known.has.insert((thread::current().id(), number));
+            }
+            known.writes.push(Write {
+                value,
+                releases: before,
+            });
+            number
+        };
+        if releases(order) {
+            self.released[number].store(true, Ordering::Release);
+        }
+        number
+    }
+
+    fn synchronise(&self, write: &Write, order: Ordering) {
+        for &number in &write.releases {
+            if acquires(order) && self.known().has.insert((thread::current().id(), number)) {
+                // An exchange that fails reads the newest value, where a load might read the first.
+                let found = self.released[number].compare_exchange(
+                    false,
+                    false,
+                    Ordering::Acquire,
+                    Ordering::Acquire,
+                );
+                assert_eq!(found, Err(true));
+            }
+        }
+    }
+
+    pub(crate) fn load(&self, order: Ordering) -> u64 {
+        let number = self.newest.load(Ordering::Relaxed);
+        let write = self.known().writes[number].clone();
+        self.synchronise(&write, order);
+        write.value
+    }
+
+    pub(crate) fn store(&self, value: u64, order: Ordering) {
+        let next = self.note(value, Vec::new(), order);
+        self.newest.swap(next, Ordering::Relaxed);
+        self.known().newest = next;
+    }
+
+    pub(crate) fn compare_exchange(
+        &self,
+        current: u64,
+        value: u64,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<u64, u64> {
+        loop {
+            let (number, found) = {
+                let known = self.known();
+                (known.newest, known.writes[known.newest].clone())
+            };
+            // If the value is another, an exchange that fails whatever it finds.
+            let (expected, next) = if found.value == current {
+                (number, self.note(value, found.releases.clone(), success))
+            } else {
+                (usize::MAX, usize::MAX)
+            };
+            let done =
+                self.newest
+                    .compare_exchange(expected, next, Ordering::Relaxed, Ordering::Relaxed);
+            match done {
+                Ok(_) => {
+                    self.known().newest = next;
+                    self.synchronise(&found, success);
+                    return Ok(current);
+                }
+                Err(newest) if newest == number => {
+                    self.synchronise(&found, failure);
+                    return Err(found.value);
+                }
+                // Somebody wrote before this step.
+                Err(_) => {}
+            }
+        }
+    }
+}

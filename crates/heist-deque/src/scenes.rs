@@ -1,0 +1,332 @@
+//! Scenes for the models of the idempotent deques: one owner, up to two thieves, a few steps each,
+//! under every interleaving and every value that a load may return (loom).
+//!
+//! An item is a number (or three words made of one), and what it stands for lies in a [`Ledger`] of cells
+//! that are not atomic. So loom reports whoever gets an item without what its owner did before the
+//! push, and the ledger whatever was lost, torn, never pushed, or came too often.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::thread;
+
+use crate::{Item, Owner, Steal, Thief};
+
+/// Bound for the scenes with two thieves. Those with one have none.
+const PREEMPTIONS: usize = 3;
+
+/// What an item of a scene may be.
+pub(crate) trait Numbered: Item + Copy + Send + 'static {
+    /// The item of a number from 1.
+    fn of(number: usize) -> Self;
+    /// Its number. Panics if the words are not those of one item.
+    fn number(self) -> usize;
+}
+
+impl Numbered for usize {
+    fn of(number: usize) -> Self {
+        number
+    }
+
+    fn number(self) -> usize {
+        self
+    }
+}
+
+impl Numbered for (u32, usize, usize) {
+    fn of(number: usize) -> Self {
+        (number as u32, 100 * number, !number)
+    }
+
+    fn number(self) -> usize {
+        let number = self.0 as usize;
+        assert_eq!(self, Self::of(number), "torn");
+        number
+    }
+}
+
+/// How often an item may leave.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leaves {
+    AtLeastOnce,
+    Once,
+}
+
+/// What was pushed, and how often it came out.
+pub(crate) struct Ledger {
+    contents: Vec<UnsafeCell<usize>>,
+    /// Not loom's: they take no part in the model.
+    taken: Vec<AtomicU32>,
+}
+
+// SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
+unsafe impl Sync for Ledger {}
+
+impl Ledger {
+    pub(crate) fn new(items: usize) -> Arc<Self> {
+        Arc::new(Ledger {
+            contents: (0..items).map(|_| UnsafeCell::new(0)).collect(),
+            taken: (0..items).map(|_| AtomicU32::new(0)).collect(),
+        })
+    }
+
+    /// Items count from 1, as 0 is what a new slot holds.
+    pub(crate) fn put<T: Numbered>(&self, number: usize) -> T {
+        // SAFETY: loom checks that the access is alone.
+        self.contents[number - 1].with_mut(|cell| unsafe { *cell = 100 + number });
+        T::of(number)
+    }
+
+    pub(crate) fn take<T: Numbered>(&self, item: T) {
+        let number = item.number();
+        assert_ne!(number, 0, "read from a slot that nobody wrote");
+        // SAFETY: loom checks that nobody writes meanwhile.
+        let found = self.contents[number - 1].with(|cell| unsafe { *cell });
+        assert_eq!(found, 100 + number, "contents of item {number}");
+        self.taken[number - 1].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often an item has come out.
+    pub(crate) fn times(&self, number: usize) -> u32 {
+        self.taken[number - 1].load(Ordering::Relaxed)
+    }
+
+    /// Call when nothing is left. Returns the greatest multiplicity.
+    pub(crate) fn settle(&self, leaves: Leaves) -> u32 {
+        let times: Vec<_> = (1..=self.taken.len())
+            .map(|number| self.times(number))
+            .collect();
+        for (place, &times) in times.iter().enumerate() {
+            assert!(times > 0, "item {} was lost", place + 1);
+            assert!(
+                leaves == Leaves::AtLeastOnce || times == 1,
+                "item {} came {times} times",
+                place + 1
+            );
+        }
+        times.into_iter().max().unwrap_or(0)
+    }
+}
+
+/// A deque of a scene.
+pub(crate) trait Deque:
+    Owner<Item: Numbered, Thief: Send + 'static> + Default + 'static
+{
+    const LEAVES: Leaves;
+}
+
+/// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
+/// deque and checks the ledger. Returns how often at most an item came out, over all executions.
+pub(crate) fn play<O: Deque>(
+    items: usize,
+    attempts: &'static [usize],
+    owner: impl Fn(&mut O, &Ledger) + Sync + Send + 'static,
+) -> u32 {
+    let mut builder = loom::model::Builder::new();
+    if attempts.len() > 1 {
+        // Three threads: all executions with so many preemptions, as all of them take many minutes.
+        builder.preemption_bound = Some(PREEMPTIONS);
+    }
+    let most = std::sync::Arc::new(AtomicU32::new(0));
+    let seen = std::sync::Arc::clone(&most);
+    builder.check(move || {
+        let ledger = Ledger::new(items);
+        let mut deque = O::default();
+        let thieves: Vec<_> = attempts
+            .iter()
+            .map(|&count| {
+                let (thief, ledger) = (deque.thief(), Arc::clone(&ledger));
+                thread::spawn(move || {
+                    for _ in 0..count {
+                        if let Steal::Success(item) = thief.steal() {
+                            ledger.take(item);
+                        }
+                    }
+                })
+            })
+            .collect();
+        owner(&mut deque, &ledger);
+        for thief in thieves {
+            thief.join().unwrap();
+        }
+        while let Some(item) = deque.pop() {
+            ledger.take(item);
+        }
+        seen.fetch_max(ledger.settle(O::LEAVES), Ordering::Relaxed);
+    });
+    let most = most.load(Ordering::Relaxed);
+    println!("an item came out {most} times at most");
+    most
+}
+
+pub(crate) fn push<O: Deque>(deque: &mut O, ledger: &Ledger, number: usize) {
+    deque.push(ledger.put(number));
+}
+
+pub(crate) fn pop<O: Deque>(deque: &mut O, ledger: &Ledger) {
+    if let Some(item) = deque.pop() {
+        ledger.take(item);
+    }
+}
+
+/// One item, wanted by its owner and by `thieves`.
+pub(crate) fn last_element<O: Deque>(thieves: &'static [usize]) -> u32 {
+    play::<O>(1, thieves, |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger);
+    })
+}
+
+/// The empty deque that the owner leaves behind is empty for thieves as well, and usable.
+pub(crate) fn empty_and_refill<O: Deque>() {
+    play::<O>(2, &[2], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger);
+        pop(deque, ledger);
+        push(deque, ledger, 2);
+    });
+}
+
+/// A thief that reads the state as a take left it still sees the item that is left.
+pub(crate) fn steal_after_take<O: Deque>() {
+    play::<O>(2, &[1], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        pop(deque, ledger);
+    });
+}
+
+/// Two thieves while the owner takes.
+pub(crate) fn two_thieves<O: Deque>() {
+    play::<O>(2, &[1, 1], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        pop(deque, ledger);
+    });
+}
+
+/// A put over what a thief has just stolen brings nothing wrong back.
+pub(crate) fn put_against_steal<O: Deque>() -> u32 {
+    play::<O>(2, &[2], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+    })
+}
+
+/// A slot is used again, and the counts are what they were (ABA): a thief that read the first item must
+/// not claim the second one with it.
+pub(crate) fn take_then_put<O: Deque>() {
+    play::<O>(2, &[1], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger);
+        push(deque, ledger, 2);
+    });
+}
+
+/// The same below an item that stays.
+pub(crate) fn take_then_put_above<O: Deque>() {
+    play::<O>(3, &[1], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        pop(deque, ledger);
+        push(deque, ledger, 3);
+    });
+}
+
+/// The same with two thieves, one of which may empty the slot in the owner's place.
+pub(crate) fn reuse_against_two_thieves<O: Deque>() {
+    play::<O>(2, &[1, 1], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger);
+        push(deque, ledger, 2);
+    });
+}
+
+/// Growth under a thief: the deques of models begin with room for two.
+pub(crate) fn grow_against_steal<O: Deque>(thieves: &'static [usize]) {
+    play::<O>(3, thieves, |deque, ledger| {
+        for number in 1..=3 {
+            push(deque, ledger, number);
+        }
+    });
+}
+
+/// Growth, then takes, then puts in the new slots.
+pub(crate) fn grow_then_reuse<O: Deque>() {
+    play::<O>(4, &[1], |deque, ledger| {
+        for number in 1..=3 {
+            push(deque, ledger, number);
+        }
+        pop(deque, ledger);
+        push(deque, ledger, 4);
+    });
+}
+
+/// So many puts and takes that slots, and the narrow tags of models, come round.
+pub(crate) fn rounds<O: Deque>(items: usize) {
+    play::<O>(items, &[1], move |deque, ledger| {
+        for number in 1..=items {
+            push(deque, ledger, number);
+            if number < items {
+                pop(deque, ledger);
+            }
+        }
+    });
+}
+
+/// More items than a generation of the models can have (four).
+pub(crate) fn more_than_fit<O: Deque>() {
+    play::<O>(6, &[1], |deque, ledger| {
+        for number in 1..=6 {
+            push(deque, ledger, number);
+        }
+    });
+}
+
+/// An owner that finds the deque empty has before him what the thief did before the steal.
+pub(crate) fn empty_shows_the_thief<O: Deque>() {
+    loom::model(|| {
+        let ledger = Ledger::new(1);
+        let before = Arc::new(UnsafeCell::new(0));
+        let mut deque = O::default();
+        let (thief, other, stolen) = (deque.thief(), Arc::clone(&ledger), Arc::clone(&before));
+        push(&mut deque, &ledger, 1);
+        let thread = thread::spawn(move || {
+            // SAFETY: loom checks that the access is alone.
+            stolen.with_mut(|cell| unsafe { *cell = 1 });
+            if let Steal::Success(item) = thief.steal() {
+                other.take(item);
+            }
+        });
+        match deque.pop() {
+            Some(item) => ledger.take(item),
+            // SAFETY: loom checks that nobody writes.
+            None => before.with(|cell| assert_eq!(unsafe { *cell }, 1)),
+        }
+        thread.join().unwrap();
+        while let Some(item) = deque.pop() {
+            ledger.take(item);
+        }
+        ledger.settle(O::LEAVES);
+    });
+}
+
+/// What the last end finds when it drops: items with a drop of their own, each dropped once.
+pub(crate) fn left_items_drop<O>()
+where
+    O: Owner<Item = Box<loom::alloc::Track<usize>>, Thief: Send + 'static> + Default + 'static,
+{
+    // loom reports a tracked value that was not dropped, or dropped twice.
+    loom::model(|| {
+        let mut deque = O::default();
+        for number in 1..=3 {
+            deque.push(Box::new(loom::alloc::Track::new(number)));
+        }
+        let thief = deque.thief();
+        let thread = thread::spawn(move || drop(thief.steal()));
+        drop(deque.pop());
+        drop(deque);
+        thread.join().unwrap();
+    });
+}

@@ -1,0 +1,82 @@
+//! The circular array: a power of two of slots, which are plain cells.
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use crate::shim::UnsafeCell;
+
+/// The slots of the deque. It does not know which of them hold items, so it drops none.
+pub(super) struct Buffer<T> {
+    /// As many as a power of two.
+    slots: Box<[UnsafeCell<MaybeUninit<T>>]>,
+}
+
+impl<T> Buffer<T> {
+    pub(super) fn new(capacity: usize) -> Self {
+        assert!(capacity.is_power_of_two());
+        let free = || UnsafeCell::new(MaybeUninit::uninit());
+        Buffer {
+            slots: (0..capacity).map(|_| free()).collect(),
+        }
+    }
+
+    /// An empty buffer of twice the size.
+    ///
+    /// # Panics
+    /// If so many slots cannot be counted, or are more bytes than an allocation can have.
+    pub(super) fn twice(&self) -> Self {
+        let capacity = self.slots.len().checked_mul(2);
+        Self::new(capacity.expect("deque capacity overflow"))
+    }
+
+    pub(super) fn capacity(&self) -> u64 {
+        self.slots.len() as u64
+    }
+
+    /// The slot of an index, which is shared by all indices that differ by a multiple of the
+    /// capacity.
+    #[inline(always)]
+    fn slot(&self, index: u64) -> &UnsafeCell<MaybeUninit<T>> {
+        let place = (index & (self.capacity() - 1)) as usize;
+        // SAFETY: the length is a power of two (`new`), so the mask keeps `place` below it.
+        unsafe { self.slots.get_unchecked(place) }
+    }
+
+    /// Puts an item into the slot of `index`.
+    ///
+    /// # Safety
+    /// Nobody else may use the slot meanwhile. An item that is still in it is lost.
+    #[inline(always)]
+    pub(super) unsafe fn put(&self, index: u64, item: T) {
+        self.slot(index).with_mut(|slot| {
+            // SAFETY: the slot is the caller's by contract.
+            unsafe { slot.write(MaybeUninit::new(item)) };
+        });
+    }
+
+    /// Takes the item out of the slot of `index`.
+    ///
+    /// # Safety
+    /// The slot must hold an item that was put there on this thread, or before in a way that this
+    /// thread can see; nobody may write the slot meanwhile, and nobody may take the item again.
+    #[inline(always)]
+    pub(super) unsafe fn take(&self, index: u64) -> T {
+        // As an access that writes, though it does not: then a model reports who takes the same
+        // item at the same time.
+        self.slot(index).with_mut(|slot| {
+            // SAFETY: by contract it holds an item, which is the caller's from now on.
+            unsafe { slot.read().assume_init() }
+        })
+    }
+
+    /// Moves the items of `indices` to the slots that they have in `target`.
+    ///
+    /// # Safety
+    /// As of [`take`](Self::take) for each of them, and nobody may use `target` meanwhile.
+    pub(super) unsafe fn move_to(&self, target: &Self, indices: Range<u64>) {
+        for index in indices {
+            // SAFETY: this function's contract.
+            unsafe { target.put(index, self.take(index)) };
+        }
+    }
+}

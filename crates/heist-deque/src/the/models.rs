@@ -1,0 +1,327 @@
+//! Models: every interleaving and every value a load may return, for small programs (loom).
+//!
+//! An item is a number and its complement, so two words; what it stands for lies in a [`Ledger`].
+//! Slots are cells that loom watches: it reports two accesses that are not ordered.
+
+use loom::alloc::Track;
+use loom::sync::Arc;
+use loom::thread;
+
+use super::{Owner, Thief};
+use crate::ledger::Ledger;
+use crate::{Owner as _, Steal, Thief as _};
+
+/// Bound for the models with two thieves. Those with one have none.
+const PREEMPTIONS: usize = 3;
+
+/// Two words, to be taken together.
+type Item = [usize; 2];
+
+fn push(deque: &mut Owner<Item>, ledger: &Ledger, item: usize) {
+    let item = ledger.put(item);
+    deque.push([item, !item]);
+}
+
+/// True if there was nothing to take.
+fn pop(deque: &mut Owner<Item>, ledger: &Ledger) -> bool {
+    let popped = deque.pop();
+    popped.map(|item| take(item, ledger)).is_none()
+}
+
+fn take(item: Item, ledger: &Ledger) {
+    assert_eq!(item[1], !item[0], "half of an item");
+    ledger.take(item[0]);
+}
+
+/// Builder for a model with so many thieves.
+fn builder(thieves: usize) -> loom::model::Builder {
+    let mut builder = loom::model::Builder::new();
+    if thieves > 1 {
+        // Three threads: all executions with so many preemptions, as all of them take many minutes.
+        builder.preemption_bound = Some(PREEMPTIONS);
+    }
+    builder
+}
+
+/// Starts a thief that makes so many attempts.
+fn thief(deque: &Owner<Item>, ledger: &Arc<Ledger>, attempts: usize) -> thread::JoinHandle<()> {
+    let (thief, ledger): (Thief<Item>, _) = (deque.thief(), Arc::clone(ledger));
+    thread::spawn(move || {
+        for _ in 0..attempts {
+            if let Some(item) = thief.steal().success() {
+                take(item, &ledger);
+            }
+        }
+    })
+}
+
+/// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
+/// deque and checks that each item left once. If `owner` returns true, it has found the deque empty
+/// and pushed no more, and nothing may be left to drain.
+fn model(
+    items: usize,
+    attempts: &'static [usize],
+    owner: impl Fn(&mut Owner<Item>, &Ledger) -> bool + Sync + Send + 'static,
+) {
+    builder(attempts.len()).check(move || {
+        let ledger = Ledger::new(items);
+        let mut deque = Owner::new();
+        let thieves: Vec<_> = attempts
+            .iter()
+            .map(|&count| thief(&deque, &ledger, count))
+            .collect();
+        let empty = owner(&mut deque, &ledger);
+        for thief in thieves {
+            thief.join().unwrap();
+        }
+        while !pop(&mut deque, &ledger) {
+            assert!(!empty, "not empty, as the owner was told");
+        }
+        ledger.settle();
+    });
+}
+
+/// One item, wanted by its owner and a thief. If the owner gets nothing, the thief got it.
+#[test]
+fn last_element() {
+    model(1, &[1], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger)
+    });
+}
+
+/// One item, wanted by its owner and by two thieves.
+#[test]
+fn last_element_two_thieves() {
+    model(1, &[1, 1], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger)
+    });
+}
+
+/// The empty deque that the owner leaves behind is empty for the thief as well, and usable. What
+/// a thief has raised and lowered again must not look taken to the owner.
+#[test]
+fn empty_and_refill() {
+    model(2, &[2], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger);
+        push(deque, ledger, 2);
+        pop(deque, ledger)
+    });
+}
+
+/// Both ends of a deque that has never had an item, then one item.
+#[test]
+fn steal_from_empty() {
+    model(1, &[2], |deque, ledger| {
+        assert!(pop(deque, ledger));
+        push(deque, ledger, 1);
+        false
+    });
+}
+
+/// A thief at the old end while the owner pops at the new one, down to nothing.
+#[test]
+fn both_ends() {
+    model(2, &[2], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        pop(deque, ledger);
+        pop(deque, ledger)
+    });
+}
+
+/// Two thieves at the old end while the owner pops at the new one.
+#[test]
+fn two_thieves() {
+    model(2, &[1, 1], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        pop(deque, ledger)
+    });
+}
+
+/// A thief that reads the tail as a pop left it still sees the older item, also if all that it has
+/// seen of the deque before is from another item with that index.
+#[test]
+fn steal_below_pop() {
+    model(3, &[1], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger);
+        push(deque, ledger, 2);
+        push(deque, ledger, 3);
+        pop(deque, ledger)
+    });
+}
+
+/// The owner pops without the lock, then uses the slot again: the thief must get neither the old
+/// item a second time nor the new one as the old.
+#[test]
+fn pop_then_push() {
+    model(3, &[2], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        pop(deque, ledger);
+        push(deque, ledger, 3);
+        false
+    });
+}
+
+/// The same, where one thief learns from another how far the head is.
+#[test]
+fn pop_then_push_two_thieves() {
+    model(3, &[1, 1], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        pop(deque, ledger);
+        push(deque, ledger, 3);
+        false
+    });
+}
+
+/// The third item does not fit: the owner grows under the lock and frees the old buffer, or finds
+/// that a thief, who may be slow, has read a slot, and uses it again.
+#[test]
+fn grow_against_steal() {
+    model(3, &[2], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        push(deque, ledger, 3);
+        false
+    });
+}
+
+/// Growth with two thieves, one of whom may hold the lock.
+#[test]
+fn grow_against_two_thieves() {
+    model(3, &[1, 1], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        push(deque, ledger, 3);
+        false
+    });
+}
+
+/// The owner waits for a thief twice: to grow, and at the last item.
+#[test]
+fn owner_waits_for_the_lock() {
+    model(3, &[1], |deque, ledger| {
+        push(deque, ledger, 1);
+        push(deque, ledger, 2);
+        push(deque, ledger, 3);
+        pop(deque, ledger);
+        pop(deque, ledger);
+        pop(deque, ledger)
+    });
+}
+
+/// Indices that have gone round the smallest buffer, so that slots serve for the second and third
+/// time.
+#[test]
+fn wrap_around() {
+    model(4, &[2], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger);
+        push(deque, ledger, 2);
+        push(deque, ledger, 3);
+        pop(deque, ledger);
+        push(deque, ledger, 4);
+        false
+    });
+}
+
+/// Two thieves wait for nothing: who finds the lock taken is told to retry, and by nobody that the
+/// deque is empty.
+#[test]
+fn a_taken_lock_is_a_retry() {
+    builder(2).check(|| {
+        let mut deque = Owner::new();
+        deque.push([1, 2]);
+        deque.push([3, 4]);
+        let thief = deque.thief();
+        let thread = thread::spawn(move || thief.steal());
+        let mine = deque.thief().steal();
+        let other = thread.join().unwrap();
+        let first = Steal::Success([1, 2]);
+        let second = Steal::Success([3, 4]);
+        assert!(
+            [
+                (first, second),
+                (second, first),
+                (first, Steal::Retry),
+                (Steal::Retry, first),
+            ]
+            .contains(&(mine, other)),
+            "{mine:?} and {other:?}"
+        );
+    });
+}
+
+/// A deque that never was empty is not seen to be, by a thief who knows of the first item only
+/// what another thief has left of it.
+#[test]
+fn a_deque_with_items_never_seems_empty() {
+    builder(1).check(|| {
+        let mut deque = Owner::new();
+        deque.push([1, 2]);
+        let thief = deque.thief();
+        let thread = thread::spawn(move || assert_ne!(thief.steal(), Steal::Empty));
+        deque.push([3, 4]);
+        let _ = deque.thief().steal();
+        thread.join().unwrap();
+    });
+}
+
+/// What a thief has raised and lowered again must not look taken to another thief, here the
+/// owner's thread.
+#[test]
+fn an_empty_look_is_true() {
+    model(2, &[1], |deque, ledger| {
+        push(deque, ledger, 1);
+        pop(deque, ledger);
+        push(deque, ledger, 2);
+        deque.thief().is_empty()
+    });
+}
+
+/// Items that nobody took are dropped by the last end, here the owner's or the thief's. Loom
+/// reports a tracked item that is dropped twice or not at all.
+#[test]
+fn left_items_drop_once() {
+    loom::model(|| {
+        let mut deque = Owner::new();
+        let thief: Thief<Track<usize>> = deque.thief();
+        let thread = thread::spawn(move || drop(thief.steal()));
+        for item in 0..3 {
+            deque.push(Track::new(item));
+        }
+        drop(deque);
+        thread.join().unwrap();
+    });
+}
+
+/// An owner that moves to another thread, and a deque that is left to the thief.
+#[test]
+fn the_owner_moves() {
+    builder(1).check(|| {
+        let ledger = Ledger::new(3);
+        let mut deque = Owner::new();
+        push(&mut deque, &ledger, 1);
+        push(&mut deque, &ledger, 2);
+        let thief = deque.thief();
+        let its = Arc::clone(&ledger);
+        let thread = thread::spawn(move || {
+            pop(&mut deque, &its);
+            push(&mut deque, &its, 3);
+        });
+        if let Some(item) = thief.steal().success() {
+            take(item, &ledger);
+        }
+        thread.join().unwrap();
+        while let Steal::Success(item) = thief.steal() {
+            take(item, &ledger);
+        }
+        ledger.settle();
+    });
+}

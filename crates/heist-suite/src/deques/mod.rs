@@ -1,0 +1,39 @@
+//! The microbenchmark of work-stealing deques: puts, takes and thefts, with little or nothing else.
+//!
+//! After Michael, Vechev and Saraswat, *Idempotent work stealing* (PPoPP 2009), section 4.2.1, whose figure 4 shows
+//! what an owner pays for its own puts and takes. Each workload is one generic function over
+//! [`heist_deque::Owner`], so contenders differ in the deque alone:
+//!
+//! - [`Solo`] workloads have an owner and no thief: `n` puts and then `n` takes, the takes alone, and two that stay in
+//!   the cache.
+//! - A [`Raid`] is `n` puts and then takes until nothing is left, with tasks that cost something and with thieves that
+//!   steal all the while. Each item is accounted for: none may be lost, and none may come twice unless the deque
+//!   delivers at least once.
+//!
+//! [`deques`] lists who takes part.
+//!
+//! ```
+//! use heist_suite::deques::{Solo, deques};
+//!
+//! for deque in deques() {
+//!     let mut bench = deque.solo(Solo::PutsThenTakes.depth(1_000));
+//!     let time = bench.run(Solo::PutsThenTakes, 1_000).unwrap();
+//!     println!("{}: {:.1} ns for a put and a take", deque.name, time.as_nanos() as f64 / 1e3);
+//! }
+//! ```
+
+mod account;
+mod raid;
+mod rivals;
+mod solo;
+mod split;
+mod stage;
+mod table;
+mod task;
+
+pub use account::{Account, Logs};
+pub use raid::{Raid, RaidBench, RunError};
+pub use solo::{Solo, SoloBench};
+pub use stage::Stage;
+pub use table::{Delivery, Deque, deques};
+pub use task::{Calibration, Task};

@@ -1,0 +1,297 @@
+//! An owner whose thieves steal all the while.
+
+use std::hint::{black_box, spin_loop};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use std::{fmt, io, thread};
+
+use heist_deque::{Owner, Steal, Thief};
+
+use super::{Account, Delivery, Logs, Stage, Task};
+
+/// A run with thieves: `items` puts, then takes until nothing is left, each followed by its task. The thieves steal
+/// from the first put to the last take and run what they get.
+#[derive(Clone, Copy, Debug)]
+pub struct Raid<'a> {
+    /// How many items are put.
+    pub items: usize,
+    /// What each costs.
+    pub task: Task,
+    /// How many threads steal.
+    pub thieves: usize,
+    /// Where the threads run.
+    pub stage: &'a Stage,
+}
+
+/// A deque on which raids run.
+pub trait RaidBench {
+    /// Runs the raid, with the calling thread as the owner, and gives the owner's time from the first put until it
+    /// finds nothing left, and who got what.
+    ///
+    /// # Errors
+    /// If items were lost or made up, or came twice although `delivery` rules that out; or if the system would not
+    /// keep a thread to its CPU.
+    ///
+    /// # Panics
+    /// For more than 2^32 items, or if no thread can be started.
+    fn run(
+        &mut self,
+        raid: Raid<'_>,
+        delivery: Delivery,
+        logs: &mut Logs,
+    ) -> Result<(Duration, Account), RunError>;
+}
+
+/// Why a raid has no result.
+#[derive(Debug)]
+pub enum RunError {
+    /// What came out is not what went in.
+    Wrong(String),
+    /// A thread could not be kept to its CPUs.
+    Stage(io::Error),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::Wrong(what) => f.write_str(what),
+            RunError::Stage(error) => write!(f, "a thread cannot be kept to its CPUs: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// The bench around a deque. Between runs it is empty.
+pub(super) struct Robbed<O>(pub(super) O);
+
+impl<O: Owner<Item = usize>> RaidBench for Robbed<O>
+where
+    O::Thief: Send,
+{
+    fn run(
+        &mut self,
+        raid: Raid<'_>,
+        delivery: Delivery,
+        logs: &mut Logs,
+    ) -> Result<(Duration, Account), RunError> {
+        assert!(
+            u32::try_from(raid.items).is_ok(),
+            "items have 32 bits in the logs"
+        );
+        let threads = 1 + raid.thieves;
+        logs.clear(threads);
+        let (own_log, thief_logs) = logs.taken.split_first_mut().expect("the owner's at least");
+        raid.stage.enter(0, threads).map_err(RunError::Stage)?;
+        // Asked only where this thread is not kept to one CPU, which would be the answer.
+        let crowded = !raid.stage.pins(threads)
+            && thread::available_parallelism().is_ok_and(|cpus| cpus.get() < threads);
+        let (ready, over) = (&Barrier::new(threads), &AtomicBool::new(false));
+        let owner = &mut self.0;
+        let time = thread::scope(|scope| {
+            let mut placed = Vec::new();
+            for (index, log) in thief_logs.iter_mut().enumerate() {
+                let thief = owner.thief();
+                placed.push(scope.spawn(move || {
+                    let placed = raid.stage.enter(index + 1, threads);
+                    ready.wait();
+                    steal(&thief, raid.task, log, over, crowded);
+                    placed
+                }));
+            }
+            // Also if a deque panics: the thieves would go on for ever, and the scope would wait for them.
+            let end = Over(over);
+            ready.wait();
+            let time = own(owner, raid, own_log);
+            drop(end);
+            // A thief may be in the middle of a theft that needs the owner's answer, or give an item back.
+            while !placed.iter().all(|thief| thief.is_finished()) {
+                drain(owner, own_log);
+                thread::yield_now();
+            }
+            drain(owner, own_log);
+            for thief in placed {
+                thief.join().expect("no thief panics")?;
+            }
+            Ok(time)
+        })
+        .map_err(RunError::Stage)?;
+        let account = logs.account(raid.items, delivery);
+        Ok((time, account.map_err(RunError::Wrong)?))
+    }
+}
+
+/// Takes what is left.
+fn drain<O: Owner<Item = usize>>(owner: &mut O, log: &mut Vec<u32>) {
+    while let Some(item) = owner.pop() {
+        log.push(item as u32);
+    }
+}
+
+/// Ends the raid when dropped.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        // Relaxed: it carries nothing, and the thieves are joined.
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[inline(never)]
+fn own<O: Owner<Item = usize>>(owner: &mut O, raid: Raid<'_>, log: &mut Vec<u32>) -> Duration {
+    let start = Instant::now();
+    for item in 0..raid.items {
+        owner.push(item);
+    }
+    let mut state = 1;
+    while let Some(item) = owner.pop() {
+        log.push(item as u32);
+        state = raid.task.run(state);
+    }
+    let time = start.elapsed();
+    black_box(state);
+    time
+}
+
+#[inline(never)]
+fn steal<T: Thief<Item = usize>>(
+    thief: &T,
+    task: Task,
+    log: &mut Vec<u32>,
+    over: &AtomicBool,
+    crowded: bool,
+) {
+    let mut state = 1;
+    while !over.load(Ordering::Relaxed) {
+        match thief.steal() {
+            Steal::Success(item) => {
+                log.push(item as u32);
+                state = task.run(state);
+            }
+            // The CPU may be the one that the owner needs.
+            Steal::Empty | Steal::Retry if crowded => thread::yield_now(),
+            Steal::Empty | Steal::Retry => spin_loop(),
+        }
+    }
+    black_box(state);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::deques::{Calibration, deques};
+
+    fn raid(items: usize, thieves: usize, stage: &Stage) -> Raid<'_> {
+        Raid {
+            items,
+            task: Calibration::measure().task(20),
+            thieves,
+            stage,
+        }
+    }
+
+    #[test]
+    fn every_deque_accounts_for_every_item() {
+        let mut logs = Logs::default();
+        let stage = Stage::default();
+        for deque in deques().iter().filter(|deque| deque.has_thieves()) {
+            let items = 20_000;
+            let mut bench = deque.raid(items).unwrap();
+            for thieves in [0, 1, 3] {
+                let (_, account) = bench
+                    .run(raid(items, thieves, &stage), deque.delivery, &mut logs)
+                    .unwrap_or_else(|wrong| panic!("{}, {thieves} thieves: {wrong}", deque.name));
+                assert_eq!(account.taken.len(), 1 + thieves);
+                assert_eq!(account.multiplicity.iter().sum::<u64>(), items as u64);
+                if deque.delivery == Delivery::ExactlyOnce {
+                    assert_eq!(account.repeats(), 0);
+                }
+            }
+        }
+    }
+
+    /// Its thieves leave what they take, or lose it.
+    #[derive(Clone)]
+    struct Crooked {
+        items: Arc<Mutex<Vec<usize>>>,
+        steal: fn(&mut Vec<usize>) -> Option<usize>,
+    }
+
+    impl Owner for Crooked {
+        type Item = usize;
+        type Thief = Crooked;
+        fn thief(&self) -> Crooked {
+            self.clone()
+        }
+        fn push(&mut self, item: usize) {
+            self.items.lock().unwrap().push(item);
+        }
+        fn pop(&mut self) -> Option<usize> {
+            // Some thief's turn will have come before the last.
+            thread::yield_now();
+            self.items.lock().unwrap().pop()
+        }
+    }
+
+    impl Thief for Crooked {
+        type Item = usize;
+        fn steal(&self) -> Steal<usize> {
+            match (self.steal)(&mut self.items.lock().unwrap()) {
+                Some(item) => Steal::Success(item),
+                None => Steal::Empty,
+            }
+        }
+        fn is_empty(&self) -> bool {
+            self.items.lock().unwrap().is_empty()
+        }
+    }
+
+    fn crooked(
+        steal: fn(&mut Vec<usize>) -> Option<usize>,
+        delivery: Delivery,
+    ) -> Result<Account, RunError> {
+        let owner = Crooked {
+            items: Arc::default(),
+            steal,
+        };
+        let (stage, mut logs) = (Stage::default(), Logs::default());
+        // Until a thief gets a turn, which a busy machine may take its time to give.
+        loop {
+            let (_, account) =
+                Robbed(owner.clone()).run(raid(20_000, 1, &stage), delivery, &mut logs)?;
+            if account.taken[1] > 0 {
+                return Ok(account);
+            }
+        }
+    }
+
+    #[test]
+    fn repeats_are_counted_where_they_may_be_and_refused_where_not() {
+        let copy: fn(&mut Vec<usize>) -> Option<usize> = |items| items.last().copied();
+        let account = crooked(copy, Delivery::AtLeastOnce).unwrap();
+        assert_eq!(account.repeats(), account.taken[1]);
+        assert!(account.multiplicity.len() > 1);
+        let refused = crooked(copy, Delivery::ExactlyOnce)
+            .unwrap_err()
+            .to_string();
+        assert!(refused.contains("times"), "{refused}");
+    }
+
+    #[test]
+    fn lost_items_are_refused() {
+        let lose: fn(&mut Vec<usize>) -> Option<usize> = |items| {
+            if items.len() > 1 {
+                items.pop();
+            }
+            items.pop()
+        };
+        let refused = crooked(lose, Delivery::AtLeastOnce)
+            .unwrap_err()
+            .to_string();
+        assert!(refused.contains("lost"), "{refused}");
+    }
+}

@@ -1,0 +1,320 @@
+//! An owner without thieves.
+
+use std::hint::black_box;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use heist_deque::Owner;
+
+/// Items that stay in the deque while it is measured, so that no take meets a deque of one item or none. Those are
+/// the slow corners of THE and Chase-Lev, and the paper leaves them out as well.
+const BENEATH: usize = 2;
+/// The same for [`Solo::Alternating`].
+const FEW: usize = 8;
+/// Puts in a row in [`Solo::Bursts`]: 8 KB of items, which stay in the first-level cache.
+const BURST: usize = 1_000;
+
+const EMPTY: &str = "it was empty before every item had come out";
+
+/// A workload of an owner without thieves. Its tasks do nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solo {
+    /// `n` puts, then `n` takes: the paper's microbenchmark.
+    PutsThenTakes,
+    /// The takes alone, the puts off the clock: the paper's second.
+    Takes,
+    /// 1,000 puts and 1,000 takes, again and again, `n` of each in all.
+    Bursts,
+    /// A put, a take, a put, on a deque that holds 8 items; `n` of each.
+    Alternating,
+}
+
+impl Solo {
+    /// All of them, in the order of the tables.
+    pub const ALL: [Solo; 4] = [
+        Solo::PutsThenTakes,
+        Solo::Takes,
+        Solo::Bursts,
+        Solo::Alternating,
+    ];
+
+    /// Its name in every output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Solo::PutsThenTakes => "puts+takes",
+            Solo::Takes => "takes",
+            Solo::Bursts => "bursts",
+            Solo::Alternating => "alternating",
+        }
+    }
+
+    /// The most items that a deque holds at once while `items` go through it.
+    pub fn depth(self, items: usize) -> usize {
+        match self {
+            Solo::PutsThenTakes | Solo::Takes => items + BENEATH,
+            Solo::Bursts => items.min(BURST) + BENEATH,
+            Solo::Alternating => 1 + FEW,
+        }
+    }
+}
+
+/// A deque on which solo workloads run. It keeps its memory between runs, where the deque does.
+pub trait SoloBench {
+    /// Runs `workload` with `items` items on the calling thread, and gives the time of its measured part.
+    ///
+    /// # Errors
+    /// What was wrong, if what came out is not what went in.
+    ///
+    /// # Panics
+    /// If the bench was made for fewer items.
+    fn run(&mut self, workload: Solo, items: usize) -> Result<Duration, String>;
+
+    /// The same once, for counting instructions: two calls whose `items` differ differ in so many more operations of
+    /// the workload and in nothing else. `most` is the larger of the two; for [`Solo::Takes`] as many are put,
+    /// whatever `items` is. Buffers are grown for it first.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    ///
+    /// # Panics
+    /// If the bench was made for fewer than `most` items, or `items` is more than that.
+    fn operate(self: Box<Self>, workload: Solo, items: usize, most: usize) -> Result<(), String>;
+}
+
+/// An owner's end as the workloads of this file use it: they count, so that a deque without checks of its own can
+/// take part.
+pub(super) trait Ends {
+    /// The number of items for which there is room; `None` if the deque grows.
+    fn room(&self) -> Option<usize>;
+
+    /// # Safety
+    /// Fewer items than `room` says may be in the deque.
+    unsafe fn put(&mut self, item: usize);
+
+    /// # Safety
+    /// An item must be in the deque.
+    unsafe fn take(&mut self) -> Option<usize>;
+}
+
+impl<O: Owner<Item = usize>> Ends for O {
+    fn room(&self) -> Option<usize> {
+        None
+    }
+
+    #[inline(always)]
+    unsafe fn put(&mut self, item: usize) {
+        self.push(item);
+    }
+
+    #[inline(always)]
+    unsafe fn take(&mut self) -> Option<usize> {
+        self.pop()
+    }
+}
+
+/// The bench around an owner's end. Between runs it is empty.
+pub(super) struct Alone<E>(pub(super) E);
+
+impl<E: Ends> SoloBench for Alone<E> {
+    fn run(&mut self, workload: Solo, items: usize) -> Result<Duration, String> {
+        let ends = &mut self.0;
+        let depth = workload.depth(items);
+        assert!(
+            ends.room().is_none_or(|room| depth <= room),
+            "the bench was made for fewer items"
+        );
+        let beneath = match workload {
+            Solo::Alternating => FEW,
+            _ => BENEATH,
+        };
+        // Between runs the deque is empty. Each run has at most `depth` items in it, for which there is room, and
+        // takes as many as it has put. Where a take comes back with nothing the run ends early and leaves items
+        // behind, but that is a fault of deques that look (and grow): without thieves, those that cannot do
+        // without this counting always give an item.
+        // SAFETY: the first items, at most `depth` of them.
+        unsafe { puts(ends, items..items + beneath) };
+        let (time, sum) = match workload {
+            Solo::PutsThenTakes => clocked(|| {
+                // SAFETY: `items` on top of those beneath make `depth`.
+                unsafe { puts(ends, 0..items) };
+                // SAFETY: as many as were just put.
+                unsafe { takes(ends, items) }
+            }),
+            Solo::Takes => {
+                // SAFETY: `items` on top of those beneath make `depth`.
+                unsafe { puts(ends, 0..items) };
+                // SAFETY: as many as were just put.
+                clocked(|| unsafe { takes(ends, items) })
+            }
+            Solo::Bursts => clocked(|| {
+                let mut sum = 0_usize;
+                for start in (0..items).step_by(BURST) {
+                    let burst = start..items.min(start + BURST);
+                    // SAFETY: a burst on top of those beneath makes at most `depth`.
+                    unsafe { puts(ends, burst.clone()) };
+                    // SAFETY: as many as were just put.
+                    sum = sum.wrapping_add(unsafe { takes(ends, burst.len()) }?);
+                }
+                Some(sum)
+            }),
+            // SAFETY: one on top of those beneath makes `depth`.
+            Solo::Alternating => clocked(|| unsafe { alternate(ends, 0..items) }),
+        };
+        // SAFETY: those beneath are left, or as many others.
+        let rest = unsafe { takes(ends, beneath) };
+        let sum = sum.zip(rest).map(|(sum, rest)| sum.wrapping_add(rest));
+        let wanted = (0..items + beneath).fold(0_usize, usize::wrapping_add);
+        match sum {
+            Some(sum) if sum == wanted => Ok(time),
+            Some(_) => Err("other items came out than went in".to_owned()),
+            None => Err(EMPTY.to_owned()),
+        }
+    }
+
+    fn operate(
+        mut self: Box<Self>,
+        workload: Solo,
+        items: usize,
+        most: usize,
+    ) -> Result<(), String> {
+        assert!(items <= most, "more than the most");
+        self.run(workload, most)?;
+        if workload != Solo::Takes {
+            return self.run(workload, items).map(drop);
+        }
+        // SAFETY: the deque is empty after a run, and there was room for as many and more.
+        unsafe { puts(&mut self.0, 0..most) };
+        // SAFETY: no more than were just put.
+        match black_box(unsafe { takes(&mut self.0, items) }) {
+            Some(_) => Ok(()),
+            None => Err(EMPTY.to_owned()),
+        }
+    }
+}
+
+fn clocked<R>(f: impl FnOnce() -> R) -> (Duration, R) {
+    let start = Instant::now();
+    let result = f();
+    (start.elapsed(), result)
+}
+
+/// # Safety
+/// There must be room for the items.
+#[inline(never)]
+unsafe fn puts<E: Ends>(ends: &mut E, items: Range<usize>) {
+    for item in items {
+        // SAFETY: by contract.
+        unsafe { ends.put(item) };
+    }
+}
+
+/// The sum of `count` items; `None` as soon as one is missing.
+///
+/// # Safety
+/// As many items must have been put in and not been taken out.
+#[inline(never)]
+unsafe fn takes<E: Ends>(ends: &mut E, count: usize) -> Option<usize> {
+    let mut sum = 0_usize;
+    for _ in 0..count {
+        // SAFETY: by contract.
+        sum = sum.wrapping_add(unsafe { ends.take() }?);
+    }
+    Some(sum)
+}
+
+/// The same, with a put before each take.
+///
+/// # Safety
+/// There must be room for one item.
+#[inline(never)]
+unsafe fn alternate<E: Ends>(ends: &mut E, items: Range<usize>) -> Option<usize> {
+    let mut sum = 0_usize;
+    for item in items {
+        // SAFETY: by contract; what an earlier turn put was taken, if by another name.
+        unsafe { ends.put(item) };
+        // SAFETY: one was just put.
+        sum = sum.wrapping_add(unsafe { ends.take() }?);
+    }
+    Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deques::deques;
+
+    #[test]
+    fn every_deque_gives_back_what_it_got_again_and_again() {
+        for deque in deques() {
+            for workload in Solo::ALL {
+                for items in [1, 2, 999, 1_000, 2_345] {
+                    let mut bench = deque.solo(workload.depth(items));
+                    for _ in 0..3 {
+                        bench.run(workload, items).unwrap_or_else(|wrong| {
+                            panic!("{}, {} of {items}: {wrong}", deque.name, workload.name())
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Forgets one item, or gives one twice.
+    struct Faulty {
+        items: Vec<usize>,
+        fault: fn(&mut Vec<usize>),
+    }
+
+    impl Ends for Faulty {
+        fn room(&self) -> Option<usize> {
+            None
+        }
+        unsafe fn put(&mut self, item: usize) {
+            self.items.push(item);
+            if item == 7 {
+                (self.fault)(&mut self.items);
+            }
+        }
+        unsafe fn take(&mut self) -> Option<usize> {
+            self.items.pop()
+        }
+    }
+
+    #[test]
+    fn a_lost_item_and_one_that_comes_twice_are_seen() {
+        let run = |fault, workload| {
+            let items = Vec::new();
+            Alone(Faulty { items, fault }).run(workload, 20)
+        };
+        for workload in Solo::ALL {
+            assert!(run(|_| {}, workload).is_ok());
+            let lost: fn(&mut Vec<usize>) = |items| {
+                items.pop();
+            };
+            assert!(run(lost, workload).unwrap_err().contains("empty"));
+            let twice: fn(&mut Vec<usize>) = |items| items.push(7);
+            assert!(run(twice, workload).unwrap_err().contains("other items"));
+        }
+    }
+
+    #[test]
+    fn operations_can_be_counted_on_every_deque() {
+        for deque in deques() {
+            for workload in Solo::ALL {
+                for items in [10, 2_000] {
+                    let bench = deque.solo(workload.depth(2_000));
+                    bench.operate(workload, items, 2_000).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "made for fewer")]
+    fn a_deque_without_checks_is_not_overfilled() {
+        let split = deques().iter().find(|deque| deque.name == "split").unwrap();
+        let _ = split
+            .solo(Solo::PutsThenTakes.depth(10))
+            .run(Solo::PutsThenTakes, 11);
+    }
+}

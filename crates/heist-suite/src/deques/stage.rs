@@ -1,0 +1,63 @@
+//! Where the owner and its thieves run.
+
+use std::io;
+
+use crate::affinity;
+
+/// The CPUs for an owner and its thieves.
+#[derive(Clone, Debug, Default)]
+pub struct Stage {
+    /// Empty: the system places the threads.
+    cpus: Vec<usize>,
+}
+
+impl Stage {
+    /// Threads on these CPUs: one on each, the owner on the first; or all threads on all of them, where they do not
+    /// suffice. Without CPUs the system places the threads.
+    pub fn on(cpus: Vec<usize>) -> Stage {
+        Stage { cpus }
+    }
+
+    /// Whether each of `threads` threads has a CPU of its own.
+    pub fn pins(&self, threads: usize) -> bool {
+        !self.cpus.is_empty() && threads <= self.cpus.len()
+    }
+
+    /// Moves the calling thread to its place: thread `index` of `threads`, the owner being thread 0.
+    ///
+    /// # Errors
+    /// If the system does not let it go there.
+    pub fn enter(&self, index: usize, threads: usize) -> io::Result<()> {
+        if self.pins(threads) {
+            affinity::confine_this_thread(&self.cpus[index..=index])
+        } else if self.cpus.is_empty() {
+            Ok(())
+        } else {
+            // Not only for the first time: the thread may have been kept to one CPU before.
+            affinity::confine_this_thread(&self.cpus)
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_thread_has_its_cpu_or_shares_all() {
+        std::thread::spawn(|| {
+            let all = affinity::allowed().unwrap();
+            let stage = Stage::on(all.clone());
+            assert!(stage.pins(all.len()) && !stage.pins(all.len() + 1));
+            stage.enter(all.len() - 1, all.len()).unwrap();
+            assert_eq!(affinity::allowed().unwrap(), all[all.len() - 1..]);
+            stage.enter(0, all.len() + 1).unwrap();
+            assert_eq!(affinity::allowed().unwrap(), all);
+            let free = Stage::default();
+            free.enter(0, 1).unwrap();
+            assert!(!free.pins(1));
+        })
+        .join()
+        .unwrap();
+    }
+}

@@ -1,0 +1,146 @@
+//! Who takes part.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use heist_deque::{Owner, chase_lev};
+
+use super::raid::{RaidBench, Robbed};
+use super::rivals::{Crossbeam, St3};
+use super::solo::{Alone, Ends, SoloBench};
+use super::split::{CheckedSplit, Split};
+
+/// How often an item leaves a deque.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// Once, whoever takes it.
+    ExactlyOnce,
+    /// Once, or more often when a thief and the owner, or two thieves, are at it together.
+    AtLeastOnce,
+}
+
+/// A deque that takes part.
+pub struct Deque {
+    /// Its name in every output.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// How often an item leaves it.
+    pub delivery: Delivery,
+    /// Whether it is somebody else's.
+    pub rival: bool,
+    solo: Make<dyn SoloBench>,
+    raid: Option<Make<dyn RaidBench>>,
+}
+
+/// Makes a bench around a deque that will hold at most that many items at once.
+type Make<B> = Box<dyn Fn(usize) -> Box<B> + Send + Sync>;
+
+impl Deque {
+    /// A deque that will hold at most `depth` items at once, for [`Solo`](super::Solo) workloads. It belongs to the
+    /// thread that makes it.
+    pub fn solo(&self, depth: usize) -> Box<dyn SoloBench> {
+        (self.solo)(depth)
+    }
+
+    /// The same for [`Raid`](super::Raid)s; `None` for a deque whose thieves cannot be had by themselves.
+    pub fn raid(&self, depth: usize) -> Option<Box<dyn RaidBench>> {
+        Some(self.raid.as_ref()?(depth))
+    }
+
+    /// Whether there are raids on it.
+    pub fn has_thieves(&self) -> bool {
+        self.raid.is_some()
+    }
+
+    /// One of ours with both its ends.
+    fn ours<O>(
+        name: &'static str,
+        delivery: Delivery,
+        make: fn(usize) -> O,
+        about: &'static str,
+    ) -> Deque
+    where
+        O: Owner<Item = usize> + 'static,
+        O::Thief: Send,
+    {
+        Deque {
+            name,
+            about,
+            delivery,
+            rival: false,
+            solo: Box::new(move |depth| Box::new(Alone(make(depth)))),
+            raid: Some(Box::new(move |depth| Box::new(Robbed(make(depth))))),
+        }
+    }
+
+    /// Somebody else's, which all deliver exactly once.
+    fn rival<O>(name: &'static str, make: fn(usize) -> O, about: &'static str) -> Deque
+    where
+        O: Owner<Item = usize> + 'static,
+        O::Thief: Send,
+    {
+        Deque {
+            rival: true,
+            ..Deque::ours(name, Delivery::ExactlyOnce, make, about)
+        }
+    }
+
+    /// One of ours without thieves.
+    fn without_thieves<E: Ends + 'static>(
+        name: &'static str,
+        make: fn(usize) -> E,
+        about: &'static str,
+    ) -> Deque {
+        Deque {
+            name,
+            about,
+            delivery: Delivery::ExactlyOnce,
+            rival: false,
+            solo: Box::new(move |depth| Box::new(Alone(make(depth)))),
+            raid: None,
+        }
+    }
+}
+
+impl fmt::Debug for Deque {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Deque")
+            .field("name", &self.name)
+            .field("delivery", &self.delivery)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Every deque that takes part, in the order of the tables: ours, then the rivals.
+pub fn deques() -> &'static [Deque] {
+    use Delivery::ExactlyOnce;
+
+    #[rustfmt::skip] // One line each.
+    static DEQUES: LazyLock<Vec<Deque>> = LazyLock::new(|| vec![
+        Deque::ours("chase-lev", ExactlyOnce, |_| chase_lev::Owner::new(), "Chase and Lev, growing; a fence in each take"),
+        Deque::without_thieves("split", Split::new, "the runtime's own, private part: neither room nor emptiness is checked"),
+        Deque::without_thieves("split-checked", CheckedSplit::new, "the same with the checks that a deque of its own needs"),
+        Deque::rival("crossbeam-lifo", |_| Crossbeam::lifo(), "crossbeam-deque 0.8, newest first"),
+        Deque::rival("crossbeam-fifo", |_| Crossbeam::fifo(), "crossbeam-deque 0.8, oldest first"),
+        Deque::rival("st3-lifo", St3::with_capacity, "st3 0.4, newest first; of fixed capacity, made as large as it has to be"),
+    ]);
+    &DEQUES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_names() {
+        let mut names: Vec<_> = deques().iter().map(|deque| deque.name).collect();
+        assert!(names.iter().all(|name| {
+            name.bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        }));
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), deques().len());
+    }
+}

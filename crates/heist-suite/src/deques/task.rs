@@ -1,0 +1,83 @@
+//! Tasks that cost a given time and nothing else.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Work that takes about a given time, touches no memory and calls nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Task {
+    steps: u64,
+}
+
+impl Task {
+    /// A task that does nothing.
+    pub const NOTHING: Task = Task { steps: 0 };
+
+    /// Runs the task. What it returns goes into the next one on the same thread: a processor could otherwise work on
+    /// several short ones at once, which then cost less than they should.
+    #[inline(always)]
+    #[must_use]
+    pub fn run(self, mut state: u64) -> u64 {
+        // Shift, xor and multiply, each waiting for the one before.
+        for _ in 0..self.steps {
+            state = (state ^ (state >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        }
+        state
+    }
+}
+
+/// How long a step of a [`Task`] takes here and now.
+#[derive(Clone, Copy, Debug)]
+pub struct Calibration {
+    nanos_per_step: f64,
+}
+
+impl Calibration {
+    /// Measures it, in a few milliseconds. The least of several runs counts, as others may be busy too.
+    pub fn measure() -> Calibration {
+        let sample = Task { steps: 200_000 };
+        let nanos = (0..9)
+            .map(|i| {
+                let start = Instant::now();
+                black_box(sample.run(black_box(i)));
+                start.elapsed().as_nanos() as f64
+            })
+            .fold(f64::INFINITY, f64::min);
+        Calibration {
+            // A clock that stands still must not make steps of no time, of which a task would need endlessly many.
+            nanos_per_step: nanos.max(1.0) / sample.steps as f64,
+        }
+    }
+
+    /// A task of about `nanos` nanoseconds, in whole steps (about a nanosecond each).
+    pub fn task(self, nanos: u64) -> Task {
+        Task {
+            steps: (nanos as f64 / self.nanos_per_step).round() as u64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_take_about_their_time() {
+        let calibration = Calibration::measure();
+        assert_eq!(calibration.task(0).steps, 0);
+        // The least of many runs: others may be busy here.
+        let took = |nanos: u64| {
+            let task = calibration.task(nanos);
+            (0..50)
+                .map(|i| {
+                    let start = Instant::now();
+                    black_box((0..100).fold(black_box(i), |state, _| task.run(state)));
+                    start.elapsed().as_nanos() as f64 / 100.0
+                })
+                .fold(f64::INFINITY, f64::min)
+        };
+        let (short, long) = (took(100), took(1_000));
+        assert!((30.0..300.0).contains(&short), "{short}");
+        assert!((5.0..20.0).contains(&(long / short)), "{short} {long}");
+    }
+}
