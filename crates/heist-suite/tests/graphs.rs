@@ -3,10 +3,12 @@
 
 mod unruly;
 
+use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use heist::Pool;
 use heist::worklist::{AtLeastOnce, DoubleEnded, ExactlyOnce, Lifo, Queue, Worklist};
+use heist_deque::{Delivery, Item, double_ended, fifo, the};
 use heist_suite::Data;
 use heist_suite::graphs::read::{self, Weights};
 use heist_suite::graphs::{Algo, Csr, Edges, Found, Input, Outcome, Program, generate, solve};
@@ -27,11 +29,47 @@ fn on<Q: Queue<u32> + Queue<(u32, u32)>>(
     solve(algo, &Worklist::<Q>::on(), input, roots)
 }
 
+/// Deques that no worklist names yet.
+struct On<D, K>(PhantomData<(D, K)>);
+struct Fifo;
+struct TwoEnded;
+struct The;
+
+impl<T: Item + Send, D: Delivery<T>> Queue<T> for On<D, Fifo> {
+    type Owner = fifo::Owner<T, D>;
+    fn make() -> Self::Owner {
+        fifo::Owner::new()
+    }
+}
+
+impl<T: Item + Send, D: Delivery<T>> Queue<T> for On<D, TwoEnded> {
+    type Owner = double_ended::Owner<T, D>;
+    fn make() -> Self::Owner {
+        double_ended::Owner::new()
+    }
+}
+
+impl<T: Send> Queue<T> for On<ExactlyOnce, The> {
+    type Owner = the::Owner<T>;
+    fn make() -> Self::Owner {
+        the::Owner::new()
+    }
+}
+
 /// Every deque: its name, how to run on it, and whether an item leaves it only once.
 const DEQUES: &[(&str, Solve, bool)] = &[
     ("Chase-Lev", on::<(ExactlyOnce, DoubleEnded)>, true),
     ("LIFO", on::<(ExactlyOnce, Lifo)>, true),
     ("idempotent LIFO", on::<(AtLeastOnce, Lifo)>, false),
+    ("FIFO", on::<On<ExactlyOnce, Fifo>>, true),
+    ("idempotent FIFO", on::<On<AtLeastOnce, Fifo>>, false),
+    ("double-ended", on::<On<ExactlyOnce, TwoEnded>>, true),
+    (
+        "idempotent double-ended",
+        on::<On<AtLeastOnce, TwoEnded>>,
+        false,
+    ),
+    ("THE", on::<On<ExactlyOnce, The>>, true),
     ("unruly", on::<Unruly>, false),
 ];
 
@@ -123,6 +161,24 @@ fn the_real_graph() {
 fn the_real_program() {
     let program = Input::Program(Program::load(&Data::default()).unwrap());
     everywhere(Algo::Dataflow, &program, &[]);
+}
+
+#[test]
+#[ignore = "minutes without optimisation"]
+fn the_paper_s_graphs() {
+    for graph in [
+        generate::k_graph(1_000_000, 3, 1),
+        generate::torus(1000, 1000),
+        generate::random(1_000_000, 3_000_000, 2),
+        generate::rmat(17, 16, 3),
+    ] {
+        let input = Input::Graph(generate::with_random_weights(graph, 1000, 7));
+        for &algo in Algo::ALL.iter().filter(|algo| !algo.needs_program()) {
+            for deque in 0..DEQUES.len() {
+                run(&POOLS[1], deque, algo, &input, &[0]);
+            }
+        }
+    }
 }
 
 #[test]

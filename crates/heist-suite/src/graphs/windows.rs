@@ -28,6 +28,17 @@ const PATIENCE: u32 = 8;
 /// What waits for a later window, by number of bucket: vertices, and how far into the bucket they are.
 type Waiting = BTreeMap<u64, Vec<(u32, u32)>>;
 
+/// What one worker has put off, on a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Place(Mutex<Waiting>);
+
+impl Place {
+    fn get(&mut self) -> &mut Waiting {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A bucket's number and what waits in it.
 type Bucket = (u64, Vec<(u32, u32)>);
 
@@ -57,21 +68,20 @@ where
             && place.fetch_min(distance, Ordering::Relaxed) > distance
     };
     // One a worker, so that no lock is waited for.
-    let mut waiting: Vec<Mutex<Waiting>> = (0..heist::current_threads().max(1))
-        .map(|_| Mutex::default())
-        .collect();
+    let mut waiting: Vec<Place> = Vec::new();
+    waiting.resize_with(heist::current_threads().max(1), Place::default);
     let first: Vec<(u32, u32)> = roots
         .iter()
         .filter(|&&v| lower(v, 0))
         .map(|&v| (v, 0))
         .collect();
-    *waiting[0].get_mut().unwrap_or_else(PoisonError::into_inner) = Waiting::from([(0, first)]);
+    waiting[0].get().insert(0, first);
     let mut total = Report::default();
     // Buckets in a window, and small windows in a row.
     let (mut width, mut small) = (1, 0);
     while let Some((from, seeds)) = take(&mut waiting, width) {
         let start = from * bucket;
-        // Distances into a window fit into 32 bits, as `take` sees to.
+        // Distances into a window fit into 32 bits, as the width is bounded.
         let end = start.saturating_add(bucket * width);
         let seeds = seeds.into_iter().flat_map(|(number, vertices)| {
             let into = (number - from) * bucket;
@@ -94,7 +104,7 @@ where
                     context.push((w, (through - start) as u32));
                 } else {
                     let mine = &waiting[context.worker() % waiting.len()];
-                    let mut mine = mine.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut mine = mine.0.lock().unwrap_or_else(PoisonError::into_inner);
                     let rest = (through % bucket) as u32;
                     mine.entry(through / bucket).or_default().push((w, rest));
                 }
@@ -115,17 +125,13 @@ where
 }
 
 /// The nearest bucket's number, and the buckets from there to `width` farther, with what waits in them.
-fn take(waiting: &mut [Mutex<Waiting>], width: u64) -> Option<(u64, Vec<Bucket>)> {
-    let mut all: Vec<&mut Waiting> = waiting
-        .iter_mut()
-        .map(|one| one.get_mut().unwrap_or_else(PoisonError::into_inner))
-        .collect();
-    let nearest = |one: &&mut Waiting| one.first_key_value().map(|(&number, _)| number);
-    let from = all.iter().filter_map(nearest).min()?;
+fn take(waiting: &mut [Place], width: u64) -> Option<(u64, Vec<Bucket>)> {
+    let nearest = |place: &mut Place| place.get().first_key_value().map(|(&number, _)| number);
+    let from = waiting.iter_mut().filter_map(nearest).min()?;
     let mut taken = Vec::new();
-    for one in &mut all {
-        let later = one.split_off(&(from + width));
-        taken.extend(std::mem::replace(*one, later));
+    for place in waiting {
+        let later = place.get().split_off(&(from + width));
+        taken.extend(std::mem::replace(place.get(), later));
     }
     taken.sort_by_key(|&(number, _)| number);
     Some((from, taken))
