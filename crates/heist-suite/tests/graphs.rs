@@ -1,5 +1,5 @@
-//! Every graph algorithm on every kind of graph, on every deque and a few numbers of threads, against the serial checks
-//! and against petgraph.
+//! Every graph algorithm on every kind of graph, on every deque and a few numbers of threads, against the
+//! serial checks and against petgraph.
 
 mod unruly;
 

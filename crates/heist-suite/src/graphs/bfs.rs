@@ -5,8 +5,8 @@ use heist::worklist::{Queue, Report, Worklist};
 use super::csr::Csr;
 use super::windows;
 
-/// The level of each vertex, `u32::MAX` where there is no way from a root, by label correction in windows: every arc
-/// is 1 long. An item that is delivered twice lowers nothing the second time.
+/// The level of each vertex, `u32::MAX` where there is no way from a root, by label correction in windows:
+/// every arc is 1 long. An item that is delivered twice lowers nothing the second time.
 ///
 /// # Panics
 /// If a root is no vertex.

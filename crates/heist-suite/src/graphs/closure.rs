@@ -1,7 +1,7 @@
 //! Transitive closure from roots: marks every vertex that can be reached.
 //!
-//! As in the SIMPLE framework that "Idempotent work stealing" uses for it (section 4.2.2), and the purest case of work
-//! that may be repeated.
+//! As in the SIMPLE framework that "Idempotent work stealing" uses for it (section 4.2.2), and the purest
+//! case of work that may be repeated.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,9 +11,9 @@ use super::csr::Csr;
 
 /// Whether each vertex can be reached from one of the roots.
 ///
-/// A vertex that is delivered twice finds its neighbours marked the second time and does nothing. Two workers may also
-/// both find a neighbour unmarked and both push it; a worker sees its own marks, so no vertex is pushed more often
-/// than there are workers.
+/// A vertex that is delivered twice finds its neighbours marked the second time and does nothing. Two workers
+/// may also both find a neighbour unmarked and both push it; a worker sees its own marks, so no vertex is
+/// pushed more often than there are workers.
 ///
 /// # Panics
 /// If a root is no vertex.

@@ -1,12 +1,13 @@
 //! Connected components by propagation of the least label.
 //!
-//! The textbook's form gives each vertex its number as label, puts all of them into the worklist, and lowers the
-//! labels of neighbours until nothing changes. With a deque that gives the newest item first that is quadratic: the
-//! label of the last vertex spreads over the whole component, then that of the last but one, and so on. So labels
-//! start where they are needed, one after the other: first one at a vertex of the largest degree, which in most graphs
-//! fills most of the graph; then one at each vertex that has none yet when a cursor comes by. The cursor is an item
-//! among the others, so a new label starts only when a worker has nothing newer to do; if it starts within a
-//! component that another is about to fill, the least wins, as in the textbook's form.
+//! The textbook's form gives each vertex its number as label, puts all of them into the worklist, and lowers
+//! the labels of neighbours until nothing changes. With a deque that gives the newest item first that is
+//! quadratic: the label of the last vertex spreads over the whole component, then that of the last but one,
+//! and so on. So labels start where they are needed, one after the other: first one at a vertex of the
+//! largest degree, which in most graphs fills most of the graph; then one at each vertex that has none yet
+//! when a cursor comes by. The cursor is an item among the others, so a new label starts only when a worker
+//! has nothing newer to do; if it starts within a component that another is about to fill, the least wins, as
+//! in the textbook's form.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -32,8 +33,8 @@ impl Labels<'_> {
     #[inline]
     fn lower(&self, v: u32, label: u32) -> bool {
         let place = &self.labels[v as usize];
-        // An exchange, no store: a store could bring a higher label back over a lower one that has been passed on
-        // already. Relaxed: a push and its delivery order a fall before the look that it asks for.
+        // An exchange, no store: a store could bring a higher label back over a lower one that has been
+        // passed on already. Relaxed: a push and its delivery order a fall before the look that it asks for.
         place.load(Ordering::Relaxed) > label && place.fetch_min(label, Ordering::Relaxed) > label
     }
 
@@ -51,8 +52,9 @@ impl Labels<'_> {
 
 /// For each vertex of an undirected graph the least one of its component.
 ///
-/// A vertex that is delivered twice is looked at twice, and lowers the second time what is not low enough yet: labels
-/// only fall. A cursor that is delivered twice goes on as two, which share the vertices that are left.
+/// A vertex that is delivered twice is looked at twice, and lowers the second time what is not low enough
+/// yet: labels only fall. A cursor that is delivered twice goes on as two, which share the vertices that are
+/// left.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr) -> (Vec<u32>, Report) {
     let n = graph.vertices() as u32;
     let Some(hub) = (0..n).max_by_key(|&v| graph.degree(v)) else {

@@ -69,8 +69,8 @@ impl Edges {
     }
 }
 
-/// A directed graph: each vertex with the list of those its arcs lead to, in ascending order. An undirected graph
-/// has each edge as two arcs.
+/// A directed graph: each vertex with the list of those its arcs lead to, in ascending order. An undirected
+/// graph has each edge as two arcs.
 ///
 /// All lists stand in one array, one after the other; a vertex costs 4 bytes, an arc 4, its weight 4.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -277,8 +277,8 @@ impl Csr {
         self.arcs_weighted().map(|(a, b, _)| (a, b))
     }
 
-    /// The same graph with a weight for each arc that is a function of its ends; if that is the same for `(a, b)`
-    /// and `(b, a)`, an undirected graph stays one.
+    /// The same graph with a weight for each arc that is a function of its ends. Where it is the same for
+    /// `(a, b)` and `(b, a)`, it is the weight of an undirected edge.
     pub fn with_weights(self, weight: impl Fn(u32, u32) -> u32) -> Csr {
         let weights = self.pairs().map(|(a, b)| weight(a, b)).collect();
         Csr {

@@ -1,9 +1,10 @@
 //! Liveness: which places hold a value that may still be read, at each block of a program.
 //!
-//! A data-flow problem is a system of equations over sets, one a block, and its solution the least fixpoint. Here
-//! `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s` that may run after
-//! `b`. Any order of evaluation gets there, as sets only grow; a worklist evaluates those blocks again of which
-//! an input has changed. Kildall, "A unified approach to global program optimization", POPL 1973.
+//! A data-flow problem is a system of equations over sets, one a block, and its solution the least fixpoint.
+//! Here `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s`
+//! that may run after `b`. Any order of evaluation gets there, as sets only grow; a worklist evaluates those
+//! blocks again of which an input has changed. Kildall, "A unified approach to global program optimization",
+//! POPL 1973.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -140,7 +141,8 @@ impl Program {
 
 /// What is live where each block begins, by a worklist backwards along the flow.
 ///
-/// A block that is delivered twice is evaluated twice, and finds the second time what it has said already, or news.
+/// A block that is delivered twice is evaluated twice, and finds the second time what it has said already, or
+/// news.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, program: &Program) -> (Vec<u64>, Report) {
     let live: Vec<AtomicU64> = program.sets.iter().map(|_| AtomicU64::new(0)).collect();
     // Last to first: most of what a block needs to know is behind it.
@@ -181,8 +183,8 @@ mod tests {
 
     #[test]
     fn what_the_registers_must_obey() {
-        // Bits 23 + 8 to 23 + 15 are xmm8 to xmm15, which carry no arguments: no function expects anything there,
-        // but those that end in a jump to who knows where.
+        // Bits 23 + 8 to 23 + 15 are xmm8 to xmm15, which carry no arguments: no function expects anything
+        // there, but those that end in a jump to who knows where.
         let program = Program::load(&Data::default()).unwrap();
         let live = super::super::serial::live(&program);
         let entries: Vec<usize> = (0..program.blocks())

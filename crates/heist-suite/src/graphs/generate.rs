@@ -1,11 +1,12 @@
-//! Graphs of a few kinds, each a function of its measures and a seed: undirected, without loops or parallel edges.
+//! Graphs of a few kinds, each a function of its measures and a seed: undirected, without loops or parallel
+//! edges.
 
 use super::csr::{Csr, Edges, MOST_VERTICES};
 use crate::noise::word;
 
-/// A geometric graph: `n` random points in the unit square, each joined to its `k` nearest. So a vertex has `k`
-/// neighbours or more; numbers tell nothing about places. The k-graph of "Idempotent work stealing", section 4.2.2.
-/// Expected linear time for a small `k`.
+/// A geometric graph: `n` random points in the unit square, each joined to its `k` nearest. So a vertex has
+/// `k` neighbours or more; numbers tell nothing about places. The k-graph of "Idempotent work stealing",
+/// section 4.2.2. Expected linear time for a small `k`.
 ///
 /// # Panics
 /// If `k` is 0, or not below `n`, or `n` is above [`MOST_VERTICES`].
@@ -93,14 +94,14 @@ impl Points {
         (self.line_of(point.y) * self.across + self.line_of(point.x)) as usize
     }
 
-    /// Puts the `k` nearest of a point into `nearest`, each with the square of its distance, nearest first; of two
-    /// as far away the one of the lower number counts as nearer.
+    /// Puts the `k` nearest of a point into `nearest`, each with the square of its distance, nearest first;
+    /// of two as far away the one of the lower number counts as nearer.
     fn nearest(&self, point: Point, k: usize, nearest: &mut Vec<(u64, u32)>) {
         nearest.clear();
         let column = self.line_of(point.x) as i64;
         let row = self.line_of(point.y) as i64;
-        // Cells in rings around the point's own: one `ring` lines away is at least that many lines, less the one
-        // that the point is in, away.
+        // Cells in rings around the point's own: one `ring` lines away is at least that many lines, less the
+        // one that the point is in, away.
         let side = (1u64 << COORDINATE_BITS) / self.across;
         for ring in 0..=self.across as i64 {
             if let Some(&(farthest, _)) = nearest.get(k - 1) {
@@ -150,8 +151,8 @@ impl Points {
     }
 }
 
-/// A torus of `rows` times `columns` vertices, row by row, each joined to its four neighbours; fewer where a side is
-/// shorter than 3. "Idempotent work stealing", section 4.2.2.
+/// A torus of `rows` times `columns` vertices, row by row, each joined to its four neighbours; fewer where a
+/// side is shorter than 3. "Idempotent work stealing", section 4.2.2.
 ///
 /// # Panics
 /// If a side is 0, or there are more than [`MOST_VERTICES`] vertices, or 2^31 edges or more.
@@ -170,8 +171,8 @@ pub fn torus(rows: usize, columns: usize) -> Csr {
     Csr::symmetric(&Edges::new(n, pairs)).simple()
 }
 
-/// A random graph: `n` vertices and `m` edges, every set of `m` edges as likely as every other. "Idempotent work
-/// stealing", section 4.2.2. Time O(m log m), O(n^2) for graphs that have more than half of all edges.
+/// A random graph: `n` vertices and `m` edges, every set of `m` edges as likely as every other. "Idempotent
+/// work stealing", section 4.2.2. Time O(m log m), O(n^2) for graphs that have more than half of all edges.
 ///
 /// # Panics
 /// If there are no `m` different edges, or `n` is above [`MOST_VERTICES`], or `m` is 2^31 or more.
@@ -221,12 +222,14 @@ fn below(bits: u64, n: u64) -> u32 {
     ((u128::from(bits) * u128::from(n)) >> 64) as u32
 }
 
-/// How often R-MAT picks a quarter of the matrix, of 100: Graph500's parameters. The fourth gets what is left, 5.
+/// How often R-MAT picks a quarter of the matrix, of 100: Graph500's parameters. The fourth gets what is
+/// left, 5.
 const RMAT_PERCENT: [u32; 3] = [57, 19, 19];
 
-/// An R-MAT graph with Graph500's parameters (a = 0.57, b = c = 0.19): 2^`scale` vertices, `edge_factor` edges a
-/// vertex drawn (loops and edges drawn again are dropped, so there are fewer), vertices renumbered at random. Few
-/// vertices have most of the edges, many have none. Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM 2004.
+/// An R-MAT graph with Graph500's parameters (a = 0.57, b = c = 0.19): 2^`scale` vertices, `edge_factor`
+/// edges a vertex drawn (loops and edges drawn again are dropped, so there are fewer), vertices renumbered at
+/// random. Few vertices have most of the edges, many have none. Chakrabarti, Zhan, Faloutsos, "R-MAT", SDM
+/// 2004.
 ///
 /// # Panics
 /// If `scale` is above 31, or 2^31 edges or more are to be drawn.

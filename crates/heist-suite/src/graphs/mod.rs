@@ -1,8 +1,9 @@
-//! Graph algorithms over [`heist::worklist`], each generic over the deque, with graphs to run them on and checks of
-//! what they find.
+//! Graph algorithms over [`heist::worklist`], each generic over the deque, with graphs to run them on and
+//! checks of what they find.
 //!
-//! All tolerate items that are delivered more than once, which is what the deques of "Idempotent work stealing"
-//! (Michael, Vechev, Saraswat, PPoPP 2009) ask for, and evaluation in any order; each says why. [`Algo`] lists them.
+//! All tolerate items that are delivered more than once, which is what the deques of "Idempotent work
+//! stealing" (Michael, Vechev, Saraswat, PPoPP 2009) ask for, and evaluation in any order; each says why.
+//! [`Algo`] lists them.
 //!
 //! ```
 //! use heist::worklist::{AtLeastOnce, Lifo, Worklist};

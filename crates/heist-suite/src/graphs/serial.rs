@@ -1,4 +1,5 @@
-//! The textbook's serial solutions: what parallel results are checked against, and what they are compared with.
+//! The textbook's serial solutions: what parallel results are checked against, and what they are compared
+//! with.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -28,8 +29,8 @@ pub fn reached(graph: &Csr, roots: &[u32]) -> Vec<bool> {
     reached
 }
 
-/// For each vertex the least one of its component, whatever the arcs' directions. Union-find with halved paths,
-/// O(m log n) time.
+/// For each vertex the least one of its component, whatever the arcs' directions. Union-find with halved
+/// paths, O(m log n) time.
 pub fn components(graph: &Csr) -> Vec<u32> {
     let mut up: Vec<u32> = (0..graph.vertices() as u32).collect();
     for (a, b) in graph.pairs() {
@@ -70,8 +71,8 @@ pub fn levels(graph: &Csr, roots: &[u32]) -> Vec<u32> {
     levels
 }
 
-/// The least sum of weights from a root to each vertex, `u64::MAX` where there is no way. Dijkstra's algorithm with a
-/// binary heap, O(m log m) time.
+/// The least sum of weights from a root to each vertex, `u64::MAX` where there is no way. Dijkstra's
+/// algorithm with a binary heap, O(m log m) time.
 ///
 /// # Panics
 /// If a root is no vertex, or the graph has no weights.

@@ -5,7 +5,8 @@ use heist::worklist::{Queue, Report, Worklist};
 use super::csr::Csr;
 use super::windows;
 
-/// The distance of each vertex, `u64::MAX` where there is no way from a root, by label correction in windows. An item that is delivered twice lowers nothing the second time.
+/// The distance of each vertex, `u64::MAX` where there is no way from a root, by label correction in windows.
+/// An item that is delivered twice lowers nothing the second time.
 ///
 /// # Panics
 /// If a root is no vertex, or the graph has no weights.
@@ -24,9 +25,9 @@ pub fn run<Q: Queue<(u32, u32)>>(
 /// How many weights are looked at.
 const SAMPLE: usize = 1000;
 
-/// Half of what is the middle one of some weights, at least 1. On an R-MAT graph buckets four times as wide made the
-/// newest-first order do fifty times the work; narrower ones save little. The middle one, no mean: a few weights that
-/// are far above the others say nothing about them.
+/// Half of what is the middle one of some weights, at least 1. On an R-MAT graph buckets four times as wide
+/// made the newest-first order do fifty times the work; narrower ones save little. The middle one, no mean: a
+/// few weights that are far above the others say nothing about them.
 fn bucket(graph: &Csr) -> u32 {
     let step = graph.arcs() / SAMPLE + 1;
     let weights = (0..graph.vertices() as u32).flat_map(|v| graph.weights(v));

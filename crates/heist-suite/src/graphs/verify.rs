@@ -1,5 +1,5 @@
-//! Whether results are right, by the serial solutions of [`serial`] or by the definition. An error says in a line
-//! where a result is wrong.
+//! Whether results are right, by the serial solutions of [`serial`] or by the definition. An error says in a
+//! line where a result is wrong.
 
 use std::fmt::Display;
 
@@ -76,8 +76,8 @@ pub fn live(program: &Program, live: &[u64]) -> Result<(), String> {
     })
 }
 
-/// Whether the parents make a spanning forest of an undirected graph: every vertex but one of each component has a
-/// neighbour as its parent, that one has itself, and no parents go round in a circle.
+/// Whether the parents make a spanning forest of an undirected graph: every vertex but one of each component
+/// has a neighbour as its parent, that one has itself, and no parents go round in a circle.
 pub fn spanning_forest(graph: &Csr, parents: &[u32]) -> Result<(), String> {
     let n = graph.vertices();
     if parents.len() != n {

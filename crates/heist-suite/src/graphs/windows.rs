@@ -1,11 +1,12 @@
 //! Distances from roots by label correction, in windows of distance.
 //!
-//! Label correction lowers the distance of a vertex whenever a shorter way to it turns up, and then looks at it again. It
-//! is right in any order, but an order that runs ahead (newest first: a long path into the graph) corrects all
-//! that lies behind each correction, again and again. So, as in Meyer and Sanders, "Delta-stepping: a parallelizable
-//! shortest path algorithm", J. Algorithms 2003, what is too far away waits: distances are cut into buckets, and a
-//! worklist takes the nearest bucket's vertices, or those of a window of several buckets, and what they lead
-//! to in the same window. Windows get wider while they hold too little work to be worth a worklist, and narrower again.
+//! Label correction lowers the distance of a vertex whenever a shorter way to it turns up, and then looks at
+//! it again. It is right in any order, but an order that runs ahead (newest first: a long path into the
+//! graph) corrects all that lies behind each correction, again and again. So, as in Meyer and Sanders,
+//! "Delta-stepping: a parallelizable shortest path algorithm", J. Algorithms 2003, what is too far away
+//! waits: distances are cut into buckets, and a worklist takes the nearest bucket's vertices, or those of a
+//! window of several buckets, and what they lead to in the same window. Windows get wider while they hold too
+//! little work to be worth a worklist, and narrower again.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,8 +22,9 @@ pub(super) const NONE: u64 = u64::MAX;
 /// So few items are too few for a window.
 const FEW: u64 = 2000;
 
-/// After so many windows with too few items they get wider. Not at once: a graph that has few vertices near the root
-/// and most of them a little farther away is done in fewer windows than that, and wider ones would be corrected more.
+/// After so many windows with too few items they get wider. Not at once: a graph that has few vertices near
+/// the root and most of them a little farther away is done in fewer windows than that, and wider ones would
+/// be corrected more.
 const PATIENCE: u32 = 8;
 
 /// What waits for a later window, by number of bucket: vertices, and how far into the bucket they are.
@@ -42,11 +44,11 @@ impl Place {
 /// A bucket's number and what waits in it.
 type Bucket = (u64, Vec<(u32, u32)>);
 
-/// The least distance from a root to each vertex, [`NONE`] where there is no way, if `arcs` gives the vertices that a
-/// vertex leads to and how far each is from it, and buckets are so wide.
+/// The least distance from a root to each vertex, [`NONE`] where there is no way, if `arcs` gives the
+/// vertices that a vertex leads to and how far each is from it, and buckets are so wide.
 ///
-/// Each item is a vertex and its distance from the window's start, at the time; if the vertex has come nearer since,
-/// there is another item for it. One that is delivered twice lowers nothing the second time.
+/// Each item is a vertex and its distance from the window's start, at the time; if the vertex has come nearer
+/// since, there is another item for it. One that is delivered twice lowers nothing the second time.
 pub(super) fn run<Q, A>(
     list: &Worklist<Q>,
     vertices: usize,
@@ -60,8 +62,9 @@ where
 {
     let bucket = u64::from(bucket);
     let distances: Vec<AtomicU64> = (0..vertices).map(|_| AtomicU64::new(NONE)).collect();
-    // An exchange, no store: a store could bring a longer way back over a shorter one that has been passed on already.
-    // Relaxed: a push and its delivery, or the end of a window, order a fall before the look that it asks for.
+    // An exchange, no store: a store could bring a longer way back over a shorter one that has been passed on
+    // already. Relaxed: a push and its delivery, or the end of a window, order a fall before the look that it
+    // asks for.
     let lower = |v: u32, distance: u64| {
         let place = &distances[v as usize];
         place.load(Ordering::Relaxed) > distance

@@ -1,4 +1,5 @@
-//! Matrix Market's coordinate format: Boisvert, Pozo, Remington, "The Matrix Market exchange formats", NISTIR 5935.
+//! Matrix Market's coordinate format: Boisvert, Pozo, Remington, "The Matrix Market exchange formats", NISTIR
+//! 5935.
 
 use super::{Reader, body, fields, lines};
 use crate::data::Source;

@@ -6,10 +6,10 @@
 //! | neighbours, as `data/graph.txt` | a `:` in the first line that is no comment | `v: w w w` | no |
 //! | edge list, as SNAP's | anything else | `v w` or `v w weight` | if a comment begins with `Directed`, as SNAP's do |
 //!
-//! Comments begin with `#` or `%`; blanks, tabs and commas separate. Vertices are numbers below 2^31. A file whose
-//! numbers are sparse (the largest is above 65535 and eight times the number of edges) has its vertices renumbered in
-//! their order, and [`Graph::names`] says what they were: so what a graph takes in memory is bounded by the size of
-//! its file, whatever numbers stand in it.
+//! Comments begin with `#` or `%`; blanks, tabs and commas separate. Vertices are numbers below 2^31. A file
+//! whose numbers are sparse (the largest is above 65535 and eight times the number of edges) has its vertices
+//! renumbered in their order, and [`Graph::names`] says what they were: so what a graph takes in memory is
+//! bounded by the size of its file, whatever numbers stand in it.
 
 mod matrix;
 #[cfg(test)]
@@ -77,7 +77,7 @@ pub fn file(path: &Path, weights: Weights) -> Result<Graph, String> {
 /// The graph of the data: packages of Debian 12, built in, unless another is named.
 ///
 /// # Errors
-/// As [`file`].
+/// As [`file()`].
 pub fn built_in(data: &Data) -> Result<Graph, String> {
     graph(&data.graph()?, Weights::Ignore)
 }
@@ -85,7 +85,7 @@ pub fn built_in(data: &Data) -> Result<Graph, String> {
 /// Reads a graph from a text; `name` is what an error calls it.
 ///
 /// # Errors
-/// As [`file`].
+/// As [`file()`].
 pub fn text(name: &str, text: &str, weights: Weights) -> Result<Graph, String> {
     let source = Source {
         name: name.to_owned(),
