@@ -3,11 +3,13 @@
 //! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its
 //!   operations are `unsafe` and bound to the runtime's frames, so it stands outside the traits.
 //! - [`chase_lev`]: the growing deque of Chase and Lev, for any item that fits a [`Word`].
+//! - [`private`]: only the owner touches the items, and answers a thief's request when it polls.
 //!
 //! No threads, no thread-local storage and no input or output in here: what needs the operating
 //! system comes from the caller. Each protocol's folder says what its steps are and why they hold.
 
 pub mod chase_lev;
+pub mod private;
 mod shim;
 pub mod split;
 mod word;
@@ -22,7 +24,8 @@ pub enum Steal<T> {
     Success(T),
     /// There was nothing to steal.
     Empty,
-    /// Somebody else got the item that this thief tried for. There may be more.
+    /// Somebody else got the item that this thief tried for, or the owner has been asked for one.
+    /// There may be more.
     Retry,
 }
 

@@ -57,3 +57,26 @@ impl<T> Unraced<T> {
         self.0.with_mut(|cell| unsafe { *cell = value });
     }
 }
+
+/// loom's cell, which reports accesses that race, or that of `std` with the same method.
+#[cfg(loom)]
+pub(crate) use loom::cell::UnsafeCell;
+
+/// That of `std` with the method of loom's, which reports accesses that race.
+#[cfg(not(loom))]
+#[derive(Debug)]
+#[repr(transparent)]
+pub(crate) struct UnsafeCell<V>(std::cell::UnsafeCell<V>);
+
+#[cfg(not(loom))]
+impl<V> UnsafeCell<V> {
+    pub(crate) fn new(value: V) -> Self {
+        UnsafeCell(std::cell::UnsafeCell::new(value))
+    }
+
+    /// Lends the contents as an address; what may be done with it is the caller's to argue.
+    #[inline(always)]
+    pub(crate) fn with_mut<R>(&self, access: impl FnOnce(*mut V) -> R) -> R {
+        access(self.0.get())
+    }
+}
