@@ -3,7 +3,8 @@
 use std::mem::MaybeUninit;
 
 use super::{orders, steps};
-use crate::shim::{AtomicU32, Ordering, UnsafeCell};
+use crate::shim::every_order::AtomicU32;
+use crate::shim::{Ordering, UnsafeCell};
 
 /// What the mailbox is in. README.md has the transitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

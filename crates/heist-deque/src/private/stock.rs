@@ -1,6 +1,7 @@
 //! The flag that thieves look at before they ask.
 
-use crate::shim::{AtomicU32, Ordering};
+use crate::shim::Ordering;
+use crate::shim::every_order::AtomicU32;
 
 /// What the owner says about its ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
