@@ -51,8 +51,18 @@ fn more_items_than_thieves_can_reach() {
 #[test]
 #[cfg_attr(miri, ignore = "too many items for an interpreter")]
 fn more_items_than_thieves_can_reach_against_thieves() {
-    trials::stress_on(&mut Loose::<trials::Wide>::new(), 2, 3 * MOST, 4 * MOST);
-    trials::stress_on(&mut Exact::<trials::Wide>::new(), 2, 3 * MOST, 4 * MOST);
+    trials::stress_on(
+        &mut Loose::<trials::Wide>::new(),
+        2,
+        2 * MOST,
+        trials::ALL_AT_ONCE,
+    );
+    trials::stress_on(
+        &mut Exact::<trials::Wide>::new(),
+        2,
+        2 * MOST,
+        trials::ALL_AT_ONCE,
+    );
 }
 
 #[test]

@@ -49,6 +49,6 @@ fn more_items_than_thieves_can_reach() {
 #[test]
 #[ignore = "takes half a gigabyte: cargo test --release -p heist-deque --lib -- --ignored"]
 fn more_items_than_thieves_can_reach_against_thieves() {
-    trials::stress_on(&mut Loose::<usize>::new(), 2, 3 * MOST, 4 * MOST);
-    trials::stress_on(&mut Exact::<usize>::new(), 2, 3 * MOST, 4 * MOST);
+    trials::stress_on(&mut Loose::<usize>::new(), 2, 2 * MOST, trials::ALL_AT_ONCE);
+    trials::stress_on(&mut Exact::<usize>::new(), 2, 2 * MOST, trials::ALL_AT_ONCE);
 }

@@ -12,6 +12,9 @@ pub(crate) const STRESS: usize = if cfg!(miri) { 150 } else { 100_000 };
 /// Its longest burst: often the deque is empty, and sometimes it grows.
 pub(crate) const BURST: usize = 64;
 
+/// With this limit nearly always all items come in one burst.
+pub(crate) const ALL_AT_ONCE: usize = 1 << 31;
+
 /// Numbered items, in bursts, against thieves: nothing is lost or torn, and nothing leaves twice
 /// unless the deque may let it.
 pub(crate) fn stress<O: Deque<Item: Numbered>>(thieves: usize) {
@@ -60,9 +63,8 @@ pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
             }
             next = end;
             for _ in 0..below(burst) {
-                if let Some(item) = owner.pop() {
-                    take(item);
-                }
+                let Some(item) = owner.pop() else { break };
+                take(item);
             }
         }
         while let Some(item) = owner.pop() {
