@@ -15,7 +15,7 @@ use heist_deque::{Owner, Thief};
 use team::{Host, Team};
 
 pub use heist_deque::{AtLeastOnce, ExactlyOnce, Item, item};
-pub use queue::{DoubleEnded, Lifo, Queue};
+pub use queue::{DoubleEnded, Fifo, Lifo, Queue};
 pub use report::{Counts, Report};
 
 /// A worklist to be run: which deques it uses.
