@@ -82,10 +82,12 @@ fn items_beyond_the_thieves_reach_drop_once() {
 }
 
 #[test]
-#[ignore = "2^27 puts: cargo test --release -p heist-deque --lib -- --ignored"]
+#[ignore = "2^29 puts: cargo test --release -p heist-deque --lib -- --ignored"]
 fn all_tags_of_a_generation() {
+    trials::puts::<Loose<u32>>((1 << 27) + 1000);
+    trials::puts::<Exact<u32>>((1 << 27) + 1000);
     let mut owner = Loose::<usize>::new();
-    trials::stress_on(&mut owner, 1, (1 << 27) + (1 << 20), trials::BURST);
+    trials::stress_on(&mut owner, 1, (1 << 27) + 1000, trials::BURST);
     let mut owner = Exact::<usize>::new();
-    trials::stress_on(&mut owner, 1, (1 << 27) + (1 << 20), trials::BURST);
+    trials::stress_on(&mut owner, 1, (1 << 27) + 1000, trials::BURST);
 }

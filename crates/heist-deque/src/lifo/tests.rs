@@ -1,5 +1,4 @@
 use super::Owner;
-use super::anchor::MOST;
 use crate::trials::{self, Deque, End, copying_trials, moving_trials, tag_trials};
 use crate::{AtLeastOnce, ExactlyOnce, Item};
 
@@ -40,15 +39,8 @@ fn a_panicking_drop_leaks_those_that_follow() {
 }
 
 #[test]
-#[ignore = "takes half a gigabyte: cargo test --release -p heist-deque --lib -- --ignored"]
-fn more_items_than_thieves_can_reach() {
-    trials::all_leave_once::<Loose<u32>>(2 * MOST);
-    trials::all_leave_once::<Exact<u32>>(2 * MOST);
-}
-
-#[test]
-#[ignore = "takes half a gigabyte: cargo test --release -p heist-deque --lib -- --ignored"]
-fn more_items_than_thieves_can_reach_against_thieves() {
-    trials::stress_on(&mut Loose::<usize>::new(), 2, 2 * MOST, trials::ALL_AT_ONCE);
-    trials::stress_on(&mut Exact::<usize>::new(), 2, 2 * MOST, trials::ALL_AT_ONCE);
+#[ignore = "2^33 puts: cargo test --release -p heist-deque --lib -- --ignored"]
+fn all_tags_of_a_generation() {
+    trials::puts::<Loose<u32>>((1 << 32) + 1000);
+    trials::puts::<Exact<u32>>((1 << 32) + 1000);
 }

@@ -175,6 +175,25 @@ pub(crate) fn all_leave_once<O: Deque<Item = u32>>(items: usize) {
     assert_eq!(seen.iter().position(|&count| count != 1), None);
 }
 
+/// So many puts and takes, above two items that stay.
+pub(crate) fn puts<O: Deque<Item = u32>>(puts: u64) {
+    let mut owner = O::default();
+    let thief = owner.thief();
+    let mut model = VecDeque::from([0, 1]);
+    owner.push(0);
+    owner.push(1);
+    for number in 0..puts {
+        owner.push(number as u32);
+        model.push_back(number as u32);
+        if number % 64 == 0 {
+            assert_eq!(thief.steal().success(), O::THIEF_TAKES.take(&mut model));
+        } else {
+            assert_eq!(owner.pop(), O::OWNER_TAKES.take(&mut model));
+        }
+    }
+    drain(&mut owner, model);
+}
+
 /// Items are dropped by who takes them, and those that are left by the last end.
 pub(crate) fn left_items_drop_once<O: Deque<Item: From<Counted>>>(items: usize) {
     let drops = Arc::new(AtomicUsize::new(0));
