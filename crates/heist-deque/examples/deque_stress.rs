@@ -283,29 +283,14 @@ where
 type Stress = fn(Run, u64);
 
 /// Name, whether each item leaves once, and the runs of it.
+#[rustfmt::skip] // One line each.
 const DEQUES: [(&str, bool, Stress); 8] = [
     ("lifo", false, stress::<lifo::Owner<Parcel, AtLeastOnce>>),
-    (
-        "lifo-exactly-once",
-        true,
-        stress::<lifo::Owner<Parcel, ExactlyOnce>>,
-    ),
+    ("lifo-exactly-once", true, stress::<lifo::Owner<Parcel, ExactlyOnce>>),
     ("fifo", false, stress::<fifo::Owner<Parcel, AtLeastOnce>>),
-    (
-        "fifo-exactly-once",
-        true,
-        stress::<fifo::Owner<Parcel, ExactlyOnce>>,
-    ),
-    (
-        "double-ended",
-        false,
-        stress::<double_ended::Owner<Parcel, AtLeastOnce>>,
-    ),
-    (
-        "double-ended-exactly-once",
-        true,
-        stress::<double_ended::Owner<Parcel, ExactlyOnce>>,
-    ),
+    ("fifo-exactly-once", true, stress::<fifo::Owner<Parcel, ExactlyOnce>>),
+    ("double-ended", false, stress::<double_ended::Owner<Parcel, AtLeastOnce>>),
+    ("double-ended-exactly-once", true, stress::<double_ended::Owner<Parcel, ExactlyOnce>>),
     ("chase-lev", true, stress::<chase_lev::Owner<Parcel>>),
     ("the", true, stress::<the::Owner<Parcel>>),
 ];
