@@ -217,10 +217,6 @@ fn push_and_pop<O: Owner<Item = Parcel>>(
     seed: &mut u64,
     tally: &Tally,
 ) {
-    let pop = |owner: &mut O| match owner.pop() {
-        Some(parcel) => tally.take(run, epoch, parcel),
-        None => (),
-    };
     let mut number = 0;
     while number < items {
         PROGRESS.fetch_add(1, Ordering::Relaxed);
@@ -239,7 +235,9 @@ fn push_and_pop<O: Owner<Item = Parcel>>(
             }
         }
         for _ in 0..(random >> 38) % (burst + 1) {
-            pop(owner);
+            if let Some(parcel) = owner.pop() {
+                tally.take(run, epoch, parcel);
+            }
         }
     }
     while let Some(parcel) = owner.pop() {
