@@ -90,3 +90,82 @@ impl<T> Unraced<T> {
         self.0.with_mut(|cell| unsafe { *cell = value });
     }
 }
+
+/// loom's cell, which reports accesses that race, or that of `std` with the same method.
+#[cfg(loom)]
+pub(crate) use loom::cell::UnsafeCell;
+
+/// That of `std` with the method of loom's, which reports accesses that race.
+#[cfg(not(loom))]
+#[derive(Debug)]
+#[repr(transparent)]
+pub(crate) struct UnsafeCell<V>(std::cell::UnsafeCell<V>);
+
+#[cfg(not(loom))]
+impl<V> UnsafeCell<V> {
+    pub(crate) fn new(value: V) -> Self {
+        UnsafeCell(std::cell::UnsafeCell::new(value))
+    }
+
+    /// Lends the contents as an address; what may be done with it is the caller's to argue.
+    #[inline(always)]
+    pub(crate) fn with_mut<R>(&self, access: impl FnOnce(*mut V) -> R) -> R {
+        access(self.0.get())
+    }
+}
+
+/// Atomics whose accesses loom tries in every order.
+///
+/// loom decides which orders of two accesses differ by the *last* access to the same atomic. When
+/// thread A loads, then thread B loads and, after that, stores (or does a CAS), the last access
+/// before B's store is B's own load, so loom 0.7.2 never tries B's store before A's load. Here each
+/// access is led by a relaxed read-modify-write of a second atomic, which depends on all others of
+/// its kind. It orders nothing else as long as no fence is near: a protocol with fences would get
+/// edges that it does not have.
+#[cfg(loom)]
+pub(crate) mod every_order {
+    use super::Ordering;
+
+    #[derive(Debug)]
+    pub(crate) struct AtomicU32 {
+        value: super::AtomicU32,
+        turn: super::AtomicU32,
+    }
+
+    impl AtomicU32 {
+        pub(crate) fn new(value: u32) -> Self {
+            AtomicU32 {
+                value: super::AtomicU32::new(value),
+                turn: super::AtomicU32::new(0),
+            }
+        }
+
+        fn turn(&self) -> &super::AtomicU32 {
+            self.turn.fetch_add(1, Ordering::Relaxed);
+            &self.value
+        }
+
+        pub(crate) fn load(&self, order: Ordering) -> u32 {
+            self.turn().load(order)
+        }
+
+        pub(crate) fn store(&self, value: u32, order: Ordering) {
+            self.turn().store(value, order);
+        }
+
+        pub(crate) fn compare_exchange(
+            &self,
+            current: u32,
+            new: u32,
+            success: Ordering,
+            failure: Ordering,
+        ) -> Result<u32, u32> {
+            self.turn().compare_exchange(current, new, success, failure)
+        }
+    }
+}
+/// Atomics whose accesses loom tries in every order.
+#[cfg(not(loom))]
+pub(crate) mod every_order {
+    pub(crate) use std::sync::atomic::AtomicU32;
+}

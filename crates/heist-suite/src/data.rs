@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 const WORDS: &str = include_str!("../../../data/words.txt");
 const STARS: &str = include_str!("../../../data/stars.csv");
 const GRAPH: &str = include_str!("../../../data/graph.txt");
+const PROGRAM: &str = include_str!("../../../data/program.txt");
 
 /// The real inputs: built in, unless a file is named.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +17,8 @@ pub struct Data {
     pub stars: Option<PathBuf>,
     /// An undirected graph: `v: w w w` gives neighbours of `v`, each edge once.
     pub graph: Option<PathBuf>,
+    /// A program's control flow graph: `b: gen kill s s` gives what block `b` reads and overwrites, and what follows it.
+    pub program: Option<PathBuf>,
 }
 
 /// A text and what to call it in a message.
@@ -25,8 +28,8 @@ pub(crate) struct Source {
 }
 
 impl Data {
-    /// The built-in inputs, or those of `words.txt`, `stars.csv` and `graph.txt` that the directory named by the
-    /// environment variable `HEIST_DATA` holds.
+    /// The built-in inputs, or those of `words.txt`, `stars.csv`, `graph.txt` and `program.txt` that the directory named
+    /// by the environment variable `HEIST_DATA` holds.
     pub fn locate() -> Data {
         match std::env::var_os("HEIST_DATA") {
             Some(dir) if !dir.is_empty() => Data::in_dir(Path::new(&dir)),
@@ -43,6 +46,7 @@ impl Data {
             words: file("words.txt"),
             stars: file("stars.csv"),
             graph: file("graph.txt"),
+            program: file("program.txt"),
         }
     }
 
@@ -57,15 +61,24 @@ impl Data {
     pub(crate) fn graph(&self) -> Result<Source, String> {
         source(self.graph.as_deref(), "the built-in graph", GRAPH)
     }
+
+    pub(crate) fn program(&self) -> Result<Source, String> {
+        source(self.program.as_deref(), "the built-in program", PROGRAM)
+    }
 }
 
 fn source(path: Option<&Path>, name: &str, text: &'static str) -> Result<Source, String> {
-    let Some(path) = path else {
-        return Ok(Source {
+    match path {
+        Some(path) => open(path),
+        None => Ok(Source {
             name: name.to_owned(),
             text: Cow::Borrowed(text),
-        });
-    };
+        }),
+    }
+}
+
+/// The text of a file.
+pub(crate) fn open(path: &Path) -> Result<Source, String> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|error| {

@@ -25,6 +25,7 @@ mod count;
 mod ctx;
 mod data;
 pub mod deques;
+pub mod graphs;
 mod noise;
 mod program;
 mod programs;

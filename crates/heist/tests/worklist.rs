@@ -11,7 +11,7 @@ fn tree<Q: Queue<u64>>(threads: usize, exactly: bool) {
         if n == 0 {
             1
         } else {
-            1 + count(n / 2) + (n > 1).then(|| count(n / 2 - 1)).unwrap_or(0)
+            1 + count(n / 2) + if n > 1 { count(n / 2 - 1) } else { 0 }
         }
     }
     let pool = Pool::new(threads).unwrap();

@@ -4,7 +4,12 @@ mod census;
 mod queue;
 mod report;
 mod seeds;
+mod steps;
+mod stint;
 mod team;
+
+#[cfg(all(test, heist_model))]
+mod models;
 
 use std::fmt;
 use std::marker::PhantomData;

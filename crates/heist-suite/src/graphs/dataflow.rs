@@ -1,0 +1,234 @@
+//! Liveness: which places hold a value that may still be read, at each block of a program.
+//!
+//! A data-flow problem is a system of equations over sets, one a block, and its solution the least fixpoint.
+//! Here `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s`
+//! that may run after `b`. Any order of evaluation gets there, as sets only grow; a worklist evaluates those
+//! blocks again of which an input has changed. Kildall, "A unified approach to global program optimization",
+//! POPL 1973.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use heist::worklist::{Queue, Report, Worklist};
+
+use super::csr::{Csr, Edges, MOST_VERTICES};
+use crate::data::{Data, Source};
+
+/// A program as liveness sees it: blocks, which may follow which, and what each reads and overwrites.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    next: Csr,
+    previous: Csr,
+    sets: Vec<Sets>,
+}
+
+/// Sets of up to 64 places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sets {
+    /// Read before written.
+    reads: u64,
+    /// Overwritten, as a whole, whatever happens.
+    writes: u64,
+}
+
+impl Program {
+    /// The program of the data: SQLite's library, built in, unless another is named.
+    ///
+    /// # Errors
+    /// The file cannot be read or is malformed; in a line, with the line's number.
+    pub fn load(data: &Data) -> Result<Program, String> {
+        Program::from_source(&data.program()?)
+    }
+
+    /// The program of a text, whose format is that of `data/program.txt`: lines `b: gen kill s s ...`.
+    ///
+    /// # Errors
+    /// A line is malformed; `name` is what the error calls the text.
+    pub fn parse(name: &str, text: &str) -> Result<Program, String> {
+        Program::from_source(&Source {
+            name: name.to_owned(),
+            text: text.to_owned().into(),
+        })
+    }
+
+    fn from_source(source: &Source) -> Result<Program, String> {
+        let mut sets = Vec::new();
+        let mut pairs = Vec::new();
+        // The first line that names the last of all blocks that follow any.
+        let mut last = (0, 0);
+        for (line, text) in source.lines() {
+            let wrong = |reason: std::fmt::Arguments<'_>| source.wrong(line, reason);
+            let Some((block, rest)) = text.split_once(':') else {
+                return Err(wrong(format_args!("there is no ':' after a block")));
+            };
+            let (block, expected) = (block.trim(), sets.len());
+            if block.parse() != Ok(expected) {
+                return Err(wrong(format_args!(
+                    "'{block}' is not the next block, {expected}"
+                )));
+            }
+            if expected == MOST_VERTICES {
+                return Err(wrong(format_args!("more than {MOST_VERTICES} blocks")));
+            }
+            let mut fields = rest.split_whitespace();
+            let mut set = |what: &str| match fields.next() {
+                None => Err(wrong(format_args!("there is no {what} set"))),
+                Some(field) => u64::from_str_radix(field, 16).map_err(|_| {
+                    wrong(format_args!(
+                        "'{field}' is no set of 64 places in hexadecimal"
+                    ))
+                }),
+            };
+            sets.push(Sets {
+                reads: set("gen")?,
+                writes: set("kill")?,
+            });
+            for field in fields {
+                let next = field.parse().ok().filter(|&b| (b as usize) < MOST_VERTICES);
+                let Some(next) = next else {
+                    return Err(wrong(format_args!("'{field}' is no block")));
+                };
+                if next > last.0 {
+                    last = (next, line);
+                }
+                pairs.push((expected as u32, next));
+            }
+        }
+        if sets.is_empty() {
+            return Err(format!("{}: there are no blocks", source.name));
+        }
+        let (block, line) = last;
+        if block as usize >= sets.len() {
+            let most = sets.len() - 1;
+            return Err(source.wrong(line, format_args!("'{block}' is no block from 0 to {most}")));
+        }
+        let next = Csr::directed(&Edges::new(sets.len(), pairs));
+        Ok(Program {
+            previous: next.transposed(),
+            next,
+            sets,
+        })
+    }
+
+    /// How many blocks there are: they are numbered from 0.
+    pub fn blocks(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// The blocks that may run after a block.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    #[inline]
+    pub fn next(&self, block: u32) -> &[u32] {
+        self.next.neighbours(block)
+    }
+
+    /// What is live where a block begins, given what is live where it ends.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    #[inline]
+    pub fn before(&self, block: u32, after: u64) -> u64 {
+        let Sets { reads, writes } = self.sets[block as usize];
+        reads | (after & !writes)
+    }
+
+    /// Which block may run after which.
+    pub fn flow(&self) -> &Csr {
+        &self.next
+    }
+}
+
+/// What is live where each block begins, by a worklist backwards along the flow.
+///
+/// A block that is delivered twice is evaluated twice, and finds the second time what it has said already, or
+/// news.
+pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, program: &Program) -> (Vec<u64>, Report) {
+    let live: Vec<AtomicU64> = program.sets.iter().map(|_| AtomicU64::new(0)).collect();
+    // Last to first: most of what a block needs to know is behind it.
+    let blocks = (0..program.blocks() as u32).rev();
+    let report = list.for_each(blocks, |block, context| {
+        // Relaxed: a set that grows after it has been read here brings this block back, and the push and the
+        // delivery order the growth before that evaluation.
+        let after = program.next(block).iter().fold(0, |all, &next| {
+            all | live[next as usize].load(Ordering::Relaxed)
+        });
+        let before = program.before(block, after);
+        let known = &live[block as usize];
+        // An exchange, no store: an evaluation of the same block that saw more may end before this one, and a
+        // store would take back what it has told others. Relaxed: as above.
+        if before & !known.load(Ordering::Relaxed) != 0
+            && before & !known.fetch_or(before, Ordering::Relaxed) != 0
+        {
+            for &previous in program.previous.neighbours(block) {
+                context.push(previous);
+            }
+        }
+    });
+    (
+        live.into_iter().map(AtomicU64::into_inner).collect(),
+        report,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_program_is_whole() {
+        let program = Program::load(&Data::default()).unwrap();
+        assert_eq!((program.blocks(), program.flow().arcs()), (46_209, 67_858));
+    }
+
+    #[test]
+    fn what_the_registers_must_obey() {
+        // Bits 23 + 8 to 23 + 15 are xmm8 to xmm15, which carry no arguments: no function expects anything
+        // there, but those that end in a jump to who knows where.
+        let program = Program::load(&Data::default()).unwrap();
+        let live = super::super::serial::live(&program);
+        let entries: Vec<usize> = (0..program.blocks())
+            .filter(|&b| program.previous.degree(b as u32) == 0)
+            .collect();
+        let odd = entries
+            .iter()
+            .filter(|&&b| live[b] >> 31 & 0xff != 0)
+            .count();
+        let stack = entries.iter().filter(|&&b| live[b] >> 4 & 1 != 0).count();
+        assert!(odd * 20 < entries.len(), "{odd} of {}", entries.len());
+        assert_eq!(stack, entries.len(), "the stack pointer is live everywhere");
+    }
+
+    #[test]
+    fn faults_of_a_text_are_named() {
+        let fault = |text: &str| Program::parse("F", text).unwrap_err();
+        for (text, must) in [
+            ("", "F: there are no blocks"),
+            ("# only\n", "F: there are no blocks"),
+            ("0 1 2\n", "F, line 1: there is no ':' after a block"),
+            (
+                "0: 0 0\n2: 0 0\n",
+                "F, line 2: '2' is not the next block, 1",
+            ),
+            ("x: 0 0\n", "F, line 1: 'x' is not the next block, 0"),
+            ("0:\n", "F, line 1: there is no gen set"),
+            ("# c\n0: 1\n", "F, line 2: there is no kill set"),
+            (
+                "0: g 0\n",
+                "F, line 1: 'g' is no set of 64 places in hexadecimal",
+            ),
+            (
+                "0: 0 10000000000000000\n",
+                "F, line 1: '10000000000000000' is no set of 64 places in hexadecimal",
+            ),
+            ("0: 0 0 -1\n", "F, line 1: '-1' is no block"),
+            ("0: 0 0 4000000000\n", "F, line 1: '4000000000' is no block"),
+            (
+                "0: 0 0 1\n1: 0 0 7\n2: 0 0 7",
+                "F, line 2: '7' is no block from 0 to 2",
+            ),
+        ] {
+            assert_eq!(fault(text), must, "{text:?}");
+        }
+    }
+}
