@@ -33,6 +33,8 @@ mod shim;
 mod slots;
 pub mod split;
 pub mod the;
+#[cfg(all(test, not(loom)))]
+mod trials;
 
 pub use delivery::{AtLeastOnce, Delivery, ExactlyOnce};
 pub use item::{Item, LARGEST};
