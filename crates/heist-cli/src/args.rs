@@ -25,6 +25,7 @@ Examples:
   heist bench fib                          one program, on 1 thread and on every CPU
   heist bench fib nqueens --threads 1,2,4  two programs, three thread counts
   heist figure idempotent-4                a figure of a paper again: table, CSV and chart
+  heist graph edges.txt --algo bfs         a graph algorithm on one deque beside the other
   heist info                               what the figures of this machine depend on";
 
 const BENCH_EXAMPLES: &str = "\
@@ -49,6 +50,16 @@ Examples:
 
 Rounds, ratios and exit codes are those of `heist bench`.";
 
+const GRAPH_EXAMPLES: &str = "\
+Examples:
+  heist graph                                    reachability in the built-in graph
+  heist graph --algo all --deque all             every algorithm on every deque
+  heist graph edges.txt --algo bfs --root 17     a file of edges, two numbers a line
+  heist graph matrix.mtx --algo sssp             a Matrix Market file, its values as weights
+  heist graph kgraph:1000000 --threads 1,2,4     a generated graph: 3 nearest of a million points
+
+Rounds, ratios and exit codes are those of `heist bench`.";
+
 /// Run the programs of the work-stealing papers serially, on Heist and on its rivals, side by side.
 ///
 /// Without a command, heist gives a short tour: a handful of programs, with plain words on what they show.
@@ -67,6 +78,8 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Measure a figure of a paper again, and draw it
     Figure(Figure),
+    /// Run graph algorithms on worklists, on one deque beside the other
+    Graph(Graph),
     /// List the programs: what they do, where they come from, who competes
     List,
     /// Describe what the figures depend on: CPUs, limits, caches, NUMA nodes, kernel
@@ -99,9 +112,58 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "WHEN", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     pub(crate) pin: Pin,
 
-    /// Count instructions per operation too; needs valgrind, takes a minute or two more
+    /// Thread counts, separated by commas (idempotent-5 to -10) [default: each up to the number of CPUs, at most 8]
+    #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
+    pub(crate) threads: Option<Threads>,
+
+    /// Count instructions per operation too (idempotent-4); needs valgrind, takes a minute or two more
     #[arg(long)]
     pub(crate) instructions: bool,
+}
+
+/// Run graph algorithms on worklists, on one deque beside the other. Every result is checked.
+#[derive(Debug, Args)]
+#[command(after_help = GRAPH_EXAMPLES)]
+pub(crate) struct Graph {
+    /// A file (edge list, Matrix Market, or neighbours; for dataflow a program), or a generated graph: kgraph:N, torus:RxC,
+    /// random:N,M, rmat:SCALE,FACTOR [default: built-in data]
+    #[arg(value_name = "FILE")]
+    pub(crate) input: Option<String>,
+
+    /// Algorithms, separated by commas: closure, spanning, components, bfs, sssp, dataflow, or all
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "closure",
+        value_delimiter = ','
+    )]
+    pub(crate) algo: Vec<String>,
+
+    /// Deques, separated by commas, or all; chase-lev is always there, to compare with
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "the,idempotent-lifo,crossbeam-lifo",
+        value_delimiter = ','
+    )]
+    pub(crate) deque: Vec<String>,
+
+    /// Thread counts, separated by commas [default: 1 and the number of CPUs]
+    #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
+    pub(crate) threads: Option<Threads>,
+
+    /// Vertices to start from, separated by commas, by the file's numbers [default: one of the largest degree]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub(crate) root: Vec<u32>,
+
+    /// Counted rounds
+    #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
+    pub(crate) runs: usize,
 }
 
 /// When the threads of a figure are pinned.

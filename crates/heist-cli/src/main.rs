@@ -11,6 +11,7 @@ mod csv;
 mod failure;
 mod figure;
 mod figures;
+mod graph;
 mod info;
 mod json;
 mod list;
@@ -44,6 +45,7 @@ fn run() -> Result<(), Failure> {
         None => tour::run(),
         Some(Command::Bench(args)) => bench(&args),
         Some(Command::Figure(args)) => figure::run(&args),
+        Some(Command::Graph(args)) => graph::run(&args),
         Some(Command::List) => list::run(),
         Some(Command::Info) => info::run(),
         Some(Command::DequeOperations(args)) => figure::operate(&args),

@@ -1,6 +1,7 @@
 //! `heist figure`: figures of the papers, measured again.
 
 mod idempotent_4;
+mod idempotent_graphs;
 mod instructions;
 
 use std::fmt::Write;
@@ -18,25 +19,36 @@ struct Figure {
     about: &'static str,
     /// The publication it is in.
     source: &'static str,
-    run: fn(&args::Figure) -> Result<(), Failure>,
+    run: fn(&str, &args::Figure) -> Result<(), Failure>,
 }
 
-const FIGURES: &[Figure] = &[Figure {
-    name: "idempotent-4",
-    about: "what a deque's owner pays for its puts and takes, alone and with thieves",
-    source: "Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009), figure 4",
-    run: idempotent_4::run,
-}];
+/// All of them, in the order of the list.
+fn figures() -> Vec<Figure> {
+    let graphs = idempotent_graphs::PANELS.iter().map(|panel| Figure {
+        name: panel.name,
+        about: panel.about,
+        source: "Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009), figures 5 to 10",
+        run: idempotent_graphs::run,
+    });
+    let deques = Figure {
+        name: "idempotent-4",
+        about: "what a deque's owner pays for its puts and takes, alone and with thieves",
+        source: "Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009), figure 4",
+        run: |_, args| idempotent_4::run(args),
+    };
+    std::iter::once(deques).chain(graphs).collect()
+}
 
 /// Measures the figure that was asked for, or lists them all.
 pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let Some(name) = &args.name else {
         return say::out(&list(say::colours_on_stdout()));
     };
-    match FIGURES.iter().find(|figure| figure.name == name) {
-        Some(figure) => (figure.run)(args),
+    let figures = figures();
+    match figures.iter().find(|figure| figure.name == name) {
+        Some(figure) => (figure.run)(name, args),
         None => {
-            let hint = match select::nearest(name, FIGURES.iter().map(|figure| figure.name)) {
+            let hint = match select::nearest(name, figures.iter().map(|figure| figure.name)) {
                 Some(near) => format!("did you mean {near}? "),
                 None => String::new(),
             };
@@ -49,13 +61,14 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
 }
 
 fn list(colours: bool) -> String {
-    let width = FIGURES
+    let figures = figures();
+    let width = figures
         .iter()
         .map(|figure| figure.name.len())
         .max()
         .unwrap_or(0);
     let mut text = String::new();
-    for figure in FIGURES {
+    for figure in &figures {
         let name = say::bold(&format!("{:width$}", figure.name), colours);
         let _ = writeln!(text, "{name}  {}", figure.about);
         let _ = writeln!(text, "{:width$}  source: {}", "", figure.source);

@@ -1,0 +1,68 @@
+//! The figure as the paper has it, and the redundant work below it.
+
+use heist_suite::graphs::ENTRANTS;
+
+use super::{PUBLISHED_REDUNDANT, Panel};
+use crate::chart::{Line, LinePanel, Lines};
+use crate::failure::Failure;
+use crate::graph::{Plan, Row, cpus};
+
+pub(super) fn render(
+    panel: &Panel,
+    plan: &Plan,
+    about: &str,
+    rows: &[Row],
+) -> Result<String, Failure> {
+    let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name).collect();
+    let base = rows.iter().min_by_key(|row| row.threads);
+    let line = |name: &str, value: &dyn Fn(&Row) -> Option<f64>| -> Line {
+        let row = |threads| {
+            rows.iter()
+                .find(|row| row.entrant.name == name && row.threads == threads)
+        };
+        let mut threads = plan.threads.clone();
+        threads.sort_unstable();
+        threads
+            .into_iter()
+            .map(|threads| (threads, row(threads).and_then(value)))
+            .collect()
+    };
+    let lines =
+        |value: &dyn Fn(&Row) -> Option<f64>| names.iter().map(|name| line(name, value)).collect();
+    let mut notes = vec![
+        about.to_owned(),
+        format!("Published: {}", panel.published),
+        "After Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009), section 4.2.2"
+            .to_owned(),
+    ];
+    if plan.threads.iter().any(|&threads| threads > cpus()) {
+        notes.push(format!(
+            "Only {} threads can run at once here; with more they take turns",
+            cpus()
+        ));
+    }
+    let title = format!("{}: {}", panel.name, panel.about);
+    Lines {
+        title: &title,
+        notes: &notes,
+        names: &names,
+        reference: "above: Chase-Lev on one thread; below: the paper's greatest",
+        panels: &[
+            LinePanel {
+                title: "Speed-up",
+                x_axis: "threads",
+                y_axis: &format!("speed-up over {} on one thread", ENTRANTS[0].name),
+                reference: Some(1.0),
+                lines: lines(&|row| row.speed_up_over(base?)),
+            },
+            LinePanel {
+                title: "Redundant work",
+                x_axis: "threads",
+                y_axis: "vertices visited again, percent",
+                reference: Some(100.0 * PUBLISHED_REDUNDANT[1]),
+                lines: lines(&|row| Some(100.0 * row.redundant_share()?)),
+            },
+        ],
+    }
+    .svg()
+}

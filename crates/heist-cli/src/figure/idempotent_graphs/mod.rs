@@ -1,0 +1,151 @@
+//! `heist figure idempotent-5` to `-10`: transitive closure on the paper's graphs, a line a deque.
+
+mod chart;
+mod csv;
+mod table;
+
+use std::time::Instant;
+
+use heist_suite::Size;
+use heist_suite::graphs::{Algo, Csr, Input, generate};
+
+use crate::args;
+use crate::failure::Failure;
+use crate::graph::{self, Plan, a_root_in_each_component, cpus};
+use crate::outfile;
+use crate::say;
+
+/// One figure.
+pub(crate) struct Panel {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    /// In the paper, and at the size of that name.
+    vertices: usize,
+    graph: fn(usize) -> Csr,
+    /// What the paper says of it in words (section 4.2.2); its curves are not given in numbers.
+    published: &'static str,
+}
+
+/// The paper's processors.
+const MOST_THREADS: usize = 8;
+/// The seed of generated graphs.
+const SEED: u64 = 1;
+/// More take tens of gigabytes.
+const MOST_VERTICES: u64 = 1 << 27;
+
+/// What the paper says of redundant work, on average and at most.
+const PUBLISHED_REDUNDANT: [f64; 2] = [0.02, 0.06];
+
+pub(crate) const PANELS: [Panel; 6] = [
+    Panel {
+        name: "idempotent-5",
+        about: "transitive closure of a k-graph of 1,000,000 vertices, k = 3",
+        vertices: 1_000_000,
+        graph: |n| generate::k_graph(n, 3, SEED),
+        published: "LIFO faster than Chase-Lev and THE by 15 to 20 %, scaling up to 5 or 6 threads",
+    },
+    Panel {
+        name: "idempotent-6",
+        about: "transitive closure of a k-graph of 2,000,000 vertices, k = 3",
+        vertices: 2_000_000,
+        graph: |n| generate::k_graph(n, 3, SEED),
+        published: "LIFO faster than Chase-Lev and THE by 15 to 20 %, by 50 % with 7 threads",
+    },
+    Panel {
+        name: "idempotent-7",
+        about: "transitive closure of a 2D torus of 1,000,000 vertices",
+        vertices: 1_000_000,
+        graph: torus,
+        published: "LIFO faster than all others, often by a factor of 3; no scaling beyond 2 threads",
+    },
+    Panel {
+        name: "idempotent-8",
+        about: "transitive closure of a 2D torus of 2,000,000 vertices",
+        vertices: 2_000_000,
+        graph: torus,
+        published: "LIFO faster than all others, often by a factor of 3; no scaling beyond 2 threads",
+    },
+    Panel {
+        name: "idempotent-9",
+        about: "transitive closure of a random graph of 1,000,000 vertices and 3,000,000 edges",
+        vertices: 1_000_000,
+        graph: |n| generate::random(n, 3 * n, SEED),
+        published: "LIFO faster than the rest by 2 to 10 %, rarely by more than 15 %",
+    },
+    Panel {
+        name: "idempotent-10",
+        about: "transitive closure of a random graph of 2,000,000 vertices and 6,000,000 edges",
+        vertices: 2_000_000,
+        graph: |n| generate::random(n, 3 * n, SEED),
+        published: "LIFO faster than the rest by 2 to 10 %, rarely by more than 15 %",
+    },
+];
+
+/// As square as it goes, with about so many vertices.
+fn torus(vertices: usize) -> Csr {
+    let side = vertices.isqrt().max(1);
+    generate::torus(side, vertices / side)
+}
+
+/// Measures and writes the figure of this name.
+pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
+    let Some(panel) = PANELS.iter().find(|panel| panel.name == name) else {
+        unreachable!("only figures of the list are run");
+    };
+    if args.instructions {
+        let line = format!("--instructions is for idempotent-4; {name} has none");
+        return Err(Failure::Request(line));
+    }
+    let vertices = match args.size {
+        Size::Quick => panel.vertices / 10,
+        Size::Paper => panel.vertices,
+        Size::N(n) if (100..=MOST_VERTICES).contains(&n) => n as usize,
+        Size::N(n) => {
+            return Err(Failure::Request(format!(
+                "--size {n}: {name} takes that as a number of vertices, from 100 to {MOST_VERTICES}"
+            )));
+        }
+    };
+    let names = [format!("{name}.csv"), format!("{name}.svg")];
+    let [mut csv_file, mut svg_file] =
+        outfile::in_folder(&args.out, [names[0].as_str(), names[1].as_str()])?;
+    let plan = Plan {
+        runs: args.runs,
+        threads: match &args.threads {
+            Some(list) => list.0.clone(),
+            None => (1..=cpus().min(MOST_THREADS)).collect(),
+        },
+        entrants: graph::entrants(&["all".to_owned()])?,
+        seed: rand::random(),
+    };
+    let pools = graph::pools(&plan.threads)?;
+    let start = Instant::now();
+    let input = Input::Graph((panel.graph)(vertices));
+    let Input::Graph(graph) = &input else {
+        unreachable!("made in the line above");
+    };
+    let roots = a_root_in_each_component(graph);
+    let about = format!(
+        "{} vertices, {} edges, {} components with a starting root in each",
+        super::thousands(graph.vertices() as u64),
+        super::thousands(graph.arcs() as u64 / 2),
+        super::thousands(roots.len() as u64),
+    );
+    let rows = graph::measure(&plan, &pools, Algo::Closure, &input, &roots)?;
+    let told = say::out(&table::render(
+        panel,
+        &plan,
+        &about,
+        &rows,
+        say::colours_on_stdout(),
+    ));
+    csv_file.fill(&csv::render(panel, graph, &rows)?)?;
+    svg_file.fill(&chart::render(panel, &plan, &about, &rows)?)?;
+    told?;
+    say::out(&format!(
+        "Wrote {} to '{}', after {:.0} s.\n",
+        names.join(", "),
+        args.out.display(),
+        start.elapsed().as_secs_f64()
+    ))
+}

@@ -1,0 +1,270 @@
+//! What the algorithms run on: a file, a generated graph, or what is built in.
+
+use std::path::Path;
+
+use heist_suite::Data;
+use heist_suite::graphs::read::{self, Weights};
+use heist_suite::graphs::{Algo, Csr, Input, Program, generate, serial};
+
+use super::shown;
+use crate::failure::Failure;
+
+/// The seed of generated graphs and weights: the same graph in every run.
+const SEED: u64 = 1;
+/// The largest weight of an arc that has none of its own.
+const MOST_WEIGHT: u32 = 255;
+/// More vertices than this take tens of gigabytes.
+const MOST_VERTICES: usize = 1 << 28;
+
+/// An input with what is to be said of it.
+pub(crate) struct Loaded {
+    pub(crate) input: Input,
+    pub(crate) about: String,
+    /// Of each vertex in the file, if they have been renumbered.
+    names: Option<Vec<u32>>,
+    /// Whether the arcs were made to lead both ways.
+    symmetric: bool,
+}
+
+impl Loaded {
+    /// Whether another algorithm can use it as it is.
+    pub(crate) fn fits(&self, algo: Algo) -> bool {
+        match &self.input {
+            Input::Program(_) => algo.needs_program(),
+            Input::Graph(graph) => {
+                !algo.needs_program()
+                    && algo.needs_weights() == graph.is_weighted()
+                    && algo.needs_symmetry() == self.symmetric
+            }
+        }
+    }
+
+    /// The vertices that were asked for, by the file's numbers; else one of the largest degree, or, for algorithms that
+    /// need none, nothing.
+    pub(crate) fn roots(&self, algo: Algo, asked: &[u32]) -> Result<Vec<u32>, Failure> {
+        let Input::Graph(graph) = &self.input else {
+            return Ok(Vec::new());
+        };
+        if asked.is_empty() {
+            let hub = (0..graph.vertices() as u32).max_by_key(|&v| graph.degree(v));
+            return Ok(if algo.needs_roots() {
+                hub.into_iter().collect()
+            } else {
+                Vec::new()
+            });
+        }
+        let place = |&root: &u32| match &self.names {
+            Some(names) => names.binary_search(&root).ok().map(|place| place as u32),
+            None => Some(root).filter(|&root| (root as usize) < graph.vertices()),
+        };
+        let found = |root: &u32| {
+            place(root).ok_or_else(|| {
+                Failure::Request(format!("--root {root}: {} has no such vertex", self.about))
+            })
+        };
+        asked.iter().map(found).collect()
+    }
+}
+
+/// Reads, generates or takes what is built in.
+pub(crate) fn load(name: Option<&str>, algo: Algo) -> Result<Loaded, Failure> {
+    if algo.needs_program() {
+        return program(name);
+    }
+    if let Some((kind, sizes)) = name.and_then(|name| name.split_once(':'))
+        && let Some(graph) = generated(kind, sizes)?
+    {
+        return Ok(weighted(
+            algo,
+            graph,
+            name.unwrap_or_default().to_owned(),
+            None,
+        ));
+    }
+    let weights = if algo.needs_weights() {
+        Weights::Read
+    } else {
+        Weights::Ignore
+    };
+    let (read, about) = match name {
+        Some(name) => (read::file(Path::new(name), weights), shown(Path::new(name))),
+        None => (
+            read::built_in(&Data::locate()),
+            "packages of Debian 12 (built in)".to_owned(),
+        ),
+    };
+    let graph = read.map_err(Failure::Request)?;
+    let both_ways = graph.directed && algo.needs_symmetry();
+    let csr = if both_ways {
+        Csr::symmetric(&graph.edges).simple()
+    } else {
+        graph.csr()
+    };
+    let about = if both_ways {
+        format!("{about}, arcs taken both ways")
+    } else {
+        about
+    };
+    if csr.vertices() == 0 {
+        return Err(Failure::Request(format!("{about}: there are no vertices")));
+    }
+    Ok(weighted(algo, csr, about, graph.names))
+}
+
+/// With weights if the algorithm needs some and there are none.
+fn weighted(algo: Algo, graph: Csr, about: String, names: Option<Vec<u32>>) -> Loaded {
+    let lacks = algo.needs_weights() && !graph.is_weighted();
+    let graph = if lacks {
+        generate::with_random_weights(graph, MOST_WEIGHT, SEED)
+    } else {
+        graph
+    };
+    let note = if lacks {
+        format!(", random weights from 1 to {MOST_WEIGHT}")
+    } else {
+        String::new()
+    };
+    let about = format!(
+        "{about}: {} vertices, {} arcs{note}",
+        graph.vertices(),
+        graph.arcs()
+    );
+    Loaded {
+        input: Input::Graph(graph),
+        about,
+        names,
+        symmetric: algo.needs_symmetry(),
+    }
+}
+
+fn program(name: Option<&str>) -> Result<Loaded, Failure> {
+    let (program, about) = match name {
+        None => (
+            Program::load(&Data::locate()),
+            "SQLite's library (built in)".to_owned(),
+        ),
+        Some(name) => {
+            let text = std::fs::read_to_string(name).map_err(|error| {
+                Failure::Request(format!(
+                    "{}: cannot be read: {error}",
+                    shown(Path::new(name))
+                ))
+            })?;
+            (Program::parse(name, &text), shown(Path::new(name)))
+        }
+    };
+    let program = program.map_err(Failure::Request)?;
+    let about = format!("{about}: {} blocks", program.blocks());
+    Ok(Loaded {
+        input: Input::Program(program),
+        about,
+        names: None,
+        symmetric: false,
+    })
+}
+
+/// `kgraph:1000000`, `torus:1000x1000`, `random:1000000,3000000`, `rmat:20,16`; `None` if it is no such kind.
+fn generated(kind: &str, sizes: &str) -> Result<Option<Csr>, Failure> {
+    let wrong = |form: &str| {
+        Failure::Request(format!(
+            "'{}:{}': give {form}, with at most {MOST_VERTICES} vertices",
+            kind.escape_debug(),
+            sizes.escape_debug()
+        ))
+    };
+    let numbers = |count: usize, form: &str| {
+        let numbers: Option<Vec<usize>> = sizes
+            .split(['x', ','])
+            .map(|number| number.trim().parse().ok())
+            .collect();
+        numbers
+            .filter(|numbers| numbers.len() == count)
+            .ok_or_else(|| wrong(form))
+    };
+    let few = |vertices: usize| (1..=MOST_VERTICES).contains(&vertices);
+    Ok(Some(match kind {
+        "kgraph" => {
+            let form = "kgraph:VERTICES (above 3)";
+            let numbers = numbers(1, form)?;
+            if !few(numbers[0]) || numbers[0] < 4 {
+                return Err(wrong(form));
+            }
+            generate::k_graph(numbers[0], 3, SEED)
+        }
+        "torus" => {
+            let form = "torus:ROWSxCOLUMNS";
+            let numbers = numbers(2, form)?;
+            if !few(numbers[0].saturating_mul(numbers[1])) {
+                return Err(wrong(form));
+            }
+            generate::torus(numbers[0], numbers[1])
+        }
+        "random" => {
+            let form = "random:VERTICES,EDGES (no more edges than a quarter of the pairs)";
+            let numbers = numbers(2, form)?;
+            let (n, m) = (numbers[0], numbers[1]);
+            if !few(n) || m > n.saturating_mul(n) / 8 || m >= 1 << 31 {
+                return Err(wrong(form));
+            }
+            generate::random(n, m, SEED)
+        }
+        "rmat" => {
+            let form = "rmat:SCALE,FACTOR (2^SCALE vertices, FACTOR edges for each)";
+            let numbers = numbers(2, form)?;
+            let (scale, factor) = (numbers[0], numbers[1]);
+            if scale > 28 || factor == 0 || factor.saturating_mul(1 << scale) >= 1 << 31 {
+                return Err(wrong(form));
+            }
+            generate::rmat(scale as u32, factor, SEED)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// The least vertex of each component: from these everything can be reached.
+pub(crate) fn a_root_in_each_component(graph: &Csr) -> Vec<u32> {
+    let labels = serial::components(graph);
+    (0..)
+        .zip(labels)
+        .filter(|&(v, label)| v == label)
+        .map(|(v, _)| v)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heist_suite::graphs::Edges;
+
+    #[test]
+    fn one_root_reaches_each_component() {
+        let graph = Csr::symmetric(&Edges::new(6, vec![(4, 2), (2, 5), (1, 3)]));
+        assert_eq!(a_root_in_each_component(&graph), [0, 1, 2]);
+    }
+
+    #[test]
+    fn generated_graphs_have_their_sizes() {
+        let vertices = |kind, sizes| {
+            generated(kind, sizes)
+                .ok()
+                .flatten()
+                .map(|graph| graph.vertices())
+        };
+        assert_eq!(vertices("torus", "10x20"), Some(200));
+        assert_eq!(vertices("random", "100,300"), Some(100));
+        assert_eq!(vertices("kgraph", "50"), Some(50));
+        assert_eq!(vertices("rmat", "6,4"), Some(64));
+        for (kind, sizes) in [
+            ("torus", "10"),
+            ("torus", "0x3"),
+            ("random", "10,90"),
+            ("kgraph", "3"),
+            ("kgraph", "x"),
+            ("rmat", "40,1"),
+            ("rmat", "5,0"),
+        ] {
+            assert!(generated(kind, sizes).is_err(), "{kind}:{sizes}");
+        }
+        assert!(generated("C", "/graph.txt").is_ok_and(|graph| graph.is_none()));
+    }
+}

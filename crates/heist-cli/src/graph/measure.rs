@@ -1,0 +1,151 @@
+//! Paired rounds of one algorithm on one input: in each round every deque runs once with every number of threads, in
+//! a freshly shuffled order.
+
+use std::time::Instant;
+
+use heist::Pool;
+use heist_suite::graphs::{Algo, Entrant, Found, Input, Outcome};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::stats::{Spread, paired_ratio};
+
+/// What is to be measured.
+pub(crate) struct Plan {
+    pub(crate) runs: usize,
+    pub(crate) threads: Vec<usize>,
+    pub(crate) entrants: Vec<&'static Entrant>,
+    pub(crate) seed: u64,
+}
+
+/// The runs of one deque with one number of threads.
+pub(crate) struct Row {
+    pub(crate) entrant: &'static Entrant,
+    pub(crate) threads: usize,
+    /// One a round.
+    pub(crate) seconds: Vec<f64>,
+    /// Over all rounds: calls of the algorithm's closure,
+    pub(crate) processed: u64,
+    /// those with an item that the deque had delivered before,
+    pub(crate) repeated: u64,
+    /// those that the result needed, where that is known,
+    pub(crate) needed: Option<u64>,
+    /// and those with stolen items.
+    pub(crate) stolen: u64,
+    /// What was found, in a few figures.
+    pub(crate) summary: String,
+}
+
+impl Row {
+    pub(crate) fn spread(&self) -> Option<Spread> {
+        Spread::of(&self.seconds)
+    }
+
+    /// Repeated deliveries by all deliveries.
+    pub(crate) fn repeated_share(&self) -> f64 {
+        self.repeated as f64 / self.processed.max(1) as f64
+    }
+
+    /// Work beyond what was needed, by what was needed.
+    pub(crate) fn redundant_share(&self) -> Option<f64> {
+        let needed = self.needed?.max(1) as f64;
+        Some((self.processed as f64 - needed) / needed)
+    }
+
+    /// How many times faster than `base`, as the median over the rounds.
+    pub(crate) fn speed_up_over(&self, base: &Row) -> Option<f64> {
+        paired_ratio(&base.seconds, &self.seconds)
+    }
+}
+
+/// How many threads can run at once.
+pub(crate) fn cpus() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A pool of each size, its workers on CPUs of their own where there are enough.
+pub(crate) fn pools(threads: &[usize]) -> Result<Vec<Pool>, Failure> {
+    let start = |&threads: &usize| {
+        let pool = Pool::builder()
+            .threads(threads)
+            .pin(threads <= cpus())
+            .build();
+        pool.map_err(|error| {
+            Failure::Request(format!(
+                "cannot start a pool of {threads} threads: {error}; lower --threads"
+            ))
+        })
+    };
+    threads.iter().map(start).collect()
+}
+
+/// Runs all rounds and one more, which warms up and is not counted. Every result is checked, off the clock.
+pub(crate) fn measure(
+    plan: &Plan,
+    pools: &[Pool],
+    algo: Algo,
+    input: &Input,
+    roots: &[u32],
+) -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for &entrant in &plan.entrants {
+        for &threads in &plan.threads {
+            rows.push(Row {
+                entrant,
+                threads,
+                seconds: Vec::new(),
+                processed: 0,
+                repeated: 0,
+                needed: Some(0),
+                stolen: 0,
+                summary: String::new(),
+            });
+        }
+    }
+    let mut rng = StdRng::seed_from_u64(plan.seed);
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    let progress = Progress::new(rows.len() * (plan.runs + 1));
+    for round in 0..=plan.runs {
+        order.shuffle(&mut rng);
+        for &index in &order {
+            let row = &mut rows[index];
+            progress.running(algo.name(), row.entrant.name, row.threads);
+            let pool = &pools[index % plan.threads.len()];
+            let start = Instant::now();
+            let outcome = row.entrant.solve(pool, algo, input, roots);
+            let seconds = start.elapsed().as_secs_f64().max(1e-9);
+            let outcome = outcome.map_err(Failure::Request)?;
+            outcome.check(input).map_err(|error| {
+                Failure::WrongResult(format!(
+                    "{algo} with {} on {} threads: {error}",
+                    row.entrant.name, row.threads
+                ))
+            })?;
+            if round == 0 {
+                row.summary = outcome.summary();
+                continue;
+            }
+            row.seconds.push(seconds);
+            row.processed += outcome.report.processed;
+            row.repeated += outcome.report.repeated;
+            row.stolen += outcome.report.stolen;
+            row.needed = row
+                .needed
+                .zip(needed(&outcome))
+                .map(|(sum, needed)| sum + needed);
+        }
+    }
+    Ok(rows)
+}
+
+/// How many items the result takes in any order: `None` where that depends on the order.
+fn needed(outcome: &Outcome) -> Option<u64> {
+    match &outcome.found {
+        Found::Reached(marks) => Some(marks.iter().filter(|&&mark| mark).count() as u64),
+        Found::Parents(parents) => Some(parents.len() as u64),
+        _ => None,
+    }
+}

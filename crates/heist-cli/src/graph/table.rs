@@ -1,0 +1,102 @@
+//! The runs as a table.
+
+use std::fmt::Write;
+
+use comfy_table::Cell;
+use heist_suite::graphs::Algo;
+
+use super::input::Loaded;
+use super::{Plan, Row, cpus};
+use crate::say;
+use crate::table::{blank, debug_note, heading, lines, optional, ratio, time};
+
+const LEGEND: &str = "\
+time       median over the rounds, with least and greatest
+/CL        this time by that of chase-lev with as many threads, median within rounds; below 1 is faster
+speed-up   time of chase-lev on one thread (or the fewest) by this one, median within rounds
+repeats    calls with an item that the deque had delivered before, of all calls
+redundant  calls beyond one for each vertex, by those, where that makes sense: repeats, and vertices that two
+           workers found at the same time
+stolen     calls with items that another worker had pushed, of all calls";
+
+pub(super) fn render(
+    plan: &Plan,
+    algo: Algo,
+    loaded: &Loaded,
+    roots: &[u32],
+    rows: &[Row],
+    colours: bool,
+) -> String {
+    let mut text = String::new();
+    let from = match roots {
+        [] => String::new(),
+        [root] => format!(", from vertex {root}"),
+        roots => format!(", from {} vertices", roots.len()),
+    };
+    let title = format!("{algo}: {}", algo.about());
+    let _ = writeln!(text, "{}", say::bold(&title, colours));
+    let found = rows.first().map_or("", |row| &row.summary);
+    let _ = writeln!(
+        text,
+        "{}{from}; {found}; {} rounds\n",
+        loaded.about, plan.runs
+    );
+    let header = [
+        "deque",
+        "threads",
+        "time",
+        "min/max",
+        "/CL",
+        "speed-up",
+        "repeats",
+        "redundant",
+        "stolen",
+    ];
+    let mut table = blank(&header, colours);
+    let Some(single) = rows.iter().min_by_key(|row| row.threads) else {
+        return text;
+    };
+    let mut last = "";
+    for row in rows {
+        let base = rows.iter().find(|base| base.threads == row.threads);
+        let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+        let crowded = if row.threads > cpus() { "*" } else { "" };
+        table.add_row(vec![
+            heading(if row.entrant.name == last {
+                ""
+            } else {
+                row.entrant.name
+            }),
+            Cell::new(format!("{}{crowded}", row.threads)),
+            Cell::new(optional(row.spread().map(|spread| spread.median), time)),
+            Cell::new(row.spread().map_or_else(
+                || "-".to_owned(),
+                |spread| format!("{}/{}", time(spread.min), time(spread.max)),
+            )),
+            Cell::new(optional(
+                base.and_then(|base| row.speed_up_over(base))
+                    .map(f64::recip),
+                ratio,
+            )),
+            Cell::new(optional(row.speed_up_over(single), |value| {
+                format!("{value:.2}x")
+            })),
+            Cell::new(percent(row.repeated_share())),
+            Cell::new(optional(row.redundant_share(), percent)),
+            Cell::new(percent(row.stolen as f64 / row.processed.max(1) as f64)),
+        ]);
+        last = row.entrant.name;
+    }
+    text.push_str(&lines(table, 1..=8));
+    let _ = writeln!(text, "\n{LEGEND}");
+    if rows.iter().any(|row| row.threads > cpus()) {
+        let _ = writeln!(
+            text,
+            "*          more threads than the {} CPUs here: they take turns",
+            cpus()
+        );
+    }
+    text.push_str(debug_note());
+    text.push('\n');
+    text
+}
