@@ -38,6 +38,8 @@ pub(crate) use loom::cell::UnsafeCell;
 
 /// A cell that is not atomic, with the interface of loom's, which watches each access.
 #[cfg(not(loom))]
+#[derive(Debug)]
+#[repr(transparent)]
 pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
 
 #[cfg(not(loom))]
@@ -88,29 +90,6 @@ impl<T> Unraced<T> {
     pub(crate) fn store(&self, value: *mut T, _: Ordering) {
         // SAFETY: loom ends the model if another thread may use it meanwhile.
         self.0.with_mut(|cell| unsafe { *cell = value });
-    }
-}
-
-/// loom's cell, which reports accesses that race, or that of `std` with the same method.
-#[cfg(loom)]
-pub(crate) use loom::cell::UnsafeCell;
-
-/// That of `std` with the method of loom's, which reports accesses that race.
-#[cfg(not(loom))]
-#[derive(Debug)]
-#[repr(transparent)]
-pub(crate) struct UnsafeCell<V>(std::cell::UnsafeCell<V>);
-
-#[cfg(not(loom))]
-impl<V> UnsafeCell<V> {
-    pub(crate) fn new(value: V) -> Self {
-        UnsafeCell(std::cell::UnsafeCell::new(value))
-    }
-
-    /// Lends the contents as an address; what may be done with it is the caller's to argue.
-    #[inline(always)]
-    pub(crate) fn with_mut<R>(&self, access: impl FnOnce(*mut V) -> R) -> R {
-        access(self.0.get())
     }
 }
 
