@@ -20,7 +20,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use heist_deque::{
-    AtLeastOnce, ExactlyOnce, Owner, Steal, Thief, chase_lev, double_ended, fifo, lifo, the,
+    AtLeastOnce, ExactlyOnce, Owner, Steal, Thief, chase_lev, double_ended, fifo, lifo, private,
+    the,
 };
 
 /// Items of an epoch.
@@ -282,7 +283,7 @@ type Stress = fn(Run, u64);
 
 /// Name, whether each item leaves once, and the runs of it.
 #[rustfmt::skip] // One line each.
-const DEQUES: [(&str, bool, Stress); 8] = [
+const DEQUES: [(&str, bool, Stress); 9] = [
     ("lifo", false, stress::<lifo::Owner<Parcel, AtLeastOnce>>),
     ("lifo-exactly-once", true, stress::<lifo::Owner<Parcel, ExactlyOnce>>),
     ("fifo", false, stress::<fifo::Owner<Parcel, AtLeastOnce>>),
@@ -291,6 +292,7 @@ const DEQUES: [(&str, bool, Stress); 8] = [
     ("double-ended-exactly-once", true, stress::<double_ended::Owner<Parcel, ExactlyOnce>>),
     ("chase-lev", true, stress::<chase_lev::Owner<Parcel>>),
     ("the", true, stress::<the::Owner<Parcel>>),
+    ("private", true, stress::<private::Owner<Parcel>>),
 ];
 
 /// Prints how to call this, and ends the program.

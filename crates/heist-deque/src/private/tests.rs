@@ -1,4 +1,3 @@
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
@@ -8,38 +7,31 @@ use proptest::prelude::*;
 
 use super::ring::{CAPACITY, Ring};
 use super::{Owner, Thief};
+use crate::trials::{self, Deque, End, MANY, copying_trials, moving_trials};
 use crate::{Owner as _, Steal, Thief as _};
 
-/// Enough to grow several times, unless an interpreter runs it.
-const MANY: usize = if cfg!(miri) { 300 } else { 10_000 };
+impl<T: Send> Deque for Owner<T> {
+    const OWNER_TAKES: End = End::Newest;
+    const THIEF_TAKES: End = End::Oldest;
+    const ONCE: bool = true;
 
-/// A thief's item, asked for and answered.
-fn rob<T: Send>(owner: &mut Owner<T>, thief: &Thief<T>) -> Option<T> {
-    match thief.steal() {
-        Steal::Success(item) => return Some(item),
-        Steal::Empty => return None,
-        Steal::Retry => owner.poll(),
+    /// Asked for and answered.
+    fn rob(&mut self, thief: &Thief<T>) -> Option<T> {
+        match thief.steal() {
+            Steal::Success(item) => return Some(item),
+            Steal::Empty => return None,
+            Steal::Retry => self.poll(),
+        }
+        thief.steal().success()
     }
-    thief.steal().success()
 }
+
+copying_trials!(copying: Owner);
+moving_trials!(moving: Owner);
 
 #[test]
 fn owner_takes_newest_and_thief_oldest() {
-    let mut owner = Owner::new();
-    let thief: Thief<usize> = owner.thief();
-    assert_eq!(owner.pop(), None);
-    assert_eq!(thief.steal(), Steal::Empty);
-    for item in 1..=4 {
-        owner.push(item);
-    }
-    assert!(!thief.is_empty());
-    assert_eq!(rob(&mut owner, &thief), Some(1));
-    assert_eq!(owner.pop(), Some(4));
-    assert_eq!(rob(&mut owner, &thief.clone()), Some(2));
-    assert_eq!(owner.pop(), Some(3));
-    assert_eq!(owner.pop(), None);
-    assert_eq!(thief.steal(), Steal::Empty);
-    assert!(thief.is_empty());
+    trials::takes_in_turns::<Owner<usize>>([4, 1, 3, 2]);
 }
 
 #[test]
@@ -86,27 +78,6 @@ fn a_request_is_declined_once_and_not_kept() {
 }
 
 #[test]
-fn grows_and_keeps_order() {
-    let mut owner = Owner::new();
-    let thief = owner.thief();
-    // An offset first, so that growth has to move items to other places.
-    for item in 0..10 {
-        owner.push(item);
-        assert_eq!(rob(&mut owner, &thief), Some(item));
-    }
-    for item in 0..MANY {
-        owner.push(item);
-    }
-    for item in 0..MANY / 2 {
-        assert_eq!(rob(&mut owner, &thief), Some(item));
-    }
-    for item in (MANY / 2..MANY).rev() {
-        assert_eq!(owner.pop(), Some(item));
-    }
-    assert_eq!(owner.pop(), None);
-}
-
-#[test]
 fn memory_follows_the_number_of_items() {
     let mut owner = Owner::new();
     assert_eq!(owner.ring.capacity(), 0, "nothing before the first push");
@@ -123,7 +94,7 @@ fn memory_follows_the_number_of_items() {
         let taken = if round % 2 == 0 {
             owner.pop()
         } else {
-            rob(&mut owner, &thief)
+            owner.rob(&thief)
         };
         assert!(taken.is_some());
         assert!(owner.ring.capacity() <= CAPACITY.max(4 * owner.ring.len()));
@@ -167,7 +138,7 @@ fn items_without_size_are_counted() {
         owner.push(());
     }
     for _ in 0..MANY / 2 {
-        assert_eq!(rob(&mut owner, &thief), Some(()));
+        assert_eq!(owner.rob(&thief), Some(()));
     }
     let mut left = 0;
     while owner.pop().is_some() {
@@ -195,7 +166,7 @@ fn left_items_drop_once() {
     }
     let thief = owner.thief();
     drop(owner.pop());
-    drop(rob(&mut owner, &thief));
+    drop(owner.rob(&thief));
     assert_eq!(dropped(), 2);
     // One waits in the mailbox, the others are left by the owner.
     assert!(matches!(thief.steal(), Steal::Retry));
@@ -260,7 +231,7 @@ fn a_panicking_drop_drops_nothing_twice_and_the_others_too() {
         let thief = owner.thief();
         for _ in 0..20 {
             owner.push(Bomb(Counted(Arc::new(AtomicUsize::new(0))), false));
-            drop(rob(&mut owner, &thief));
+            drop(owner.rob(&thief));
         }
         for item in 0..64 {
             owner.push(Bomb(Counted(Arc::clone(&drops)), item == bomb));
@@ -271,17 +242,6 @@ fn a_panicking_drop_drops_nothing_twice_and_the_others_too() {
         assert!(thread::spawn(move || drop(owner)).join().is_err());
         assert_eq!(drops.load(Ordering::Relaxed), 64, "bomb {bomb}");
     }
-}
-
-#[test]
-fn ends_are_send_and_thieves_sync() {
-    fn send<V: Send>(_: &V) {}
-    fn sync<V: Sync>(_: &V) {}
-    // `Cell` is `Send` and not `Sync`, which is all that a deque asks of an item.
-    let owner = Owner::<Cell<u8>>::new();
-    send(&owner);
-    send(&owner.thief());
-    sync(&owner.thief());
 }
 
 #[derive(Clone, Debug)]
