@@ -9,11 +9,7 @@ use crate::shim::{Ordering, Swung};
 /// write over a thief's claim, and so bring an item back; a compare-and-swap cannot, and costs
 /// a locked instruction. That is all the difference there is, and so what idempotence is worth can be
 /// measured with everything else equal.
-pub trait Delivery<T>: sealed::Sealed + Send + Sync + Sized + 'static {
-    /// Owner: moves `word` from `seen`, which it read before, to `next`. `false`: somebody else has moved it.
-    #[doc(hidden)]
-    fn swing(word: &Swung, seen: u64, next: u64, order: Ordering) -> bool;
-}
+pub trait Delivery<T>: Swing<T> + Send + Sync + Sized + 'static {}
 
 /// Each item leaves at least once (Michael, Vechev, Saraswat, section 3): for `Copy` items whose
 /// repetition is harmless. The owner has no locked instruction and no fence.
@@ -24,13 +20,17 @@ pub struct AtLeastOnce;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExactlyOnce;
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::AtLeastOnce {}
-    impl Sealed for super::ExactlyOnce {}
+/// The difference between the two. Not public, so nobody adds a third.
+pub trait Swing<T> {
+    /// Owner: moves `word` from `seen`, which it read before, to `next`. `false`: somebody else has
+    /// moved it.
+    fn swing(word: &Swung, seen: u64, next: u64, order: Ordering) -> bool;
 }
 
-impl<T: Item + Copy + Send> Delivery<T> for AtLeastOnce {
+impl<T: Item + Copy + Send> Delivery<T> for AtLeastOnce {}
+impl<T: Item + Send> Delivery<T> for ExactlyOnce {}
+
+impl<T: Item + Copy + Send> Swing<T> for AtLeastOnce {
     #[inline(always)]
     fn swing(word: &Swung, _: u64, next: u64, order: Ordering) -> bool {
         word.store(next, order);
@@ -38,7 +38,7 @@ impl<T: Item + Copy + Send> Delivery<T> for AtLeastOnce {
     }
 }
 
-impl<T: Item + Send> Delivery<T> for ExactlyOnce {
+impl<T: Item + Send> Swing<T> for ExactlyOnce {
     #[inline(always)]
     fn swing(word: &Swung, seen: u64, next: u64, order: Ordering) -> bool {
         // Relaxed on failure: the owner begins again with a load of its own.

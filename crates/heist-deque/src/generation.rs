@@ -1,6 +1,7 @@
 //! An anchor with its slots: what the LIFO and the double-ended idempotent deque replace as a whole.
 
 use std::ptr::null_mut;
+use std::sync::Arc;
 
 use crate::Item;
 use crate::shim::{AtomicPtr, Ordering, Swung};
@@ -12,22 +13,23 @@ pub(crate) const CLOSED: u64 = u64::MAX;
 
 /// One generation: the word that says which slots are in use, and the slots. Owner and thieves
 /// reach the slots through the generation only, so an anchor never speaks of the slots of another.
+/// Several generations may have the same slots: only the anchor of the newest is not [`CLOSED`].
 ///
 /// Generations form a list from the newest to the oldest, and all of them live until the deque
 /// drops: a thief may have read the pointer to any of them.
 #[repr(align(128))]
 pub(crate) struct Generation<T> {
     pub(crate) anchor: Swung,
-    pub(crate) slots: Slots<T>,
+    pub(crate) slots: Arc<Slots<T>>,
     older: *mut Generation<T>,
 }
 
 impl<T: Item> Generation<T> {
     /// A generation that nobody else knows yet.
-    pub(crate) fn new(capacity: usize) -> Box<Self> {
+    pub(crate) fn new(anchor: u64, slots: Arc<Slots<T>>) -> Box<Self> {
         Box::new(Generation {
-            anchor: Swung::new(0),
-            slots: Slots::new(capacity),
+            anchor: Swung::new(anchor),
+            slots,
             older: null_mut(),
         })
     }
@@ -39,7 +41,8 @@ pub(crate) struct Generations<T> {
 }
 
 impl<T: Item> Generations<T> {
-    pub(crate) fn new(first: Box<Generation<T>>) -> Self {
+    pub(crate) fn new(capacity: usize) -> Self {
+        let first = Generation::new(0, Arc::new(Slots::new(capacity)));
         Generations {
             newest: AtomicPtr::new(Box::into_raw(first)),
         }
@@ -54,16 +57,13 @@ impl<T: Item> Generations<T> {
         unsafe { &*self.newest.load(order) }
     }
 
-    /// Owner: puts a generation on top of the list and returns it.
+    /// Owner: puts a generation on top of the list.
     ///
     /// There is one owner, who alone calls this: two at a time would lose memory, but nothing worse.
-    pub(crate) fn publish(&self, mut next: Box<Generation<T>>, order: Ordering) -> &Generation<T> {
+    pub(crate) fn publish(&self, mut next: Box<Generation<T>>, order: Ordering) {
         // Relaxed: only the owner writes it.
         next.older = self.newest.load(Ordering::Relaxed);
-        let next = Box::into_raw(next);
-        self.newest.store(next, order);
-        // SAFETY: as in `newest`.
-        unsafe { &*next }
+        self.newest.store(Box::into_raw(next), order);
     }
 }
 

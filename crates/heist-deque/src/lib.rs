@@ -7,6 +7,7 @@
 //!   item leaves *at least* once, and the owner has neither a fence nor a locked instruction. With
 //!   [`ExactlyOnce`] for a parameter they are ordinary deques with a compare-and-swap for the owner.
 //! - [`the`]: the growing deque of Cilk-5, whose thieves hold a lock, for any item.
+//! - [`private`]: only the owner touches the items, and answers a thief's request when it polls.
 //!
 //! No threads, no thread-local storage and no input or output in here: what needs the operating
 //! system comes from the caller. Each protocol's folder says what its steps are and why they hold.
@@ -24,6 +25,7 @@ pub mod lifo;
 mod lock;
 #[cfg(loom)]
 mod modelled;
+pub mod private;
 mod ring;
 #[cfg(all(test, loom))]
 mod scenes;
@@ -31,6 +33,8 @@ mod shim;
 mod slots;
 pub mod split;
 pub mod the;
+#[cfg(all(test, not(loom)))]
+mod trials;
 
 pub use delivery::{AtLeastOnce, Delivery, ExactlyOnce};
 pub use item::{Item, LARGEST};
@@ -43,8 +47,8 @@ pub enum Steal<T> {
     Success(T),
     /// There was nothing to steal.
     Empty,
-    /// Somebody else got the item that this thief tried for, or is busy at this end. There may be
-    /// more.
+    /// Not yet: somebody else got the item that this thief tried for, or is busy at this end, or the owner has
+    /// not answered. There may be more.
     Retry,
 }
 

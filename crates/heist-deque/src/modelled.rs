@@ -36,7 +36,7 @@ struct Known {
 
 /// In place of an `AtomicU64`, as far as the deques use one. Relaxed loads with fences after them are
 /// not modelled.
-pub(crate) struct Modelled {
+pub struct Modelled {
     /// Which write stands in the word: an index of `writes`.
     newest: AtomicUsize,
     known: Mutex<Known>,

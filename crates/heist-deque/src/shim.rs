@@ -38,6 +38,8 @@ pub(crate) use loom::cell::UnsafeCell;
 
 /// A cell that is not atomic, with the interface of loom's, which watches each access.
 #[cfg(not(loom))]
+#[derive(Debug)]
+#[repr(transparent)]
 pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
 
 #[cfg(not(loom))]
@@ -89,4 +91,60 @@ impl<T> Unraced<T> {
         // SAFETY: loom ends the model if another thread may use it meanwhile.
         self.0.with_mut(|cell| unsafe { *cell = value });
     }
+}
+
+/// Atomics whose accesses loom tries in every order.
+///
+/// loom decides which orders of two accesses differ by the *last* access to the same atomic. When
+/// thread A loads, then thread B loads and, after that, stores (or does a CAS), the last access
+/// before B's store is B's own load, so loom 0.7.2 never tries B's store before A's load. Here each
+/// access is led by a relaxed read-modify-write of a second atomic, which depends on all others of
+/// its kind. It orders nothing else as long as no fence is near: a protocol with fences would get
+/// edges that it does not have.
+#[cfg(loom)]
+pub(crate) mod every_order {
+    use super::Ordering;
+
+    #[derive(Debug)]
+    pub(crate) struct AtomicU32 {
+        value: super::AtomicU32,
+        turn: super::AtomicU32,
+    }
+
+    impl AtomicU32 {
+        pub(crate) fn new(value: u32) -> Self {
+            AtomicU32 {
+                value: super::AtomicU32::new(value),
+                turn: super::AtomicU32::new(0),
+            }
+        }
+
+        fn turn(&self) -> &super::AtomicU32 {
+            self.turn.fetch_add(1, Ordering::Relaxed);
+            &self.value
+        }
+
+        pub(crate) fn load(&self, order: Ordering) -> u32 {
+            self.turn().load(order)
+        }
+
+        pub(crate) fn store(&self, value: u32, order: Ordering) {
+            self.turn().store(value, order);
+        }
+
+        pub(crate) fn compare_exchange(
+            &self,
+            current: u32,
+            new: u32,
+            success: Ordering,
+            failure: Ordering,
+        ) -> Result<u32, u32> {
+            self.turn().compare_exchange(current, new, success, failure)
+        }
+    }
+}
+/// Atomics whose accesses loom tries in every order.
+#[cfg(not(loom))]
+pub(crate) mod every_order {
+    pub(crate) use std::sync::atomic::AtomicU32;
 }

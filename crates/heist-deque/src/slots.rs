@@ -95,6 +95,14 @@ impl<T: Item> Slots<T> {
         }
     }
 
+    /// The slots without their count and lifetime, for an owner who keeps both.
+    pub(crate) fn row(&self) -> Row<T> {
+        Row {
+            words: self.words.as_ptr(),
+            items: PhantomData,
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.words.len() / Self::WIDTH
     }
@@ -105,11 +113,8 @@ impl<T: Item> Slots<T> {
     /// `slot` must be below [`len`](Self::len).
     #[inline(always)]
     pub(crate) unsafe fn store(&self, slot: usize, image: Image<T>, order: Ordering) {
-        for nth in 0..Self::WIDTH {
-            // SAFETY: by contract the slot, and so each of its words, is there.
-            let word = unsafe { self.words.get_unchecked(slot * Self::WIDTH + nth) };
-            word.store(image.words[nth], order);
-        }
+        // SAFETY: by contract, and the words live as long as `self`.
+        unsafe { self.row().store(slot, image, order) }
     }
 
     /// What stands in a slot, each word read with this order. The deque's protocol says whether it
@@ -119,10 +124,52 @@ impl<T: Item> Slots<T> {
     /// `slot` must be below [`len`](Self::len).
     #[inline(always)]
     pub(crate) unsafe fn load(&self, slot: usize, order: Ordering) -> Image<T> {
-        let mut image = Image::blank();
-        for nth in 0..Self::WIDTH {
+        // SAFETY: by contract, and the words live as long as `self`.
+        unsafe { self.row().load(slot, order) }
+    }
+}
+
+/// The address of [`Slots`].
+pub(crate) struct Row<T> {
+    words: *const AtomicPtr<()>,
+    items: PhantomData<T>,
+}
+
+impl<T> Clone for Row<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Row<T> {}
+
+// SAFETY: atomic words, whose user vouches for their life.
+unsafe impl<T: Send> Send for Row<T> {}
+
+impl<T: Item> Row<T> {
+    /// As [`Slots::store`].
+    ///
+    /// # Safety
+    /// The slots must still be there, and `slot` below their number.
+    #[inline(always)]
+    pub(crate) unsafe fn store(self, slot: usize, image: Image<T>, order: Ordering) {
+        for nth in 0..Slots::<T>::WIDTH {
             // SAFETY: by contract the slot, and so each of its words, is there.
-            let word = unsafe { self.words.get_unchecked(slot * Self::WIDTH + nth) };
+            let word = unsafe { &*self.words.add(slot * Slots::<T>::WIDTH + nth) };
+            word.store(image.words[nth], order);
+        }
+    }
+
+    /// As [`Slots::load`].
+    ///
+    /// # Safety
+    /// The slots must still be there, and `slot` below their number.
+    #[inline(always)]
+    pub(crate) unsafe fn load(self, slot: usize, order: Ordering) -> Image<T> {
+        let mut image = Image::blank();
+        for nth in 0..Slots::<T>::WIDTH {
+            // SAFETY: by contract the slot, and so each of its words, is there.
+            let word = unsafe { &*self.words.add(slot * Slots::<T>::WIDTH + nth) };
             image.words[nth] = word.load(order);
         }
         image

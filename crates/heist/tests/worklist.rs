@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use heist::Pool;
-use heist::worklist::{AtLeastOnce, DoubleEnded, ExactlyOnce, Lifo, Queue, Worklist};
+use heist::worklist::{AtLeastOnce, DoubleEnded, ExactlyOnce, Fifo, Lifo, Queue, Worklist};
 
 /// A tree of items: `n` begets `n / 2` and `n / 2 - 1`, down to 0.
 fn tree<Q: Queue<u64>>(threads: usize, exactly: bool) {
@@ -11,7 +11,7 @@ fn tree<Q: Queue<u64>>(threads: usize, exactly: bool) {
         if n == 0 {
             1
         } else {
-            1 + count(n / 2) + (n > 1).then(|| count(n / 2 - 1)).unwrap_or(0)
+            1 + count(n / 2) + if n > 1 { count(n / 2 - 1) } else { 0 }
         }
     }
     let pool = Pool::new(threads).unwrap();
@@ -46,7 +46,10 @@ fn every_item_is_processed() {
         for _ in 0..20 {
             tree::<(ExactlyOnce, DoubleEnded)>(threads, true);
             tree::<(ExactlyOnce, Lifo)>(threads, true);
+            tree::<(ExactlyOnce, Fifo)>(threads, true);
+            tree::<(AtLeastOnce, DoubleEnded)>(threads, false);
             tree::<(AtLeastOnce, Lifo)>(threads, false);
+            tree::<(AtLeastOnce, Fifo)>(threads, false);
         }
     }
 }
@@ -73,6 +76,9 @@ fn reachability() {
     for threads in [1, 2, 3, 8] {
         reach::<(ExactlyOnce, DoubleEnded)>(threads);
         reach::<(ExactlyOnce, Lifo)>(threads);
+        reach::<(ExactlyOnce, Fifo)>(threads);
+        reach::<(AtLeastOnce, DoubleEnded)>(threads);
         reach::<(AtLeastOnce, Lifo)>(threads);
+        reach::<(AtLeastOnce, Fifo)>(threads);
     }
 }

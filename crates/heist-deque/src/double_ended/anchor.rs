@@ -34,10 +34,10 @@ const PUT: u64 = if cfg!(heist_mutant = "double_ended_tag") {
 };
 
 impl Anchor {
-    /// Of a new generation with `size` items.
-    pub(super) fn with(size: usize) -> Self {
+    /// Of a new generation with `size` items from index `head` on.
+    pub(super) fn with(head: usize, size: usize) -> Self {
         debug_assert!(size <= MOST);
-        Anchor(size as u64)
+        Anchor((head as u64 & HEAD_MASK) << HEAD_AT | size as u64)
     }
 
     #[inline(always)]
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn parts_do_not_touch() {
-        let anchor = Anchor::with(MOST - 1).put().unwrap();
+        let anchor = Anchor::with(0, MOST - 1).put().unwrap();
         assert_eq!(parts(anchor), (MOST, 0, 1));
         assert_eq!(parts(anchor.take(1)), (MOST - 1, 0, 1));
         assert_eq!(parts(anchor.steal(1)), (MOST - 1, 1, 1));

@@ -13,7 +13,7 @@ mod tests;
 use std::marker::PhantomData;
 use std::mem::needs_drop;
 
-use crate::generation::{Generation, Generations};
+use crate::generation::Generations;
 use crate::shim::Ordering;
 use crate::{Delivery, Item};
 use anchor::Anchor;
@@ -37,7 +37,7 @@ unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}
 impl<T: Item, D> Shared<T, D> {
     fn new(capacity: usize) -> Self {
         Shared {
-            generations: Generations::new(Generation::new(capacity)),
+            generations: Generations::new(capacity),
             items: PhantomData,
         }
     }

@@ -7,7 +7,7 @@ use super::anchor::{Anchor, MOST};
 use super::{Shared, Thief, orders};
 use crate::generation::{CLOSED, Generation};
 use crate::shim::{Arc, Ordering};
-use crate::slots::Image;
+use crate::slots::{Image, Row, Slots};
 use crate::{AtLeastOnce, Delivery, Item};
 
 /// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
@@ -19,34 +19,50 @@ const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 /// When it drops, its thieves can still take what is left; the last of them drops the rest. (Items
 /// beyond the 2^18 that thieves can reach drop with the owner.)
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
-    shared: Arc<Shared<T, D>>,
-    /// Slots of the newest generation, less one: a power of two less one.
+    /// The newest generation, of `shared`.
+    generation: *const Generation<T>,
+    /// Its slots, and how many less one: a power of two less one.
+    row: Row<T>,
     mask: usize,
+    shared: Arc<Shared<T, D>>,
     /// Items beyond those that a generation can have, in the order in which they came.
     spill: Vec<T>,
     /// Not `Sync`: the methods rest on there being one caller.
     one_thread: PhantomData<Cell<()>>,
 }
 
+// SAFETY: the pointers lead into `shared`, which can be sent, as items can.
+unsafe impl<T: Item + Send, D: Delivery<T>> Send for Owner<T, D> {}
+
 impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     /// An empty deque.
     #[must_use]
     pub fn new() -> Self {
+        let shared = Arc::new(Shared::new(FIRST));
+        // Relaxed: of this thread.
+        let first: &Generation<T> = shared.generations.newest(Ordering::Relaxed);
         Owner {
-            shared: Arc::new(Shared::new(FIRST)),
+            generation: first,
+            row: first.slots.row(),
             mask: FIRST - 1,
+            shared,
             spill: Vec::new(),
             one_thread: PhantomData,
         }
+    }
+
+    #[inline(always)]
+    fn generation(&self) -> &Generation<T> {
+        // SAFETY: generations live until the deque drops, which `shared` keeps.
+        unsafe { &*self.generation }
     }
 
     /// Makes room for one more item, or a next tag for it.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
-        // Relaxed: only the owner writes the pointer, and a full anchor is looked at again.
-        let generation = self.shared.generations.newest(Ordering::Relaxed);
-        let seen = Anchor::of(generation.anchor.load(Ordering::Relaxed));
+        // Relaxed: a full anchor is looked at again.
+        let seen = Anchor::of(self.generation().anchor.load(Ordering::Relaxed));
         if seen.size() == MOST {
             self.spill();
         } else {
@@ -57,37 +73,30 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     /// Moves half of the items, the oldest, to where thieves do not reach them.
     fn spill(&mut self) {
         self.spill.reserve(MOST);
-        let generation = self.shared.generations.newest(Ordering::Relaxed);
-        loop {
-            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
+        let (first, count) = loop {
+            let anchor = &self.generation().anchor;
+            let seen = Anchor::of(anchor.load(orders::OWNER_ANCHOR));
             let count = seen.size() / 2;
-            let next = seen.steal(count);
-            if !D::swing(&generation.anchor, seen.word(), next.word(), orders::TAKE) {
-                continue;
+            if D::swing(anchor, seen.word(), seen.steal(count).word(), orders::TAKE) {
+                break (seen.head(), count);
             }
-            for nth in 0..count {
-                let slot = (seen.head() + nth) & self.mask;
-                // SAFETY: masked; Relaxed, as only the owner writes slots. They hold items of this
-                // thread's puts. With exactly-once delivery the CAS took them from all others;
-                // otherwise they are `Copy`.
-                let item = unsafe {
-                    generation
-                        .slots
-                        .load(slot, Ordering::Relaxed)
-                        .assume_whole()
-                };
-                self.spill.push(item);
-            }
-            return;
+        };
+        for nth in 0..count {
+            // SAFETY: masked; Relaxed, as only the owner writes slots. They hold items of this thread's
+            // puts. With exactly-once delivery the CAS took them from all others; otherwise they
+            // are `Copy`.
+            let item = unsafe {
+                let slot = (first + nth) & self.mask;
+                self.row.load(slot, Ordering::Relaxed).assume_whole()
+            };
+            self.spill.push(item);
         }
     }
 
-    /// Ends the generation and begins another with its items: of twice the size after a full one,
-    /// perhaps smaller after a worn one.
+    /// Ends the generation and begins another with its items and new tags: with twice the slots if it was
+    /// full, else with the same.
     fn renew(&mut self) {
-        let shared = &*self.shared;
-        // Relaxed: only the owner writes it.
-        let old = shared.generations.newest(Ordering::Relaxed);
+        let old = self.generation();
         let last = loop {
             let anchor = old.anchor.load(orders::OWNER_ANCHOR);
             // Relaxed: who reads it goes no further.
@@ -95,23 +104,26 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
                 break Anchor::of(anchor);
             }
         };
-        let capacity = (2 * last.size()).next_power_of_two().clamp(FIRST, MOST);
-        let next = Generation::new(capacity);
-        for nth in 0..last.size() {
-            // Relaxed: only the owner writes slots, and these are published below.
-            // SAFETY: masked; and below the new capacity, which is at least the size.
-            unsafe {
-                let image = old
-                    .slots
-                    .load((last.head() + nth) & self.mask, Ordering::Relaxed);
-                next.slots.store(nth, image, Ordering::Relaxed);
+        let mut slots = std::sync::Arc::clone(&old.slots);
+        let mut head = last.head();
+        if last.size() > self.mask {
+            let larger = Slots::new((2 * last.size()).min(MOST));
+            for nth in 0..last.size() {
+                // Relaxed: only the owner writes slots, and these are published below.
+                // SAFETY: masked; and below the new capacity, which is at least the size.
+                unsafe {
+                    let image = slots.load((head + nth) & self.mask, Ordering::Relaxed);
+                    larger.store(nth, image, Ordering::Relaxed);
+                }
             }
+            slots = std::sync::Arc::new(larger);
+            head = 0;
         }
-        // Relaxed: published by the next line.
-        next.anchor
-            .store(Anchor::with(last.size()).word(), Ordering::Relaxed);
-        shared.generations.publish(next, orders::PUBLISH);
-        self.mask = capacity - 1;
+        self.row = slots.row();
+        self.mask = slots.len() - 1;
+        let next = Generation::new(Anchor::with(head, last.size()).word(), slots);
+        self.generation = &raw const *next;
+        self.shared.generations.publish(next, orders::PUBLISH);
     }
 
     /// Takes the newest item of the spill, and brings back those before it.
@@ -149,9 +161,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
     fn push(&mut self, item: T) {
         let image = Image::of(item);
         loop {
-            // Relaxed: only the owner writes it.
-            let generation = self.shared.generations.newest(Ordering::Relaxed);
-            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
+            let anchor = &self.generation().anchor;
+            let seen = Anchor::of(anchor.load(orders::OWNER_ANCHOR));
             let next = match seen.put() {
                 Some(next) if seen.size() <= self.mask => next,
                 _ => {
@@ -160,9 +171,9 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
                 }
             };
             let slot = (seen.head() + seen.size()) & self.mask;
-            // SAFETY: masked.
-            unsafe { generation.slots.store(slot, image, orders::SLOT_STORE) };
-            if D::swing(&generation.anchor, seen.word(), next.word(), orders::PUT) {
+            // SAFETY: the slots are those of the newest generation, which `shared` keeps; masked.
+            unsafe { self.row.store(slot, image, orders::SLOT_STORE) };
+            if D::swing(anchor, seen.word(), next.word(), orders::PUT) {
                 return;
             }
         }
@@ -173,18 +184,17 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {
-            // Relaxed: only the owner writes it.
-            let generation = self.shared.generations.newest(Ordering::Relaxed);
-            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
+            let anchor = &self.generation().anchor;
+            let seen = Anchor::of(anchor.load(orders::OWNER_ANCHOR));
             if seen.size() == 0 {
                 return self.refill();
             }
             // Relaxed: only the owner writes slots.
             let slot = (seen.head() + seen.size() - 1) & self.mask;
-            // SAFETY: masked.
-            let image = unsafe { generation.slots.load(slot, Ordering::Relaxed) };
+            // SAFETY: the slots are those of the newest generation, which `shared` keeps; masked.
+            let image = unsafe { self.row.load(slot, Ordering::Relaxed) };
             let next = seen.take(1);
-            if D::swing(&generation.anchor, seen.word(), next.word(), orders::TAKE) {
+            if D::swing(anchor, seen.word(), next.word(), orders::TAKE) {
                 // SAFETY: this thread put the item there. With exactly-once delivery the CAS took it
                 // from all others; otherwise it is `Copy`.
                 return Some(unsafe { image.assume_whole() });

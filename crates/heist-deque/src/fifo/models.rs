@@ -138,3 +138,19 @@ fn two_steals_undone_by_one_store() {
     });
     assert!(most >= 2);
 }
+
+/// A thief never calls a deque empty that was not: one item is in before it begins, and the owner's take
+/// leaves another.
+#[test]
+fn never_empty() {
+    loom::model(|| {
+        let mut deque = Loose::default();
+        let thief = crate::Owner::thief(&deque);
+        crate::Owner::push(&mut deque, 1);
+        let thread = loom::thread::spawn(move || crate::Thief::steal(&thief));
+        crate::Owner::push(&mut deque, 2);
+        crate::Owner::pop(&mut deque);
+        let stolen = thread.join().unwrap();
+        assert_ne!(stolen, crate::Steal::Empty);
+    });
+}

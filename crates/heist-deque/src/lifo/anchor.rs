@@ -2,19 +2,17 @@
 
 use crate::generation::CLOSED;
 
-/// Width of the tail. The tag has the rest of the word.
-const TAIL_BITS: u32 = 24;
 /// Width of the tag: narrow in models, so that it wears out within a few puts.
-const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 40 };
+const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 32 };
 
-/// The most slots of a generation. Larger tails are left out, so that no anchor is [`CLOSED`].
-pub(super) const MOST: usize = if cfg!(loom) { 4 } else { (1 << TAIL_BITS) - 2 };
+/// The most slots of a generation. A tail of all ones is left out, so that no anchor is [`CLOSED`].
+pub(super) const MOST: usize = u32::MAX as usize - 1;
 
 /// ```text
-///  63           24 23        0
-/// +---------------+-----------+
-/// |      tag      |   tail    |
-/// +---------------+-----------+
+///  63            32 31            0
+/// +----------------+---------------+
+/// |      tag       |     tail      |
+/// +----------------+---------------+
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
@@ -46,7 +44,7 @@ impl Anchor {
     /// How many items there are: the index of the first free slot.
     #[inline(always)]
     pub(super) fn tail(self) -> usize {
-        (self.0 & ((1 << TAIL_BITS) - 1)) as usize
+        self.0 as u32 as usize
     }
 
     /// With one more item and the next tag. `None`: there is no next tag, the generation is worn out.
@@ -61,10 +59,10 @@ impl Anchor {
         self.0.checked_add(PUT).map(Anchor)
     }
 
-    /// Without the `count` newest items. There must be so many.
+    /// With one item less. The tail must not be 0.
     #[inline(always)]
-    pub(super) fn take(self, count: usize) -> Self {
-        Anchor(self.0 - count as u64)
+    pub(super) fn take(self) -> Self {
+        Anchor(self.0 - 1)
     }
 
     /// Whether the generation is over.
@@ -78,30 +76,28 @@ impl Anchor {
 mod tests {
     use super::*;
 
+    fn parts(anchor: Anchor) -> (usize, u64) {
+        (anchor.tail(), anchor.word() >> 32)
+    }
+
     #[test]
     fn parts_do_not_touch() {
-        let anchor = Anchor::with(MOST - 1);
-        let full = anchor.put().unwrap();
-        assert_eq!((full.tail(), full.word() >> TAIL_BITS), (MOST, 1));
-        assert_eq!(
-            (full.take(1).tail(), full.take(1).word() >> TAIL_BITS),
-            (MOST - 1, 1)
-        );
+        let full = Anchor::with(MOST - 1).put().unwrap();
+        assert_eq!(parts(full), (MOST, 1));
+        assert_eq!(parts(full.take()), (MOST - 1, 1));
     }
 
     #[test]
     fn the_last_tag_is_the_last() {
-        let last = Anchor::of(!((1 << TAIL_BITS) - 1) | 5);
-        assert_eq!(last.tail(), 5);
-        assert_eq!(last.put(), None);
-        let before = Anchor::of(last.word() - (1 << TAIL_BITS));
-        assert_eq!(before.put().map(Anchor::tail), Some(6));
+        let last = Anchor::of(!0 << 32 | 5);
+        assert_eq!((last.tail(), last.put()), (5, None));
+        let before = Anchor::of(last.word() - (1 << 32));
+        assert_eq!(before.put().map(parts), Some((6, u64::from(u32::MAX))));
     }
 
     #[test]
     fn no_anchor_is_closed() {
-        let fullest = Anchor::of(!((1 << TAIL_BITS) - 1) | MOST as u64);
-        assert!(!fullest.is_closed());
+        assert!(!Anchor::of(!0 << 32 | MOST as u64).is_closed());
         assert!(Anchor::of(CLOSED).is_closed());
     }
 }

@@ -7,7 +7,7 @@ use super::anchor::{Anchor, MOST};
 use super::{Shared, Thief, orders};
 use crate::generation::{CLOSED, Generation};
 use crate::shim::{Arc, Ordering};
-use crate::slots::Image;
+use crate::slots::{Image, Row, Slots};
 use crate::{AtLeastOnce, Delivery, Item};
 
 /// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
@@ -16,77 +16,49 @@ const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 /// The owner's end of a LIFO deque. There is one; it can move to another thread but be used by one
 /// at a time. See the [module](super) for the protocol.
 ///
-/// When it drops, its thieves can still take what is left; the last of them drops the rest. (Items
-/// beyond the 2^24 that thieves can reach drop with the owner.)
+/// When it drops, its thieves can still take what is left; the last of them drops the rest.
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
-    shared: Arc<Shared<T, D>>,
-    /// Slots of the newest generation.
+    /// The newest generation, of `shared`.
+    generation: *const Generation<T>,
+    /// Its slots, and how many.
+    row: Row<T>,
     capacity: usize,
-    /// Items beyond those that a generation can have, in the order in which they came.
-    spill: Vec<T>,
+    shared: Arc<Shared<T, D>>,
     /// Not `Sync`: the methods rest on there being one caller.
     one_thread: PhantomData<Cell<()>>,
 }
+
+// SAFETY: the pointers lead into `shared`, which can be sent.
+unsafe impl<T: Item + Send, D: Delivery<T>> Send for Owner<T, D> {}
 
 impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     /// An empty deque.
     #[must_use]
     pub fn new() -> Self {
+        let shared = Arc::new(Shared::new(FIRST));
+        // Relaxed: of this thread.
+        let first: &Generation<T> = shared.generations.newest(Ordering::Relaxed);
         Owner {
-            shared: Arc::new(Shared::new(FIRST)),
+            generation: first,
+            row: first.slots.row(),
             capacity: FIRST,
-            spill: Vec::new(),
+            shared,
             one_thread: PhantomData,
         }
     }
 
-    /// Makes room for one more item, or a next tag for it.
+    #[inline(always)]
+    fn generation(&self) -> &Generation<T> {
+        // SAFETY: generations live until the deque drops, which `shared` keeps.
+        unsafe { &*self.generation }
+    }
+
+    /// Ends the generation and begins another with its items and new tags: with twice the slots if it was
+    /// full, else with the same.
     #[cold]
     #[inline(never)]
-    fn make_room(&mut self) {
-        // Relaxed: only the owner writes the pointer, and a full anchor is looked at again.
-        let generation = self.shared.generations.newest(Ordering::Relaxed);
-        let seen = Anchor::of(generation.anchor.load(Ordering::Relaxed));
-        if seen.tail() == MOST {
-            self.spill();
-        } else {
-            self.renew();
-        }
-    }
-
-    /// Moves half of the items, the newest, to where thieves do not reach them.
-    fn spill(&mut self) {
-        self.spill.reserve(MOST);
-        let generation = self.shared.generations.newest(Ordering::Relaxed);
-        loop {
-            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
-            let kept = seen.tail() / 2;
-            let next = seen.take(seen.tail() - kept);
-            if !D::swing(&generation.anchor, seen.word(), next.word(), orders::TAKE) {
-                continue;
-            }
-            for slot in kept..seen.tail() {
-                // SAFETY: below the tail, so below the capacity; Relaxed, as only the owner writes
-                // slots. They hold items of this thread's puts. With exactly-once delivery the CAS took
-                // them from all others; otherwise they are `Copy`.
-                let item = unsafe {
-                    generation
-                        .slots
-                        .load(slot, Ordering::Relaxed)
-                        .assume_whole()
-                };
-                self.spill.push(item);
-            }
-            return;
-        }
-    }
-
-    /// Ends the generation and begins another with its items: of twice the size after a full one,
-    /// perhaps smaller after a worn one.
     fn renew(&mut self) {
-        let shared = &*self.shared;
-        // Relaxed: only the owner writes it.
-        let old = shared.generations.newest(Ordering::Relaxed);
+        let old = self.generation();
         let tail = loop {
             let anchor = old.anchor.load(orders::OWNER_ANCHOR);
             // Relaxed: who reads it goes no further.
@@ -94,33 +66,25 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
                 break Anchor::of(anchor).tail();
             }
         };
-        let capacity = (2 * tail).next_power_of_two().clamp(FIRST, MOST);
-        let next = Generation::new(capacity);
-        for slot in 0..tail {
-            // Relaxed: only the owner writes slots, and these are published below.
-            // SAFETY: below the tail, so below either capacity.
-            unsafe {
-                let image = old.slots.load(slot, Ordering::Relaxed);
-                next.slots.store(slot, image, Ordering::Relaxed);
+        let mut slots = std::sync::Arc::clone(&old.slots);
+        if tail == self.capacity {
+            assert!(tail <= MOST / 2, "a deque of more than 2^31 items");
+            let larger = Slots::new(2 * tail);
+            for slot in 0..tail {
+                // Relaxed: only the owner writes slots, and these are published below.
+                // SAFETY: below the tail, so below either capacity.
+                unsafe {
+                    let image = slots.load(slot, Ordering::Relaxed);
+                    larger.store(slot, image, Ordering::Relaxed);
+                }
             }
+            slots = std::sync::Arc::new(larger);
         }
-        // Relaxed: published by the next line.
-        next.anchor
-            .store(Anchor::with(tail).word(), Ordering::Relaxed);
-        shared.generations.publish(next, orders::PUBLISH);
-        self.capacity = capacity;
-    }
-
-    /// Takes the newest item of the spill, and brings back those before it.
-    #[cold]
-    #[inline(never)]
-    fn refill(&mut self) -> Option<T> {
-        let newest = self.spill.pop()?;
-        let back = self.spill.len().saturating_sub(MOST / 2);
-        for item in self.spill.split_off(back) {
-            crate::Owner::push(self, item);
-        }
-        Some(newest)
+        self.row = slots.row();
+        self.capacity = slots.len();
+        let next = Generation::new(Anchor::with(tail).word(), slots);
+        self.generation = &raw const *next;
+        self.shared.generations.publish(next, orders::PUBLISH);
     }
 }
 
@@ -142,27 +106,26 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
 
     /// O(1), amortised over growth; the paper's `put`. No fence; no read-modify-write if items leave
     /// at least once, one CAS if exactly once.
+    ///
+    /// # Panics
+    /// If the deque holds 2^31 items.
     #[inline]
     fn push(&mut self, item: T) {
         let image = Image::of(item);
         loop {
-            // Relaxed: only the owner writes it.
-            let generation = self.shared.generations.newest(Ordering::Relaxed);
-            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
+            let anchor = &self.generation().anchor;
+            let seen = Anchor::of(anchor.load(orders::OWNER_ANCHOR));
             let next = match seen.put() {
                 Some(next) if seen.tail() != self.capacity => next,
                 _ => {
-                    self.make_room();
+                    self.renew();
                     continue;
                 }
             };
-            // SAFETY: the tail never exceeds the capacity, and it was compared.
-            unsafe {
-                generation
-                    .slots
-                    .store(seen.tail(), image, orders::SLOT_STORE);
-            }
-            if D::swing(&generation.anchor, seen.word(), next.word(), orders::PUT) {
+            // SAFETY: the slots are those of the newest generation, which `shared` keeps; the tail
+            // never exceeds the capacity, and it was compared.
+            unsafe { self.row.store(seen.tail(), image, orders::SLOT_STORE) };
+            if D::swing(anchor, seen.word(), next.word(), orders::PUT) {
                 return;
             }
         }
@@ -173,17 +136,15 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {
-            // Relaxed: only the owner writes it.
-            let generation = self.shared.generations.newest(Ordering::Relaxed);
-            let seen = Anchor::of(generation.anchor.load(orders::OWNER_ANCHOR));
+            let anchor = &self.generation().anchor;
+            let seen = Anchor::of(anchor.load(orders::OWNER_ANCHOR));
             if seen.tail() == 0 {
-                return self.refill();
+                return None;
             }
             // Relaxed: only the owner writes slots.
-            // SAFETY: below the tail, so below the capacity.
-            let image = unsafe { generation.slots.load(seen.tail() - 1, Ordering::Relaxed) };
-            let next = seen.take(1);
-            if D::swing(&generation.anchor, seen.word(), next.word(), orders::TAKE) {
+            // SAFETY: as in `push`; below the tail.
+            let image = unsafe { self.row.load(seen.tail() - 1, Ordering::Relaxed) };
+            if D::swing(anchor, seen.word(), seen.take().word(), orders::TAKE) {
                 // SAFETY: this thread put the item there. With exactly-once delivery the CAS took it
                 // from all others; otherwise it is `Copy`.
                 return Some(unsafe { image.assume_whole() });

@@ -36,7 +36,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
         let image = unsafe { generation.slots.load(seen.tail() - 1, orders::SLOT_LOAD) };
         match generation.anchor.compare_exchange(
             seen.word(),
-            seen.take(1).word(),
+            seen.take().word(),
             orders::STEAL_CAS,
             Ordering::Relaxed,
         ) {

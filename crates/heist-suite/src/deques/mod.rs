@@ -33,6 +33,7 @@ mod task;
 
 pub use account::{Account, Logs};
 pub use raid::{Raid, RaidBench, RunError};
+pub(crate) use rivals::Crossbeam;
 pub use solo::{Solo, SoloBench};
 pub use stage::Stage;
 pub use table::{Delivery, Deque, deques};

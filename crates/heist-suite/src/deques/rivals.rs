@@ -4,45 +4,50 @@ use heist_deque::{Owner, Steal, Thief};
 
 /// A worker of `crossbeam-deque`. It halves its buffer when three quarters of it are free, so it has to grow again in
 /// every run of puts; that is its design, and stays on the clock.
-pub(super) struct Crossbeam(crossbeam_deque::Worker<usize>);
+pub(crate) struct Crossbeam<T>(crossbeam_deque::Worker<T>);
 
-impl Crossbeam {
-    pub(super) fn lifo() -> Self {
+impl<T> Crossbeam<T> {
+    pub(crate) fn lifo() -> Self {
         Crossbeam(crossbeam_deque::Worker::new_lifo())
     }
 
-    pub(super) fn fifo() -> Self {
+    pub(crate) fn fifo() -> Self {
         Crossbeam(crossbeam_deque::Worker::new_fifo())
     }
 }
 
-impl Owner for Crossbeam {
-    type Item = usize;
-    type Thief = CrossbeamThief;
+impl<T> Owner for Crossbeam<T> {
+    type Item = T;
+    type Thief = CrossbeamThief<T>;
 
-    fn thief(&self) -> CrossbeamThief {
+    fn thief(&self) -> CrossbeamThief<T> {
         CrossbeamThief(self.0.stealer())
     }
 
     #[inline(always)]
-    fn push(&mut self, item: usize) {
+    fn push(&mut self, item: T) {
         self.0.push(item);
     }
 
     #[inline(always)]
-    fn pop(&mut self) -> Option<usize> {
+    fn pop(&mut self) -> Option<T> {
         self.0.pop()
     }
 }
 
-#[derive(Clone)]
-pub(super) struct CrossbeamThief(crossbeam_deque::Stealer<usize>);
+pub(crate) struct CrossbeamThief<T>(crossbeam_deque::Stealer<T>);
 
-impl Thief for CrossbeamThief {
-    type Item = usize;
+impl<T> Clone for CrossbeamThief<T> {
+    fn clone(&self) -> Self {
+        CrossbeamThief(self.0.clone())
+    }
+}
+
+impl<T> Thief for CrossbeamThief<T> {
+    type Item = T;
 
     #[inline(always)]
-    fn steal(&self) -> Steal<usize> {
+    fn steal(&self) -> Steal<T> {
         match self.0.steal() {
             crossbeam_deque::Steal::Success(item) => Steal::Success(item),
             crossbeam_deque::Steal::Empty => Steal::Empty,

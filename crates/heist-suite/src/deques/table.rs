@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use heist_deque::{Owner, chase_lev};
+use heist_deque::{Owner, chase_lev, double_ended, fifo, lifo, private, the};
 
 use super::raid::{RaidBench, Robbed};
 use super::rivals::{Crossbeam, St3};
@@ -114,11 +114,17 @@ impl fmt::Debug for Deque {
 
 /// Every deque that takes part, in the order of the tables: ours, then the rivals.
 pub fn deques() -> &'static [Deque] {
-    use Delivery::ExactlyOnce;
+    use Delivery::{AtLeastOnce, ExactlyOnce};
 
     #[rustfmt::skip] // One line each.
     static DEQUES: LazyLock<Vec<Deque>> = LazyLock::new(|| vec![
         Deque::ours("chase-lev", ExactlyOnce, |_| chase_lev::Owner::new(), "Chase and Lev, growing; a fence in each take"),
+        Deque::ours("the", ExactlyOnce, |_| the::Owner::new(), "THE of Cilk-5, growing; a fence in each take, a lock for thieves"),
+        Deque::ours("idempotent-lifo", AtLeastOnce, |_| lifo::Owner::<usize, heist_deque::AtLeastOnce>::new(), "Michael, Vechev, Saraswat; everybody takes the newest"),
+        Deque::ours("idempotent-fifo", AtLeastOnce, |_| fifo::Owner::<usize, heist_deque::AtLeastOnce>::new(), "the same; everybody takes the oldest"),
+        Deque::ours("idempotent-double-ended", AtLeastOnce, |_| double_ended::Owner::<usize, heist_deque::AtLeastOnce>::new(), "the same; thieves take the oldest"),
+        Deque::ours("private", ExactlyOnce, |_| private::Owner::new(), "private access; the owner answers thieves when it polls"),
+        Deque::ours("exact-lifo", ExactlyOnce, |_| lifo::Owner::<usize, heist_deque::ExactlyOnce>::new(), "the idempotent LIFO with a compare-and-swap for each store of the owner"),
         Deque::without_thieves("split", Split::new, "the runtime's own, private part: neither room nor emptiness is checked"),
         Deque::without_thieves("split-checked", CheckedSplit::new, "the same with the checks that a deque of its own needs"),
         Deque::rival("crossbeam-lifo", |_| Crossbeam::lifo(), "crossbeam-deque 0.8, newest first"),

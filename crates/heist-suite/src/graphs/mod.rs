@@ -21,6 +21,7 @@ pub mod closure;
 pub mod components;
 pub mod csr;
 pub mod dataflow;
+mod entrants;
 pub mod generate;
 pub mod read;
 pub mod serial;
@@ -37,6 +38,7 @@ use heist::worklist::{Queue, Report, Worklist};
 
 pub use csr::{Csr, Edges};
 pub use dataflow::Program;
+pub use entrants::{ENTRANTS, Entrant};
 
 /// An algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

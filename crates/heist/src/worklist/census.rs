@@ -1,5 +1,6 @@
 //! How many may still have items: the end of a worklist.
 
+use super::steps;
 use crate::platform::shim::{AtomicU64, Ordering, fence};
 
 /// Counts those who may have an item, in a deque, in hand, or not yet drawn from the seeds. At 0 there
@@ -9,10 +10,10 @@ pub(super) struct Census {
 }
 
 impl Census {
-    /// `busy` of them to begin with.
-    pub(super) fn new(busy: u64) -> Self {
+    /// The first member, and the seeds that are not yet drawn.
+    pub(super) fn new() -> Self {
         Census {
-            busy: AtomicU64::new(busy),
+            busy: AtomicU64::new(if steps::SEEDS_COUNT { 2 } else { 1 }),
         }
     }
 
@@ -22,7 +23,7 @@ impl Census {
     pub(super) fn enter(&self) -> bool {
         // Relaxed: for 0, which stays. The exchange is ordered below.
         let mut seen = self.busy.load(Ordering::Relaxed);
-        while seen > 0 {
+        while seen > 0 || !steps::STAYS_OVER {
             // Relaxed: that this comes before the leaving of whoever loses the item follows from the
             // steal itself (essay, step 3).
             match self.busy.compare_exchange_weak(
@@ -42,7 +43,9 @@ impl Census {
     pub(super) fn leave(&self) {
         // Acquire: pairs with the release of the thief who emptied the deque, whatever the order
         // of the load that saw it empty. His `enter` then comes before this.
-        fence(Ordering::Acquire);
+        if steps::LEAVE_FENCE {
+            fence(Ordering::Acquire);
+        }
         // Relaxed: whoever waits for results waits for the scope. Enter and leave are ordered above.
         self.busy.fetch_sub(1, Ordering::Relaxed);
     }

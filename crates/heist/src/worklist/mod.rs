@@ -4,7 +4,12 @@ mod census;
 mod queue;
 mod report;
 mod seeds;
+mod steps;
+mod stint;
 mod team;
+
+#[cfg(all(test, heist_model))]
+mod models;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,7 +20,7 @@ use heist_deque::{Owner, Thief};
 use team::{Host, Team};
 
 pub use heist_deque::{AtLeastOnce, ExactlyOnce, Item, item};
-pub use queue::{DoubleEnded, Lifo, Queue};
+pub use queue::{DoubleEnded, Fifo, Lifo, Queue};
 pub use report::{Counts, Report};
 
 /// A worklist to be run: which deques it uses.

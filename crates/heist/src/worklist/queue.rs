@@ -1,7 +1,7 @@
 //! Which deque a worklist runs on.
 
-use heist_deque::{Delivery, ExactlyOnce, Item, Owner};
-use heist_deque::{chase_lev, lifo};
+use heist_deque::{AtLeastOnce, Delivery, ExactlyOnce, Item, Owner};
+use heist_deque::{chase_lev, double_ended, fifo, lifo};
 
 /// The deques of a worklist for items of type `T`.
 ///
@@ -19,6 +19,10 @@ pub trait Queue<T> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lifo;
 
+/// Oldest first, for owner and thieves alike: breadth first, roughly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fifo;
+
 /// Owners newest first, thieves oldest first: as in a scheduler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DoubleEnded;
@@ -34,5 +38,19 @@ impl<T: Item + Send> Queue<T> for (ExactlyOnce, DoubleEnded) {
     type Owner = chase_lev::Owner<T>;
     fn make() -> Self::Owner {
         chase_lev::Owner::new()
+    }
+}
+
+impl<T: Item + Copy + Send> Queue<T> for (AtLeastOnce, DoubleEnded) {
+    type Owner = double_ended::Owner<T>;
+    fn make() -> Self::Owner {
+        double_ended::Owner::new()
+    }
+}
+
+impl<T: Item + Send, D: Delivery<T>> Queue<T> for (D, Fifo) {
+    type Owner = fifo::Owner<T, D>;
+    fn make() -> Self::Owner {
+        fifo::Owner::new()
     }
 }

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, TryLockError};
 
+use super::stint::Draw;
+
 /// How many seeds are drawn at a time.
 const BLOCK: u64 = 256;
 
@@ -48,16 +50,6 @@ impl<I: Iterator> Seeds<I> {
             self.dry.store(true, Ordering::Relaxed);
             return Draw::Dry;
         }
-        Draw::Some(drawn)
+        Draw::Some
     }
-}
-
-/// What drawing came to.
-pub(super) enum Draw {
-    /// So many, not none.
-    Some(u64),
-    /// Somebody else is drawing, or nothing was left before.
-    Nothing,
-    /// Nothing is left; one drawer alone gets this answer.
-    Dry,
 }

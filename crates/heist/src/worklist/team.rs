@@ -8,7 +8,8 @@ use heist_deque::{Owner, Steal, Thief};
 
 use super::census::Census;
 use super::report::Counts;
-use super::seeds::{Draw, Seeds};
+use super::seeds::Seeds;
+use super::stint::{Draw, Victims, World, stint};
 use super::{Context, Queue};
 use crate::finish::Finish;
 
@@ -18,6 +19,9 @@ const PATIENCE: Duration = Duration::from_micros(50);
 
 /// How often a thief tries one victim in vain before it goes on to the next.
 const TRIES: usize = 32;
+
+/// The longest pause between two looks.
+const MOST_SPINS: u32 = 64;
 
 /// In [`Team::signal`]: somebody stopped the worklist, or panicked. The rest counts vacant stations.
 const STOP: u32 = 1 << 31;
@@ -83,8 +87,7 @@ where
             vacant: Mutex::new(stations),
             // All but the one that the first member takes.
             signal: AtomicU32::new(members as u32 - 1),
-            // The first member, and the seeds that are not yet drawn.
-            census: Census::new(2),
+            census: Census::new(),
             seeds: Seeds::new(seeds),
             work,
         }
@@ -104,110 +107,19 @@ where
         let member = Member { team: self, scope };
         let mut context = Context::new(&mut station.owner, place, &self.signal, &member);
         let on_panic = StopOnPanic(self);
-        self.run(&mut context, busy);
+        let mut world = AtWork {
+            team: self,
+            context: &mut context,
+            idle_since: None,
+            spins: 1,
+        };
+        stint(&mut world, &self.census, busy);
         std::mem::forget(on_panic);
         let counts = context.into_counts();
         station.counts.add(counts);
         self.vacant().push((place, station));
         // Relaxed: a hint to invite somebody, who then takes the lock.
         self.signal.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn run(&self, context: &mut Context<'_, Q, T>, mut busy: bool) {
-        loop {
-            if !busy {
-                match self.search(context) {
-                    Found::Item(item) => {
-                        (self.work)(item, context);
-                        context.counts.processed += 1;
-                    }
-                    Found::Drawn => {}
-                    Found::Nothing => return,
-                }
-            }
-            loop {
-                if self.is_stopped() {
-                    return;
-                }
-                let Some(item) = context.owner.pop() else {
-                    break;
-                };
-                (self.work)(item, context);
-                context.counts.processed += 1;
-            }
-            self.census.leave();
-            busy = false;
-        }
-    }
-
-    /// Looks for items until there are some, the worklist is over, or patience ends. If it finds
-    /// any, the census knows of the caller.
-    fn search(&self, context: &mut Context<'_, Q, T>) -> Found<T> {
-        let mut began = None;
-        let mut spins = 1;
-        loop {
-            if self.is_stopped() || self.census.is_over() {
-                return Found::Nothing;
-            }
-            if !self.seeds.are_dry() {
-                if !self.census.enter() {
-                    return Found::Nothing;
-                }
-                let draw = self.seeds.draw(|item| context.owner.push(item));
-                match draw {
-                    Draw::Some(count) => {
-                        context.counts.pushed += count;
-                        return Found::Drawn;
-                    }
-                    Draw::Nothing => {}
-                    // For the seeds.
-                    Draw::Dry => self.census.leave(),
-                }
-                self.census.leave();
-            }
-            if let Some(item) = self.steal(context) {
-                return Found::Item(item);
-            }
-            if *began.get_or_insert_with(Instant::now) + PATIENCE < Instant::now() {
-                return Found::Nothing;
-            }
-            for _ in 0..spins {
-                std::hint::spin_loop();
-            }
-            spins = (spins * 2).min(64);
-        }
-    }
-
-    /// Tries each of the others once.
-    fn steal(&self, context: &mut Context<'_, Q, T>) -> Option<T> {
-        let members = self.thieves.len();
-        let first = context.random_below(members);
-        for nth in 0..members {
-            let place = (first + nth) % members;
-            if place == context.place {
-                continue;
-            }
-            let thief = &self.thieves[place];
-            if thief.is_empty() {
-                continue;
-            }
-            // Before the steal: whoever loses an item may count himself out at once.
-            if !self.census.enter() {
-                return None;
-            }
-            for _ in 0..TRIES {
-                match thief.steal() {
-                    Steal::Success(item) => {
-                        context.counts.stolen += 1;
-                        return Some(item);
-                    }
-                    Steal::Empty => break,
-                    Steal::Retry => std::hint::spin_loop(),
-                }
-            }
-            self.census.leave();
-        }
-        None
     }
 
     fn is_stopped(&self) -> bool {
@@ -233,12 +145,88 @@ where
     }
 }
 
-/// What a search came to.
-enum Found<T> {
-    Item(T),
-    /// Seeds, which are in the own deque now.
-    Drawn,
-    Nothing,
+/// A member at its station.
+struct AtWork<'a, 'c, Q: Queue<T>, T, I, F> {
+    team: &'a Team<Q, T, I, F>,
+    context: &'a mut Context<'c, Q, T>,
+    /// Since when there has been nothing to do.
+    idle_since: Option<Instant>,
+    spins: u32,
+}
+
+impl<Q, T, I, F> World for AtWork<'_, '_, Q, T, I, F>
+where
+    Q: Queue<T>,
+    T: Send,
+    I: Iterator<Item = T> + Send,
+    F: Fn(T, &mut Context<'_, Q, T>) + Sync,
+{
+    type Item = T;
+
+    #[inline]
+    fn is_stopped(&self) -> bool {
+        self.team.is_stopped()
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<T> {
+        self.context.owner.pop()
+    }
+
+    #[inline]
+    fn run(&mut self, item: T) {
+        (self.team.work)(item, self.context);
+        self.context.counts.processed += 1;
+        self.idle_since = None;
+    }
+
+    fn has_seeds(&self) -> bool {
+        !self.team.seeds.are_dry()
+    }
+
+    fn draw(&mut self) -> Draw {
+        self.team.seeds.draw(|item| {
+            self.context.owner.push(item);
+            self.context.counts.pushed += 1;
+        })
+    }
+
+    fn victims(&mut self) -> Victims {
+        let members = self.team.thieves.len();
+        let first = self.context.random_below(members);
+        Victims::of(self.context.place, members, first)
+    }
+
+    fn looks_empty(&self, victim: usize) -> bool {
+        self.team.thieves[victim].is_empty()
+    }
+
+    fn steal(&mut self, victim: usize) -> Option<T> {
+        for _ in 0..TRIES {
+            match self.team.thieves[victim].steal() {
+                Steal::Success(item) => {
+                    self.context.counts.stolen += 1;
+                    return Some(item);
+                }
+                Steal::Empty => return None,
+                Steal::Retry => std::hint::spin_loop(),
+            }
+        }
+        None
+    }
+
+    fn wait(&mut self) -> bool {
+        let now = Instant::now();
+        let since = *self.idle_since.get_or_insert_with(|| {
+            self.spins = 1;
+            now
+        });
+        for _ in 0..self.spins {
+            std::hint::spin_loop();
+        }
+        self.spins = (self.spins * 2).min(MOST_SPINS);
+        now < since + PATIENCE
+    }
 }
 
 /// Ends the worklist for the others when a closure of the user panics.

@@ -1,0 +1,524 @@
+//! Models: every interleaving and every value a load may return, for small programs (loom).
+//!
+//! An item is a number, and what it stands for lies in a [`Ledger`] of cells that are not atomic.
+//! So loom reports a thief that gets an item without what its owner wrote before the push, and an
+//! item that leaves twice is an assertion. The mailbox's cell and what a dropped owner leaves are
+//! loom's cells as well.
+
+use loom::alloc::Track;
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicBool, Ordering};
+use loom::thread;
+
+use super::mailbox::State;
+use super::{Owner, Thief};
+use crate::{Owner as _, Steal, Thief as _};
+
+struct Ledger(Vec<UnsafeCell<usize>>);
+
+// SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
+unsafe impl Sync for Ledger {}
+
+impl Ledger {
+    fn new(items: usize) -> Self {
+        Ledger((0..items).map(|_| UnsafeCell::new(0)).collect())
+    }
+
+    fn put(&self, item: usize) {
+        // SAFETY: loom checks that the access is alone.
+        self.0[item].with_mut(|cell| unsafe { *cell = 100 + item });
+    }
+
+    fn take(&self, item: usize) {
+        self.0[item].with_mut(|cell| {
+            // SAFETY: loom checks that the access is alone.
+            let found = unsafe { std::mem::replace(&mut *cell, 0) };
+            assert_eq!(found, 100 + item, "item {item} left twice");
+        });
+    }
+
+    /// All items left: call when every other thread has ended.
+    fn settle(&self) {
+        for (item, cell) in self.0.iter().enumerate() {
+            // SAFETY: loom checks that nobody writes.
+            let left = cell.with(|cell| unsafe { *cell });
+            assert_eq!(left, 0, "item {item} was lost");
+        }
+    }
+}
+
+/// A deque, with what its items stand for.
+struct World {
+    deque: Owner<usize>,
+    ledger: Arc<Ledger>,
+    next: usize,
+}
+
+impl World {
+    fn new(items: usize) -> Self {
+        World {
+            deque: Owner::new(),
+            ledger: Arc::new(Ledger::new(items)),
+            next: 0,
+        }
+    }
+
+    /// Pushes the next item.
+    fn push(&mut self) {
+        self.ledger.put(self.next);
+        self.deque.push(self.next);
+        self.next += 1;
+    }
+
+    fn pop(&mut self) -> bool {
+        let popped = self.deque.pop();
+        if let Some(item) = popped {
+            self.ledger.take(item);
+        } else {
+            // Only the owner fills it, so this stays.
+            assert_ne!(
+                self.state(),
+                State::Answered,
+                "an item is left after `None`"
+            );
+        }
+        popped.is_some()
+    }
+
+    fn poll(&mut self) {
+        self.deque.poll();
+    }
+
+    fn state(&self) -> State {
+        self.deque.shared.mailbox.state()
+    }
+
+    fn robber(&self) -> Robber {
+        Robber {
+            thief: self.deque.thief(),
+            ledger: Arc::clone(&self.ledger),
+        }
+    }
+
+    /// A thief in a thread of its own that makes so many attempts.
+    fn thief(&self, attempts: usize) -> thread::JoinHandle<()> {
+        let robber = self.robber();
+        thread::spawn(move || {
+            for _ in 0..attempts {
+                let _ = robber.steal();
+            }
+        })
+    }
+
+    /// Leaves one item in the mailbox.
+    fn answered(&mut self) {
+        self.push();
+        assert_eq!(self.robber().steal(), Steal::Retry);
+        self.poll();
+        assert_eq!(self.state(), State::Answered);
+    }
+
+    /// Waits for the thieves, takes what they left, and checks that each item left once.
+    fn end(mut self, thieves: impl IntoIterator<Item = thread::JoinHandle<()>>) {
+        for thief in thieves {
+            thief.join().unwrap();
+        }
+        while self.pop() {}
+        let robber = self.robber();
+        assert_eq!(robber.steal(), Steal::Empty);
+        assert!(robber.thief.is_empty());
+        self.ledger.settle();
+    }
+}
+
+/// A thief that enters in the ledger what it gets.
+struct Robber {
+    thief: Thief<usize>,
+    ledger: Arc<Ledger>,
+}
+
+impl Robber {
+    fn steal(&self) -> Steal<usize> {
+        let stolen = self.thief.steal();
+        if let Steal::Success(item) = stolen {
+            self.ledger.take(item);
+        }
+        stolen
+    }
+
+    /// Takes what a dropped owner left, when every other thread has ended.
+    fn end(self) {
+        loop {
+            match self.steal() {
+                Steal::Success(_) => {}
+                Steal::Empty => break,
+                Steal::Retry => panic!("nobody is left to wait for"),
+            }
+        }
+        assert!(self.thief.is_empty());
+        self.ledger.settle();
+    }
+}
+
+/// Runs a model in every execution in which a thread that could go on is stopped at most so many
+/// times. All executions take minutes: see [`every_order`](crate::shim::every_order).
+fn explore(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.check(model);
+}
+
+/// The way of one item, asked for before or after its push, by an owner that does nothing else.
+#[test]
+fn request_and_answer() {
+    explore(5, || {
+        let mut world = World::new(2);
+        let thief = world.thief(3);
+        world.push();
+        world.push();
+        world.poll();
+        world.end([thief]);
+    });
+}
+
+/// Push and pop are polls too: each answers a request that it finds, with the oldest item.
+#[test]
+fn push_and_pop_answer() {
+    explore(5, || {
+        let mut world = World::new(3);
+        world.push();
+        let robber = world.robber();
+        assert_eq!(robber.steal(), Steal::Retry);
+        let thief = world.thief(1);
+        world.push();
+        thief.join().unwrap();
+        if world.state() == State::Answered {
+            assert_eq!(robber.steal(), Steal::Success(0));
+        }
+        world.push();
+        assert_eq!(robber.steal(), Steal::Retry);
+        assert!(world.pop());
+        assert_eq!(robber.steal(), Steal::Success(1));
+        world.end([]);
+    });
+}
+
+/// An owner that polls and does nothing else gives its last item too.
+#[test]
+fn last_item_of_a_busy_owner() {
+    explore(5, || {
+        let mut world = World::new(1);
+        world.push();
+        let thief = world.thief(2);
+        world.poll();
+        world.poll();
+        thief.join().unwrap();
+        let robber = world.robber();
+        for _ in 0..2 {
+            if robber.steal() == Steal::Retry {
+                world.poll();
+            }
+        }
+        assert_eq!(robber.steal(), Steal::Empty);
+        world.ledger.settle();
+    });
+}
+
+/// An owner whose last item goes another way withdraws the request: what it pushes later is not
+/// put out for a thief that may have gone.
+#[test]
+fn push_after_decline() {
+    explore(5, || {
+        let mut world = World::new(2);
+        world.push();
+        let thief = world.thief(2);
+        assert!(world.pop());
+        thief.join().unwrap();
+        let robber = world.robber();
+        assert_eq!(robber.steal(), Steal::Empty);
+        world.poll();
+        assert_eq!(world.state(), State::Idle);
+        world.push();
+        assert_eq!(world.state(), State::Idle);
+        assert_eq!(robber.steal(), Steal::Retry);
+        world.end([]);
+    });
+}
+
+/// A request that comes while the deque runs empty is declined, answered later, or left; the
+/// thief never gets what the owner has popped.
+#[test]
+fn decline_against_request() {
+    explore(4, || {
+        let mut world = World::new(2);
+        let thief = world.thief(2);
+        world.push();
+        world.pop();
+        world.push();
+        world.pop();
+        world.end([thief]);
+    });
+}
+
+/// One answer, wanted by two thieves and by its owner.
+#[test]
+fn two_thieves_one_answer() {
+    explore(4, || {
+        let mut world = World::new(1);
+        world.answered();
+        let thieves = [world.thief(1), world.thief(1)];
+        world.pop();
+        world.end(thieves);
+    });
+}
+
+/// Two thieves from the first request on.
+#[test]
+fn two_thieves_ask() {
+    explore(3, || {
+        let mut world = World::new(2);
+        let thieves = [world.thief(1), world.thief(2)];
+        world.push();
+        world.push();
+        world.end(thieves);
+    });
+}
+
+/// One thief takes while the other asks and the owner answers: the cell serves again.
+#[test]
+fn two_thieves_two_answers() {
+    explore(3, || {
+        let mut world = World::new(2);
+        world.answered();
+        let thieves = [world.thief(1), world.thief(2)];
+        world.push();
+        world.end(thieves);
+    });
+}
+
+/// A thief asks and does not come back: the owner gets everything, the answer too.
+#[test]
+fn thief_that_leaves_after_asking() {
+    explore(5, || {
+        let mut world = World::new(2);
+        world.push();
+        let thief = world.thief(1);
+        world.push();
+        let popped = [world.pop(), world.pop(), world.pop()];
+        assert_eq!(popped, [true, true, false]);
+        world.end([thief]);
+    });
+}
+
+/// The answer is all there is, and both sides want it.
+#[test]
+fn take_back_against_take() {
+    explore(5, || {
+        let mut world = World::new(2);
+        world.answered();
+        let thief = world.thief(2);
+        world.pop();
+        world.push();
+        world.end([thief]);
+    });
+}
+
+/// Each round fills the cell that the thief may still be reading.
+#[test]
+fn cell_serves_again() {
+    explore(5, || {
+        let mut world = World::new(3);
+        world.answered();
+        world.push();
+        let thief = world.thief(4);
+        world.push();
+        world.poll();
+        world.poll();
+        world.end([thief]);
+    });
+}
+
+/// As before, with a request between that was declined: what the owner learns from one request
+/// must not get lost with its no.
+#[test]
+fn cell_serves_again_after_decline() {
+    explore(3, || {
+        let mut world = World::new(3);
+        world.answered();
+        let thief = world.thief(3);
+        world.push();
+        world.pop();
+        world.push();
+        world.poll();
+        world.end([thief]);
+    });
+}
+
+/// A thief that has once seen an item never sees an empty deque while the item is in it, wherever
+/// it lies: in the ring, in the mailbox or on the way.
+#[test]
+fn never_empty_with_an_item() {
+    explore(5, || {
+        let mut world = World::new(1);
+        let robber = world.robber();
+        let thief = thread::spawn(move || {
+            let first = robber.steal();
+            let stocked = !robber.thief.is_empty();
+            let second = robber.steal();
+            assert!(stocked || first == Steal::Empty);
+            assert!(!stocked || second != Steal::Empty);
+        });
+        world.push();
+        world.poll();
+        world.end([thief]);
+    });
+}
+
+/// What was pushed before a thief came is not overlooked, though the deque was empty before.
+#[test]
+fn flag_after_empty() {
+    explore(5, || {
+        let mut world = World::new(3);
+        world.push();
+        world.push();
+        let early = world.thief(1);
+        world.pop();
+        world.pop();
+        world.push();
+        let robber = world.robber();
+        let late = thread::spawn(move || assert_ne!(robber.steal(), Steal::Empty));
+        early.join().unwrap();
+        world.end([late]);
+    });
+}
+
+/// Once a pop has returned `None`, a thief that knows of it finds the deque empty, though it has
+/// asked before: what termination detection rests on.
+#[test]
+fn empty_after_none() {
+    explore(5, || {
+        let mut world = World::new(2);
+        let none = Arc::new(AtomicBool::new(false));
+        world.answered();
+        let (robber, seen) = (world.robber(), Arc::clone(&none));
+        let judge = thread::spawn(move || {
+            let _ = robber.steal();
+            if seen.load(Ordering::Acquire) {
+                assert_eq!(robber.steal(), Steal::Empty);
+                assert!(robber.thief.is_empty());
+            }
+        });
+        world.push();
+        while world.pop() {}
+        none.store(true, Ordering::Release);
+        world.end([judge]);
+    });
+}
+
+/// The owner drops with a request that nobody will answer: the thief helps itself.
+#[test]
+fn owner_drops_with_a_request() {
+    explore(5, || {
+        let mut world = World::new(2);
+        world.push();
+        world.push();
+        let robber = world.robber();
+        assert_eq!(robber.steal(), Steal::Retry);
+        let thief = world.thief(2);
+        drop(world.deque);
+        thief.join().unwrap();
+        robber.end();
+    });
+}
+
+/// The owner drops while a thief asks, or takes an answer.
+#[test]
+fn owner_drops_against_steal() {
+    explore(5, || {
+        let mut world = World::new(3);
+        let thief = world.thief(3);
+        world.push();
+        world.push();
+        world.push();
+        let robber = world.robber();
+        drop(world.deque);
+        thief.join().unwrap();
+        robber.end();
+    });
+}
+
+/// Two thieves share what was left.
+#[test]
+fn owner_drops_against_two_thieves() {
+    explore(3, || {
+        let mut world = World::new(2);
+        world.push();
+        world.push();
+        let thieves = [world.thief(1), world.thief(2)];
+        let robber = world.robber();
+        drop(world.deque);
+        for thief in thieves {
+            thief.join().unwrap();
+        }
+        robber.end();
+    });
+}
+
+/// An answer that waits when the owner drops is taken, and what was left after it.
+#[test]
+fn owner_drops_with_an_answer() {
+    explore(3, || {
+        let mut world = World::new(2);
+        world.answered();
+        world.push();
+        let thieves = [world.thief(1), world.thief(1)];
+        let robber = world.robber();
+        drop(world.deque);
+        for thief in thieves {
+            thief.join().unwrap();
+        }
+        robber.end();
+    });
+}
+
+/// Items wider than any atomic come whole.
+#[test]
+fn wide_items_are_not_torn() {
+    explore(4, || {
+        let mut deque = Owner::new();
+        let thief: Thief<[usize; 8]> = deque.thief();
+        let robber = thread::spawn(move || {
+            (0..4)
+                .filter_map(|_| thief.steal().success())
+                .inspect(|item| assert_eq!(*item, [item[0]; 8]))
+                .count()
+        });
+        deque.push([1; 8]);
+        deque.push([2; 8]);
+        deque.poll();
+        let mut left = robber.join().unwrap();
+        while let Some(item) = deque.pop() {
+            assert_eq!(item, [item[0]; 8]);
+            left += 1;
+        }
+        assert_eq!(left, 2);
+    });
+}
+
+/// Items that nobody took are dropped by the last end, here the owner's or the thief's, in the
+/// mailbox or among what was left. Loom reports a tracked item that is dropped twice or not at all.
+#[test]
+fn left_items_drop_once() {
+    explore(5, || {
+        let mut deque = Owner::new();
+        let thief: Thief<Box<Track<usize>>> = deque.thief();
+        deque.push(Box::new(Track::new(0)));
+        assert!(matches!(thief.steal(), Steal::Retry));
+        let thread = thread::spawn(move || drop(thief.steal()));
+        deque.push(Box::new(Track::new(1)));
+        deque.push(Box::new(Track::new(2)));
+        drop(deque);
+        thread.join().unwrap();
+    });
+}

@@ -1,0 +1,62 @@
+//! The memory orders of the private-access deque by name, so that each can be weakened alone by a
+//! mutant (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists
+//! what each mutant comes to.
+
+use crate::shim::Ordering::{self, Acquire, Relaxed, Release};
+
+/// Owner's second look at a request, before it replies. Pairs with [`TAKEN`], through the CAS of
+/// the thief that asked: the cell has been read and may be written.
+pub(super) const ANSWER_LOAD: Ordering = if cfg!(heist_mutant = "private_answer_load") {
+    Relaxed
+} else {
+    Acquire
+};
+/// Owner's answer: publishes the item in the cell. Pairs with [`TAKE`].
+pub(super) const ANSWER_STORE: Ordering = if cfg!(heist_mutant = "private_answer_store") {
+    Relaxed
+} else {
+    Release
+};
+/// Thief's claim of an answer. Pairs with [`ANSWER_STORE`].
+pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "private_take") {
+    Relaxed
+} else {
+    Acquire
+};
+/// Thief's release of the mailbox: its read of the cell is over. Pairs with [`ANSWER_LOAD`].
+pub(super) const TAKEN: Ordering = if cfg!(heist_mutant = "private_taken") {
+    Relaxed
+} else {
+    Release
+};
+/// Owner's ring is empty: carries the answers that it gave before. Pairs with [`STOCK_LOAD`].
+pub(super) const STOCK_EMPTY: Ordering = if cfg!(heist_mutant = "private_stock_empty") {
+    Relaxed
+} else {
+    Release
+};
+/// Owner drops: publishes what it leaves. Pairs with [`STOCK_LOAD`].
+pub(super) const STOCK_LEFT: Ordering = if cfg!(heist_mutant = "private_stock_left") {
+    Relaxed
+} else {
+    Release
+};
+/// Thief's look at the flag: who sees the ring empty sees the answer that emptied it, and who sees
+/// items left sees them. Pairs with [`STOCK_EMPTY`] and [`STOCK_LEFT`].
+pub(super) const STOCK_LOAD: Ordering = if cfg!(heist_mutant = "private_stock_load") {
+    Relaxed
+} else {
+    Acquire
+};
+/// Thief's lock on what was left. Pairs with [`REST_UNLOCK`].
+pub(super) const REST_LOCK: Ordering = if cfg!(heist_mutant = "private_rest_lock") {
+    Relaxed
+} else {
+    Acquire
+};
+/// Thief's release of what was left. Pairs with [`REST_LOCK`].
+pub(super) const REST_UNLOCK: Ordering = if cfg!(heist_mutant = "private_rest_unlock") {
+    Relaxed
+} else {
+    Release
+};

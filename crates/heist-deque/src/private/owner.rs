@@ -1,0 +1,155 @@
+//! The owner's side: push, pop, poll, and what it leaves.
+
+use super::mailbox::State;
+use super::ring::Ring;
+use super::stock::Stock;
+use super::{Shared, Thief, orders, steps};
+use crate::shim::{Arc, Ordering};
+
+/// The owner's end of a private-access deque. There is one; it can move to another thread but be
+/// used by one at a time. See the [module](super) for the protocol.
+///
+/// Thieves get something only while it pushes, pops or [polls](Self::poll). When it drops, its
+/// thieves can still take what is left; the last of them drops the rest.
+///
+/// ```
+/// use heist_deque::{Owner as _, Steal, Thief as _, private::Owner};
+///
+/// let mut owner = Owner::new();
+/// let thief = owner.thief();
+/// assert_eq!(thief.steal(), Steal::Empty);
+/// owner.push("oldest");
+/// owner.push("newest");
+/// assert_eq!(thief.steal(), Steal::Retry); // The owner has been asked.
+/// owner.poll(); // It answers.
+/// assert_eq!(thief.steal(), Steal::Success("oldest"));
+/// assert_eq!(owner.pop(), Some("newest"));
+/// ```
+pub struct Owner<T> {
+    pub(super) shared: Arc<Shared<T>>,
+    /// The items, but for one that may be in the mailbox.
+    pub(super) ring: Ring<T>,
+}
+
+impl<T> Owner<T> {
+    /// An empty deque. It has no slots before the first push.
+    #[must_use]
+    pub fn new() -> Self {
+        Owner {
+            shared: Arc::new(Shared::new()),
+            ring: Ring::new(),
+        }
+    }
+
+    /// Answers a thief that has asked: with the oldest item, the last one included, or, if there
+    /// is none, with no. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop) do this; call
+    /// it from work that does neither for longer than a thief should wait. O(1), amortised over
+    /// shrinking; one relaxed load if nobody has asked.
+    #[inline(always)]
+    pub fn poll(&mut self) {
+        if self.shared.mailbox.state() == State::Asked {
+            self.answer();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn answer(&mut self) {
+        let item = if steps::GIVE_LAST || self.ring.len() > 1 {
+            self.ring.pop_oldest()
+        } else {
+            None
+        };
+        if item.is_none() && !steps::DECLINE {
+            return;
+        }
+        let emptied = item.is_some() && self.ring.is_empty() && steps::ANSWER_FLAG;
+        if emptied && !steps::ANSWER_FIRST {
+            self.shared.stock.store(Stock::Empty, orders::STOCK_EMPTY);
+        }
+        // SAFETY: this is the owner, and `poll` has just seen the request.
+        unsafe { self.shared.mailbox.answer(item) };
+        if emptied {
+            // After the answer, which it carries.
+            self.shared.stock.store(Stock::Empty, orders::STOCK_EMPTY);
+        }
+    }
+
+    /// What a pop does that finds the ring empty: the last item may be in the mailbox.
+    #[cold]
+    #[inline(never)]
+    fn take_back(&mut self) -> Option<T> {
+        match self.shared.mailbox.state() {
+            // SAFETY: this is the owner.
+            State::Answered if steps::TAKE_BACK => unsafe { self.shared.mailbox.take_back() },
+            State::Asked => {
+                self.answer();
+                None
+            }
+            // What a thief is taking is its own.
+            State::Answered | State::Idle | State::Taking => None,
+        }
+    }
+}
+
+impl<T> Default for Owner<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Send> crate::Owner for Owner<T> {
+    type Item = T;
+    type Thief = Thief<T>;
+
+    fn thief(&self) -> Thief<T> {
+        Thief {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+
+    /// O(1), amortised over growth; no read-modify-write, no fence. [Polls](Owner::poll).
+    #[inline]
+    fn push(&mut self, item: T) {
+        let first = self.ring.is_empty();
+        self.ring.push(item);
+        if first && steps::PUSH_FLAG {
+            // Relaxed: a thief that reads it asks, and gets nothing by it.
+            self.shared.stock.store(Stock::Some, Ordering::Relaxed);
+        }
+        if steps::PUSH_POLLS {
+            self.poll();
+        }
+    }
+
+    /// O(1), amortised over shrinking; no read-modify-write and no fence, but a CAS if only an item
+    /// is left that a thief has asked for and not taken. [Polls](Owner::poll), after it has
+    /// taken its own.
+    #[inline]
+    fn pop(&mut self) -> Option<T> {
+        let Some(item) = self.ring.pop_newest() else {
+            return self.take_back();
+        };
+        if self.ring.is_empty() && steps::POP_FLAG {
+            self.shared.stock.store(Stock::Empty, orders::STOCK_EMPTY);
+        }
+        if steps::POP_POLLS {
+            self.poll();
+        }
+        Some(item)
+    }
+}
+
+impl<T> Drop for Owner<T> {
+    /// Leaves what the ring has to the thieves. An answer stays in the mailbox, and a request
+    /// unanswered.
+    fn drop(&mut self) {
+        if self.ring.is_empty() || !steps::LEAVE {
+            return;
+        }
+        let left = std::mem::take(&mut self.ring);
+        // SAFETY: no thief looks at the rest before it has read `Left`, stored below.
+        self.shared.rest.with_mut(|rest| unsafe { *rest = left });
+        self.shared.stock.store(Stock::Left, orders::STOCK_LEFT);
+    }
+}

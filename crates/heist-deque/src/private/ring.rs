@@ -1,0 +1,183 @@
+//! The owner's items: a circular array of its own that grows and shrinks. Nothing here is shared.
+
+use std::mem::MaybeUninit;
+use std::ptr;
+
+/// Slots that the first push makes, and that a ring keeps once it has them: the 64 of Rainey's
+/// section 3.3.1, which says that no program there ever needed more. The models must see growth
+/// and wrap-around within a few steps.
+pub(super) const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
+
+/// A queue with two ends, constant time at both.
+///
+/// Items have consecutive indices that wrap at the width of `usize`; index `i` lies in slot `i`
+/// modulo the number of slots, which is 0 or a power of two. As the indices run on, a full ring
+/// and an empty one differ, and no slot stays open to tell them apart.
+pub(super) struct Ring<T> {
+    slots: Box<[MaybeUninit<T>]>,
+    /// The index of the oldest item.
+    oldest: usize,
+    /// One above the index of the newest.
+    next: usize,
+    /// With fewer items than this, half of the slots are given back.
+    few: usize,
+}
+
+/// The old end, the new end, and the memory: which items are there is as with a `VecDeque`.
+impl<T> Ring<T> {
+    /// A ring without slots, and without memory.
+    pub(super) fn new() -> Self {
+        Ring {
+            slots: Box::new_uninit_slice(0),
+            oldest: 0,
+            next: 0,
+            few: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.next.wrapping_sub(self.oldest)
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.next == self.oldest
+    }
+
+    #[cfg(all(test, not(loom)))]
+    pub(super) fn capacity(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The slot of an index.
+    ///
+    /// # Safety
+    /// There must be slots.
+    #[inline(always)]
+    unsafe fn slot(&mut self, index: usize) -> &mut MaybeUninit<T> {
+        let place = index & self.slots.len().wrapping_sub(1);
+        // SAFETY: the number of slots is a power of two, as `resize` makes no other and the caller
+        // excludes 0, so the mask keeps `place` below it.
+        unsafe { self.slots.get_unchecked_mut(place) }
+    }
+
+    /// Adds an item at the new end.
+    ///
+    /// # Panics
+    /// If the number of slots would overflow a `usize`.
+    #[inline(always)]
+    pub(super) fn push(&mut self, item: T) {
+        if self.len() == self.slots.len() {
+            self.grow();
+        }
+        // SAFETY: if there were none, they were as many as the items, and now there are some.
+        unsafe { self.slot(self.next) }.write(item);
+        self.next = self.next.wrapping_add(1);
+    }
+
+    /// Takes the newest item.
+    #[inline(always)]
+    pub(super) fn pop_newest(&mut self) -> Option<T> {
+        if self.is_empty() {
+            return None;
+        }
+        self.next = self.next.wrapping_sub(1);
+        // SAFETY: there was an item, so there are slots. This one was written by `push`, or by
+        // `resize` with what `push` had written, and its index has just left the range of those
+        // that are read.
+        let item = unsafe { self.slot(self.next).assume_init_read() };
+        self.give_back();
+        Some(item)
+    }
+
+    /// Takes the oldest item.
+    #[inline(always)]
+    pub(super) fn pop_oldest(&mut self) -> Option<T> {
+        if self.is_empty() {
+            return None;
+        }
+        let oldest = self.oldest;
+        self.oldest = oldest.wrapping_add(1);
+        // SAFETY: as in `pop_newest`.
+        let item = unsafe { self.slot(oldest).assume_init_read() };
+        self.give_back();
+        Some(item)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        let twice = self.slots.len().checked_mul(2);
+        self.resize(twice.expect("deque capacity overflow").max(CAPACITY));
+    }
+
+    /// Gives half of the slots back if less than a quarter of them is used. Both that half and the
+    /// double of a full ring leave about as many free slots as items, so the next change of size
+    /// is at least a quarter of the slots away: amortised, an operation moves O(1) items.
+    #[inline(always)]
+    fn give_back(&mut self) {
+        if self.len() < self.few {
+            self.shrink();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn shrink(&mut self) {
+        self.resize(self.slots.len() / 2);
+    }
+
+    /// Moves the items to `capacity` new slots, a power of two and no fewer than the items.
+    fn resize(&mut self, capacity: usize) {
+        assert!(capacity.is_power_of_two() && self.len() <= capacity);
+        let mut slots = Box::new_uninit_slice(capacity);
+        let len = self.len();
+        let (older, newer) = self.items();
+        let target: *mut MaybeUninit<T> = slots.as_mut_ptr();
+        // SAFETY: the two runs have `len` slots together, and the target has as many. It is new,
+        // so it overlaps neither. The items are moved: the old slots are forgotten below.
+        unsafe {
+            ptr::copy_nonoverlapping(older.as_ptr(), target, older.len());
+            ptr::copy_nonoverlapping(newer.as_ptr(), target.add(older.len()), newer.len());
+        }
+        self.slots = slots;
+        self.oldest = 0;
+        self.next = len;
+        self.few = if capacity > CAPACITY { capacity / 4 } else { 0 };
+    }
+
+    /// The slots in use, as two runs: the older items, and what has gone round.
+    fn items(&mut self) -> (&mut [MaybeUninit<T>], &mut [MaybeUninit<T>]) {
+        let len = self.len();
+        let start = self.oldest & self.slots.len().wrapping_sub(1);
+        let (round, older) = self.slots.split_at_mut(start);
+        let straight = len.min(older.len());
+        (&mut older[..straight], &mut round[..len - straight])
+    }
+}
+
+impl<T> Default for Ring<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Drop for Ring<T> {
+    /// Drops what is left, oldest first. If an item's own drop panics, the others still drop.
+    fn drop(&mut self) {
+        struct Items<'a, T>(&'a mut [MaybeUninit<T>]);
+        impl<T> Drop for Items<'_, T> {
+            fn drop(&mut self) {
+                let items: *mut [MaybeUninit<T>] = &raw mut *self.0;
+                // SAFETY: `Ring::items` gives slots that hold items, and the ring is not used after
+                // this.
+                unsafe { ptr::drop_in_place(items as *mut [T]) }
+            }
+        }
+        let (older, newer) = self.items();
+        // The last made is the first dropped; the other one drops even while that panics.
+        let _newer = Items(newer);
+        let _older = Items(older);
+    }
+}

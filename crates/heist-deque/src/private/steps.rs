@@ -1,0 +1,39 @@
+//! The steps of the protocol that look dispensable, by name, so that each can be left out alone by
+//! a mutant (`--cfg heist_mutant="..."`) and the models can show that they notice.
+
+/// Push tells thieves that the ring is no longer empty.
+pub(super) const PUSH_FLAG: bool = !cfg!(heist_mutant = "private_push_flag");
+/// Pop tells thieves that the ring is empty.
+pub(super) const POP_FLAG: bool = !cfg!(heist_mutant = "private_pop_flag");
+/// An answer tells thieves that the ring is empty.
+pub(super) const ANSWER_FLAG: bool = !cfg!(heist_mutant = "private_answer_flag");
+/// It does so after the answer, not before.
+pub(super) const ANSWER_FIRST: bool = !cfg!(heist_mutant = "private_answer_first");
+/// The owner gives its last item too.
+pub(super) const GIVE_LAST: bool = !cfg!(heist_mutant = "private_give_last");
+/// An owner without items withdraws the request that it saw.
+pub(super) const DECLINE: bool = !cfg!(heist_mutant = "private_decline");
+/// It acquires what the request carries, though it writes no cell.
+pub(super) const DECLINE_ACQUIRES: bool = !cfg!(heist_mutant = "private_decline_acquires");
+/// A pop polls.
+pub(super) const POP_POLLS: bool = !cfg!(heist_mutant = "private_pop_polls");
+/// A push polls.
+pub(super) const PUSH_POLLS: bool = !cfg!(heist_mutant = "private_push_polls");
+/// A pop from an empty ring looks into the mailbox.
+pub(super) const TAKE_BACK: bool = !cfg!(heist_mutant = "private_take_back");
+/// It takes the answer from there by a CAS, not by a store.
+pub(super) const TAKE_BACK_CAS: bool = !cfg!(heist_mutant = "private_take_back_cas");
+/// A thief holds the mailbox while it reads the cell.
+pub(super) const TAKING: bool = !cfg!(heist_mutant = "private_taking");
+/// A thief reads the flag before the mailbox's state.
+pub(super) const FLAG_FIRST: bool = !cfg!(heist_mutant = "private_flag_first");
+/// A thief asks only if the flag says that there is something.
+pub(super) const FLAG: bool = !cfg!(heist_mutant = "private_flag");
+/// What was left is read under a lock.
+pub(super) const REST_LOCK: bool = !cfg!(heist_mutant = "private_rest_locked");
+/// The thief that takes the last of what was left says so.
+pub(super) const REST_FLAG: bool = !cfg!(heist_mutant = "private_rest_flag");
+/// An owner that drops leaves its items to its thieves.
+pub(super) const LEAVE: bool = !cfg!(heist_mutant = "private_leave");
+/// The last end drops an answer that nobody took.
+pub(super) const DROP_ANSWER: bool = !cfg!(heist_mutant = "private_drop_answer");

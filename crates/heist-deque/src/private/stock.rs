@@ -1,0 +1,39 @@
+//! The flag that thieves look at before they ask.
+
+use crate::shim::Ordering;
+use crate::shim::every_order::AtomicU32;
+
+/// What the owner says about its ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum Stock {
+    /// The ring is empty; the mailbox may still hold an item.
+    Empty = 0,
+    /// The ring has items.
+    Some = 1,
+    /// The owner has dropped and left items to its thieves.
+    Left = 2,
+}
+
+/// The flag. Written by the owner, and after `Left` by the thief that holds the mailbox's lock.
+pub(super) struct Flag(AtomicU32);
+
+impl Flag {
+    pub(super) fn new() -> Self {
+        Flag(AtomicU32::new(Stock::Empty as u32))
+    }
+
+    #[inline(always)]
+    pub(super) fn load(&self, order: Ordering) -> Stock {
+        match self.0.load(order) {
+            0 => Stock::Empty,
+            1 => Stock::Some,
+            _ => Stock::Left,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn store(&self, stock: Stock, order: Ordering) {
+        self.0.store(stock as u32, order);
+    }
+}

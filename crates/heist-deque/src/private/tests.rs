@@ -1,0 +1,520 @@
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::thread;
+
+use proptest::prelude::*;
+
+use super::ring::{CAPACITY, Ring};
+use super::{Owner, Thief};
+use crate::{Owner as _, Steal, Thief as _};
+
+/// Enough to grow several times, unless an interpreter runs it.
+const MANY: usize = if cfg!(miri) { 300 } else { 10_000 };
+
+/// A thief's item, asked for and answered.
+fn rob<T: Send>(owner: &mut Owner<T>, thief: &Thief<T>) -> Option<T> {
+    match thief.steal() {
+        Steal::Success(item) => return Some(item),
+        Steal::Empty => return None,
+        Steal::Retry => owner.poll(),
+    }
+    thief.steal().success()
+}
+
+#[test]
+fn owner_takes_newest_and_thief_oldest() {
+    let mut owner = Owner::new();
+    let thief: Thief<usize> = owner.thief();
+    assert_eq!(owner.pop(), None);
+    assert_eq!(thief.steal(), Steal::Empty);
+    for item in 1..=4 {
+        owner.push(item);
+    }
+    assert!(!thief.is_empty());
+    assert_eq!(rob(&mut owner, &thief), Some(1));
+    assert_eq!(owner.pop(), Some(4));
+    assert_eq!(rob(&mut owner, &thief.clone()), Some(2));
+    assert_eq!(owner.pop(), Some(3));
+    assert_eq!(owner.pop(), None);
+    assert_eq!(thief.steal(), Steal::Empty);
+    assert!(thief.is_empty());
+}
+
+#[test]
+fn any_thief_takes_an_answer() {
+    let mut owner = Owner::new();
+    let (asker, other) = (owner.thief(), owner.thief());
+    owner.push(1);
+    assert_eq!(asker.steal(), Steal::Retry);
+    assert_eq!(other.steal(), Steal::Retry);
+    owner.poll();
+    drop(asker);
+    assert!(!other.is_empty(), "the last item is in the mailbox");
+    assert_eq!(other.steal(), Steal::Success(1));
+    assert!(other.is_empty());
+}
+
+#[test]
+fn the_owner_takes_back_what_nobody_fetches() {
+    let mut owner = Owner::new();
+    let thief = owner.thief();
+    owner.push(1);
+    owner.push(2);
+    assert_eq!(thief.steal(), Steal::Retry);
+    owner.push(3);
+    assert_eq!(owner.pop(), Some(3));
+    assert_eq!(owner.pop(), Some(2));
+    assert_eq!(owner.pop(), Some(1));
+    assert_eq!(owner.pop(), None);
+    assert_eq!(thief.steal(), Steal::Empty);
+}
+
+#[test]
+fn a_request_is_declined_once_and_not_kept() {
+    let mut owner = Owner::new();
+    let thief = owner.thief();
+    owner.push(1);
+    assert_eq!(thief.steal(), Steal::Retry);
+    assert_eq!(owner.pop(), Some(1));
+    assert_eq!(thief.steal(), Steal::Empty);
+    owner.push(2);
+    assert_eq!(thief.steal(), Steal::Retry, "asks anew");
+    owner.poll();
+    assert_eq!(thief.steal(), Steal::Success(2));
+}
+
+#[test]
+fn grows_and_keeps_order() {
+    let mut owner = Owner::new();
+    let thief = owner.thief();
+    // An offset first, so that growth has to move items to other places.
+    for item in 0..10 {
+        owner.push(item);
+        assert_eq!(rob(&mut owner, &thief), Some(item));
+    }
+    for item in 0..MANY {
+        owner.push(item);
+    }
+    for item in 0..MANY / 2 {
+        assert_eq!(rob(&mut owner, &thief), Some(item));
+    }
+    for item in (MANY / 2..MANY).rev() {
+        assert_eq!(owner.pop(), Some(item));
+    }
+    assert_eq!(owner.pop(), None);
+}
+
+#[test]
+fn memory_follows_the_number_of_items() {
+    let mut owner = Owner::new();
+    assert_eq!(owner.ring.capacity(), 0, "nothing before the first push");
+    let mut largest = 0;
+    for item in 0..MANY {
+        owner.push(item);
+        largest = owner.ring.capacity();
+        assert!(largest >= CAPACITY && largest <= CAPACITY.max(2 * owner.ring.len()));
+    }
+    assert!(largest >= MANY);
+    let thief = owner.thief();
+    for round in 0..MANY {
+        // From both ends.
+        let taken = if round % 2 == 0 {
+            owner.pop()
+        } else {
+            rob(&mut owner, &thief)
+        };
+        assert!(taken.is_some());
+        assert!(owner.ring.capacity() <= CAPACITY.max(4 * owner.ring.len()));
+    }
+    assert_eq!(owner.pop(), None);
+    assert_eq!(owner.ring.capacity(), CAPACITY);
+}
+
+#[test]
+fn the_size_does_not_flutter() {
+    let mut ring = Ring::new();
+    for item in 0..4 * CAPACITY {
+        ring.push(item);
+    }
+    // Down to where it shrinks, then back and forth around every size.
+    while !ring.is_empty() {
+        ring.pop_newest();
+        let before = ring.capacity();
+        let mut changes = 0;
+        let mut last = before;
+        for round in 0..10 {
+            for _ in 0..=round {
+                ring.push(0);
+            }
+            for _ in 0..=round {
+                ring.pop_newest();
+            }
+            changes += usize::from(ring.capacity() != last);
+            last = ring.capacity();
+        }
+        // A full one grows, once.
+        assert!(changes <= 1, "{changes} with {} of {before}", ring.len());
+    }
+}
+
+#[test]
+fn items_without_size_are_counted() {
+    let mut owner = Owner::new();
+    let thief = owner.thief();
+    for _ in 0..MANY {
+        owner.push(());
+    }
+    for _ in 0..MANY / 2 {
+        assert_eq!(rob(&mut owner, &thief), Some(()));
+    }
+    let mut left = 0;
+    while owner.pop().is_some() {
+        left += 1;
+    }
+    assert_eq!(left, MANY - MANY / 2);
+}
+
+/// Adds one to a counter when it drops.
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn left_items_drop_once() {
+    let drops = Arc::new(AtomicUsize::new(0));
+    let dropped = || drops.load(Ordering::Relaxed);
+    let mut owner = Owner::new();
+    for _ in 0..200 {
+        owner.push(Counted(Arc::clone(&drops)));
+    }
+    let thief = owner.thief();
+    drop(owner.pop());
+    drop(rob(&mut owner, &thief));
+    assert_eq!(dropped(), 2);
+    // One waits in the mailbox, the others are left by the owner.
+    assert!(matches!(thief.steal(), Steal::Retry));
+    owner.poll();
+    drop(owner);
+    assert_eq!(dropped(), 2, "the thief keeps the deque");
+    assert!(!thief.is_empty());
+    drop(thief.steal());
+    drop(thief.steal());
+    assert_eq!(dropped(), 4);
+    drop(thief);
+    assert_eq!(dropped(), 200);
+}
+
+#[test]
+fn an_answer_drops_with_the_last_end() {
+    let drops = Arc::new(AtomicUsize::new(0));
+    let mut owner = Owner::new();
+    owner.push(Counted(Arc::clone(&drops)));
+    let thief = owner.thief();
+    assert!(matches!(thief.steal(), Steal::Retry));
+    owner.poll();
+    drop(thief);
+    assert_eq!(drops.load(Ordering::Relaxed), 0);
+    drop(owner);
+    assert_eq!(drops.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn thieves_empty_what_the_owner_leaves() {
+    let mut owner = Owner::new();
+    let thief = owner.thief();
+    for item in 0..MANY {
+        owner.push(item);
+    }
+    // A request that is never answered.
+    assert_eq!(thief.steal(), Steal::Retry);
+    drop(owner);
+    for item in 0..MANY {
+        assert!(!thief.is_empty());
+        assert_eq!(thief.steal(), Steal::Success(item));
+    }
+    assert!(thief.is_empty());
+    assert_eq!(thief.steal(), Steal::Empty);
+}
+
+#[test]
+fn a_panicking_drop_drops_nothing_twice_and_the_others_too() {
+    struct Bomb(
+        #[expect(dead_code, reason = "counts when it drops")] Counted,
+        bool,
+    );
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            assert!(!self.1, "as planned");
+        }
+    }
+    // In the mailbox, at the old end, in the middle, after the wrap, at the new end.
+    for bomb in [0, 1, 30, 50, 63] {
+        let drops = Arc::new(AtomicUsize::new(0));
+        let mut owner = Owner::new();
+        let thief = owner.thief();
+        for _ in 0..20 {
+            owner.push(Bomb(Counted(Arc::new(AtomicUsize::new(0))), false));
+            drop(rob(&mut owner, &thief));
+        }
+        for item in 0..64 {
+            owner.push(Bomb(Counted(Arc::clone(&drops)), item == bomb));
+        }
+        assert!(matches!(thief.steal(), Steal::Retry));
+        owner.poll();
+        drop(thief);
+        assert!(thread::spawn(move || drop(owner)).join().is_err());
+        assert_eq!(drops.load(Ordering::Relaxed), 64, "bomb {bomb}");
+    }
+}
+
+#[test]
+fn ends_are_send_and_thieves_sync() {
+    fn send<V: Send>(_: &V) {}
+    fn sync<V: Sync>(_: &V) {}
+    // `Cell` is `Send` and not `Sync`, which is all that a deque asks of an item.
+    let owner = Owner::<Cell<u8>>::new();
+    send(&owner);
+    send(&owner.thief());
+    sync(&owner.thief());
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Push(usize),
+    Pop,
+    Steal,
+    Poll,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        5 => any::<usize>().prop_map(Step::Push),
+        2 => Just(Step::Pop),
+        3 => Just(Step::Steal),
+        1 => Just(Step::Poll),
+    ];
+    // Then the other way, so that it shrinks.
+    let down = prop_oneof![
+        1 => any::<usize>().prop_map(Step::Push),
+        4 => Just(Step::Pop),
+        3 => Just(Step::Steal),
+        1 => Just(Step::Poll),
+    ];
+    let half = if cfg!(miri) { 100 } else { 1000 };
+    (
+        prop::collection::vec(step, 0..half),
+        prop::collection::vec(down, 0..half),
+    )
+        .prop_map(|(up, down)| up.into_iter().chain(down).collect())
+}
+
+proptest! {
+    // No file of past failures: an interpreter has no file system.
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 4 } else { 256 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// The oldest item may stand in the mailbox (`answered`); it is the oldest all the same.
+    #[test]
+    fn behaves_like_a_queue_with_two_ends(steps in steps(), drops in any::<bool>()) {
+        let mut owner = Owner::new();
+        let thief = owner.thief();
+        let mut model = VecDeque::new();
+        let (mut asked, mut answered) = (false, false);
+        for step in steps {
+            let polls = !matches!(step, Step::Steal);
+            match step {
+                Step::Push(item) => {
+                    owner.push(item);
+                    model.push_back(item);
+                }
+                Step::Pop => {
+                    prop_assert_eq!(owner.pop(), model.pop_back());
+                    answered &= !model.is_empty();
+                }
+                Step::Poll => owner.poll(),
+                Step::Steal if answered => {
+                    prop_assert_eq!(thief.steal().success(), model.pop_front());
+                    answered = false;
+                }
+                Step::Steal if model.is_empty() => prop_assert_eq!(thief.steal(), Steal::Empty),
+                Step::Steal => {
+                    prop_assert_eq!(thief.steal(), Steal::Retry);
+                    asked = true;
+                }
+            }
+            if polls && asked {
+                asked = false;
+                answered = !model.is_empty();
+            }
+            prop_assert_eq!(thief.is_empty(), model.is_empty());
+        }
+        if drops {
+            drop(owner);
+            while let Some(item) = model.pop_front() {
+                prop_assert_eq!(thief.steal(), Steal::Success(item));
+            }
+            prop_assert_eq!(thief.steal(), Steal::Empty);
+        } else {
+            while let Some(item) = model.pop_back() {
+                prop_assert_eq!(owner.pop(), Some(item));
+            }
+            prop_assert_eq!(owner.pop(), None);
+        }
+        prop_assert!(thief.is_empty());
+    }
+}
+
+/// Wider than an atomic, with a place on the heap, and with a mark that shows if it was torn.
+struct Wide {
+    item: Box<usize>,
+    mark: [usize; 6],
+}
+
+impl Wide {
+    fn new(item: usize) -> Self {
+        Wide {
+            item: Box::new(item),
+            mark: [!item; 6],
+        }
+    }
+}
+
+/// Each of many items must leave exactly once, whoever takes it, and whether the owner ends with
+/// its last item or (`leaves`) before.
+fn stress(thieves: usize, leaves: bool) {
+    let items = if cfg!(miri) { 150 } else { 300_000 };
+    let seen: Vec<AtomicU8> = (0..items).map(|_| AtomicU8::new(0)).collect();
+    let done = AtomicBool::new(false);
+    let take = |taken: Wide| {
+        assert_eq!(taken.mark, [!*taken.item; 6]);
+        seen[*taken.item].fetch_add(1, Ordering::Relaxed);
+        1_usize
+    };
+    let mut owner = Owner::new();
+    let mut taken = 0;
+    thread::scope(|scope| {
+        let handles: Vec<_> = (0..thieves)
+            .map(|_| {
+                let (thief, done, take) = (owner.thief(), &done, &take);
+                scope.spawn(move || {
+                    let mut taken = 0;
+                    loop {
+                        // Read first: what was pushed before the end must be looked for after it.
+                        let last = done.load(Ordering::Acquire);
+                        match thief.steal() {
+                            Steal::Success(item) => taken += take(item),
+                            Steal::Empty if last => return taken,
+                            // The owner needs a processor to answer.
+                            Steal::Empty | Steal::Retry => thread::yield_now(),
+                        }
+                    }
+                })
+            })
+            .collect();
+        // Bursts of all lengths, some popped at once to the last item, some left to grow.
+        let mut next = 0;
+        let mut random = 0x9E37_79B9_u32;
+        while next < items {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let burst = (random >> 26) as usize;
+            for item in next..items.min(next + burst) {
+                owner.push(Wide::new(item));
+            }
+            next = items.min(next + burst);
+            for _ in 0..(random >> 16) % 64 {
+                taken += owner.pop().map_or(0, take);
+            }
+            for _ in 0..(random >> 8) % 16 {
+                owner.poll();
+                if random & 3 == 0 {
+                    thread::yield_now();
+                }
+            }
+        }
+        if !leaves {
+            while let Some(item) = owner.pop() {
+                taken += take(item);
+            }
+        }
+        drop(owner);
+        done.store(true, Ordering::Release);
+        for handle in handles {
+            taken += handle.join().unwrap();
+        }
+    });
+    assert_eq!(taken, items);
+    assert!(seen.iter().all(|count| count.load(Ordering::Relaxed) == 1));
+}
+
+#[test]
+fn stress_1_thief() {
+    stress(1, false);
+}
+
+#[test]
+fn stress_2_thieves() {
+    stress(2, false);
+}
+
+#[test]
+fn stress_3_thieves() {
+    stress(3, false);
+}
+
+#[test]
+fn stress_8_thieves() {
+    stress(8, false);
+}
+
+#[test]
+fn stress_3_thieves_of_an_owner_that_leaves() {
+    stress(3, true);
+}
+
+/// Thieves and owner wait for each other at every item, so that each goes through the mailbox.
+fn hand_over(thieves: usize) {
+    let items = if cfg!(miri) { 50 } else { 20_000 };
+    let taken = AtomicUsize::new(0);
+    let mut owner = Owner::new();
+    thread::scope(|scope| {
+        for _ in 0..thieves {
+            let (thief, taken) = (owner.thief(), &taken);
+            scope.spawn(move || {
+                while taken.load(Ordering::Relaxed) < items {
+                    match thief.steal() {
+                        Steal::Success(item) => {
+                            let Wide { item, mark } = item;
+                            assert_eq!(mark, [!*item; 6]);
+                            // Relaxed: the pushes are one after the other, and so are these.
+                            assert_eq!(taken.fetch_add(1, Ordering::Relaxed), *item);
+                        }
+                        Steal::Empty | Steal::Retry => thread::yield_now(),
+                    }
+                }
+            });
+        }
+        for item in 0..items {
+            owner.push(Wide::new(item));
+            while taken.load(Ordering::Relaxed) <= item {
+                owner.poll();
+                thread::yield_now();
+            }
+        }
+    });
+    assert!(owner.pop().is_none());
+}
+
+#[test]
+fn a_busy_owner_hands_over_every_item() {
+    hand_over(1);
+    hand_over(3);
+}

@@ -1,0 +1,81 @@
+//! The thieves' side: ask, take, and what a dropped owner left.
+
+use super::mailbox::State;
+use super::ring::Ring;
+use super::stock::Stock;
+use super::{Shared, steps};
+use crate::Steal;
+use crate::shim::{Arc, Ordering};
+
+/// A thief's end of a private-access deque: clone it or share it, one for each thread or one for
+/// all. See the [module](super) for the protocol.
+pub struct Thief<T> {
+    pub(super) shared: Arc<Shared<T>>,
+}
+
+impl<T> Thief<T> {
+    /// Takes the oldest of what a dropped owner left; `seen` is the mailbox's state.
+    #[cold]
+    fn steal_left(&self, seen: State) -> Steal<T> {
+        let shared = &*self.shared;
+        if !shared.mailbox.lock(seen) {
+            return Steal::Retry;
+        }
+        let item = shared.rest.with_mut(|rest| {
+            // SAFETY: `Left` was read with Acquire, so the owner's writes are over. The lock is
+            // held, and taken with Acquire, so those of other thieves are too.
+            let rest: &mut Ring<T> = unsafe { &mut *rest };
+            let item = rest.pop_oldest();
+            if rest.is_empty() {
+                *rest = Ring::new();
+                if steps::REST_FLAG {
+                    // Relaxed: the mailbox is empty too, or there would have been no lock. So who
+                    // reads this need see nothing else.
+                    shared.stock.store(Stock::Empty, Ordering::Relaxed);
+                }
+            }
+            item
+        });
+        shared.mailbox.unlock();
+        item.map_or(Steal::Empty, Steal::Success)
+    }
+}
+
+impl<T> Clone for Thief<T> {
+    fn clone(&self) -> Self {
+        Thief {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl<T: Send> crate::Thief for Thief<T> {
+    type Item = T;
+
+    /// Never waits: takes the item that the owner has put out for thieves, whoever asked for it.
+    /// If there is none but the owner has some, sees to it that the owner is asked and says
+    /// [`Steal::Retry`]; the owner answers when it next pushes, pops or polls. A thief need not
+    /// come back. It should not come back at once, either (the module's page, under *Back-off*).
+    ///
+    /// [`Steal::Empty`]: every item whose push happened before this call has left.
+    ///
+    /// O(1): two loads; to ask or to take one CAS more.
+    fn steal(&self) -> Steal<T> {
+        let mailbox = &self.shared.mailbox;
+        match self.shared.look() {
+            (State::Answered, _) => mailbox.take().map_or(Steal::Retry, Steal::Success),
+            (_, Stock::Empty) if steps::FLAG => Steal::Empty,
+            (seen @ (State::Idle | State::Asked), Stock::Left) => self.steal_left(seen),
+            (State::Idle, _) => {
+                mailbox.ask();
+                Steal::Retry
+            }
+            (State::Asked | State::Taking, _) => Steal::Retry,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        let (state, stock) = self.shared.look();
+        stock == Stock::Empty && state != State::Answered
+    }
+}

@@ -1,0 +1,81 @@
+//! One owner against thieves, with every item accounted for.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::thread;
+
+use super::{Deque, Numbered};
+use crate::{Steal, Thief};
+
+/// Items of a [`stress`].
+pub(crate) const STRESS: usize = if cfg!(miri) { 150 } else { 100_000 };
+
+/// Its longest burst: often the deque is empty, and sometimes it grows.
+pub(crate) const BURST: usize = 64;
+
+/// With this limit nearly always all items come in one burst.
+pub(crate) const ALL_AT_ONCE: usize = 1 << 31;
+
+/// Numbered items, in bursts, against thieves: nothing is lost or torn, and nothing leaves twice
+/// unless the deque may let it.
+pub(crate) fn stress<O: Deque<Item: Numbered>>(thieves: usize) {
+    stress_on(&mut O::default(), thieves, STRESS, BURST);
+}
+
+/// The same on a deque that has been made ready, with `items` in bursts of up to `burst`.
+pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
+    owner: &mut O,
+    thieves: usize,
+    items: usize,
+    burst: usize,
+) {
+    let seen: Vec<AtomicU8> = (0..items).map(|_| AtomicU8::new(0)).collect();
+    let done = AtomicBool::new(false);
+    let take = |item: O::Item| {
+        seen[item.number()].fetch_add(1, Ordering::Relaxed);
+    };
+    thread::scope(|scope| {
+        for _ in 0..thieves {
+            let (thief, done, take) = (owner.thief(), &done, &take);
+            scope.spawn(move || {
+                loop {
+                    // Read first: what was pushed before the end must be looked for after it.
+                    let last = done.load(Ordering::Acquire);
+                    match thief.steal() {
+                        Steal::Success(item) => take(item),
+                        Steal::Empty if last => return,
+                        Steal::Empty => thread::yield_now(),
+                        Steal::Retry => std::hint::spin_loop(),
+                    }
+                }
+            });
+        }
+        // Bursts of all lengths, some popped at once to the last item, some left to grow.
+        let mut next = 0;
+        let mut random = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut below = |limit: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005) + 1;
+            (random >> 33) as usize % limit
+        };
+        while next < items {
+            let end = items.min(next + below(burst));
+            for item in next..end {
+                owner.push(O::Item::of(item));
+            }
+            next = end;
+            for _ in 0..below(burst) {
+                let Some(item) = owner.pop() else { break };
+                take(item);
+            }
+        }
+        while let Some(item) = owner.pop() {
+            take(item);
+        }
+        done.store(true, Ordering::Release);
+    });
+    let wrong = |count: u8| if O::ONCE { count != 1 } else { count == 0 };
+    let counts = || seen.iter().map(|count| count.load(Ordering::Relaxed));
+    if let Some(item) = counts().position(wrong) {
+        let times = counts().nth(item).unwrap_or_default();
+        panic!("of {items} items, number {item} came {times} times");
+    }
+}

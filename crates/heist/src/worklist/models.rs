@@ -1,0 +1,214 @@
+//! Models: real stints with the real census, in worlds of two or three members whose deques are counters,
+//! under every interleaving (up to a number of preemptions) and every value that a load may return (loom).
+
+use std::sync::atomic::{AtomicU32 as Plain, Ordering::Relaxed};
+
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicU32, Ordering};
+use loom::thread;
+
+use super::census::Census;
+use super::stint::{Draw, End, Victims, World, stint};
+
+/// Bounds, as all executions take many minutes.
+const PREEMPTIONS_OF_TWO: usize = 3;
+const PREEMPTIONS_OF_THREE: usize = 2;
+
+/// An item begets as many items of the next lower rank as its rank says.
+type Rank = u32;
+
+/// The rank of seeds.
+const SEED: Rank = 1;
+
+/// Width of the number of items of one rank in the word of a deque.
+const BITS: u32 = 8;
+
+/// How many items an item comes to.
+fn family(rank: Rank) -> u32 {
+    if rank == 0 {
+        1
+    } else {
+        1 + rank * family(rank - 1)
+    }
+}
+
+/// What the members share.
+struct Village {
+    census: Census,
+    /// What is in each member's deque: of each rank a number.
+    deques: Vec<AtomicU32>,
+    /// Not drawn yet; [`DRY`] once somebody has been told.
+    seeds: AtomicU32,
+    /// Not loom's: who looks at it is no part of the protocol.
+    done: Plain,
+    all: u32,
+}
+
+const DRY: u32 = u32::MAX;
+
+struct Member {
+    village: Arc<Village>,
+    own: usize,
+    /// How often it looks around before it gives up.
+    patience: usize,
+    stops_at: Option<u32>,
+}
+
+/// Takes an item of the highest rank there is.
+fn take(deque: &AtomicU32, order: Ordering) -> Option<Rank> {
+    let mut seen = deque.load(Ordering::Relaxed);
+    loop {
+        let rank = (0..=SEED)
+            .rev()
+            .find(|rank| seen >> (rank * BITS) & 0xFF > 0)?;
+        let next = seen - (1 << (rank * BITS));
+        match deque.compare_exchange(seen, next, order, Ordering::Relaxed) {
+            Ok(_) => return Some(rank),
+            Err(now) => seen = now,
+        }
+    }
+}
+
+/// Adds `count` items of one rank.
+fn add(deque: &AtomicU32, rank: Rank, count: u32) {
+    deque.fetch_add(count << (rank * BITS), Ordering::Release);
+}
+
+impl World for Member {
+    type Item = Rank;
+
+    fn is_stopped(&self) -> bool {
+        self.stops_at
+            .is_some_and(|done| self.village.done.load(Relaxed) >= done)
+    }
+
+    fn pop(&mut self) -> Option<Rank> {
+        // Relaxed, as the weakest deque of a worklist reads what thieves did.
+        take(&self.village.deques[self.own], Ordering::Relaxed)
+    }
+
+    fn run(&mut self, rank: Rank) {
+        if rank > 0 {
+            add(&self.village.deques[self.own], rank - 1, rank);
+        }
+        self.village.done.fetch_add(1, Relaxed);
+    }
+
+    fn has_seeds(&self) -> bool {
+        self.village.seeds.load(Ordering::Relaxed) != DRY
+    }
+
+    fn draw(&mut self) -> Draw {
+        let mut seen = self.village.seeds.load(Ordering::Relaxed);
+        loop {
+            let next = match seen {
+                DRY => return Draw::Nothing,
+                0 => DRY,
+                some => some - 1,
+            };
+            let seeds = &self.village.seeds;
+            match seeds.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(0) => return Draw::Dry,
+                Ok(_) => {
+                    add(&self.village.deques[self.own], SEED, 1);
+                    return Draw::Some;
+                }
+                Err(now) => seen = now,
+            }
+        }
+    }
+
+    fn victims(&mut self) -> Victims {
+        Victims::of(self.own, self.village.deques.len(), 0)
+    }
+
+    fn looks_empty(&self, victim: usize) -> bool {
+        self.village.deques[victim].load(Ordering::Relaxed) == 0
+    }
+
+    fn steal(&mut self, victim: usize) -> Option<Rank> {
+        take(&self.village.deques[victim], Ordering::AcqRel)
+    }
+
+    fn wait(&mut self) -> bool {
+        self.patience -= 1;
+        self.patience > 0
+    }
+}
+
+/// Runs `members` on some seeds. Whoever finds that it is over finds everything done.
+fn village(members: usize, seeds: u32, patience: usize, stops_at: Option<u32>) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(match members {
+        2 => PREEMPTIONS_OF_TWO,
+        _ => PREEMPTIONS_OF_THREE,
+    });
+    builder.check(move || {
+        let village = Arc::new(Village {
+            census: Census::new(),
+            deques: (0..members).map(|_| AtomicU32::new(0)).collect(),
+            seeds: AtomicU32::new(seeds),
+            done: Plain::new(0),
+            all: seeds * family(SEED),
+        });
+        let attend = |own: usize, busy: bool, patience: usize| {
+            let village = Arc::clone(&village);
+            move || {
+                let mut member = Member {
+                    village: Arc::clone(&village),
+                    own,
+                    patience,
+                    stops_at,
+                };
+                if stint(&mut member, &village.census, busy) == End::Over {
+                    let done = village.done.load(Relaxed);
+                    assert_eq!(done, village.all, "it is over, and not all is done");
+                }
+            }
+        };
+        let others: Vec<_> = (1..members)
+            .map(|own| thread::spawn(attend(own, false, patience)))
+            .collect();
+        attend(0, true, 1)();
+        for other in others {
+            other.join().unwrap();
+        }
+        let done = village.done.load(Relaxed);
+        match stops_at {
+            // Whoever gives up does so with an empty deque, so nothing is left when all have gone.
+            None => assert_eq!(done, village.all, "items were left"),
+            Some(least) => assert!(done >= least && done <= village.all),
+        }
+    });
+}
+
+#[test]
+fn one_seed_and_a_thief() {
+    village(2, 1, 2, None);
+}
+
+#[test]
+fn a_thief_that_looks_once() {
+    village(2, 1, 1, None);
+}
+
+#[test]
+fn two_draw_seeds() {
+    village(2, 2, 1, None);
+}
+
+#[test]
+fn no_seeds() {
+    village(2, 0, 2, None);
+    village(3, 0, 1, None);
+}
+
+#[test]
+fn two_thieves() {
+    village(3, 1, 1, None);
+}
+
+#[test]
+fn stopped_before_the_end() {
+    village(2, 1, 2, Some(1));
+}

@@ -1,0 +1,160 @@
+//! What a member does from its coming to its going. The same code runs in the models, in a small world.
+
+use super::census::Census;
+use super::steps;
+
+/// A member with its surroundings.
+pub(super) trait World {
+    type Item;
+
+    /// Whether the worklist was stopped: then everybody leaves, whatever is left.
+    fn is_stopped(&self) -> bool;
+    /// Takes an item from the own deque.
+    fn pop(&mut self) -> Option<Self::Item>;
+    /// Runs the closure.
+    fn run(&mut self, item: Self::Item);
+    /// Whether there may be seeds.
+    fn has_seeds(&self) -> bool;
+    /// Draws some seeds into the own deque.
+    fn draw(&mut self) -> Draw;
+    /// Whom to try.
+    fn victims(&mut self) -> Victims;
+    /// Whether there seems to be nothing to steal from this one.
+    fn looks_empty(&self, victim: usize) -> bool;
+    /// Tries to steal from this one.
+    fn steal(&mut self, victim: usize) -> Option<Self::Item>;
+    /// Spends some time. `false`: it has been enough.
+    fn wait(&mut self) -> bool;
+}
+
+/// What drawing seeds came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Draw {
+    /// There are some in the own deque now.
+    Some,
+    /// Somebody else is drawing, or nothing was left before.
+    Nothing,
+    /// Nothing is left; one drawer alone gets this answer, who counts the seeds out.
+    Dry,
+}
+
+/// All members but one, from any of them on.
+#[derive(Clone, Debug)]
+pub(super) struct Victims {
+    members: usize,
+    own: usize,
+    next: usize,
+    left: usize,
+}
+
+impl Victims {
+    pub(super) fn of(own: usize, members: usize, first: usize) -> Self {
+        Victims {
+            members,
+            own,
+            next: first,
+            left: members,
+        }
+    }
+}
+
+impl Iterator for Victims {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        while self.left > 0 {
+            let place = self.next;
+            self.next = (place + 1) % self.members;
+            self.left -= 1;
+            if place != self.own {
+                return Some(place);
+            }
+        }
+        None
+    }
+}
+
+/// How a stint ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// There is no item left, and none will come.
+    Over,
+    Stopped,
+    /// The own deque is empty, and the others seem to be.
+    Idle,
+}
+
+/// Works until the end. `busy`: the census knows of the caller already.
+///
+/// The numbers are those of the essay.
+pub(super) fn stint<W: World>(world: &mut W, census: &Census, mut busy: bool) -> End {
+    loop {
+        if !busy {
+            match search(world, census) {
+                Ok(Some(item)) => world.run(item),
+                Ok(None) => {}
+                Err(end) => return end,
+            }
+        }
+        // W1.
+        loop {
+            if world.is_stopped() {
+                return End::Stopped;
+            }
+            let Some(item) = world.pop() else { break };
+            world.run(item);
+        }
+        // W2.
+        census.leave();
+        busy = false;
+    }
+}
+
+/// Looks for an item, or for seeds, which are then in the own deque. If it finds any, the census
+/// knows of the caller.
+fn search<W: World>(world: &mut W, census: &Census) -> Result<Option<W::Item>, End> {
+    loop {
+        if world.is_stopped() {
+            return Err(End::Stopped);
+        }
+        // W3.
+        if census.is_over() {
+            return Err(End::Over);
+        }
+        if world.has_seeds() {
+            // W4.
+            if !census.enter() {
+                return Err(End::Over);
+            }
+            match world.draw() {
+                Draw::Some => return Ok(None),
+                Draw::Nothing => {}
+                Draw::Dry => census.leave(),
+            }
+            census.leave();
+        }
+        for victim in world.victims() {
+            if world.looks_empty(victim) {
+                continue;
+            }
+            // W5. A mutant does it after W6.
+            if steps::ENTER_FIRST && !census.enter() {
+                return Err(End::Over);
+            }
+            // W6.
+            if let Some(item) = world.steal(victim) {
+                if !steps::ENTER_FIRST {
+                    census.enter();
+                }
+                return Ok(Some(item));
+            }
+            // W7.
+            if steps::ENTER_FIRST {
+                census.leave();
+            }
+        }
+        if !world.wait() {
+            return Err(End::Idle);
+        }
+    }
+}
