@@ -186,7 +186,9 @@ fn the_paper_s_graphs() {
 #[ignore = "finds nothing without optimisation"]
 fn no_circles_without_fences() {
     let input = Input::Graph(generate::torus(500, 500));
-    let deque = DEQUES.iter().position(|&(name, ..)| name == "idempotent LIFO");
+    let deque = DEQUES
+        .iter()
+        .position(|&(name, ..)| name == "idempotent LIFO");
     for _ in 0..300 {
         run(&POOLS[1], deque.unwrap(), Algo::Spanning, &input, &[0]);
     }
