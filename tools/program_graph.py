@@ -28,6 +28,7 @@ from bisect import bisect_right
 
 from capstone import CS_ARCH_X86, CS_GRP_CALL, CS_GRP_JUMP, CS_GRP_RET, CS_MODE_64, Cs
 from capstone import x86_const as x86
+from elftools.common.exceptions import ELFError
 from elftools.dwarf.callframe import FDE
 from elftools.elf.elffile import ELFFile
 
@@ -159,11 +160,14 @@ def effect(insn, names):
 
 class Program:
     def __init__(self, path):
-        self.elf = ELFFile(open(path, "rb"))
+        try:
+            self.elf = ELFFile(open(path, "rb"))
+        except (OSError, ELFError) as error:
+            raise SystemExit(f"{path}: {error}")
         if self.elf["e_machine"] != "EM_X86_64":
             raise SystemExit(f"{path}: this is no x86-64 binary")
         text = self.elf.get_section_by_name(".text")
-        if text is None or not self.elf.has_dwarf_info() and self.elf.get_section_by_name(".eh_frame") is None:
+        if text is None or self.elf.get_section_by_name(".eh_frame") is None:
             raise SystemExit(f"{path}: there is no .text or no .eh_frame")
         self.text, self.base = text.data(), text["sh_addr"]
         rodata = self.elf.get_section_by_name(".rodata")

@@ -181,6 +181,19 @@ fn the_paper_s_graphs() {
     }
 }
 
+/// Where parents are set by plain stores, as Bader and Cong set them, some of these go round in circles.
+#[test]
+#[ignore = "finds nothing without optimisation"]
+fn no_circles_without_fences() {
+    let input = Input::Graph(generate::torus(500, 500));
+    let deque = DEQUES
+        .iter()
+        .position(|&(name, ..)| name == "idempotent LIFO");
+    for _ in 0..300 {
+        run(&POOLS[1], deque.unwrap(), Algo::Spanning, &input, &[0]);
+    }
+}
+
 #[test]
 fn repetition_is_counted() {
     let graph = generate::torus(20, 20);

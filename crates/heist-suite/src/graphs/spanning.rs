@@ -13,8 +13,9 @@
 //! | `parent[b] = a` | `parent[a] = b` |
 //!
 //! Both reads may pass the stores above them, as there is no fence between a push and the take that follows.
-//! Then `a` and `b` are each other's parents, and the result is no forest. So here a parent is set once, by a
-//! compare-and-swap, after a look that spares most of them: `n - 1` of them succeed. Why that is a forest:
+//! Then `a` and `b` are each other's parents, and the result is no forest. It does happen: a test in
+//! `tests/graphs.rs` fails within 300 runs on a torus if parents are stored. So here a parent is set once, by
+//! a compare-and-swap, after a look that spares most of them: `n - 1` of them succeed. Why that is a forest:
 //! the parent of `w` is set when some `v` is processed, hence after `v` was pushed, hence after the parent of
 //! `v` was set; what comes after itself by way of parents would have been set before it was.
 
