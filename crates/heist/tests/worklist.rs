@@ -1,9 +1,15 @@
 //! Worklists on every deque they have.
 
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use heist::Pool;
-use heist::worklist::{AtLeastOnce, DoubleEnded, ExactlyOnce, Fifo, Lifo, Queue, Worklist};
+use heist::worklist::{
+    self, AtLeastOnce, DoubleEnded, ExactlyOnce, Fifo, Lifo, Progress, Queue, Worklist,
+};
 
 /// A tree of items: `n` begets `n / 2` and `n / 2 - 1`, down to 0.
 fn tree<Q: Queue<u64>>(threads: usize, exactly: bool) {
@@ -81,4 +87,194 @@ fn reachability() {
         reach::<(AtLeastOnce, Lifo)>(threads);
         reach::<(AtLeastOnce, Fifo)>(threads);
     }
+}
+
+#[test]
+fn no_seeds() {
+    let report = worklist::for_each([0_u8; 0], |_, _| unreachable!("nothing to do"));
+    assert_eq!(
+        (report.processed, report.pushed, report.stopped),
+        (0, 0, false)
+    );
+}
+
+#[test]
+fn seeds_are_drawn_once() {
+    for threads in [1, 2, 8] {
+        let drawn = AtomicU64::new(0);
+        let seeds = (0..10_000_u64).inspect(|_| {
+            drawn.fetch_add(1, Ordering::Relaxed);
+        });
+        let sum = AtomicU64::new(0);
+        let pool = Pool::new(threads).unwrap();
+        let report = pool.install(|| {
+            worklist::for_each(seeds, |n, _| {
+                sum.fetch_add(n, Ordering::Relaxed);
+            })
+        });
+        assert_eq!((report.processed, drawn.into_inner()), (10_000, 10_000));
+        assert_eq!(sum.into_inner(), 9_999 * 10_000 / 2);
+        assert_eq!(report.members.len(), threads);
+        assert_eq!(
+            report
+                .members
+                .iter()
+                .map(|member| member.processed)
+                .sum::<u64>(),
+            10_000
+        );
+    }
+}
+
+/// Without an end: every item begets two.
+#[test]
+fn stopped_from_inside() {
+    for threads in [1, 2, 8] {
+        let pool = Pool::new(threads).unwrap();
+        let calls = AtomicU64::new(0);
+        let report = pool.install(|| {
+            Worklist::new()
+                .delivery(AtLeastOnce)
+                .order(Lifo)
+                .for_each([0_u32], |n, context| {
+                    context.push(n + 1);
+                    context.push(n + 1);
+                    if calls.fetch_add(1, Ordering::Relaxed) == 10_000 {
+                        context.stop();
+                    }
+                })
+        });
+        assert!(report.stopped);
+        // Each of the others ends what it is at.
+        assert!(report.processed <= 10_001 + threads as u64, "{report:?}");
+    }
+}
+
+/// Counts its drops.
+struct Dropped(Arc<AtomicU64>);
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_panic_ends_it_and_drops_what_is_left() {
+    for threads in [1, 2, 8] {
+        let pool = Pool::new(threads).unwrap();
+        let drops = Arc::new(AtomicU64::new(0));
+        let made = AtomicU64::new(0);
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            pool.install(|| {
+                let make = || {
+                    made.fetch_add(1, Ordering::Relaxed);
+                    Box::new(Dropped(Arc::clone(&drops)))
+                };
+                worklist::for_each([make()], |item, context| {
+                    assert!(made.load(Ordering::Relaxed) < 5_000, "as planned");
+                    context.push(make());
+                    context.push(make());
+                    drop(item);
+                })
+            })
+        }));
+        let payload = result.unwrap_err();
+        assert_eq!(payload.downcast_ref::<&str>(), Some(&"as planned"));
+        assert_eq!(drops.load(Ordering::Relaxed), made.into_inner());
+        // The pool goes on.
+        assert_eq!(pool.install(|| heist::join(|| 1, || 2)), (1, 2));
+    }
+}
+
+#[test]
+fn a_panic_of_the_seeds_comes_through() {
+    let pool = Pool::new(3).unwrap();
+    let seeds = (0..5_000_u32).inspect(|&n| assert!(n < 3_000, "no more"));
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        pool.install(|| worklist::for_each(seeds, |_, _| {}))
+    }));
+    assert_eq!(result.unwrap_err().downcast_ref::<&str>(), Some(&"no more"));
+}
+
+#[test]
+fn closures_may_fork() {
+    fn fib(n: u32) -> u64 {
+        if n < 2 {
+            return n.into();
+        }
+        let (a, b) = heist::join(|| fib(n - 1), || fib(n - 2));
+        a + b
+    }
+    for threads in [1, 2, 8] {
+        let pool = Pool::new(threads).unwrap();
+        let sum = AtomicU64::new(0);
+        pool.install(|| {
+            worklist::for_each([16_u32], |n, context| {
+                sum.fetch_add(fib(n), Ordering::Relaxed);
+                if n > 0 {
+                    context.push(n - 1);
+                    heist::finish(|scope| scope.spawn(|_| assert_eq!(fib(5), 5)));
+                }
+            })
+        });
+        assert_eq!(sum.into_inner(), (0..=16).map(fib).sum::<u64>());
+    }
+}
+
+#[test]
+fn worklists_in_worklists() {
+    let pool = Pool::new(3).unwrap();
+    let count = AtomicU64::new(0);
+    pool.install(|| {
+        worklist::for_each(0..20_u32, |n, _| {
+            let report = worklist::for_each(0..n, |_, _| {});
+            count.fetch_add(report.processed, Ordering::Relaxed);
+        })
+    });
+    assert_eq!(count.into_inner(), 190);
+}
+
+#[test]
+fn the_hook_is_told() {
+    let told = Mutex::new(Vec::new());
+    let hook = |progress: Progress| told.lock().unwrap().push(progress);
+    let pool = Pool::new(2).unwrap();
+    let report = pool.install(|| {
+        Worklist::new()
+            .on_progress(Duration::from_millis(1), &hook)
+            .for_each(0..200_u32, |_, _| {
+                std::thread::sleep(Duration::from_micros(100))
+            })
+    });
+    let told = told.into_inner().unwrap();
+    assert!(!told.is_empty() && told.len() < 200, "{}", told.len());
+    assert!(
+        told.windows(2)
+            .all(|pair| pair[0].elapsed <= pair[1].elapsed)
+    );
+    let last = told.last().unwrap();
+    assert!(last.processed <= report.processed && last.left() <= 200);
+}
+
+/// Work that appears late finds the others: they went back to the pool meanwhile.
+#[test]
+fn members_come_when_there_is_work() {
+    let pool = Pool::new(2).unwrap();
+    let workers = Mutex::new(HashSet::new());
+    pool.install(|| {
+        worklist::for_each([true], |first, context| {
+            if first {
+                // Longer than anybody looks around for.
+                std::thread::sleep(Duration::from_millis(5));
+                for _ in 0..200 {
+                    context.push(false);
+                }
+            } else {
+                workers.lock().unwrap().insert(context.worker());
+                std::thread::sleep(Duration::from_micros(100));
+            }
+        })
+    });
+    assert_eq!(workers.into_inner().unwrap().len(), 2);
 }

@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
-use super::sum::add;
 
 /// No label yet: more than any.
 const NONE: u32 = u32::MAX;
@@ -84,7 +83,7 @@ pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr) -> (Vec<u32>, Report)
             }
         }
     });
-    add(&mut total, report);
+    total += report;
     let labels: Vec<u32> = labels
         .labels
         .into_iter()

@@ -27,7 +27,6 @@ pub mod read;
 pub mod serial;
 pub mod spanning;
 pub mod sssp;
-mod sum;
 pub mod verify;
 mod windows;
 

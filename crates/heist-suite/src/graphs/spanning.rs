@@ -24,7 +24,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use heist::worklist::{Queue, Report, Worklist};
 
 use super::csr::Csr;
-use super::sum::add;
 
 /// No parent yet.
 const NONE: u32 = u32::MAX;
@@ -86,7 +85,7 @@ pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr, roots: &[u32]) -> (Ve
                 }
             }
         });
-        add(&mut total, report);
+        total += report;
     }
     let parents = parents.into_iter().map(AtomicU32::into_inner).collect();
     (parents, total)

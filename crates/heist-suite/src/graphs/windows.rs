@@ -14,8 +14,6 @@ use std::sync::{Mutex, PoisonError};
 
 use heist::worklist::{Queue, Report, Worklist};
 
-use super::sum::add;
-
 /// No way known yet.
 pub(super) const NONE: u64 = u64::MAX;
 
@@ -121,7 +119,7 @@ where
         if small == PATIENCE {
             (width, small) = ((2 * width).min(u64::from(u32::MAX) / bucket).max(1), 0);
         }
-        add(&mut total, report);
+        total += report;
     }
     let distances = distances.into_iter().map(AtomicU64::into_inner).collect();
     (distances, total)

@@ -4,7 +4,7 @@ use super::steps;
 use crate::platform::shim::{AtomicU64, Ordering, fence};
 
 /// Counts those who may have an item, in a deque, in hand, or not yet drawn from the seeds. At 0 there
-/// is no item left, nobody can make one, and the count stays 0. See the essay for the argument.
+/// is no item left, and nobody can make one. See the essay for the argument.
 pub(super) struct Census {
     busy: AtomicU64,
 }
@@ -17,26 +17,13 @@ impl Census {
         }
     }
 
-    /// Counts the caller in, who has no item yet and goes to get one. `false`: it is over.
+    /// Counts the caller in, who has no item yet and goes to get one.
     ///
     /// To be called *before* an item is taken from somebody, who may then count himself out.
-    pub(super) fn enter(&self) -> bool {
-        // Relaxed: for 0, which stays. The exchange is ordered below.
-        let mut seen = self.busy.load(Ordering::Relaxed);
-        while seen > 0 || !steps::STAYS_OVER {
-            // Relaxed: that this comes before the leaving of whoever loses the item follows from the
-            // steal itself (essay, step 3).
-            match self.busy.compare_exchange_weak(
-                seen,
-                seen + 1,
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => return true,
-                Err(now) => seen = now,
-            }
-        }
-        false
+    pub(super) fn enter(&self) {
+        // Relaxed: that this comes before the leaving of whoever loses the item follows from the
+        // steal itself (essay, step W5).
+        self.busy.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts the caller out, who has no item in hand and whose deque is empty.
@@ -52,7 +39,7 @@ impl Census {
 
     /// Whether no item is left and none will come.
     pub(super) fn is_over(&self) -> bool {
-        // Relaxed: 0 stays.
+        // Relaxed: who has found nothing finds nothing later; results come with the end of the scope.
         self.busy.load(Ordering::Relaxed) == 0
     }
 }

@@ -11,8 +11,8 @@ pub struct Counts {
     pub stolen: u64,
 }
 
-impl Counts {
-    pub(super) fn add(&mut self, other: Counts) {
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
         self.processed += other.processed;
         self.pushed += other.pushed;
         self.stolen += other.stolen;
@@ -41,7 +41,7 @@ impl Report {
     pub(super) fn of(members: Vec<Counts>, stopped: bool) -> Report {
         let mut all = Counts::default();
         for counts in &members {
-            all.add(*counts);
+            all += *counts;
         }
         Report {
             processed: all.processed,
@@ -50,6 +50,22 @@ impl Report {
             stolen: all.stolen,
             stopped,
             members,
+        }
+    }
+}
+
+/// For algorithms that run several worklists one after the other. Members are added by number.
+impl std::ops::AddAssign for Report {
+    fn add_assign(&mut self, other: Report) {
+        self.processed += other.processed;
+        self.pushed += other.pushed;
+        self.repeated += other.repeated;
+        self.stolen += other.stolen;
+        self.stopped |= other.stopped;
+        let members = self.members.len().max(other.members.len());
+        self.members.resize_with(members, Counts::default);
+        for (sum, counts) in self.members.iter_mut().zip(other.members) {
+            *sum += counts;
         }
     }
 }

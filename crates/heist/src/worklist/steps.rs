@@ -3,8 +3,6 @@
 
 /// A thief counts itself in before it steals, not after.
 pub(super) const ENTER_FIRST: bool = !cfg!(heist_mutant = "worklist_enter_first");
-/// Nobody enters once the count is 0.
-pub(super) const STAYS_OVER: bool = !cfg!(heist_mutant = "worklist_stays_over");
 /// Who leaves has what the thieves of its items did before they stole.
 pub(super) const LEAVE_FENCE: bool = !cfg!(heist_mutant = "worklist_leave_fence");
 /// Seeds that are not yet drawn count.

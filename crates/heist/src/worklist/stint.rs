@@ -123,9 +123,7 @@ fn search<W: World>(world: &mut W, census: &Census) -> Result<Option<W::Item>, E
         }
         if world.has_seeds() {
             // W4.
-            if !census.enter() {
-                return Err(End::Over);
-            }
+            census.enter();
             match world.draw() {
                 Draw::Some => return Ok(None),
                 Draw::Nothing => {}
@@ -138,8 +136,8 @@ fn search<W: World>(world: &mut W, census: &Census) -> Result<Option<W::Item>, E
                 continue;
             }
             // W5. A mutant does it after W6.
-            if steps::ENTER_FIRST && !census.enter() {
-                return Err(End::Over);
+            if steps::ENTER_FIRST {
+                census.enter();
             }
             // W6.
             if let Some(item) = world.steal(victim) {

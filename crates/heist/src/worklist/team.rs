@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use heist_deque::{Owner, Steal, Thief};
 
 use super::census::Census;
+use super::progress::{Gauge, Hook};
 use super::report::Counts;
 use super::seeds::Seeds;
 use super::stint::{Draw, Victims, World, stint};
@@ -35,7 +36,7 @@ struct Station<Q: Queue<T>, T> {
 }
 
 /// A worklist while it runs.
-pub(super) struct Team<Q: Queue<T>, T, I, F> {
+pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     /// A thief's end of each station's deque.
     thieves: Vec<ThiefOf<Q, T>>,
     /// The stations that nobody is at.
@@ -45,6 +46,7 @@ pub(super) struct Team<Q: Queue<T>, T, I, F> {
     signal: AtomicU32,
     census: Census,
     seeds: Seeds<I>,
+    gauge: Option<Gauge<'p>>,
     work: F,
 }
 
@@ -56,18 +58,18 @@ pub(super) trait Host {
 
 /// A member of the team for the time of one task of the scope.
 struct Member<'a, 'scope, Q: Queue<T>, T, I, F> {
-    team: &'scope Team<Q, T, I, F>,
+    team: &'scope Team<'scope, Q, T, I, F>,
     scope: &'a Finish<'scope>,
 }
 
-impl<Q, T, I, F> Team<Q, T, I, F>
+impl<'p, Q, T, I, F> Team<'p, Q, T, I, F>
 where
     Q: Queue<T>,
     T: Send,
     I: Iterator<Item = T> + Send,
     F: Fn(T, &mut Context<'_, Q, T>) + Sync,
 {
-    pub(super) fn new(members: usize, seeds: I, work: F) -> Self {
+    pub(super) fn new(members: usize, hook: Option<Hook<'p>>, seeds: I, work: F) -> Self {
         let stations: Vec<(usize, Station<Q, T>)> = (0..members)
             .map(|nth| {
                 (
@@ -89,6 +91,7 @@ where
             signal: AtomicU32::new(members as u32 - 1),
             census: Census::new(),
             seeds: Seeds::new(seeds),
+            gauge: hook.map(|hook| Gauge::new(hook, members)),
             work,
         }
     }
@@ -106,9 +109,10 @@ where
         };
         let member = Member { team: self, scope };
         let mut context = Context::new(&mut station.owner, place, &self.signal, &member);
-        let on_panic = StopOnPanic(self);
+        let on_panic = StopOnPanic(&self.signal);
         let mut world = AtWork {
             team: self,
+            before: station.counts,
             context: &mut context,
             idle_since: None,
             spins: 1,
@@ -116,7 +120,7 @@ where
         stint(&mut world, &self.census, busy);
         std::mem::forget(on_panic);
         let counts = context.into_counts();
-        station.counts.add(counts);
+        station.counts += counts;
         self.vacant().push((place, station));
         // Relaxed: a hint to invite somebody, who then takes the lock.
         self.signal.fetch_add(1, Ordering::Relaxed);
@@ -147,7 +151,9 @@ where
 
 /// A member at its station.
 struct AtWork<'a, 'c, Q: Queue<T>, T, I, F> {
-    team: &'a Team<Q, T, I, F>,
+    team: &'a Team<'a, Q, T, I, F>,
+    /// What was done at this station before.
+    before: Counts,
     context: &'a mut Context<'c, Q, T>,
     /// Since when there has been nothing to do.
     idle_since: Option<Instant>,
@@ -178,6 +184,9 @@ where
         (self.team.work)(item, self.context);
         self.context.counts.processed += 1;
         self.idle_since = None;
+        if let Some(gauge) = &self.team.gauge {
+            gauge.say(self.context.place, self.before, self.context.counts);
+        }
     }
 
     fn has_seeds(&self) -> bool {
@@ -230,11 +239,11 @@ where
 }
 
 /// Ends the worklist for the others when a closure of the user panics.
-struct StopOnPanic<'a, Q: Queue<T>, T, I, F>(&'a Team<Q, T, I, F>);
+struct StopOnPanic<'a>(&'a AtomicU32);
 
-impl<Q: Queue<T>, T, I, F> Drop for StopOnPanic<'_, Q, T, I, F> {
+impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
-        self.0.signal.fetch_or(STOP, Ordering::Relaxed);
+        self.0.fetch_or(STOP, Ordering::Relaxed);
     }
 }
 

@@ -1,0 +1,101 @@
+//! Telling how far a worklist is.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::report::Counts;
+
+/// How far a worklist is, as the members last said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Items that the closure was called with, and has returned from.
+    pub processed: u64,
+    /// Items pushed, seeds among them as far as they are drawn.
+    pub pushed: u64,
+    /// Since the beginning.
+    pub elapsed: Duration,
+}
+
+impl Progress {
+    /// Items that wait or are being worked on. (A lower bound if items are repeated.)
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.pushed.saturating_sub(self.processed)
+    }
+}
+
+/// Who wants to know, and how often.
+#[derive(Clone, Copy)]
+pub(super) struct Hook<'p> {
+    pub(super) every: Duration,
+    pub(super) tell: &'p (dyn Fn(Progress) + Send + Sync),
+}
+
+/// What the members say, for the hook.
+pub(super) struct Gauge<'p> {
+    hook: Hook<'p>,
+    began: Instant,
+    /// In nanoseconds after the beginning: when the hook is due.
+    due: AtomicU64,
+    members: Vec<Said>,
+}
+
+/// Of one member, on cache lines of its own.
+#[derive(Default)]
+#[repr(align(128))]
+struct Said {
+    processed: AtomicU64,
+    pushed: AtomicU64,
+}
+
+impl<'p> Gauge<'p> {
+    pub(super) fn new(hook: Hook<'p>, members: usize) -> Self {
+        let mut said = Vec::new();
+        said.resize_with(members, Said::default);
+        Gauge {
+            hook,
+            began: Instant::now(),
+            due: AtomicU64::new(nanos(hook.every)),
+            members: said,
+        }
+    }
+
+    /// A member says where it is, and calls the hook if it is due. Relaxed throughout: numbers.
+    #[cold]
+    pub(super) fn say(&self, place: usize, before: Counts, counts: Counts) {
+        let said = &self.members[place];
+        let processed = before.processed + counts.processed;
+        said.processed.store(processed, Ordering::Relaxed);
+        said.pushed
+            .store(before.pushed + counts.pushed, Ordering::Relaxed);
+        let elapsed = self.began.elapsed();
+        let due = self.due.load(Ordering::Relaxed);
+        if nanos(elapsed) < due {
+            return;
+        }
+        let next = nanos(elapsed.saturating_add(self.hook.every));
+        let relaxed = Ordering::Relaxed;
+        if self
+            .due
+            .compare_exchange(due, next, relaxed, relaxed)
+            .is_err()
+        {
+            return;
+        }
+        let sum = |of: fn(&Said) -> &AtomicU64| {
+            self.members
+                .iter()
+                .map(|said| of(said).load(Ordering::Relaxed))
+                .sum()
+        };
+        (self.hook.tell)(Progress {
+            processed: sum(|said| &said.processed),
+            pushed: sum(|said| &said.pushed),
+            elapsed,
+        });
+    }
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
