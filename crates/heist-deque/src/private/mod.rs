@@ -11,7 +11,11 @@ mod thief;
 #[cfg(all(test, loom))]
 mod models;
 #[cfg(all(test, not(loom)))]
+mod stress;
+#[cfg(all(test, not(loom)))]
 mod tests;
+#[cfg(all(test, loom))]
+mod world;
 
 use crate::shim::UnsafeCell;
 use mailbox::{Mailbox, State};

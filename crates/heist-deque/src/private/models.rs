@@ -1,165 +1,17 @@
-//! Models: every interleaving and every value a load may return, for small programs (loom).
+//! Models: interleavings, and every value a load may return, for small programs (loom).
 //!
-//! An item is a number, and what it stands for lies in a [`Ledger`] of cells that are not atomic.
-//! So loom reports a thief that gets an item without what its owner wrote before the push, and an
-//! item that leaves twice is an assertion. The mailbox's cell and what a dropped owner leaves are
-//! loom's cells as well.
+//! The items of a [`World`] show what went wrong with them. The mailbox's cell and what a dropped
+//! owner leaves are loom's cells as well, so that loom reports accesses to them that race.
 
 use loom::alloc::Track;
-use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, Ordering};
 use loom::thread;
 
 use super::mailbox::State;
+use super::world::World;
 use super::{Owner, Thief};
 use crate::{Owner as _, Steal, Thief as _};
-
-struct Ledger(Vec<UnsafeCell<usize>>);
-
-// SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
-unsafe impl Sync for Ledger {}
-
-impl Ledger {
-    fn new(items: usize) -> Self {
-        Ledger((0..items).map(|_| UnsafeCell::new(0)).collect())
-    }
-
-    fn put(&self, item: usize) {
-        // SAFETY: loom checks that the access is alone.
-        self.0[item].with_mut(|cell| unsafe { *cell = 100 + item });
-    }
-
-    fn take(&self, item: usize) {
-        self.0[item].with_mut(|cell| {
-            // SAFETY: loom checks that the access is alone.
-            let found = unsafe { std::mem::replace(&mut *cell, 0) };
-            assert_eq!(found, 100 + item, "item {item} left twice");
-        });
-    }
-
-    /// All items left: call when every other thread has ended.
-    fn settle(&self) {
-        for (item, cell) in self.0.iter().enumerate() {
-            // SAFETY: loom checks that nobody writes.
-            let left = cell.with(|cell| unsafe { *cell });
-            assert_eq!(left, 0, "item {item} was lost");
-        }
-    }
-}
-
-/// A deque, with what its items stand for.
-struct World {
-    deque: Owner<usize>,
-    ledger: Arc<Ledger>,
-    next: usize,
-}
-
-impl World {
-    fn new(items: usize) -> Self {
-        World {
-            deque: Owner::new(),
-            ledger: Arc::new(Ledger::new(items)),
-            next: 0,
-        }
-    }
-
-    /// Pushes the next item.
-    fn push(&mut self) {
-        self.ledger.put(self.next);
-        self.deque.push(self.next);
-        self.next += 1;
-    }
-
-    fn pop(&mut self) -> bool {
-        let popped = self.deque.pop();
-        if let Some(item) = popped {
-            self.ledger.take(item);
-        } else {
-            // Only the owner fills it, so this stays.
-            assert_ne!(
-                self.state(),
-                State::Answered,
-                "an item is left after `None`"
-            );
-        }
-        popped.is_some()
-    }
-
-    fn poll(&mut self) {
-        self.deque.poll();
-    }
-
-    fn state(&self) -> State {
-        self.deque.shared.mailbox.state()
-    }
-
-    fn robber(&self) -> Robber {
-        Robber {
-            thief: self.deque.thief(),
-            ledger: Arc::clone(&self.ledger),
-        }
-    }
-
-    /// A thief in a thread of its own that makes so many attempts.
-    fn thief(&self, attempts: usize) -> thread::JoinHandle<()> {
-        let robber = self.robber();
-        thread::spawn(move || {
-            for _ in 0..attempts {
-                let _ = robber.steal();
-            }
-        })
-    }
-
-    /// Leaves one item in the mailbox.
-    fn answered(&mut self) {
-        self.push();
-        assert_eq!(self.robber().steal(), Steal::Retry);
-        self.poll();
-        assert_eq!(self.state(), State::Answered);
-    }
-
-    /// Waits for the thieves, takes what they left, and checks that each item left once.
-    fn end(mut self, thieves: impl IntoIterator<Item = thread::JoinHandle<()>>) {
-        for thief in thieves {
-            thief.join().unwrap();
-        }
-        while self.pop() {}
-        let robber = self.robber();
-        assert_eq!(robber.steal(), Steal::Empty);
-        assert!(robber.thief.is_empty());
-        self.ledger.settle();
-    }
-}
-
-/// A thief that enters in the ledger what it gets.
-struct Robber {
-    thief: Thief<usize>,
-    ledger: Arc<Ledger>,
-}
-
-impl Robber {
-    fn steal(&self) -> Steal<usize> {
-        let stolen = self.thief.steal();
-        if let Steal::Success(item) = stolen {
-            self.ledger.take(item);
-        }
-        stolen
-    }
-
-    /// Takes what a dropped owner left, when every other thread has ended.
-    fn end(self) {
-        loop {
-            match self.steal() {
-                Steal::Success(_) => {}
-                Steal::Empty => break,
-                Steal::Retry => panic!("nobody is left to wait for"),
-            }
-        }
-        assert!(self.thief.is_empty());
-        self.ledger.settle();
-    }
-}
 
 /// Runs a model in every execution in which a thread that could go on is stopped at most so many
 /// times. All executions take minutes: see [`every_order`](crate::shim::every_order).

@@ -1,0 +1,153 @@
+//! An owner and its thieves at full speed.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::thread;
+
+use super::Owner;
+use crate::{Owner as _, Steal, Thief as _};
+
+/// Wider than an atomic, with a place on the heap, and with a mark that shows if it was torn.
+struct Wide {
+    item: Box<usize>,
+    mark: [usize; 6],
+}
+
+impl Wide {
+    fn new(item: usize) -> Self {
+        Wide {
+            item: Box::new(item),
+            mark: [!item; 6],
+        }
+    }
+}
+
+/// Each of many items must leave exactly once, whoever takes it, and whether the owner ends with
+/// its last item or (`leaves`) before.
+fn stress(thieves: usize, leaves: bool) {
+    let items = if cfg!(miri) { 150 } else { 300_000 };
+    let seen: Vec<AtomicU8> = (0..items).map(|_| AtomicU8::new(0)).collect();
+    let done = AtomicBool::new(false);
+    let take = |taken: Wide| {
+        assert_eq!(taken.mark, [!*taken.item; 6]);
+        seen[*taken.item].fetch_add(1, Ordering::Relaxed);
+        1_usize
+    };
+    let mut owner = Owner::new();
+    let mut taken = 0;
+    thread::scope(|scope| {
+        let handles: Vec<_> = (0..thieves)
+            .map(|_| {
+                let (thief, done, take) = (owner.thief(), &done, &take);
+                scope.spawn(move || {
+                    let mut taken = 0;
+                    loop {
+                        // Read first: what was pushed before the end must be looked for after it.
+                        let last = done.load(Ordering::Acquire);
+                        match thief.steal() {
+                            Steal::Success(item) => taken += take(item),
+                            Steal::Empty if last => return taken,
+                            // The owner needs a processor to answer.
+                            Steal::Empty | Steal::Retry => thread::yield_now(),
+                        }
+                    }
+                })
+            })
+            .collect();
+        // Bursts of all lengths, some popped at once to the last item, some left to grow.
+        let mut next = 0;
+        let mut random = 0x9E37_79B9_u32;
+        while next < items {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let burst = (random >> 26) as usize;
+            for item in next..items.min(next + burst) {
+                owner.push(Wide::new(item));
+            }
+            next = items.min(next + burst);
+            for _ in 0..(random >> 16) % 64 {
+                taken += owner.pop().map_or(0, take);
+            }
+            for _ in 0..(random >> 8) % 16 {
+                owner.poll();
+                if random & 3 == 0 {
+                    thread::yield_now();
+                }
+            }
+        }
+        if !leaves {
+            while let Some(item) = owner.pop() {
+                taken += take(item);
+            }
+        }
+        drop(owner);
+        done.store(true, Ordering::Release);
+        for handle in handles {
+            taken += handle.join().unwrap();
+        }
+    });
+    assert_eq!(taken, items);
+    assert!(seen.iter().all(|count| count.load(Ordering::Relaxed) == 1));
+}
+
+#[test]
+fn stress_1_thief() {
+    stress(1, false);
+}
+
+#[test]
+fn stress_2_thieves() {
+    stress(2, false);
+}
+
+#[test]
+fn stress_3_thieves() {
+    stress(3, false);
+}
+
+#[test]
+fn stress_8_thieves() {
+    stress(8, false);
+}
+
+#[test]
+fn stress_3_thieves_of_an_owner_that_leaves() {
+    stress(3, true);
+}
+
+/// Thieves and owner wait for each other at every item, so that each goes through the mailbox.
+fn hand_over(thieves: usize) {
+    let items = if cfg!(miri) { 50 } else { 20_000 };
+    let taken = AtomicUsize::new(0);
+    let mut owner = Owner::new();
+    thread::scope(|scope| {
+        for _ in 0..thieves {
+            let (thief, taken) = (owner.thief(), &taken);
+            scope.spawn(move || {
+                while taken.load(Ordering::Relaxed) < items {
+                    match thief.steal() {
+                        Steal::Success(item) => {
+                            let Wide { item, mark } = item;
+                            assert_eq!(mark, [!*item; 6]);
+                            // Relaxed: the pushes are one after the other, and so are these.
+                            assert_eq!(taken.fetch_add(1, Ordering::Relaxed), *item);
+                        }
+                        Steal::Empty | Steal::Retry => thread::yield_now(),
+                    }
+                }
+            });
+        }
+        for item in 0..items {
+            owner.push(Wide::new(item));
+            while taken.load(Ordering::Relaxed) <= item {
+                owner.poll();
+                thread::yield_now();
+            }
+        }
+    });
+    assert!(owner.pop().is_none());
+}
+
+#[test]
+fn a_busy_owner_hands_over_every_item() {
+    hand_over(1);
+    hand_over(3);
+}
