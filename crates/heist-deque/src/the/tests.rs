@@ -59,7 +59,9 @@ fn items_of_any_type() {
 
 #[test]
 fn a_panicking_drop_leaks_nothing() {
-    assert_eq!(trials::drops_with_a_bomb::<Owner<Bomb>>(), [5; 5]);
+    for place in 0..5 {
+        assert_eq!(trials::drops_with_a_bomb::<Owner<Bomb>>(place), 5);
+    }
 }
 
 #[test]
