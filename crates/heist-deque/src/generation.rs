@@ -57,13 +57,20 @@ impl<T: Item> Generations<T> {
         unsafe { &*self.newest.load(order) }
     }
 
-    /// Owner: puts a generation on top of the list.
+    /// Owner: puts a generation on top of the list. Returns its address, which holds until the deque drops.
     ///
     /// There is one owner, who alone calls this: two at a time would lose memory, but nothing worse.
-    pub(crate) fn publish(&self, mut next: Box<Generation<T>>, order: Ordering) {
+    pub(crate) fn publish(
+        &self,
+        mut next: Box<Generation<T>>,
+        order: Ordering,
+    ) -> *const Generation<T> {
         // Relaxed: only the owner writes it.
         next.older = self.newest.load(Ordering::Relaxed);
-        self.newest.store(Box::into_raw(next), order);
+        // Moving the box would invalidate an address taken before, so here, and once.
+        let next = Box::into_raw(next);
+        self.newest.store(next, order);
+        next
     }
 }
 

@@ -39,6 +39,10 @@ struct Known {
 pub struct Modelled {
     /// Which write stands in the word: an index of `writes`.
     newest: AtomicUsize,
+    /// A read-modify-write of this comes before each access. loom decides which orders of two accesses
+    /// differ by the last access to the same atomic, and after a load by the same thread does not try a write
+    /// before an earlier load by another; read-modify-writes it tries in every order.
+    turn: AtomicUsize,
     known: Mutex<Known>,
     /// Through these the release writes synchronise, by number. Made with the word, as loom wants the making
     /// of an atomic to come before all its uses.
@@ -70,6 +74,7 @@ impl Modelled {
         };
         Modelled {
             newest: AtomicUsize::new(0),
+            turn: AtomicUsize::new(0),
             known: Mutex::new(Known {
                 writes: vec![first],
                 ..Known::default()
@@ -119,6 +124,7 @@ impl Modelled {
     }
 
     pub(crate) fn load(&self, order: Ordering) -> u64 {
+        self.turn.fetch_add(1, Ordering::Relaxed);
         let number = self.newest.load(Ordering::Relaxed);
         let write = self.known().writes[number].clone();
         self.synchronise(&write, order);
@@ -126,6 +132,7 @@ impl Modelled {
     }
 
     pub(crate) fn store(&self, value: u64, order: Ordering) {
+        self.turn.fetch_add(1, Ordering::Relaxed);
         let next = self.note(value, Vec::new(), order);
         self.newest.swap(next, Ordering::Relaxed);
         self.known().newest = next;
@@ -138,6 +145,7 @@ impl Modelled {
         success: Ordering,
         failure: Ordering,
     ) -> Result<u64, u64> {
+        self.turn.fetch_add(1, Ordering::Relaxed);
         loop {
             let (number, found) = {
                 let known = self.known();

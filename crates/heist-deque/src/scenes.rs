@@ -1,5 +1,5 @@
 //! Scenes for the models of the idempotent deques: one owner, up to two thieves, a few steps each,
-//! under every interleaving and every value that a load may return (loom).
+//! under every interleaving up to a number of preemptions, and every value that a load may return (loom).
 //!
 //! An item is a number (or three words made of one), and what it stands for lies in a [`Ledger`] of cells
 //! that are not atomic. So loom reports whoever gets an item without what its owner did before the
@@ -13,8 +13,9 @@ use loom::thread;
 
 use crate::{Item, Owner, Steal, Thief};
 
-/// Bound for the scenes with two thieves. Those with one have none.
-const PREEMPTIONS: usize = 3;
+/// Bounds, as all executions take many minutes.
+const PREEMPTIONS_OF_ONE_THIEF: usize = 3;
+const PREEMPTIONS_OF_TWO_THIEVES: usize = 2;
 
 /// What an item of a scene may be.
 pub(crate) trait Numbered: Item + Copy + Send + 'static {
@@ -124,10 +125,10 @@ pub(crate) fn play<O: Deque>(
     owner: impl Fn(&mut O, &Ledger) + Sync + Send + 'static,
 ) -> u32 {
     let mut builder = loom::model::Builder::new();
-    if attempts.len() > 1 {
-        // Three threads: all executions with so many preemptions, as all of them take many minutes.
-        builder.preemption_bound = Some(PREEMPTIONS);
-    }
+    builder.preemption_bound = Some(match attempts.len() {
+        1 => PREEMPTIONS_OF_ONE_THIEF,
+        _ => PREEMPTIONS_OF_TWO_THIEVES,
+    });
     let most = std::sync::Arc::new(AtomicU32::new(0));
     let seen = std::sync::Arc::clone(&most);
     builder.check(move || {

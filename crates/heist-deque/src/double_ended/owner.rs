@@ -97,6 +97,15 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     /// full, else with the same.
     fn renew(&mut self) {
         let old = self.generation();
+        // Relaxed: of this word only the owner raises the size.
+        let full = Anchor::of(old.anchor.load(Ordering::Relaxed)).size() > self.mask;
+        // All that may fail comes before the generation ends: without another the owner could not go on.
+        let slots = if full {
+            std::sync::Arc::new(Slots::new((2 * old.slots.len()).min(MOST)))
+        } else {
+            std::sync::Arc::clone(&old.slots)
+        };
+        let next = Generation::new(0, slots);
         let last = loop {
             let anchor = old.anchor.load(orders::OWNER_ANCHOR);
             // Relaxed: who reads it goes no further.
@@ -104,26 +113,23 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
                 break Anchor::of(anchor);
             }
         };
-        let mut slots = std::sync::Arc::clone(&old.slots);
-        let mut head = last.head();
-        if last.size() > self.mask {
-            let larger = Slots::new((2 * last.size()).min(MOST));
+        if full {
             for nth in 0..last.size() {
                 // Relaxed: only the owner writes slots, and these are published below.
                 // SAFETY: masked; and below the new capacity, which is at least the size.
                 unsafe {
-                    let image = slots.load((head + nth) & self.mask, Ordering::Relaxed);
-                    larger.store(nth, image, Ordering::Relaxed);
+                    let slot = (last.head() + nth) & self.mask;
+                    let image = old.slots.load(slot, Ordering::Relaxed);
+                    next.slots.store(nth, image, Ordering::Relaxed);
                 }
             }
-            slots = std::sync::Arc::new(larger);
-            head = 0;
         }
-        self.row = slots.row();
-        self.mask = slots.len() - 1;
-        let next = Generation::new(Anchor::with(head, last.size()).word(), slots);
-        self.generation = &raw const *next;
-        self.shared.generations.publish(next, orders::PUBLISH);
+        let head = if full { 0 } else { last.head() };
+        // Relaxed: published below.
+        let anchor = Anchor::with(head, last.size()).word();
+        next.anchor.store(anchor, Ordering::Relaxed);
+        (self.row, self.mask) = (next.slots.row(), next.slots.len() - 1);
+        self.generation = self.shared.generations.publish(next, orders::PUBLISH);
     }
 
     /// Takes the newest item of the spill, and brings back those before it.

@@ -59,6 +59,16 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     #[inline(never)]
     fn renew(&mut self) {
         let old = self.generation();
+        // Relaxed: of this word only the owner raises the tail.
+        let full = Anchor::of(old.anchor.load(Ordering::Relaxed)).tail() == self.capacity;
+        // All that may fail comes before the generation ends: without another the owner could not go on.
+        let slots = if full {
+            assert!(self.capacity <= MOST / 2, "a deque of more than 2^31 items");
+            std::sync::Arc::new(Slots::new(2 * self.capacity))
+        } else {
+            std::sync::Arc::clone(&old.slots)
+        };
+        let next = Generation::new(0, slots);
         let tail = loop {
             let anchor = old.anchor.load(orders::OWNER_ANCHOR);
             // Relaxed: who reads it goes no further.
@@ -66,25 +76,21 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
                 break Anchor::of(anchor).tail();
             }
         };
-        let mut slots = std::sync::Arc::clone(&old.slots);
-        if tail == self.capacity {
-            assert!(tail <= MOST / 2, "a deque of more than 2^31 items");
-            let larger = Slots::new(2 * tail);
+        if full {
             for slot in 0..tail {
                 // Relaxed: only the owner writes slots, and these are published below.
                 // SAFETY: below the tail, so below either capacity.
                 unsafe {
-                    let image = slots.load(slot, Ordering::Relaxed);
-                    larger.store(slot, image, Ordering::Relaxed);
+                    let image = old.slots.load(slot, Ordering::Relaxed);
+                    next.slots.store(slot, image, Ordering::Relaxed);
                 }
             }
-            slots = std::sync::Arc::new(larger);
         }
-        self.row = slots.row();
-        self.capacity = slots.len();
-        let next = Generation::new(Anchor::with(tail).word(), slots);
-        self.generation = &raw const *next;
-        self.shared.generations.publish(next, orders::PUBLISH);
+        // Relaxed: published below.
+        next.anchor
+            .store(Anchor::with(tail).word(), Ordering::Relaxed);
+        (self.row, self.capacity) = (next.slots.row(), next.slots.len());
+        self.generation = self.shared.generations.publish(next, orders::PUBLISH);
     }
 }
 
