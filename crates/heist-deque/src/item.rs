@@ -17,7 +17,8 @@ use std::sync::Arc;
 /// # Safety
 /// [`write`](Self::write) must initialise every byte of the place that is not padding of *some*
 /// `Self` with that byte of `self`; the caller has initialised all of them, so bytes that are left
-/// out are defined. The type must not hold pointers that straddle two machine words.
+/// out are defined. It must not drop `self`, which lives on in the place. The type must not hold pointers that
+/// straddle two machine words.
 pub unsafe trait Item: Sized {
     /// Writes `self` to `place` and nothing to its padding.
     ///
@@ -107,10 +108,16 @@ macro_rules! item {
         unsafe impl $crate::Item for $type {
             #[inline(always)]
             unsafe fn write(self, place: *mut Self) {
-                const _: fn(&$type) = |all| { $(let _ = &all.$field;)+ };
-                let $type { $($field),+ } = self;
-                // SAFETY: by contract, and so each field is.
-                unsafe { $($crate::Item::write($field, &raw mut (*place).$field);)+ }
+                const _: fn(&$type) = |all| {
+                    let $type { $($field: _),+ } = all;
+                    $(let _ = &all.$field;)+
+                };
+                // Not dropped here, as the words own from now on what the item owned.
+                let this = ::core::mem::ManuallyDrop::new(self);
+                // SAFETY: by contract, and so each field is; a field is read once and `this` not used again.
+                unsafe {
+                    $($crate::Item::write((&raw const this.$field).read(), &raw mut (*place).$field);)+
+                }
             }
         }
     };
@@ -162,5 +169,32 @@ mod tests {
             };
             assert_eq!(through(odd), odd);
         }
+    }
+
+    /// Of `Copy` fields, so that they could be taken out of it; and with a drop.
+    struct Owning {
+        drops: *const std::sync::atomic::AtomicU32,
+        more: u32,
+    }
+
+    item!(Owning { drops, more });
+
+    impl Drop for Owning {
+        fn drop(&mut self) {
+            // SAFETY: the test's counter outlives its items.
+            unsafe { &*self.drops }.fetch_add(self.more, Relaxed);
+        }
+    }
+
+    #[test]
+    fn going_into_a_slot_drops_nothing() {
+        let drops = std::sync::atomic::AtomicU32::new(0);
+        let back = through(Owning {
+            drops: &raw const drops,
+            more: 1,
+        });
+        assert_eq!(drops.load(Relaxed), 0);
+        drop(back);
+        assert_eq!(drops.load(Relaxed), 1);
     }
 }

@@ -16,7 +16,7 @@ pub(crate) use instructions::operate;
 /// A figure that can be measured again.
 struct Figure {
     name: &'static str,
-    about: &'static str,
+    about: String,
     /// The publication it is in.
     source: &'static str,
     run: fn(&str, &args::Figure) -> Result<(), Failure>,
@@ -26,13 +26,14 @@ struct Figure {
 fn figures() -> Vec<Figure> {
     let graphs = idempotent_graphs::PANELS.iter().map(|panel| Figure {
         name: panel.name,
-        about: panel.about,
+        about: panel.description(),
         source: "Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009), figures 5 to 10",
         run: idempotent_graphs::run,
     });
     let deques = Figure {
         name: "idempotent-4",
-        about: "what a deque's owner pays for its puts and takes, alone and with thieves",
+        about: "what a deque's owner pays for its puts and takes, alone and with thieves"
+            .to_owned(),
         source: "Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009), figure 4",
         run: |_, args| idempotent_4::run(args),
     };

@@ -15,12 +15,16 @@ const SEED: u64 = 1;
 const MOST_WEIGHT: u32 = 255;
 /// More vertices than this take tens of gigabytes.
 const MOST_VERTICES: usize = 1 << 28;
+/// The same for edges.
+const MOST_EDGES: usize = 1 << 28;
 
 /// An input with what is to be said of it.
 pub(crate) struct Loaded {
     pub(crate) input: Input,
     pub(crate) about: String,
-    /// Of each vertex in the file, if they have been renumbered.
+    /// The number in the file of the first vertex.
+    first: u32,
+    /// That of each vertex, if they have been renumbered.
     names: Option<Vec<u32>>,
     /// Whether the arcs were made to lead both ways.
     symmetric: bool,
@@ -39,12 +43,23 @@ impl Loaded {
         }
     }
 
-    /// The vertices that were asked for, by the file's numbers; else one of the largest degree, or, for algorithms that
-    /// need none, nothing.
+    /// What the file calls a vertex.
+    pub(crate) fn name(&self, vertex: u32) -> u32 {
+        match &self.names {
+            Some(names) => names[vertex as usize],
+            None => vertex + self.first,
+        }
+    }
+
+    /// The vertices that were asked for, by the file's numbers, each once; else one of the largest degree, or, for algorithms
+    /// that need none, nothing.
     pub(crate) fn roots(&self, algo: Algo, asked: &[u32]) -> Result<Vec<u32>, Failure> {
         let Input::Graph(graph) = &self.input else {
             return Ok(Vec::new());
         };
+        if !algo.needs_roots() && algo != Algo::Spanning {
+            return Ok(Vec::new());
+        }
         if asked.is_empty() {
             let hub = (0..graph.vertices() as u32).max_by_key(|&v| graph.degree(v));
             return Ok(if algo.needs_roots() {
@@ -55,14 +70,23 @@ impl Loaded {
         }
         let place = |&root: &u32| match &self.names {
             Some(names) => names.binary_search(&root).ok().map(|place| place as u32),
-            None => Some(root).filter(|&root| (root as usize) < graph.vertices()),
+            None => root
+                .checked_sub(self.first)
+                .filter(|&root| (root as usize) < graph.vertices()),
         };
         let found = |root: &u32| {
             place(root).ok_or_else(|| {
                 Failure::Request(format!("--root {root}: {} has no such vertex", self.about))
             })
         };
-        asked.iter().map(found).collect()
+        let mut roots = Vec::new();
+        for root in asked.iter().map(found) {
+            let root = root?;
+            if !roots.contains(&root) {
+                roots.push(root);
+            }
+        }
+        Ok(roots)
     }
 }
 
@@ -108,11 +132,11 @@ pub(crate) fn load(name: Option<&str>, algo: Algo) -> Result<Loaded, Failure> {
     if csr.vertices() == 0 {
         return Err(Failure::Request(format!("{about}: there are no vertices")));
     }
-    Ok(weighted(algo, csr, about, graph.names))
+    Ok(weighted(algo, csr, about, graph.first, graph.names))
 }
 
 /// With weights if the algorithm needs some and there are none.
-fn weighted(algo: Algo, graph: Csr, about: String, names: Option<Vec<u32>>) -> Loaded {
+fn weighted(algo: Algo, graph: Csr, about: String, first: u32, names: Option<Vec<u32>>) -> Loaded {
     let lacks = algo.needs_weights() && !graph.is_weighted();
     let graph = if lacks {
         generate::with_random_weights(graph, MOST_WEIGHT, SEED)
@@ -132,6 +156,7 @@ fn weighted(algo: Algo, graph: Csr, about: String, names: Option<Vec<u32>>) -> L
     Loaded {
         input: Input::Graph(graph),
         about,
+        first,
         names,
         symmetric: algo.needs_symmetry(),
     }
@@ -158,6 +183,7 @@ fn program(name: Option<&str>) -> Result<Loaded, Failure> {
     Ok(Loaded {
         input: Input::Program(program),
         about,
+        first: 0,
         names: None,
         symmetric: false,
     })
@@ -167,7 +193,7 @@ fn program(name: Option<&str>) -> Result<Loaded, Failure> {
 fn generated(kind: &str, sizes: &str) -> Result<Option<Csr>, Failure> {
     let wrong = |form: &str| {
         Failure::Request(format!(
-            "'{}:{}': give {form}, with at most {MOST_VERTICES} vertices",
+            "'{}:{}': give {form}, with at most {MOST_VERTICES} vertices and as many edges",
             kind.escape_debug(),
             sizes.escape_debug()
         ))
@@ -203,7 +229,7 @@ fn generated(kind: &str, sizes: &str) -> Result<Option<Csr>, Failure> {
             let form = "random:VERTICES,EDGES (no more edges than a quarter of the pairs)";
             let numbers = numbers(2, form)?;
             let (n, m) = (numbers[0], numbers[1]);
-            if !few(n) || m > n.saturating_mul(n) / 8 || m >= 1 << 31 {
+            if !few(n) || m > n.saturating_mul(n) / 8 || m > MOST_EDGES {
                 return Err(wrong(form));
             }
             generate::random(n, m, SEED)
@@ -212,7 +238,7 @@ fn generated(kind: &str, sizes: &str) -> Result<Option<Csr>, Failure> {
             let form = "rmat:SCALE,FACTOR (2^SCALE vertices, FACTOR edges for each)";
             let numbers = numbers(2, form)?;
             let (scale, factor) = (numbers[0], numbers[1]);
-            if scale > 28 || factor == 0 || factor.saturating_mul(1 << scale) >= 1 << 31 {
+            if scale > 28 || factor == 0 || factor.saturating_mul(1 << scale) > MOST_EDGES {
                 return Err(wrong(form));
             }
             generate::rmat(scale as u32, factor, SEED)

@@ -19,7 +19,7 @@ pub(crate) use measure::{Plan, Row, cpus, measure, pools};
 /// Measures what was asked for.
 pub(crate) fn run(args: &args::Graph) -> Result<(), Failure> {
     let deques = entrants(&args.deque)?;
-    let algos = algos(&args.algo)?;
+    let algos = algos(&args.algo, args.input.is_some())?;
     let plan = Plan {
         runs: args.runs,
         threads: args
@@ -30,27 +30,27 @@ pub(crate) fn run(args: &args::Graph) -> Result<(), Failure> {
         seed: rand::random(),
     };
     let pools = pools(&plan.threads)?;
-    let mut told = String::new();
-    let mut before: Option<input::Loaded> = None;
+    // All are read before anything is measured: nobody should learn at the end that an input is malformed.
+    let mut inputs: Vec<input::Loaded> = Vec::new();
+    let mut jobs = Vec::new();
     for algo in algos {
         // The same file is not read twice for two algorithms that need the same of it.
-        let loaded = match before.take().filter(|loaded| loaded.fits(algo)) {
-            Some(loaded) => loaded,
-            None => input::load(args.input.as_deref(), algo)?,
+        let place = match inputs.iter().position(|loaded| loaded.fits(algo)) {
+            Some(place) => place,
+            None => {
+                inputs.push(input::load(args.input.as_deref(), algo)?);
+                inputs.len() - 1
+            }
         };
-        let roots = loaded.roots(algo, &args.root)?;
-        let rows = measure(&plan, &pools, algo, &loaded.input, &roots)?;
-        told.push_str(&table::render(
-            &plan,
-            algo,
-            &loaded,
-            &roots,
-            &rows,
-            say::colours_on_stdout(),
-        ));
-        before = Some(loaded);
+        jobs.push((algo, place, inputs[place].roots(algo, &args.root)?));
     }
-    say::out(&told)
+    for (algo, place, roots) in jobs {
+        let loaded = &inputs[place];
+        let rows = measure(&plan, &pools, algo, &loaded.input, &roots)?;
+        let colours = say::colours_on_stdout();
+        say::out(&table::render(&plan, algo, loaded, &roots, &rows, colours))?;
+    }
+    say::out(table::LEGEND)
 }
 
 fn default_threads() -> Vec<usize> {
@@ -60,11 +60,13 @@ fn default_threads() -> Vec<usize> {
     }
 }
 
-fn algos(names: &[String]) -> Result<Vec<Algo>, Failure> {
+/// Those of these names; `all` are those that fit one input, or the built-in ones.
+fn algos(names: &[String], one_input: bool) -> Result<Vec<Algo>, Failure> {
     let mut algos = Vec::new();
     for name in names {
         if name == "all" {
-            return Ok(Algo::ALL.to_vec());
+            let fits = |algo: &Algo| !(one_input && algo.needs_program());
+            return Ok(Algo::ALL.iter().copied().filter(fits).collect());
         }
         let Ok(algo) = name.parse::<Algo>() else {
             let known = || Algo::ALL.iter().map(|algo| algo.name());

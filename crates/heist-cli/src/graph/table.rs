@@ -10,14 +10,16 @@ use super::{Plan, Row, cpus};
 use crate::say;
 use crate::table::{blank, debug_note, heading, lines, optional, ratio, time};
 
-const LEGEND: &str = "\
+pub(super) const LEGEND: &str = "\
 time       median over the rounds, with least and greatest
 /CL        this time by that of chase-lev with as many threads, median within rounds; below 1 is faster
 speed-up   time of chase-lev on one thread (or the fewest) by this one, median within rounds
 repeats    calls with an item that the deque had delivered before, of all calls
 redundant  calls beyond one for each vertex, by those, where that makes sense: repeats, and vertices that two
            workers found at the same time
-stolen     calls with items that another worker had pushed, of all calls";
+stolen     calls with items that another worker had pushed, of all calls
+*          more threads than CPUs here: they take turns
+";
 
 pub(super) fn render(
     plan: &Plan,
@@ -30,7 +32,7 @@ pub(super) fn render(
     let mut text = String::new();
     let from = match roots {
         [] => String::new(),
-        [root] => format!(", from vertex {root}"),
+        &[root] => format!(", from vertex {}", loaded.name(root)),
         roots => format!(", from {} vertices", roots.len()),
     };
     let title = format!("{algo}: {}", algo.about());
@@ -88,14 +90,6 @@ pub(super) fn render(
         last = row.entrant.name;
     }
     text.push_str(&lines(table, 1..=8));
-    let _ = writeln!(text, "\n{LEGEND}");
-    if rows.iter().any(|row| row.threads > cpus()) {
-        let _ = writeln!(
-            text,
-            "*          more threads than the {} CPUs here: they take turns",
-            cpus()
-        );
-    }
     text.push_str(debug_note());
     text.push('\n');
     text

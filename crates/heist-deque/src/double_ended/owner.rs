@@ -63,11 +63,11 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     fn make_room(&mut self) {
         // Relaxed: a full anchor is looked at again.
         let seen = Anchor::of(self.generation().anchor.load(Ordering::Relaxed));
-        if seen.size() == MOST {
-            self.spill();
-        } else {
+        if seen.put().is_none() || seen.size() > self.mask && seen.size() < MOST {
             self.renew();
-        }
+        } else if seen.size() == MOST {
+            self.spill();
+        } // Else a thief has made room.
     }
 
     /// Moves half of the items, the oldest, to where thieves do not reach them.
@@ -185,7 +185,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// O(1); the paper's `take`. No fence; no read-modify-write if items leave at least once, one
+    /// O(1), amortised over the spill; the paper's `take`. No fence; no read-modify-write if items leave at least once, one
     /// CAS if exactly once.
     #[inline]
     fn pop(&mut self) -> Option<T> {

@@ -42,7 +42,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
             .compare_exchange(head, head + 1, orders::STEAL_CAS, Ordering::Relaxed)
         {
             // SAFETY: the owner has not written the slot since the head was read, as it had not seen
-            // a higher head (README.md, case 2). So the words are those of the put that the tail
+            // a higher head (README.md, I2). So the words are those of the put that the tail
             // made visible. With exactly-once delivery the CAS took the item from all others;
             // otherwise it is `Copy`. `T` is `Send`.
             Ok(_) => Steal::Success(unsafe { image.assume_whole() }),

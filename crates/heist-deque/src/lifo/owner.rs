@@ -60,7 +60,11 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     fn renew(&mut self) {
         let old = self.generation();
         // Relaxed: of this word only the owner raises the tail.
-        let full = Anchor::of(old.anchor.load(Ordering::Relaxed)).tail() == self.capacity;
+        let seen = Anchor::of(old.anchor.load(Ordering::Relaxed));
+        let full = seen.tail() == self.capacity;
+        if !full && seen.put().is_some() {
+            return; // A thief has made room.
+        }
         // All that may fail comes before the generation ends: without another the owner could not go on.
         let slots = if full {
             assert!(self.capacity <= MOST / 2, "a deque of more than 2^31 items");

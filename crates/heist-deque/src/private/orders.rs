@@ -2,7 +2,7 @@
 //! mutant (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists
 //! what each mutant comes to.
 
-use crate::shim::Ordering::{self, Acquire, Relaxed, Release};
+use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
 
 /// Owner's second look at a request, before it replies. Pairs with [`TAKEN`], through the CAS of
 /// the thief that asked: the cell has been read and may be written.
@@ -17,11 +17,12 @@ pub(super) const ANSWER_STORE: Ordering = if cfg!(heist_mutant = "private_answer
 } else {
     Release
 };
-/// Thief's claim of an answer. Pairs with [`ANSWER_STORE`].
+/// Thief's claim of an answer. Acquire pairs with [`ANSWER_STORE`]; Release is for an owner who finds its item gone
+/// and wants to see what the thief did before.
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "private_take") {
     Relaxed
 } else {
-    Acquire
+    AcqRel
 };
 /// Thief's release of the mailbox: its read of the cell is over. Pairs with [`ANSWER_LOAD`].
 pub(super) const TAKEN: Ordering = if cfg!(heist_mutant = "private_taken") {

@@ -81,7 +81,7 @@ impl<'p, Q> Worklist<'p, Q> {
     }
 
     /// Tells `hook` how far the worklist is, about so often: a member of the team calls it between two items,
-    /// so while all are in long items it waits. Costs each item a look at the clock, some 25 ns.
+    /// so while all are in long items it waits. One call at a time. Costs each item a look at the clock, some 25 ns.
     ///
     /// ```
     /// use std::time::Duration;
@@ -105,10 +105,12 @@ impl<'p, Q> Worklist<'p, Q> {
     /// Calls `work` with each seed and with each item that is pushed meanwhile, on the workers of the
     /// current pool ([`Pool::install`](crate::Pool::install) names another), until no item is left.
     ///
-    /// Seeds are drawn as they are needed, 256 at a time, so the iterator may be long. Calls run at the same time,
+    /// Seeds are drawn as they are needed, up to 256 at a time, so the iterator may be long; it must not wait for what
+    /// the closure does. Calls run at the same time,
     /// as many as there are workers free for them: the caller is one, others join while there are items for
     /// them, and go back to their pool when there have been none for 50 us. A closure may use everything of Heist.
-    /// It should not wait for another item to be processed: that item may lie in its own worker's deque.
+    /// It should not wait for another item to be processed: that item may lie in its own worker's deque. And a
+    /// single item that a closure pushes may wait until that closure ends.
     ///
     /// Costs a few nanoseconds an item beside the closure; see the repository's benchmarks.
     ///
@@ -187,7 +189,7 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
     /// Adds an item.
     #[inline]
     pub fn push(&mut self, item: T) {
-        // Relaxed: hints.
+        // Who pushes one item after the other, each before the next is there, needs no help.
         if self.signal.load(Ordering::Relaxed) != 0 && !self.thief.is_empty() {
             self.host.invite();
         }
@@ -204,6 +206,14 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
     #[must_use]
     pub fn worker(&self) -> usize {
         self.place
+    }
+
+    /// Asks for another member, if there is a station for one.
+    fn invite(&self) {
+        // Relaxed: a hint.
+        if self.signal.load(Ordering::Relaxed) != 0 {
+            self.host.invite();
+        }
     }
 
     fn into_counts(self) -> Counts {

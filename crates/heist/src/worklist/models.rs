@@ -98,11 +98,15 @@ impl World for Member {
         self.village.seeds.load(Ordering::Relaxed) != DRY
     }
 
-    fn draw(&mut self) -> Draw {
+    fn draw(&mut self, census: &Census) -> Draw {
         let mut seen = self.village.seeds.load(Ordering::Relaxed);
+        census.enter();
         loop {
             let next = match seen {
-                DRY => return Draw::Nothing,
+                DRY => {
+                    census.leave();
+                    return Draw::Nothing;
+                }
                 0 => DRY,
                 some => some - 1,
             };

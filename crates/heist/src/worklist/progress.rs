@@ -1,5 +1,6 @@
 //! Telling how far a worklist is.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -37,6 +38,8 @@ pub(super) struct Gauge<'p> {
     began: Instant,
     /// In nanoseconds after the beginning: when the hook is due.
     due: AtomicU64,
+    /// Held while the hook runs.
+    telling: Mutex<()>,
     members: Vec<Said>,
 }
 
@@ -56,6 +59,7 @@ impl<'p> Gauge<'p> {
             hook,
             began: Instant::now(),
             due: AtomicU64::new(nanos(hook.every)),
+            telling: Mutex::new(()),
             members: said,
         }
     }
@@ -68,20 +72,19 @@ impl<'p> Gauge<'p> {
         said.processed.store(processed, Ordering::Relaxed);
         said.pushed
             .store(before.pushed + counts.pushed, Ordering::Relaxed);
+        if nanos(self.began.elapsed()) < self.due.load(Ordering::Relaxed) {
+            return;
+        }
+        // Somebody else is telling, or the hook has panicked.
+        let Ok(_telling) = self.telling.try_lock() else {
+            return;
+        };
         let elapsed = self.began.elapsed();
-        let due = self.due.load(Ordering::Relaxed);
-        if nanos(elapsed) < due {
+        if nanos(elapsed) < self.due.load(Ordering::Relaxed) {
             return;
         }
-        let next = nanos(elapsed.saturating_add(self.hook.every));
-        let relaxed = Ordering::Relaxed;
-        if self
-            .due
-            .compare_exchange(due, next, relaxed, relaxed)
-            .is_err()
-        {
-            return;
-        }
+        let next = elapsed.saturating_add(self.hook.every);
+        self.due.store(nanos(next), Ordering::Relaxed);
         let sum = |of: fn(&Said) -> &AtomicU64| {
             self.members
                 .iter()

@@ -7,7 +7,9 @@ use heist_deque::{chase_lev, double_ended, fifo, lifo};
 ///
 /// The pairs of a delivery and an order implement it; implement it for a type of your own
 /// to run a worklist on another deque. What a deque must promise: an item that was pushed leaves,
-/// at a pop or a steal; and when a pop gives nothing, all items have left.
+/// at a pop or a steal; when a pop gives nothing, all items have left;
+/// and a steal takes with an order of at least Release, so that what the thief did before comes before a pop that
+/// finds its item gone.
 pub trait Queue<T> {
     /// The owner's end, which has the thieves' ends.
     type Owner: Owner<Item = T, Thief: Send + Sync> + Send;

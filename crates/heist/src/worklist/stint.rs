@@ -15,8 +15,9 @@ pub(super) trait World {
     fn run(&mut self, item: Self::Item);
     /// Whether there may be seeds.
     fn has_seeds(&self) -> bool;
-    /// Draws some seeds into the own deque.
-    fn draw(&mut self) -> Draw;
+    /// Draws some seeds into the own deque, having entered the census (W4) before the first. Has entered still only if
+    /// there were some, or if it is dry.
+    fn draw(&mut self, census: &Census) -> Draw;
     /// Whom to try.
     fn victims(&mut self) -> Victims;
     /// Whether there seems to be nothing to steal from this one.
@@ -123,13 +124,15 @@ fn search<W: World>(world: &mut W, census: &Census) -> Result<Option<W::Item>, E
         }
         if world.has_seeds() {
             // W4.
-            census.enter();
-            match world.draw() {
+            match world.draw(census) {
                 Draw::Some => return Ok(None),
                 Draw::Nothing => {}
-                Draw::Dry => census.leave(),
+                Draw::Dry => {
+                    // For the seeds, and for itself.
+                    census.leave();
+                    census.leave();
+                }
             }
-            census.leave();
         }
         for victim in world.victims() {
             if world.looks_empty(victim) {

@@ -9,7 +9,7 @@ use heist_deque::{Owner, Steal, Thief};
 use super::census::Census;
 use super::progress::{Gauge, Hook};
 use super::report::Counts;
-use super::seeds::Seeds;
+use super::seeds::{Drawn, Seeds};
 use super::stint::{Draw, Victims, World, stint};
 use super::{Context, Queue};
 use crate::finish::Finish;
@@ -43,12 +43,17 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     vacant: Mutex<Vec<(usize, Station<Q, T>)>>,
     /// How many stations are vacant, less the members invited but not there yet; and [`STOP`]. Members read this
     /// word for each item, and it rarely changes.
-    signal: AtomicU32,
-    census: Census,
+    signal: Apart<AtomicU32>,
+    /// Thieves write this word at each attempt.
+    census: Apart<Census>,
     seeds: Seeds<I>,
     gauge: Option<Gauge<'p>>,
     work: F,
 }
+
+/// Keeps a value alone on its cache lines: two, because processors fetch them in pairs.
+#[repr(align(128))]
+struct Apart<V>(V);
 
 /// What a context can ask of its team, whose type it does not know.
 pub(super) trait Host {
@@ -88,8 +93,8 @@ where
                 .collect(),
             vacant: Mutex::new(stations),
             // All but the one that the first member takes.
-            signal: AtomicU32::new(members as u32 - 1),
-            census: Census::new(),
+            signal: Apart(AtomicU32::new(members as u32 - 1)),
+            census: Apart(Census::new()),
             seeds: Seeds::new(seeds),
             gauge: hook.map(|hook| Gauge::new(hook, members)),
             work,
@@ -108,8 +113,8 @@ where
             unreachable!("who comes has been counted off the vacant stations");
         };
         let member = Member { team: self, scope };
-        let mut context = Context::new(&mut station.owner, place, &self.signal, &member);
-        let on_panic = StopOnPanic(&self.signal);
+        let mut context = Context::new(&mut station.owner, place, &self.signal.0, &member);
+        let on_panic = StopOnPanic(&self.signal.0);
         let mut world = AtWork {
             team: self,
             before: station.counts,
@@ -117,18 +122,18 @@ where
             idle_since: None,
             spins: 1,
         };
-        stint(&mut world, &self.census, busy);
+        stint(&mut world, &self.census.0, busy);
         std::mem::forget(on_panic);
         let counts = context.into_counts();
         station.counts += counts;
         self.vacant().push((place, station));
         // Relaxed: a hint to invite somebody, who then takes the lock.
-        self.signal.fetch_add(1, Ordering::Relaxed);
+        self.signal.0.fetch_add(1, Ordering::Relaxed);
     }
 
     fn is_stopped(&self) -> bool {
         // Relaxed: a request; what was done before it, the end of the scope shows.
-        self.signal.load(Ordering::Relaxed) & STOP != 0
+        self.signal.0.load(Ordering::Relaxed) & STOP != 0
     }
 
     /// What all did, when all are gone.
@@ -193,11 +198,26 @@ where
         !self.team.seeds.are_dry()
     }
 
-    fn draw(&mut self) -> Draw {
-        self.team.seeds.draw(|item| {
-            self.context.owner.push(item);
-            self.context.counts.pushed += 1;
-        })
+    fn draw(&mut self, census: &Census) -> Draw {
+        let team = self.team;
+        let drawn = team.seeds.draw(
+            || census.enter(),
+            |item| {
+                self.context.owner.push(item);
+                self.context.counts.pushed += 1;
+                !team.is_stopped()
+            },
+        );
+        match drawn {
+            Drawn::Some { more } => {
+                if more {
+                    self.context.invite();
+                }
+                Draw::Some
+            }
+            Drawn::Nothing => Draw::Nothing,
+            Drawn::Dry => Draw::Dry,
+        }
     }
 
     fn victims(&mut self) -> Victims {
@@ -215,6 +235,10 @@ where
             match self.team.thieves[victim].steal() {
                 Steal::Success(item) => {
                     self.context.counts.stolen += 1;
+                    // Where this came from there is more: so each who comes brings the next.
+                    if !self.looks_empty(victim) {
+                        self.context.invite();
+                    }
                     return Some(item);
                 }
                 Steal::Empty => return None,
@@ -258,19 +282,14 @@ where
     fn invite(&self) {
         let team = self.team;
         // Relaxed: the lock of the stations orders what matters.
-        let seen = team.signal.load(Ordering::Relaxed);
-        if seen & STOP == 0
-            && seen > 0
-            && team
-                .signal
-                .compare_exchange(seen, seen - 1, Ordering::Relaxed, Ordering::Relaxed)
-                .is_ok()
-        {
+        let fewer = |seen| (seen & STOP == 0 && seen > 0).then(|| seen - 1);
+        let relaxed = Ordering::Relaxed;
+        if team.signal.0.fetch_update(relaxed, relaxed, fewer).is_ok() {
             self.scope.spawn(move |scope| team.attend(scope, false));
         }
     }
 
     fn stop(&self) {
-        self.team.signal.fetch_or(STOP, Ordering::Relaxed);
+        self.team.signal.0.fetch_or(STOP, Ordering::Relaxed);
     }
 }

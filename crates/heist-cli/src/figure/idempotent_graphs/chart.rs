@@ -11,10 +11,15 @@ pub(super) fn render(
     panel: &Panel,
     plan: &Plan,
     about: &str,
+    vertices: &str,
     rows: &[Row],
 ) -> Result<String, Failure> {
     let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name).collect();
     let base = rows.iter().min_by_key(|row| row.threads);
+    let fewest = match base.map_or(1, |row| row.threads) {
+        1 => "one thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
     let line = |name: &str, value: &dyn Fn(&Row) -> Option<f64>| -> Line {
         let row = |threads| {
             rows.iter()
@@ -41,17 +46,17 @@ pub(super) fn render(
             cpus()
         ));
     }
-    let title = format!("{}: {}", panel.name, panel.about);
+    let title = format!("{}: {}, {} vertices", panel.name, panel.about, vertices);
     Lines {
         title: &title,
         notes: &notes,
         names: &names,
-        reference: "above: Chase-Lev on one thread; below: the paper's greatest",
+        reference: "above: Chase-Lev with the fewest threads; below: the paper's greatest",
         panels: &[
             LinePanel {
                 title: "Speed-up",
                 x_axis: "threads",
-                y_axis: &format!("speed-up over {} on one thread", ENTRANTS[0].name),
+                y_axis: &format!("speed-up over {} on {fewest}", ENTRANTS[0].name),
                 reference: Some(1.0),
                 lines: lines(&|row| row.speed_up_over(base?)),
             },

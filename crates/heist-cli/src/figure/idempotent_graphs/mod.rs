@@ -18,8 +18,8 @@ use crate::say;
 /// One figure.
 pub(crate) struct Panel {
     pub(crate) name: &'static str,
-    pub(crate) about: &'static str,
-    /// In the paper, and at the size of that name.
+    about: &'static str,
+    /// In the paper, and at the size of that name; a tenth of it at the quick size.
     vertices: usize,
     graph: fn(usize) -> Csr,
     /// What the paper says of it in words (section 4.2.2); its curves are not given in numbers.
@@ -39,47 +39,55 @@ const PUBLISHED_REDUNDANT: [f64; 2] = [0.02, 0.06];
 pub(crate) const PANELS: [Panel; 6] = [
     Panel {
         name: "idempotent-5",
-        about: "transitive closure of a k-graph of 1,000,000 vertices, k = 3",
+        about: "transitive closure of a k-graph, k = 3",
         vertices: 1_000_000,
         graph: |n| generate::k_graph(n, 3, SEED),
         published: "LIFO faster than Chase-Lev and THE by 15 to 20 %, scaling up to 5 or 6 threads",
     },
     Panel {
         name: "idempotent-6",
-        about: "transitive closure of a k-graph of 2,000,000 vertices, k = 3",
+        about: "transitive closure of a k-graph, k = 3",
         vertices: 2_000_000,
         graph: |n| generate::k_graph(n, 3, SEED),
         published: "LIFO faster than Chase-Lev and THE by 15 to 20 %, by 50 % with 7 threads",
     },
     Panel {
         name: "idempotent-7",
-        about: "transitive closure of a 2D torus of 1,000,000 vertices",
+        about: "transitive closure of a 2D torus",
         vertices: 1_000_000,
         graph: torus,
         published: "LIFO faster than all others, often by a factor of 3; no scaling beyond 2 threads",
     },
     Panel {
         name: "idempotent-8",
-        about: "transitive closure of a 2D torus of 2,000,000 vertices",
+        about: "transitive closure of a 2D torus",
         vertices: 2_000_000,
         graph: torus,
         published: "LIFO faster than all others, often by a factor of 3; no scaling beyond 2 threads",
     },
     Panel {
         name: "idempotent-9",
-        about: "transitive closure of a random graph of 1,000,000 vertices and 3,000,000 edges",
+        about: "transitive closure of a random graph, three edges a vertex",
         vertices: 1_000_000,
         graph: |n| generate::random(n, 3 * n, SEED),
         published: "LIFO faster than the rest by 2 to 10 %, rarely by more than 15 %",
     },
     Panel {
         name: "idempotent-10",
-        about: "transitive closure of a random graph of 2,000,000 vertices and 6,000,000 edges",
+        about: "transitive closure of a random graph, three edges a vertex",
         vertices: 2_000_000,
         graph: |n| generate::random(n, 3 * n, SEED),
         published: "LIFO faster than the rest by 2 to 10 %, rarely by more than 15 %",
     },
 ];
+
+impl Panel {
+    /// What it is, with the paper's size.
+    pub(crate) fn description(&self) -> String {
+        let vertices = super::thousands(self.vertices as u64);
+        format!("{}; {vertices} vertices in the paper", self.about)
+    }
+}
 
 /// As square as it goes, with about so many vertices.
 fn torus(vertices: usize) -> Csr {
@@ -140,7 +148,13 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
         say::colours_on_stdout(),
     ));
     csv_file.fill(&csv::render(panel, graph, &rows)?)?;
-    svg_file.fill(&chart::render(panel, &plan, &about, &rows)?)?;
+    svg_file.fill(&chart::render(
+        panel,
+        &plan,
+        &about,
+        &super::thousands(graph.vertices() as u64),
+        &rows,
+    )?)?;
     told?;
     say::out(&format!(
         "Wrote {} to '{}', after {:.0} s.\n",

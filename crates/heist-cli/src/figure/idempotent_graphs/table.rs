@@ -84,7 +84,8 @@ pub(super) fn render(
     }
     let loose: Vec<f64> = rows
         .iter()
-        .filter(|row| !row.entrant.exactly_once)
+        // With one thread nothing can come twice.
+        .filter(|row| !row.entrant.exactly_once && row.threads > 1)
         .filter_map(Row::redundant_share)
         .collect();
     if !loose.is_empty() {
@@ -92,7 +93,7 @@ pub(super) fn render(
         let most = loose.iter().copied().fold(f64::MIN, f64::max);
         let _ = writeln!(
             text,
-            "Redundant work of the idempotent deques: {} on average, {} at most (published: {} and {}).",
+            "Redundant work of the idempotent deques with several threads: {} on average, {} at most (published: {} and {}).",
             percent(average),
             percent(most),
             percent(PUBLISHED_REDUNDANT[0]),

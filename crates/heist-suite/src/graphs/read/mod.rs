@@ -45,6 +45,8 @@ pub struct Graph {
     pub edges: Edges,
     /// Whether an edge leads one way only, as far as the file says.
     pub directed: bool,
+    /// What the file calls vertex 0, if they have not been renumbered: 1 in Matrix Market files, else 0.
+    pub first: u32,
     /// The numbers of the vertices in the file, in ascending order, if they have been renumbered.
     pub names: Option<Vec<u32>>,
 }
@@ -258,6 +260,8 @@ impl<'a> Reader<'a> {
             .chain(self.lone.iter().copied())
             .max()
             .map_or(0, |v| v as usize + 1);
+        // Only Matrix Market files say how many there are, and they count from 1.
+        let first = u32::from(vertices.is_some());
         let kept = KEPT.max(KEPT_PER_EDGE * (self.pairs.len() + self.lone.len()));
         let (vertices, names) = match vertices {
             Some(vertices) => (vertices, None),
@@ -274,6 +278,7 @@ impl<'a> Reader<'a> {
         Ok(Graph {
             edges,
             directed,
+            first,
             names,
         })
     }
