@@ -102,6 +102,7 @@ pub(crate) fn load(name: Option<&str>, algo: Algo) -> Result<Loaded, Failure> {
             algo,
             graph,
             name.unwrap_or_default().to_owned(),
+            0,
             None,
         ));
     }
