@@ -152,7 +152,7 @@ pub(crate) struct Graph {
     #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
     pub(crate) threads: Option<Threads>,
 
-    /// Vertices to start from, separated by commas, by the file's numbers [default: one of the largest degree]
+    /// Vertices to start from, separated by commas, by the file's numbers [default: one of the largest degree, in the largest component]
     #[arg(
         long,
         value_name = "LIST",

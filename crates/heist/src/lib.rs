@@ -39,6 +39,7 @@
 //! | tasks some of which are too small | [`Finish::spawn_seq`] | runs in place if the condition holds |
 //! | a `'static` task whose result is wanted later | [`spawn`] | gives a [`JoinHandle`] |
 //! | a `'static` task that nobody waits for | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
+//! | a growing set of items: graph searches, fixpoints | [`worklist`] | each item once, or cheaper, at least once |
 //! | something once on every worker | [`Pool::broadcast`] | results in the order of the workers |
 //!
 //! # What is guaranteed

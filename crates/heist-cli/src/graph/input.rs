@@ -61,7 +61,7 @@ impl Loaded {
             return Ok(Vec::new());
         }
         if asked.is_empty() {
-            let hub = (0..graph.vertices() as u32).max_by_key(|&v| graph.degree(v));
+            let hub = hub(graph);
             return Ok(if algo.needs_roots() {
                 hub.into_iter().collect()
             } else {
@@ -246,6 +246,23 @@ fn generated(kind: &str, sizes: &str) -> Result<Option<Csr>, Failure> {
         }
         _ => return Ok(None),
     }))
+}
+
+/// A vertex of the largest degree; of an undirected graph, in the largest component.
+fn hub(graph: &Csr) -> Option<u32> {
+    let vertices = || 0..graph.vertices() as u32;
+    if !graph.is_symmetric() {
+        return vertices().max_by_key(|&v| graph.degree(v));
+    }
+    let labels = serial::components(graph);
+    let mut sizes = vec![0_u32; labels.len()];
+    for &label in &labels {
+        sizes[label as usize] += 1;
+    }
+    let largest = vertices().max_by_key(|&v| sizes[v as usize])?;
+    vertices()
+        .filter(|&v| labels[v as usize] == largest)
+        .max_by_key(|&v| graph.degree(v))
 }
 
 /// The least vertex of each component: from these everything can be reached.

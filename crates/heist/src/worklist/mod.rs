@@ -189,7 +189,7 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
     /// Adds an item.
     #[inline]
     pub fn push(&mut self, item: T) {
-        // Who pushes one item after the other, each before the next is there, needs no help.
+        // Relaxed: hints. A first item is no reason to wake anybody: its owner takes it next.
         if self.signal.load(Ordering::Relaxed) != 0 && !self.thief.is_empty() {
             self.host.invite();
         }
