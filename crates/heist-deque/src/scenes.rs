@@ -331,3 +331,134 @@ where
         thread.join().unwrap();
     });
 }
+
+/// The scenes as tests of one deque, with both deliveries.
+macro_rules! scenes {
+    ($owner:ident) => {
+        type Loose = $owner<usize>;
+        type Exact = $owner<usize, $crate::ExactlyOnce>;
+        /// Three words.
+        type Wide = $owner<(u32, usize, usize)>;
+        type WideExact = $owner<(u32, usize, usize), $crate::ExactlyOnce>;
+
+        impl<T: $crate::scenes::Numbered> $crate::scenes::Deque for $owner<T, $crate::AtLeastOnce> {
+            const LEAVES: $crate::scenes::Leaves = $crate::scenes::Leaves::AtLeastOnce;
+        }
+
+        impl<T: $crate::scenes::Numbered> $crate::scenes::Deque for $owner<T, $crate::ExactlyOnce> {
+            const LEAVES: $crate::scenes::Leaves = $crate::scenes::Leaves::Once;
+        }
+
+        #[test]
+        fn last_element() {
+            // Once for the owner, once for the thief.
+            assert_eq!($crate::scenes::last_element::<Loose>(&[1]), 2);
+            assert_eq!($crate::scenes::last_element::<Exact>(&[1]), 1);
+        }
+
+        #[test]
+        fn last_element_and_two_thieves() {
+            assert_eq!($crate::scenes::last_element::<Loose>(&[1, 1]), 2);
+            assert_eq!($crate::scenes::last_element::<Exact>(&[1, 1]), 1);
+        }
+
+        #[test]
+        fn empty_and_refill() {
+            $crate::scenes::empty_and_refill::<Loose>();
+            $crate::scenes::empty_and_refill::<Exact>();
+        }
+
+        #[test]
+        fn steal_after_take() {
+            $crate::scenes::steal_after_take::<Loose>();
+            $crate::scenes::steal_after_take::<Exact>();
+        }
+
+        #[test]
+        fn two_thieves() {
+            $crate::scenes::two_thieves::<Loose>();
+            $crate::scenes::two_thieves::<Exact>();
+        }
+
+        #[test]
+        fn put_against_steal() {
+            $crate::scenes::put_against_steal::<Loose>();
+            $crate::scenes::put_against_steal::<Exact>();
+        }
+
+        #[test]
+        fn take_then_put() {
+            $crate::scenes::take_then_put::<Loose>();
+            $crate::scenes::take_then_put::<Exact>();
+        }
+
+        #[test]
+        fn take_then_put_above() {
+            $crate::scenes::take_then_put_above::<Loose>();
+            $crate::scenes::take_then_put_above::<Exact>();
+        }
+
+        #[test]
+        fn reuse_against_two_thieves() {
+            $crate::scenes::reuse_against_two_thieves::<Loose>();
+            $crate::scenes::reuse_against_two_thieves::<Exact>();
+        }
+
+        #[test]
+        fn grow_against_steal() {
+            $crate::scenes::grow_against_steal::<Loose>(&[2]);
+            $crate::scenes::grow_against_steal::<Exact>(&[2]);
+        }
+
+        #[test]
+        fn grow_against_two_thieves() {
+            $crate::scenes::grow_against_steal::<Loose>(&[1, 1]);
+            $crate::scenes::grow_against_steal::<Exact>(&[1, 1]);
+        }
+
+        #[test]
+        fn grow_then_reuse() {
+            $crate::scenes::grow_then_reuse::<Loose>();
+            $crate::scenes::grow_then_reuse::<Exact>();
+        }
+
+        #[test]
+        fn slots_and_tags_come_round() {
+            $crate::scenes::rounds::<Loose>(5);
+            $crate::scenes::rounds::<Exact>(5);
+        }
+
+        #[test]
+        fn more_than_fit() {
+            $crate::scenes::more_than_fit::<Loose>();
+            $crate::scenes::more_than_fit::<Exact>();
+        }
+
+        #[test]
+        fn empty_shows_the_thief() {
+            $crate::scenes::empty_shows_the_thief::<Loose>();
+            $crate::scenes::empty_shows_the_thief::<Exact>();
+        }
+
+        #[test]
+        fn wide_items_are_whole() {
+            $crate::scenes::take_then_put::<Wide>();
+            $crate::scenes::take_then_put::<WideExact>();
+        }
+
+        #[test]
+        fn wide_items_are_whole_after_growth() {
+            $crate::scenes::grow_then_reuse::<Wide>();
+            $crate::scenes::grow_then_reuse::<WideExact>();
+        }
+
+        #[test]
+        fn left_items_drop() {
+            $crate::scenes::left_items_drop::<
+                $owner<Box<loom::alloc::Track<usize>>, $crate::ExactlyOnce>,
+            >();
+        }
+    };
+}
+
+pub(crate) use scenes;
