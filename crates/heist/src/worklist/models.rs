@@ -11,7 +11,7 @@ use super::census::Census;
 use super::stint::{Draw, End, Victims, World, stint};
 
 /// Bounds, as all executions take many minutes.
-const PREEMPTIONS_OF_TWO: usize = 3;
+const PREEMPTIONS_OF_TWO: usize = 2;
 const PREEMPTIONS_OF_THREE: usize = 1;
 
 /// An item begets as many items of the next lower rank as its rank says.
@@ -144,8 +144,7 @@ impl World for Member {
 fn village(members: usize, seeds: u32, patience: usize, stops_at: Option<u32>) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(match members {
-        2 if seeds < 2 => PREEMPTIONS_OF_TWO,
-        2 => PREEMPTIONS_OF_TWO - 1,
+        2 => PREEMPTIONS_OF_TWO,
         _ => PREEMPTIONS_OF_THREE,
     });
     builder.check(move || {
