@@ -282,10 +282,17 @@ where
     fn invite(&self) {
         let team = self.team;
         // Relaxed: the lock of the stations orders what matters.
-        let fewer = |seen| (seen & STOP == 0 && seen > 0).then(|| seen - 1);
-        let relaxed = Ordering::Relaxed;
-        if team.signal.0.fetch_update(relaxed, relaxed, fewer).is_ok() {
-            self.scope.spawn(move |scope| team.attend(scope, false));
+        let signal = &team.signal.0;
+        let mut seen = signal.load(Ordering::Relaxed);
+        while seen & STOP == 0 && seen > 0 {
+            match signal.compare_exchange_weak(seen, seen - 1, Ordering::Relaxed, Ordering::Relaxed)
+            {
+                Ok(_) => {
+                    self.scope.spawn(move |scope| team.attend(scope, false));
+                    return;
+                }
+                Err(now) => seen = now,
+            }
         }
     }
 
