@@ -106,6 +106,8 @@ mod park;
 mod platform;
 mod pool;
 mod spawn;
+mod suspend;
+pub mod sync;
 mod task;
 mod worker;
 pub mod worklist;
@@ -116,6 +118,8 @@ pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_f
 pub use join::{join, join_hint};
 pub use platform::{allowed_cpus, asymmetric_fence_available};
 pub use pool::{Pool, current_threads, current_worker_index, global};
+pub use suspend::block_on;
+pub use sync::spawn_async;
 pub use spawn::{JoinHandle, Outcome, spawn, spawn_detached};
 pub use worker::Counters;
 

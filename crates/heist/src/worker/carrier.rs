@@ -55,10 +55,12 @@ pub(crate) struct Carrier {
     pub(crate) shared: *const SharedHot,
     /// Frames of its forks.
     pub(crate) forks: SplitDeque<Header>,
-    /// Tasks spawned on it.
+    /// Tasks spawned on it, newest first.
     pub(crate) tasks: SplitDeque<Header>,
+    /// Tasks to be run when `tasks` is empty, oldest first (see [`Carrier::refill`]).
+    pub(crate) ready: SplitDeque<Header>,
     /// One record a fork slot.
-    records: Reserved,
+    records: *const JoinRecord,
     /// The crew it belongs to.
     pub(crate) crew: *const Crew,
     pub(crate) counters: OwnCounters,
@@ -68,9 +70,10 @@ pub(crate) struct Carrier {
     /// A scope, and how many of its tasks were finished here without its knowing yet.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
-    // Last, so that they outlive what points into them.
-    _fork_slots: Reserved,
-    _task_slots: Reserved,
+    /// Counts the jobs begun with nothing on the stack, for [`Carrier::take_turns`].
+    pub(super) turns: Cell<u32>,
+    // Last, so that it outlives what points into it.
+    _memory: Reserved,
 }
 
 // SAFETY: other threads use the atomics, the deques' thief sides and the records; `Cell`s and
@@ -103,26 +106,33 @@ impl Carrier {
         };
         let forks =
             (stack / STACK_PER_FORK + SLACK).min(if cfg!(miri) { 1 << 10 } else { 1 << 30 });
-        let fork_slots = Reserved::new(forks * size_of::<Slot<Header>>())?;
-        let task_slots = Reserved::new(TASK_SLOTS * size_of::<Slot<Header>>())?;
-        let records = Reserved::new(forks * size_of::<JoinRecord>())?;
+        // One mapping: a pool may have thousands of carriers, and the kernel counts mappings. The
+        // slots of forks come last, before the guard page.
+        const SLOT: usize = size_of::<Slot<Header>>();
+        const { assert!(align_of::<JoinRecord>() <= 64 && size_of::<JoinRecord>() == SLOT) };
+        let memory = Reserved::new((2 * TASK_SLOTS + 2 * forks) * SLOT)?;
         let asymmetric = crate::platform::asymmetric_fence_available();
         let shared: *const SharedHot = &raw const hot.shared;
-        // SAFETY: zeroed memory is an array of null slots; the regions live in the carrier beside
-        // the deques, and the words until the crew's exit barrier, after which no thief runs.
-        let (fork_deque, task_deque) = unsafe {
+        let slots = memory.base().cast::<Slot<Header>>().as_ptr();
+        // SAFETY: the four parts lie in the region one behind the other. Zeroed memory is an array
+        // of null slots, and of fresh records; it lives in the carrier beside the deques, and the
+        // words until the crew's exit barrier, after which no thief runs.
+        let (task_deque, ready_deque, records, fork_deque) = unsafe {
+            let deque = |words, base, capacity: usize| {
+                SplitDeque::new(words, base, capacity as u32, asymmetric)
+            };
             (
-                SplitDeque::new(
-                    &raw const (*shared).forks,
-                    fork_slots.base().cast().as_ptr(),
-                    forks as u32,
-                    asymmetric,
+                deque(&raw const (*shared).tasks, slots, TASK_SLOTS),
+                deque(
+                    &raw const (*shared).ready,
+                    slots.add(TASK_SLOTS),
+                    TASK_SLOTS,
                 ),
-                SplitDeque::new(
-                    &raw const (*shared).tasks,
-                    task_slots.base().cast().as_ptr(),
-                    TASK_SLOTS as u32,
-                    asymmetric,
+                slots.add(2 * TASK_SLOTS).cast::<JoinRecord>(),
+                deque(
+                    &raw const (*shared).forks,
+                    slots.add(2 * TASK_SLOTS + forks),
+                    forks,
                 ),
             )
         };
@@ -136,6 +146,7 @@ impl Carrier {
             shared,
             forks: fork_deque,
             tasks: task_deque,
+            ready: ready_deque,
             records,
             crew: std::sync::Arc::as_ptr(crew),
             counters: OwnCounters::default(),
@@ -147,8 +158,8 @@ impl Carrier {
             thefts: Cell::new(0),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::new(&crew.depot)),
-            _fork_slots: fork_slots,
-            _task_slots: task_slots,
+            turns: Cell::new(0),
+            _memory: memory,
         })
     }
 
@@ -173,14 +184,7 @@ impl Carrier {
     pub(crate) fn record(&self, index: u32) -> &JoinRecord {
         assert!(index < self.forks.capacity());
         // SAFETY: one zeroed word a slot was reserved; a record is an atomic word, valid as zero.
-        unsafe {
-            &*self
-                .records
-                .base()
-                .cast::<JoinRecord>()
-                .as_ptr()
-                .add(index as usize)
-        }
+        unsafe { &*self.records.add(index as usize) }
     }
 
     /// The free nodes.
@@ -195,10 +199,9 @@ impl Carrier {
 
     /// Whether a thief could find something here, now or after asking (a racing view).
     pub(crate) fn has_work(&self) -> bool {
-        self.forks.has_public()
-            || self.tasks.has_public()
-            || self.forks.has_private()
-            || self.tasks.has_private()
+        [&self.forks, &self.tasks, &self.ready]
+            .into_iter()
+            .any(|deque| deque.has_public() || deque.has_private())
     }
 
     /// A pseudo-random number (xorshift), for the carrier's own thread.

@@ -60,6 +60,14 @@ counters! {
     steal_backs,
     /// Times a pop met the return barrier.
     barrier_hits,
+    /// Suspending tasks (async tasks, fibers) that were spawned on workers.
+    async_begins,
+    /// Suspending tasks that have ended.
+    async_ends,
+    /// Times a suspending task gave its worker back because what it waits for was not there.
+    suspensions,
+    /// Times a worker put a suspended task back into a queue.
+    resumptions,
 }
 
 /// A counter with one writer.

@@ -14,7 +14,7 @@ use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
@@ -111,6 +111,8 @@ pub(crate) struct Crew {
     exhausted: AtomicBool,
     /// The pool is going away: carriers end when nothing is left to do.
     pub(crate) closing: AtomicBool,
+    /// Suspending tasks that were spawned by threads that are no workers of this crew.
+    outside_begins: AtomicU64,
     gate: Mutex<Gate>,
     gate_moved: Condvar,
     cpus: Vec<usize>,
@@ -136,6 +138,7 @@ impl Crew {
             inboxes: Inboxes::new(threads),
             exhausted: AtomicBool::new(false),
             closing: AtomicBool::new(false),
+            outside_begins: AtomicU64::new(0),
             gate: Mutex::default(),
             gate_moved: Condvar::new(),
             cpus: if settings.pin {
@@ -322,6 +325,18 @@ impl Crew {
             total.add(&carrier.counters);
         }
         total
+    }
+
+    pub(super) fn count_outside_begin(&self) {
+        // Relaxed: the task is queued after it, and its end is counted after that.
+        self.outside_begins.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many suspending tasks have not ended (a racing view; exact while nobody runs or spawns).
+    pub(crate) fn live_tasks(&self) -> u64 {
+        let counters = self.counters();
+        let begins = counters.async_begins + self.outside_begins.load(Ordering::Relaxed);
+        begins.wrapping_sub(counters.async_ends)
     }
 
     /// Gives `header` to the first worker with nothing on its stack.

@@ -43,6 +43,8 @@ pub(crate) struct SharedHot {
     enough: AtomicPtr<Slot<Header>>,
     /// The task deque's owner words.
     pub(crate) tasks: Words<Header>,
+    /// The ready deque's owner words.
+    pub(crate) ready: Words<Header>,
 }
 
 /// The current thread's hot words.
@@ -54,6 +56,8 @@ pub(crate) struct Hot {
     pub(crate) carrier: Cell<*const Carrier>,
     /// Whose spawns may go to this worker's own task deque now.
     pub(crate) context: Cell<Context>,
+    /// The suspending task that is polled on this thread now; null if none is.
+    pub(crate) polled: Cell<*const crate::suspend::Core>,
 }
 
 thread_local! {
@@ -66,9 +70,11 @@ thread_local! {
                 eager: AtomicU32::new(0),
                 enough: AtomicPtr::new(without_provenance_mut(usize::MAX)),
                 tasks: Words::detached(scratch),
+                ready: Words::detached(scratch),
             },
             carrier: Cell::new(std::ptr::null()),
             context: Cell::new(Context::ELSEWHERE),
+            polled: Cell::new(std::ptr::null()),
         }
     };
 }
@@ -157,6 +163,7 @@ impl Hot {
         unsafe {
             self.shared.forks.detach(scratch);
             self.shared.tasks.detach(scratch);
+            self.shared.ready.detach(scratch);
         }
         self.shared.ask();
     }

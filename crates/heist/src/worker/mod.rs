@@ -7,6 +7,7 @@ mod crew;
 mod hot;
 mod inbox;
 mod injector;
+mod ready;
 mod run;
 mod steal;
 mod wait;

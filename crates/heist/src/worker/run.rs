@@ -22,6 +22,8 @@ const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_
 const QUIET_WATCHES: u32 = 20;
 /// How long an idle carrier of a closing pool sleeps between looks.
 const CLOSING_NAP: Duration = Duration::from_millis(1);
+/// How many jobs a carrier runs from the top of its own deque before it looks at the other end.
+const TURN: u32 = 64;
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
@@ -99,16 +101,50 @@ impl Carrier {
     /// The next job that can be had at once. Between jobs the stack is empty: here a surplus
     /// carrier stops.
     fn next_without_search(&self, hot: &Hot) -> Option<Job> {
+        let turn = self.turns.get().wrapping_add(1);
+        self.turns.set(turn);
+        if turn.is_multiple_of(TURN)
+            && let Some(job) = self.take_turns()
+        {
+            return Some(job);
+        }
         if let Some(task) = self.pop_task(hot, 0) {
             return Some(Job::Run(task));
         }
         crate::finish::flush(self);
         // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
         unsafe { self.tasks.rewind_empty() };
+        if self.refill(hot)
+            && let Some(task) = self.pop_task(hot, 0)
+        {
+            return Some(Job::Run(task));
+        }
         if self.crew().idle.has_surplus() {
             return None;
         }
         self.look_around(false)
+    }
+
+    /// What has waited longest: two tasks that wake each other on top of the own deque must not
+    /// keep what lies below them, or came from outside, from ever being run.
+    #[cold]
+    fn take_turns(&self) -> Option<Job> {
+        let crew = self.crew();
+        let job = crew.take_inbox(self).or_else(|| crew.injector.pop());
+        if job.is_some() {
+            return job;
+        }
+        // SAFETY: the own thread.
+        unsafe {
+            self.tasks.expose_half();
+            self.ready.expose_half();
+        }
+        [&self.ready, &self.tasks].into_iter().find_map(|deque| {
+            let batch = deque.claim_batch(1).ok()?;
+            let mut oldest = None;
+            deque.read_batch(batch, |task| oldest = Some(Job::Run(task)));
+            oldest
+        })
     }
 
     /// Leaves if there are more carriers running than slots. True if it did, and has come back as
@@ -306,9 +342,12 @@ impl Crew {
         // A job may go from a carrier that is looked at later to one that was looked at before,
         // so look twice: if nobody was active between, nobody had anything when the queue was
         // empty, and only who has something makes more. Who has not come yet may bring something: what
-        // its start handler does.
+        // its start handler does. Who is suspended will: dropping a pool waits for its tasks.
         self.periods().is_some_and(|before| {
-            self.injector.is_empty() && self.has_everybody() && self.periods() == Some(before)
+            self.injector.is_empty()
+                && self.has_everybody()
+                && self.live_tasks() == 0
+                && self.periods() == Some(before)
         })
     }
 

@@ -6,7 +6,7 @@ use super::injector::Job;
 use crate::park::Reason;
 use crate::platform::{heavy_fence, prefetch};
 use crate::task::{Header, Stolen};
-use heist_deque::split::Claim;
+use heist_deque::split::{Claim, SplitDeque};
 use std::time::{Duration, Instant};
 
 /// How long a victim has to answer before a thief exposes frames itself: longer than a fork takes
@@ -60,7 +60,9 @@ impl Carrier {
         // First, so that a wish that comes while frames are exposed stays.
         hot.shared.answer();
         // SAFETY: this is the owner's thread (`hot` is not `Sync`, and `self` is its carrier).
-        let exposed = unsafe { self.forks.expose_half() + self.tasks.expose_half() };
+        let exposed = unsafe {
+            self.forks.expose_half() + self.tasks.expose_half() + self.ready.expose_half()
+        };
         if exposed > 0 {
             self.counters.exposes.add(1);
             let crew = self.crew();
@@ -110,11 +112,16 @@ impl Carrier {
             Claim::Lost => self.counters.failed_steals.add(1),
             Claim::Empty => {}
         }
-        match victim.tasks.claim_batch(TASKS_AT_ONCE) {
+        self.steal_tasks(&victim.tasks, asked)
+            .or_else(|| self.steal_tasks(&victim.ready, asked))
+    }
+
+    fn steal_tasks(&self, deque: &SplitDeque<Header>, asked: bool) -> Option<Job> {
+        match deque.claim_batch(TASKS_AT_ONCE) {
             Ok(batch) => {
                 self.count_steals(u64::from(batch.len()), asked);
                 let mut newest = None;
-                victim.tasks.read_batch(batch, |task| {
+                deque.read_batch(batch, |task| {
                     // It is in the victim's cache. Let them all come at once.
                     prefetch(task);
                     // Keep them in order, the newest to be run from hand: this thread runs its
@@ -166,7 +173,9 @@ impl Carrier {
                 if !shared.is_hungry() {
                     shared.ask();
                 }
-                private |= victim.forks.has_private() || victim.tasks.has_private();
+                private |= [&victim.forks, &victim.tasks, &victim.ready]
+                    .into_iter()
+                    .any(SplitDeque::has_private);
             }
         }
         private
@@ -184,18 +193,16 @@ impl Carrier {
     }
 
     fn force(&self, victim: &Carrier) -> bool {
-        // SAFETY: `heavy_fence` orders the whole process wherever the deques count on it.
-        let (forks, tasks) = unsafe {
-            (
-                victim.forks.has_private() && victim.forks.force(heavy_fence),
-                victim.tasks.has_private() && victim.tasks.force(heavy_fence),
-            )
-        };
-        if forks || tasks {
+        let mut forced = false;
+        for deque in [&victim.forks, &victim.tasks, &victim.ready] {
+            // SAFETY: `heavy_fence` orders the whole process wherever the deques count on it.
+            forced |= deque.has_private() && unsafe { deque.force(heavy_fence) };
+        }
+        if forced {
             self.counters.forced_exposes.add(1);
             victim.shared().make_eager();
         }
-        forks || tasks
+        forced
     }
 
     /// Runs a job. `base`: this thread has nothing on its stack.

@@ -4,7 +4,7 @@ use super::carrier::Carrier;
 use super::hot::{Hot, hot};
 use super::steal::Lead;
 use crate::task::{Header, JoinFrame, discard};
-use heist_deque::split::Popped;
+use heist_deque::split::{Popped, SplitDeque, Words};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -120,6 +120,7 @@ impl Carrier {
         unsafe {
             self.forks.expose_all();
             self.tasks.expose_all();
+            self.ready.expose_all();
         }
         self.counters.handovers.add(1);
         let slot = self.slot();
@@ -133,20 +134,45 @@ impl Carrier {
 
     /// Pops this carrier's own newest task above `floor`, answering the hungry on the way.
     pub(crate) fn pop_task(&self, hot: &Hot, floor: u32) -> Option<*mut Header> {
-        if hot.shared.tasks.tail() <= self.tasks.place(floor) {
+        let task = pop_above(&hot.shared.tasks, &self.tasks, floor)?;
+        if hot.shared.is_hungry() {
+            self.feed(hot);
+        }
+        Some(task)
+    }
+
+    /// Moves what stands in the ready deque into the task deque, which is empty, so that the oldest
+    /// of it is on top: a queue made of two stacks. True if there was any. Only with nothing on
+    /// the stack.
+    pub(super) fn refill(&self, hot: &Hot) -> bool {
+        let mut any = false;
+        while let Some(task) = pop_above(&hot.shared.ready, &self.ready, 0) {
+            self.push_task_or_inject(task);
+            any = true;
+        }
+        // SAFETY: the own thread; this deque is claimed from in batches only, and is empty.
+        unsafe { self.ready.rewind_empty() };
+        any
+    }
+}
+
+/// Pops the newest task above `floor` of the own deque `deque`, whose words are `words`.
+#[inline]
+fn pop_above(
+    words: &Words<Header>,
+    deque: &SplitDeque<Header>,
+    floor: u32,
+) -> Option<*mut Header> {
+    if words.tail() <= deque.place(floor) {
+        return None;
+    }
+    // SAFETY: the words are those of the current thread, which owns the deque, and something is
+    // there.
+    unsafe {
+        if !words.pop() && deque.pop_slow() == Popped::Stolen {
             return None;
         }
-        // SAFETY: the owner's thread, and something is there.
-        unsafe {
-            if !hot.shared.tasks.pop() && self.tasks.pop_slow() == Popped::Stolen {
-                return None;
-            }
-            let task = self.tasks.popped();
-            if hot.shared.is_hungry() {
-                self.feed(hot);
-            }
-            Some(task)
-        }
+        Some(deque.popped())
     }
 }
 

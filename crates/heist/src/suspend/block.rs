@@ -1,0 +1,89 @@
+//! Waiting here and now, on whatever stack this is.
+
+use super::site::{Site, take_wait};
+use crate::worker::hot;
+use std::cell::Cell;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+/// Wakes a thread that waits.
+struct Alarm {
+    rung: AtomicBool,
+    thread: Thread,
+}
+
+impl Wake for Alarm {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        // Release pairs with the Acquire in `is_rung`: what the wake-up is about.
+        self.rung.store(true, Ordering::Release);
+        self.thread.unpark();
+    }
+}
+
+impl Alarm {
+    fn new() -> Arc<Self> {
+        Arc::new(Alarm {
+            rung: AtomicBool::new(false),
+            thread: thread::current(),
+        })
+    }
+
+    fn is_rung(&self) -> bool {
+        self.rung.load(Ordering::Acquire)
+    }
+}
+
+thread_local! {
+    /// An alarm of this thread that nobody uses.
+    static SPARE: Cell<Option<Arc<Alarm>>> = const { Cell::new(None) };
+}
+
+/// Runs a future to its end on this thread.
+///
+/// A worker gives its place to another thread while the future waits, so no core idles for it. A
+/// thread that is no worker parks.
+///
+/// ```
+/// let answer = heist::block_on(async { 6 * 7 });
+/// assert_eq!(answer, 42);
+/// ```
+///
+/// # Panics
+/// With the panic of the future.
+pub fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let alarm = SPARE.take().unwrap_or_else(Alarm::new);
+    let waker = Waker::from(Arc::clone(&alarm));
+    let mut context = Context::from_waker(&waker);
+    let output = loop {
+        // A read-modify-write: if it takes a wake-up back, the poll sees what that was about (Acquire
+        // pairs with the Release in `wake_by_ref`). With a mere store it could miss both.
+        alarm.rung.swap(false, Ordering::Acquire);
+        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            break output;
+        }
+        wait(&alarm, take_wait());
+    };
+    // Somebody may ring it still: then it is only looked at once too often.
+    SPARE.set(Some(alarm));
+    output
+}
+
+fn wait(alarm: &Alarm, _site: Option<Site>) {
+    match hot().carrier() {
+        Some(carrier) => carrier.wait_until(&|| alarm.is_rung()),
+        None => {
+            while !alarm.is_rung() {
+                thread::park();
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Tasks that give their worker back while they wait.
+
+mod block;
+mod orders;
+mod site;
+mod state;
+mod task;
+mod waker;
+
+pub use block::block_on;
+pub(crate) use site::{Site, note_wait};
+pub(crate) use task::{Core, Delayed, Handle, Receiver};

@@ -1,0 +1,40 @@
+//! The memory orders of suspending tasks by name, so that each can be weakened alone by a mutant
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+
+use crate::platform::shim::Ordering;
+
+/// A wake-up. Release: what it is about, for [`BEGIN`] and [`SUSPEND`], which ask for it to be seen by the
+/// next poll. Acquire: what the poll before wrote into the task, from [`SUSPEND`], which goes on
+/// with it to whoever takes the task from the queue.
+pub(super) const WAKE: Ordering = if cfg!(heist_mutant = "suspend_wake_release") {
+    Ordering::Acquire
+} else if cfg!(heist_mutant = "suspend_wake_acquire") {
+    Ordering::Release
+} else {
+    Ordering::AcqRel
+};
+/// Before a poll. Acquire: pairs with [`WAKE`].
+pub(super) const BEGIN: Ordering = if cfg!(heist_mutant = "suspend_begin") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
+/// After a poll in vain. Release: the task's contents, for who wakes it next: pairs with [`WAKE`].
+pub(super) const SUSPEND: Ordering = if cfg!(heist_mutant = "suspend_suspend") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// A reference that is given up. Release: what was done to the memory by it; pairs with [`FREE`].
+pub(super) const DROP: Ordering = if cfg!(heist_mutant = "suspend_drop") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// The fence of who gives up the last one: pairs with [`DROP`].
+pub(super) const FREE: Ordering = if cfg!(heist_mutant = "suspend_free") {
+    // A fence cannot be relaxed: this one orders nothing that matters here.
+    Ordering::Release
+} else {
+    Ordering::Acquire
+};

@@ -1,0 +1,220 @@
+//! The word that says who may touch a suspending task.
+
+use super::orders;
+use crate::platform::shim::{AtomicU64, Ordering, fence};
+
+/// The word's parts: see the table in the README.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Word {
+    /// Somebody is going to poll it, or polls it: it stands in exactly one queue, or is polled.
+    owned: bool,
+    /// Woken while owned.
+    notified: bool,
+    /// Its future is gone. It is never polled again.
+    done: bool,
+    /// Who refers to its memory: wakers, handles, and the task itself until it is done. May be
+    /// wrong by what the owner has yet to tell, below zero even, but not once it is done.
+    refs: i64,
+}
+
+const OWNED: u64 = 1;
+const NOTIFIED: u64 = 1 << 1;
+const DONE: u64 = 1 << 2;
+const REFS_SHIFT: u32 = 3;
+
+impl Word {
+    const fn pack(self) -> u64 {
+        (self.owned as u64) * OWNED
+            | (self.notified as u64) * NOTIFIED
+            | (self.done as u64) * DONE
+            | (self.refs << REFS_SHIFT) as u64
+    }
+
+    const fn unpack(word: u64) -> Self {
+        Word {
+            owned: word & OWNED != 0,
+            notified: word & NOTIFIED != 0,
+            done: word & DONE != 0,
+            refs: word as i64 >> REFS_SHIFT,
+        }
+    }
+
+    /// Whether nobody refers to the task, which is done.
+    fn is_dead(self) -> bool {
+        self.done && self.refs == 0
+    }
+}
+
+/// What a wake-up has to be followed by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wake {
+    /// The task is the waker's to put into a queue.
+    Queue,
+    /// The task was the last one's to refer to, and is the waker's to free.
+    Free,
+    /// Nothing.
+    Nothing,
+}
+
+/// The state of a suspending task.
+#[derive(Debug)]
+pub(super) struct State(AtomicU64);
+
+impl State {
+    /// Of a new task that is about to be queued, with `handles` handles beside the task's own reference.
+    pub(super) fn queued(handles: i64) -> Self {
+        let word = Word {
+            owned: true,
+            notified: false,
+            done: false,
+            refs: 1 + handles,
+        };
+        State(AtomicU64::new(word.pack()))
+    }
+
+    /// Of a new task that waits to be woken, with `handles` handles beside the task's own reference.
+    pub(super) fn suspended(handles: i64) -> Self {
+        let word = Word {
+            owned: false,
+            notified: false,
+            done: false,
+            refs: 1 + handles,
+        };
+        State(AtomicU64::new(word.pack()))
+    }
+
+    /// Of memory without a task, with `handles` handles.
+    pub(super) fn done(handles: i64) -> Self {
+        let word = Word {
+            owned: false,
+            notified: false,
+            done: true,
+            refs: handles,
+        };
+        State(AtomicU64::new(word.pack()))
+    }
+
+    fn change(
+        &self,
+        success: Ordering,
+        failure: Ordering,
+        to: impl Fn(Word) -> Option<Word>,
+    ) -> Result<Word, Word> {
+        let mut now = self.0.load(failure);
+        loop {
+            let old = Word::unpack(now);
+            let Some(new) = to(old) else {
+                return Err(old);
+            };
+            match self
+                .0
+                .compare_exchange_weak(now, new.pack(), success, failure)
+            {
+                Ok(_) => return Ok(old),
+                Err(word) => now = word,
+            }
+        }
+    }
+
+    /// Anybody with a reference, which is given up if `last`: the task is to be polled.
+    pub(super) fn wake(&self, last: bool) -> Wake {
+        let given = i64::from(last);
+        let changed = self.change(orders::WAKE, Ordering::Relaxed, |old| {
+            let refs = old.refs - given;
+            if old.done {
+                return last.then_some(Word { refs, ..old });
+            }
+            Some(Word {
+                owned: true,
+                notified: old.owned,
+                refs,
+                ..old
+            })
+        });
+        match changed {
+            Ok(old) if old.done => self.freed(old.refs == 1),
+            Ok(old) if !old.owned => Wake::Queue,
+            _ => Wake::Nothing,
+        }
+    }
+
+    fn freed(&self, dead: bool) -> Wake {
+        if !dead {
+            return Wake::Nothing;
+        }
+        self.join_dead();
+        Wake::Free
+    }
+
+    /// The owner is about to poll: a wake-up from here on makes it poll again.
+    pub(super) fn begin(&self) {
+        // Relaxed: a wake-up that is not seen here is seen by `suspend`. The queue has brought what
+        // the wake-up that queued the task is about.
+        if Word::unpack(self.0.load(Ordering::Relaxed)).notified {
+            // Acquire pairs with WAKE: what this wake-up is about is seen by the poll.
+            self.0.fetch_and(!NOTIFIED, orders::BEGIN);
+        }
+    }
+
+    /// The owner has polled in vain, and made `refs` more references than it gave up. True if the
+    /// task is suspended; it is not the caller's any more then. False if somebody has woken it: it
+    /// is still the caller's, to be polled again, and nothing has been counted.
+    pub(super) fn suspend(&self, refs: i64) -> bool {
+        self.change(orders::SUSPEND, Ordering::Relaxed, |old| {
+            (!old.notified).then_some(Word {
+                owned: false,
+                refs: old.refs + refs,
+                ..old
+            })
+        })
+        .is_ok()
+    }
+
+    /// The owner has polled to the end and dropped the future, and made `refs` more references than it
+    /// gave up; the task's own reference is given up here. True if the memory is the caller's to free.
+    pub(super) fn complete(&self, refs: i64) -> bool {
+        let end = |old: Word| Word {
+            owned: false,
+            notified: false,
+            done: true,
+            refs: old.refs + refs - 1,
+        };
+        match self.change(orders::DROP, Ordering::Relaxed, |old| Some(end(old))) {
+            Ok(old) if end(old).is_dead() => {
+                self.join_dead();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Anybody with a reference: makes another.
+    pub(super) fn add_ref(&self) {
+        // Relaxed: the one at hand keeps the memory.
+        self.0.fetch_add(1 << REFS_SHIFT, Ordering::Relaxed);
+    }
+
+    /// Gives a reference up. True if the memory is the caller's to free.
+    pub(super) fn drop_ref(&self) -> bool {
+        let old = Word::unpack(self.0.fetch_sub(1 << REFS_SHIFT, orders::DROP));
+        let dead = old.done && old.refs == 1;
+        if dead {
+            self.join_dead();
+        }
+        dead
+    }
+
+    /// Whether the caller's is the only reference, and the task done.
+    pub(super) fn is_last(&self) -> bool {
+        // Acquire pairs with DROP: what the others did comes before.
+        let word = Word::unpack(self.0.load(Ordering::Acquire));
+        word.done && word.refs == 1
+    }
+
+    /// After the last reference has been given up: what the others did to the memory comes before
+    /// what follows.
+    fn join_dead(&self) {
+        // Acquire pairs with DROP, and with WAKE, which gives up a reference too.
+        fence(orders::FREE);
+    }
+}

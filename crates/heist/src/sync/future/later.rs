@@ -1,0 +1,148 @@
+//! The place for the result of a future.
+
+use super::Panic;
+use crate::suspend::{Handle, Receiver};
+use crate::sync::monitor::{Condition, Locked, Queue, serve_all};
+use crate::task::Payload;
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::panic::Location;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Written once, then read by all.
+pub(crate) struct Later<T> {
+    /// Whether the outcome is there.
+    there: AtomicBool,
+    waiting: Locked<Queue>,
+    outcome: UnsafeCell<Option<Result<T, Panic>>>,
+}
+
+impl<T> fmt::Debug for Later<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Later")
+            .field("there", &self.there)
+            .finish_non_exhaustive()
+    }
+}
+
+// SAFETY: the outcome is written before `there` is set, by the one who may, and only read after it;
+// it is dropped, or taken, by whoever has the last handle. The panic's payload is only looked at for
+// its text, under a type that can be shared, by many, and moved by one.
+unsafe impl<T: Send> Send for Later<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Later<T> {}
+
+impl<T> Later<T> {
+    pub(super) fn new() -> Self {
+        Later {
+            there: AtomicBool::new(false),
+            waiting: Locked::new(Queue::new()),
+            outcome: UnsafeCell::new(None),
+        }
+    }
+
+    pub(super) fn ready(value: T) -> Self {
+        Later {
+            there: AtomicBool::new(true),
+            waiting: Locked::new(Queue::new()),
+            outcome: UnsafeCell::new(Some(Ok(value))),
+        }
+    }
+
+    /// The outcome, if it is there.
+    pub(super) fn get(&self) -> Option<Result<&T, &Panic>> {
+        // Acquire pairs with the Release in `set`.
+        if !self.there.load(Ordering::Acquire) {
+            return None;
+        }
+        // SAFETY: there, so it is not written any more.
+        let outcome = unsafe { &*self.outcome.get() };
+        outcome.as_ref().map(Result::as_ref)
+    }
+
+    /// The outcome, after a wait for it.
+    pub(super) fn expect_there(&self) -> Result<&T, &Panic> {
+        self.get()
+            .unwrap_or_else(|| unreachable!("the wait ends when it is there"))
+    }
+
+    /// Writes the outcome and wakes all who wait.
+    ///
+    /// # Safety
+    /// Called at most once.
+    pub(super) unsafe fn set(&self, outcome: Result<T, Panic>) {
+        // SAFETY: the only writer, and nobody reads before `there`.
+        unsafe { *self.outcome.get() = Some(outcome) };
+        // Release pairs with the Acquire in `get`. Before the lock below is taken: who queues itself
+        // has looked under the lock, so it has seen this or is found in the queue.
+        self.there.store(true, Ordering::Release);
+        serve_all(&self.waiting, Queue::serve);
+    }
+
+    /// Takes the outcome out, if it is there.
+    ///
+    /// # Safety
+    /// Nobody else refers to it.
+    pub(super) unsafe fn take(&self) -> Option<Result<T, Panic>> {
+        // Acquire as in `get`.
+        if !self.there.load(Ordering::Acquire) {
+            return None;
+        }
+        // SAFETY: exclusive by contract.
+        unsafe { (*self.outcome.get()).take() }
+    }
+}
+
+impl<T> Receiver<T> for Later<T> {
+    fn receive(&self, result: Result<T, Payload>) {
+        // SAFETY: once, as a task ends once.
+        unsafe { self.set(result.map_err(Panic::new)) };
+    }
+}
+
+/// The question whether a future's value is there.
+#[derive(Debug)]
+pub(crate) struct Get<'a, T>(pub(super) &'a Handle<Later<T>>);
+
+/// The same by somebody with a handle of his own.
+#[derive(Debug)]
+pub(crate) struct Owned<T>(pub(super) Handle<Later<T>>);
+
+impl<T> Owned<T> {
+    /// The outcome, after the wait for it.
+    pub(in crate::sync) fn outcome(&self) -> Result<&T, &Panic> {
+        self.0.expect_there()
+    }
+}
+
+macro_rules! condition {
+    ($asks:ty) => {
+        impl<T> Condition for $asks {
+            type State = Queue;
+            type Output = ();
+
+            fn state(&self) -> &Locked<Queue> {
+                &self.0.waiting
+            }
+
+            fn construct(&self) -> (&'static str, &'static Location<'static>) {
+                ("Future", self.0.origin())
+            }
+
+            fn attempt(&mut self, _: &mut Queue) -> Result<(), u64> {
+                self.0.get().map(drop).ok_or(0)
+            }
+
+            fn queue<'s>(&self, state: &'s mut Queue) -> &'s mut Queue {
+                state
+            }
+
+            fn served(&mut self) {}
+
+            fn forfeit(&mut self) {}
+        }
+    };
+}
+
+condition!(Get<'_, T>);
+condition!(Owned<T>);

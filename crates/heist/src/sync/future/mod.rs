@@ -1,0 +1,236 @@
+//! Futures: values that are there later, for everybody who asks.
+
+mod later;
+mod promise;
+mod spawn;
+
+pub use promise::{Broken, Promise, promise};
+pub use spawn::{future, spawn_async};
+
+use super::monitor::Wait;
+use crate::suspend::Handle;
+use crate::task::Payload;
+use later::{Get, Later};
+pub(super) use later::Owned;
+use std::fmt;
+use std::panic::{Location, RefUnwindSafe, UnwindSafe, resume_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// A value that a task computes, or that somebody promises: it is there later, once, for everybody who
+/// asks.
+///
+/// It is the *future* of Habanero Java (Imam and Sarkar, *A case for cooperative scheduling in X10's
+/// managed runtime*, X10 2014, section 2): any number of tasks may wait for one, and none of them holds
+/// a thread. Handles are cheap to clone; the value lives as long as the last of them.
+///
+/// ```
+/// use heist::sync::future;
+///
+/// let six = future(|| 6);
+/// let seven = future(|| 7);
+/// let answer = future({
+///     let (six, seven) = (six.clone(), seven.clone());
+///     move || six.get() * seven.get() // waits for both
+/// });
+/// assert_eq!(*answer.get(), 42);
+/// assert_eq!(*six.get(), 6); // it is still there
+/// ```
+///
+/// In async code `.await` gives the same: a reference from `&Future<T>`, the value itself from
+/// `Future<T>` where `T` can be cloned.
+///
+/// # Panics
+/// A panic of the task is carried to everybody who asks for its value: they panic with the same
+/// message.
+pub struct Future<T>(Handle<Later<T>>);
+
+impl<T> Clone for Future<T> {
+    fn clone(&self) -> Self {
+        Future(self.0.clone())
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Future<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.get() {
+            None => f.write_str("Future(<not there yet>)"),
+            Some(Ok(value)) => f.debug_tuple("Future").field(value).finish(),
+            Some(Err(_)) => f.write_str("Future(<panicked>)"),
+        }
+    }
+}
+
+// As of an `Arc`.
+impl<T: RefUnwindSafe> UnwindSafe for Future<T> {}
+impl<T: RefUnwindSafe> RefUnwindSafe for Future<T> {}
+
+impl<T> Future<T> {
+    /// A future whose value is there.
+    #[track_caller]
+    pub fn ready(value: T) -> Self {
+        Future(Handle::without_task(
+            Later::ready(value),
+            Location::caller(),
+        ))
+    }
+
+    /// Whether the value, or a panic in its place, is there.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.0.get().is_some()
+    }
+
+    /// The value, if it is there.
+    ///
+    /// # Panics
+    /// If its task has panicked.
+    #[must_use]
+    pub fn try_get(&self) -> Option<&T> {
+        self.0.get().map(value_or_panic)
+    }
+
+    /// The value; waits for it. A worker gives its place to another thread meanwhile, a fiber only
+    /// suspends. In async code write `.await`.
+    ///
+    /// # Panics
+    /// If its task has panicked.
+    #[track_caller]
+    pub fn get(&self) -> &T {
+        if let Some(value) = self.try_get() {
+            return value;
+        }
+        Wait::new(Get(&self.0)).block();
+        value_or_panic(self.0.expect_there())
+    }
+
+    /// The value or the panic of the task, once it is there, if this is the only handle; else the handle.
+    ///
+    /// # Errors
+    /// With the handle, if there are others, or if the task has not ended yet.
+    pub fn try_unwrap(self) -> Result<crate::Outcome<T>, Self> {
+        if self.0.is_last() {
+            // SAFETY: no other handle, no task: nobody else can look at the value.
+            if let Some(outcome) = unsafe { self.0.take() } {
+                return Ok(outcome.map_err(|panic| panic.into_payload()));
+            }
+        }
+        Err(self)
+    }
+
+    fn new(handle: Handle<Later<T>>) -> Self {
+        Future(handle)
+    }
+
+    /// Whoever waits for it, in either form.
+    #[track_caller]
+    fn wait(&self) -> Wait<Get<'_, T>> {
+        Wait::new(Get(&self.0))
+    }
+
+    /// The same with a handle of its own.
+    pub(super) fn wait_owned(&self, at: &'static Location<'static>) -> Wait<Owned<T>> {
+        Wait::at(Owned(self.0.clone()), at)
+    }
+}
+
+impl<T: Send + Sync + 'static> Future<T> {
+    /// A future of what `work` makes of the value, as a task of its own that starts when the value is
+    /// there. A panic of this one's task is carried on.
+    ///
+    /// ```
+    /// let word = heist::sync::future(|| "work stealing");
+    /// let length = word.map(|word| word.len());
+    /// assert_eq!(*length.get(), 13);
+    /// ```
+    #[track_caller]
+    pub fn map<U, F>(&self, work: F) -> Future<U>
+    where
+        F: FnOnce(&T) -> U + Send + 'static,
+        U: Send + Sync + 'static,
+    {
+        super::spawn_when(self, work)
+    }
+}
+
+/// The future of a task that `spawn` starts with the place for its result.
+pub(super) fn future_of<T>(spawn: impl FnOnce(Later<T>) -> Handle<Later<T>>) -> Future<T> {
+    Future(spawn(Later::new()))
+}
+
+fn value_or_panic<'a, T>(outcome: Result<&'a T, &Panic>) -> &'a T {
+    match outcome {
+        Ok(value) => value,
+        Err(panic) => panic.rethrow(),
+    }
+}
+
+/// The await form of [`Future::get`].
+#[derive(Debug)]
+pub struct Getting<'a, T> {
+    future: &'a Future<T>,
+    wait: Wait<Get<'a, T>>,
+}
+
+impl<'a, T> std::future::Future for Getting<'a, T> {
+    type Output = &'a T;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<&'a T> {
+        // SAFETY: `wait` is pinned with the whole; `future` is not moved.
+        let this = unsafe { self.get_unchecked_mut() };
+        if let Some(outcome) = this.future.0.get() {
+            return Poll::Ready(value_or_panic(outcome));
+        }
+        // SAFETY: as above.
+        unsafe { Pin::new_unchecked(&mut this.wait) }
+            .poll(context)
+            .map(|()| value_or_panic(this.future.0.expect_there()))
+    }
+}
+
+impl<'a, T> IntoFuture for &'a Future<T> {
+    type Output = &'a T;
+    type IntoFuture = Getting<'a, T>;
+
+    #[track_caller]
+    fn into_future(self) -> Getting<'a, T> {
+        Getting {
+            future: self,
+            wait: self.wait(),
+        }
+    }
+}
+
+/// A panic that a task left in place of its value.
+pub(super) struct Panic {
+    payload: Payload,
+}
+
+impl Panic {
+    pub(super) fn new(payload: Payload) -> Self {
+        Panic { payload }
+    }
+
+    fn into_payload(self) -> Payload {
+        self.payload
+    }
+
+    /// Its text, if it has one.
+    fn text(&self) -> Option<&str> {
+        let text = self.payload.downcast_ref::<&'static str>().copied();
+        text.or_else(|| self.payload.downcast_ref::<String>().map(String::as_str))
+    }
+
+    /// A payload for another who asks: with the same text, if there is one.
+    pub(super) fn again(&self) -> Payload {
+        match self.text() {
+            Some(text) => Box::new(text.to_owned()),
+            None => Box::new("the task of a heist::sync::Future panicked"),
+        }
+    }
+
+    /// Goes on unwinding in who asks for the value. The hook is not called again.
+    fn rethrow(&self) -> ! {
+        resume_unwind(self.again())
+    }
+}

@@ -1,0 +1,73 @@
+//! Promises: futures whose value somebody sets by hand.
+
+use super::Future;
+use super::later::Later;
+use crate::suspend::Handle;
+use std::fmt;
+use std::panic::Location;
+
+/// The duty to give a [`Future`] its value, once.
+///
+/// ```
+/// let (promise, future) = heist::sync::promise();
+/// std::thread::spawn(move || promise.set("from outside"));
+/// assert_eq!(*future.get(), "from outside");
+/// ```
+///
+/// A promise that is dropped unkept breaks: whoever asks for the value panics, with a message that
+/// says where the promise was made.
+#[derive(Debug)]
+#[must_use = "a promise that is dropped breaks"]
+pub struct Promise<T> {
+    result: Option<Handle<Later<T>>>,
+}
+
+/// The panic of who asks for a value whose promise was dropped, as a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken {
+    made: &'static Location<'static>,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "heist: the promise made at {} was dropped without a value",
+            self.made
+        )
+    }
+}
+
+impl std::error::Error for Broken {}
+
+/// A promise, and the future of its value.
+#[track_caller]
+pub fn promise<T>() -> (Promise<T>, Future<T>) {
+    let result = Handle::without_task(Later::new(), Location::caller());
+    let promise = Promise {
+        result: Some(result.clone()),
+    };
+    (promise, Future::new(result))
+}
+
+impl<T> Promise<T> {
+    /// Keeps the promise: everybody who waits for the value goes on.
+    pub fn set(mut self, value: T) {
+        if let Some(result) = self.result.take() {
+            // SAFETY: once: the promise is gone.
+            unsafe { result.set(Ok(value)) };
+        }
+    }
+}
+
+impl<T> Drop for Promise<T> {
+    fn drop(&mut self) {
+        if let Some(result) = self.result.take() {
+            let broken = Broken {
+                made: result.origin(),
+            };
+            // SAFETY: once: the promise is gone, unkept.
+            unsafe { result.set(Err(super::Panic::new(Box::new(broken.to_string())))) };
+        }
+    }
+}

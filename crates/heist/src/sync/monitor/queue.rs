@@ -1,0 +1,179 @@
+//! Who waits, in the order of arrival: a list through the waiters themselves.
+
+use crate::platform::shim::{AtomicBool, Ordering};
+use std::cell::UnsafeCell;
+use std::marker::PhantomPinned;
+use std::pin::Pin;
+use std::ptr::{NonNull, null_mut};
+use std::task::Waker;
+
+/// One who waits, inside the future that waits.
+#[derive(Debug)]
+pub(crate) struct Waiter {
+    /// Set when it has been taken out of its queue by who serves it. From then on nobody but its
+    /// own future touches it.
+    served: AtomicBool,
+    /// Under the lock of the monitor whose queue it stands in; its own future's while it stands in
+    /// none.
+    node: UnsafeCell<Node>,
+    _pinned: PhantomPinned,
+}
+
+#[derive(Debug)]
+struct Node {
+    older: *mut Waiter,
+    newer: *mut Waiter,
+    waker: Option<Waker>,
+    tag: u64,
+}
+
+// SAFETY: the lock, and before and after its time in a queue the ownership of the future, say who may
+// touch the node. What it holds can be sent: a waker, and addresses of others under the same lock.
+unsafe impl Send for Waiter {}
+// SAFETY: as above; shared references give access to `served` only.
+unsafe impl Sync for Waiter {}
+
+impl Waiter {
+    pub(crate) fn new() -> Self {
+        Waiter {
+            served: AtomicBool::new(false),
+            node: UnsafeCell::new(Node {
+                older: null_mut(),
+                newer: null_mut(),
+                waker: None,
+                tag: 0,
+            }),
+            _pinned: PhantomPinned,
+        }
+    }
+
+    /// Whether it has been served since it was queued.
+    pub(crate) fn is_served(&self) -> bool {
+        // Acquire pairs with the Release in `Queue::serve_if`.
+        self.served.load(Ordering::Acquire)
+    }
+}
+
+/// The queue of a monitor; part of what its lock protects.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    oldest: *mut Waiter,
+    newest: *mut Waiter,
+}
+
+// SAFETY: it moves between threads with what the lock protects; the waiters that it leads to stay in
+// place and are protected by the same lock.
+unsafe impl Send for Queue {}
+
+impl Queue {
+    pub(crate) const fn new() -> Self {
+        Queue {
+            oldest: null_mut(),
+            newest: null_mut(),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.oldest.is_null()
+    }
+
+    /// Appends a waiter, to be woken by `waker` when it is served. `tag` is the caller's.
+    ///
+    /// # Safety
+    /// The waiter stands in no queue. Until it is served or [removed](Self::remove) it stays in
+    /// place, and nothing but methods of this queue touches it.
+    pub(crate) unsafe fn push(&mut self, waiter: Pin<&mut Waiter>, waker: &Waker, tag: u64) {
+        // SAFETY: nothing is moved out of it.
+        let waiter: *mut Waiter = unsafe { waiter.get_unchecked_mut() };
+        // SAFETY: live, and the caller's until it is in the queue; its neighbour is under the lock.
+        unsafe {
+            // Relaxed: the waiter's own, and nobody else knows it yet.
+            (*waiter).served.store(false, Ordering::Relaxed);
+            *(*waiter).node.get() = Node {
+                older: self.newest,
+                newer: null_mut(),
+                waker: Some(waker.clone()),
+                tag,
+            };
+            match NonNull::new(self.newest) {
+                Some(older) => (*older.as_ref().node.get()).newer = waiter,
+                None => self.oldest = waiter,
+            }
+        }
+        self.newest = waiter;
+    }
+
+    /// The oldest waiter's tag.
+    pub(crate) fn oldest_tag(&self) -> Option<u64> {
+        // SAFETY: what stands in the queue is live and under the lock that this reference shows.
+        NonNull::new(self.oldest).map(|waiter| unsafe { (*waiter.as_ref().node.get()).tag })
+    }
+
+    /// Takes the oldest waiter out if its tag suits. Its waker is to be called once the lock is free.
+    pub(crate) fn serve_if(&mut self, suits: impl FnOnce(u64) -> bool) -> Option<Waker> {
+        if !suits(self.oldest_tag()?) {
+            return None;
+        }
+        let waiter = self.oldest;
+        // SAFETY: it stands in the queue, so it is live and under the lock.
+        let waker = unsafe {
+            let waker = (*(*waiter).node.get()).waker.take();
+            self.unlink(waiter);
+            // Release pairs with the Acquire in `is_served`: the last touch, after which the waiter may
+            // be gone.
+            (*waiter).served.store(true, Ordering::Release);
+            waker
+        };
+        debug_assert!(waker.is_some());
+        waker
+    }
+
+    /// Takes the oldest waiter out.
+    pub(crate) fn serve(&mut self) -> Option<Waker> {
+        self.serve_if(|_| true)
+    }
+
+    /// Gives a waiter a newer waker; returns the old one, to be dropped once the lock is free.
+    ///
+    /// # Safety
+    /// It stands in this queue.
+    pub(crate) unsafe fn renew(&mut self, waiter: &Waiter, waker: &Waker) -> Option<Waker> {
+        // SAFETY: under the lock.
+        let node = unsafe { &mut *waiter.node.get() };
+        match &node.waker {
+            Some(old) if old.will_wake(waker) => None,
+            _ => node.waker.replace(waker.clone()),
+        }
+    }
+
+    /// Takes a waiter out that gives up; returns its waker, to be dropped once the lock is free.
+    ///
+    /// # Safety
+    /// It stands in this queue.
+    pub(crate) unsafe fn remove(&mut self, waiter: &Waiter) -> Option<Waker> {
+        // SAFETY: by contract, and under the lock.
+        unsafe {
+            let waker = (*waiter.node.get()).waker.take();
+            self.unlink(waiter);
+            waker
+        }
+    }
+
+    /// # Safety
+    /// The waiter stands in this queue.
+    unsafe fn unlink(&mut self, waiter: *const Waiter) {
+        // SAFETY: it and its neighbours are live and under the lock.
+        unsafe {
+            let node = &mut *(*waiter).node.get();
+            match NonNull::new(node.older) {
+                Some(older) => (*older.as_ref().node.get()).newer = node.newer,
+                None => self.oldest = node.newer,
+            }
+            match NonNull::new(node.newer) {
+                Some(newer) => (*newer.as_ref().node.get()).older = node.older,
+                None => self.newest = node.older,
+            }
+            (node.older, node.newer) = (null_mut(), null_mut());
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Waiting at a monitor.
+
+use super::lock::{Guard, Locked};
+use super::queue::{Queue, Waiter};
+use crate::suspend::{Site, block_on, note_wait};
+use std::fmt;
+use std::panic::Location;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+/// What one can wait for: a question about a state that a lock protects.
+pub(crate) trait Condition {
+    /// What the lock protects.
+    type State;
+    /// What a wait gives.
+    type Output;
+
+    /// The lock.
+    fn state(&self) -> &Locked<Self::State>;
+
+    /// The construct's name, and where it was made.
+    fn construct(&self) -> (&'static str, &'static Location<'static>);
+
+    /// Takes what is waited for, if it is there. Else the waiter is queued with the tag.
+    fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
+
+    /// Where waiters stand.
+    fn queue<'s>(&self, state: &'s mut Self::State) -> &'s mut Queue;
+
+    /// The output for a waiter that has been served.
+    fn served(&mut self) -> Self::Output;
+
+    /// A waiter that has been served does not want it any more.
+    fn forfeit(&mut self);
+
+    /// A waiter that has not been served does not wait any more.
+    fn leave(&mut self, state: &mut Self::State) {
+        let _ = state;
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Idle,
+    Queued,
+    Over,
+}
+
+/// The future of a wait. Nothing happens before it is polled first; to drop it is to give up.
+pub(crate) struct Wait<C: Condition> {
+    condition: C,
+    stage: Stage,
+    began: &'static Location<'static>,
+    waiter: Waiter,
+}
+
+impl<C: Condition> fmt::Debug for Wait<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (construct, made) = self.condition.construct();
+        f.debug_struct("Wait")
+            .field("construct", &construct)
+            .field("made", &made)
+            .field("stage", &self.stage)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<C: Condition> Wait<C> {
+    #[track_caller]
+    pub(crate) fn new(condition: C) -> Self {
+        Wait::at(condition, Location::caller())
+    }
+
+    /// A wait that began there.
+    pub(crate) fn at(condition: C, began: &'static Location<'static>) -> Self {
+        Wait {
+            condition,
+            stage: Stage::Idle,
+            began,
+            waiter: Waiter::new(),
+        }
+    }
+
+    pub(crate) fn condition(&self) -> &C {
+        &self.condition
+    }
+
+    /// Waits here and now.
+    pub(crate) fn block(self) -> C::Output {
+        block_on(self)
+    }
+
+    fn tell(&self) {
+        let (construct, made) = self.condition.construct();
+        note_wait(Site {
+            construct,
+            made,
+            waits: self.began,
+        });
+    }
+}
+
+impl<C: Condition> Future for Wait<C> {
+    type Output = C::Output;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<C::Output> {
+        // SAFETY: the waiter is pinned below and not moved; nothing else is pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        match this.stage {
+            Stage::Idle => {
+                let lock: *const Locked<C::State> = this.condition.state();
+                // SAFETY: the condition keeps the lock in place for as long as it lives, and gives
+                // the same one always; apart from the borrow of `condition` that `attempt` needs.
+                let mut state = unsafe { &*lock }.lock();
+                match this.condition.attempt(&mut state) {
+                    Ok(output) => {
+                        drop(state);
+                        this.stage = Stage::Over;
+                        return Poll::Ready(output);
+                    }
+                    Err(tag) => {
+                        // SAFETY: the waiter is part of a pinned future, whose drop takes it out.
+                        // Until it is served only queue methods touch it, below and in `drop`.
+                        unsafe {
+                            this.condition.queue(&mut state).push(
+                                Pin::new_unchecked(&mut this.waiter),
+                                context.waker(),
+                                tag,
+                            );
+                        }
+                        this.stage = Stage::Queued;
+                    }
+                }
+            }
+            Stage::Queued => {
+                if !this.waiter.is_served() && !this.renew(context.waker()) {
+                    this.tell();
+                    return Poll::Pending;
+                }
+                this.stage = Stage::Over;
+                return Poll::Ready(this.condition.served());
+            }
+            Stage::Over => panic!("heist: a wait was polled after it had ended"),
+        }
+        this.tell();
+        Poll::Pending
+    }
+}
+
+impl<C: Condition> Wait<C> {
+    /// Still queued: takes the newer waker. True if it has been served meanwhile.
+    fn renew(&mut self, waker: &Waker) -> bool {
+        let mut state = self.condition.state().lock();
+        if self.waiter.is_served() {
+            return true;
+        }
+        // SAFETY: queued and not served, under the lock.
+        let old = unsafe {
+            self.condition
+                .queue(&mut state)
+                .renew(&self.waiter, waker)
+        };
+        drop(state);
+        drop(old);
+        false
+    }
+}
+
+impl<C: Condition> Drop for Wait<C> {
+    fn drop(&mut self) {
+        if self.stage != Stage::Queued {
+            return;
+        }
+        if self.waiter.is_served() {
+            self.condition.forfeit();
+            return;
+        }
+        let lock: *const Locked<C::State> = self.condition.state();
+        // SAFETY: as in `poll`.
+        let mut state = unsafe { &*lock }.lock();
+        if self.waiter.is_served() {
+            drop(state);
+            self.condition.forfeit();
+            return;
+        }
+        // SAFETY: queued and not served, under the lock.
+        let waker = unsafe { self.condition.queue(&mut state).remove(&self.waiter) };
+        self.condition.leave(&mut state);
+        drop(state);
+        drop(waker);
+    }
+}
+
+/// How many wakers are called between two locks.
+const BATCH: usize = 32;
+
+/// Serves waiters for as long as `next` takes them out, and wakes them while the lock is free.
+pub(crate) fn serve_all<S>(lock: &Locked<S>, mut next: impl FnMut(&mut S) -> Option<Waker>) {
+    serve_more(lock, lock.lock(), &mut next);
+}
+
+/// [`serve_all`], by somebody who holds the lock already.
+pub(crate) fn serve_more<'a, S>(
+    lock: &'a Locked<S>,
+    mut state: Guard<'a, S>,
+    next: &mut dyn FnMut(&mut S) -> Option<Waker>,
+) {
+    loop {
+        let mut wakers = [const { None }; BATCH];
+        let mut count = 0;
+        while count < BATCH {
+            let Some(waker) = next(&mut state) else {
+                break;
+            };
+            wakers[count] = Some(waker);
+            count += 1;
+        }
+        drop(state);
+        for waker in wakers.iter_mut().take(count) {
+            if let Some(waker) = waker.take() {
+                waker.wake();
+            }
+        }
+        if count < BATCH {
+            return;
+        }
+        state = lock.lock();
+    }
+}

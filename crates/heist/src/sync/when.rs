@@ -1,0 +1,230 @@
+//! Data-driven tasks: they start when all that they need is there.
+
+use super::future::Future;
+use super::future::{Owned, Panic, future_of};
+use super::monitor::Wait;
+use crate::pool::global;
+use crate::suspend::{Delayed, Handle};
+use crate::worker::{Crew, hot};
+use std::panic::{Location, resume_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+mod private {
+    pub trait Sealed {}
+}
+
+/// What a data-driven task can depend on: a [`Future`] by reference, or a tuple of 1 to 8 of them.
+pub trait Inputs: private::Sealed {
+    /// References to the values: a tuple, or from a single future the reference alone.
+    type Values<'v>;
+
+    /// The waits for all of them.
+    #[doc(hidden)]
+    type Waits: Waits + for<'v> Values<'v, Values = Self::Values<'v>>;
+
+    #[doc(hidden)]
+    fn waits(self, at: &'static Location<'static>) -> Self::Waits;
+}
+
+/// Waits that can be begun, each once.
+#[doc(hidden)]
+pub trait Waits: Send + 'static {
+    /// How many.
+    const COUNT: u32;
+
+    /// Begins each; returns how many are over at once.
+    fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
+}
+
+/// The values that have been waited for.
+#[doc(hidden)]
+pub trait Values<'v> {
+    type Values;
+
+    /// # Errors
+    /// With the leftmost panic.
+    #[allow(private_interfaces, reason = "the trait is not to be implemented elsewhere")]
+    fn values(&'v self) -> Result<Self::Values, &'v Panic>;
+}
+
+/// A future that is over when it is polled first: it is polled when its inputs are there.
+struct When<W, F> {
+    waits: W,
+    work: Option<F>,
+}
+
+impl<W, F, R> std::future::Future for When<W, F>
+where
+    W: Waits + for<'v> Values<'v>,
+    F: for<'v> FnOnce(<W as Values<'v>>::Values) -> R,
+{
+    type Output = R;
+
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<R> {
+        // SAFETY: the waits are pinned and not moved.
+        let this = unsafe { self.get_unchecked_mut() };
+        let Some(work) = this.work.take() else {
+            unreachable!("polled again after its end");
+        };
+        match this.waits.values() {
+            Ok(values) => Poll::Ready(work(values)),
+            Err(panic) => resume_unwind(panic.again()),
+        }
+    }
+}
+
+impl<W, F, R> Delayed for When<W, F>
+where
+    W: Waits + for<'v> Values<'v>,
+    F: for<'v> FnOnce(<W as Values<'v>>::Values) -> R,
+{
+    fn count(&self) -> u32 {
+        W::COUNT
+    }
+
+    fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
+        // SAFETY: the waits are pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.waits) }.begin(context)
+    }
+}
+
+/// Starts a task when all of `inputs` are there: a *data-driven task*, of one to eight inputs.
+///
+/// It stands in no queue and holds no thread before. Whoever brings the last input makes it ready: each
+/// task is queued once, however many inputs it has. Its value is a [`Future`] in turn, so that such tasks
+/// make up a graph. Of several inputs that panicked, the panic of the leftmost is carried on.
+///
+/// ```
+/// use heist::sync::{future, promise, spawn_when};
+///
+/// let (promise, six) = promise();
+/// let seven = future(|| 7);
+/// let product = spawn_when((&six, &seven), |(six, seven)| six * seven);
+/// let text = spawn_when(&product, |product| format!("{product}"));
+/// promise.set(6);
+/// assert_eq!(text.get(), "42");
+/// ```
+#[track_caller]
+pub fn spawn_when<I, F, R>(inputs: I, work: F) -> Future<R>
+where
+    I: Inputs,
+    F: for<'v> FnOnce(I::Values<'v>) -> R + Send + 'static,
+    R: Send + Sync + 'static,
+{
+    let at = Location::caller();
+    match hot().carrier() {
+        Some(carrier) => spawn_on(carrier.crew(), inputs.waits(at), work, at),
+        None => spawn_on(global().crew(), inputs.waits(at), work, at),
+    }
+}
+
+impl crate::Pool {
+    /// [`spawn_when`](crate::sync::spawn_when) on this pool.
+    #[track_caller]
+    pub fn spawn_when<I, F, R>(&self, inputs: I, work: F) -> Future<R>
+    where
+        I: Inputs,
+        F: for<'v> FnOnce(I::Values<'v>) -> R + Send + 'static,
+        R: Send + Sync + 'static,
+    {
+        let at = Location::caller();
+        spawn_on(self.crew(), inputs.waits(at), work, at)
+    }
+}
+
+fn spawn_on<W, F, R>(crew: &Crew, waits: W, work: F, at: &'static Location<'static>) -> Future<R>
+where
+    W: Waits + for<'v> Values<'v>,
+    F: for<'v> FnOnce(<W as Values<'v>>::Values) -> R + Send + 'static,
+    R: Send + Sync + 'static,
+{
+    let task = When {
+        waits,
+        work: Some(work),
+    };
+    future_of(|result| {
+        // SAFETY: it borrows nothing.
+        unsafe { Handle::spawn_delayed(crew, task, result, at) }
+    })
+}
+
+impl<T: Send + Sync + 'static> private::Sealed for &Future<T> {}
+
+impl<T: Send + Sync + 'static> Inputs for &Future<T> {
+    type Values<'v> = &'v T;
+    type Waits = Single<T>;
+
+    fn waits(self, at: &'static Location<'static>) -> Single<T> {
+        Single(self.wait_owned(at))
+    }
+}
+
+/// The wait for one future.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Single<T>(Wait<Owned<T>>);
+
+impl<T: Send + Sync + 'static> Waits for Single<T> {
+    const COUNT: u32 = 1;
+
+    fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
+        // SAFETY: the wait is pinned with the whole.
+        let wait = unsafe { self.map_unchecked_mut(|this| &mut this.0) };
+        wait.poll(context).is_ready().into()
+    }
+}
+
+impl<'v, T: 'v> Values<'v> for Single<T> {
+    type Values = &'v T;
+
+    #[allow(private_interfaces, reason = "the trait is not to be implemented elsewhere")]
+    fn values(&'v self) -> Result<&'v T, &'v Panic> {
+        self.0.condition().outcome()
+    }
+}
+
+use std::future::Future as _;
+
+macro_rules! inputs {
+    ($count:literal: $($type:ident $place:tt),+) => {
+        impl<$($type: Send + Sync + 'static),+> private::Sealed for ($(&Future<$type>,)+) {}
+
+        impl<$($type: Send + Sync + 'static),+> Inputs for ($(&Future<$type>,)+) {
+            type Values<'v> = ($(&'v $type,)+);
+            type Waits = ($(Single<$type>,)+);
+
+            fn waits(self, at: &'static Location<'static>) -> Self::Waits {
+                ($(Single(self.$place.wait_owned(at)),)+)
+            }
+        }
+
+        impl<$($type: Send + Sync + 'static),+> Waits for ($(Single<$type>,)+) {
+            const COUNT: u32 = $count;
+
+            fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
+                // SAFETY: each is pinned with the whole.
+                let this = unsafe { self.get_unchecked_mut() };
+                0 $(+ unsafe { Pin::new_unchecked(&mut this.$place) }.begin(context))+
+            }
+        }
+
+        impl<'v, $($type: 'v),+> Values<'v> for ($(Single<$type>,)+) {
+            type Values = ($(&'v $type,)+);
+
+            #[allow(private_interfaces, reason = "the trait is not to be implemented elsewhere")]
+            fn values(&'v self) -> Result<Self::Values, &'v Panic> {
+                Ok(($(self.$place.values()?,)+))
+            }
+        }
+    };
+}
+
+inputs!(1: A 0);
+inputs!(2: A 0, B 1);
+inputs!(3: A 0, B 1, C 2);
+inputs!(4: A 0, B 1, C 2, D 3);
+inputs!(5: A 0, B 1, C 2, D 3, E 4);
+inputs!(6: A 0, B 1, C 2, D 3, E 4, F 5);
+inputs!(7: A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+inputs!(8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);

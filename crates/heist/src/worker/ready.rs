@@ -1,0 +1,83 @@
+//! Where suspending tasks go when they can go on.
+
+use super::carrier::{Carrier, Context};
+use super::crew::Crew;
+use super::hot::{Hot, hot};
+use super::injector::Job;
+use crate::task::Header;
+
+impl Carrier {
+    /// Puts a task where it runs after all that is ready now. On its own thread.
+    pub(crate) fn push_ready(&self, hot: &Hot, task: *mut Header) {
+        let ready = &hot.shared.ready;
+        if ready.tail() < self.ready.place(self.ready.capacity()) {
+            // SAFETY: own thread, and there is room.
+            unsafe { ready.push(task) };
+        } else {
+            self.crew().inject_job(Job::Run(task));
+        }
+        if hot.shared.is_hungry() {
+            self.feed(hot);
+        }
+    }
+
+    /// Puts a task where it runs next, if something else waits on this stack, after what is ready.
+    fn push_next(&self, hot: &Hot, task: *mut Header) {
+        if hot.context.get() != Context::BASE {
+            // What waits below must not meet it in the task deque.
+            self.push_ready(hot, task);
+            return;
+        }
+        self.push_task_or_inject(task);
+        if hot.shared.is_hungry() {
+            self.feed(hot);
+        }
+    }
+}
+
+impl Crew {
+    /// Queues a task that has been woken and can go on.
+    ///
+    /// # Safety
+    /// The task is the caller's to queue, and the crew is that of the task, which is not done yet.
+    pub(crate) unsafe fn resume(crew: *const Crew, task: *mut Header) {
+        let hot = hot();
+        if let Some(carrier) = hot.carrier()
+            && std::ptr::eq(carrier.crew, crew)
+        {
+            carrier.counters.resumptions.add(1);
+            carrier.push_next(hot, task);
+            return;
+        }
+        // SAFETY: a crew outlives its tasks.
+        let crew = unsafe { &*crew };
+        // The task may end, and the crew with it, before this thread is done with the crew.
+        let Some(kept) = crew.this.upgrade() else {
+            unreachable!("a crew whose tasks are not done is kept by its threads");
+        };
+        if kept.generation.is_current() {
+            kept.inject_job(Job::Run(task));
+        }
+    }
+
+    /// Counts a new suspending task and queues it. On a worker of this crew, it runs next.
+    pub(crate) fn begin_task(&self, task: *mut Header) {
+        let hot = hot();
+        match self.count_begin() {
+            Some(carrier) => carrier.push_next(hot, task),
+            None => self.inject_job(Job::Run(task)),
+        }
+    }
+
+    /// Counts a new suspending task. The current thread's carrier, if it is one of this crew's.
+    pub(crate) fn count_begin(&self) -> Option<&'static Carrier> {
+        let carrier = hot()
+            .carrier()
+            .filter(|carrier| std::ptr::eq(carrier.crew, self));
+        match carrier {
+            Some(carrier) => carrier.counters.async_begins.add(1),
+            None => self.count_outside_begin(),
+        }
+        carrier
+    }
+}

@@ -1,0 +1,211 @@
+//! Futures, promises, data-driven tasks, async tasks.
+
+use heist::Pool;
+use heist::sync::{Future, future, promise, spawn_async, spawn_when};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+fn yield_now() -> impl std::future::Future<Output = ()> {
+    let mut yielded = false;
+    std::future::poll_fn(move |context| {
+        if yielded {
+            return std::task::Poll::Ready(());
+        }
+        yielded = true;
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+}
+
+#[test]
+fn a_value_is_there_for_all_who_ask() {
+    let slow = future(|| {
+        std::thread::sleep(Duration::from_millis(10));
+        String::from("slow")
+    });
+    let readers: Vec<Future<usize>> = (0..100)
+        .map(|_| {
+            let slow = slow.clone();
+            spawn_async(async move { (&slow).await.len() })
+        })
+        .collect();
+    assert!(readers.iter().all(|reader| *reader.get() == 4));
+    assert_eq!(slow.try_get().unwrap(), "slow");
+}
+
+#[test]
+fn tasks_yield_and_move() {
+    for threads in [1, 2, 3, 8] {
+        let pool = Pool::new(threads).unwrap();
+        let done = Arc::new(AtomicU32::new(0));
+        let tasks: Vec<_> = (0..1000)
+            .map(|_| {
+                let done = Arc::clone(&done);
+                pool.spawn_async(async move {
+                    for _ in 0..100 {
+                        yield_now().await;
+                    }
+                    done.fetch_add(1, Ordering::Relaxed);
+                })
+            })
+            .collect();
+        for task in &tasks {
+            task.get();
+        }
+        assert_eq!(done.load(Ordering::Relaxed), 1000);
+        drop(pool);
+    }
+}
+
+#[test]
+fn dropping_a_pool_waits_for_its_tasks() {
+    let pool = Pool::new(2).unwrap();
+    let (keep, kept) = promise();
+    let task = pool.spawn_async(async move { *(&kept).await + 1 });
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        keep.set(41);
+    });
+    drop(pool);
+    assert_eq!(task.try_get(), Some(&42));
+}
+
+#[test]
+fn data_driven_tasks_start_when_all_is_there() {
+    let (p, a) = promise();
+    let (q, b) = promise();
+    let started = Arc::new(AtomicU32::new(0));
+    let seen = Arc::clone(&started);
+    let sum = spawn_when((&a, &b, &a), move |(a, b, c)| {
+        seen.fetch_add(1, Ordering::Relaxed);
+        a + b + c
+    });
+    p.set(1);
+    std::thread::sleep(Duration::from_millis(5));
+    assert_eq!(started.load(Ordering::Relaxed), 0);
+    q.set(10);
+    assert_eq!(*sum.get(), 12);
+    let mapped = sum.map(|sum| sum * 2);
+    assert_eq!(*mapped.get(), 24);
+    // All there already.
+    assert_eq!(*spawn_when((&sum, &mapped), |(a, b)| a + b).get(), 36);
+}
+
+#[test]
+fn a_wavefront_of_futures() {
+    const N: usize = if cfg!(miri) { 8 } else { 100 };
+    for threads in [1, 2, 8] {
+        let pool = Pool::new(threads).unwrap();
+        let last = pool.install(|| {
+            let mut above: Vec<Future<u64>> = (0..N).map(|_| Future::ready(1)).collect();
+            for _ in 1..N {
+                let mut row = vec![Future::ready(1)];
+                for j in 1..N {
+                    let cell = spawn_when((&above[j], &row[j - 1]), |(a, b)| a.wrapping_add(*b));
+                    row.push(cell);
+                }
+                above = row;
+            }
+            above.pop().unwrap()
+        });
+        let mut row = vec![1_u64; N];
+        for _ in 1..N {
+            for j in 1..N {
+                row[j] = row[j].wrapping_add(row[j - 1]);
+            }
+        }
+        assert_eq!(last.get(), row.last().unwrap());
+    }
+}
+
+#[test]
+fn closures_that_wait_block_and_complete() {
+    let pool = Pool::new(2).unwrap();
+    let (p, f) = promise::<u32>();
+    let tasks: Vec<_> = (0..100)
+        .map(|i| {
+            let f = f.clone();
+            pool.future(move || f.get() + i)
+        })
+        .collect();
+    let last = tasks.last().unwrap().clone();
+    std::thread::sleep(Duration::from_millis(5));
+    assert!(!last.is_ready());
+    p.set(1);
+    assert_eq!(tasks.iter().map(|t| *t.get()).sum::<u32>(), 100 + 4950);
+}
+
+fn message(result: std::thread::Result<()>) -> String {
+    *result.unwrap_err().downcast::<String>().unwrap()
+}
+
+#[test]
+fn panics_reach_every_getter() {
+    let bad = future(|| -> u32 { panic!("no value {}", 7) });
+    let after = bad.map(|v| v + 1);
+    let third = spawn_async({
+        let bad = bad.clone();
+        async move { *(&bad).await }
+    });
+    for f in [&bad, &after, &third] {
+        let f = f.clone();
+        let text = message(std::panic::catch_unwind(move || {
+            f.get();
+        }));
+        assert_eq!(text, "no value 7");
+    }
+    let (p, f) = promise::<u32>();
+    drop(p);
+    let text = message(std::panic::catch_unwind(move || {
+        f.get();
+    }));
+    assert!(
+        text.contains("was dropped without a value") && text.contains("sync_futures.rs"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_last_handle_takes_the_value() {
+    let f = future(|| vec![1, 2, 3]);
+    f.get();
+    let g = f.clone();
+    let f = f.try_unwrap().unwrap_err();
+    drop(g);
+    let mut f = f;
+    let value = loop {
+        // The task itself may hold on to it for a moment.
+        match f.try_unwrap() {
+            Ok(value) => break value.unwrap(),
+            Err(again) => f = again,
+        }
+    };
+    assert_eq!(value, [1, 2, 3]);
+}
+
+#[test]
+fn values_are_dropped_once() {
+    struct Counted(Arc<AtomicU32>);
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    let drops = Arc::new(AtomicU32::new(0));
+    {
+        let pool = Pool::new(2).unwrap();
+        for _ in 0..100 {
+            let inside = Counted(Arc::clone(&drops));
+            let f = pool.future(move || inside);
+            let g = f.map(|_| ());
+            drop(f);
+            g.get();
+        }
+        let (p, f) = promise();
+        let _dropped = f.map(|_: &Counted| ());
+        drop(f);
+        p.set(Counted(Arc::clone(&drops)));
+    }
+    assert_eq!(drops.load(Ordering::Relaxed), 101);
+}
