@@ -1,5 +1,6 @@
 //! Waiting here and now, on whatever stack this is.
 
+use super::isolation::Isolation;
 use super::site::{Site, take_wait};
 use crate::worker::hot;
 use std::cell::Cell;
@@ -70,7 +71,14 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
             break output;
         }
-        wait(&alarm, take_wait());
+        let site = take_wait();
+        if Isolation::current() != Isolation::None {
+            panic!(
+                "heist: nothing may wait in an isolated section, but this waits for {}",
+                site.map_or_else(|| "a future".to_owned(), |site| site.to_string())
+            );
+        }
+        wait(&alarm, site);
     };
     // Somebody may ring it still: then it is only looked at once too often.
     SPARE.set(Some(alarm));

@@ -1,6 +1,7 @@
 //! Tasks that give their worker back while they wait.
 
 mod block;
+mod isolation;
 mod orders;
 mod site;
 mod state;
@@ -8,5 +9,6 @@ mod task;
 mod waker;
 
 pub use block::block_on;
+pub(crate) use isolation::Isolation;
 pub(crate) use site::{Site, note_wait};
 pub(crate) use task::{Core, Delayed, Handle, Receiver};

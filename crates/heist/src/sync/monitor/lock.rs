@@ -57,10 +57,6 @@ mod imp {
                 }
             }
         }
-
-        pub(crate) fn get_mut(&mut self) -> &mut S {
-            self.value.get_mut()
-        }
     }
 
     impl<S> Deref for Guard<'_, S> {
@@ -104,10 +100,6 @@ mod imp {
 
         pub(crate) fn lock(&self) -> Guard<'_, S> {
             self.0.lock().unwrap()
-        }
-
-        pub(crate) fn get_mut(&mut self) -> &mut S {
-            self.0.get_mut().unwrap()
         }
     }
 }

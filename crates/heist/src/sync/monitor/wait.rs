@@ -24,6 +24,11 @@ pub(crate) trait Condition {
     /// Takes what is waited for, if it is there. Else the waiter is queued with the tag.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
 
+    /// After an attempt that was successful: serves those for whom it has made the condition true.
+    fn pass_on(&self, state: Guard<'_, Self::State>) {
+        drop(state);
+    }
+
     /// Where waiters stand.
     fn queue<'s>(&self, state: &'s mut Self::State) -> &'s mut Queue;
 
@@ -33,9 +38,9 @@ pub(crate) trait Condition {
     /// A waiter that has been served does not want it any more.
     fn forfeit(&mut self);
 
-    /// A waiter that has not been served does not wait any more.
-    fn leave(&mut self, state: &mut Self::State) {
-        let _ = state;
+    /// A waiter that has not been served has left the queue.
+    fn leave(&mut self, state: Guard<'_, Self::State>) {
+        drop(state);
     }
 }
 
@@ -47,6 +52,7 @@ enum Stage {
 }
 
 /// The future of a wait. Nothing happens before it is polled first; to drop it is to give up.
+#[must_use = "a wait does nothing unless it is awaited"]
 pub(crate) struct Wait<C: Condition> {
     condition: C,
     stage: Stage,
@@ -114,7 +120,7 @@ impl<C: Condition> Future for Wait<C> {
                 let mut state = unsafe { &*lock }.lock();
                 match this.condition.attempt(&mut state) {
                     Ok(output) => {
-                        drop(state);
+                        this.condition.pass_on(state);
                         this.stage = Stage::Over;
                         return Poll::Ready(output);
                     }
@@ -185,8 +191,7 @@ impl<C: Condition> Drop for Wait<C> {
         }
         // SAFETY: queued and not served, under the lock.
         let waker = unsafe { self.condition.queue(&mut state).remove(&self.waiter) };
-        self.condition.leave(&mut state);
-        drop(state);
+        self.condition.leave(state);
         drop(waker);
     }
 }
@@ -195,15 +200,15 @@ impl<C: Condition> Drop for Wait<C> {
 const BATCH: usize = 32;
 
 /// Serves waiters for as long as `next` takes them out, and wakes them while the lock is free.
-pub(crate) fn serve_all<S>(lock: &Locked<S>, mut next: impl FnMut(&mut S) -> Option<Waker>) {
-    serve_more(lock, lock.lock(), &mut next);
+pub(crate) fn serve_all<S>(lock: &Locked<S>, next: impl FnMut(&mut S) -> Option<Waker>) {
+    serve_more(lock, lock.lock(), next);
 }
 
 /// [`serve_all`], by somebody who holds the lock already.
 pub(crate) fn serve_more<'a, S>(
     lock: &'a Locked<S>,
     mut state: Guard<'a, S>,
-    next: &mut dyn FnMut(&mut S) -> Option<Waker>,
+    mut next: impl FnMut(&mut S) -> Option<Waker>,
 ) {
     loop {
         let mut wakers = [const { None }; BATCH];

@@ -1,0 +1,44 @@
+//! Whether this thread is in an isolated section, in which nothing may wait.
+
+use std::cell::Cell;
+
+/// The section that this thread is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Isolation {
+    /// None.
+    None,
+    /// One on objects.
+    Objects,
+    /// One that excludes all others.
+    World,
+}
+
+thread_local! {
+    static CURRENT: Cell<Isolation> = const { Cell::new(Isolation::None) };
+}
+
+impl Isolation {
+    // Not inlined: a fiber may have come from another thread since its caller asked before.
+
+    #[inline(never)]
+    pub(crate) fn current() -> Isolation {
+        CURRENT.get()
+    }
+
+    #[inline(never)]
+    fn set(self) -> Isolation {
+        CURRENT.replace(self)
+    }
+
+    /// Runs a section. It ends on this thread, as nothing in it may wait.
+    pub(crate) fn during<R>(self, work: impl FnOnce() -> R) -> R {
+        struct Outer(Isolation);
+        impl Drop for Outer {
+            fn drop(&mut self) {
+                self.0.set();
+            }
+        }
+        let _outer = Outer(self.set());
+        work()
+    }
+}

@@ -1,0 +1,146 @@
+//! Barriers for a fixed number of tasks.
+
+use super::monitor::{Condition, Guard, Locked, Queue, Wait, serve_more};
+use std::panic::Location;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// A point at which a fixed number of tasks wait for each other, again and again.
+///
+/// For a number that changes use a [`Phaser`](super::Phaser).
+///
+/// ```
+/// let barrier = heist::sync::Barrier::new(3);
+/// let arrived = std::sync::atomic::AtomicU32::new(0);
+/// heist::finish(|f| {
+///     for _ in 0..3 {
+///         let (barrier, arrived) = (&barrier, &arrived);
+///         f.spawn(move |_| {
+///             arrived.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+///             barrier.wait();
+///             assert_eq!(arrived.load(std::sync::atomic::Ordering::Relaxed), 3);
+///         });
+///     }
+/// });
+/// ```
+#[derive(Debug)]
+pub struct Barrier {
+    parties: usize,
+    state: Locked<State>,
+    made: &'static Location<'static>,
+}
+
+#[derive(Debug)]
+struct State {
+    arrived: usize,
+    /// How often all have met.
+    meetings: u64,
+    /// Waiters, each tagged with the meeting that it waits for.
+    waiting: Queue,
+}
+
+impl Barrier {
+    /// A barrier for so many tasks; 0 is taken for 1.
+    #[must_use]
+    #[track_caller]
+    pub const fn new(parties: usize) -> Self {
+        Barrier {
+            parties,
+            state: Locked::new(State {
+                arrived: 0,
+                meetings: 0,
+                waiting: Queue::new(),
+            }),
+            made: Location::caller(),
+        }
+    }
+
+    /// Waits until all have come. True for the one who came last.
+    #[track_caller]
+    pub fn wait(&self) -> bool {
+        self.arrive().block()
+    }
+
+    /// Waits until all have come, in async code. To drop it before is to take the arrival back.
+    #[track_caller]
+    pub fn wait_async(&self) -> Arriving<'_> {
+        Arriving(self.arrive())
+    }
+
+    #[track_caller]
+    fn arrive(&self) -> Wait<Arrive<'_>> {
+        Wait::new(Arrive {
+            barrier: self,
+            meeting: 0,
+        })
+    }
+}
+
+/// The await form of [`Barrier::wait`].
+#[derive(Debug)]
+#[must_use = "a wait does nothing unless it is awaited"]
+pub struct Arriving<'a>(Wait<Arrive<'a>>);
+
+impl Future for Arriving<'_> {
+    type Output = bool;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<bool> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
+    }
+}
+
+struct Arrive<'a> {
+    barrier: &'a Barrier,
+    /// The one that it waits for.
+    meeting: u64,
+}
+
+impl Condition for Arrive<'_> {
+    type State = State;
+    type Output = bool;
+
+    fn state(&self) -> &Locked<State> {
+        &self.barrier.state
+    }
+
+    fn construct(&self) -> (&'static str, &'static Location<'static>) {
+        ("Barrier", self.barrier.made)
+    }
+
+    fn attempt(&mut self, state: &mut State) -> Result<bool, u64> {
+        state.arrived += 1;
+        if state.arrived < self.barrier.parties {
+            self.meeting = state.meetings;
+            return Err(self.meeting);
+        }
+        state.arrived = 0;
+        state.meetings += 1;
+        Ok(true)
+    }
+
+    fn pass_on(&self, state: Guard<'_, State>) {
+        let now = state.meetings;
+        // Those of the next meeting come behind those of this one.
+        serve_more(&self.barrier.state, state, |state| {
+            state.waiting.serve_if(|meeting| meeting < now)
+        });
+    }
+
+    fn queue<'s>(&self, state: &'s mut State) -> &'s mut Queue {
+        &mut state.waiting
+    }
+
+    fn served(&mut self) -> bool {
+        false
+    }
+
+    fn forfeit(&mut self) {}
+
+    fn leave(&mut self, mut state: Guard<'_, State>) {
+        // Unless it has been about to be served.
+        if self.meeting == state.meetings {
+            state.arrived -= 1;
+        }
+    }
+}

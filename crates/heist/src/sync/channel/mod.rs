@@ -1,0 +1,495 @@
+//! Bounded channels.
+
+use super::monitor::{Condition, Guard, Locked, Queue, Wait, serve_more};
+use std::collections::VecDeque;
+use std::fmt;
+use std::panic::Location;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+/// A channel that holds up to `capacity` values; any number of tasks may send and receive.
+///
+/// Values come out in the order in which they went in, and who waits is served in the order of arrival. A sender
+/// waits while the channel is full: that is what keeps the stages of a pipeline in step.
+///
+/// ```
+/// let (sender, receiver) = heist::sync::channel(2);
+/// let sum = heist::spawn_async(async move {
+///     let mut sum = 0;
+///     while let Ok(value) = receiver.recv_async().await {
+///         sum += value;
+///     }
+///     sum
+/// });
+/// for i in 1..=10 {
+///     sender.send(i).unwrap();
+/// }
+/// drop(sender); // nothing more will come
+/// assert_eq!(*sum.get(), 55);
+/// ```
+///
+/// # Panics
+/// If the capacity is 0.
+#[track_caller]
+pub fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
+    assert!(
+        capacity > 0,
+        "heist: a channel must have room for a value at least"
+    );
+    let channel = Arc::new(Channel {
+        made: Location::caller(),
+        state: Locked::new(State {
+            // Large capacities are bounds, not expectations.
+            values: VecDeque::with_capacity(capacity.min(64)),
+            room: capacity,
+            promised: 0,
+            senders: 1,
+            receivers: 1,
+            sending: Queue::new(),
+            receiving: Queue::new(),
+        }),
+    });
+    let sender = Sender {
+        channel: Arc::clone(&channel),
+    };
+    (sender, Receiver { channel })
+}
+
+#[derive(Debug)]
+struct Channel<T> {
+    state: Locked<State<T>>,
+    made: &'static Location<'static>,
+}
+
+#[derive(Debug)]
+struct State<T> {
+    values: VecDeque<T>,
+    /// Places that neither hold a value nor are promised to a sender that has been served.
+    room: usize,
+    /// Values that are promised to receivers that have been served.
+    promised: usize,
+    senders: usize,
+    receivers: usize,
+    /// Senders in wait. While there are any, there is no room.
+    sending: Queue,
+    /// Receivers in wait. While there are any, every value is promised.
+    receiving: Queue,
+}
+
+impl<T> State<T> {
+    /// Whether one side has gone for good. Then everybody on the other is served, to find that out, and
+    /// promises do not count any more: values go to who comes first.
+    fn is_over(&self) -> bool {
+        self.senders == 0 || self.receivers == 0
+    }
+
+    /// Gives what there is to who waits for it.
+    fn serve(&mut self) -> Option<Waker> {
+        let over = self.is_over();
+        if (over || self.values.len() > self.promised)
+            && let Some(waker) = self.receiving.serve()
+        {
+            self.promised += 1;
+            return Some(waker);
+        }
+        if (over || self.room > 0)
+            && let Some(waker) = self.sending.serve()
+        {
+            self.room = self.room.saturating_sub(1);
+            return Some(waker);
+        }
+        None
+    }
+
+    fn take(&mut self) -> Option<T> {
+        let value = self.values.pop_front()?;
+        self.room += 1;
+        Some(value)
+    }
+}
+
+impl<T> Channel<T> {
+    /// Serves who can be served after a change.
+    fn serve(&self, state: Guard<'_, State<T>>) {
+        if state.receiving.is_empty() && state.sending.is_empty() {
+            return;
+        }
+        serve_more(&self.state, state, State::serve);
+    }
+}
+
+/// There is nothing to receive, and never will be: all senders are gone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Closed;
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("all senders of the channel are gone, and what they sent has been received")
+    }
+}
+
+impl std::error::Error for Closed {}
+
+/// Why nothing could be received at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TryReceiveError {
+    /// Nothing is there now.
+    Empty,
+    /// As [`Closed`].
+    Closed,
+}
+
+impl fmt::Display for TryReceiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TryReceiveError::Empty => f.write_str("the channel is empty"),
+            TryReceiveError::Closed => Closed.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TryReceiveError {}
+
+/// The value that could not be sent, as all receivers are gone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct SendError<T>(pub T);
+
+/// The value that could not be sent at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum TrySendError<T> {
+    /// The channel is full, or others wait for room.
+    Full(T),
+    /// All receivers are gone.
+    Closed(T),
+}
+
+impl<T> fmt::Debug for SendError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SendError(..)")
+    }
+}
+
+impl<T> fmt::Display for SendError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("all receivers of the channel are gone")
+    }
+}
+
+impl<T> std::error::Error for SendError<T> {}
+
+impl<T> fmt::Debug for TrySendError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TrySendError::Full(_) => "Full(..)",
+            TrySendError::Closed(_) => "Closed(..)",
+        })
+    }
+}
+
+impl<T> fmt::Display for TrySendError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TrySendError::Full(_) => "the channel is full",
+            TrySendError::Closed(_) => "all receivers of the channel are gone",
+        })
+    }
+}
+
+impl<T> std::error::Error for TrySendError<T> {}
+
+/// The end of a [`channel`] that values go into.
+#[derive(Debug)]
+pub struct Sender<T> {
+    channel: Arc<Channel<T>>,
+}
+
+impl<T> Clone for Sender<T> {
+    fn clone(&self) -> Self {
+        self.channel.state.lock().senders += 1;
+        Sender {
+            channel: Arc::clone(&self.channel),
+        }
+    }
+}
+
+impl<T> Drop for Sender<T> {
+    fn drop(&mut self) {
+        let mut state = self.channel.state.lock();
+        state.senders -= 1;
+        if state.senders == 0 {
+            self.channel.serve(state);
+        }
+    }
+}
+
+impl<T> Sender<T> {
+    /// Sends a value; waits for room.
+    ///
+    /// # Errors
+    /// With the value, if all receivers are gone.
+    #[track_caller]
+    pub fn send(&self, value: T) -> Result<(), SendError<T>> {
+        self.wait(value).block()
+    }
+
+    /// Sends a value, in async code.
+    #[track_caller]
+    pub fn send_async(&self, value: T) -> Sending<'_, T> {
+        Sending(self.wait(value))
+    }
+
+    /// Sends a value if there is room.
+    ///
+    /// # Errors
+    /// With the value, if there is none, or if all receivers are gone.
+    pub fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
+        let mut state = self.channel.state.lock();
+        if state.receivers == 0 {
+            return Err(TrySendError::Closed(value));
+        }
+        if state.room == 0 {
+            return Err(TrySendError::Full(value));
+        }
+        state.room -= 1;
+        state.values.push_back(value);
+        self.channel.serve(state);
+        Ok(())
+    }
+
+    #[track_caller]
+    fn wait(&self, value: T) -> Wait<Send<'_, T>> {
+        Wait::new(Send {
+            channel: &self.channel,
+            value: Some(value),
+        })
+    }
+}
+
+/// The end of a [`channel`] that values come out of.
+#[derive(Debug)]
+pub struct Receiver<T> {
+    channel: Arc<Channel<T>>,
+}
+
+impl<T> Clone for Receiver<T> {
+    fn clone(&self) -> Self {
+        self.channel.state.lock().receivers += 1;
+        Receiver {
+            channel: Arc::clone(&self.channel),
+        }
+    }
+}
+
+impl<T> Drop for Receiver<T> {
+    fn drop(&mut self) {
+        let mut state = self.channel.state.lock();
+        state.receivers -= 1;
+        if state.receivers == 0 {
+            // Nobody will have them; their drops may do anything, so not under the lock.
+            let values = std::mem::take(&mut state.values);
+            self.channel.serve(state);
+            drop(values);
+        }
+    }
+}
+
+impl<T> Receiver<T> {
+    /// Receives a value; waits for one.
+    ///
+    /// # Errors
+    /// If all senders are gone, and what they sent has been received.
+    #[track_caller]
+    pub fn recv(&self) -> Result<T, Closed> {
+        self.wait().block()
+    }
+
+    /// Receives a value, in async code.
+    #[track_caller]
+    pub fn recv_async(&self) -> Receiving<'_, T> {
+        Receiving(self.wait())
+    }
+
+    /// Receives a value that is there and that nobody waits for.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn try_recv(&self) -> Result<T, TryReceiveError> {
+        let mut state = self.channel.state.lock();
+        match take(&mut state) {
+            Ok(Ok(value)) => {
+                self.channel.serve(state);
+                Ok(value)
+            }
+            Ok(Err(Closed)) => Err(TryReceiveError::Closed),
+            Err(()) => Err(TryReceiveError::Empty),
+        }
+    }
+
+    /// Values until all senders are gone; waits for each.
+    #[track_caller]
+    pub fn iter(&self) -> impl Iterator<Item = T> {
+        let at = Location::caller();
+        std::iter::from_fn(move || Wait::at(self.question(), at).block().ok())
+    }
+
+    #[track_caller]
+    fn wait(&self) -> Wait<Receive<'_, T>> {
+        Wait::new(self.question())
+    }
+
+    fn question(&self) -> Receive<'_, T> {
+        Receive {
+            channel: &self.channel,
+        }
+    }
+}
+
+/// A value that is nobody else's, or the news that there is none any more; `Err` if one may come.
+fn take<T>(state: &mut State<T>) -> Result<Result<T, Closed>, ()> {
+    if state.values.len() > state.promised || state.senders == 0 {
+        return Ok(state.take().ok_or(Closed));
+    }
+    Err(())
+}
+
+/// The await form of [`Sender::send`].
+#[derive(Debug)]
+#[must_use = "a wait does nothing unless it is awaited"]
+pub struct Sending<'a, T>(Wait<Send<'a, T>>);
+
+impl<T> Future for Sending<'_, T> {
+    type Output = Result<(), SendError<T>>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
+    }
+}
+
+/// The await form of [`Receiver::recv`].
+#[derive(Debug)]
+#[must_use = "a wait does nothing unless it is awaited"]
+pub struct Receiving<'a, T>(Wait<Receive<'a, T>>);
+
+impl<T> Future for Receiving<'_, T> {
+    type Output = Result<T, Closed>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
+    }
+}
+
+struct Send<'a, T> {
+    channel: &'a Channel<T>,
+    /// None once it is in the channel.
+    value: Option<T>,
+}
+
+impl<T> Send<'_, T> {
+    /// Puts the value in, for which there is room.
+    fn put(&mut self, state: &mut State<T>) {
+        state.values.extend(self.value.take());
+    }
+
+    fn refused(&mut self) -> Result<(), SendError<T>> {
+        match self.value.take() {
+            Some(value) => Err(SendError(value)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<T> Condition for Send<'_, T> {
+    type State = State<T>;
+    type Output = Result<(), SendError<T>>;
+
+    fn state(&self) -> &Locked<State<T>> {
+        &self.channel.state
+    }
+
+    fn construct(&self) -> (&'static str, &'static Location<'static>) {
+        ("channel (to send)", self.channel.made)
+    }
+
+    fn attempt(&mut self, state: &mut State<T>) -> Result<Self::Output, u64> {
+        if state.receivers == 0 {
+            return Ok(self.refused());
+        }
+        if state.room == 0 {
+            return Err(0);
+        }
+        state.room -= 1;
+        self.put(state);
+        Ok(Ok(()))
+    }
+
+    fn pass_on(&self, state: Guard<'_, State<T>>) {
+        self.channel.serve(state);
+    }
+
+    fn queue<'s>(&self, state: &'s mut State<T>) -> &'s mut Queue {
+        &mut state.sending
+    }
+
+    fn served(&mut self) -> Self::Output {
+        let mut state = self.channel.state.lock();
+        if state.receivers == 0 {
+            drop(state);
+            return self.refused();
+        }
+        self.put(&mut state);
+        self.channel.serve(state);
+        Ok(())
+    }
+
+    fn forfeit(&mut self) {
+        let mut state = self.channel.state.lock();
+        state.room += 1;
+        self.channel.serve(state);
+    }
+}
+
+struct Receive<'a, T> {
+    channel: &'a Channel<T>,
+}
+
+impl<T> Condition for Receive<'_, T> {
+    type State = State<T>;
+    type Output = Result<T, Closed>;
+
+    fn state(&self) -> &Locked<State<T>> {
+        &self.channel.state
+    }
+
+    fn construct(&self) -> (&'static str, &'static Location<'static>) {
+        ("channel (to receive)", self.channel.made)
+    }
+
+    fn attempt(&mut self, state: &mut State<T>) -> Result<Self::Output, u64> {
+        take(state).map_err(|()| 0)
+    }
+
+    fn pass_on(&self, state: Guard<'_, State<T>>) {
+        self.channel.serve(state);
+    }
+
+    fn queue<'s>(&self, state: &'s mut State<T>) -> &'s mut Queue {
+        &mut state.receiving
+    }
+
+    fn served(&mut self) -> Self::Output {
+        let mut state = self.channel.state.lock();
+        state.promised -= 1;
+        let value = state.take().ok_or(Closed);
+        self.channel.serve(state);
+        value
+    }
+
+    fn forfeit(&mut self) {
+        let mut state = self.channel.state.lock();
+        state.promised -= 1;
+        self.channel.serve(state);
+    }
+}

@@ -1,0 +1,191 @@
+//! Isolated sections: mutual exclusion that cannot deadlock.
+
+mod objects;
+
+pub use objects::Objects;
+
+use super::semaphore::{Permits, Semaphore};
+use crate::suspend::Isolation;
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// More sections than ever run at a time.
+const EVERYBODY: usize = 1 << 32;
+
+/// Sections on objects take one permit, sections without take all.
+static WORLD: Semaphore = Semaphore::new(EVERYBODY);
+
+/// Runs `work` while no other isolated section runs anywhere: Habanero Java's `isolated`, X10's `atomic`
+/// (Imam and Sarkar, X10 2014, section 4.1).
+///
+/// For short sections that touch shared things here and there. Where they have names, [`isolated_on`] excludes only
+/// those that touch the same ones. A section in a section is part of the outer one.
+///
+/// ```
+/// use std::cell::Cell;
+/// struct Shared(Cell<u32>);
+/// // SAFETY: the cell is used in isolated sections only.
+/// unsafe impl Sync for Shared {}
+/// static SHARED: Shared = Shared(Cell::new(0));
+///
+/// heist::finish(|f| {
+///     for _ in 0..100 {
+///         f.spawn(|_| heist::sync::isolated(|| SHARED.0.set(SHARED.0.get() + 1)));
+///     }
+/// });
+/// assert_eq!(SHARED.0.get(), 100);
+/// ```
+///
+/// # Panics
+/// If `work` waits for anything, or is inside a section on objects: that could deadlock.
+#[track_caller]
+pub fn isolated<R>(work: impl FnOnce() -> R) -> R {
+    match Isolation::current() {
+        Isolation::World => return work(),
+        Isolation::Objects => panic!(
+            "heist: an isolated section without objects cannot begin inside one on objects"
+        ),
+        Isolation::None => {}
+    }
+    let _permits = WORLD.acquire(EVERYBODY);
+    Isolation::World.during(work)
+}
+
+/// [`isolated`] in async code: the wait is awaited, the section itself is not.
+///
+/// # Panics
+/// As [`isolated`].
+pub async fn isolated_async<R>(work: impl FnOnce() -> R) -> R {
+    let permits = WORLD.acquire_async(EVERYBODY).await;
+    let result = Isolation::World.during(work);
+    drop(permits);
+    result
+}
+
+/// An object for sections that name what they touch.
+pub struct Isolated<T: ?Sized> {
+    /// Its place in the order in which sections take objects.
+    id: u64,
+    free: Semaphore,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: the permit gives access to the value to one section at a time.
+unsafe impl<T: ?Sized + Send> Sync for Isolated<T> {}
+
+impl<T: ?Sized> fmt::Debug for Isolated<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Isolated")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T> Isolated<T> {
+    /// An object that no section uses.
+    #[track_caller]
+    pub fn new(value: T) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Isolated {
+            // Relaxed: a number.
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            free: Semaphore::named(1, "Isolated"),
+            value: UnsafeCell::new(value),
+        }
+    }
+
+    /// The value.
+    pub fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
+}
+
+impl<T: ?Sized> Isolated<T> {
+    /// The value, of whoever has the object to himself.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+}
+
+/// Runs `work` on objects while no other section uses any of them, nor runs without objects.
+///
+/// Objects are taken in one order everywhere, whatever the order in which they are named, so that sections never wait
+/// for each other in a circle.
+///
+/// ```
+/// use heist::sync::{Isolated, isolated_on};
+///
+/// let (a, b) = (Isolated::new(10), Isolated::new(0));
+/// heist::join(
+///     || isolated_on((&a, &b), |(a, b)| { *a -= 1; *b += 1; }),
+///     || isolated_on((&b, &a), |(b, a)| { *a -= 2; *b += 2; }),
+/// );
+/// assert_eq!((a.into_inner(), b.into_inner()), (7, 3));
+/// ```
+///
+/// # Panics
+/// If an object is named twice, if `work` waits for anything, and inside another section.
+#[track_caller]
+pub fn isolated_on<O: Objects, R>(
+    objects: O,
+    work: impl for<'v> FnOnce(O::Values<'v>) -> R,
+) -> R {
+    assert_outside();
+    let locks = sorted(&objects);
+    let _world = WORLD.acquire(1);
+    let _permits: Vec<Permits<'_>> = locks.iter().map(|lock| lock.free.acquire(1)).collect();
+    // SAFETY: every object's permit is held until `work` is done, which the values do not outlive; no
+    // object is named twice.
+    Isolation::Objects.during(|| work(unsafe { objects.values() }))
+}
+
+/// [`isolated_on`] in async code: the wait is awaited, the section itself is not.
+///
+/// # Panics
+/// As [`isolated_on`].
+pub async fn isolated_on_async<O: Objects, R>(
+    objects: O,
+    work: impl for<'v> FnOnce(O::Values<'v>) -> R,
+) -> R {
+    assert_outside();
+    let locks = sorted(&objects);
+    let _world = WORLD.acquire_async(1).await;
+    let mut permits = Vec::with_capacity(locks.len());
+    for lock in &locks {
+        permits.push(lock.free.acquire_async(1).await);
+    }
+    // SAFETY: as in `isolated_on`.
+    Isolation::Objects.during(|| work(unsafe { objects.values() }))
+}
+
+fn assert_outside() {
+    assert!(
+        Isolation::current() == Isolation::None,
+        "heist: an isolated section on objects cannot begin inside another: name all objects at once"
+    );
+}
+
+/// What a section takes, in order.
+#[derive(Clone, Copy)]
+pub struct Lock<'o> {
+    id: u64,
+    free: &'o Semaphore,
+}
+
+impl fmt::Debug for Lock<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lock").field("id", &self.id).finish()
+    }
+}
+
+fn sorted<O: Objects>(objects: &O) -> Vec<Lock<'_>> {
+    let mut locks = objects.locks();
+    locks.sort_by_key(|lock| lock.id);
+    let twice = locks.windows(2).any(|pair| pair[0].id == pair[1].id);
+    assert!(
+        !twice,
+        "heist: an isolated section names the same object twice"
+    );
+    locks
+}

@@ -1,0 +1,111 @@
+//! Values that the parties of a phaser make together.
+
+use super::{Phaser, Registration};
+use crate::sync::Mutex;
+use std::collections::VecDeque;
+use std::fmt;
+
+type Combine<T> = Box<dyn Fn(T, T) -> T + Send + Sync>;
+
+/// How many ended phases are remembered, for parties that come late.
+const REMEMBERED: u64 = 2;
+
+/// A value for each phase of a [`Phaser`], combined from what its parties put in.
+///
+/// ```
+/// use heist::sync::{Mode, Phaser};
+///
+/// let phaser = Phaser::new();
+/// let total = phaser.accumulator(|a: u64, b| a + b);
+/// let first = phaser.register(Mode::SignalWait);
+/// heist::finish(|f| {
+///     for i in 1..=4 {
+///         let mut party = first.register(Mode::SignalWait);
+///         let total = &total;
+///         f.spawn(move |_| {
+///             total.put(&party, i);
+///             party.next();
+///             assert_eq!(total.get(&party), Some(10));
+///         });
+///     }
+///     drop(first);
+/// });
+/// ```
+pub struct Accumulator<T> {
+    phaser: Phaser,
+    combine: Combine<T>,
+    /// The phases into which something was put, oldest first.
+    values: Mutex<VecDeque<(u64, Option<T>)>>,
+}
+
+impl<T> fmt::Debug for Accumulator<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Accumulator")
+            .field("phaser", &self.phaser)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T> Accumulator<T> {
+    pub(super) fn new(phaser: Phaser, combine: Combine<T>) -> Self {
+        Accumulator {
+            phaser,
+            combine,
+            values: Mutex::new(VecDeque::new()),
+        }
+    }
+
+    fn assert_mine(&self, party: &Registration) {
+        assert!(
+            std::sync::Arc::ptr_eq(&self.phaser.0, &party.phaser.0),
+            "heist: an accumulator is used with parties of its own phaser"
+        );
+    }
+
+    /// Puts a value into the phase that the party has yet to signal.
+    ///
+    /// # Panics
+    /// If the party is one of another phaser, or does not signal. With the panic of `combine`; the
+    /// phase's value is lost then.
+    pub fn put(&self, party: &Registration, value: T) {
+        self.assert_mine(party);
+        assert!(
+            party.mode.signals(),
+            "heist: a party that does not signal has no part in a phase's value"
+        );
+        let now = self.phaser.phase();
+        let mut values = self.values.lock();
+        while values
+            .front()
+            .is_some_and(|&(phase, _)| phase + REMEMBERED < now)
+        {
+            values.pop_front();
+        }
+        let phase = party.signalled;
+        let place = values.partition_point(|&(other, _)| other < phase);
+        if values.get(place).is_some_and(|&(other, _)| other == phase) {
+            let slot = &mut values[place].1;
+            if let Some(before) = slot.take() {
+                *slot = Some((self.combine)(before, value));
+            }
+        } else {
+            values.insert(place, (phase, Some(value)));
+        }
+    }
+
+    /// The value of the last phase that the party has waited for. `None` if nothing was put into it, or
+    /// if others are several phases further.
+    ///
+    /// # Panics
+    /// If the party is one of another phaser.
+    pub fn get(&self, party: &Registration) -> Option<T>
+    where
+        T: Clone,
+    {
+        self.assert_mine(party);
+        let phase = party.waited.checked_sub(1)?;
+        let values = self.values.lock();
+        let found = values.iter().find(|&&(other, _)| other == phase)?;
+        found.1.clone()
+    }
+}

@@ -1,0 +1,123 @@
+//! X10's clocks.
+
+use super::{Mode, Next, Phaser, Registration};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+/// A clock of X10: a [`Phaser`] all of whose parties signal and wait.
+///
+/// Whoever has one takes part in its phases. [`register`](Self::register) gives another for a task that is about to be
+/// spawned (X10's `async clocked(c)`); to drop one is X10's `drop`.
+///
+/// ```
+/// use heist::sync::Clock;
+///
+/// let clock = Clock::new();
+/// heist::finish(|f| {
+///     for _ in 0..3 {
+///         let mut clock = clock.register();
+///         f.spawn(move |_| {
+///             clock.resume(); // my part of the phase is done ...
+///             clock.advance(); // ... and so is everybody's
+///         });
+///     }
+///     drop(clock);
+/// });
+/// ```
+#[derive(Debug)]
+#[must_use = "a clock that is dropped is not taken part in"]
+pub struct Clock(Registration);
+
+impl Default for Clock {
+    #[track_caller]
+    fn default() -> Self {
+        Clock::new()
+    }
+}
+
+impl Clock {
+    /// A clock with one party: the caller.
+    #[track_caller]
+    pub fn new() -> Self {
+        Clock(Phaser::new().register(Mode::SignalWait))
+    }
+
+    /// Another party.
+    pub fn register(&self) -> Clock {
+        Clock(self.0.register(Mode::SignalWait))
+    }
+
+    /// How many phases this party has behind it.
+    #[must_use]
+    pub fn phase(&self) -> u64 {
+        self.0.waited
+    }
+
+    /// Says that this party's part of the phase is done, without waiting. Again: without effect.
+    pub fn resume(&mut self) {
+        self.0.signal();
+    }
+
+    /// Waits until all have resumed, or advance.
+    #[track_caller]
+    pub fn advance(&mut self) -> u64 {
+        self.0.next()
+    }
+
+    /// [`advance`](Self::advance) in async code.
+    #[track_caller]
+    pub fn advance_async(&mut self) -> Next<'_> {
+        self.0.next_async()
+    }
+
+    /// X10's `Clock.advanceAll()`: advances several clocks at once. All are resumed before any is
+    /// waited for, so that tasks that name the same clocks in different orders do not wait for each
+    /// other in a circle.
+    #[track_caller]
+    pub fn advance_all<'a>(clocks: impl IntoIterator<Item = &'a mut Clock>) {
+        for clock in resume_all(clocks) {
+            clock.0.next();
+        }
+    }
+
+    /// [`advance_all`](Self::advance_all) in async code.
+    #[track_caller]
+    pub fn advance_all_async<'a>(
+        clocks: impl IntoIterator<Item = &'a mut Clock>,
+    ) -> Advancing<'a> {
+        Advancing(
+            resume_all(clocks)
+                .into_iter()
+                .map(Clock::advance_async)
+                .map(Box::pin)
+                .collect(),
+        )
+    }
+}
+
+fn resume_all<'a>(clocks: impl IntoIterator<Item = &'a mut Clock>) -> Vec<&'a mut Clock> {
+    clocks
+        .into_iter()
+        .map(|clock| {
+            clock.resume();
+            clock
+        })
+        .collect()
+}
+
+/// The await form of [`Clock::advance_all`].
+#[derive(Debug)]
+#[must_use = "a wait does nothing unless it is awaited"]
+pub struct Advancing<'a>(Vec<Pin<Box<Next<'a>>>>);
+
+impl Future for Advancing<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        while let Some(next) = self.0.last_mut() {
+            ready!(next.as_mut().poll(context));
+            self.0.pop();
+        }
+        Poll::Ready(())
+    }
+}

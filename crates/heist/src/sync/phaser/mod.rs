@@ -1,0 +1,324 @@
+//! Phasers: barriers for a changing number of tasks.
+
+mod accumulator;
+mod clock;
+mod next;
+mod state;
+
+pub use accumulator::Accumulator;
+pub use clock::{Advancing, Clock};
+pub use next::{Next, NextSingle};
+
+use super::monitor::{Locked, Wait, serve_more};
+use next::{Step, run_single};
+use state::State;
+use std::fmt;
+use std::panic::Location;
+use std::sync::Arc;
+
+/// What a [`Registration`] with a phaser may and must do in each phase.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    /// Signals, and never waits: a producer. It may be any number of phases ahead.
+    Signal,
+    /// Waits, and is never waited for: a consumer.
+    Wait,
+    /// Signals, then waits: what parties of a barrier do.
+    SignalWait,
+    /// The same, with the right to a statement that one of them runs between two phases.
+    Single,
+}
+
+impl Mode {
+    /// Whether the phase waits for it.
+    #[must_use]
+    pub const fn signals(self) -> bool {
+        !matches!(self, Mode::Wait)
+    }
+
+    /// Whether it waits for the phase.
+    #[must_use]
+    pub const fn waits(self) -> bool {
+        !matches!(self, Mode::Signal)
+    }
+
+    /// Whether a party in this mode may register another in that one: nobody gives what he does not have.
+    #[must_use]
+    pub const fn may_register(self, child: Mode) -> bool {
+        match self {
+            Mode::Single => true,
+            Mode::SignalWait => !matches!(child, Mode::Single),
+            Mode::Signal => matches!(child, Mode::Signal),
+            Mode::Wait => matches!(child, Mode::Wait),
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Mode::Signal => "signal",
+            Mode::Wait => "wait",
+            Mode::SignalWait => "signal-wait",
+            Mode::Single => "single",
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Locked<State>,
+    made: &'static Location<'static>,
+}
+
+/// A barrier for tasks that come and go, each of which may signal, wait, or both (Imam and Sarkar, X10
+/// 2014; phasers subsume X10's clocks).
+///
+/// Work goes on in *phases*. A phase ends when every registered signaller has signalled it, or
+/// has gone. Tasks take part through [`Registration`]s. Dropping one, also by a panic, takes its owner
+/// out, so that the others need not wait for it.
+///
+/// ```
+/// use heist::sync::{Mode, Phaser};
+/// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+///
+/// let phaser = Phaser::new();
+/// let first = phaser.register(Mode::SignalWait);
+/// let steps = AtomicU32::new(0);
+/// heist::finish(|f| {
+///     for _ in 0..4 {
+///         // Registered here, before the spawn: no phase can end without this task.
+///         let mut party = first.register(Mode::SignalWait);
+///         let steps = &steps;
+///         f.spawn(move |_| {
+///             for phase in 1..=3 {
+///                 steps.fetch_add(1, Relaxed);
+///                 party.next();
+///                 assert!(steps.load(Relaxed) >= 4 * phase);
+///             }
+///         });
+///     }
+///     drop(first); // this task does not take part itself
+/// });
+/// ```
+#[derive(Clone, Debug)]
+pub struct Phaser(Arc<Shared>);
+
+impl Default for Phaser {
+    #[track_caller]
+    fn default() -> Self {
+        Phaser::new()
+    }
+}
+
+impl Phaser {
+    /// A phaser in phase 0, without parties.
+    #[must_use]
+    #[track_caller]
+    pub fn new() -> Self {
+        Phaser(Arc::new(Shared {
+            state: Locked::new(State::new()),
+            made: Location::caller(),
+        }))
+    }
+
+    /// Registers a party, from the current phase on (from the next, while that one's single statement runs).
+    ///
+    /// If it signals, the phase waits for it from now on. To be sure that a phase waits for a new task,
+    /// register it before a party of that phase signals, best by [`Registration::register`].
+    #[must_use]
+    pub fn register(&self, mode: Mode) -> Registration {
+        self.register_from(mode, 0)
+    }
+
+    fn register_from(&self, mode: Mode, phase: u64) -> Registration {
+        let first = self.0.state.lock().register(mode, phase);
+        Registration {
+            phaser: self.clone(),
+            mode,
+            signalled: first,
+            waited: first,
+        }
+    }
+
+    /// The current phase: how many have ended.
+    #[must_use]
+    pub fn phase(&self) -> u64 {
+        self.0.state.lock().phase()
+    }
+
+    /// How many parties it waits for.
+    #[must_use]
+    pub fn signallers(&self) -> usize {
+        self.0.state.lock().signallers() as usize
+    }
+
+    /// A value that parties make together in each phase: `combine` is associative and commutative.
+    #[must_use]
+    pub fn accumulator<T, F>(&self, combine: F) -> Accumulator<T>
+    where
+        F: Fn(T, T) -> T + Send + Sync + 'static,
+    {
+        Accumulator::new(self.clone(), Box::new(combine))
+    }
+}
+
+/// A party of a [`Phaser`]. Dropping it takes the party out.
+#[derive(Debug)]
+#[must_use = "a registration that is dropped takes its party out"]
+pub struct Registration {
+    phaser: Phaser,
+    mode: Mode,
+    /// The first phase that it has not signalled.
+    signalled: u64,
+    /// The first phase whose end it has not waited for.
+    waited: u64,
+}
+
+impl Registration {
+    /// Registers another party with the same phaser: a task that is about to be spawned, say. Its first
+    /// phase is the first that this party has not signalled, so that this one's next signal does not
+    /// end the phase without it.
+    ///
+    /// # Panics
+    /// If the mode gives the other more than this party has ([`Mode::may_register`]).
+    pub fn register(&self, mode: Mode) -> Registration {
+        assert!(
+            self.mode.may_register(mode),
+            "heist: a party in mode {} cannot register another in mode {mode}",
+            self.mode
+        );
+        let first = if self.mode.signals() {
+            self.signalled
+        } else {
+            self.waited
+        };
+        self.phaser.register_from(mode, first)
+    }
+
+    /// The mode.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The phaser.
+    #[must_use]
+    pub fn phaser(&self) -> &Phaser {
+        &self.phaser
+    }
+
+    /// Signals the current phase if that has not been done, and waits for its end, as far as the mode
+    /// asks for either. Returns how many phases this party has behind it.
+    #[track_caller]
+    pub fn next(&mut self) -> u64 {
+        self.step(true).block()
+    }
+
+    /// [`next`](Self::next) in async code. Once polled, the signal is given, also if it is dropped then.
+    #[track_caller]
+    pub fn next_async(&mut self) -> Next<'_> {
+        Next::new(self.step(true))
+    }
+
+    /// Signals: this party has done its part of the phase. A waiting party then does what does not concern
+    /// the others, and [`next`](Self::next) or [`wait`](Self::wait) (a *split-phase* barrier). Until
+    /// it has waited, signals again are without effect; a party in mode signal goes a phase ahead each time.
+    ///
+    /// # Panics
+    /// In mode wait.
+    pub fn signal(&mut self) {
+        assert!(
+            self.mode.signals(),
+            "heist: a party in mode wait cannot signal"
+        );
+        if self.mode.waits() && self.signalled > self.waited {
+            return;
+        }
+        let mut state = self.phaser.0.state.lock();
+        state.signal(self.signalled);
+        self.signalled += 1;
+        serve_more(&self.phaser.0.state, state, State::serve);
+    }
+
+    /// Waits for the end of the phase that this party signalled last, or, in mode wait, of the next.
+    ///
+    /// # Panics
+    /// In mode signal, and if the party has not signalled: it would wait for itself.
+    #[track_caller]
+    pub fn wait(&mut self) -> u64 {
+        self.assert_may_wait();
+        self.step(false).block()
+    }
+
+    /// [`wait`](Self::wait) in async code.
+    ///
+    /// # Panics
+    /// As [`wait`](Self::wait).
+    #[track_caller]
+    pub fn wait_async(&mut self) -> Next<'_> {
+        self.assert_may_wait();
+        Next::new(self.step(false))
+    }
+
+    fn assert_may_wait(&self) {
+        assert!(
+            self.mode.waits(),
+            "heist: a party in mode signal cannot wait"
+        );
+        assert!(
+            !self.mode.signals() || self.signalled > self.waited,
+            "heist: a party that waits for a phase it has not signalled waits for itself"
+        );
+    }
+
+    /// [`next`](Self::next), with a statement that one of those who offer one runs when all have
+    /// signalled, before anybody goes on. A panic of it goes to the party that ran it; the
+    /// others go on.
+    ///
+    /// # Panics
+    /// In any mode but [`Mode::Single`].
+    #[track_caller]
+    pub fn next_single(&mut self, statement: impl FnOnce()) -> u64 {
+        self.assert_single();
+        let phaser = self.phaser.clone();
+        let turn = self.step_single().block();
+        run_single(&phaser, turn, statement)
+    }
+
+    /// [`next_single`](Self::next_single) in async code.
+    ///
+    /// # Panics
+    /// As [`next_single`](Self::next_single).
+    #[track_caller]
+    pub fn next_single_async<F: FnOnce()>(&mut self, statement: F) -> NextSingle<'_, F> {
+        self.assert_single();
+        NextSingle::new(self, statement)
+    }
+
+    fn assert_single(&self) {
+        assert!(
+            self.mode == Mode::Single,
+            "heist: a single statement asks for a party in mode single, not {}",
+            self.mode
+        );
+    }
+
+    #[track_caller]
+    fn step(&mut self, signals: bool) -> Wait<Step<'_>> {
+        Wait::new(Step::new(self, signals))
+    }
+
+    #[track_caller]
+    fn step_single(&mut self) -> Wait<next::Single<'_>> {
+        Wait::new(next::Single::new(self))
+    }
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        let mut state = self.phaser.0.state.lock();
+        state.deregister(self.mode, self.signalled);
+        serve_more(&self.phaser.0.state, state, State::serve);
+    }
+}

@@ -1,0 +1,229 @@
+//! From one phase to the next.
+
+use super::state::State;
+use super::{Phaser, Registration};
+use crate::sync::monitor::{Condition, Guard, Locked, Queue, Wait, serve_more};
+use std::panic::Location;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// A party signals, if it has to, and waits, if it has to.
+#[derive(Debug)]
+pub(super) struct Step<'a> {
+    party: &'a mut Registration,
+    signals: bool,
+}
+
+impl<'a> Step<'a> {
+    pub(super) fn new(party: &'a mut Registration, signals: bool) -> Self {
+        let mode = party.mode;
+        // Not twice in a phase: after a signal by hand, or a wait that was given up.
+        let owes = !mode.waits() || party.signalled == party.waited;
+        Step {
+            signals: signals && mode.signals() && owes,
+            party,
+        }
+    }
+}
+
+impl Condition for Step<'_> {
+    type State = State;
+    type Output = u64;
+
+    fn state(&self) -> &Locked<State> {
+        &self.party.phaser.0.state
+    }
+
+    fn construct(&self) -> (&'static str, &'static Location<'static>) {
+        ("Phaser", self.party.phaser.0.made)
+    }
+
+    fn attempt(&mut self, state: &mut State) -> Result<u64, u64> {
+        if self.signals {
+            state.signal(self.party.signalled);
+            self.party.signalled += 1;
+        }
+        if !self.party.mode.waits() {
+            return Ok(self.party.signalled);
+        }
+        if state.has_passed(self.party.waited) {
+            return Ok(self.served());
+        }
+        Err(self.party.waited)
+    }
+
+    fn pass_on(&self, state: Guard<'_, State>) {
+        serve_more(self.state(), state, State::serve);
+    }
+
+    fn queue<'s>(&self, state: &'s mut State) -> &'s mut Queue {
+        &mut state.waiting
+    }
+
+    fn served(&mut self) -> u64 {
+        self.party.waited += 1;
+        self.party.waited
+    }
+
+    fn forfeit(&mut self) {}
+}
+
+/// The await form of [`Registration::next`] and [`Registration::wait`].
+#[derive(Debug)]
+#[must_use = "a wait does nothing unless it is awaited"]
+pub struct Next<'a>(Wait<Step<'a>>);
+
+impl<'a> Next<'a> {
+    pub(super) fn new(wait: Wait<Step<'a>>) -> Self {
+        Next(wait)
+    }
+}
+
+impl Future for Next<'_> {
+    type Output = u64;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u64> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
+    }
+}
+
+/// Whether a party is to run its single statement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Turn {
+    /// Yes; the phase ends with it. How many phases the party has behind it then.
+    Mine(u64),
+    /// No: the phase has ended. How many phases the party has behind it.
+    Over(u64),
+}
+
+/// A party signals and waits, with a single statement to offer.
+#[derive(Debug)]
+pub(super) struct Single<'a> {
+    party: &'a mut Registration,
+    signals: bool,
+}
+
+impl<'a> Single<'a> {
+    pub(super) fn new(party: &'a mut Registration) -> Self {
+        Single {
+            signals: party.signalled == party.waited,
+            party,
+        }
+    }
+
+    fn behind(&mut self) -> u64 {
+        self.party.waited += 1;
+        self.party.waited
+    }
+}
+
+impl Condition for Single<'_> {
+    type State = State;
+    type Output = Turn;
+
+    fn state(&self) -> &Locked<State> {
+        &self.party.phaser.0.state
+    }
+
+    fn construct(&self) -> (&'static str, &'static Location<'static>) {
+        ("Phaser (single)", self.party.phaser.0.made)
+    }
+
+    fn attempt(&mut self, state: &mut State) -> Result<Turn, u64> {
+        if self.signals {
+            let runs = state.signal_single(self.party.signalled);
+            self.party.signalled += 1;
+            if runs {
+                return Ok(Turn::Mine(self.behind()));
+            }
+        }
+        if state.has_passed(self.party.waited) {
+            return Ok(Turn::Over(self.behind()));
+        }
+        Err(self.party.waited)
+    }
+
+    fn pass_on(&self, state: Guard<'_, State>) {
+        serve_more(self.state(), state, State::serve);
+    }
+
+    fn queue<'s>(&self, state: &'s mut State) -> &'s mut Queue {
+        &mut state.singles
+    }
+
+    fn served(&mut self) -> Turn {
+        let passed = self.state().lock().has_passed(self.party.waited);
+        let behind = self.behind();
+        if passed {
+            Turn::Over(behind)
+        } else {
+            // Served while the phase goes on: chosen.
+            Turn::Mine(behind)
+        }
+    }
+
+    fn forfeit(&mut self) {
+        let mut state = self.state().lock();
+        if !state.has_passed(self.party.waited) {
+            state.decline();
+        }
+        serve_more(self.state(), state, State::serve);
+    }
+}
+
+/// Runs the single statement if it is the caller's turn, and ends the phase, also if it panics.
+pub(super) fn run_single(phaser: &Phaser, turn: Turn, statement: impl FnOnce()) -> u64 {
+    struct Release<'a>(&'a Phaser);
+    impl Drop for Release<'_> {
+        fn drop(&mut self) {
+            let lock = &self.0.0.state;
+            let mut state = lock.lock();
+            state.release();
+            serve_more(lock, state, State::serve);
+        }
+    }
+    match turn {
+        Turn::Mine(behind) => {
+            let _release = Release(phaser);
+            statement();
+            behind
+        }
+        Turn::Over(behind) => behind,
+    }
+}
+
+/// The await form of [`Registration::next_single`].
+#[derive(Debug)]
+#[must_use = "a wait does nothing unless it is awaited"]
+pub struct NextSingle<'a, F> {
+    phaser: Phaser,
+    statement: Option<F>,
+    wait: Wait<Single<'a>>,
+}
+
+impl<'a, F> NextSingle<'a, F> {
+    #[track_caller]
+    pub(super) fn new(party: &'a mut Registration, statement: F) -> Self {
+        NextSingle {
+            phaser: party.phaser.clone(),
+            statement: Some(statement),
+            wait: party.step_single(),
+        }
+    }
+}
+
+impl<F: FnOnce()> Future for NextSingle<'_, F> {
+    type Output = u64;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u64> {
+        // SAFETY: the wait is pinned with the whole; nothing else is.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: as above.
+        let polled = unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context);
+        polled.map(|turn| match this.statement.take() {
+            Some(statement) => run_single(&this.phaser, turn, statement),
+            None => unreachable!("the wait ends once"),
+        })
+    }
+}

@@ -1,0 +1,215 @@
+//! Semaphores and, on top of them, mutexes.
+
+mod mutex;
+
+pub use mutex::{Locking, Mutex, MutexGuard};
+
+use super::monitor::{Condition, Guard, Locked, Queue, Wait, serve_more};
+use std::panic::Location;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// So many may pass at a time.
+///
+/// Who waits is served in the order of arrival, so that a wait for many permits ends although others
+/// ask for few. No thread is held: see the [module](super).
+///
+/// ```
+/// let gate = heist::sync::Semaphore::new(2);
+/// let one = gate.acquire(1);
+/// let two = gate.try_acquire(1).unwrap();
+/// assert!(gate.try_acquire(1).is_none());
+/// drop(one);
+/// assert_eq!(gate.available(), 1);
+/// two.keep(); // never to be given back
+/// assert_eq!(gate.available(), 1);
+/// ```
+#[derive(Debug)]
+pub struct Semaphore {
+    state: Locked<State>,
+    made: &'static Location<'static>,
+    name: &'static str,
+}
+
+#[derive(Debug)]
+struct State {
+    permits: usize,
+    /// Waiters, each tagged with the number of permits it wants. While there are any, the oldest wants
+    /// more than there are.
+    waiting: Queue,
+}
+
+impl State {
+    /// Takes permits for the oldest waiter, if there are enough.
+    fn serve(&mut self) -> Option<std::task::Waker> {
+        let permits = self.permits as u64;
+        let wanted = self.waiting.oldest_tag()?;
+        let waker = self.waiting.serve_if(|wanted| wanted <= permits)?;
+        self.permits -= wanted as usize;
+        Some(waker)
+    }
+}
+
+/// Permits of a [`Semaphore`], given back when dropped.
+#[derive(Debug)]
+#[must_use = "permits that are dropped are given back"]
+pub struct Permits<'a> {
+    semaphore: &'a Semaphore,
+    count: usize,
+}
+
+impl Permits<'_> {
+    /// Does not give them back.
+    pub fn keep(self) {
+        std::mem::forget(self);
+    }
+
+    /// How many.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+}
+
+impl Drop for Permits<'_> {
+    fn drop(&mut self) {
+        self.semaphore.release(self.count);
+    }
+}
+
+impl Semaphore {
+    /// A semaphore with that many permits.
+    #[must_use]
+    #[track_caller]
+    pub const fn new(permits: usize) -> Self {
+        Self::named(permits, "Semaphore")
+    }
+
+    /// One that goes by another name in reports.
+    #[track_caller]
+    pub(super) const fn named(permits: usize, name: &'static str) -> Self {
+        Semaphore {
+            state: Locked::new(State {
+                permits,
+                waiting: Queue::new(),
+            }),
+            made: Location::caller(),
+            name,
+        }
+    }
+
+    /// How many permits can be had now.
+    #[must_use]
+    pub fn available(&self) -> usize {
+        self.state.lock().permits
+    }
+
+    /// Takes permits if there are so many, and nobody waits for any.
+    #[must_use]
+    pub fn try_acquire(&self, count: usize) -> Option<Permits<'_>> {
+        let taken = take(&mut self.state.lock(), count);
+        // Not made where they are not taken: their drop would give them back.
+        taken.then(|| Permits {
+            semaphore: self,
+            count,
+        })
+    }
+
+    /// Takes permits; waits for them.
+    #[track_caller]
+    pub fn acquire(&self, count: usize) -> Permits<'_> {
+        self.wait(count).block()
+    }
+
+    /// Takes permits, in async code.
+    #[track_caller]
+    pub fn acquire_async(&self, count: usize) -> Acquiring<'_> {
+        Acquiring(self.wait(count))
+    }
+
+    /// Adds permits.
+    pub fn release(&self, count: usize) {
+        let mut state = self.state.lock();
+        state.permits += count;
+        if state.waiting.is_empty() {
+            return;
+        }
+        serve_more(&self.state, state, State::serve);
+    }
+
+    #[track_caller]
+    fn wait(&self, count: usize) -> Wait<Acquire<'_>> {
+        Wait::new(Acquire {
+            semaphore: self,
+            count,
+        })
+    }
+}
+
+fn take(state: &mut State, count: usize) -> bool {
+    let enough = state.waiting.is_empty() && state.permits >= count;
+    if enough {
+        state.permits -= count;
+    }
+    enough
+}
+
+/// The await form of [`Semaphore::acquire`].
+#[derive(Debug)]
+#[must_use = "a wait does nothing unless it is awaited"]
+pub struct Acquiring<'a>(Wait<Acquire<'a>>);
+
+impl<'a> Future for Acquiring<'a> {
+    type Output = Permits<'a>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Permits<'a>> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
+    }
+}
+
+struct Acquire<'a> {
+    semaphore: &'a Semaphore,
+    count: usize,
+}
+
+impl<'a> Condition for Acquire<'a> {
+    type State = State;
+    type Output = Permits<'a>;
+
+    fn state(&self) -> &Locked<State> {
+        &self.semaphore.state
+    }
+
+    fn construct(&self) -> (&'static str, &'static Location<'static>) {
+        (self.semaphore.name, self.semaphore.made)
+    }
+
+    fn attempt(&mut self, state: &mut State) -> Result<Permits<'a>, u64> {
+        if take(state, self.count) {
+            Ok(self.served())
+        } else {
+            Err(self.count as u64)
+        }
+    }
+
+    fn queue<'s>(&self, state: &'s mut State) -> &'s mut Queue {
+        &mut state.waiting
+    }
+
+    fn served(&mut self) -> Permits<'a> {
+        Permits {
+            semaphore: self.semaphore,
+            count: self.count,
+        }
+    }
+
+    fn forfeit(&mut self) {
+        drop(self.served());
+    }
+
+    fn leave(&mut self, state: Guard<'_, State>) {
+        // Those behind it may want less than it did.
+        serve_more(&self.semaphore.state, state, State::serve);
+    }
+}

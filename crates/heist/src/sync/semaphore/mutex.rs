@@ -1,0 +1,149 @@
+//! Mutexes.
+
+use super::{Acquire, Permits, Semaphore};
+use crate::sync::monitor::Wait;
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// Mutual exclusion whose waiters hold no thread.
+///
+/// Fair: who asks first gets it first. The guard may be held across an `.await` and moved to another
+/// thread. A panic while it is held does not poison it: what a panic can leave half done should be
+/// mended by a drop guard.
+///
+/// ```
+/// let total = heist::sync::Mutex::new(0);
+/// heist::finish(|f| {
+///     for i in 1..=10 {
+///         let total = &total;
+///         f.spawn(move |_| *total.lock() += i);
+///     }
+/// });
+/// assert_eq!(total.into_inner(), 55);
+/// ```
+pub struct Mutex<T: ?Sized> {
+    free: Semaphore,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: the one permit of the semaphore gives access to the value to one at a time.
+unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Mutex");
+        match self.try_lock() {
+            Some(value) => shown.field("value", &&*value),
+            None => shown.field("value", &format_args!("<locked>")),
+        };
+        shown.finish()
+    }
+}
+
+impl<T> Mutex<T> {
+    /// A mutex that nobody holds.
+    #[track_caller]
+    pub const fn new(value: T) -> Self {
+        Mutex {
+            free: Semaphore::named(1, "Mutex"),
+            value: UnsafeCell::new(value),
+        }
+    }
+
+    /// The value.
+    pub fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
+}
+
+impl<T: ?Sized> Mutex<T> {
+    /// Takes it; waits until it is free.
+    #[track_caller]
+    pub fn lock(&self) -> MutexGuard<'_, T> {
+        self.guard(self.free.acquire(1))
+    }
+
+    /// Takes it, in async code.
+    #[track_caller]
+    pub fn lock_async(&self) -> Locking<'_, T> {
+        Locking {
+            mutex: self,
+            wait: self.free.wait(1),
+        }
+    }
+
+    /// Takes it if it is free, and nobody waits for it.
+    #[must_use]
+    pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        Some(self.guard(self.free.try_acquire(1)?))
+    }
+
+    /// The value, of whoever has the mutex to himself.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+
+    fn guard<'a>(&'a self, permit: Permits<'a>) -> MutexGuard<'a, T> {
+        MutexGuard {
+            mutex: self,
+            _permit: permit,
+        }
+    }
+}
+
+/// Access to what a [`Mutex`] protects; ends when dropped.
+#[must_use = "a guard that is dropped frees the mutex"]
+pub struct MutexGuard<'a, T: ?Sized> {
+    mutex: &'a Mutex<T>,
+    _permit: Permits<'a>,
+}
+
+// SAFETY: it gives shared access as a reference does. (It is `Send` by its parts: any thread may give the
+// permit back, and `&Mutex<T>` can be sent if `T` can.)
+unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized> Deref for MutexGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the guard has the only permit.
+        unsafe { &*self.mutex.value.get() }
+    }
+}
+
+impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the guard has the only permit, and is borrowed exclusively.
+        unsafe { &mut *self.mutex.value.get() }
+    }
+}
+
+/// The await form of [`Mutex::lock`].
+#[derive(Debug)]
+#[must_use = "a wait does nothing unless it is awaited"]
+pub struct Locking<'a, T: ?Sized> {
+    mutex: &'a Mutex<T>,
+    wait: Wait<Acquire<'a>>,
+}
+
+impl<'a, T: ?Sized> Future for Locking<'a, T> {
+    type Output = MutexGuard<'a, T>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<MutexGuard<'a, T>> {
+        // SAFETY: the wait is pinned with the whole; the mutex is not moved.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: as above.
+        unsafe { Pin::new_unchecked(&mut this.wait) }
+            .poll(context)
+            .map(|permit| this.mutex.guard(permit))
+    }
+}
