@@ -99,6 +99,27 @@
 
 mod builder;
 mod error;
+// Without a way to switch stacks, the same interface, which says so.
+#[cfg_attr(
+    not(all(
+        unix,
+        not(miri),
+        any(
+            target_arch = "x86",
+            target_arch = "x86_64",
+            target_arch = "aarch64",
+            target_arch = "riscv64",
+            target_arch = "loongarch64"
+        )
+    )),
+    path = "fiber/absent.rs"
+)]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the scheduler does not use it yet"
+)]
+mod fiber;
 mod finish;
 mod join;
 mod latch;

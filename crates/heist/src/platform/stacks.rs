@@ -1,0 +1,332 @@
+//! Stacks of one size, reserved in slabs and used again.
+//!
+//! Free stacks are in one of three states, and the next one is taken from the first that has any:
+//!
+//! - *warm*: as its last user left it. The newest goes first, as it is in the cache. At most
+//!   [`WARM_BYTES`] together, however deep they were.
+//! - *shallow*: the oldest warm one too many, of which only the top page was kept. That one is all
+//!   that most fibers touch. At most [`SHALLOW`].
+//! - *cold*: has given all its memory back.
+//!
+//! So idle stacks keep a bounded amount of memory, and nobody has to know how deep a fiber went.
+
+use super::slab::{Guard, Shape, Slab, page_size};
+use std::collections::VecDeque;
+use std::fmt;
+use std::io;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The least a stack has.
+pub(crate) const LEAST: usize = 16 << 10;
+/// The most a stack can have.
+pub(crate) const MOST: usize = 1 << 30;
+/// What all warm stacks may keep, if each was used to its end.
+const WARM_BYTES: usize = 16 << 20;
+/// How many stacks may keep their top page.
+const SHALLOW: usize = 8192;
+/// Stacks in the first slab. The next ones double, up to [`LARGEST`] or [`SLAB_BYTES`].
+const FIRST: usize = 64;
+const LARGEST: usize = 4096;
+/// Address space one slab may ask for.
+const SLAB_BYTES: usize = 1 << 30;
+
+/// Why there is no stack.
+#[derive(Debug)]
+pub(crate) enum StackError {
+    /// More than [`MOST`] was asked for.
+    TooLarge {
+        /// How many bytes.
+        asked: usize,
+    },
+    /// The system has no address space for another stack.
+    Map {
+        /// How many stacks there are.
+        stacks: usize,
+        /// How large each is.
+        bytes: usize,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The system refuses a guard page.
+    Guard {
+        /// How many stacks there are.
+        stacks: usize,
+        /// How many mappings a process may have, where the system tells.
+        limit: Option<usize>,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+impl fmt::Display for StackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StackError::TooLarge { asked } => write!(
+                f,
+                "fibers with stacks of {asked} bytes were asked for, but the limit is {MOST}"
+            ),
+            StackError::Map {
+                stacks,
+                bytes,
+                source,
+            } => write!(
+                f,
+                "no address space is left for another fiber's stack of {} KiB ({stacks} exist): {source}; give fibers smaller stacks, or raise the process's limit (ulimit -v)",
+                bytes >> 10
+            ),
+            StackError::Guard {
+                stacks,
+                limit: Some(limit),
+                source,
+            } if source.raw_os_error() == Some(libc::ENOMEM) => write!(
+                f,
+                "the kernel refuses another mapping for the guard page of a fiber's stack: {stacks} stacks take two each, and vm.max_map_count is {limit}; raise it (sysctl -w vm.max_map_count={}), or use Linux 6.13 or later, where guard pages take none",
+                (4 * stacks).max(2 * limit).next_power_of_two()
+            ),
+            StackError::Guard { stacks, source, .. } => write!(
+                f,
+                "the kernel refuses the guard page of another fiber's stack ({stacks} exist): {source}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for StackError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            StackError::TooLarge { .. } => None,
+            StackError::Map { source, .. } | StackError::Guard { source, .. } => Some(source),
+        }
+    }
+}
+
+/// A supply of stacks. Cheap to clone; its memory is unmapped when the last clone and the last
+/// stack are gone.
+#[derive(Clone, Debug)]
+pub(crate) struct Stacks(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    shape: Shape,
+    guard: Guard,
+    /// How many stacks may be warm.
+    warm: usize,
+    state: Mutex<State>,
+}
+
+/// Where a stack begins; it is nobody's else while it is here.
+#[derive(Debug)]
+struct Top(NonNull<u8>);
+
+// SAFETY: it stands for memory that its holder alone uses.
+unsafe impl Send for Top {}
+
+#[derive(Debug, Default)]
+struct State {
+    slabs: Vec<Slab>,
+    /// How many stacks of the newest slab were ever handed out.
+    begun: usize,
+    warm: VecDeque<Top>,
+    shallow: Vec<Top>,
+    cold: Vec<Top>,
+    /// Those whose guard was refused.
+    bare: Vec<Top>,
+}
+
+impl State {
+    fn stacks(&self) -> usize {
+        let full: usize = self
+            .slabs
+            .iter()
+            .rev()
+            .skip(1)
+            .map(|slab| slab.stacks)
+            .sum();
+        full + self.begun - self.bare.len()
+    }
+}
+
+impl Stacks {
+    /// For stacks of at least `bytes`: rounded up to whole pages and to [`LEAST`].
+    ///
+    /// # Errors
+    /// [`StackError::TooLarge`] above [`MOST`].
+    pub(crate) fn new(bytes: usize) -> Result<Self, StackError> {
+        Self::with_guard(bytes, Guard::best())
+    }
+
+    fn with_guard(bytes: usize, guard: Guard) -> Result<Self, StackError> {
+        if bytes > MOST {
+            return Err(StackError::TooLarge { asked: bytes });
+        }
+        let page = page_size();
+        let shape = Shape {
+            // Two pages, so that there is something to trim below the top one.
+            stack: bytes.max(LEAST).max(2 * page).next_multiple_of(page),
+            page,
+        };
+        Ok(Stacks(Arc::new(Shared {
+            shape,
+            guard,
+            warm: (WARM_BYTES / shape.stack).max(1),
+            state: Mutex::default(),
+        })))
+    }
+
+    /// The size of each stack in bytes, without its guard.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.shape.stack
+    }
+
+    /// A stack: the last one that came back, if there is one. Constant time and no system call
+    /// then; else a system call, or two.
+    ///
+    /// # Errors
+    /// [`StackError::Map`] and [`StackError::Guard`] if the system has no more.
+    pub(crate) fn take(&self) -> Result<Stack, StackError> {
+        let shared = &self.0;
+        let mut state = shared.state();
+        let State {
+            warm,
+            shallow,
+            cold,
+            ..
+        } = &mut *state;
+        let found = warm
+            .pop_back()
+            .or_else(|| shallow.pop())
+            .or_else(|| cold.pop());
+        let top = match found {
+            Some(top) => top,
+            None => shared.fresh(state)?,
+        };
+        Ok(Stack {
+            top,
+            stacks: self.clone(),
+        })
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A stack that was never used.
+    fn fresh(&self, mut state: MutexGuard<'_, State>) -> Result<Top, StackError> {
+        let top = match state.bare.pop() {
+            Some(top) => top,
+            None => {
+                if state
+                    .slabs
+                    .last()
+                    .is_none_or(|slab| slab.stacks == state.begun)
+                {
+                    let slab = self.slab(&state)?;
+                    state.slabs.push(slab);
+                    state.begun = 0;
+                }
+                let index = state.begun;
+                state.begun += 1;
+                Top(state.slabs[state.slabs.len() - 1].top(index))
+            }
+        };
+        // Several threads may be here, each with a stack of its own.
+        drop(state);
+        // SAFETY: a stack of ours that nobody else holds.
+        match unsafe { self.shape.guard(top.0, self.guard) } {
+            Ok(()) => Ok(top),
+            Err(source) => {
+                let mut state = self.state();
+                state.bare.push(top);
+                Err(StackError::Guard {
+                    stacks: state.stacks(),
+                    limit: max_map_count(),
+                    source,
+                })
+            }
+        }
+    }
+
+    /// The next slab: as large as planned, or as the system has room for.
+    fn slab(&self, state: &State) -> Result<Slab, StackError> {
+        let most = (SLAB_BYTES / self.shape.stride()).clamp(1, LARGEST);
+        let mut stacks = state
+            .slabs
+            .last()
+            .map_or(FIRST, |slab| 2 * slab.stacks)
+            .min(most);
+        loop {
+            match Slab::map(self.shape, stacks) {
+                Ok(slab) => return Ok(slab),
+                Err(_) if stacks > 1 => stacks /= 2,
+                Err(source) => {
+                    return Err(StackError::Map {
+                        stacks: state.stacks(),
+                        bytes: self.shape.stack,
+                        source,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Takes a stack back, and trims another one if that is too many warm ones.
+    fn give(&self, top: Top) {
+        let mut state = self.state();
+        state.warm.push_back(top);
+        if state.warm.len() <= self.warm {
+            return;
+        }
+        let Some(oldest) = state.warm.pop_front() else {
+            return;
+        };
+        let keep = state.shallow.len() < SHALLOW;
+        drop(state);
+        // SAFETY: it was free and is in no list now, so it is this thread's alone.
+        unsafe { self.shape.trim(oldest.0, usize::from(keep)) };
+        let mut state = self.state();
+        if keep {
+            state.shallow.push(oldest);
+        } else {
+            state.cold.push(oldest);
+        }
+    }
+}
+
+/// A stack, which goes back to its supply when dropped.
+#[derive(Debug)]
+pub(crate) struct Stack {
+    top: Top,
+    stacks: Stacks,
+}
+
+impl Stack {
+    /// Its end, where it begins to grow down; aligned to a page.
+    #[inline]
+    pub(crate) fn top(&self) -> NonNull<u8> {
+        self.top.0
+    }
+
+    /// Its lowest address, that of the guard.
+    pub(crate) fn limit(&self) -> NonNull<u8> {
+        // SAFETY: guard and stack lie below the top, in the same mapping.
+        unsafe { self.top.0.sub(self.stacks.0.shape.stride()) }
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        self.stacks.0.give(Top(self.top.0));
+    }
+}
+
+/// How many mappings a process may have.
+fn max_map_count() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/sys/vm/max_map_count").ok()?;
+    text.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests;
