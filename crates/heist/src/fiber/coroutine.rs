@@ -119,7 +119,7 @@ impl Coroutine {
     {
         let ground = Ground(stack);
         let head = ground.head();
-        // SAFETY: the top of a stack that is ours alone, aligned to a page.
+        // SAFETY: the top of a stack that is ours alone, aligned to a cache line.
         unsafe {
             head.write(Head {
                 taken: true,

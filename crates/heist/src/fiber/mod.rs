@@ -2,6 +2,8 @@
 
 mod coroutine;
 mod label;
+#[cfg(test)]
+mod measures;
 mod overflow;
 mod signal_stack;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! lock, so that a reader takes no lock and never believes a half-written entry. It may miss one
 //! that changes right then, but not that of the slab on which it runs.
 
+use super::slab::beginning;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
 use std::sync::{Mutex, PoisonError};
@@ -30,7 +31,8 @@ pub(super) struct Extent {
 unsafe impl Sync for Extent {}
 
 impl Extent {
-    /// Enters a slab of stacks `stride` apart, each with `guard` bytes of guard at its low end.
+    /// Enters a slab of stacks `stride` apart, each with a guard page of `guard` bytes at its
+    /// low end.
     pub(super) fn enter(
         base: NonNull<u8>,
         bytes: usize,
@@ -98,8 +100,9 @@ impl Extent {
         if offset % stride >= guard {
             return None;
         }
+        let top = NonNull::new(base.wrapping_add(offset - offset % stride + stride))?;
         Some(Guarded {
-            top: NonNull::new(base.wrapping_add(offset - offset % stride + stride))?,
+            top: beginning(top, guard),
             bytes: stride - guard,
         })
     }

@@ -10,7 +10,7 @@
 //!
 //! So idle stacks keep a bounded amount of memory, and nobody has to know how deep a fiber went.
 
-use super::slab::{Guard, Shape, Slab, page_size};
+use super::slab::{Guard, Shape, Slab, beginning};
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;
@@ -115,7 +115,7 @@ struct Shared {
     state: Mutex<State>,
 }
 
-/// Where a stack begins; it is nobody's else while it is here.
+/// The end of a stack's last page. The stack is nobody's else while it is here.
 #[derive(Debug)]
 struct Top(NonNull<u8>);
 
@@ -148,7 +148,8 @@ impl State {
 }
 
 impl Stacks {
-    /// For stacks of at least `bytes`: rounded up to whole pages and to [`LEAST`].
+    /// For stacks of at least `bytes`, and at least [`LEAST`]: rounded up to an even number of pages,
+    /// of which up to a kilobyte stays unused.
     ///
     /// # Errors
     /// [`StackError::TooLarge`] above [`MOST`].
@@ -160,12 +161,7 @@ impl Stacks {
         if bytes > MOST {
             return Err(StackError::TooLarge { asked: bytes });
         }
-        let page = page_size();
-        let shape = Shape {
-            // Two pages, so that there is something to trim below the top one.
-            stack: bytes.max(LEAST).max(2 * page).next_multiple_of(page),
-            page,
-        };
+        let shape = Shape::new(bytes.max(LEAST));
         Ok(Stacks(Arc::new(Shared {
             shape,
             guard,
@@ -303,10 +299,9 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
-    /// Its end, where it begins to grow down; aligned to a page.
-    #[inline]
+    /// Its end, where it begins to grow down; aligned to a cache line.
     pub(crate) fn top(&self) -> NonNull<u8> {
-        self.top.0
+        beginning(self.top.0, self.stacks.0.shape.page)
     }
 
     /// Its lowest address, that of the guard.

@@ -3,19 +3,25 @@ use super::super::slab::{Guard, is_readable, page_size};
 use super::{LEAST, MOST, SHALLOW, StackError, Stacks, max_map_count};
 use std::io;
 
+/// The lowest byte above the guard.
+fn low(stack: &super::Stack) -> *mut u8 {
+    stack.limit().as_ptr().wrapping_add(page_size())
+}
+
 /// How many bytes of a stack are in memory.
 fn resident(stack: &super::Stack) -> usize {
     let page = page_size();
-    let low = stack.limit().as_ptr().wrapping_add(page);
-    let bytes = stack.top().as_ptr().addr() - low.addr();
+    let bytes = (stack.top().as_ptr().addr() - low(stack).addr()).next_multiple_of(page);
     let mut pages = vec![0_u8; bytes / page];
     // SAFETY: the range is mapped, and the vector has a byte for each page.
-    let done = unsafe { libc::mincore(low.cast(), bytes, pages.as_mut_ptr().cast()) };
+    let done = unsafe { libc::mincore(low(stack).cast(), bytes, pages.as_mut_ptr().cast()) };
     assert_eq!(done, 0, "{}", io::Error::last_os_error());
     pages.iter().filter(|page| **page & 1 == 1).count() * page
 }
 
+/// Writes into each page down to `bytes` below the top.
 fn touch(stack: &super::Stack, bytes: usize) {
+    let bytes = bytes.min(stack.top().as_ptr().addr() - low(stack).addr());
     for offset in (1..=bytes).step_by(1024) {
         // SAFETY: within the stack, which is ours.
         unsafe { stack.top().as_ptr().sub(offset).write(7) };
@@ -25,7 +31,10 @@ fn touch(stack: &super::Stack, bytes: usize) {
 #[test]
 fn sizes_are_rounded_and_bounded() {
     assert_eq!(Stacks::new(0).unwrap().bytes(), LEAST);
-    assert_eq!(Stacks::new(LEAST + 1).unwrap().bytes(), LEAST + page_size());
+    assert_eq!(
+        Stacks::new(LEAST + 1).unwrap().bytes(),
+        LEAST + 2 * page_size()
+    );
     let error = Stacks::new(MOST + 1).unwrap_err();
     assert!(matches!(error, StackError::TooLarge { asked } if asked == MOST + 1));
 }
@@ -38,10 +47,10 @@ fn every_stack_is_usable_and_has_its_guard() {
         for (index, stack) in taken.iter().enumerate() {
             touch(stack, LEAST);
             // SAFETY: the lowest byte of the stack.
-            unsafe { stack.top().as_ptr().sub(LEAST).write(index as u8) };
+            unsafe { low(stack).write(index as u8) };
         }
         for (index, stack) in taken.iter().enumerate() {
-            let low = stack.top().as_ptr().wrapping_sub(LEAST);
+            let low = low(stack);
             // SAFETY: as above.
             assert_eq!(unsafe { low.read() }, index as u8);
             assert!(!is_readable(low.wrapping_sub(1)));
@@ -51,6 +60,19 @@ fn every_stack_is_usable_and_has_its_guard() {
             assert_eq!(find_guarded(stack.limit().as_ptr().addr()), Some(guarded));
             assert_eq!(find_guarded(low.addr()), None);
         }
+    }
+}
+
+#[test]
+fn neighbours_begin_in_other_sets_of_the_cache() {
+    for bytes in [LEAST, 20 << 10, 60 << 10, 64 << 10, 1 << 20] {
+        let stacks = Stacks::new(bytes).unwrap();
+        let taken: Vec<_> = (0..16).map(|_| stacks.take().unwrap()).collect();
+        let offset = |stack: &super::Stack| stack.top().addr().get() % page_size();
+        let mut offsets: Vec<_> = taken.iter().map(offset).collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        assert_eq!(offsets.len(), 16, "{bytes}: {offsets:?}");
     }
 }
 
@@ -72,7 +94,7 @@ fn idle_stacks_keep_a_bounded_amount_of_memory() {
     let warm = stacks.0.warm;
     let taken: Vec<_> = (0..warm + 5).map(|_| stacks.take().unwrap()).collect();
     for stack in &taken {
-        touch(stack, 1 << 19);
+        touch(stack, (1 << 19) - 2048);
         assert_eq!(resident(stack), 1 << 19);
     }
     let tops: Vec<_> = taken.iter().map(super::Stack::top).collect();
