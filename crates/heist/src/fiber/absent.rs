@@ -40,6 +40,24 @@ impl Stacks {
 #[derive(Debug)]
 pub(crate) enum Stack {}
 
+/// There are none.
+#[derive(Debug)]
+pub(crate) struct StackCache(Stacks);
+
+impl StackCache {
+    pub(crate) fn new(stacks: Stacks) -> Self {
+        match stacks {}
+    }
+
+    pub(crate) fn take(&mut self) -> Result<Stack, StackError> {
+        self.0.take()
+    }
+
+    pub(crate) fn give(&mut self, stack: Stack) {
+        match stack {}
+    }
+}
+
 /// What a [`Coroutine::resume`] ended with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
@@ -68,6 +86,10 @@ impl Coroutine {
 
     pub(crate) fn label(&self) -> &FiberLabel {
         match *self {}
+    }
+
+    pub(crate) fn into_stack(self) -> Stack {
+        match self {}
     }
 }
 

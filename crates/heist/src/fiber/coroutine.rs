@@ -178,6 +178,33 @@ impl Suspender {
     }
 }
 
+impl Coroutine {
+    /// The stack of a finished coroutine, for another one.
+    ///
+    /// # Panics
+    /// If the coroutine has not finished.
+    pub(crate) fn into_stack(self) -> Stack {
+        assert!(self.inner.done(), "heist: the {} goes on", self.label());
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: no frame is on the stack, and neither head nor coroutine is used again.
+        unsafe {
+            this.clear_head();
+            ManuallyDrop::take(&mut this.inner).into_stack().0
+        }
+    }
+
+    /// # Safety
+    /// The head is not used again.
+    unsafe fn clear_head(&mut self) {
+        // SAFETY: written in `inline`, and cleared once by this function's contract.
+        unsafe {
+            let head = self.head.as_ptr();
+            (*head).taken = false;
+            ManuallyDrop::drop(&mut (*head).label);
+        }
+    }
+}
+
 impl Drop for Coroutine {
     fn drop(&mut self) {
         if self.inner.started() && !self.inner.done() {
@@ -191,9 +218,7 @@ impl Drop for Coroutine {
         // SAFETY: no frame is on the stack. The head goes first, as dropping the coroutine gives
         // the stack away; neither is used again.
         unsafe {
-            let head = self.head.as_ptr();
-            (*head).taken = false;
-            ManuallyDrop::drop(&mut (*head).label);
+            self.clear_head();
             ManuallyDrop::drop(&mut self.inner);
         }
     }

@@ -1,7 +1,7 @@
 //! Figures, printed by `cargo test --release -p heist --lib -- --ignored --nocapture
 //! --test-threads 1 fiber::measures`.
 
-use super::{Coroutine, FiberLabel, Resumed, Stacks, Suspender, stacks};
+use super::{Coroutine, FiberLabel, Resumed, StackCache, Stacks, Suspender, stacks};
 use std::hint::black_box;
 use std::panic::Location;
 use std::ptr::null_mut;
@@ -89,20 +89,51 @@ fn switches_among_many() {
     }
 }
 
+fn lives(stacks: &Stacks, times: usize) {
+    for _ in 0..times {
+        let mut coroutine = make(stacks, |_, input| {
+            black_box(input);
+        });
+        let _ = black_box(coroutine.resume(null_mut()));
+    }
+}
+
 #[test]
 #[ignore = "prints figures"]
 fn a_life() {
     const TIMES: usize = 1_000_000;
     let stacks = stacks(SIZE).unwrap();
-    let nanoseconds = least(TIMES, || {
-        for _ in 0..TIMES {
-            let mut coroutine = make(&stacks, |_, input| {
-                black_box(input);
-            });
-            let _ = black_box(coroutine.resume(null_mut()));
-        }
-    });
+    let nanoseconds = least(TIMES, || lives(&stacks, TIMES));
     println!("take a stack, make, run to the end, drop: {nanoseconds:.1} ns");
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let nanoseconds = least(TIMES, || {
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| lives(&stacks, TIMES));
+            }
+        });
+    });
+    println!("the same on {threads} threads at a time: {nanoseconds:.1} ns");
+    let nanoseconds = least(TIMES, || {
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                let mut cache = StackCache::new(stacks.clone());
+                scope.spawn(move || {
+                    for _ in 0..TIMES {
+                        // SAFETY: as in `make`.
+                        let mut coroutine = unsafe {
+                            Coroutine::new(cache.take().unwrap(), label(), |_, input| {
+                                black_box(input);
+                            })
+                        };
+                        let _ = black_box(coroutine.resume(null_mut()));
+                        cache.give(coroutine.into_stack());
+                    }
+                });
+            }
+        });
+    });
+    println!("the same with a cache on each thread: {nanoseconds:.1} ns");
     const BURST: usize = 100_000;
     let start = Instant::now();
     let mut all: Vec<_> = (0..BURST).map(|_| waiting(&stacks)).collect();

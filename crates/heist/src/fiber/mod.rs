@@ -9,7 +9,7 @@ mod signal_stack;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use crate::platform::{Stack, StackError, Stacks};
+pub(crate) use crate::platform::{Stack, StackCache, StackError, Stacks};
 pub(crate) use coroutine::{Coroutine, Resumed, Suspender};
 pub(crate) use label::FiberLabel;
 pub(crate) use signal_stack::{SignalStack, ensure_signal_stack};

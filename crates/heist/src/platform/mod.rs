@@ -28,4 +28,4 @@ pub(crate) use memory::Reserved;
 pub(crate) use prefetch::prefetch;
 pub(crate) use stack::current_stack_size;
 #[cfg(all(unix, not(miri)))]
-pub(crate) use stacks::{Stack, StackError, Stacks};
+pub(crate) use stacks::{Stack, StackCache, StackError, Stacks};

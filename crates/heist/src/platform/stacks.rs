@@ -10,12 +10,17 @@
 //!
 //! So idle stacks keep a bounded amount of memory, and nobody has to know how deep a fiber went.
 
+mod cache;
+mod error;
+
 use super::slab::{Guard, Shape, Slab, beginning};
 use std::collections::VecDeque;
-use std::fmt;
-use std::io;
-use std::ptr::NonNull;
+use std::mem::ManuallyDrop;
+use std::ptr::{self, NonNull};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub(crate) use cache::StackCache;
+pub(crate) use error::StackError;
 
 /// The least a stack has.
 pub(crate) const LEAST: usize = 16 << 10;
@@ -30,76 +35,6 @@ const FIRST: usize = 64;
 const LARGEST: usize = 4096;
 /// Address space one slab may ask for.
 const SLAB_BYTES: usize = 1 << 30;
-
-/// Why there is no stack.
-#[derive(Debug)]
-pub(crate) enum StackError {
-    /// More than [`MOST`] was asked for.
-    TooLarge {
-        /// How many bytes.
-        asked: usize,
-    },
-    /// The system has no address space for another stack.
-    Map {
-        /// How many stacks there are.
-        stacks: usize,
-        /// How large each is.
-        bytes: usize,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// The system refuses a guard page.
-    Guard {
-        /// How many stacks there are.
-        stacks: usize,
-        /// How many mappings a process may have, where the system tells.
-        limit: Option<usize>,
-        /// The system's reason.
-        source: io::Error,
-    },
-}
-
-impl fmt::Display for StackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StackError::TooLarge { asked } => write!(
-                f,
-                "fibers with stacks of {asked} bytes were asked for, but the limit is {MOST}"
-            ),
-            StackError::Map {
-                stacks,
-                bytes,
-                source,
-            } => write!(
-                f,
-                "no address space is left for another fiber's stack of {} KiB ({stacks} exist): {source}; give fibers smaller stacks, or raise the process's limit (ulimit -v)",
-                bytes >> 10
-            ),
-            StackError::Guard {
-                stacks,
-                limit: Some(limit),
-                source,
-            } if source.raw_os_error() == Some(libc::ENOMEM) => write!(
-                f,
-                "the kernel refuses another mapping for the guard page of a fiber's stack: {stacks} stacks take two each, and vm.max_map_count is {limit}; raise it (sysctl -w vm.max_map_count={}), or use Linux 6.13 or later, where guard pages take none",
-                (4 * stacks).max(2 * limit).next_power_of_two()
-            ),
-            StackError::Guard { stacks, source, .. } => write!(
-                f,
-                "the kernel refuses the guard page of another fiber's stack ({stacks} exist): {source}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StackError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            StackError::TooLarge { .. } => None,
-            StackError::Map { source, .. } | StackError::Guard { source, .. } => Some(source),
-        }
-    }
-}
 
 /// A supply of stacks. Cheap to clone; its memory is unmapped when the last clone and the last
 /// stack are gone.
@@ -175,8 +110,8 @@ impl Stacks {
         self.0.shape.stack
     }
 
-    /// A stack: the last one that came back, if there is one. Constant time and no system call
-    /// then; else a system call, or two.
+    /// A stack: the last one that came back, if there is one. A lock, and no system call then; else
+    /// a system call, or two. See [`StackCache`] for doing without the lock.
     ///
     /// # Errors
     /// [`StackError::Map`] and [`StackError::Guard`] if the system has no more.
@@ -201,6 +136,33 @@ impl Stacks {
             top,
             stacks: self.clone(),
         })
+    }
+}
+
+impl Stacks {
+    /// Up to `most` warm stacks, the newest last.
+    fn take_warm(&self, most: usize, into: &mut Vec<Stack>) {
+        let mut state = self.0.state();
+        let rest = state.warm.len().saturating_sub(most);
+        into.extend(state.warm.drain(rest..).map(|top| Stack {
+            top,
+            stacks: self.clone(),
+        }));
+    }
+
+    /// Takes stacks back, the oldest first, with one lock if none is to be trimmed.
+    fn give(&self, stacks: impl Iterator<Item = Stack>) {
+        self.0.give(stacks.map(|stack| {
+            let stack = ManuallyDrop::new(stack);
+            // SAFETY: the stack is not used again. Its reference to the supply is not the last, as
+            // this one lives on.
+            unsafe { drop(ptr::read(&raw const stack.stacks)) };
+            Top(stack.top.0)
+        }));
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
@@ -268,25 +230,23 @@ impl Shared {
         }
     }
 
-    /// Takes a stack back, and trims another one if that is too many warm ones.
-    fn give(&self, top: Top) {
+    /// Takes stacks back, and trims others if there are too many warm ones.
+    fn give(&self, tops: impl Iterator<Item = Top>) {
         let mut state = self.state();
-        state.warm.push_back(top);
-        if state.warm.len() <= self.warm {
-            return;
-        }
-        let Some(oldest) = state.warm.pop_front() else {
-            return;
-        };
-        let keep = state.shallow.len() < SHALLOW;
-        drop(state);
-        // SAFETY: it was free and is in no list now, so it is this thread's alone.
-        unsafe { self.shape.trim(oldest.0, usize::from(keep)) };
-        let mut state = self.state();
-        if keep {
-            state.shallow.push(oldest);
-        } else {
-            state.cold.push(oldest);
+        state.warm.extend(tops);
+        while state.warm.len() > self.warm
+            && let Some(oldest) = state.warm.pop_front()
+        {
+            let keep = state.shallow.len() < SHALLOW;
+            drop(state);
+            // SAFETY: it was free and is in no list now, so it is this thread's alone.
+            unsafe { self.shape.trim(oldest.0, usize::from(keep)) };
+            state = self.state();
+            if keep {
+                state.shallow.push(oldest);
+            } else {
+                state.cold.push(oldest);
+            }
         }
     }
 }
@@ -313,7 +273,7 @@ impl Stack {
 
 impl Drop for Stack {
     fn drop(&mut self) {
-        self.stacks.0.give(Top(self.top.0));
+        self.stacks.0.give(std::iter::once(Top(self.top.0)));
     }
 }
 

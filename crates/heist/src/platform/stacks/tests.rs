@@ -1,6 +1,6 @@
 use super::super::extents::find_guarded;
 use super::super::slab::{Guard, is_readable, page_size};
-use super::{LEAST, MOST, SHALLOW, StackError, Stacks, max_map_count};
+use super::{LEAST, MOST, SHALLOW, StackCache, StackError, Stacks, max_map_count};
 use std::io;
 
 /// The lowest byte above the guard.
@@ -141,6 +141,32 @@ fn slabs_are_unmapped_with_the_last_stack() {
     drop(stack);
     // Another test may have mapped a slab there, but hardly one whose stack has the same top.
     assert!(find_guarded(guard).is_none_or(|found| found.bytes != LEAST));
+}
+
+#[test]
+fn caches_exchange_through_the_supply() {
+    let stacks = Stacks::new(LEAST).unwrap();
+    let (mut taker, mut giver) = (
+        StackCache::new(stacks.clone()),
+        StackCache::new(stacks.clone()),
+    );
+    let mut seen = std::collections::HashSet::new();
+    for _ in 0..1000 {
+        let stack = taker.take().unwrap();
+        seen.insert(stack.top());
+        giver.give(stack);
+    }
+    // One full cache, and what comes back of it to the taker.
+    assert!(seen.len() <= 48, "{}", seen.len());
+    let stack = giver.take().unwrap();
+    let top = stack.top();
+    giver.give(stack);
+    assert_eq!(giver.take().unwrap().top(), top);
+    drop((taker, giver));
+    let state = stacks.0.state();
+    assert_eq!(state.warm.len(), state.stacks());
+    drop(state);
+    assert_eq!(std::sync::Arc::strong_count(&stacks.0), 1);
 }
 
 #[test]
