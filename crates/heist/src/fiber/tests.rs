@@ -408,6 +408,7 @@ fn dropping_a_suspended_one_aborts() {
         "{text}"
     );
     assert!(text.contains("was dropped while it waits"), "{text}");
+    assert!(!text.contains("panicked"), "{text}");
 }
 
 #[test]

@@ -163,6 +163,21 @@ fn caches_exchange_through_the_supply() {
     giver.give(stack);
     assert_eq!(giver.take().unwrap().top(), top);
     drop((taker, giver));
+    // In batches, and the oldest go first.
+    let (mut taker, mut giver) = (
+        StackCache::new(stacks.clone()),
+        StackCache::new(stacks.clone()),
+    );
+    let warm = || stacks.0.state().warm.len();
+    let taken: Vec<_> = (0..33).map(|_| stacks.take().unwrap()).collect();
+    let (oldest, left) = (taken[0].top(), warm());
+    taken.into_iter().for_each(|stack| giver.give(stack));
+    assert_eq!(warm(), left + 16);
+    let mut taken = vec![taker.take().unwrap()];
+    assert_eq!(warm(), left);
+    taken.extend((1..16).map(|_| taker.take().unwrap()));
+    assert_eq!((warm(), taken[15].top()), (left, oldest));
+    drop((taker, giver, taken));
     let state = stacks.0.state();
     assert_eq!(state.warm.len(), state.stacks());
     drop(state);
