@@ -1,6 +1,7 @@
 //! A stack for signal handlers, for threads that have none: the handler that reports an overflow
 //! cannot run on the stack that has overflowed.
 
+use crate::platform::page_size;
 use std::io;
 use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
@@ -111,10 +112,4 @@ fn kernel_room() -> usize {
     }
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     libc::MINSIGSTKSZ
-}
-
-fn page_size() -> usize {
-    // SAFETY: no pointers involved.
-    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    usize::try_from(size).unwrap_or(4096).max(4096)
 }

@@ -26,6 +26,8 @@ pub(crate) use fence::heavy_fence;
 pub(crate) use fork::{ForkGeneration, watch_forks};
 pub(crate) use memory::Reserved;
 pub(crate) use prefetch::prefetch;
+#[cfg(all(unix, not(miri)))]
+pub(crate) use slab::page_size;
 pub(crate) use stack::current_stack_size;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use stacks::{Stack, StackCache, StackError, Stacks};

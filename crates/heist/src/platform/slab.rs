@@ -135,7 +135,7 @@ impl Drop for Slab {
 }
 
 /// The size of a page.
-pub(super) fn page_size() -> usize {
+pub(crate) fn page_size() -> usize {
     // SAFETY: no pointers involved.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     usize::try_from(size).unwrap_or(4096).max(4096)

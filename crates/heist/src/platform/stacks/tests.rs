@@ -1,6 +1,6 @@
 use super::super::extents::find_guarded;
 use super::super::slab::{Guard, is_readable, page_size};
-use super::{LEAST, MOST, SHALLOW, StackCache, StackError, Stacks, max_map_count};
+use super::{LEAST, MOST, SHALLOW, StackCache, StackError, Stacks};
 use std::io;
 
 /// The lowest byte above the guard.
@@ -235,7 +235,7 @@ fn the_kernels_limit_is_named() {
         println!("count {count}: {text}");
         return;
     }
-    if max_map_count().is_none_or(|limit| limit > 1 << 20) {
+    if super::max_map_count().is_none_or(|limit| limit > 1 << 20) {
         // It would take this machine's memory to get there.
         return;
     }
@@ -250,7 +250,7 @@ fn the_kernels_limit_is_named() {
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{text}\n{output:?}");
-    let limit = max_map_count().unwrap();
+    let limit = super::max_map_count().unwrap();
     let count: usize = text
         .split_once("count ")
         .and_then(|(_, rest)| rest.split_once(':'))
