@@ -55,6 +55,40 @@ pub enum IdlePolicy {
 pub struct Builder {
     threads: usize,
     settings: Settings,
+    fibers: Option<Fibers>,
+}
+
+/// What the fibers of a pool are like: see [`Builder::fibers`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Fibers {
+    stack_size: usize,
+}
+
+/// Room for some hundred frames, in an address space that has it for a million fibers.
+const FIBER_STACK: usize = 64 << 10;
+
+impl Default for Fibers {
+    fn default() -> Self {
+        Fibers::new()
+    }
+}
+
+impl Fibers {
+    /// Fibers with stacks of 64 KiB.
+    pub const fn new() -> Self {
+        Fibers {
+            stack_size: FIBER_STACK,
+        }
+    }
+
+    /// The stack of each in bytes; rounded up to pages, 16 KiB at least. Only what a fiber touches takes
+    /// memory, 4 KiB of one that waits at once. One that overflows ends the process with a line that names it
+    /// and its size.
+    pub const fn stack_size(mut self, bytes: usize) -> Self {
+        self.stack_size = bytes;
+        self
+    }
 }
 
 impl fmt::Debug for Builder {
@@ -69,6 +103,7 @@ impl Default for Builder {
     fn default() -> Self {
         Builder {
             threads: 0,
+            fibers: None,
             settings: Settings {
                 threads: 0,
                 name: "heist".to_owned(),
@@ -76,6 +111,7 @@ impl Default for Builder {
                 pin: false,
                 max_spares: SPARES,
                 spin: SPIN,
+                fibers: None,
                 start: None,
                 exit: None,
                 panic: None,
@@ -118,6 +154,43 @@ impl Builder {
     /// stderr.
     pub fn spare_threads(mut self, most: usize) -> Self {
         self.settings.max_spares = most.min(MAX_THREADS);
+        self
+    }
+
+    /// Lets the pool run [fibers](crate::spawn_fiber): closures that wait without holding a thread, and may
+    /// go on on another one.
+    ///
+    /// ```
+    /// use heist::{Fibers, Pool};
+    /// // SAFETY: the fibers below keep nothing across their waits that belongs to a thread.
+    /// let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) }.build()?;
+    /// let barrier = std::sync::Arc::new(heist::sync::Barrier::new(1000));
+    /// let all: Vec<_> = (0..1000)
+    ///     .map(|i| {
+    ///         let barrier = barrier.clone();
+    ///         pool.spawn_fiber(move || {
+    ///             barrier.wait(); // a thousand of them wait, on two threads
+    ///             i
+    ///         })
+    ///     })
+    ///     .collect();
+    /// assert_eq!(all.iter().map(|fiber| *fiber.get()).sum::<u32>(), 499_500);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    ///
+    /// # Safety
+    /// In every closure that runs as a fiber of this pool, nothing that depends on the thread may be live
+    /// across a wait through Heist (any blocking method of [`sync`](crate::sync), [`block_on`](crate::block_on)):
+    ///
+    /// - no value that is not `Send`: no guard of `std::sync::Mutex`, no `Rc` that is shared with code
+    ///   outside of the fiber;
+    /// - no reference into thread-local storage, nor anything that a thread-local scope protects, such as an
+    ///   entered span or runtime;
+    /// - no *address* of a thread-local word that a compiler may keep: code between two waits of one
+    ///   function that forks ([`join`](crate::join), [`finish`](crate::finish)) or uses thread-local
+    ///   storage belongs in a function of its own with `#[inline(never)]`.
+    pub unsafe fn fibers(mut self, fibers: Fibers) -> Self {
+        self.fibers = Some(fibers);
         self
     }
 
@@ -184,7 +257,7 @@ impl Builder {
     /// # Errors
     /// [`BuildError::TooManyThreads`] above [`MAX_THREADS`], [`BuildError::StackTooLarge`] above
     /// [`MAX_STACK`], [`BuildError::Name`] for a name with a NUL in it,
-    /// [`BuildError::Variable`] as [`default_threads`]; [`BuildError::Spawn`] if the operating
+    /// [`BuildError::Variable`] as [`default_threads`]; [`BuildError::Fibers`] if there can be none; [`BuildError::Spawn`] if the operating
     /// system refuses a thread or its memory: then those that had started have ended again.
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
@@ -201,6 +274,12 @@ impl Builder {
             return Err(BuildError::StackTooLarge {
                 asked: settings.stack_size,
             });
+        }
+        if let Some(fibers) = &self.fibers {
+            let stacks = crate::fiber::stacks(fibers.stack_size);
+            settings.fibers = Some(stacks.map_err(|error| BuildError::Fibers {
+                reason: error.to_string(),
+            })?);
         }
         settings.threads = if asked == 0 {
             default_threads()?

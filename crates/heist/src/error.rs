@@ -28,6 +28,11 @@ pub enum BuildError {
         /// Its value.
         value: String,
     },
+    /// Fibers were asked for that cannot be had.
+    Fibers {
+        /// Why.
+        reason: String,
+    },
     /// The operating system refused a thread or its memory. The threads that had started have
     /// ended again.
     Spawn {
@@ -59,6 +64,7 @@ impl fmt::Display for BuildError {
                 "the environment variable HEIST_NUM_THREADS is {value:?}; it must be a number from 0 (the default) to {}",
                 crate::MAX_THREADS
             ),
+            BuildError::Fibers { reason } => write!(f, "the pool cannot have fibers: {reason}"),
             BuildError::Spawn { started, source } => write!(
                 f,
                 "a worker thread could not be started ({started} had been): {source}"
@@ -73,7 +79,8 @@ impl std::error::Error for BuildError {
             BuildError::TooManyThreads { .. }
             | BuildError::StackTooLarge { .. }
             | BuildError::Name { .. }
-            | BuildError::Variable { .. } => None,
+            | BuildError::Variable { .. }
+            | BuildError::Fibers { .. } => None,
             BuildError::Spawn { source, .. } => Some(source),
         }
     }

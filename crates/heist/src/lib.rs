@@ -99,6 +99,22 @@
 
 mod builder;
 mod error;
+// Without a way to switch stacks, the same interface, which says so.
+#[cfg_attr(
+    not(all(
+        unix,
+        not(miri),
+        any(
+            target_arch = "x86",
+            target_arch = "x86_64",
+            target_arch = "aarch64",
+            target_arch = "riscv64",
+            target_arch = "loongarch64"
+        )
+    )),
+    path = "fiber/absent.rs"
+)]
+mod fiber;
 mod finish;
 mod join;
 mod latch;
@@ -112,15 +128,17 @@ mod task;
 mod worker;
 pub mod worklist;
 
-pub use builder::{Builder, IdlePolicy, MAX_STACK, MAX_THREADS, ThreadStart, default_threads};
+pub use builder::{
+    Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, ThreadStart, default_threads,
+};
 pub use error::BuildError;
 pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo};
 pub use join::{join, join_hint};
 pub use platform::{allowed_cpus, asymmetric_fence_available};
 pub use pool::{Pool, current_threads, current_worker_index, global};
-pub use suspend::block_on;
-pub use sync::spawn_async;
 pub use spawn::{JoinHandle, Outcome, spawn, spawn_detached};
+pub use suspend::block_on;
+pub use sync::{spawn_async, spawn_fiber, spawn_named_fiber};
 pub use worker::Counters;
 
 /// The examples of the README, compiled and run with the other doc tests.

@@ -4,7 +4,7 @@ use crate::builder::Builder;
 use crate::error::BuildError;
 use crate::latch::{Latch, LatchedFrame};
 use crate::task::discard;
-use crate::worker::{Counters, Crew, hot};
+use crate::worker::{Counters, Crew, hot_now};
 use std::panic::resume_unwind;
 use std::sync::{Arc, OnceLock};
 
@@ -110,7 +110,7 @@ impl Pool {
         F: Fn(usize) -> R + Sync,
         R: Send,
     {
-        let own = hot()
+        let own = hot_now()
             .carrier()
             .filter(|carrier| std::ptr::eq(carrier.crew, Arc::as_ptr(&self.crew)))
             .map(crate::worker::Carrier::worker_index);
@@ -171,7 +171,9 @@ pub fn global() -> &'static Pool {
 /// can have the same index, so it is for spreading things out, not for excluding each other.
 #[must_use]
 pub fn current_worker_index() -> Option<usize> {
-    hot().carrier().map(crate::worker::Carrier::worker_index)
+    hot_now()
+        .carrier()
+        .map(crate::worker::Carrier::worker_index)
 }
 
 /// The number of workers of the current pool: the one whose worker this is, or the global one,
@@ -181,7 +183,7 @@ pub fn current_worker_index() -> Option<usize> {
 /// As [`global`].
 #[must_use]
 pub fn current_threads() -> usize {
-    match hot().carrier() {
+    match hot_now().carrier() {
         Some(carrier) => carrier.crew().settings.threads,
         None => global().threads(),
     }
@@ -189,7 +191,7 @@ pub fn current_threads() -> usize {
 
 /// Runs `work` on a worker of the pool (`None`: the current or the global one).
 pub(crate) fn with_worker<R: Send>(pool: Option<&Pool>, work: impl FnOnce(&Crew) -> R + Send) -> R {
-    let current = hot().carrier();
+    let current = hot_now().carrier();
     let crew: &Crew = match (pool, current) {
         (None, Some(carrier)) => return work(carrier.crew()),
         (None, None) => &global().crew,

@@ -2,7 +2,7 @@
 
 use crate::pool::{Pool, global};
 use crate::task::{Header, discard};
-use crate::worker::{Carrier, Crew, hot};
+use crate::worker::{Carrier, Crew, hot, hot_now};
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -179,7 +179,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    match hot().carrier().and_then(Carrier::crew_arc) {
+    match hot_now().carrier().and_then(Carrier::crew_arc) {
         Some(crew) => spawn_on(&crew, work),
         None => spawn_on(global().crew(), work),
     }
@@ -197,7 +197,7 @@ pub fn spawn_detached<F>(work: F)
 where
     F: FnOnce() + Send + 'static,
 {
-    match hot().carrier().and_then(Carrier::crew_arc) {
+    match hot_now().carrier().and_then(Carrier::crew_arc) {
         Some(crew) => detach_on(&crew, work),
         None => detach_on(global().crew(), work),
     }

@@ -336,11 +336,17 @@ fn a_waiting_party_runs_the_statement_when_another_ends_the_phase() {
         assert!(poll(wait.as_mut()).is_pending());
         let before = ran.load(Ordering::Relaxed);
         if leaves {
-            drop(std::mem::replace(&mut other, Phaser::new().register(Mode::Signal)));
+            drop(std::mem::replace(
+                &mut other,
+                Phaser::new().register(Mode::Signal),
+            ));
         } else {
             other.signal();
         }
-        assert!(poll(wait.as_mut()).is_pending(), "the statement comes first");
+        assert!(
+            poll(wait.as_mut()).is_pending(),
+            "the statement comes first"
+        );
         assert!(poll(step.as_mut()).is_ready());
         assert_eq!(ran.load(Ordering::Relaxed), before + 1);
         assert!(poll(wait.as_mut()).is_ready());
@@ -414,9 +420,7 @@ fn neighbours_synchronise_point_to_point() {
                 .map(|i| {
                     let own = phasers[i].register(Mode::Signal);
                     let near = [i.wrapping_sub(1), i + 1].into_iter().filter(|&j| j < N);
-                    let near: Vec<_> = near
-                        .map(|j| (j, phasers[j].register(Mode::Wait)))
-                        .collect();
+                    let near: Vec<_> = near.map(|j| (j, phasers[j].register(Mode::Wait))).collect();
                     (own, near)
                 })
                 .collect();

@@ -329,9 +329,10 @@ fn sections_on_objects_keep_the_sum_and_do_not_deadlock() {
                 });
             });
             f.spawn(move |_| {
-                let sum = block_on(isolated_on_async(accounts.iter().collect::<Vec<_>>(), |all| {
-                    all.into_iter().map(|value| *value).sum::<i64>()
-                }));
+                let sum = block_on(isolated_on_async(
+                    accounts.iter().collect::<Vec<_>>(),
+                    |all| all.into_iter().map(|value| *value).sum::<i64>(),
+                ));
                 assert_eq!(sum, 100 * N as i64);
             });
         }

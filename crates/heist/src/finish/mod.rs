@@ -11,7 +11,7 @@ pub(crate) use scope::flush;
 use scope::{Order, Scope};
 
 use crate::pool::with_worker;
-use crate::worker::{Crew, hot};
+use crate::worker::{Crew, hot, hot_now};
 use label::{Label, Place};
 use std::cell::Cell;
 use std::fmt;
@@ -241,8 +241,7 @@ fn run_in_place<'scope, R>(
     order: Order,
     body: impl FnOnce(&Finish<'scope>) -> R,
 ) -> R {
-    let hot = hot();
-    match (pool, hot.carrier()) {
+    match (pool, hot_now().carrier()) {
         (Some(pool), _) => run(pool.crew(), order, body),
         (None, Some(carrier)) => run(carrier.crew(), order, body),
         (None, None) => run(crate::global().crew(), order, body),
@@ -250,7 +249,7 @@ fn run_in_place<'scope, R>(
 }
 
 fn run<'scope, R>(crew: &Crew, order: Order, body: impl FnOnce(&Finish<'scope>) -> R) -> R {
-    let hot = hot();
+    let hot = hot_now();
     let scope = Scope::new(crew, hot, order);
     let handle = Finish::new(&raw const scope, Place::BODY);
     let result = scope.enclose(hot, || body(&handle));

@@ -1,18 +1,30 @@
 //! What Heist needs of the operating system, each behind a safe type with a portable fallback.
 
 mod cpus;
+#[cfg(all(unix, not(miri)))]
+mod extents;
 mod fence;
 mod fork;
 mod memory;
 mod prefetch;
 pub(crate) mod shim;
+#[cfg(all(unix, not(miri)))]
+mod slab;
 mod stack;
+#[cfg(all(unix, not(miri)))]
+mod stacks;
 
 pub use cpus::allowed_cpus;
 pub(crate) use cpus::pin_current_thread;
+#[cfg(all(unix, not(miri)))]
+pub(crate) use extents::find_guarded;
 pub use fence::asymmetric_fence_available;
 pub(crate) use fence::heavy_fence;
 pub(crate) use fork::{ForkGeneration, watch_forks};
 pub(crate) use memory::Reserved;
 pub(crate) use prefetch::prefetch;
+#[cfg(all(unix, not(miri)))]
+pub(crate) use slab::page_size;
 pub(crate) use stack::current_stack_size;
+#[cfg(all(unix, not(miri)))]
+pub(crate) use stacks::{Stack, StackCache, StackError, Stacks};

@@ -1,11 +1,12 @@
 //! Waiting here and now, on whatever stack this is.
 
+use super::fiber;
 use super::isolation::Isolation;
 use super::site::{Site, take_wait};
 use crate::worker::hot;
 use std::cell::Cell;
 use std::future::Future;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
@@ -47,10 +48,10 @@ thread_local! {
     static SPARE: Cell<Option<Arc<Alarm>>> = const { Cell::new(None) };
 }
 
-/// Runs a future to its end on this thread.
+/// Runs a future to its end here and now.
 ///
-/// A worker gives its place to another thread while the future waits, so no core idles for it. A
-/// thread that is no worker parks.
+/// A fiber is suspended while the future waits. A worker gives its place to another thread, so no
+/// core idles for it. A thread that is no worker parks.
 ///
 /// ```
 /// let answer = heist::block_on(async { 6 * 7 });
@@ -61,6 +62,21 @@ thread_local! {
 /// With the panic of the future.
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
+    while let Some(strand) = fiber::current() {
+        // SAFETY: nothing has happened since it was asked for but a poll, which leaves nothing behind.
+        unsafe {
+            if let Poll::Ready(output) = strand.poll(future.as_mut()) {
+                return output;
+            }
+            strand.suspend();
+        }
+    }
+    block_thread(future)
+}
+
+/// Not inlined into what may be a fiber's code, before or after a switch.
+#[inline(never)]
+fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     let alarm = SPARE.take().unwrap_or_else(Alarm::new);
     let waker = Waker::from(Arc::clone(&alarm));
     let mut context = Context::from_waker(&waker);

@@ -1,6 +1,7 @@
 //! Tasks that give their worker back while they wait.
 
 mod block;
+mod fiber;
 mod isolation;
 mod orders;
 mod site;
@@ -9,6 +10,7 @@ mod task;
 mod waker;
 
 pub use block::block_on;
+pub(crate) use fiber::{Fiber, Strand};
 pub(crate) use isolation::Isolation;
 pub(crate) use site::{Site, note_wait};
 pub(crate) use task::{Core, Delayed, Handle, Receiver};

@@ -310,13 +310,7 @@ impl<D> Handle<D> {
         D: Receiver<F::Output> + Send + Sync,
     {
         crew.assert_not_forked();
-        let core = Core::new(
-            run::<F, D>,
-            free::<F, D>,
-            crew,
-            State::suspended(1),
-            origin,
-        );
+        let core = Core::new(run::<F, D>, free::<F, D>, crew, State::suspended(1), origin);
         // One more than there are, until all have begun.
         let held = future.count() + 1;
         core.delays.store(held, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use super::future::{Owned, Panic, future_of};
 use super::monitor::Wait;
 use crate::pool::global;
 use crate::suspend::{Delayed, Handle};
-use crate::worker::{Crew, hot};
+use crate::worker::{Crew, hot_now};
 use std::panic::{Location, resume_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -44,7 +44,10 @@ pub trait Values<'v> {
 
     /// # Errors
     /// With the leftmost panic.
-    #[allow(private_interfaces, reason = "the trait is not to be implemented elsewhere")]
+    #[allow(
+        private_interfaces,
+        reason = "the trait is not to be implemented elsewhere"
+    )]
     fn values(&'v self) -> Result<Self::Values, &'v Panic>;
 }
 
@@ -113,7 +116,7 @@ where
     R: Send + Sync + 'static,
 {
     let at = Location::caller();
-    match hot().carrier() {
+    match hot_now().carrier() {
         Some(carrier) => spawn_on(carrier.crew(), inputs.waits(at), work, at),
         None => spawn_on(global().crew(), inputs.waits(at), work, at),
     }
@@ -178,7 +181,10 @@ impl<T: Send + Sync + 'static> Waits for Single<T> {
 impl<'v, T: 'v> Values<'v> for Single<T> {
     type Values = &'v T;
 
-    #[allow(private_interfaces, reason = "the trait is not to be implemented elsewhere")]
+    #[allow(
+        private_interfaces,
+        reason = "the trait is not to be implemented elsewhere"
+    )]
     fn values(&'v self) -> Result<&'v T, &'v Panic> {
         self.0.condition().outcome()
     }

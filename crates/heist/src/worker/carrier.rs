@@ -4,6 +4,7 @@ use super::activity::Activity;
 use super::counters::OwnCounters;
 use super::crew::Crew;
 use super::hot::{Hot, SharedHot};
+use crate::fiber::{Stack, StackCache, StackError};
 use crate::platform::{Reserved, current_stack_size};
 use crate::task::{FreeLists, Header, JoinRecord};
 use heist_deque::split::{Slot, SplitDeque};
@@ -70,6 +71,8 @@ pub(crate) struct Carrier {
     /// A scope, and how many of its tasks were finished here without its knowing yet.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
+    /// Stacks for fibers, if the pool has them.
+    stacks: UnsafeCell<Option<StackCache>>,
     /// Counts the jobs begun with nothing on the stack, for [`Carrier::take_turns`].
     pub(super) turns: Cell<u32>,
     // Last, so that it outlives what points into it.
@@ -158,6 +161,7 @@ impl Carrier {
             thefts: Cell::new(0),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::new(&crew.depot)),
+            stacks: UnsafeCell::new(crew.settings.fibers.clone().map(StackCache::new)),
             turns: Cell::new(0),
             _memory: memory,
         })
@@ -195,6 +199,21 @@ impl Carrier {
     pub(crate) unsafe fn free_lists(&self) -> &mut FreeLists {
         // SAFETY: exclusive by contract.
         unsafe { &mut *self.free.get() }
+    }
+
+    /// A stack for a fiber, if the pool has fibers. On the carrier's own thread.
+    pub(crate) fn take_stack(&self) -> Option<Result<Stack, StackError>> {
+        // SAFETY: the own thread, and the reference ends with this call.
+        let stacks = unsafe { &mut *self.stacks.get() };
+        stacks.as_mut().map(StackCache::take)
+    }
+
+    /// Takes the stack of a fiber back. On the carrier's own thread.
+    pub(crate) fn give_stack(&self, stack: Stack) {
+        // SAFETY: as above.
+        if let Some(stacks) = unsafe { &mut *self.stacks.get() } {
+            stacks.give(stack);
+        }
     }
 
     /// Whether a thief could find something here, now or after asking (a racing view).

@@ -5,6 +5,7 @@ use super::counters::Counters;
 use super::hot::hot;
 use super::inbox::Inboxes;
 use super::injector::{Injector, Job};
+use crate::fiber::Stacks;
 use crate::park::{Ground, Idle, Reason, Roster};
 use crate::platform::{
     ForkGeneration, allowed_cpus, asymmetric_fence_available, heavy_fence, watch_forks,
@@ -32,6 +33,8 @@ pub(crate) struct Settings {
     pub(crate) pin: bool,
     pub(crate) max_spares: usize,
     pub(crate) spin: Duration,
+    /// Stacks for fibers, if there are to be any.
+    pub(crate) fibers: Option<Stacks>,
     pub(crate) start: Option<Handler>,
     pub(crate) exit: Option<Handler>,
     pub(crate) panic: Option<PanicHandler>,

@@ -58,6 +58,9 @@ pub(crate) struct Hot {
     pub(crate) context: Cell<Context>,
     /// The suspending task that is polled on this thread now; null if none is.
     pub(crate) polled: Cell<*const crate::suspend::Core>,
+    /// The fiber that runs on this thread now; null if none does, or if something else runs on top
+    /// of it.
+    pub(crate) fiber: Cell<*const crate::suspend::Strand>,
 }
 
 thread_local! {
@@ -75,6 +78,7 @@ thread_local! {
             carrier: Cell::new(std::ptr::null()),
             context: Cell::new(Context::ELSEWHERE),
             polled: Cell::new(std::ptr::null()),
+            fiber: Cell::new(std::ptr::null()),
         }
     };
 }
@@ -89,6 +93,39 @@ pub(crate) fn hot() -> &'static Hot {
     // SAFETY: `Hot` has no destructor, so the storage is valid until the thread's end, and the
     // reference cannot leave the thread: `Hot` is not `Sync`.
     unsafe { &*hot }
+}
+
+/// [`hot`] for code that may be inlined into a fiber's, between two waits.
+///
+/// A compiler may keep the address of a thread-local word where it has used it before in the same
+/// function, and the fiber may have gone to another thread since.
+#[inline(never)]
+pub(crate) fn hot_now() -> &'static Hot {
+    hot()
+}
+
+/// Where in its scheduling a thread is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    /// The height of its forks.
+    tail: *mut Slot<Header>,
+    context: Context,
+}
+
+impl Place {
+    /// That of nobody.
+    pub(crate) const NOWHERE: Place = Place {
+        tail: std::ptr::null_mut(),
+        context: Context::ELSEWHERE,
+    };
+
+    /// The current thread's.
+    pub(crate) fn here(hot: &Hot) -> Self {
+        Place {
+            tail: hot.shared.forks.tail(),
+            context: hot.context.get(),
+        }
+    }
 }
 
 impl SharedHot {

@@ -15,7 +15,7 @@ mod wait;
 pub(crate) use carrier::{Carrier, Context};
 pub use counters::Counters;
 pub(crate) use crew::{Crew, Settings};
-pub(crate) use hot::{Hot, hot};
+pub(crate) use hot::{Hot, Place, hot, hot_now};
 pub(crate) use run::carrier_main;
 pub(crate) use steal::fork_slow;
 pub(crate) use wait::{join_slow, retract};

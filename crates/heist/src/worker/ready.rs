@@ -4,6 +4,7 @@ use super::carrier::{Carrier, Context};
 use super::crew::Crew;
 use super::hot::{Hot, hot};
 use super::injector::Job;
+use crate::fiber::FiberLabel;
 use crate::task::Header;
 
 impl Carrier {
@@ -58,6 +59,15 @@ impl Crew {
         if kept.generation.is_current() {
             kept.inject_job(Job::Run(task));
         }
+    }
+
+    /// # Panics
+    /// If the pool has no fibers.
+    pub(crate) fn assert_has_fibers(&self, label: &FiberLabel) {
+        assert!(
+            self.settings.fibers.is_some(),
+            "heist: the {label} needs a pool with fibers: see Builder::fibers"
+        );
     }
 
     /// Counts a new suspending task and queues it. On a worker of this crew, it runs next.

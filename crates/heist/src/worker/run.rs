@@ -38,6 +38,12 @@ struct Patience {
 /// The body of a carrier's thread.
 pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
     let hot = hot();
+    // For the handler that reports a fiber's overflow. Where it cannot be had that is not reported.
+    let _signal_stack = crew
+        .settings
+        .fibers
+        .as_ref()
+        .map(|_| crate::fiber::ensure_signal_stack());
     let carrier = match Carrier::for_current_thread(&crew, id, slot, hot) {
         Ok(carrier) => crew.enlist(carrier),
         Err(error) => {

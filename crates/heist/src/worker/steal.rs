@@ -214,6 +214,8 @@ impl Carrier {
         } else {
             Context::ELSEWHERE
         });
+        // A fiber below is not what waits on this stack now.
+        let fiber = hot.fiber.replace(std::ptr::null());
         match job {
             // SAFETY: a job is the sole right to run what it points to.
             Job::Run(header) => unsafe { Header::execute(header) },
@@ -247,6 +249,7 @@ impl Carrier {
             );
             std::process::abort();
         }
+        hot.fiber.set(fiber);
         hot.context.set(outer);
         std::mem::forget(bomb);
     }

@@ -5,13 +5,13 @@ mod promise;
 mod spawn;
 
 pub use promise::{Broken, Promise, promise};
-pub use spawn::{future, spawn_async};
+pub use spawn::{future, spawn_async, spawn_fiber, spawn_named_fiber};
 
 use super::monitor::Wait;
 use crate::suspend::Handle;
 use crate::task::Payload;
-use later::{Get, Later};
 pub(super) use later::Owned;
+use later::{Get, Later};
 use std::fmt;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe, resume_unwind};
 use std::pin::Pin;

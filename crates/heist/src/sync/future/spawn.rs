@@ -2,9 +2,10 @@
 
 use super::Future;
 use super::later::Later;
+use crate::fiber::FiberLabel;
 use crate::pool::{Pool, global};
-use crate::suspend::Handle;
-use crate::worker::{Crew, hot};
+use crate::suspend::{Fiber, Handle};
+use crate::worker::{Crew, hot_now};
 use std::panic::Location;
 
 /// Starts an async task on the current pool (on a thread that is no worker: the global one).
@@ -30,7 +31,7 @@ where
     F::Output: Send + Sync + 'static,
 {
     let origin = Location::caller();
-    match hot().carrier() {
+    match hot_now().carrier() {
         Some(carrier) => spawn_on(carrier.crew(), task, origin),
         None => spawn_on(global().crew(), task, origin),
     }
@@ -50,17 +51,75 @@ where
 {
     let origin = Location::caller();
     let task = async move { work() };
-    match hot().carrier() {
+    match hot_now().carrier() {
         Some(carrier) => spawn_on(carrier.crew(), task, origin),
         None => spawn_on(global().crew(), task, origin),
     }
 }
 
-pub(crate) fn spawn_on<F>(
-    crew: &Crew,
-    task: F,
-    origin: &'static Location<'static>,
-) -> Future<F::Output>
+/// Starts a fiber on the current pool: a closure with a stack of its own, which gives its worker back
+/// wherever it waits through Heist, and may go on on another thread.
+///
+/// Its waits are those of closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
+/// [`Registration::next`](crate::sync::Registration::next). Inside a `join` or `finish` that the fiber has begun,
+/// they hold the thread, and the worker's place goes to another one, as in any closure.
+///
+/// It begins when a worker comes to it; only then it takes a stack. The pool must have been built with
+/// [`Builder::fibers`](crate::Builder::fibers), where there is an example.
+///
+/// # Panics
+/// On a pool without fibers. If no stack can be had, or the closure panics, that is carried to who
+/// asks for its value.
+#[track_caller]
+pub fn spawn_fiber<F, T>(work: F) -> Future<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + Sync + 'static,
+{
+    let spawned = Location::caller();
+    let label = FiberLabel {
+        name: None,
+        spawned,
+    };
+    fiber_here(label, work)
+}
+
+/// [`spawn_fiber`] with a name, for messages.
+#[track_caller]
+pub fn spawn_named_fiber<F, T>(name: &str, work: F) -> Future<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + Sync + 'static,
+{
+    let label = FiberLabel {
+        name: Some(name.into()),
+        spawned: Location::caller(),
+    };
+    fiber_here(label, work)
+}
+
+fn fiber_here<F, T>(label: FiberLabel, work: F) -> Future<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + Sync + 'static,
+{
+    match hot_now().carrier() {
+        Some(carrier) => fiber_on(carrier.crew(), label, work),
+        None => fiber_on(global().crew(), label, work),
+    }
+}
+
+fn fiber_on<F, T>(crew: &Crew, label: FiberLabel, work: F) -> Future<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + Sync + 'static,
+{
+    crew.assert_has_fibers(&label);
+    let origin = label.spawned;
+    spawn_on(crew, Fiber::new(label, work), origin)
+}
+
+fn spawn_on<F>(crew: &Crew, task: F, origin: &'static Location<'static>) -> Future<F::Output>
 where
     F: std::future::Future + Send + 'static,
     F::Output: Send + Sync + 'static,
@@ -88,5 +147,33 @@ impl Pool {
         T: Send + Sync + 'static,
     {
         spawn_on(self.crew(), async move { work() }, Location::caller())
+    }
+
+    /// [`spawn_fiber`](crate::spawn_fiber) on this pool.
+    #[track_caller]
+    pub fn spawn_fiber<F, T>(&self, work: F) -> Future<T>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + Sync + 'static,
+    {
+        let label = FiberLabel {
+            name: None,
+            spawned: Location::caller(),
+        };
+        fiber_on(self.crew(), label, work)
+    }
+
+    /// [`spawn_named_fiber`](crate::spawn_named_fiber) on this pool.
+    #[track_caller]
+    pub fn spawn_named_fiber<F, T>(&self, name: &str, work: F) -> Future<T>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + Sync + 'static,
+    {
+        let label = FiberLabel {
+            name: Some(name.into()),
+            spawned: Location::caller(),
+        };
+        fiber_on(self.crew(), label, work)
     }
 }

@@ -43,9 +43,9 @@ static WORLD: Semaphore = Semaphore::new(EVERYBODY);
 pub fn isolated<R>(work: impl FnOnce() -> R) -> R {
     match Isolation::current() {
         Isolation::World => return work(),
-        Isolation::Objects => panic!(
-            "heist: an isolated section without objects cannot begin inside one on objects"
-        ),
+        Isolation::Objects => {
+            panic!("heist: an isolated section without objects cannot begin inside one on objects")
+        }
         Isolation::None => {}
     }
     let _permits = WORLD.acquire(EVERYBODY);
@@ -127,10 +127,7 @@ impl<T: ?Sized> Isolated<T> {
 /// # Panics
 /// If an object is named twice, if `work` waits for anything, and inside another section.
 #[track_caller]
-pub fn isolated_on<O: Objects, R>(
-    objects: O,
-    work: impl for<'v> FnOnce(O::Values<'v>) -> R,
-) -> R {
+pub fn isolated_on<O: Objects, R>(objects: O, work: impl for<'v> FnOnce(O::Values<'v>) -> R) -> R {
     assert_outside();
     let locks = sorted(&objects);
     let _world = WORLD.acquire(1);

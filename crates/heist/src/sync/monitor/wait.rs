@@ -161,11 +161,7 @@ impl<C: Condition> Wait<C> {
             return true;
         }
         // SAFETY: queued and not served, under the lock.
-        let old = unsafe {
-            self.condition
-                .queue(&mut state)
-                .renew(&self.waiter, waker)
-        };
+        let old = unsafe { self.condition.queue(&mut state).renew(&self.waiter, waker) };
         drop(state);
         drop(old);
         false

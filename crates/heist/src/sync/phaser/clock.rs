@@ -82,9 +82,7 @@ impl Clock {
 
     /// [`advance_all`](Self::advance_all) in async code.
     #[track_caller]
-    pub fn advance_all_async<'a>(
-        clocks: impl IntoIterator<Item = &'a mut Clock>,
-    ) -> Advancing<'a> {
+    pub fn advance_all_async<'a>(clocks: impl IntoIterator<Item = &'a mut Clock>) -> Advancing<'a> {
         Advancing(
             resume_all(clocks)
                 .into_iter()

@@ -1,0 +1,115 @@
+//! In place of the module `fiber` where there is no way to switch stacks: the same interface,
+//! whose first step fails.
+
+mod label;
+
+pub(crate) use label::FiberLabel;
+
+/// There are no fibers here.
+#[derive(Debug)]
+pub(crate) struct StackError;
+
+impl std::fmt::Display for StackError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("fibers need a Unix system on x86-64, AArch64, RISC-V or LoongArch; use async tasks here")
+    }
+}
+
+impl std::error::Error for StackError {}
+
+/// Always the error.
+pub(crate) fn stacks(_bytes: usize) -> Result<Stacks, StackError> {
+    Err(StackError)
+}
+
+/// There are none.
+#[derive(Clone, Debug)]
+pub(crate) enum Stacks {}
+
+impl Stacks {
+    pub(crate) fn bytes(&self) -> usize {
+        match *self {}
+    }
+
+    pub(crate) fn take(&self) -> Result<Stack, StackError> {
+        match *self {}
+    }
+}
+
+/// There are none.
+#[derive(Debug)]
+pub(crate) enum Stack {}
+
+/// There are none.
+#[derive(Debug)]
+pub(crate) struct StackCache(Stacks);
+
+impl StackCache {
+    pub(crate) fn new(stacks: Stacks) -> Self {
+        match stacks {}
+    }
+
+    pub(crate) fn take(&mut self) -> Result<Stack, StackError> {
+        self.0.take()
+    }
+
+    pub(crate) fn give(&mut self, stack: Stack) {
+        match stack {}
+    }
+}
+
+/// What a [`Coroutine::resume`] ended with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub(crate) enum Resumed {
+    Suspended,
+    Finished,
+}
+
+/// There are none.
+#[derive(Debug)]
+pub(crate) enum Coroutine {}
+
+impl Coroutine {
+    /// # Safety
+    /// Cannot be called.
+    pub(crate) unsafe fn new<F>(stack: Stack, _label: FiberLabel, _body: F) -> Self
+    where
+        F: FnOnce(&Suspender, *mut ()),
+    {
+        match stack {}
+    }
+
+    pub(crate) fn resume(&mut self, _input: *mut ()) -> Resumed {
+        match *self {}
+    }
+
+    pub(crate) fn label(&self) -> &FiberLabel {
+        match *self {}
+    }
+
+    pub(crate) fn into_stack(self) -> Stack {
+        match self {}
+    }
+}
+
+/// There are none.
+#[derive(Debug)]
+pub(crate) enum Suspender {}
+
+impl Suspender {
+    /// # Safety
+    /// Cannot be called.
+    pub(crate) unsafe fn suspend(&self) -> *mut () {
+        match *self {}
+    }
+}
+
+/// Not needed here.
+#[derive(Debug)]
+pub(crate) struct SignalStack;
+
+/// Does nothing.
+pub(crate) fn ensure_signal_stack() -> std::io::Result<SignalStack> {
+    Ok(SignalStack)
+}

@@ -1,0 +1,29 @@
+//! Who a fiber is, for messages.
+
+use std::panic::Location;
+use std::sync::Arc;
+
+/// A fiber's name, if it has one, and where it was spawned.
+#[derive(Clone, Debug)]
+pub(crate) struct FiberLabel {
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) spawned: &'static Location<'static>,
+}
+
+impl FiberLabel {
+    /// The texts of `fiber "NAME" (spawned at FILE:` or `fiber (spawned at FILE:`, which the line
+    /// and a parenthesis follow. In pieces, as a signal handler cannot format.
+    pub(super) fn pieces(&self) -> [&str; 5] {
+        let (open, name, close) = match self.name.as_deref() {
+            Some(name) => ("fiber \"", name, "\""),
+            None => ("fiber", "", ""),
+        };
+        [open, name, close, " (spawned at ", self.spawned.file()]
+    }
+}
+
+impl std::fmt::Display for FiberLabel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{})", self.pieces().concat(), self.spawned.line())
+    }
+}

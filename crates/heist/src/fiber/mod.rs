@@ -1,0 +1,24 @@
+//! Bodies of code with stacks of their own (see `README.md` here). Knows nothing of the scheduler.
+
+mod coroutine;
+mod label;
+#[cfg(test)]
+mod measures;
+mod overflow;
+mod signal_stack;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use crate::platform::{Stack, StackCache, StackError, Stacks};
+pub(crate) use coroutine::{Coroutine, Resumed, Suspender};
+pub(crate) use label::FiberLabel;
+pub(crate) use signal_stack::ensure_signal_stack;
+
+/// A supply of stacks of at least `bytes` for coroutines, whose overflows are reported from now on.
+///
+/// # Errors
+/// If the size is more than a stack can have, or the platform has no coroutines.
+pub(crate) fn stacks(bytes: usize) -> Result<Stacks, StackError> {
+    overflow::report_overflows();
+    Stacks::new(bytes)
+}

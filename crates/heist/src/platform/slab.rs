@@ -1,0 +1,227 @@
+//! A slab: one mapping cut into equally sized stacks, each with an inaccessible page below it.
+
+use super::extents::Extent;
+use std::io;
+use std::ptr::{self, NonNull};
+use std::sync::OnceLock;
+
+/// How a page is made inaccessible.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Guard {
+    /// A marker in the page table (Linux 6.13 and later): the slab stays one mapping of the kernel's.
+    Marker,
+    /// Another protection, which splits the kernel's mapping.
+    Protection,
+}
+
+impl Guard {
+    /// The better one of those that work here. Found out once.
+    pub(super) fn best() -> Self {
+        static BEST: OnceLock<Guard> = OnceLock::new();
+        *BEST.get_or_init(probe)
+    }
+}
+
+/// How many different offsets stacks begin at, each a cache line from the next.
+const COLOURS: usize = 16;
+const LINE: usize = 64;
+
+/// Where the stack begins whose last page ends at `top`: a few lines below, in another set of the
+/// first-level cache than its neighbours. If all began at the same offset in their pages, that
+/// cache would hold the first frames of a dozen fibers only.
+pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
+    let colour = top.addr().get() / page % COLOURS;
+    // SAFETY: a stack is larger than all colours together.
+    unsafe { top.sub(colour * LINE) }
+}
+
+/// Layout of a slab, from its lowest address: guard page, stack, guard page, stack, ...
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shape {
+    /// Bytes of a stack without its guard, an even number of pages. So stacks are an odd number
+    /// apart, and neighbours differ in [`beginning`].
+    pub(super) stack: usize,
+    pub(super) page: usize,
+}
+
+impl Shape {
+    /// For stacks of at least `bytes`.
+    pub(super) fn new(bytes: usize) -> Self {
+        let page = page_size();
+        Shape {
+            stack: bytes.max(1).next_multiple_of(2 * page),
+            page,
+        }
+    }
+
+    /// From one stack to the next.
+    pub(super) fn stride(self) -> usize {
+        self.page + self.stack
+    }
+
+    /// Makes the page below the stack inaccessible, for as long as its slab is mapped.
+    ///
+    /// # Safety
+    /// `top` is that of a stack in a slab of this shape, and nothing refers to its guard page.
+    pub(super) unsafe fn guard(self, top: NonNull<u8>, how: Guard) -> io::Result<()> {
+        // SAFETY: the guard page lies below the stack, in the same mapping.
+        let page = unsafe { top.as_ptr().sub(self.stride()) };
+        // SAFETY: nothing refers to the page, by this function's contract.
+        unsafe { protect(page, self.page, how) }
+    }
+
+    /// Gives the stack's memory back to the operating system, but for `keep` pages at its top.
+    /// The guard stays.
+    ///
+    /// # Safety
+    /// `top` is that of a stack in a slab of this shape, and nobody uses what is given back.
+    pub(super) unsafe fn trim(self, top: NonNull<u8>, keep: usize) {
+        let bytes = self.stack - keep * self.page;
+        // SAFETY: the range lies in the mapping, and its content is not wanted. If the kernel
+        // refuses, the memory stays, which harms nobody.
+        unsafe {
+            let low = top.as_ptr().sub(self.stack);
+            libc::madvise(low.cast(), bytes, RELEASE);
+        }
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Slab {
+    base: NonNull<u8>,
+    pub(super) stacks: usize,
+    shape: Shape,
+    /// Its entry among all extents, for the signal handler.
+    extent: &'static Extent,
+}
+
+// SAFETY: it is plain memory; who may use which stack is for its owner to argue.
+unsafe impl Send for Slab {}
+
+impl Slab {
+    /// Reserves address space. No memory is taken, and no guard is there yet.
+    ///
+    /// # Errors
+    /// The operating system's, if there is no address space.
+    pub(super) fn map(shape: Shape, stacks: usize) -> io::Result<Self> {
+        let bytes = shape
+            .stride()
+            .checked_mul(stacks)
+            .ok_or(io::ErrorKind::OutOfMemory)?;
+        let base = map(bytes)?;
+        Ok(Slab {
+            base,
+            stacks,
+            shape,
+            extent: Extent::enter(base, bytes, shape.stride(), shape.page),
+        })
+    }
+
+    /// The end of a stack's last page.
+    pub(super) fn top(&self, index: usize) -> NonNull<u8> {
+        assert!(index < self.stacks);
+        // SAFETY: at most the end of the mapping.
+        unsafe { self.base.add((index + 1) * self.shape.stride()) }
+    }
+}
+
+impl Drop for Slab {
+    fn drop(&mut self) {
+        self.extent.leave();
+        // SAFETY: the mapping made in `map`; the owner drops it when no stack is in use.
+        unsafe { libc::munmap(self.base.as_ptr().cast(), self.shape.stride() * self.stacks) };
+    }
+}
+
+/// The size of a page.
+pub(crate) fn page_size() -> usize {
+    // SAFETY: no pointers involved.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(size).unwrap_or(4096).max(4096)
+}
+
+/// What gives memory back at once where the platform has such.
+#[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
+const RELEASE: libc::c_int = libc::MADV_FREE;
+#[cfg(not(any(target_vendor = "apple", target_os = "freebsd")))]
+const RELEASE: libc::c_int = libc::MADV_DONTNEED;
+
+/// Elsewhere the flag does not exist, or means a mapping that grows by itself.
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "openbsd"))]
+const STACK: libc::c_int = libc::MAP_STACK;
+#[cfg(not(any(target_os = "linux", target_os = "android", target_os = "openbsd")))]
+const STACK: libc::c_int = 0;
+
+fn map(bytes: usize) -> io::Result<NonNull<u8>> {
+    // SAFETY: a fresh anonymous mapping at an address of the kernel's choice.
+    let base = unsafe {
+        libc::mmap(
+            ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | STACK,
+            -1,
+            0,
+        )
+    };
+    if base == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // One touch must take one page and not a huge one. `MAP_STACK` says so since Linux 6.7 only.
+    // A kernel without huge pages refuses, rightly.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    // SAFETY: the mapping just made.
+    unsafe {
+        libc::madvise(base, bytes, libc::MADV_NOHUGEPAGE);
+    }
+    Ok(NonNull::new(base.cast()).ok_or(io::ErrorKind::OutOfMemory)?)
+}
+
+/// # Safety
+/// The page is mapped, and nothing refers to it.
+unsafe fn protect(page: *mut u8, bytes: usize, how: Guard) -> io::Result<()> {
+    // SAFETY: by this function's contract.
+    let done = unsafe {
+        match how {
+            Guard::Protection => libc::mprotect(page.cast(), bytes, libc::PROT_NONE),
+            // From linux/mman.h: MADV_GUARD_INSTALL.
+            Guard::Marker => libc::madvise(page.cast(), bytes, 102),
+        }
+    };
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+/// Tries the marker on a page of its own. Emulators accept advice that they do not know, so that
+/// success alone means nothing.
+fn probe() -> Guard {
+    let page = page_size();
+    if !cfg!(any(target_os = "linux", target_os = "android")) {
+        return Guard::Protection;
+    }
+    let Ok(probe) = map(page) else {
+        return Guard::Protection;
+    };
+    // SAFETY: the mapping just made, which nothing else refers to.
+    unsafe {
+        let works =
+            protect(probe.as_ptr(), page, Guard::Marker).is_ok() && !is_readable(probe.as_ptr());
+        libc::munmap(probe.as_ptr().cast(), page);
+        if works {
+            Guard::Marker
+        } else {
+            Guard::Protection
+        }
+    }
+}
+
+/// Whether the kernel can read the byte, without a fault if it cannot.
+pub(super) fn is_readable(byte: *const u8) -> bool {
+    // SAFETY: the kernel reads a path from the address, and reports `EFAULT` if it cannot.
+    let found = unsafe { libc::access(byte.cast(), libc::F_OK) };
+    found == 0 || io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT)
+}

@@ -1,0 +1,287 @@
+//! Stacks of one size, reserved in slabs and used again.
+//!
+//! Free stacks are in one of three states, and the next one is taken from the first that has any:
+//!
+//! - *warm*: as its last user left it. The newest goes first, as it is in the cache. At most
+//!   [`WARM_BYTES`] together, however deep they were.
+//! - *shallow*: the oldest warm one too many, of which only the top page was kept. That one is all
+//!   that most fibers touch. At most [`SHALLOW`].
+//! - *cold*: has given all its memory back.
+//!
+//! So idle stacks keep a bounded amount of memory, and nobody has to know how deep a fiber went.
+
+mod cache;
+mod error;
+
+use super::slab::{Guard, Shape, Slab, beginning};
+use std::collections::VecDeque;
+use std::mem::ManuallyDrop;
+use std::ptr::{self, NonNull};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub(crate) use cache::StackCache;
+pub(crate) use error::StackError;
+
+/// The least a stack has.
+pub(crate) const LEAST: usize = 16 << 10;
+/// The most a stack can have.
+pub(crate) const MOST: usize = 1 << 30;
+/// What all warm stacks may keep, if each was used to its end.
+const WARM_BYTES: usize = 16 << 20;
+/// How many stacks may keep their top page.
+const SHALLOW: usize = 8192;
+/// Stacks in the first slab. The next ones double, up to [`LARGEST`] or [`SLAB_BYTES`].
+const FIRST: usize = 64;
+const LARGEST: usize = 4096;
+/// Address space one slab may ask for.
+const SLAB_BYTES: usize = 1 << 30;
+
+/// A supply of stacks. Cheap to clone; its memory is unmapped when the last clone and the last
+/// stack are gone.
+#[derive(Clone, Debug)]
+pub(crate) struct Stacks(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    shape: Shape,
+    guard: Guard,
+    /// How many stacks may be warm.
+    warm: usize,
+    state: Mutex<State>,
+}
+
+/// The end of a stack's last page. The stack is nobody's else while it is here.
+#[derive(Debug)]
+struct Top(NonNull<u8>);
+
+// SAFETY: it stands for memory that its holder alone uses.
+unsafe impl Send for Top {}
+
+#[derive(Debug, Default)]
+struct State {
+    slabs: Vec<Slab>,
+    /// How many stacks of the newest slab were ever handed out.
+    begun: usize,
+    warm: VecDeque<Top>,
+    shallow: Vec<Top>,
+    cold: Vec<Top>,
+    /// Those whose guard was refused.
+    bare: Vec<Top>,
+}
+
+impl State {
+    fn stacks(&self) -> usize {
+        let full: usize = self
+            .slabs
+            .iter()
+            .rev()
+            .skip(1)
+            .map(|slab| slab.stacks)
+            .sum();
+        full + self.begun - self.bare.len()
+    }
+}
+
+impl Stacks {
+    /// For stacks of at least `bytes`, and at least [`LEAST`]: rounded up to an even number of pages,
+    /// of which up to a kilobyte stays unused.
+    ///
+    /// # Errors
+    /// [`StackError::TooLarge`] above [`MOST`].
+    pub(crate) fn new(bytes: usize) -> Result<Self, StackError> {
+        Self::with_guard(bytes, Guard::best())
+    }
+
+    fn with_guard(bytes: usize, guard: Guard) -> Result<Self, StackError> {
+        if bytes > MOST {
+            return Err(StackError::TooLarge { asked: bytes });
+        }
+        let shape = Shape::new(bytes.max(LEAST));
+        Ok(Stacks(Arc::new(Shared {
+            shape,
+            guard,
+            warm: (WARM_BYTES / shape.stack).max(1),
+            state: Mutex::default(),
+        })))
+    }
+
+    /// The size of each stack in bytes, without its guard.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.shape.stack
+    }
+
+    /// A stack: the last one that came back, if there is one. A lock, and no system call then; else
+    /// a system call, or two. See [`StackCache`] for doing without the lock.
+    ///
+    /// # Errors
+    /// [`StackError::Map`] and [`StackError::Guard`] if the system has no more.
+    pub(crate) fn take(&self) -> Result<Stack, StackError> {
+        let shared = &self.0;
+        let mut state = shared.state();
+        let State {
+            warm,
+            shallow,
+            cold,
+            ..
+        } = &mut *state;
+        let found = warm
+            .pop_back()
+            .or_else(|| shallow.pop())
+            .or_else(|| cold.pop());
+        let top = match found {
+            Some(top) => top,
+            None => shared.fresh(state)?,
+        };
+        Ok(Stack {
+            top,
+            stacks: self.clone(),
+        })
+    }
+}
+
+impl Stacks {
+    /// Up to `most` warm stacks, the newest last.
+    fn take_warm(&self, most: usize, into: &mut Vec<Stack>) {
+        let mut state = self.0.state();
+        let rest = state.warm.len().saturating_sub(most);
+        into.extend(state.warm.drain(rest..).map(|top| Stack {
+            top,
+            stacks: self.clone(),
+        }));
+    }
+
+    /// Takes stacks back, the oldest first, with one lock if none is to be trimmed.
+    fn give(&self, stacks: impl Iterator<Item = Stack>) {
+        self.0.give(stacks.map(|stack| {
+            let stack = ManuallyDrop::new(stack);
+            // SAFETY: the stack is not used again. Its reference to the supply is not the last, as
+            // this one lives on.
+            unsafe { drop(ptr::read(&raw const stack.stacks)) };
+            Top(stack.top.0)
+        }));
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A stack that was never used.
+    fn fresh(&self, mut state: MutexGuard<'_, State>) -> Result<Top, StackError> {
+        let top = match state.bare.pop() {
+            Some(top) => top,
+            None => {
+                if state
+                    .slabs
+                    .last()
+                    .is_none_or(|slab| slab.stacks == state.begun)
+                {
+                    let slab = self.slab(&state)?;
+                    state.slabs.push(slab);
+                    state.begun = 0;
+                }
+                let index = state.begun;
+                state.begun += 1;
+                Top(state.slabs[state.slabs.len() - 1].top(index))
+            }
+        };
+        // Several threads may be here, each with a stack of its own.
+        drop(state);
+        // SAFETY: a stack of ours that nobody else holds.
+        match unsafe { self.shape.guard(top.0, self.guard) } {
+            Ok(()) => Ok(top),
+            Err(source) => {
+                let mut state = self.state();
+                state.bare.push(top);
+                Err(StackError::Guard {
+                    stacks: state.stacks(),
+                    limit: max_map_count(),
+                    source,
+                })
+            }
+        }
+    }
+
+    /// The next slab: as large as planned, or as the system has room for.
+    fn slab(&self, state: &State) -> Result<Slab, StackError> {
+        let most = (SLAB_BYTES / self.shape.stride()).clamp(1, LARGEST);
+        let mut stacks = state
+            .slabs
+            .last()
+            .map_or(FIRST, |slab| 2 * slab.stacks)
+            .min(most);
+        loop {
+            match Slab::map(self.shape, stacks) {
+                Ok(slab) => return Ok(slab),
+                Err(_) if stacks > 1 => stacks /= 2,
+                Err(source) => {
+                    return Err(StackError::Map {
+                        stacks: state.stacks(),
+                        bytes: self.shape.stack,
+                        source,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Takes stacks back, and trims others if there are too many warm ones.
+    fn give(&self, tops: impl Iterator<Item = Top>) {
+        let mut state = self.state();
+        state.warm.extend(tops);
+        while state.warm.len() > self.warm
+            && let Some(oldest) = state.warm.pop_front()
+        {
+            let keep = state.shallow.len() < SHALLOW;
+            drop(state);
+            // SAFETY: it was free and is in no list now, so it is this thread's alone.
+            unsafe { self.shape.trim(oldest.0, usize::from(keep)) };
+            state = self.state();
+            if keep {
+                state.shallow.push(oldest);
+            } else {
+                state.cold.push(oldest);
+            }
+        }
+    }
+}
+
+/// A stack, which goes back to its supply when dropped.
+#[derive(Debug)]
+pub(crate) struct Stack {
+    top: Top,
+    stacks: Stacks,
+}
+
+impl Stack {
+    /// Its end, where it begins to grow down; aligned to a cache line.
+    pub(crate) fn top(&self) -> NonNull<u8> {
+        beginning(self.top.0, self.stacks.0.shape.page)
+    }
+
+    /// Its lowest address, that of the guard.
+    pub(crate) fn limit(&self) -> NonNull<u8> {
+        // SAFETY: guard and stack lie below the top, in the same mapping.
+        unsafe { self.top.0.sub(self.stacks.0.shape.stride()) }
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        self.stacks.0.give(std::iter::once(Top(self.top.0)));
+    }
+}
+
+/// How many mappings a process may have.
+fn max_map_count() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/sys/vm/max_map_count").ok()?;
+    text.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests;

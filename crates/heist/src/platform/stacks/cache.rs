@@ -1,0 +1,60 @@
+//! Stacks that one worker keeps for itself.
+
+use super::{Stack, StackError, Stacks};
+
+/// How many stacks go to and from the supply at a time.
+const BATCH: usize = 16;
+/// How many a cache holds at most.
+const FULL: usize = 2 * BATCH;
+
+/// A few free stacks of a supply, for one thread at a time: neither a lock nor an atomic
+/// instruction as long as it neither runs out nor fills up. A thread that only takes and one that
+/// only gives meet in the supply once in [`BATCH`] stacks.
+#[derive(Debug)]
+pub(crate) struct StackCache {
+    /// Untouched since they came back, the newest last.
+    kept: Vec<Stack>,
+    stacks: Stacks,
+}
+
+impl StackCache {
+    pub(crate) fn new(stacks: Stacks) -> Self {
+        StackCache {
+            kept: Vec::with_capacity(FULL),
+            stacks,
+        }
+    }
+
+    /// As [`Stacks::take`].
+    ///
+    /// # Errors
+    /// As [`Stacks::take`].
+    #[inline]
+    pub(crate) fn take(&mut self) -> Result<Stack, StackError> {
+        match self.kept.pop() {
+            Some(stack) => Ok(stack),
+            None => self.refill(),
+        }
+    }
+
+    /// Takes a stack of its supply back.
+    #[inline]
+    pub(crate) fn give(&mut self, stack: Stack) {
+        debug_assert!(stack.stacks.is(&self.stacks));
+        if self.kept.len() == FULL {
+            self.spill();
+        }
+        self.kept.push(stack);
+    }
+
+    #[cold]
+    fn refill(&mut self) -> Result<Stack, StackError> {
+        self.stacks.take_warm(BATCH, &mut self.kept);
+        self.kept.pop().map_or_else(|| self.stacks.take(), Ok)
+    }
+
+    #[cold]
+    fn spill(&mut self) {
+        self.stacks.give(self.kept.drain(..BATCH));
+    }
+}

@@ -1,0 +1,75 @@
+//! Why a stack is not to be had.
+
+use super::MOST;
+use std::fmt;
+use std::io;
+
+/// Why there is no stack.
+#[derive(Debug)]
+pub(crate) enum StackError {
+    /// More than [`MOST`] was asked for.
+    TooLarge {
+        /// How many bytes.
+        asked: usize,
+    },
+    /// The system has no address space for another stack.
+    Map {
+        /// How many stacks there are.
+        stacks: usize,
+        /// How large each is.
+        bytes: usize,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The system refuses a guard page.
+    Guard {
+        /// How many stacks there are.
+        stacks: usize,
+        /// How many mappings a process may have, where the system tells.
+        limit: Option<usize>,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+impl fmt::Display for StackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StackError::TooLarge { asked } => write!(
+                f,
+                "fibers with stacks of {asked} bytes were asked for, but the limit is {MOST}"
+            ),
+            StackError::Map {
+                stacks,
+                bytes,
+                source,
+            } => write!(
+                f,
+                "no address space is left for another fiber's stack of {} KiB ({stacks} exist): {source}; give fibers smaller stacks, or raise the process's limit (ulimit -v)",
+                bytes >> 10
+            ),
+            StackError::Guard {
+                stacks,
+                limit: Some(limit),
+                source,
+            } if source.raw_os_error() == Some(libc::ENOMEM) => write!(
+                f,
+                "the kernel refuses another mapping for the guard page of a fiber's stack: {stacks} stacks take two each, and vm.max_map_count is {limit}; raise it (sysctl -w vm.max_map_count={}), or use Linux 6.13 or later, where guard pages take none",
+                (4 * stacks).max(2 * limit).next_power_of_two()
+            ),
+            StackError::Guard { stacks, source, .. } => write!(
+                f,
+                "the kernel refuses the guard page of another fiber's stack ({stacks} exist): {source}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for StackError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            StackError::TooLarge { .. } => None,
+            StackError::Map { source, .. } | StackError::Guard { source, .. } => Some(source),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Fibers: suspending tasks that are closures, with a stack of their own.
+
+use super::isolation::Isolation;
+use crate::fiber::{Coroutine, FiberLabel, Resumed, Suspender};
+use crate::task::Payload;
+use crate::worker::{Place, hot};
+use std::cell::Cell;
+use std::future::Future;
+use std::marker::PhantomPinned;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::Pin;
+use std::ptr::{null, null_mut};
+use std::task::{Context, Poll};
+
+/// What a fiber that runs and the poll that runs it tell each other.
+#[derive(Debug)]
+pub(crate) struct Strand {
+    suspender: Cell<*const Suspender>,
+    /// The context of the current poll.
+    context: Cell<*mut ()>,
+    /// Where on its worker the fiber was when the current poll began.
+    place: Cell<Place>,
+}
+
+/// Runs a closure on a stack of its own; pending while that is suspended.
+pub(crate) struct Fiber<F, T> {
+    label: Option<FiberLabel>,
+    work: Option<F>,
+    coroutine: Option<Coroutine>,
+    strand: Strand,
+    result: Cell<Option<Result<T, Payload>>>,
+    _pinned: PhantomPinned,
+}
+
+// SAFETY: the closure and its result can be sent. The stack may go to other threads with all that
+// is on it: who builds a pool with fibers promises that. The cells are used by the polling thread, and by
+// the fiber while that thread runs it.
+unsafe impl<F: Send, T: Send> Send for Fiber<F, T> {}
+
+impl<F, T> Fiber<F, T>
+where
+    F: FnOnce() -> T,
+{
+    pub(crate) fn new(label: FiberLabel, work: F) -> Self {
+        Fiber {
+            label: Some(label),
+            work: Some(work),
+            coroutine: None,
+            strand: Strand {
+                suspender: Cell::new(null()),
+                context: Cell::new(null_mut()),
+                place: Cell::new(Place::NOWHERE),
+            },
+            result: Cell::new(None),
+            _pinned: PhantomPinned,
+        }
+    }
+
+    /// Makes the coroutine, with a stack of the current worker's.
+    fn begin(&mut self) {
+        let (Some(work), Some(label)) = (self.work.take(), self.label.take()) else {
+            unreachable!("begun once");
+        };
+        let stack = match hot().carrier().and_then(|carrier| carrier.take_stack()) {
+            Some(Ok(stack)) => stack,
+            Some(Err(error)) => panic!("heist: the {label} could not begin: {error}"),
+            None => unreachable!("fibers are polled on workers of pools that have them"),
+        };
+        let body = move |suspender: &Suspender, this: *mut ()| {
+            let this = this.cast::<Self>();
+            // SAFETY: the future is pinned, and polled for as long as the coroutine runs.
+            unsafe { (*this).strand.suspender.set(suspender) };
+            let result = catch_unwind(AssertUnwindSafe(work));
+            // SAFETY: as above.
+            unsafe { (*this).result.set(Some(result)) };
+        };
+        // SAFETY: the closure borrows what the spawner promised to outlive the task. That nothing on the
+        // stack depends on the thread is the promise of who built the pool.
+        self.coroutine = Some(unsafe { Coroutine::new(stack, label, body) });
+    }
+}
+
+impl<F, T> Future for Fiber<F, T>
+where
+    F: FnOnce() -> T,
+{
+    type Output = T;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        // SAFETY: nothing is moved out but the closure, before the coroutine begins.
+        let this = unsafe { self.get_unchecked_mut() };
+        if this.coroutine.is_none() {
+            this.begin();
+        }
+        let hot = hot();
+        this.strand.context.set(std::ptr::from_mut(context).cast());
+        this.strand.place.set(Place::here(hot));
+        let address: *mut Self = this;
+        let outer = hot.fiber.replace(&raw const this.strand);
+        // SAFETY: pinned. While the coroutine runs this function uses nothing of it but the coroutine.
+        let resumed = unsafe { &mut (*address).coroutine }
+            .as_mut()
+            .map(|coroutine| coroutine.resume(address.cast()));
+        hot.fiber.set(outer);
+        if resumed != Some(Resumed::Finished) {
+            return Poll::Pending;
+        }
+        if let Some(coroutine) = this.coroutine.take()
+            && let Some(carrier) = hot.carrier()
+        {
+            carrier.give_stack(coroutine.into_stack());
+        }
+        match this.result.take() {
+            Some(Ok(value)) => Poll::Ready(value),
+            Some(Err(payload)) => resume_unwind(payload),
+            None => unreachable!("a coroutine that finishes leaves a result"),
+        }
+    }
+}
+
+/// The fiber that runs here, if it is the innermost thing on this stack: if nothing that the worker has
+/// begun on top of it, such as a join or a scope, would be left behind.
+// Not inlined, like all that a fiber calls before and after it is suspended: see `README.md`.
+#[inline(never)]
+pub(super) fn current() -> Option<&'static Strand> {
+    let hot = hot();
+    // SAFETY: set for as long as the fiber runs, which is as long as the caller does not return from it
+    // nor suspend it; the caller asks again after that.
+    let strand = unsafe { hot.fiber.get().as_ref() }?;
+    (strand.place.get() == Place::here(hot) && Isolation::current() == Isolation::None)
+        .then_some(strand)
+}
+
+impl Strand {
+    /// Polls a future on behalf of the fiber.
+    ///
+    /// # Safety
+    /// The strand is the [current](current) one.
+    pub(super) unsafe fn poll<F: Future>(&self, future: Pin<&mut F>) -> Poll<F::Output> {
+        // SAFETY: the context lives as long as the poll in which the fiber runs.
+        future.poll(unsafe { &mut *self.context.get().cast::<Context<'_>>() })
+    }
+
+    /// Gives the worker back until the fiber's task is woken.
+    ///
+    /// # Safety
+    /// The strand is the [current](current) one.
+    #[inline(never)]
+    pub(super) unsafe fn suspend(&self) {
+        // SAFETY: on the fiber's own stack, as it is current.
+        unsafe { (*self.suspender.get()).suspend() };
+    }
+}
