@@ -140,3 +140,30 @@ fn a_pool_without_fibers_says_so() {
         .unwrap_err();
     assert!(error.to_string().contains("cannot have fibers"), "{error}");
 }
+
+#[test]
+fn fibers_of_a_scope_borrow() {
+    for threads in [1, 2, 8] {
+        let pool = pool(threads);
+        let barrier = Barrier::new(300);
+        let sum = AtomicU32::new(0);
+        pool.finish(|f| {
+            for i in 0..100 {
+                let (barrier, sum) = (&barrier, &sum);
+                f.spawn_fiber(move || {
+                    barrier.wait();
+                    sum.fetch_add(i, Ordering::Relaxed);
+                });
+                f.spawn_async(async move {
+                    barrier.wait_async().await;
+                    sum.fetch_add(i, Ordering::Relaxed);
+                });
+                f.spawn(move |_| {
+                    barrier.wait();
+                    sum.fetch_add(i, Ordering::Relaxed);
+                });
+            }
+        });
+        assert_eq!(sum.into_inner(), 3 * 4950);
+    }
+}

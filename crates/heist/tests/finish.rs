@@ -218,3 +218,27 @@ fn large_and_aligned_closures() {
     });
     assert_eq!(sum.into_inner(), 190);
 }
+
+#[test]
+fn leftmost_panic_of_async_tasks_wins() {
+    for threads in [1, 2, 8] {
+        let pool = heist::Pool::new(threads).unwrap();
+        let ended = AtomicUsize::new(0);
+        let barrier = heist::sync::Barrier::new(20);
+        let payload = catch_unwind(AssertUnwindSafe(|| {
+            pool.finish(|f| {
+                for i in 0..20_u32 {
+                    let (barrier, ended) = (&barrier, &ended);
+                    f.spawn_async(async move {
+                        barrier.wait_async().await;
+                        ended.fetch_add(1, Ordering::Relaxed);
+                        assert!(i < 7 || i % 2 == 0, "{i}");
+                    });
+                }
+            });
+        }))
+        .unwrap_err();
+        assert_eq!(*payload.downcast::<String>().unwrap(), "7");
+        assert_eq!(ended.load(Ordering::Relaxed), 20);
+    }
+}

@@ -5,6 +5,7 @@ mod label;
 mod orders;
 mod queue;
 mod scope;
+mod suspending;
 mod task;
 
 pub(crate) use scope::flush;

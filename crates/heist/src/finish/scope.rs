@@ -4,7 +4,7 @@ use super::count::Count;
 use super::label::Label;
 use super::queue::{InOrder, Overflow};
 use crate::task::{Header, Payload, discard};
-use crate::worker::{Carrier, Context, Crew, Hot};
+use crate::worker::{Carrier, Context, Crew, Hot, hot_now};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
@@ -90,17 +90,26 @@ impl Scope {
     #[inline(never)]
     fn accept_anywhere(&self, hot: &Hot, carrier: Option<&Carrier>, task: *mut Header) {
         // Counted in before it is queued.
-        if std::ptr::eq(self.home, hot) {
-            self.count.change_at_home(1);
-        } else {
-            self.count.add();
-        }
+        self.count_in_on(hot);
         let admits = hot.context.get() == Context::BASE || self.is_innermost(hot);
         match carrier {
             Some(carrier) if admits && std::ptr::eq(carrier.crew, self.crew) => {
                 self.push(hot, carrier, task);
             }
             _ => self.inject(task),
+        }
+    }
+
+    /// Counts a task in that is queued elsewhere.
+    pub(super) fn count_in(&self) {
+        self.count_in_on(hot_now());
+    }
+
+    fn count_in_on(&self, hot: &Hot) {
+        if std::ptr::eq(self.home, hot) {
+            self.count.change_at_home(1);
+        } else {
+            self.count.add();
         }
     }
 

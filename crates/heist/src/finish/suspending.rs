@@ -1,0 +1,110 @@
+//! Tasks of a scope that can be suspended.
+
+use super::label::Label;
+use super::scope::Scope;
+use super::{Finish, flush};
+use crate::fiber::FiberLabel;
+use crate::suspend::{Fiber, Handle, Receiver};
+use crate::task::Payload;
+use crate::worker::hot;
+use std::future::Future;
+use std::panic::Location;
+
+/// Tells the scope of the task's end.
+struct End {
+    scope: *const Scope,
+    /// Where its panic would stand among those of the others.
+    label: Label,
+}
+
+// SAFETY: the scope can be told from any worker, and lives until it has been.
+unsafe impl Send for End {}
+// SAFETY: as above.
+unsafe impl Sync for End {}
+
+impl Receiver<()> for End {
+    fn receive(&self, result: Result<(), Payload>) {
+        // SAFETY: the scope waits for this task, which is counted out below.
+        let scope = unsafe { &*self.scope };
+        if let Err(payload) = result {
+            scope.keep_panic(self.label, payload);
+        }
+        let hot = hot();
+        let Some(carrier) = hot.carrier() else {
+            unreachable!("tasks end on workers");
+        };
+        let (other, _) = carrier.finished.get();
+        if !std::ptr::eq(other, self.scope.cast()) {
+            flush(carrier);
+        }
+        scope.count_done(hot, carrier);
+    }
+}
+
+impl<'scope> Finish<'scope> {
+    /// Spawns an async task: the scope ends when it has ended. It may borrow what the scope may.
+    ///
+    /// ```
+    /// use heist::sync::channel;
+    ///
+    /// let words = ["to", "steal", "or", "not"];
+    /// let longest = std::sync::Mutex::new("");
+    /// heist::finish(|f| {
+    ///     let (sender, receiver) = channel(1);
+    ///     f.spawn_async(async move {
+    ///         for word in &words {
+    ///             sender.send_async(word).await.unwrap();
+    ///         }
+    ///     });
+    ///     f.spawn_async(async {
+    ///         let receiver = receiver;
+    ///         while let Ok(word) = receiver.recv_async().await {
+    ///             let mut longest = longest.lock().unwrap();
+    ///             if word.len() > longest.len() {
+    ///                 *longest = word;
+    ///             }
+    ///         }
+    ///     });
+    /// });
+    /// assert_eq!(longest.into_inner().unwrap(), "steal");
+    /// ```
+    #[track_caller]
+    pub fn spawn_async<F>(&self, task: F)
+    where
+        F: Future<Output = ()> + Send + 'scope,
+    {
+        self.suspending(task, Location::caller());
+    }
+
+    /// Spawns a [fiber](crate::spawn_fiber): the scope ends when it has ended.
+    ///
+    /// # Panics
+    /// On a pool without fibers.
+    #[track_caller]
+    pub fn spawn_fiber<F>(&self, work: F)
+    where
+        F: FnOnce() + Send + 'scope,
+    {
+        let label = FiberLabel {
+            name: None,
+            spawned: Location::caller(),
+        };
+        self.scope().crew().assert_has_fibers(&label);
+        let spawned = label.spawned;
+        self.suspending(Fiber::new(label, work), spawned);
+    }
+
+    fn suspending<F>(&self, task: F, spawned: &'static Location<'static>)
+    where
+        F: Future<Output = ()> + Send + 'scope,
+    {
+        let scope = self.scope();
+        let end = End {
+            scope,
+            label: self.next_place().end(),
+        };
+        scope.count_in();
+        // SAFETY: the scope does not end before the task has, and what it may borrow outlives it.
+        drop(unsafe { Handle::spawn(scope.crew(), task, end, spawned) });
+    }
+}
