@@ -38,13 +38,17 @@ impl Head {
     }
 }
 
-/// The stack as the switching code wants it.
-struct Ground(Stack);
+/// The stack as the switching code wants it, which asks for the base at each switch.
+struct Ground {
+    stack: Stack,
+    head: NonNull<Head>,
+}
 
 impl Ground {
-    fn head(&self) -> NonNull<Head> {
+    fn new(stack: Stack) -> Self {
         // SAFETY: the stack is ours.
-        unsafe { Head::below(self.0.top()) }
+        let head = unsafe { Head::below(stack.top()) };
+        Ground { stack, head }
     }
 }
 
@@ -53,12 +57,12 @@ impl Ground {
 unsafe impl corosensei::stack::Stack for Ground {
     #[inline]
     fn base(&self) -> StackPointer {
-        self.head().addr()
+        self.head.addr()
     }
 
     #[inline]
     fn limit(&self) -> StackPointer {
-        self.0.limit().addr()
+        self.stack.limit().addr()
     }
 }
 
@@ -117,8 +121,8 @@ impl Coroutine {
     where
         F: FnOnce(&Suspender, *mut ()),
     {
-        let ground = Ground(stack);
-        let head = ground.head();
+        let ground = Ground::new(stack);
+        let head = ground.head;
         // SAFETY: the top of a stack that is ours alone, aligned to a cache line.
         unsafe {
             head.write(Head {
@@ -189,7 +193,7 @@ impl Coroutine {
         // SAFETY: no frame is on the stack, and neither head nor coroutine is used again.
         unsafe {
             this.clear_head();
-            ManuallyDrop::take(&mut this.inner).into_stack().0
+            ManuallyDrop::take(&mut this.inner).into_stack().stack
         }
     }
 

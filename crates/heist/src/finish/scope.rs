@@ -245,11 +245,16 @@ impl Scope {
 
 /// Tells the scope whose tasks this carrier has finished since the last time. Before a task of
 /// another scope, and before the carrier looks for other work.
+#[inline]
 pub(crate) fn flush(carrier: &Carrier) {
-    let (scope, count) = carrier.finished.replace((std::ptr::null(), 0));
-    if count == 0 {
-        return;
+    if carrier.finished.get().1 != 0 {
+        flush_some(carrier);
     }
+}
+
+#[inline(never)]
+fn flush_some(carrier: &Carrier) {
+    let (scope, count) = carrier.finished.replace((std::ptr::null(), 0));
     // SAFETY: the tasks counted here are not counted out yet, so the scope is waiting for them.
     let scope = unsafe { &*scope.cast::<Scope>() };
     // Read first: once the count is 0 the scope may be gone.

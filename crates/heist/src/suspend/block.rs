@@ -60,6 +60,7 @@ thread_local! {
 ///
 /// # Panics
 /// With the panic of the future.
+#[inline]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     while let Some(strand) = fiber::current() {

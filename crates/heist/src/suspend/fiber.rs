@@ -143,9 +143,12 @@ impl Strand {
 
     /// Gives the worker back until the fiber's task is woken.
     ///
+    /// Inlined: a processor predicts a return to go where the last call came from, which it does not if
+    /// the stacks are switched in between. Each call left out around the switch saves two such misses.
+    ///
     /// # Safety
     /// The strand is the [current](current) one.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) unsafe fn suspend(&self) {
         // SAFETY: on the fiber's own stack, as it is current.
         unsafe { (*self.suspender.get()).suspend() };

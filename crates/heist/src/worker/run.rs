@@ -120,9 +120,10 @@ impl Carrier {
         crate::finish::flush(self);
         // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
         unsafe { self.tasks.rewind_empty() };
-        if self.refill(hot)
-            && let Some(task) = self.pop_task(hot, 0)
-        {
+        if let Some(task) = self.refill(hot) {
+            if hot.shared.is_hungry() {
+                self.feed(hot);
+            }
             return Some(Job::Run(task));
         }
         if self.crew().idle.has_surplus() {

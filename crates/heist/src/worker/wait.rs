@@ -142,17 +142,16 @@ impl Carrier {
     }
 
     /// Moves what stands in the ready deque into the task deque, which is empty, so that the oldest
-    /// of it is on top: a queue made of two stacks. True if there was any. Only with nothing on
-    /// the stack.
-    pub(super) fn refill(&self, hot: &Hot) -> bool {
-        let mut any = false;
-        while let Some(task) = pop_above(&hot.shared.ready, &self.ready, 0) {
-            self.push_task_or_inject(task);
-            any = true;
+    /// of it is on top: a queue made of two stacks. Takes the oldest. Only with nothing on the stack.
+    pub(super) fn refill(&self, hot: &Hot) -> Option<*mut Header> {
+        let mut oldest = pop_above(&hot.shared.ready, &self.ready, 0)?;
+        while let Some(older) = pop_above(&hot.shared.ready, &self.ready, 0) {
+            self.push_task_or_inject(oldest);
+            oldest = older;
         }
         // SAFETY: the own thread; this deque is claimed from in batches only, and is empty.
         unsafe { self.ready.rewind_empty() };
-        any
+        Some(oldest)
     }
 }
 

@@ -4,6 +4,7 @@ use super::lock::{Guard, Locked};
 use super::queue::{Queue, Waiter};
 use crate::suspend::{Site, block_on, note_wait};
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
@@ -92,6 +93,7 @@ impl<C: Condition> Wait<C> {
     }
 
     /// Waits here and now.
+    #[inline]
     pub(crate) fn block(self) -> C::Output {
         block_on(self)
     }
@@ -201,30 +203,83 @@ pub(crate) fn serve_all<S>(lock: &Locked<S>, next: impl FnMut(&mut S) -> Option<
 }
 
 /// [`serve_all`], by somebody who holds the lock already.
+#[inline]
 pub(crate) fn serve_more<'a, S>(
     lock: &'a Locked<S>,
     mut state: Guard<'a, S>,
     mut next: impl FnMut(&mut S) -> Option<Waker>,
 ) {
+    // Mostly there is one or none.
+    let Some(first) = next(&mut state) else {
+        return;
+    };
+    match next(&mut state) {
+        None => {
+            drop(state);
+            first.wake();
+        }
+        Some(second) => serve_many(lock, state, [first, second], &mut next),
+    }
+}
+
+#[inline(never)]
+fn serve_many<'a, S>(
+    lock: &'a Locked<S>,
+    mut state: Guard<'a, S>,
+    first: [Waker; 2],
+    next: &mut dyn FnMut(&mut S) -> Option<Waker>,
+) {
+    let mut batch = Batch {
+        called: 0,
+        count: 0,
+        wakers: [const { MaybeUninit::uninit() }; BATCH],
+    };
+    first.into_iter().for_each(|waker| batch.push(waker));
     loop {
-        let mut wakers = [const { None }; BATCH];
-        let mut count = 0;
-        while count < BATCH {
-            let Some(waker) = next(&mut state) else {
-                break;
-            };
-            wakers[count] = Some(waker);
-            count += 1;
+        while batch.count < BATCH
+            && let Some(waker) = next(&mut state)
+        {
+            batch.push(waker);
         }
+        let full = batch.count == BATCH;
         drop(state);
-        for waker in wakers.iter_mut().take(count) {
-            if let Some(waker) = waker.take() {
-                waker.wake();
-            }
-        }
-        if count < BATCH {
+        batch.call();
+        if !full {
             return;
         }
         state = lock.lock();
+    }
+}
+
+/// Wakers to be called, which its drop does, too.
+struct Batch {
+    /// How many have been called.
+    called: usize,
+    /// How many there are.
+    count: usize,
+    wakers: [MaybeUninit<Waker>; BATCH],
+}
+
+impl Batch {
+    fn push(&mut self, waker: Waker) {
+        self.wakers[self.count].write(waker);
+        self.count += 1;
+    }
+
+    fn call(&mut self) {
+        while self.called < self.count {
+            // SAFETY: the first `count` are there, and each is taken out once.
+            let waker = unsafe { self.wakers[self.called].assume_init_read() };
+            self.called += 1;
+            waker.wake();
+        }
+        (self.called, self.count) = (0, 0);
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        // If one of them panicked: the others are to be woken all the same.
+        self.call();
     }
 }
