@@ -14,6 +14,8 @@ use std::time::Duration;
 pub const MAX_THREADS: usize = 4096;
 /// How many more threads a pool may start to stand in for workers that wait.
 const SPARES: usize = 1024;
+/// The most that can be asked for: with the workers, they are numbered in 16 bits.
+const MAX_SPARES: usize = u16::MAX as usize - MAX_THREADS;
 /// Deep recursion is what forks are for; unused stack costs address space only.
 const STACK_SIZE: usize = 8 << 20;
 /// The largest stack a worker can be given, in bytes.
@@ -147,13 +149,13 @@ impl Builder {
     }
 
     /// How many more threads the pool may start to stand in for workers that wait inside it;
-    /// default 1024, at most as many as [`MAX_THREADS`]. They are started only when there is
+    /// default 1024, at most 61,439. They are started only when there is
     /// something for them to do.
     ///
     /// When all of them wait, work may stop until one goes on; the pool then says so once, on
     /// stderr.
     pub fn spare_threads(mut self, most: usize) -> Self {
-        self.settings.max_spares = most.min(MAX_THREADS);
+        self.settings.max_spares = most.min(MAX_SPARES);
         self
     }
 
