@@ -6,7 +6,6 @@ use heist::sync::{
 };
 use heist::{Pool, block_on};
 use std::cell::Cell;
-use std::future::Future as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;

@@ -3,6 +3,8 @@
 mod block;
 mod fiber;
 mod isolation;
+#[cfg(all(test, heist_model))]
+mod models;
 mod orders;
 mod site;
 mod state;

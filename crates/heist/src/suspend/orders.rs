@@ -25,6 +25,15 @@ pub(super) const SUSPEND: Ordering = if cfg!(heist_mutant = "suspend_suspend") {
 } else {
     Ordering::Release
 };
+/// One of the things that delay a task has come about. Release: what it is about. Acquire: what the others
+/// are about, for the task, by who counts the last one and wakes it. Pairs with itself.
+pub(super) const DELAYS: Ordering = if cfg!(heist_mutant = "suspend_delays_release") {
+    Ordering::Acquire
+} else if cfg!(heist_mutant = "suspend_delays_acquire") {
+    Ordering::Release
+} else {
+    Ordering::AcqRel
+};
 /// A reference that is given up. Release: what was done to the memory by it; pairs with [`FREE`].
 pub(super) const DROP: Ordering = if cfg!(heist_mutant = "suspend_drop") {
     Ordering::Relaxed

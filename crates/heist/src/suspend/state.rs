@@ -1,7 +1,7 @@
 //! The word that says who may touch a suspending task.
 
 use super::orders;
-use crate::platform::shim::{AtomicU64, Ordering, fence};
+use crate::platform::shim::{AtomicU32, AtomicU64, Ordering, fence};
 
 /// The word's parts: see the table in the README.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +54,21 @@ pub(super) enum Wake {
     Free,
     /// Nothing.
     Nothing,
+}
+
+/// How many things have yet to come about before a task is queued first.
+#[derive(Debug)]
+pub(super) struct Delays(AtomicU32);
+
+impl Delays {
+    pub(super) fn new(count: u32) -> Self {
+        Delays(AtomicU32::new(count))
+    }
+
+    /// So many of them have. True if they were the last: the task is the caller's to wake.
+    pub(super) fn count_down(&self, count: u32) -> bool {
+        self.0.fetch_sub(count, orders::DELAYS) == count
+    }
 }
 
 /// The state of a suspending task.

@@ -1,7 +1,7 @@
 //! A suspending task: a future on the heap, and what the scheduler has to know of it.
 
 use super::site::{Site, take_wait};
-use super::state::{State, Wake};
+use super::state::{Delays, State, Wake};
 use super::waker;
 use crate::task::{Header, Payload, discard};
 use crate::worker::{Crew, hot};
@@ -11,7 +11,6 @@ use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 
 /// The part of a task that does not depend on its types.
@@ -28,8 +27,8 @@ pub(crate) struct Core {
     pending: Cell<i32>,
     /// Owner only: woken during this poll on the polling thread.
     woken: Cell<bool>,
-    /// How many wake-ups a delayed task has to wait for yet.
-    delays: AtomicU32,
+    /// What a delayed task has to wait for yet.
+    delays: Delays,
     /// Where it was spawned.
     origin: &'static Location<'static>,
     /// Owner only: what it waits for.
@@ -63,6 +62,7 @@ impl Core {
         free: unsafe fn(*const Core),
         crew: *const Crew,
         state: State,
+        delays: Delays,
         origin: &'static Location<'static>,
     ) -> Self {
         Core {
@@ -72,7 +72,7 @@ impl Core {
             crew,
             pending: Cell::new(0),
             woken: Cell::new(false),
-            delays: AtomicU32::new(0),
+            delays,
             origin,
             waits: Cell::new(None),
         }
@@ -149,17 +149,12 @@ impl Core {
     pub(super) unsafe fn count_down(this: *const Core) {
         // SAFETY: live by contract.
         unsafe {
-            if (*this).is_last_delay(1) {
+            if (*this).delays.count_down(1) {
                 Core::wake(this, true);
             } else {
                 Core::drop_ref(this);
             }
         }
-    }
-
-    fn is_last_delay(&self, count: u32) -> bool {
-        // AcqRel: who counts the last one queues the task, which is to see what the others are about.
-        self.delays.fetch_sub(count, Ordering::AcqRel) == count
     }
 }
 
@@ -261,6 +256,7 @@ impl<D> Handle<D> {
             free::<(), D>,
             std::ptr::null(),
             State::done(1),
+            Delays::new(0),
             origin,
         );
         let task = Box::new(Task {
@@ -285,7 +281,14 @@ impl<D> Handle<D> {
         D: Receiver<F::Output> + Send + Sync,
     {
         crew.assert_not_forked();
-        let core = Core::new(run::<F, D>, free::<F, D>, crew, State::queued(1), origin);
+        let core = Core::new(
+            run::<F, D>,
+            free::<F, D>,
+            crew,
+            State::queued(1),
+            Delays::new(0),
+            origin,
+        );
         let task = Box::new(Task {
             shared: Shared { core, data },
             future: UnsafeCell::new(ManuallyDrop::new(future)),
@@ -310,10 +313,16 @@ impl<D> Handle<D> {
         D: Receiver<F::Output> + Send + Sync,
     {
         crew.assert_not_forked();
-        let core = Core::new(run::<F, D>, free::<F, D>, crew, State::suspended(1), origin);
         // One more than there are, until all have begun.
-        let held = future.count() + 1;
-        core.delays.store(held, Ordering::Relaxed);
+        let delays = Delays::new(future.count() + 1);
+        let core = Core::new(
+            run::<F, D>,
+            free::<F, D>,
+            crew,
+            State::suspended(1),
+            delays,
+            origin,
+        );
         let task = Box::new(Task {
             shared: Shared { core, data },
             future: UnsafeCell::new(ManuallyDrop::new(future)),
@@ -328,7 +337,7 @@ impl<D> Handle<D> {
             let future = Pin::new_unchecked(&mut **(*task.as_ptr()).future.get());
             let there = future.begin(&mut Context::from_waker(&waker));
             take_wait();
-            if core.is_last_delay(there + 1) {
+            if core.delays.count_down(there + 1) {
                 Core::wake(core, false);
             }
         }

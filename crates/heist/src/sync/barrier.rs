@@ -1,6 +1,6 @@
 //! Barriers for a fixed number of tasks.
 
-use super::monitor::{Condition, Guard, Locked, Queue, Wait, serve_more};
+use super::monitor::{Condition, Guard, Locked, Queue, Wait, constant, serve_more};
 use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -40,6 +40,7 @@ struct State {
 }
 
 impl Barrier {
+    constant! {
     /// A barrier for so many tasks; 0 is taken for 1.
     #[must_use]
     #[track_caller]
@@ -53,6 +54,7 @@ impl Barrier {
             }),
             made: Location::caller(),
         }
+    }
     }
 
     /// Waits until all have come. True for the one who came last.

@@ -4,6 +4,8 @@ mod barrier;
 mod channel;
 mod future;
 mod isolated;
+#[cfg(all(test, heist_model))]
+mod models;
 mod monitor;
 mod phaser;
 mod semaphore;

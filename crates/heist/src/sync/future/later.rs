@@ -1,13 +1,13 @@
 //! The place for the result of a future.
 
 use super::Panic;
+use crate::platform::shim::{AtomicBool, Ordering};
 use crate::suspend::{Handle, Receiver};
 use crate::sync::monitor::{Condition, Locked, Queue, serve_all};
 use crate::task::Payload;
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::panic::Location;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Written once, then read by all.
 pub(crate) struct Later<T> {

@@ -8,13 +8,14 @@ use super::semaphore::{Permits, Semaphore};
 use crate::suspend::Isolation;
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// More sections than ever run at a time.
 const EVERYBODY: usize = 1 << 32;
 
 /// Sections on objects take one permit, sections without take all.
-static WORLD: Semaphore = Semaphore::new(EVERYBODY);
+static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY, "isolated"));
 
 /// Runs `work` while no other isolated section runs anywhere: Habanero Java's `isolated`, X10's `atomic`
 /// (Imam and Sarkar, X10 2014, section 4.1).

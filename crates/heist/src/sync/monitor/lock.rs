@@ -1,5 +1,16 @@
 //! The lock of a monitor.
 
+/// A function that is `const`, but for models: loom's locks cannot be made in constants.
+macro_rules! constant {
+    ($(#[$attribute:meta])* $visible:vis const fn $($rest:tt)*) => {
+        #[cfg(not(heist_model))]
+        $(#[$attribute])* $visible const fn $($rest)*
+        #[cfg(heist_model)]
+        $(#[$attribute])* $visible fn $($rest)*
+    };
+}
+pub(crate) use constant;
+
 #[cfg(not(heist_model))]
 mod imp {
     use std::cell::UnsafeCell;

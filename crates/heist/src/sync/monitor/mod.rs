@@ -4,6 +4,6 @@ mod lock;
 mod queue;
 mod wait;
 
-pub(crate) use lock::{Guard, Locked};
+pub(crate) use lock::{Guard, Locked, constant};
 pub(crate) use queue::Queue;
 pub(crate) use wait::{Condition, Wait, serve_all, serve_more};

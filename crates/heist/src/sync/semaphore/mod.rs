@@ -4,7 +4,7 @@ mod mutex;
 
 pub use mutex::{Locking, Mutex, MutexGuard};
 
-use super::monitor::{Condition, Guard, Locked, Queue, Wait, serve_more};
+use super::monitor::{Condition, Guard, Locked, Queue, Wait, constant, serve_more};
 use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -78,13 +78,16 @@ impl Drop for Permits<'_> {
 }
 
 impl Semaphore {
+    constant! {
     /// A semaphore with that many permits.
     #[must_use]
     #[track_caller]
     pub const fn new(permits: usize) -> Self {
         Self::named(permits, "Semaphore")
     }
+    }
 
+    constant! {
     /// One that goes by another name in reports.
     #[track_caller]
     pub(super) const fn named(permits: usize, name: &'static str) -> Self {
@@ -96,6 +99,7 @@ impl Semaphore {
             made: Location::caller(),
             name,
         }
+    }
     }
 
     /// How many permits can be had now.

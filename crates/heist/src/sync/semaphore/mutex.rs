@@ -1,7 +1,7 @@
 //! Mutexes.
 
 use super::{Acquire, Permits, Semaphore};
-use crate::sync::monitor::Wait;
+use crate::sync::monitor::{Wait, constant};
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -44,6 +44,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
 }
 
 impl<T> Mutex<T> {
+    constant! {
     /// A mutex that nobody holds.
     #[track_caller]
     pub const fn new(value: T) -> Self {
@@ -51,6 +52,7 @@ impl<T> Mutex<T> {
             free: Semaphore::named(1, "Mutex"),
             value: UnsafeCell::new(value),
         }
+    }
     }
 
     /// The value.

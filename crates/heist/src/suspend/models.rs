@@ -1,0 +1,215 @@
+//! Model tests of a suspending task's word: its real transitions under every interleaving (loom).
+//!
+//! A task whose wake-up is lost is never done, and one that is freed too early or twice is a race.
+
+use super::state::{Delays, State, Wake};
+use crate::platform::shim::{AtomicBool, Ordering};
+use loom::cell::UnsafeCell;
+use loom::model::Builder;
+use loom::thread;
+use std::sync::Arc;
+
+/// A task that is done when it has seen all of its wakers' news, and is polled by whoever takes it.
+struct World {
+    state: State,
+    /// What each waker has to tell, and whether it has.
+    news: Vec<(AtomicBool, UnsafeCell<u32>)>,
+    /// What polls write: the future.
+    contents: UnsafeCell<u32>,
+    /// Whether the task has memory: read by who refers to it, written by who frees it.
+    memory: UnsafeCell<bool>,
+    done: AtomicBool,
+}
+
+// SAFETY: the state decides who may touch the cells, which is what the models check.
+unsafe impl Sync for World {}
+// SAFETY: as above.
+unsafe impl Send for World {}
+
+impl World {
+    fn new(state: State, wakers: usize) -> Arc<World> {
+        Arc::new(World {
+            state,
+            news: (0..wakers)
+                .map(|_| (AtomicBool::new(false), UnsafeCell::new(0)))
+                .collect(),
+            contents: UnsafeCell::new(0),
+            memory: UnsafeCell::new(true),
+            done: AtomicBool::new(false),
+        })
+    }
+
+    fn touch(&self) {
+        // SAFETY: whoever refers to the task may.
+        assert!(self.memory.with(|memory| unsafe { *memory }));
+    }
+
+    fn free(&self) {
+        // SAFETY: by the one who gave up the last reference.
+        self.memory.with_mut(|memory| unsafe {
+            assert!(*memory, "freed twice");
+            *memory = false;
+        });
+    }
+
+    /// What a worker does with a task that it took.
+    fn run(&self) {
+        loop {
+            self.state.begin();
+            self.touch();
+            // SAFETY: the owner's.
+            self.contents.with_mut(|contents| unsafe { *contents += 1 });
+            let all = self.news.iter().all(|(told, news)| {
+                // Acquire: what is told. That it is not an old value must come from the task's word.
+                let told = told.load(Ordering::Acquire);
+                // SAFETY: who told it has written it.
+                told && news.with(|news| unsafe { *news }) == 1
+            });
+            if all {
+                self.done.store(true, Ordering::Relaxed);
+                if self.state.complete(0) {
+                    self.free();
+                }
+                return;
+            }
+            if self.state.suspend(0) {
+                return;
+            }
+        }
+    }
+
+    /// A waker's news, and its wake-up, with which it gives its reference up.
+    fn tell(&self, which: usize) {
+        let (told, news) = &self.news[which];
+        // SAFETY: this waker's.
+        news.with_mut(|news| unsafe { *news = 1 });
+        told.store(true, Ordering::Release);
+        self.touch();
+        match self.state.wake(true) {
+            Wake::Queue => self.run(),
+            Wake::Free => self.free(),
+            Wake::Nothing => {}
+        }
+    }
+
+    fn assert_over(&self) {
+        assert!(self.done.load(Ordering::Relaxed), "a wake-up was lost");
+        // SAFETY: all others have ended.
+        let memory = self.memory.with(|memory| unsafe { *memory });
+        assert!(!memory, "never freed");
+    }
+}
+
+fn check(model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(model);
+}
+
+/// It is polled first while somebody wakes it.
+#[test]
+fn woken_while_it_runs() {
+    check(|| {
+        let world = World::new(State::queued(1), 1);
+        let waker = Arc::clone(&world);
+        let waker = thread::spawn(move || waker.tell(0));
+        world.run();
+        waker.join().unwrap();
+        world.assert_over();
+    });
+}
+
+/// Two wake it; one of them polls it each time.
+#[test]
+fn woken_while_it_waits() {
+    check(|| {
+        let world = World::new(State::suspended(2), 2);
+        let other = Arc::clone(&world);
+        let waker = thread::spawn(move || other.tell(1));
+        world.tell(0);
+        waker.join().unwrap();
+        world.assert_over();
+    });
+}
+
+/// A handle is given up by somebody who does not wake it, and one by the poll itself.
+#[test]
+fn references_are_counted() {
+    check(|| {
+        // The waker's, two handles, and one that the poll takes back.
+        let world = World::new(State::suspended(3), 1);
+        let holder = Arc::clone(&world);
+        let holder = thread::spawn(move || {
+            holder.state.add_ref();
+            for _ in 0..2 {
+                holder.touch();
+                if holder.state.drop_ref() {
+                    holder.free();
+                }
+            }
+        });
+        let (told, news) = &world.news[0];
+        // SAFETY: this waker's.
+        news.with_mut(|news| unsafe { *news = 1 });
+        told.store(true, Ordering::Relaxed);
+        assert_eq!(world.state.wake(true), Wake::Queue);
+        world.state.begin();
+        world.touch();
+        world.done.store(true, Ordering::Relaxed);
+        if world.state.complete(-1) {
+            world.free();
+        }
+        holder.join().unwrap();
+        world.assert_over();
+    });
+}
+
+/// Things that delay a task, and what each is about.
+struct Delayed {
+    delays: Delays,
+    news: [UnsafeCell<u32>; 2],
+}
+
+// SAFETY: the delays decide who may touch the cells, which is what the model checks.
+unsafe impl Sync for Delayed {}
+// SAFETY: as above.
+unsafe impl Send for Delayed {}
+
+impl Delayed {
+    /// How many tasks are queued by this: one, by who counts the last delay, who sees all.
+    fn count_down(&self) -> u32 {
+        if !self.delays.count_down(1) {
+            return 0;
+        }
+        for news in &self.news {
+            // SAFETY: all have come about.
+            assert_eq!(news.with(|news| unsafe { *news }), 1);
+        }
+        1
+    }
+}
+
+#[test]
+fn the_last_delay_sees_all() {
+    check(|| {
+        let delayed = Arc::new(Delayed {
+            delays: Delays::new(3),
+            news: [UnsafeCell::new(0), UnsafeCell::new(0)],
+        });
+        let others: Vec<_> = (0..2)
+            .map(|which| {
+                let delayed = Arc::clone(&delayed);
+                thread::spawn(move || {
+                    // SAFETY: this thread's.
+                    delayed.news[which].with_mut(|news| unsafe { *news = 1 });
+                    delayed.count_down()
+                })
+            })
+            .collect();
+        let mut queued = delayed.count_down();
+        for other in others {
+            queued += other.join().unwrap();
+        }
+        assert_eq!(queued, 1);
+    });
+}

@@ -1,0 +1,276 @@
+//! Model tests of the constructs: the real ones under every interleaving (loom).
+//!
+//! Somebody whose wait never ends is reported by loom as a deadlock; data that a construct does not order
+//! is reported as a race.
+
+use super::{Mode, Phaser, Semaphore, channel, promise};
+use crate::platform::shim::{AtomicBool, Ordering};
+use loom::cell::UnsafeCell;
+use loom::model::Builder;
+use loom::thread::{self, Thread};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+
+struct Alarm {
+    rung: AtomicBool,
+    thread: Thread,
+}
+
+impl Wake for Alarm {
+    fn wake(self: Arc<Self>) {
+        self.rung.store(true, Ordering::Release);
+        self.thread.unpark();
+    }
+}
+
+/// What `block_on` does outside of pools.
+fn wait<F: IntoFuture>(future: F) -> F::Output {
+    let mut future = pin!(future.into_future());
+    let alarm = Arc::new(Alarm {
+        rung: AtomicBool::new(false),
+        thread: thread::current(),
+    });
+    let waker = Waker::from(Arc::clone(&alarm));
+    loop {
+        alarm.rung.swap(false, Ordering::Acquire);
+        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            return output;
+        }
+        while !alarm.rung.load(Ordering::Acquire) {
+            thread::park();
+        }
+    }
+}
+
+fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+    future.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+fn check(model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = Builder::new();
+    builder.preemption_bound = Some(2);
+    builder.check(model);
+}
+
+/// Data that a construct is to order.
+struct Data(UnsafeCell<u64>);
+
+// SAFETY: that no two threads touch it at a time is what the models check.
+unsafe impl Sync for Data {}
+// SAFETY: as above.
+unsafe impl Send for Data {}
+
+impl Data {
+    fn new() -> Arc<Data> {
+        Arc::new(Data(UnsafeCell::new(0)))
+    }
+
+    fn add(&self) {
+        // SAFETY: by the model's claim.
+        self.0.with_mut(|value| unsafe { *value += 1 });
+    }
+
+    fn get(&self) -> u64 {
+        // SAFETY: by the model's claim.
+        self.0.with(|value| unsafe { *value })
+    }
+}
+
+#[test]
+fn a_promise_reaches_all() {
+    check(|| {
+        let (promise, future) = promise();
+        let data = Data::new();
+        let getters: Vec<_> = (0..2)
+            .map(|_| {
+                let (future, data) = (future.clone(), Arc::clone(&data));
+                thread::spawn(move || {
+                    assert_eq!(*wait(&future), 7);
+                    assert_eq!(data.get(), 1);
+                })
+            })
+            .collect();
+        data.add();
+        promise.set(7);
+        for getter in getters {
+            getter.join().unwrap();
+        }
+    });
+}
+
+#[test]
+fn one_permit_excludes() {
+    check(|| {
+        let gate = Arc::new(Semaphore::new(1));
+        let data = Data::new();
+        let others: Vec<_> = (0..2)
+            .map(|_| {
+                let (gate, data) = (Arc::clone(&gate), Arc::clone(&data));
+                thread::spawn(move || {
+                    let permit = wait(gate.acquire_async(1));
+                    data.add();
+                    drop(permit);
+                })
+            })
+            .collect();
+        let permit = wait(gate.acquire_async(1));
+        data.add();
+        drop(permit);
+        for other in others {
+            other.join().unwrap();
+        }
+        assert_eq!((data.get(), gate.available()), (3, 1));
+    });
+}
+
+/// Gives up at any time: before it is served, after, or in the midst.
+#[test]
+fn a_permit_is_not_lost_with_who_gives_up() {
+    check(|| {
+        let gate = Arc::new(Semaphore::new(0));
+        let quitter = Arc::clone(&gate);
+        let quitter = thread::spawn(move || {
+            let mut wait = Box::pin(quitter.acquire_async(1));
+            let got = poll(wait.as_mut());
+            drop((got, wait));
+        });
+        let waiter = Arc::clone(&gate);
+        let waiter = thread::spawn(move || drop(wait(waiter.acquire_async(1))));
+        gate.release(1);
+        quitter.join().unwrap();
+        waiter.join().unwrap();
+        assert_eq!(gate.available(), 1);
+    });
+}
+
+#[test]
+fn values_pass_a_channel() {
+    check(|| {
+        let (sender, receiver) = channel(1);
+        let data = Data::new();
+        let told = Arc::clone(&data);
+        let sending = thread::spawn(move || {
+            told.add();
+            wait(sender.send_async(1)).unwrap();
+            wait(sender.send_async(2)).unwrap();
+        });
+        assert_eq!(wait(receiver.recv_async()), Ok(1));
+        assert_eq!(data.get(), 1);
+        assert_eq!(wait(receiver.recv_async()), Ok(2));
+        assert!(wait(receiver.recv_async()).is_err());
+        sending.join().unwrap();
+    });
+}
+
+#[test]
+fn a_channel_closes_while_somebody_sends() {
+    check(|| {
+        let (sender, receiver) = channel(1);
+        sender.try_send(0).unwrap();
+        let sending = thread::spawn(move || wait(sender.send_async(1)).is_ok());
+        let _ = receiver.try_recv();
+        drop(receiver);
+        sending.join().unwrap();
+    });
+}
+
+/// Each phase orders what the parties wrote before it against what they read after it.
+#[test]
+fn a_phase_orders_its_parties() {
+    check(|| {
+        let phaser = Phaser::new();
+        let data = [Data::new(), Data::new()];
+        let mut parties = [
+            phaser.register(Mode::SignalWait),
+            phaser.register(Mode::SignalWait),
+        ]
+        .into_iter()
+        .enumerate()
+        .map(|(own, mut party)| {
+            let data = data.clone();
+            move || {
+                data[own].add();
+                assert_eq!(wait(party.next_async()), 1);
+                assert_eq!(data[1 - own].get(), 1);
+                assert_eq!(wait(party.next_async()), 2);
+                data[own].add();
+            }
+        });
+        let (mut first, mut second) = (parties.next().unwrap(), parties.next().unwrap());
+        let other = thread::spawn(move || second());
+        first();
+        other.join().unwrap();
+    });
+}
+
+/// A producer, a consumer, and a party that leaves, or does not come at all.
+#[test]
+fn a_party_leaves_while_others_wait() {
+    check(|| {
+        let phaser = Phaser::new();
+        let data = Data::new();
+        let mut producer = phaser.register(Mode::Signal);
+        let mut consumer = phaser.register(Mode::Wait);
+        let leaver = phaser.register(Mode::SignalWait);
+        let told = Arc::clone(&data);
+        let producer = thread::spawn(move || {
+            told.add();
+            producer.signal();
+        });
+        let leaver = thread::spawn(move || drop(leaver));
+        assert_eq!(wait(consumer.next_async()), 1);
+        assert_eq!(data.get(), 1);
+        producer.join().unwrap();
+        leaver.join().unwrap();
+    });
+}
+
+/// One of two statements runs, after both have signalled and before either goes on.
+#[test]
+fn a_single_statement_stands_between_two_phases() {
+    check(|| {
+        let phaser = Phaser::new();
+        let data = Data::new();
+        let mut first = phaser.register(Mode::Single);
+        let mut second = phaser.register(Mode::Single);
+        let seen = Arc::clone(&data);
+        let other = thread::spawn(move || {
+            let add = Arc::clone(&seen);
+            assert_eq!(wait(second.next_single_async(move || add.add())), 1);
+            assert_eq!(seen.get(), 1);
+            // Until the other has read it too.
+            wait(second.next_async());
+        });
+        let add = Arc::clone(&data);
+        assert_eq!(wait(first.next_single_async(move || add.add())), 1);
+        assert_eq!(data.get(), 1);
+        drop(first);
+        other.join().unwrap();
+    });
+}
+
+/// A phase that ends by a signal while the one with the statement waits, who may give up.
+#[test]
+fn a_chosen_party_gives_up_or_runs_it() {
+    for gives_up in [false, true] {
+        check(move || {
+            let phaser = Phaser::new();
+            let mut single = phaser.register(Mode::Single);
+            let mut signal = phaser.register(Mode::Signal);
+            let mut consumer = phaser.register(Mode::Wait);
+            let offering = thread::spawn(move || {
+                if gives_up {
+                    let mut step = Box::pin(single.next_single_async(|| ()));
+                    let _ = poll(step.as_mut());
+                } else {
+                    wait(single.next_single_async(|| ()));
+                }
+            });
+            let signalling = thread::spawn(move || signal.signal());
+            assert_eq!(wait(consumer.next_async()), 1);
+            offering.join().unwrap();
+            signalling.join().unwrap();
+        });
+    }
+}
