@@ -10,6 +10,9 @@ use heist_suite::{Data, Size};
 fn small(name: &str) -> u64 {
     match name {
         "stencil" | "stencil-neighbours" => 9,
+        "binary-trees" => 6,
+        "smith-waterman-cells" => 30,
+        "philosophers" => 20,
         _ => 150,
     }
 }
@@ -105,8 +108,11 @@ mod planted {
 
     use std::sync::Arc;
 
+    use heist_suite::cooperative::dag::Flow;
     use heist_suite::cooperative::rounds::{Rounds, run};
-    use heist_suite::cooperative::{bfs_dijkstra, dominating_set, graph, mis, mst, stencil};
+    use heist_suite::cooperative::{
+        bfs_bf, bfs_dijkstra, binary_trees, crawl, dominating_set, graph, mis, mst, stencil,
+    };
     use heist_suite::graphs::{Csr, verify};
 
     use super::*;
@@ -129,10 +135,7 @@ mod planted {
     #[test]
     fn bfs_bf() {
         let graph = input();
-        let kernel = ran(heist_suite::cooperative::bfs_bf::BellmanFord::new(
-            graph.clone(),
-            0,
-        ));
+        let kernel = ran(bfs_bf::BellmanFord::new(graph.clone(), 0));
         let right = kernel.distances();
         assert_eq!(verify::levels(&graph, &[0], &right), Ok(()));
         for v in 0..right.len() {
@@ -265,5 +268,37 @@ mod planted {
                 &format!("row {}, column {} ", at / 128, at % 128),
             );
         }
+    }
+
+    #[test]
+    fn crawl() {
+        let graph = input();
+        let pages = Flow::new(crawl::Pages::new(graph.clone()));
+        pages.run(Entrant::Serial, &Pools::new(1).unwrap()).unwrap();
+        let right = pages.dag().values();
+        assert_eq!(crawl::check(&graph, &right), Ok(()));
+        for page in 0..right.len() {
+            let mut wrong = right.clone();
+            wrong[page] ^= 1 << 40;
+            refused(crawl::check(&graph, &wrong), &format!("page {page} has "));
+        }
+        refused(crawl::check(&graph, &right[1..]), "99 values for 100 pages");
+    }
+
+    /// By hand: trees of depth 9, of depths 4, 6 and 8, and of depth 8.
+    #[test]
+    fn binary_trees() {
+        let right = [1023, 256 * 31, 64 * 127, 16 * 511, 511];
+        assert_eq!(binary_trees::check(8, &right), Ok(()));
+        for at in 0..right.len() {
+            let mut wrong = right;
+            wrong[at] -= 2;
+            let trees = [1, 256, 64, 16, 1][at];
+            refused(
+                binary_trees::check(8, &wrong),
+                &format!("{trees} trees of depth"),
+            );
+        }
+        refused(binary_trees::check(8, &right[1..]), "4 counts, not 5");
     }
 }

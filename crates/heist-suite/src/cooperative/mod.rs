@@ -8,6 +8,8 @@
 //!   Nandivada, 2013), written anew here for shared memory;
 //! * in an order given by data ([`dag`]): each task waits for the results that it needs.
 //!
+//! The others have a version for each entrant, around the same work.
+//!
 //! ```
 //! use heist_suite::cooperative::{Entrant, Input, Pools, programs};
 //! use heist_suite::{Data, Size};
@@ -22,21 +24,26 @@
 
 pub mod bfs_bf;
 pub mod bfs_dijkstra;
+pub mod binary_trees;
+pub mod crawl;
 pub mod dag;
 pub mod dominating_set;
 mod entrant;
 mod input;
 pub mod mis;
 pub mod mst;
+pub mod philosophers;
+pub mod pipeline;
 mod pools;
 mod program;
 pub mod rounds;
+pub mod smith_waterman;
 pub mod stencil;
 
 pub use entrant::Entrant;
 pub use input::{Input, graph};
 pub use pools::{MOST_THREADS, Pools};
-pub use program::{Entry, Instance};
+pub use program::{Entry, Instance, Prepare};
 
 static PROGRAMS: &[Entry] = &[
     bfs_bf::PROGRAM,
@@ -46,6 +53,12 @@ static PROGRAMS: &[Entry] = &[
     mst::PROGRAM,
     stencil::BARRIER,
     stencil::NEIGHBOURS,
+    binary_trees::PROGRAM,
+    smith_waterman::CELLS,
+    smith_waterman::TILES,
+    crawl::PROGRAM,
+    pipeline::PROGRAM,
+    philosophers::PROGRAM,
 ];
 
 /// Every program, in the order to show them.

@@ -9,6 +9,9 @@ use super::{Entrant, Input, Pools};
 use crate::data::Data;
 use crate::program::Size;
 
+/// Makes an input of that kind and size; the error is one line for the user.
+pub type Prepare = fn(Input, Size, &Data) -> Result<Box<dyn Instance>, String>;
+
 /// A program.
 pub struct Entry {
     /// The word for it on a command line.
@@ -21,9 +24,8 @@ pub struct Entry {
     pub entrants: &'static [Entrant],
     /// What it can run on; the first is the usual one.
     pub inputs: &'static [Input],
-    /// Makes an instance with that input, which must be one of [`inputs`](Entry::inputs); the error is one line
-    /// for the user.
-    pub prepare: fn(Input, Size, &Data) -> Result<Box<dyn Instance>, String>,
+    /// Makes an instance with an input, which must be one of [`inputs`](Entry::inputs).
+    pub prepare: Prepare,
 }
 
 impl fmt::Debug for Entry {
