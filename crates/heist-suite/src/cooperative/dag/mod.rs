@@ -27,6 +27,11 @@ pub trait Dag: Send + Sync + 'static {
 
     /// What the task does.
     fn run(&self, task: usize);
+
+    /// All tasks, one after the other. A program that would not have tasks if it were serial has its plain loops here.
+    fn run_all(&self) {
+        (0..self.tasks()).for_each(|task| self.run(task));
+    }
 }
 
 /// Tasks with what is known about their order.
@@ -77,7 +82,7 @@ impl<D: Dag> Flow<D> {
     /// If a task does. Nobody is left waiting then.
     pub fn run(&self, who: Entrant, pools: &Pools) -> Result<(), String> {
         match who {
-            Entrant::Serial => (0..self.dag.tasks()).for_each(|task| self.dag.run(task)),
+            Entrant::Serial => self.dag.run_all(),
             Entrant::Threads => return on_threads::run(&*self.dag),
             Entrant::Tokio => on_tokio::run(pools, &self.dag),
             Entrant::Rayon => pools.on_rayon(|| {

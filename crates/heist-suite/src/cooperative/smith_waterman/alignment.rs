@@ -45,18 +45,16 @@ pub struct Alignment {
 }
 
 impl Alignment {
-    /// The best alignment, given the scores: `at(i, j)` is that of the cell of the first `i` and the first `j`
-    /// letters. Of several ends the first by rows; of several ways there, pairs before letters of the first, and
-    /// these before letters of the second, from the end.
-    pub fn best(a: &[u8], b: &[u8], at: impl Fn(usize, usize) -> i32) -> Alignment {
-        let (mut score, mut end) = (0, (0, 0));
-        for i in 1..=a.len() {
-            for j in 1..=b.len() {
-                if at(i, j) > score {
-                    (score, end) = (at(i, j), (i, j));
-                }
-            }
-        }
+    /// The best alignment with that end, given the scores: `at(i, j)` is that of the cell of the first `i` and the
+    /// first `j` letters. Of several ways, from the end: pairs before letters of the first, and these before
+    /// letters of the second. Time linear in its length.
+    pub fn ending(
+        end: (usize, usize),
+        a: &[u8],
+        b: &[u8],
+        at: impl Fn(usize, usize) -> i32,
+    ) -> Alignment {
+        let score = at(end.0, end.1);
         let (mut i, mut j) = end;
         let mut moves = Vec::new();
         // At the edges all scores are 0.
