@@ -2,8 +2,10 @@
 //! faults, which the checks must refuse.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use heist_suite::cooperative::{Entrant, Input, Pools, programs};
+use heist_suite::cooperative::{Entrant, Input, Pools, mst, programs, rounds};
+use heist_suite::graphs::{Csr, Edges};
 use heist_suite::{Data, Size};
 
 /// A small size of each program: without optimisation all of them together take seconds.
@@ -59,6 +61,26 @@ fn smallest_sizes() {
     }
 }
 
+/// All fragments of the first phase follow one another in one long way, up or down; and forests.
+#[test]
+fn odd_trees() {
+    let path: Vec<(u32, u32)> = (1..500).map(|v| (v - 1, v)).collect();
+    let up = Edges::new(500, path.clone()).weighted((1..500).collect());
+    let down = Edges::new(500, path).weighted((1..500).rev().collect());
+    let forest = Edges::new(9, vec![(0, 1), (1, 2), (2, 0), (5, 7), (8, 6), (6, 5)]);
+    let forest = forest.weighted(vec![1; 6]);
+    let nothing = Edges::new(3, Vec::new()).weighted(Vec::new());
+    let pools = Pools::new(2).unwrap();
+    for edges in [up, down, forest, nothing] {
+        let graph = Csr::symmetric(&edges);
+        for &who in Entrant::ALL {
+            let kernel = Arc::new(mst::Fragments::new(graph.clone()));
+            rounds::run(who, &pools, &kernel).unwrap();
+            assert_eq!(mst::check(&graph, &kernel.tree()), Ok(()), "{who}");
+        }
+    }
+}
+
 #[test]
 fn no_result_without_a_run() {
     for program in programs() {
@@ -106,14 +128,12 @@ fn names_are_distinct_and_serial_comes_first() {
 mod planted {
     //! Each check, with a right result that has been made wrong in each of the ways that matter.
 
-    use std::sync::Arc;
-
     use heist_suite::cooperative::dag::Flow;
     use heist_suite::cooperative::rounds::{Rounds, run};
     use heist_suite::cooperative::{
-        bfs_bf, bfs_dijkstra, binary_trees, crawl, dominating_set, graph, mis, mst, stencil,
+        bfs_bf, bfs_dijkstra, binary_trees, crawl, dominating_set, graph, mis, stencil,
     };
-    use heist_suite::graphs::{Csr, verify};
+    use heist_suite::graphs::verify;
 
     use super::*;
 

@@ -131,8 +131,8 @@ impl Growing {
         };
         self.phases.write(round, v, next);
         self.reports.write(round, v, said);
-        // The second time: both halves of the boards have it.
-        if phase == OVER {
+        // Its children, who alone still look at it, do so in the next round; the other boards are as they were.
+        if next == OVER {
             Step::Done
         } else {
             Step::Again

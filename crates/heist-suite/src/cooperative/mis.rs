@@ -133,3 +133,48 @@ pub fn check(graph: &Csr, set: &[bool]) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graphs::generate;
+
+    /// The algorithm as it is told, with a set of the undecided.
+    fn told(luby: &Luby) -> Vec<bool> {
+        let n = luby.nodes();
+        let (mut chosen, mut undecided) = (vec![false; n], vec![true; n]);
+        let mut phase = 0;
+        while undecided.contains(&true) {
+            let before = undecided.clone();
+            for v in (0..n).filter(|&v| before[v]) {
+                let neighbours = luby.graph.neighbours(v as u32).iter();
+                let rivals = neighbours.map(|&w| w as usize).filter(|&w| before[w]);
+                if rivals
+                    .clone()
+                    .all(|w| luby.draw(v, phase) < luby.draw(w, phase))
+                {
+                    chosen[v] = true;
+                    undecided[v] = false;
+                    rivals.for_each(|w| undecided[w] = false);
+                }
+            }
+            phase += 1;
+        }
+        chosen
+    }
+
+    #[test]
+    fn as_told() {
+        for seed in 0..20 {
+            let luby = Luby::new(generate::random(200, 900, seed), seed);
+            let mut nodes: Vec<usize> = (0..200).collect();
+            for round in 0.. {
+                nodes.retain(|&node| luby.step(node, round) == Step::Again);
+                if nodes.is_empty() {
+                    break;
+                }
+            }
+            assert_eq!(luby.set(), told(&luby));
+        }
+    }
+}

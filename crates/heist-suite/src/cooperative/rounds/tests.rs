@@ -112,6 +112,42 @@ fn a_panic_leaves_nobody_waiting() {
     }
 }
 
+/// The last node ends in the middle, and the others would go on for ever without it.
+struct Orphans;
+
+impl Rounds for Orphans {
+    fn nodes(&self) -> usize {
+        20
+    }
+
+    fn step(&self, node: usize, round: usize) -> Step {
+        assert_ne!((node, round), (19, 3), "as planned");
+        Step::Again
+    }
+}
+
+impl Local for Orphans {
+    fn neighbours(&self, node: usize) -> impl Iterator<Item = usize> {
+        let near = node.saturating_sub(1)..self.nodes().min(node + 2);
+        near.filter(move |&other| other != node)
+    }
+}
+
+#[test]
+fn a_panic_ends_those_who_wait_for_news() {
+    let pools = Pools::new(2).unwrap();
+    for &who in Entrant::ALL {
+        let run = catch_unwind(AssertUnwindSafe(|| run(who, &pools, &Arc::new(Orphans))));
+        assert!(run.is_err(), "{who}");
+    }
+    for &who in Entrant::WAITING {
+        let run = catch_unwind(AssertUnwindSafe(|| {
+            run_local(who, &pools, &Arc::new(Orphans))
+        }));
+        assert!(run.is_err(), "{who}");
+    }
+}
+
 #[test]
 fn too_many_threads_are_refused() {
     let pools = Pools::new(1).unwrap();
