@@ -7,6 +7,7 @@ const WORDS: &str = include_str!("../../../data/words.txt");
 const STARS: &str = include_str!("../../../data/stars.csv");
 const GRAPH: &str = include_str!("../../../data/graph.txt");
 const PROGRAM: &str = include_str!("../../../data/program.txt");
+const SEQUENCES: &str = include_str!("../../../data/sequences.txt");
 
 /// The real inputs: built in, unless a file is named.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,8 @@ pub struct Data {
     pub graph: Option<PathBuf>,
     /// A program's control flow graph: `b: gen kill s s` gives what block `b` reads and overwrites, and what follows it.
     pub program: Option<PathBuf>,
+    /// DNA in FASTA format, in pairs to be aligned.
+    pub sequences: Option<PathBuf>,
 }
 
 /// A text and what to call it in a message.
@@ -28,8 +31,8 @@ pub(crate) struct Source {
 }
 
 impl Data {
-    /// The built-in inputs, or those of `words.txt`, `stars.csv`, `graph.txt` and `program.txt` that the directory named
-    /// by the environment variable `HEIST_DATA` holds.
+    /// The built-in inputs, or those of `words.txt`, `stars.csv`, `graph.txt`, `program.txt` and `sequences.txt` that the
+    /// directory named by the environment variable `HEIST_DATA` holds.
     pub fn locate() -> Data {
         match std::env::var_os("HEIST_DATA") {
             Some(dir) if !dir.is_empty() => Data::in_dir(Path::new(&dir)),
@@ -47,6 +50,7 @@ impl Data {
             stars: file("stars.csv"),
             graph: file("graph.txt"),
             program: file("program.txt"),
+            sequences: file("sequences.txt"),
         }
     }
 
@@ -64,6 +68,11 @@ impl Data {
 
     pub(crate) fn program(&self) -> Result<Source, String> {
         source(self.program.as_deref(), "the built-in program", PROGRAM)
+    }
+
+    pub(crate) fn sequences(&self) -> Result<Source, String> {
+        let name = "the built-in sequences";
+        source(self.sequences.as_deref(), name, SEQUENCES)
     }
 }
 

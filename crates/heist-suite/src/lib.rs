@@ -5,7 +5,7 @@
 //! rivals. So a ratio between contenders compares schedulers, never two versions of a program.
 //!
 //! [`programs`] is the registry: prepare an [`Instance`], then for every run `reset`, `run` and `check` it.
-//! [`deques`] measures deques by themselves.
+//! [`deques`] measures deques by themselves, [`cooperative`] has programs whose tasks wait for one another.
 //!
 //! ```
 //! use heist_suite::{Contender, Data, Runner, Size, programs};
@@ -21,6 +21,7 @@
 pub mod affinity;
 mod bounds;
 mod contender;
+pub mod cooperative;
 mod count;
 mod ctx;
 mod data;

@@ -1,0 +1,235 @@
+//! Breadth-first search by a tree that a root grows in phases, after Dijkstra: in phase `p` the root's word goes
+//! down the tree to the nodes of level `p - 1`, they invite their neighbours, those who are in no tree yet join,
+//! and the number of new nodes is summed up on the way back to the root. IMSuite's BFS-Dijk.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use super::program::{Checked, Entry, in_rounds};
+use super::rounds::{Board, Rounds, Step};
+use super::{Entrant, Input, input};
+use crate::graphs::{Csr, verify};
+
+pub(super) const PROGRAM: Entry = Entry {
+    name: "bfs-dijkstra",
+    about: "a breadth-first tree: the root grows it level by level, each with a broadcast, invitations and a sum",
+    source: "Imam and Sarkar (X10 2014), figure 3: BFS-Dijk of IMSuite, 512 nodes",
+    entrants: Entrant::ALL,
+    inputs: &[Input::Generated, Input::Real],
+    prepare: |from, size, data| {
+        let graph = input::graph(from, size, data)?;
+        Ok(in_rounds(Arc::new(Growing::new(graph, 0))))
+    },
+};
+
+/// No parent, no level.
+const NONE: u64 = u64::MAX;
+/// The phase after the last.
+const OVER: u64 = u64::MAX;
+
+/// The kernel.
+#[derive(Debug)]
+pub struct Growing {
+    graph: Csr,
+    root: u32,
+    levels: Board,
+    parents: Board,
+    /// The last phase that the root's word brought; a node's own level until then.
+    phases: Board,
+    /// The last phase that a node has reported on; in the upper half, and how many were found in the lower.
+    reports: Board,
+    /// What a node keeps to itself.
+    own: Vec<Mutex<Own>>,
+}
+
+#[derive(Debug, Default)]
+struct Own {
+    /// When the phase came.
+    since: usize,
+    children: Vec<u32>,
+}
+
+impl Growing {
+    /// A tree in that graph, which must be connected, with that root.
+    ///
+    /// # Panics
+    /// If there is no such vertex.
+    pub fn new(graph: Csr, root: u32) -> Growing {
+        let n = graph.vertices();
+        let kernel = Growing {
+            root,
+            levels: Board::new(n, NONE),
+            parents: Board::new(n, NONE),
+            phases: Board::new(n, 0),
+            reports: Board::new(n, 0),
+            own: (0..n).map(|_| Mutex::default()).collect(),
+            graph,
+        };
+        kernel.reset();
+        kernel
+    }
+
+    /// What was found for each node: its distance from the root and its parent; `u32::MAX` for none.
+    pub fn tree(&self) -> (Vec<u32>, Vec<u32>) {
+        let words = |board: &Board| {
+            let words = board.last().into_iter();
+            words
+                .map(|word| u32::try_from(word).unwrap_or(u32::MAX))
+                .collect()
+        };
+        (words(&self.levels), words(&self.parents))
+    }
+
+    fn own(&self, node: usize) -> MutexGuard<'_, Own> {
+        // Never locked by another: only this node's steps do it, one after the other.
+        self.own[node]
+            .try_lock()
+            .expect("a node takes one step at a time")
+    }
+
+    /// A node that is in no tree looks for one that invites it, the least if there are several.
+    fn outside(&self, v: u32, round: usize) {
+        let inviting = |&&w: &&u32| {
+            let level = self.levels.read(round, w);
+            level != NONE && self.phases.read(round, w) == level + 1
+        };
+        let host = self.graph.neighbours(v).iter().find(inviting);
+        let (level, parent) = match host {
+            Some(&w) => (self.levels.read(round, w) + 1, u64::from(w)),
+            None => (NONE, NONE),
+        };
+        self.levels.write(round, v, level);
+        self.parents.write(round, v, parent);
+        self.phases
+            .write(round, v, if host.is_some() { level } else { 0 });
+        self.reports.write(round, v, 0);
+    }
+
+    /// A node of the tree; what it writes down at last is its phase and its report.
+    fn inside(&self, v: u32, round: usize, level: u64) -> Step {
+        let parent = self.parents.read(round, v);
+        self.levels.write(round, v, level);
+        self.parents.write(round, v, parent);
+        let (phase, report) = (self.phases.read(round, v), self.reports.read(round, v));
+        let heard = self.phases.read(round, parent as u32);
+        let (next, said) = if heard == OVER {
+            (OVER, report)
+        } else if heard > phase {
+            self.own(v as usize).since = round;
+            (heard, report)
+        } else if phase > level && report >> 32 < phase {
+            match self.found(v, round, phase == level + 1, phase) {
+                None => (phase, report),
+                Some(found) if v != self.root => (phase, phase << 32 | found),
+                Some(0) => (OVER, report),
+                Some(_) => {
+                    self.own(v as usize).since = round;
+                    (phase + 1, report)
+                }
+            }
+        } else {
+            (phase, report)
+        };
+        self.phases.write(round, v, next);
+        self.reports.write(round, v, said);
+        // Its children, who alone still look at it, do so in the next round; the other boards are as they were.
+        if next == OVER {
+            Step::Done
+        } else {
+            Step::Again
+        }
+    }
+
+    /// How many nodes joined below `v` in this phase, if that is known yet.
+    fn found(&self, v: u32, round: usize, inviting: bool, phase: u64) -> Option<u64> {
+        let mut own = self.own(v as usize);
+        if inviting {
+            // The neighbours see the phase one round after it came, and their answer is seen in the next.
+            if round < own.since + 2 {
+                return None;
+            }
+            let joined = |&&w: &&u32| self.parents.read(round, w) == u64::from(v) && w != v;
+            own.children = self
+                .graph
+                .neighbours(v)
+                .iter()
+                .filter(joined)
+                .copied()
+                .collect();
+            return Some(own.children.len() as u64);
+        }
+        own.children.iter().try_fold(0, |sum, &child| {
+            let report = self.reports.read(round, child);
+            (report >> 32 == phase).then_some(sum + (report & u64::from(u32::MAX)))
+        })
+    }
+}
+
+impl Rounds for Growing {
+    fn nodes(&self) -> usize {
+        self.graph.vertices()
+    }
+
+    fn step(&self, node: usize, round: usize) -> Step {
+        let v = node as u32;
+        match self.levels.read(round, v) {
+            NONE => {
+                self.outside(v, round);
+                Step::Again
+            }
+            level => self.inside(v, round, level),
+        }
+    }
+}
+
+impl Checked for Growing {
+    fn params(&self) -> String {
+        format!("nodes={} arcs={}", self.graph.vertices(), self.graph.arcs())
+    }
+
+    fn reset(&self) {
+        self.levels.fill(NONE);
+        self.parents.fill(NONE);
+        self.phases.fill(0);
+        self.reports.fill(0);
+        for own in &self.own {
+            *own.try_lock().expect("no run is under way") = Own::default();
+        }
+        self.levels.set(self.root, 0);
+        self.parents.set(self.root, u64::from(self.root));
+        self.phases.set(self.root, 1);
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let (levels, parents) = self.tree();
+        check(&self.graph, self.root, &levels, &parents)
+    }
+}
+
+/// Whether these are the distances from the root, and each node's parent is a neighbour that is one nearer.
+///
+/// # Errors
+/// Where it is wrong; in a line.
+pub fn check(graph: &Csr, root: u32, levels: &[u32], parents: &[u32]) -> Result<(), String> {
+    verify::levels(graph, &[root], levels)?;
+    if parents.len() != levels.len() {
+        return Err(format!(
+            "{} parents for {} nodes",
+            parents.len(),
+            levels.len()
+        ));
+    }
+    for (v, &parent) in (0..).zip(parents) {
+        let right = if v == root {
+            parent == root
+        } else {
+            graph.neighbours(v).binary_search(&parent).is_ok()
+                && levels[parent as usize] + 1 == levels[v as usize]
+        };
+        if !right {
+            return Err(format!(
+                "node {v} has the parent {parent}, which is not one nearer to the root"
+            ));
+        }
+    }
+    Ok(())
+}

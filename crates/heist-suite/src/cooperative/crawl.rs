@@ -1,0 +1,128 @@
+//! A crawl: a task for each page, which needs what the pages that link to it have passed on. Links lead from lower
+//! to higher numbers; what a page makes of its input is a hash, in place of fetching and parsing.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::dag::{Dag, Flow};
+use super::program::{Checked, Entry, in_flow};
+use super::{Entrant, Input, input};
+use crate::graphs::Csr;
+use crate::noise::word;
+
+pub(super) const PROGRAM: Entry = Entry {
+    name: "crawl",
+    about: "data-driven tasks: each page of a graph needs the results of those that link to it",
+    source: "data-driven tasks: Imam and Sarkar (X10 2014), section 1",
+    entrants: Entrant::ALL,
+    inputs: &[Input::Generated, Input::Real],
+    prepare: |from, size, data| {
+        let pages = Pages::new(input::graph(from, size, data)?);
+        Ok(in_flow(Flow::new(pages), |_| ()))
+    },
+};
+
+/// Rounds of hashing that a page takes.
+const WORK: u64 = 50;
+
+/// The pages.
+#[derive(Debug)]
+pub struct Pages {
+    graph: Csr,
+    /// Written by a page's task and read by those that need it, so that relaxed orders do. 0 before.
+    values: Vec<AtomicU64>,
+}
+
+impl Pages {
+    /// Pages that are linked as in that graph.
+    pub fn new(graph: Csr) -> Pages {
+        Pages {
+            values: (0..graph.vertices()).map(|_| AtomicU64::new(0)).collect(),
+            graph,
+        }
+    }
+
+    /// What each page has made of its input.
+    pub fn values(&self) -> Vec<u64> {
+        self.values
+            .iter()
+            .map(|value| value.load(Relaxed))
+            .collect()
+    }
+}
+
+/// What a page makes of what it is passed, in the order of the pages it is from.
+fn page(number: usize, passed: impl Iterator<Item = u64>) -> u64 {
+    let seed = passed.fold(number as u64, word);
+    (0..WORK).fold(seed, word)
+}
+
+/// The pages that link to this one.
+fn links_to(graph: &Csr, number: usize) -> &[u32] {
+    let neighbours = graph.neighbours(number as u32);
+    &neighbours[..neighbours.partition_point(|&other| (other as usize) < number)]
+}
+
+impl Dag for Pages {
+    fn tasks(&self) -> usize {
+        self.graph.vertices()
+    }
+
+    fn inputs(&self, task: usize) -> impl Iterator<Item = usize> {
+        links_to(&self.graph, task)
+            .iter()
+            .map(|&other| other as usize)
+    }
+
+    fn run(&self, task: usize) {
+        let passed = self
+            .inputs(task)
+            .map(|other| self.values[other].load(Relaxed));
+        self.values[task].store(page(task, passed), Relaxed);
+    }
+}
+
+impl Checked for Pages {
+    fn params(&self) -> String {
+        let links = self.graph.arcs() / 2;
+        format!("pages={} links={links}", self.graph.vertices())
+    }
+
+    fn reset(&self) {
+        self.values.iter().for_each(|value| value.store(0, Relaxed));
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check(&self.graph, &self.values())
+    }
+}
+
+/// Whether these are the values that one gets by passing them on from page to page, always from one that waits for
+/// nothing more: a serial topological order, another one than that of the numbers.
+///
+/// # Errors
+/// Where they are not; in a line.
+pub fn check(graph: &Csr, values: &[u64]) -> Result<(), String> {
+    let n = graph.vertices();
+    if values.len() != n {
+        return Err(format!("{} values for {n} pages", values.len()));
+    }
+    let mut missing: Vec<usize> = (0..n).map(|v| links_to(graph, v).len()).collect();
+    let mut passed: Vec<Vec<(usize, u64)>> = vec![Vec::new(); n];
+    let mut ready: Vec<usize> = (0..n).filter(|&v| missing[v] == 0).collect();
+    while let Some(v) = ready.pop() {
+        passed[v].sort_unstable();
+        let must = page(v, passed[v].iter().map(|&(_, value)| value));
+        if values[v] != must {
+            return Err(format!("page {v} has {:#x}, not {must:#x}", values[v]));
+        }
+        let neighbours = graph.neighbours(v as u32).iter().map(|&w| w as usize);
+        for w in neighbours.filter(|&w| w > v) {
+            passed[w].push((v, must));
+            missing[w] -= 1;
+            if missing[w] == 0 {
+                ready.push(w);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! A task of Tokio's for each task.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+use tokio::sync::SetOnce;
+use tokio::task::JoinHandle;
+
+use super::super::pools::Pools;
+use super::Dag;
+
+/// Whether a task has returned, and not panicked.
+type Outcomes = Arc<[SetOnce<bool>]>;
+
+pub(super) fn run<D: Dag>(pools: &Pools, dag: &Arc<D>) {
+    let dag = Arc::clone(dag);
+    pools.on_tokio(async move {
+        let outcomes: Outcomes = (0..dag.tasks()).map(|_| SetOnce::new()).collect();
+        let tasks: Vec<JoinHandle<()>> = (0..dag.tasks())
+            .map(|task| {
+                let inputs: Vec<usize> = dag.inputs(task).collect();
+                tokio::spawn(one(Arc::clone(&dag), task, inputs, Arc::clone(&outcomes)))
+            })
+            .collect();
+        for task in tasks {
+            if let Err(error) = task.await {
+                resume_unwind(error.into_panic());
+            }
+        }
+    });
+}
+
+async fn one<D: Dag>(dag: Arc<D>, task: usize, inputs: Vec<usize>, outcomes: Outcomes) {
+    let _ended = Ended(&outcomes[task]);
+    for input in inputs {
+        if !*outcomes[input].wait().await {
+            return;
+        }
+    }
+    dag.run(task);
+    // Cannot be set yet: only this task does it.
+    let _ = outcomes[task].set(true);
+}
+
+/// Tells those who wait when a task ends before it has returned.
+struct Ended<'a>(&'a SetOnce<bool>);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        // An error means that it has returned.
+        let _ = self.0.set(false);
+    }
+}

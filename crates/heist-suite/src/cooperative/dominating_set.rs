@@ -1,0 +1,185 @@
+//! A dominating set, greedily: a node that covers more uncovered nodes than any other within two steps joins the
+//! set. IMSuite's DomSet.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use super::program::{Checked, Entry, in_rounds};
+use super::rounds::{Rounds, Step};
+use super::{Entrant, Input, input};
+use crate::graphs::Csr;
+
+pub(super) const PROGRAM: Entry = Entry {
+    name: "dominating-set",
+    about: "a small set that everybody is in or next to: who covers most within two steps joins",
+    source: "Imam and Sarkar (X10 2014), figure 3: DomSet of IMSuite, 512 nodes",
+    entrants: Entrant::ALL,
+    inputs: &[Input::Generated, Input::Real],
+    prepare: |from, size, data| {
+        let graph = input::graph(from, size, data)?;
+        Ok(in_rounds(Arc::new(Greedy::new(graph))))
+    },
+};
+
+/// The kernel: four rounds a phase. A word is written in another round of the phase than the one it is read in, so
+/// that relaxed orders do.
+///
+/// Two candidates compete only for a node that both would cover. As long as it is uncovered it takes part, and
+/// tells either of the other; so a node with nobody uncovered in reach can leave.
+#[derive(Debug)]
+pub struct Greedy {
+    graph: Csr,
+    covered: Vec<AtomicBool>,
+    /// How many uncovered nodes a node would cover, and its number to tell it from others with as many.
+    spans: Vec<AtomicU64>,
+    /// The largest of these among the node and its neighbours.
+    best: Vec<AtomicU64>,
+    chosen: Vec<AtomicBool>,
+}
+
+/// Compares by the span, then by the number.
+fn key(span: usize, v: u32) -> u64 {
+    (span as u64) << 32 | u64::from(v)
+}
+
+impl Greedy {
+    /// A set of that graph.
+    pub fn new(graph: Csr) -> Greedy {
+        let n = graph.vertices();
+        let marks = || (0..n).map(|_| AtomicBool::new(false)).collect();
+        let words = || (0..n).map(|_| AtomicU64::new(0)).collect();
+        Greedy {
+            graph,
+            covered: marks(),
+            spans: words(),
+            best: words(),
+            chosen: marks(),
+        }
+    }
+
+    /// The set that was found.
+    pub fn set(&self) -> Vec<bool> {
+        self.chosen
+            .iter()
+            .map(|chosen| chosen.load(Relaxed))
+            .collect()
+    }
+
+    /// A node and its neighbours.
+    fn around(&self, v: u32) -> impl Iterator<Item = usize> {
+        around(&self.graph, v)
+    }
+}
+
+fn around(graph: &Csr, v: u32) -> impl Iterator<Item = usize> {
+    let neighbours = graph.neighbours(v).iter();
+    neighbours.map(|&w| w as usize).chain([v as usize])
+}
+
+impl Rounds for Greedy {
+    fn nodes(&self) -> usize {
+        self.graph.vertices()
+    }
+
+    fn step(&self, node: usize, round: usize) -> Step {
+        let v = node as u32;
+        let largest = |words: &[AtomicU64]| {
+            let words = self.around(v).map(|w| words[w].load(Relaxed));
+            words.max().expect("a node is around itself")
+        };
+        match round % 4 {
+            0 => {
+                let open = |&w: &usize| !self.covered[w].load(Relaxed);
+                let span = self.around(v).filter(open).count();
+                if span == 0 {
+                    self.spans[node].store(0, Relaxed);
+                    self.best[node].store(0, Relaxed);
+                    return Step::Done;
+                }
+                self.spans[node].store(key(span, v), Relaxed);
+            }
+            1 => self.best[node].store(largest(&self.spans), Relaxed),
+            2 => {
+                if largest(&self.best) == self.spans[node].load(Relaxed) {
+                    self.chosen[node].store(true, Relaxed);
+                }
+            }
+            _ => {
+                if self.around(v).any(|w| self.chosen[w].load(Relaxed)) {
+                    self.covered[node].store(true, Relaxed);
+                }
+            }
+        }
+        Step::Again
+    }
+}
+
+impl Checked for Greedy {
+    fn params(&self) -> String {
+        format!("nodes={} arcs={}", self.graph.vertices(), self.graph.arcs())
+    }
+
+    fn reset(&self) {
+        let marks = self.covered.iter().chain(&self.chosen);
+        marks.for_each(|mark| mark.store(false, Relaxed));
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check(&self.graph, &self.set())
+    }
+}
+
+/// Whether everybody is in the set or next to it, and the set is the one that the serial greedy algorithm finds.
+///
+/// They are the same: a node that joins here is the best within two steps. Nothing farther away changes what it
+/// would cover, and the others within two steps cannot get better. So the serial algorithm, which takes the best of
+/// all, takes it before any of those.
+///
+/// # Errors
+/// Where it is wrong; in a line.
+pub fn check(graph: &Csr, set: &[bool]) -> Result<(), String> {
+    if set.len() != graph.vertices() {
+        return Err(format!(
+            "{} marks for {} nodes",
+            set.len(),
+            graph.vertices()
+        ));
+    }
+    for v in 0..graph.vertices() as u32 {
+        if !around(graph, v).any(|w| set[w]) {
+            return Err(format!(
+                "neither node {v} nor any of its neighbours is in the set"
+            ));
+        }
+    }
+    let must = serial(graph);
+    let size = |set: &[bool]| set.iter().filter(|&&chosen| chosen).count();
+    match set.iter().zip(&must).position(|(is, must)| is != must) {
+        None => Ok(()),
+        Some(v) => Err(format!(
+            "a set of {} nodes, not of {}: node {v} should {}be in it",
+            size(set),
+            size(&must),
+            if must[v] { "" } else { "not " }
+        )),
+    }
+}
+
+/// Always takes the node that covers most, of several the last.
+fn serial(graph: &Csr) -> Vec<bool> {
+    let n = graph.vertices();
+    let (mut set, mut covered) = (vec![false; n], vec![false; n]);
+    let mut spans: Vec<usize> = (0..n as u32).map(|v| graph.degree(v) + 1).collect();
+    while let Some(v) = (0..n as u32).max_by_key(|&v| key(spans[v as usize], v)) {
+        if spans[v as usize] == 0 {
+            break;
+        }
+        set[v as usize] = true;
+        for w in around(graph, v) {
+            if !std::mem::replace(&mut covered[w], true) {
+                around(graph, w as u32).for_each(|u| spans[u] -= 1);
+            }
+        }
+    }
+    set
+}

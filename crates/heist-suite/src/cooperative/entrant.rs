@@ -1,0 +1,59 @@
+//! How tasks are spawned and how they wait.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A way to spawn tasks that wait for one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Entrant {
+    /// No tasks: the steps one after another in a loop.
+    Serial,
+    /// A thread of the system for each task; who waits blocks it.
+    Threads,
+    /// A task of Tokio's multi-thread runtime for each; who waits suspends.
+    Tokio,
+    /// Rayon, where work can be cut so that no task ever waits: a parallel loop for each round, or for each
+    /// level of dependences. Not the same model, but what a user of it would write.
+    Rayon,
+}
+
+impl Entrant {
+    /// All of them.
+    pub const ALL: &[Entrant] = &[
+        Entrant::Serial,
+        Entrant::Threads,
+        Entrant::Tokio,
+        Entrant::Rayon,
+    ];
+
+    /// All but Rayon: where tasks must wait.
+    pub(super) const WAITING: &[Entrant] = &[Entrant::Serial, Entrant::Threads, Entrant::Tokio];
+
+    /// The word for it on a command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Entrant::Serial => "serial",
+            Entrant::Threads => "threads",
+            Entrant::Tokio => "tokio",
+            Entrant::Rayon => "rayon",
+        }
+    }
+}
+
+impl fmt::Display for Entrant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Entrant {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Entrant, String> {
+        let known = Entrant::ALL.iter().find(|entrant| entrant.name() == word);
+        known.copied().ok_or_else(|| {
+            let names: Vec<&str> = Entrant::ALL.iter().map(|entrant| entrant.name()).collect();
+            format!("'{word}' is no entrant; there are {}", names.join(", "))
+        })
+    }
+}

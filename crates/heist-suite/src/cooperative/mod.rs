@@ -1,0 +1,67 @@
+//! Programs whose tasks wait for one another: those of Imam and Sarkar, "A Case for Cooperative Scheduling in X10's
+//! Managed Runtime" (X10 2014), and a few more, each with its check.
+//!
+//! A program says what its tasks do; an [`Entrant`] is how they are spawned and how they wait. Most programs are
+//! of one of two kinds, and then the very same code runs under every entrant:
+//!
+//! * in rounds ([`rounds`]): a task for each node, all in lock step, as in the kernels of IMSuite (Gupta and
+//!   Nandivada, 2013), written anew here for shared memory;
+//! * in an order given by data ([`dag`]): each task waits for the results that it needs.
+//!
+//! The others have a version for each entrant, around the same work.
+//!
+//! ```
+//! use heist_suite::cooperative::{Entrant, Input, Pools, programs};
+//! use heist_suite::{Data, Size};
+//!
+//! let mis = programs().iter().find(|program| program.name == "mis").unwrap();
+//! let mut instance = (mis.prepare)(Input::Generated, Size::N(100), &Data::default()).unwrap();
+//! let pools = Pools::new(2).unwrap();
+//! instance.reset();
+//! instance.run(Entrant::Tokio, &pools).unwrap();
+//! instance.check().unwrap();
+//! ```
+
+pub mod bfs_bf;
+pub mod bfs_dijkstra;
+pub mod binary_trees;
+pub mod crawl;
+pub mod dag;
+pub mod dominating_set;
+mod entrant;
+mod input;
+pub mod mis;
+pub mod mst;
+pub mod philosophers;
+pub mod pipeline;
+mod pools;
+mod program;
+pub mod rounds;
+pub mod smith_waterman;
+pub mod stencil;
+
+pub use entrant::Entrant;
+pub use input::{Input, graph};
+pub use pools::{MOST_THREADS, Pools};
+pub use program::{Entry, Instance, Prepare};
+
+static PROGRAMS: &[Entry] = &[
+    bfs_bf::PROGRAM,
+    bfs_dijkstra::PROGRAM,
+    dominating_set::PROGRAM,
+    mis::PROGRAM,
+    mst::PROGRAM,
+    stencil::BARRIER,
+    stencil::NEIGHBOURS,
+    binary_trees::PROGRAM,
+    smith_waterman::CELLS,
+    smith_waterman::TILES,
+    crawl::PROGRAM,
+    pipeline::PROGRAM,
+    philosophers::PROGRAM,
+];
+
+/// Every program, in the order to show them.
+pub fn programs() -> &'static [Entry] {
+    PROGRAMS
+}

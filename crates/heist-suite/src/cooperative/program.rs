@@ -1,0 +1,133 @@
+//! What a program of cooperating tasks is to those who run it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::dag::{Dag, Flow};
+use super::rounds::{self, Local, Rounds};
+use super::{Entrant, Input, Pools};
+use crate::data::Data;
+use crate::program::Size;
+
+/// Makes an input of that kind and size; the error is one line for the user.
+pub type Prepare = fn(Input, Size, &Data) -> Result<Box<dyn Instance>, String>;
+
+/// A program.
+pub struct Entry {
+    /// The word for it on a command line.
+    pub name: &'static str,
+    /// What it computes, in a line.
+    pub about: &'static str,
+    /// The paper and section, or the origin.
+    pub source: &'static str,
+    /// Who can run it.
+    pub entrants: &'static [Entrant],
+    /// What it can run on; the first is the usual one.
+    pub inputs: &'static [Input],
+    /// Makes an instance with an input, which must be one of [`inputs`](Entry::inputs).
+    pub prepare: Prepare,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A program with its input: `reset`, `run` and `check` it as often as you like.
+pub trait Instance: Send {
+    /// The input in the program's words.
+    fn params(&self) -> String;
+
+    /// Makes ready for a run whatever the last one changed; not to be timed.
+    fn reset(&mut self);
+
+    /// One run; to be timed.
+    ///
+    /// # Errors
+    /// The entrant cannot run the program, or not at this size; in a line.
+    fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String>;
+
+    /// Compares the last run's result with what it must be.
+    ///
+    /// # Errors
+    /// It is wrong, or there has been no run; a line says what differs.
+    fn check(&self) -> Result<(), String>;
+}
+
+/// The parts of an [`Instance`] that have nothing to do with entrants.
+pub(super) trait Checked {
+    fn params(&self) -> String;
+    fn reset(&self);
+    fn check(&self) -> Result<(), String>;
+}
+
+/// How an entrant runs a kernel.
+type Drive<K> = fn(Entrant, &Pools, &Arc<K>) -> Result<(), String>;
+
+struct InRounds<K> {
+    kernel: Arc<K>,
+    drive: Drive<K>,
+}
+
+/// A kernel with a barrier of all nodes between rounds.
+pub(super) fn in_rounds<K: Rounds + Checked>(kernel: Arc<K>) -> Box<dyn Instance> {
+    let drive = rounds::run::<K>;
+    Box::new(InRounds { kernel, drive })
+}
+
+/// A kernel whose nodes wait for their neighbours only.
+pub(super) fn in_local_rounds<K: Local + Checked>(kernel: Arc<K>) -> Box<dyn Instance> {
+    let drive = rounds::run_local::<K>;
+    Box::new(InRounds { kernel, drive })
+}
+
+impl<K: Rounds + Checked> Instance for InRounds<K> {
+    fn params(&self) -> String {
+        self.kernel.params()
+    }
+
+    fn reset(&mut self) {
+        self.kernel.reset();
+    }
+
+    fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String> {
+        (self.drive)(who, pools, &self.kernel)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.kernel.check()
+    }
+}
+
+/// Tasks that wait for the results of others; `end` is what is left to do when all have run.
+pub(super) fn in_flow<D: Dag + Checked>(flow: Flow<D>, end: fn(&D)) -> Box<dyn Instance> {
+    Box::new(InFlow { flow, end })
+}
+
+struct InFlow<D> {
+    flow: Flow<D>,
+    end: fn(&D),
+}
+
+impl<D: Dag + Checked> Instance for InFlow<D> {
+    fn params(&self) -> String {
+        self.flow.dag().params()
+    }
+
+    fn reset(&mut self) {
+        self.flow.dag().reset();
+    }
+
+    fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String> {
+        self.flow.run(who, pools)?;
+        (self.end)(self.flow.dag());
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.flow.dag().check()
+    }
+}

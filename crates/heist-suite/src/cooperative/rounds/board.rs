@@ -1,0 +1,96 @@
+//! What nodes show each other.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+// All orders are relaxed: a word is written in one round and read in another one, and whoever runs the rounds
+// makes the steps of a round happen before those of the next.
+
+/// A word of each node for all to read: in a round everybody sees what it was when the last round ended.
+///
+/// There are two halves, which take turns. So whoever takes part in a round has to write; and who leaves must
+/// have written its last word twice, or be read no more.
+#[derive(Debug)]
+pub struct Board {
+    halves: [Box<[AtomicU64]>; 2],
+}
+
+impl Board {
+    /// Words for that many nodes, all `word`.
+    pub fn new(nodes: usize, word: u64) -> Board {
+        let half = || (0..nodes).map(|_| AtomicU64::new(word)).collect();
+        Board {
+            halves: [half(), half()],
+        }
+    }
+
+    /// The word of `node` when the round before `round` ended.
+    #[inline]
+    pub fn read(&self, round: usize, node: u32) -> u64 {
+        self.halves[(round + 1) % 2][node as usize].load(Relaxed)
+    }
+
+    /// Sets the word of `node` for the round after `round`.
+    #[inline]
+    pub fn write(&self, round: usize, node: u32, word: u64) {
+        self.halves[round % 2][node as usize].store(word, Relaxed);
+    }
+
+    /// Sets a word before the first round.
+    pub fn set(&self, node: u32, word: u64) {
+        for round in 0..2 {
+            self.write(round, node, word);
+        }
+    }
+
+    /// Sets all words before the first round.
+    pub fn fill(&self, word: u64) {
+        for node in 0..self.halves[0].len() as u32 {
+            self.set(node, word);
+        }
+    }
+
+    /// All words, when the last round is over and everybody has written twice.
+    pub fn last(&self) -> Vec<u64> {
+        self.halves[0]
+            .iter()
+            .map(|word| word.load(Relaxed))
+            .collect()
+    }
+}
+
+/// Whether anybody raised a hand in a round, for all to see in the next.
+#[derive(Debug, Default)]
+pub struct Vote {
+    /// Of a round, of the one before, which is read meanwhile, and of the next, which is cleared meanwhile.
+    raised: [AtomicBool; 3],
+}
+
+impl Vote {
+    /// Raises a hand in `round`.
+    #[inline]
+    pub fn raise(&self, round: usize) {
+        // Looked at first, lest all write to one cache line.
+        if !self.raised[round % 3].load(Relaxed) {
+            self.raised[round % 3].store(true, Relaxed);
+        }
+    }
+
+    /// Whether somebody raised a hand in the round before `round`.
+    #[inline]
+    pub fn any(&self, round: usize) -> bool {
+        self.raised[(round + 2) % 3].load(Relaxed)
+    }
+
+    /// Makes ready for the next round. One node must do so in every round.
+    #[inline]
+    pub fn clear_next(&self, round: usize) {
+        self.raised[(round + 1) % 3].store(false, Relaxed);
+    }
+
+    /// Makes ready for the first round; in it, [`any`](Vote::any) is true.
+    pub fn reset(&self) {
+        for (place, raised) in self.raised.iter().enumerate() {
+            raised.store(place == 2, Relaxed);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Programs in rounds: one task a node, all tasks in lock step.
+//!
+//! A kernel says what a node does in a round ([`Rounds`]); an entrant spawns a task for each node, which runs
+//! the node's steps and waits between them for all that are not done yet ([`run`]) or only for its neighbours
+//! ([`run_local`]). The kernel is the same for all.
+//!
+//! Nodes leave one by one, as tasks drop out of a phaser. Neither `std::sync::Barrier` nor
+//! `tokio::sync::Barrier` lets anybody leave, so a node that is done would have to go on waiting in every round
+//! until the last is. That costs a rival a wake-up for each node and round, for nothing. Both rivals therefore
+//! have a barrier here that shrinks, made as those two are made (a lock and a condition variable; a lock and a
+//! `watch`), with one more operation, to leave. Rayon has a loop over all nodes for each round instead: no task
+//! waits, and no node has a task of its own.
+
+mod board;
+mod on_threads;
+mod on_tokio;
+mod tally;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::entrant::Entrant;
+use super::pools::Pools;
+
+pub use board::{Board, Vote};
+
+/// Whether a node goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It takes part in the next round.
+    Again,
+    /// It leaves: this was its last step.
+    Done,
+}
+
+/// What each node does in each round.
+///
+/// Whoever runs it calls `step(node, 0)`, `step(node, 1)`, ... for each node until it is [`Step::Done`]. A step
+/// of a round begins when all steps of the round before have ended, and what they wrote is visible to it. The
+/// steps of one round may run at the same time.
+pub trait Rounds: Send + Sync + 'static {
+    /// How many nodes there are.
+    fn nodes(&self) -> usize;
+
+    /// What `node` does in `round`.
+    fn step(&self, node: usize, round: usize) -> Step;
+}
+
+/// Rounds in which a node needs only its neighbours' last round, not everybody's.
+pub trait Local: Rounds {
+    /// The nodes that must have ended a round before `node` begins the next one. If `a` is a neighbour of `b`,
+    /// so is `b` of `a`: hence neighbours are never more than one round apart.
+    fn neighbours(&self, node: usize) -> impl Iterator<Item = usize>;
+}
+
+/// Runs a kernel to its end, with a barrier of all nodes between rounds.
+///
+/// # Errors
+/// The entrant cannot run that many nodes; in a line.
+///
+/// # Panics
+/// If a step does. Nobody is left waiting then.
+pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
+    match who {
+        Entrant::Serial => serial(&**kernel),
+        Entrant::Threads => return on_threads::run(&**kernel),
+        Entrant::Tokio => on_tokio::run(pools, kernel),
+        Entrant::Rayon => pools.on_rayon(|| rayon(&**kernel)),
+    }
+    Ok(())
+}
+
+/// Runs a kernel to its end; each node waits for its neighbours only.
+///
+/// # Errors
+/// As [`run`]; and Rayon cannot wait for some nodes.
+///
+/// # Panics
+/// As [`run`].
+pub fn run_local<K: Local>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
+    match who {
+        Entrant::Serial => serial(&**kernel),
+        Entrant::Threads => return on_threads::run_local(&**kernel),
+        Entrant::Tokio => on_tokio::run_local(pools, kernel),
+        Entrant::Rayon => return Err("rayon: its tasks cannot wait for neighbours".to_owned()),
+    }
+    Ok(())
+}
+
+fn serial(kernel: &impl Rounds) {
+    let mut nodes: Vec<usize> = (0..kernel.nodes()).collect();
+    for round in 0.. {
+        nodes.retain(|&node| kernel.step(node, round) == Step::Again);
+        if nodes.is_empty() {
+            return;
+        }
+    }
+}
+
+fn rayon(kernel: &impl Rounds) {
+    let mut nodes: Vec<usize> = (0..kernel.nodes()).collect();
+    for round in 0.. {
+        nodes = nodes
+            .into_par_iter()
+            .filter(|&node| kernel.step(node, round) == Step::Again)
+            .collect();
+        if nodes.is_empty() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! A thread of the system for each node.
+
+use std::sync::{Condvar, Mutex};
+
+use super::super::pools::on_threads;
+use super::tally::Tally;
+use super::{Local, Rounds, Step};
+
+/// Runs a kernel with a barrier of all.
+pub(super) fn run(kernel: &impl Rounds) -> Result<(), String> {
+    let barrier = Barrier::new(kernel.nodes());
+    on_threads((0..kernel.nodes()).map(|node| {
+        let place = Place {
+            barrier: &barrier,
+            done: false,
+        };
+        move || {
+            let mut place = place;
+            for round in 0.. {
+                if kernel.step(node, round) == Step::Done {
+                    place.done = true;
+                    return;
+                }
+                if !place.wait() {
+                    return;
+                }
+            }
+        }
+    }))
+}
+
+/// `std::sync::Barrier`, and one may leave.
+struct Barrier {
+    state: Mutex<State>,
+    turned: Condvar,
+}
+
+struct State {
+    tally: Tally,
+    round: usize,
+    /// Somebody was lost: all are to end.
+    lost: bool,
+}
+
+impl Barrier {
+    fn new(nodes: usize) -> Barrier {
+        Barrier {
+            state: Mutex::new(State {
+                tally: Tally::new(nodes),
+                round: 0,
+                lost: false,
+            }),
+            turned: Condvar::new(),
+        }
+    }
+
+    fn turn(&self, state: &mut State) {
+        state.round += 1;
+        self.turned.notify_all();
+    }
+}
+
+/// One node's part in the barrier, which ends with it.
+struct Place<'a> {
+    barrier: &'a Barrier,
+    /// Whether it leaves because it is done, and not by a panic or because no thread was left for it.
+    done: bool,
+}
+
+impl Place<'_> {
+    /// Waits until all have arrived; false if that will never be.
+    fn wait(&self) -> bool {
+        let barrier = self.barrier;
+        let mut state = barrier.state.lock().expect("no panic under the lock");
+        let round = state.round;
+        if state.tally.arrive() {
+            barrier.turn(&mut state);
+            return !state.lost;
+        }
+        let state = barrier
+            .turned
+            .wait_while(state, |state| state.round == round && !state.lost)
+            .expect("no panic under the lock");
+        !state.lost
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut state = self.barrier.state.lock().expect("no panic under the lock");
+        state.lost |= !self.done;
+        if state.tally.leave() || state.lost {
+            self.barrier.turn(&mut state);
+        }
+    }
+}
+
+/// Runs a kernel whose nodes wait for their neighbours.
+pub(super) fn run_local(kernel: &impl Local) -> Result<(), String> {
+    let progress: Vec<Progress> = (0..kernel.nodes()).map(|_| Progress::default()).collect();
+    on_threads((0..kernel.nodes()).map(|node| {
+        let ended = Ended(&progress[node]);
+        let progress = &progress;
+        move || {
+            let ended = ended;
+            let neighbours: Vec<usize> = kernel.neighbours(node).collect();
+            for round in 0.. {
+                if kernel.step(node, round) == Step::Done {
+                    ended.0.set(Rounded::ALL);
+                    return;
+                }
+                ended.0.set(Rounded(round + 1));
+                if !neighbours
+                    .iter()
+                    .all(|&other| progress[other].reaches(round + 1))
+                {
+                    return;
+                }
+            }
+        }
+    }))
+}
+
+/// How many rounds a node has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Rounded(usize);
+
+impl Rounded {
+    /// It is done.
+    const ALL: Rounded = Rounded(usize::MAX);
+    /// It ended in the middle. More than any count of rounds, so that nobody waits for it.
+    const LOST: Rounded = Rounded(usize::MAX - 1);
+}
+
+#[derive(Default)]
+struct Progress {
+    rounds: Mutex<Rounded>,
+    changed: Condvar,
+}
+
+impl Progress {
+    fn set(&self, rounds: Rounded) {
+        *self.rounds.lock().expect("no panic under the lock") = rounds;
+        self.changed.notify_all();
+    }
+
+    /// Waits until that many rounds have ended; false if that will never be.
+    fn reaches(&self, rounds: usize) -> bool {
+        let now = self.rounds.lock().expect("no panic under the lock");
+        let now = self
+            .changed
+            .wait_while(now, |now| now.0 < rounds)
+            .expect("no panic under the lock");
+        *now != Rounded::LOST
+    }
+}
+
+/// Tells the neighbours when a node ends before it is done.
+struct Ended<'a>(&'a Progress);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        let now = *self.0.rounds.lock().expect("no panic under the lock");
+        if now != Rounded::ALL {
+            self.0.set(Rounded::LOST);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What is to be computed: scores, and the alignment that has the best one.
+
+use std::fmt;
+
+/// For a pair of the same letter.
+const MATCH: i32 = 5;
+/// For a pair of different letters.
+const MISMATCH: i32 = -4;
+/// For a letter that has no partner.
+const GAP: i32 = -8;
+
+#[inline]
+fn pair(a: u8, b: u8) -> i32 {
+    if a == b { MATCH } else { MISMATCH }
+}
+
+/// The score of a cell: of the best alignment that ends with these letters, from the scores of the three cells
+/// before it. The arithmetic of every version.
+#[inline]
+pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
+    let gap = up.max(left) + GAP;
+    (diagonal + pair(a, b)).max(gap).max(0)
+}
+
+/// What comes next in an alignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// A letter of either.
+    Both,
+    /// A letter of the first alone.
+    First,
+    /// A letter of the second alone.
+    Second,
+}
+
+/// A local alignment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alignment {
+    /// Its score.
+    pub score: i32,
+    /// How many letters of each come before it.
+    pub start: (usize, usize),
+    /// How it goes on.
+    pub moves: Vec<Move>,
+}
+
+impl Alignment {
+    /// The best alignment with that end, given the scores: `at(i, j)` is that of the cell of the first `i` and the
+    /// first `j` letters. Of several ways, from the end: pairs before letters of the first, and these before
+    /// letters of the second. Time linear in its length.
+    pub fn ending(
+        end: (usize, usize),
+        a: &[u8],
+        b: &[u8],
+        at: impl Fn(usize, usize) -> i32,
+    ) -> Alignment {
+        let score = at(end.0, end.1);
+        let (mut i, mut j) = end;
+        let mut moves = Vec::new();
+        // At the edges all scores are 0.
+        while at(i, j) > 0 {
+            let here = at(i, j);
+            let step = if here == at(i - 1, j - 1) + pair(a[i - 1], b[j - 1]) {
+                Move::Both
+            } else if here == at(i - 1, j) + GAP {
+                Move::First
+            } else {
+                Move::Second
+            };
+            i -= usize::from(step != Move::Second);
+            j -= usize::from(step != Move::First);
+            moves.push(step);
+        }
+        moves.reverse();
+        Alignment {
+            score,
+            start: (i, j),
+            moves,
+        }
+    }
+
+    /// How many letters of each come before its end.
+    pub fn end(&self) -> (usize, usize) {
+        let count = |not| self.moves.iter().filter(|&&step| step != not).count();
+        (
+            self.start.0 + count(Move::Second),
+            self.start.1 + count(Move::First),
+        )
+    }
+
+    /// The letters of each, with `-` for those that are missing.
+    ///
+    /// # Panics
+    /// If the alignment goes beyond one of them.
+    pub fn rows(&self, a: &[u8], b: &[u8]) -> (String, String) {
+        let row = |letters: &[u8], start: usize, missing: Move| {
+            let mut letters = letters[start..].iter();
+            let mut next = || letters.next().copied().expect("a letter for each move");
+            let steps = self.moves.iter();
+            steps
+                .map(|&step| if step == missing { '-' } else { next().into() })
+                .collect()
+        };
+        (
+            row(a, self.start.0, Move::Second),
+            row(b, self.start.1, Move::First),
+        )
+    }
+}
+
+impl fmt::Display for Alignment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (start, end) = (self.start, self.end());
+        write!(
+            f,
+            "score {} at {}..{} and {}..{}",
+            self.score, start.0, end.0, start.1, end.1
+        )
+    }
+}
+
+/// The scores of all cells, row by row, by two plain loops: what the parallel versions are checked against.
+pub fn matrix(a: &[u8], b: &[u8]) -> Vec<i32> {
+    let width = b.len() + 1;
+    let mut scores = vec![0; (a.len() + 1) * width];
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let at = i * width + j;
+            let both = scores[at - width - 1] + pair(a[i - 1], b[j - 1]);
+            let one = (scores[at - width] + GAP).max(scores[at - 1] + GAP);
+            scores[at] = both.max(one).max(0);
+        }
+    }
+    scores
+}
+
+/// Whether the alignment has the best score that there is, and its moves really have that score.
+///
+/// # Errors
+/// Where it is wrong; in a line.
+pub fn check(a: &[u8], b: &[u8], alignment: &Alignment) -> Result<(), String> {
+    let must = matrix(a, b).into_iter().max().unwrap_or(0);
+    if alignment.score != must {
+        return Err(format!("the best score is {must}, not {}", alignment.score));
+    }
+    let end = alignment.end();
+    if end.0 > a.len() || end.1 > b.len() {
+        return Err(format!(
+            "the alignment ends at {end:?}, behind the sequences"
+        ));
+    }
+    let (mut i, mut j) = alignment.start;
+    let mut sum = 0;
+    for step in &alignment.moves {
+        sum += match step {
+            Move::Both => pair(a[i], b[j]),
+            Move::First | Move::Second => GAP,
+        };
+        i += usize::from(*step != Move::Second);
+        j += usize::from(*step != Move::First);
+    }
+    if sum != must {
+        return Err(format!("the alignment has the score {sum}, not {must}"));
+    }
+    Ok(())
+}

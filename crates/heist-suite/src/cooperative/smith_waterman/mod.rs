@@ -1,0 +1,265 @@
+//! The best local alignment of two real DNA sequences, after Smith and Waterman: a task for each cell of the table of
+//! scores, as in the paper, or for each tile of 32 times 32 cells.
+
+mod alignment;
+mod sequences;
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
+
+use super::dag::{Dag, Flow};
+use super::program::{Checked, Entry, in_flow};
+use super::{Entrant, Input, Instance};
+use crate::bounds::within;
+use crate::data::Data;
+use crate::program::Size;
+
+use sequences::Pair;
+
+pub use alignment::{Alignment, Move, cell, check, matrix};
+
+pub(super) const CELLS: Entry = Entry {
+    name: "smith-waterman-cells",
+    about: "the best local alignment of two DNA sequences, a future for each cell",
+    source: "Imam and Sarkar (X10 2014), figure 3: Smith-Waterman on strings of length 119 and 107",
+    entrants: Entrant::ALL,
+    inputs: &[Input::Real],
+    prepare: |_, size, data| prepare(1, size, (PAPER, PAPER), data),
+};
+
+pub(super) const TILES: Entry = Entry {
+    name: "smith-waterman",
+    about: "the same, a future for each tile of 32 x 32 cells: genes of ribosomal RNA, or mRNA of a receptor",
+    source: "the same, coarser; sequences of GenBank",
+    entrants: Entrant::ALL,
+    inputs: &[Input::Real],
+    prepare: |_, size, data| prepare(32, size, (1542, 5616), data),
+};
+
+/// Letters of the paper's first string, and of its second.
+const PAPER: u64 = 119;
+const PAPER_OTHER: usize = 107;
+
+/// The most letters of a sequence: a table of this side has 1.6 GB.
+const LONGEST: u64 = 20_000;
+
+/// The first letters of a sequence and, in the paper's proportion, those of the one it is paired with: of the first
+/// pair that is long enough. `usual` are the quick size and the paper's, as far as there are so many letters.
+fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
+    let sequences = sequences::read(&data.sequences()?)?;
+    let longest = sequences.iter().map(|(a, _)| a.len()).max().unwrap_or(0);
+    let longest = LONGEST.min(longest as u64);
+    let n = size.pick(usual.0.min(longest), usual.1.min(longest));
+    let n = within("the length of the first sequence", n, 1..=longest)?;
+    let (a, b) = sequences
+        .into_iter()
+        .find(|(a, _)| a.len() >= n)
+        .expect("the longest is long enough");
+    let other = (n * PAPER_OTHER / PAPER as usize).clamp(1, b.len());
+    Ok((a[..n].to_vec(), b[..other].to_vec()))
+}
+
+fn prepare(
+    tile: usize,
+    size: Size,
+    usual: (u64, u64),
+    data: &Data,
+) -> Result<Box<dyn Instance>, String> {
+    let (a, b) = pair(size, usual, data)?;
+    Ok(in_flow(
+        Flow::new(Table::new(a, b, tile)),
+        Table::trace_back,
+    ))
+}
+
+/// What a cell has that has not been computed: far less than any score, and no sum with it wraps.
+const UNSET: i32 = i32::MIN / 2;
+
+/// The table of scores, in tiles.
+#[derive(Debug)]
+pub struct Table {
+    a: Vec<u8>,
+    b: Vec<u8>,
+    /// Cells in a side of a tile.
+    tile: usize,
+    /// Row by row, with a row and a column of zeros first. A cell is written by one task and read by those that
+    /// need that task, so that relaxed orders do.
+    scores: Vec<AtomicI32>,
+    /// The best cell of each tile: its score, then its place from the end, so that the largest is the best and of
+    /// several the first.
+    best: Vec<AtomicU64>,
+    found: Mutex<Option<Alignment>>,
+}
+
+impl Table {
+    /// A table for two sequences, in tiles of that many cells a side.
+    ///
+    /// # Panics
+    /// If that is 0, a sequence is empty, or the table has 2^32 cells or more.
+    pub fn new(a: Vec<u8>, b: Vec<u8>, tile: usize) -> Table {
+        let some = tile > 0 && !a.is_empty() && !b.is_empty();
+        assert!(some, "a table, or tiles, of no cells");
+        let cells = (a.len() + 1) * (b.len() + 1);
+        assert!(cells < 1 << 32, "a table of {cells} cells");
+        let tiles = a.len().div_ceil(tile) * b.len().div_ceil(tile);
+        let table = Table {
+            best: (0..tiles).map(|_| AtomicU64::new(0)).collect(),
+            scores: (0..cells).map(|_| AtomicI32::new(0)).collect(),
+            found: Mutex::new(None),
+            a,
+            b,
+            tile,
+        };
+        table.reset();
+        table
+    }
+
+    /// Tiles in a column, and in a row.
+    pub fn tiles(&self) -> (usize, usize) {
+        (
+            self.a.len().div_ceil(self.tile),
+            self.b.len().div_ceil(self.tile),
+        )
+    }
+
+    fn score(&self, i: usize, j: usize) -> &AtomicI32 {
+        &self.scores[i * (self.b.len() + 1) + j]
+    }
+
+    /// The scores of row `i` in some columns, and the one to the left of them.
+    fn row(&self, i: usize, columns: &Range<usize>) -> (&AtomicI32, &[AtomicI32]) {
+        let first = i * (self.b.len() + 1);
+        let row = &self.scores[first + columns.start - 1..first + columns.end];
+        (&row[0], &row[1..])
+    }
+
+    /// Computes a part whose left and upper neighbours have been computed, and says which cell of it is the best.
+    fn fill(&self, rows: Range<usize>, columns: Range<usize>) -> End {
+        let mut best = End::default();
+        let letters = &self.b[columns.start - 1..columns.end - 1];
+        for i in rows {
+            let a = self.a[i - 1];
+            let (corner, above) = self.row(i - 1, &columns);
+            let (before, here) = self.row(i, &columns);
+            let mut diagonal = corner.load(Relaxed);
+            let mut left = before.load(Relaxed);
+            for (j, ((above, here), &b)) in above.iter().zip(here).zip(letters).enumerate() {
+                let up = above.load(Relaxed);
+                left = cell(diagonal, up, left, a, b);
+                diagonal = up;
+                here.store(left, Relaxed);
+                if left > best.score {
+                    let j = columns.start + j;
+                    best = End { score: left, i, j };
+                }
+            }
+        }
+        best
+    }
+
+    fn pack(&self, end: End) -> u64 {
+        let place = end.i * (self.b.len() + 1) + end.j;
+        (end.score as u64) << 32 | u64::from(u32::MAX - place as u32)
+    }
+
+    /// Finds the best alignment, when all tiles have been computed; of several ends the first by rows.
+    pub fn trace_back(&self) {
+        let best = self.best.iter().map(|best| best.load(Relaxed)).max();
+        let place = (u32::MAX - best.unwrap_or(0) as u32) as usize;
+        let width = self.b.len() + 1;
+        let end = (place / width, place % width);
+        let at = |i, j| self.score(i, j).load(Relaxed);
+        let best = Alignment::ending(end, &self.a, &self.b, at);
+        *self.found.lock().expect("no panic under the lock") = Some(best);
+    }
+
+    /// What [`trace_back`](Table::trace_back) found.
+    pub fn found(&self) -> Option<Alignment> {
+        self.found.lock().expect("no panic under the lock").clone()
+    }
+}
+
+/// Where an alignment may end.
+#[derive(Clone, Copy, Debug, Default)]
+struct End {
+    score: i32,
+    i: usize,
+    j: usize,
+}
+
+impl Dag for Table {
+    fn tasks(&self) -> usize {
+        let (rows, columns) = self.tiles();
+        rows * columns
+    }
+
+    fn inputs(&self, task: usize) -> impl Iterator<Item = usize> {
+        let (_, columns) = self.tiles();
+        let (up, left) = (task >= columns, !task.is_multiple_of(columns));
+        [
+            (up && left).then(|| task - columns - 1),
+            up.then(|| task - columns),
+            left.then(|| task - 1),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// Computes a tile.
+    fn run(&self, task: usize) {
+        let (_, columns) = self.tiles();
+        let (row, column) = (task / columns * self.tile, task % columns * self.tile);
+        let rows = row + 1..self.a.len().min(row + self.tile) + 1;
+        let columns = column + 1..self.b.len().min(column + self.tile) + 1;
+        let best = self.fill(rows, columns);
+        self.best[task].store(self.pack(best), Relaxed);
+    }
+
+    /// Two plain loops over the whole table.
+    fn run_all(&self) {
+        let best = self.fill(1..self.a.len() + 1, 1..self.b.len() + 1);
+        self.best[0].store(self.pack(best), Relaxed);
+    }
+}
+
+impl Checked for Table {
+    fn params(&self) -> String {
+        let (a, b, tile) = (self.a.len(), self.b.len(), self.tile);
+        format!("letters={a}x{b} tile={tile} tasks={}", self.tasks())
+    }
+
+    fn reset(&self) {
+        for i in 1..=self.a.len() {
+            for j in 1..=self.b.len() {
+                self.score(i, j).store(UNSET, Relaxed);
+            }
+        }
+        let nothing = self.pack(End::default());
+        self.best
+            .iter()
+            .for_each(|best| best.store(nothing, Relaxed));
+        *self.found.lock().expect("no panic under the lock") = None;
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let found = self.found().ok_or("there is no result")?;
+        let must = matrix(&self.a, &self.b);
+        let wrong = (0..)
+            .zip(&must)
+            .zip(&self.scores)
+            .find_map(|((at, &must), is)| {
+                let is = is.load(Relaxed);
+                (is != must).then_some((at, is, must))
+            });
+        if let Some((at, is, must)) = wrong {
+            let width = self.b.len() + 1;
+            let (i, j) = (at / width, at % width);
+            return Err(format!("the score at {i}, {j} is {is}, not {must}"));
+        }
+        check(&self.a, &self.b, &found)
+    }
+}
+
+#[cfg(test)]
+mod tests;
