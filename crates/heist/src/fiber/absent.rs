@@ -27,10 +27,6 @@ pub(crate) fn stacks(_bytes: usize) -> Result<Stacks, StackError> {
 pub(crate) enum Stacks {}
 
 impl Stacks {
-    pub(crate) fn bytes(&self) -> usize {
-        match *self {}
-    }
-
     pub(crate) fn take(&self) -> Result<Stack, StackError> {
         match *self {}
     }

@@ -106,6 +106,7 @@ impl Stacks {
     }
 
     /// The size of each stack in bytes, without its guard.
+    #[cfg(test)]
     pub(crate) fn bytes(&self) -> usize {
         self.0.shape.stack
     }

@@ -1,4 +1,4 @@
-//! Tasks that give their worker back while they wait.
+#![doc = include_str!("README.md")]
 
 mod block;
 mod fiber;

@@ -7,6 +7,7 @@ mod isolated;
 #[cfg(all(test, heist_model))]
 mod models;
 mod monitor;
+mod orders;
 mod phaser;
 mod semaphore;
 mod when;

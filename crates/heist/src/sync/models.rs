@@ -99,6 +99,51 @@ fn a_promise_reaches_all() {
     });
 }
 
+/// Looks now and then, whether or not anybody has woken it.
+fn look<F: IntoFuture>(future: F) -> F::Output {
+    let mut future = pin!(future.into_future());
+    loop {
+        if let Poll::Ready(output) = poll(future.as_mut()) {
+            return output;
+        }
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn who_only_looks_sees_a_value() {
+    check(|| {
+        let (promise, future) = promise();
+        let data = Data::new();
+        let told = Arc::clone(&data);
+        let keeper = thread::spawn(move || {
+            told.add();
+            promise.set(7);
+        });
+        while future.try_get().is_none() {
+            thread::yield_now();
+        }
+        assert_eq!(data.get(), 1);
+        keeper.join().unwrap();
+    });
+}
+
+#[test]
+fn who_only_looks_is_served() {
+    check(|| {
+        let gate = Arc::new(Semaphore::new(0));
+        let data = Data::new();
+        let (opens, told) = (Arc::clone(&gate), Arc::clone(&data));
+        let opener = thread::spawn(move || {
+            told.add();
+            opens.release(1);
+        });
+        look(gate.acquire_async(1)).keep();
+        assert_eq!(data.get(), 1);
+        opener.join().unwrap();
+    });
+}
+
 #[test]
 fn one_permit_excludes() {
     check(|| {

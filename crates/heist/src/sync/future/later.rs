@@ -1,9 +1,10 @@
 //! The place for the result of a future.
 
 use super::Panic;
-use crate::platform::shim::{AtomicBool, Ordering};
+use crate::platform::shim::AtomicBool;
 use crate::suspend::{Handle, Receiver};
 use crate::sync::monitor::{Condition, Locked, Queue, serve_all};
+use crate::sync::orders;
 use crate::task::Payload;
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -51,8 +52,7 @@ impl<T> Later<T> {
 
     /// The outcome, if it is there.
     pub(super) fn get(&self) -> Option<Result<&T, &Panic>> {
-        // Acquire pairs with the Release in `set`.
-        if !self.there.load(Ordering::Acquire) {
+        if !self.there.load(orders::IS_THERE) {
             return None;
         }
         // SAFETY: there, so it is not written any more.
@@ -73,9 +73,9 @@ impl<T> Later<T> {
     pub(super) unsafe fn set(&self, outcome: Result<T, Panic>) {
         // SAFETY: the only writer, and nobody reads before `there`.
         unsafe { *self.outcome.get() = Some(outcome) };
-        // Release pairs with the Acquire in `get`. Before the lock below is taken: who queues itself
-        // has looked under the lock, so it has seen this or is found in the queue.
-        self.there.store(true, Ordering::Release);
+        // Before the lock below is taken: who queues itself has looked under the lock, so it has seen
+        // this or is found in the queue.
+        self.there.store(true, orders::THERE);
         serve_all(&self.waiting, Queue::serve);
     }
 
@@ -84,8 +84,7 @@ impl<T> Later<T> {
     /// # Safety
     /// Nobody else refers to it.
     pub(super) unsafe fn take(&self) -> Option<Result<T, Panic>> {
-        // Acquire as in `get`.
-        if !self.there.load(Ordering::Acquire) {
+        if !self.there.load(orders::IS_THERE) {
             return None;
         }
         // SAFETY: exclusive by contract.

@@ -1,118 +1,125 @@
 //! The lock of a monitor.
 
-/// A function that is `const`, but for models: loom's locks cannot be made in constants.
-macro_rules! constant {
-    ($(#[$attribute:meta])* $visible:vis const fn $($rest:tt)*) => {
-        #[cfg(not(heist_model))]
-        $(#[$attribute])* $visible const fn $($rest)*
-        #[cfg(heist_model)]
-        $(#[$attribute])* $visible fn $($rest)*
-    };
+use crate::platform::shim::{AtomicBool, Ordering};
+use crate::sync::orders;
+use std::cell::UnsafeCell;
+use std::ops::{Deref, DerefMut};
+
+/// How often to look before the processor is given to others: the holder may need it.
+const LOOKS: u32 = if cfg!(heist_model) { 0 } else { 100 };
+
+/// A value behind a test-and-set lock. It is held for some tens of instructions, and never while
+/// anything of the user's runs but the move of a value; one word's store ends it, where a futex
+/// would take a read-modify-write.
+#[derive(Debug)]
+pub(crate) struct Locked<S> {
+    held: AtomicBool,
+    value: UnsafeCell<S>,
 }
-pub(crate) use constant;
 
-#[cfg(not(heist_model))]
-mod imp {
-    use std::cell::UnsafeCell;
-    use std::ops::{Deref, DerefMut};
-    use std::sync::atomic::{AtomicBool, Ordering};
+// SAFETY: the lock gives one thread at a time exclusive access to the value.
+unsafe impl<S: Send> Sync for Locked<S> {}
 
-    /// How often to look before the processor is given to others: the holder may need it.
-    const LOOKS: u32 = 100;
+/// Exclusive access; ends when dropped.
+#[derive(Debug)]
+pub(crate) struct Guard<'a, S>(&'a Locked<S>);
 
-    /// A value behind a test-and-set lock. It is held for some tens of instructions, and never while
-    /// anything of the user's runs but the move of a value; one word's store ends it, where a futex
-    /// would take a read-modify-write.
-    #[derive(Debug)]
-    pub(crate) struct Locked<S> {
-        held: AtomicBool,
-        value: UnsafeCell<S>,
-    }
-
-    // SAFETY: the lock gives one thread at a time exclusive access to the value.
-    unsafe impl<S: Send> Sync for Locked<S> {}
-
-    /// Exclusive access; ends when dropped.
-    #[derive(Debug)]
-    pub(crate) struct Guard<'a, S>(&'a Locked<S>);
-
-    impl<S> Locked<S> {
+impl<S> Locked<S> {
+    constant! {
         pub(crate) const fn new(value: S) -> Self {
             Locked {
                 held: AtomicBool::new(false),
                 value: UnsafeCell::new(value),
             }
         }
+    }
 
-        #[inline]
-        pub(crate) fn lock(&self) -> Guard<'_, S> {
-            // Acquire pairs with the Release of the holder before.
-            if self.held.swap(true, Ordering::Acquire) {
-                self.wait();
+    #[inline]
+    pub(crate) fn lock(&self) -> Guard<'_, S> {
+        if self.held.swap(true, orders::LOCK) {
+            self.wait();
+        }
+        Guard(self)
+    }
+
+    #[cold]
+    fn wait(&self) {
+        let mut looks = 0;
+        loop {
+            if looks < LOOKS {
+                looks += 1;
+                std::hint::spin_loop();
+            } else {
+                yield_now();
             }
-            Guard(self)
-        }
-
-        #[cold]
-        fn wait(&self) {
-            let mut looks = 0;
-            loop {
-                if looks < LOOKS {
-                    looks += 1;
-                    std::hint::spin_loop();
-                } else {
-                    std::thread::yield_now();
-                }
-                if !self.held.load(Ordering::Relaxed) && !self.held.swap(true, Ordering::Acquire) {
-                    return;
-                }
+            // A look first, which leaves the line to its holder. (In a model it might see an old value for
+            // ever.)
+            let seems_free = cfg!(heist_model) || !self.held.load(Ordering::Relaxed);
+            if seems_free && !self.held.swap(true, orders::LOCK) {
+                return;
             }
-        }
-    }
-
-    impl<S> Deref for Guard<'_, S> {
-        type Target = S;
-
-        fn deref(&self) -> &S {
-            // SAFETY: this thread holds the lock.
-            unsafe { &*self.0.value.get() }
-        }
-    }
-
-    impl<S> DerefMut for Guard<'_, S> {
-        fn deref_mut(&mut self) -> &mut S {
-            // SAFETY: this thread holds the lock.
-            unsafe { &mut *self.0.value.get() }
-        }
-    }
-
-    impl<S> Drop for Guard<'_, S> {
-        #[inline]
-        fn drop(&mut self) {
-            // Release pairs with the Acquire of the next holder.
-            self.0.held.store(false, Ordering::Release);
         }
     }
 }
 
 #[cfg(heist_model)]
-mod imp {
-    use crate::platform::shim::{Mutex, MutexGuard};
+use loom::thread::yield_now;
+#[cfg(not(heist_model))]
+use std::thread::yield_now;
 
-    #[derive(Debug)]
-    pub(crate) struct Locked<S>(Mutex<S>);
+impl<S> Deref for Guard<'_, S> {
+    type Target = S;
 
-    pub(crate) type Guard<'a, S> = MutexGuard<'a, S>;
-
-    impl<S> Locked<S> {
-        pub(crate) fn new(value: S) -> Self {
-            Locked(Mutex::new(value))
-        }
-
-        pub(crate) fn lock(&self) -> Guard<'_, S> {
-            self.0.lock().unwrap()
-        }
+    fn deref(&self) -> &S {
+        // SAFETY: this thread holds the lock.
+        unsafe { &*self.0.value.get() }
     }
 }
 
-pub(crate) use imp::{Guard, Locked};
+impl<S> DerefMut for Guard<'_, S> {
+    fn deref_mut(&mut self) -> &mut S {
+        // SAFETY: this thread holds the lock.
+        unsafe { &mut *self.0.value.get() }
+    }
+}
+
+impl<S> Drop for Guard<'_, S> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.held.store(false, orders::UNLOCK);
+    }
+}
+
+#[cfg(all(test, heist_model))]
+mod models {
+    use super::Locked;
+    use loom::cell::UnsafeCell;
+    use loom::thread;
+    use std::sync::Arc;
+
+    struct Data(UnsafeCell<u32>);
+
+    // SAFETY: the lock decides who may touch it, which is what the model checks.
+    unsafe impl Send for Data {}
+
+    #[test]
+    fn two_threads_exclude_each_other() {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = Some(3);
+        builder.check(|| {
+            let locked = Arc::new(Locked::new(Data(UnsafeCell::new(0))));
+            let add = |locked: &Locked<Data>| {
+                let data = locked.lock();
+                // SAFETY: under the lock.
+                (*data).0.with_mut(|value| unsafe { *value += 1 });
+            };
+            let other = Arc::clone(&locked);
+            let other = thread::spawn(move || add(&other));
+            add(&locked);
+            other.join().unwrap();
+            let data = locked.lock();
+            // SAFETY: under the lock.
+            assert_eq!((*data).0.with(|value| unsafe { *value }), 2);
+        });
+    }
+}

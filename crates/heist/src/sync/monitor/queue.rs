@@ -1,6 +1,7 @@
 //! Who waits, in the order of arrival: a list through the waiters themselves.
 
 use crate::platform::shim::{AtomicBool, Ordering};
+use crate::sync::orders;
 use std::cell::UnsafeCell;
 use std::marker::PhantomPinned;
 use std::pin::Pin;
@@ -49,8 +50,7 @@ impl Waiter {
 
     /// Whether it has been served since it was queued.
     pub(crate) fn is_served(&self) -> bool {
-        // Acquire pairs with the Release in `Queue::serve_if`.
-        self.served.load(Ordering::Acquire)
+        self.served.load(orders::IS_SERVED)
     }
 }
 
@@ -119,9 +119,8 @@ impl Queue {
         let waker = unsafe {
             let waker = (*(*waiter).node.get()).waker.take();
             self.unlink(waiter);
-            // Release pairs with the Acquire in `is_served`: the last touch, after which the waiter may
-            // be gone.
-            (*waiter).served.store(true, Ordering::Release);
+            // The last touch, after which the waiter may be gone.
+            (*waiter).served.store(true, orders::SERVE);
             waker
         };
         debug_assert!(waker.is_some());

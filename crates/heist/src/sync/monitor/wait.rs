@@ -1,7 +1,7 @@
 //! Waiting at a monitor.
 
-use super::lock::{Guard, Locked};
 use super::queue::{Queue, Waiter};
+use super::{Guard, Locked};
 use crate::suspend::{Site, block_on, note_wait};
 use std::fmt;
 use std::mem::MaybeUninit;

@@ -1,0 +1,19 @@
+//! In place of the lock in models of the constructs: loom cannot explore loops that spin. The real one has
+//! a model of its own.
+
+use crate::platform::shim::{Mutex, MutexGuard};
+
+#[derive(Debug)]
+pub(crate) struct Locked<S>(Mutex<S>);
+
+pub(crate) type Guard<'a, S> = MutexGuard<'a, S>;
+
+impl<S> Locked<S> {
+    pub(crate) fn new(value: S) -> Self {
+        Locked(Mutex::new(value))
+    }
+
+    pub(crate) fn lock(&self) -> Guard<'_, S> {
+        self.0.lock().unwrap()
+    }
+}

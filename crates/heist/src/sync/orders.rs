@@ -1,0 +1,42 @@
+//! The memory orders of the constructs by name, so that each can be weakened alone by a mutant
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+
+use crate::platform::shim::Ordering;
+
+/// Taking a monitor's lock. Acquire: what the holder before wrote; pairs with [`UNLOCK`].
+pub(super) const LOCK: Ordering = if cfg!(heist_mutant = "sync_lock") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
+/// Giving it back. Release: pairs with [`LOCK`].
+pub(super) const UNLOCK: Ordering = if cfg!(heist_mutant = "sync_unlock") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// A waiter has been served. Release: what its wait was for, and the server's last use of it; pairs
+/// with [`IS_SERVED`].
+pub(super) const SERVE: Ordering = if cfg!(heist_mutant = "sync_serve") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// The waiter's look, without the lock. Acquire: pairs with [`SERVE`].
+pub(super) const IS_SERVED: Ordering = if cfg!(heist_mutant = "sync_is_served") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
+/// A future's value is there. Release: the value; pairs with [`IS_THERE`].
+pub(super) const THERE: Ordering = if cfg!(heist_mutant = "sync_there") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// The look for it, without the lock. Acquire: pairs with [`THERE`].
+pub(super) const IS_THERE: Ordering = if cfg!(heist_mutant = "sync_is_there") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
