@@ -1,4 +1,4 @@
-//! Synchronisation that holds no thread.
+#![doc = include_str!("README.md")]
 
 mod barrier;
 mod channel;

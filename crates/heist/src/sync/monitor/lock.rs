@@ -86,7 +86,12 @@ impl<S> DerefMut for Guard<'_, S> {
 impl<S> Drop for Guard<'_, S> {
     #[inline]
     fn drop(&mut self) {
-        self.0.held.store(false, orders::UNLOCK);
+        if cfg!(heist_model) {
+            // loom does not put stores and exchanges of one word into one order.
+            self.0.held.swap(false, orders::UNLOCK);
+        } else {
+            self.0.held.store(false, orders::UNLOCK);
+        }
     }
 }
 
