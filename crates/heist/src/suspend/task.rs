@@ -178,11 +178,13 @@ where
     // the cells and the future, and nobody frees the memory: the task refers to itself.
     let core = unsafe { &(*task).shared.core };
     core.state.begin();
-    let outer = hot.polled.replace(core);
+    // Not from the reference: it leads to the whole task.
+    let whole: *const Core = task.cast_const().cast();
+    let outer = hot.polled.replace(whole);
     // SAFETY: the waker is not dropped, so it takes none of the task's references; the future stays
     // in place, and has not ended.
     let polled = unsafe {
-        let waker = ManuallyDrop::new(waker::of(core));
+        let waker = ManuallyDrop::new(waker::of(whole));
         let future = Pin::new_unchecked(&mut **(*task).future.get());
         catch_unwind(AssertUnwindSafe(|| {
             future.poll(&mut Context::from_waker(&waker))
@@ -210,7 +212,7 @@ where
         (*task).shared.data.receive(result);
         carrier.counters.async_ends.add(1);
         if core.state.complete(core.pending.take().into()) {
-            free::<F, D>(core);
+            free::<F, D>(whole);
         }
     }
 }
@@ -333,12 +335,12 @@ impl<D> Handle<D> {
         // future is this thread's until then. It stays in place; the waker is not dropped.
         unsafe {
             let core = &(*task.as_ptr()).shared.core;
-            let waker = ManuallyDrop::new(waker::counting(core));
+            let waker = ManuallyDrop::new(waker::counting(task.as_ptr().cast()));
             let future = Pin::new_unchecked(&mut **(*task.as_ptr()).future.get());
             let there = future.begin(&mut Context::from_waker(&waker));
             take_wait();
             if core.delays.count_down(there + 1) {
-                Core::wake(core, false);
+                Core::wake(task.as_ptr().cast(), false);
             }
         }
         Handle(task.cast())

@@ -1,7 +1,6 @@
 //! Wakers of suspending tasks: a pointer and a reference.
 
 use super::Core;
-use std::mem::ManuallyDrop;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
 static VTABLE: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, drop);
@@ -10,16 +9,22 @@ static COUNTING: RawWakerVTable =
     RawWakerVTable::new(clone_counting, count_down, count_by_ref, drop);
 
 /// A waker of the task, to which the caller gives one of the task's references.
-pub(super) fn of(core: &Core) -> Waker {
+///
+/// # Safety
+/// `core` is live and points to the whole task. It gets one of its references.
+pub(super) unsafe fn of(core: *const Core) -> Waker {
     // SAFETY: the functions below keep the contract of wakers: they may be called from any thread,
     // and the memory is there as long as a waker refers to it.
-    unsafe { Waker::from_raw(RawWaker::new(std::ptr::from_ref(core).cast(), &VTABLE)) }
+    unsafe { Waker::from_raw(RawWaker::new(core.cast(), &VTABLE)) }
 }
 
 /// A waker that counts one of the task's delays down, to which the caller gives one of the task's references.
-pub(super) fn counting(core: &Core) -> Waker {
+///
+/// # Safety
+/// As [`of`].
+pub(super) unsafe fn counting(core: *const Core) -> Waker {
     // SAFETY: as in `of`.
-    unsafe { Waker::from_raw(RawWaker::new(std::ptr::from_ref(core).cast(), &COUNTING)) }
+    unsafe { Waker::from_raw(RawWaker::new(core.cast(), &COUNTING)) }
 }
 
 unsafe fn clone_counting(core: *const ()) -> RawWaker {
@@ -46,9 +51,8 @@ unsafe fn count_by_ref(core: *const ()) {
 #[inline(never)]
 unsafe fn clone(core: *const ()) -> RawWaker {
     // SAFETY: live, as the waker that is cloned refers to it.
-    let core = unsafe { &*core.cast::<Core>() };
-    core.add_ref();
-    RawWaker::new(ManuallyDrop::new(of(core)).data(), &VTABLE)
+    unsafe { &*core.cast::<Core>() }.add_ref();
+    RawWaker::new(core, &VTABLE)
 }
 
 #[inline(never)]
