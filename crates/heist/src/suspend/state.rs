@@ -17,24 +17,20 @@ struct Word {
     refs: i64,
 }
 
-const OWNED: u64 = 1;
 const NOTIFIED: u64 = 1 << 1;
-const DONE: u64 = 1 << 2;
 const REFS_SHIFT: u32 = 3;
 
 impl Word {
     const fn pack(self) -> u64 {
-        (self.owned as u64) * OWNED
-            | (self.notified as u64) * NOTIFIED
-            | (self.done as u64) * DONE
-            | (self.refs << REFS_SHIFT) as u64
+        let flags = self.owned as u64 | (self.notified as u64) << 1 | (self.done as u64) << 2;
+        flags | (self.refs << REFS_SHIFT) as u64
     }
 
     const fn unpack(word: u64) -> Self {
         Word {
-            owned: word & OWNED != 0,
+            owned: word & 1 != 0,
             notified: word & NOTIFIED != 0,
-            done: word & DONE != 0,
+            done: word & 1 << 2 != 0,
             refs: word as i64 >> REFS_SHIFT,
         }
     }
@@ -231,5 +227,26 @@ impl State {
     fn join_dead(&self) {
         // Acquire pairs with DROP, and with WAKE, which gives up a reference too.
         fence(orders::FREE);
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::Word;
+
+    #[test]
+    fn packs_and_unpacks() {
+        for flags in 0..8 {
+            for refs in [-3, 0, 1, 1 << 40] {
+                let word = Word {
+                    owned: flags & 1 != 0,
+                    notified: flags & 2 != 0,
+                    done: flags & 4 != 0,
+                    refs,
+                };
+                assert_eq!(Word::unpack(word.pack()), word);
+                assert_eq!(word.is_dead(), word.done && refs == 0);
+            }
+        }
     }
 }

@@ -209,9 +209,14 @@ macro_rules! inputs {
             const COUNT: u32 = $count;
 
             fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
-                // SAFETY: each is pinned with the whole.
+                // SAFETY: nothing is moved.
                 let this = unsafe { self.get_unchecked_mut() };
-                0 $(+ unsafe { Pin::new_unchecked(&mut this.$place) }.begin(context))+
+                let mut there = 0;
+                $(
+                    // SAFETY: each is pinned with the whole.
+                    there += unsafe { Pin::new_unchecked(&mut this.$place) }.begin(context);
+                )+
+                there
             }
         }
 

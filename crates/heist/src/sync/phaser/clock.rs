@@ -94,13 +94,11 @@ impl Clock {
 }
 
 fn resume_all<'a>(clocks: impl IntoIterator<Item = &'a mut Clock>) -> Vec<&'a mut Clock> {
+    let mut clocks: Vec<_> = clocks.into_iter().collect();
+    for clock in &mut clocks {
+        clock.resume();
+    }
     clocks
-        .into_iter()
-        .map(|clock| {
-            clock.resume();
-            clock
-        })
-        .collect()
 }
 
 /// The await form of [`Clock::advance_all`].

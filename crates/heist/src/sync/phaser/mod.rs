@@ -126,7 +126,6 @@ impl Phaser {
     ///
     /// If it signals, the phase waits for it from now on. To be sure that a phase waits for a new task,
     /// register it before a party of that phase signals, best by [`Registration::register`].
-    #[must_use]
     pub fn register(&self, mode: Mode) -> Registration {
         self.register_from(mode, 0)
     }
@@ -210,6 +209,7 @@ impl Registration {
 
     /// Signals the current phase if that has not been done, and waits for its end, as far as the mode
     /// asks for either. Returns how many phases this party has behind it.
+    #[allow(clippy::should_implement_trait, reason = "it is what phasers call it")]
     #[track_caller]
     pub fn next(&mut self) -> u64 {
         self.step(true).block()

@@ -1,0 +1,432 @@
+//! What it costs to wait: time of a suspension, memory of who waits, rounds of a barrier against rivals.
+//!
+//! ```text
+//! cargo run --release -p heist-suite --example waiting [-- PART ...] [--check]
+//! ```
+//!
+//! Parts: `switch`, `memory`, `million`, `forms`, `rounds`; all without an argument. With `--check` it fails where a
+//! figure is far from what it should be (for machines that are busy with other things: twice the bar).
+
+use heist::sync::{Barrier, Mode, Phaser, Semaphore};
+use heist::{Fibers, Pool};
+use std::future::{Future, poll_fn};
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+/// Rounds of each measurement; the median counts.
+const ROUNDS: usize = 7;
+
+fn main() {
+    let mut parts: Vec<String> = std::env::args().skip(1).collect();
+    let check = parts.iter().any(|part| part == "--check");
+    parts.retain(|part| part != "--check");
+    let all = parts.is_empty();
+    let mut bars = Bars {
+        check,
+        missed: Vec::new(),
+    };
+    for (name, part) in [
+        ("switch", switch as fn(&mut Bars)),
+        ("memory", memory),
+        ("million", million),
+        ("forms", forms),
+        ("rounds", rounds),
+    ] {
+        if all || parts.iter().any(|wanted| wanted == name) {
+            part(&mut bars);
+        }
+    }
+    if !bars.missed.is_empty() {
+        eprintln!("far from the bar: {}", bars.missed.join(", "));
+        std::process::exit(1);
+    }
+}
+
+struct Bars {
+    check: bool,
+    missed: Vec<String>,
+}
+
+impl Bars {
+    /// A figure that should be at most `bar`.
+    fn at_most(&mut self, what: &str, value: f64, unit: &str, bar: f64) {
+        println!("{what:<64} {value:>9.1} {unit} [{bar}]");
+        if self.check && value > 2.0 * bar {
+            self.missed.push(what.to_owned());
+        }
+    }
+
+    /// A ratio that should be at least `bar`.
+    fn at_least(&mut self, what: &str, value: f64, bar: f64) {
+        println!("{what:<64} {value:>9.1} times [{bar}]");
+        if self.check && value < bar / 2.0 {
+            self.missed.push(what.to_owned());
+        }
+    }
+}
+
+fn pool(threads: usize) -> Pool {
+    let builder = Pool::builder().threads(threads).pin(true);
+    // SAFETY: the fibers here keep nothing across their waits that belongs to a thread.
+    match unsafe { builder.fibers(Fibers::new()) }.build() {
+        Ok(pool) => pool,
+        Err(error) => fail(&error.to_string()),
+    }
+}
+
+fn fail(why: &str) -> ! {
+    eprintln!("{why}");
+    std::process::exit(1);
+}
+
+/// Suspends the task once, to be queued behind what is ready.
+fn yield_now() -> impl Future<Output = ()> {
+    let mut yielded = false;
+    poll_fn(move |context| {
+        if std::mem::replace(&mut yielded, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+}
+
+/// The median time of a run divided by `count`, in nanoseconds.
+fn nanoseconds(count: u32, mut run: impl FnMut()) -> f64 {
+    let mut times: Vec<f64> = (0..ROUNDS)
+        .map(|_| {
+            let began = Instant::now();
+            run();
+            began.elapsed().as_nanos() as f64 / f64::from(count)
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[ROUNDS / 2]
+}
+
+/// Suspension and resumption on one worker: by a yield, and between two tasks that hand a permit to and fro.
+fn switch(bars: &mut Bars) {
+    const COUNT: u32 = 1_000_000;
+    let pool = pool(1);
+    let time = nanoseconds(COUNT, || {
+        let task = async {
+            for _ in 0..COUNT {
+                yield_now().await;
+            }
+        };
+        pool.spawn_async(task).get();
+    });
+    bars.at_most("async task: suspend and resume (yield)", time, "ns", 20.0);
+    let time = nanoseconds(COUNT, || {
+        let task = || {
+            for _ in 0..COUNT {
+                heist::block_on(yield_now());
+            }
+        };
+        pool.spawn_fiber(task).get();
+    });
+    bars.at_most("fiber: suspend and resume (yield)", time, "ns", 25.0);
+
+    let gates = || (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let time = nanoseconds(COUNT, || {
+        let ((a, b), (c, d)) = both(gates());
+        let ping = pool.spawn_async(async move {
+            for _ in 0..COUNT / 2 {
+                a.release(1);
+                b.acquire_async(1).await.keep();
+            }
+        });
+        let pong = pool.spawn_async(async move {
+            for _ in 0..COUNT / 2 {
+                c.acquire_async(1).await.keep();
+                d.release(1);
+            }
+        });
+        ping.get();
+        pong.get();
+    });
+    println!(
+        "{:<64} {time:>9.1} ns",
+        "async task: a wait and a signal by semaphore"
+    );
+    let time = nanoseconds(COUNT, || {
+        let ((a, b), (c, d)) = both(gates());
+        let ping = pool.spawn_fiber(move || {
+            for _ in 0..COUNT / 2 {
+                a.release(1);
+                b.acquire(1).keep();
+            }
+        });
+        let pong = pool.spawn_fiber(move || {
+            for _ in 0..COUNT / 2 {
+                c.acquire(1).keep();
+                d.release(1);
+            }
+        });
+        ping.get();
+        pong.get();
+    });
+    println!(
+        "{:<64} {time:>9.1} ns",
+        "fiber: a wait and a signal by semaphore"
+    );
+}
+
+fn both<T: Clone>(pair: T) -> (T, T) {
+    (pair.clone(), pair)
+}
+
+/// Resident memory in bytes; 0 where the system does not tell.
+fn resident() -> usize {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok());
+    pages.unwrap_or(0) * 4096
+}
+
+/// Waits until so many tasks are suspended.
+fn until_suspended(pool: &Pool, before: u64, count: usize) {
+    while pool.counters().suspensions - before < count as u64 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Memory of tasks that wait at one barrier: resident, handles left out.
+fn memory_of<H>(
+    pool: &Pool,
+    count: usize,
+    spawn: impl Fn(Arc<Barrier>) -> H,
+) -> (f64, usize, Duration) {
+    let barrier = Arc::new(Barrier::new(count + 1));
+    let mut handles = Vec::with_capacity(count);
+    // Touched before the measurement.
+    handles.resize_with(count, || None);
+    let began = Instant::now();
+    let (suspended, before) = (pool.counters().suspensions, resident());
+    for handle in &mut handles {
+        *handle = Some(spawn(Arc::clone(&barrier)));
+    }
+    until_suspended(pool, suspended, count);
+    let after = resident();
+    barrier.wait();
+    drop(handles);
+    let each = after.saturating_sub(before) as f64 / count as f64;
+    (each, after, began.elapsed())
+}
+
+fn memory(bars: &mut Bars) {
+    let pool = pool(2);
+    let wait = |barrier: Arc<Barrier>| {
+        pool.spawn_async(async move {
+            barrier.wait_async().await;
+        })
+    };
+    let (each, ..) = memory_of(&pool, 10_000, wait);
+    bars.at_most("async task that waits, of 10,000", each, "B", 256.0);
+    let wait = |barrier: Arc<Barrier>| {
+        pool.spawn_fiber(move || {
+            barrier.wait();
+        })
+    };
+    let (each, ..) = memory_of(&pool, 10_000, wait);
+    bars.at_most("fiber that waits, of 10,000", each, "B", 4608.0);
+}
+
+fn million(bars: &mut Bars) {
+    const GIB: f64 = (1_u64 << 30) as f64;
+    let tasks = pool(2);
+    let wait = |barrier: Arc<Barrier>| {
+        tasks.spawn_async(async move {
+            barrier.wait_async().await;
+        })
+    };
+    let (each, all, time) = memory_of(&tasks, 1_000_000, wait);
+    println!(
+        "{:<64} {each:>9.1} B, all in {:.2} s",
+        "async task that waits, of 1,000,000",
+        time.as_secs_f64()
+    );
+    bars.at_most("resident then", all as f64 / GIB, "GiB", 4.0);
+    drop(tasks);
+    let fibers = pool(2);
+    let wait = |barrier: Arc<Barrier>| {
+        fibers.spawn_fiber(move || {
+            barrier.wait();
+        })
+    };
+    let (each, all, time) = memory_of(&fibers, 200_000, wait);
+    println!(
+        "{:<64} {each:>9.1} B, all in {:.2} s",
+        "fiber that waits, of 200,000",
+        time.as_secs_f64()
+    );
+    bars.at_most("resident then", all as f64 / GIB, "GiB", 4.0);
+}
+
+/// 10,000 tasks at one barrier on two workers, in every form.
+fn forms(_: &mut Bars) {
+    const COUNT: usize = 10_000;
+    let suspending = pool(2);
+    let say = |form: &str, began: Instant| {
+        let time = began.elapsed().as_secs_f64() * 1e3;
+        println!(
+            "{:<64} {time:>9.1} ms",
+            format!("{COUNT} tasks meet once: {form}")
+        );
+    };
+    let barrier = Barrier::new(COUNT);
+    let began = Instant::now();
+    suspending.finish(|f| {
+        for _ in 0..COUNT {
+            f.spawn_async(async {
+                barrier.wait_async().await;
+            });
+        }
+    });
+    say("async tasks", began);
+    let began = Instant::now();
+    suspending.finish(|f| {
+        for _ in 0..COUNT {
+            f.spawn_fiber(|| {
+                barrier.wait();
+            });
+        }
+    });
+    say("fibers", began);
+    let builder = Pool::builder().threads(2).spare_threads(COUNT + 10);
+    let blocking = match builder.stack_size(128 << 10).build() {
+        Ok(pool) => pool,
+        Err(error) => fail(&error.to_string()),
+    };
+    let began = Instant::now();
+    blocking.finish(|f| {
+        for _ in 0..COUNT {
+            f.spawn(|_| {
+                barrier.wait();
+            });
+        }
+    });
+    say("closures on spare threads", began);
+}
+
+/// Rounds of 512 tasks on two workers: phaser, tokio's barrier, threads, in turn.
+fn rounds(bars: &mut Bars) {
+    const TASKS: usize = 512;
+    const PHASES: u32 = 100;
+    let pool = pool(2);
+    let tokio = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .build();
+    let Ok(tokio) = tokio else {
+        fail("tokio's runtime does not start")
+    };
+    let phaser_async = || {
+        let first = Phaser::new().register(Mode::SignalWait);
+        let tasks: Vec<_> = (0..TASKS)
+            .map(|_| {
+                let mut party = first.register(Mode::SignalWait);
+                pool.spawn_async(async move {
+                    for _ in 0..PHASES {
+                        party.next_async().await;
+                    }
+                })
+            })
+            .collect();
+        drop(first);
+        for task in tasks {
+            task.get();
+        }
+    };
+    let phaser_fiber = || {
+        let first = Phaser::new().register(Mode::SignalWait);
+        let tasks: Vec<_> = (0..TASKS)
+            .map(|_| {
+                let mut party = first.register(Mode::SignalWait);
+                pool.spawn_fiber(move || {
+                    for _ in 0..PHASES {
+                        party.next();
+                    }
+                })
+            })
+            .collect();
+        drop(first);
+        for task in tasks {
+            task.get();
+        }
+    };
+    let tokio_barrier = || {
+        let barrier = Arc::new(tokio::sync::Barrier::new(TASKS));
+        let tasks: Vec<_> = (0..TASKS)
+            .map(|_| {
+                let barrier = Arc::clone(&barrier);
+                tokio.spawn(async move {
+                    for _ in 0..PHASES {
+                        barrier.wait().await;
+                    }
+                })
+            })
+            .collect();
+        tokio.block_on(async {
+            for task in tasks {
+                if task.await.is_err() {
+                    fail("a task of tokio's panicked");
+                }
+            }
+        });
+    };
+    let threads = || {
+        let barrier = std::sync::Barrier::new(TASKS);
+        std::thread::scope(|scope| {
+            for _ in 0..TASKS {
+                scope.spawn(|| {
+                    for _ in 0..PHASES {
+                        barrier.wait();
+                    }
+                });
+            }
+        });
+    };
+    let contenders: [(&str, &dyn Fn()); 4] = [
+        ("phaser, async tasks", &phaser_async),
+        ("phaser, fibers", &phaser_fiber),
+        ("tokio's barrier", &tokio_barrier),
+        ("threads, std's barrier", &threads),
+    ];
+    let mut times = vec![Vec::new(); contenders.len()];
+    for round in 0..ROUNDS {
+        // Another order each time.
+        for which in 0..contenders.len() {
+            let which = (which + round) % contenders.len();
+            let (_, run) = contenders[which];
+            let began = Instant::now();
+            run();
+            times[which].push(began.elapsed().as_secs_f64() * 1e6 / f64::from(PHASES));
+        }
+    }
+    let ratio = |of: usize, to: usize| {
+        let mut ratios: Vec<f64> = (0..ROUNDS).map(|i| times[of][i] / times[to][i]).collect();
+        ratios.sort_by(f64::total_cmp);
+        ratios[ROUNDS / 2]
+    };
+    for (which, (name, _)) in contenders.iter().enumerate() {
+        let mut sorted = times[which].clone();
+        sorted.sort_by(f64::total_cmp);
+        println!(
+            "{:<64} {:>9.1} us",
+            format!("a round of {TASKS}: {name}"),
+            sorted[ROUNDS / 2]
+        );
+    }
+    bars.at_least(
+        "phaser (async) faster than tokio's barrier",
+        ratio(2, 0),
+        3.0,
+    );
+    bars.at_least("phaser (async) faster than threads", ratio(3, 0), 20.0);
+    bars.at_least(
+        "phaser (fibers) faster than tokio's barrier",
+        ratio(2, 1),
+        3.0,
+    );
+    bars.at_least("phaser (fibers) faster than threads", ratio(3, 1), 20.0);
+}
