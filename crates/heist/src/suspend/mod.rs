@@ -11,6 +11,7 @@ mod state;
 mod task;
 mod waker;
 
+pub(crate) use crate::worker::{delegate, worker_number};
 pub use block::block_on;
 pub(crate) use fiber::{Fiber, Strand};
 pub(crate) use isolation::Isolation;

@@ -3,6 +3,7 @@
 mod barrier;
 mod channel;
 mod future;
+mod gathering;
 mod isolated;
 #[cfg(all(test, heist_model))]
 mod models;

@@ -40,3 +40,24 @@ pub(super) const IS_THERE: Ordering = if cfg!(heist_mutant = "sync_is_there") {
 } else {
     Ordering::Acquire
 };
+/// A party signals. Release: its part of the phase. Acquire: the others' parts, by who signals last and ends
+/// the phase. Pairs with itself.
+pub(super) const SIGNAL: Ordering = if cfg!(heist_mutant = "sync_signal_release") {
+    Ordering::Acquire
+} else if cfg!(heist_mutant = "sync_signal_acquire") {
+    Ordering::Release
+} else {
+    Ordering::AcqRel
+};
+/// The end of a phase. Release: everybody's part of it; pairs with [`PASSED`].
+pub(super) const ADVANCE: Ordering = if cfg!(heist_mutant = "sync_advance") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// The look whether a phase has ended. Acquire: pairs with [`ADVANCE`].
+pub(super) const PASSED: Ordering = if cfg!(heist_mutant = "sync_passed") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};

@@ -23,7 +23,7 @@ impl Carrier {
     }
 
     /// Puts a task where it runs next, if something else waits on this stack, after what is ready.
-    fn push_next(&self, hot: &Hot, task: *mut Header) {
+    pub(super) fn push_next(&self, hot: &Hot, task: *mut Header) {
         if hot.context.get() != Context::BASE {
             // What waits below must not meet it in the task deque.
             self.push_ready(hot, task);

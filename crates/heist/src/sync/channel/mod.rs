@@ -425,7 +425,7 @@ impl<T> Condition for Send<'_, T> {
         Ok(Ok(()))
     }
 
-    fn pass_on(&self, state: Guard<'_, State<T>>) {
+    fn pass_on(&mut self, state: Guard<'_, State<T>>) {
         self.channel.serve(state);
     }
 
@@ -471,7 +471,7 @@ impl<T> Condition for Receive<'_, T> {
         take(state).map_err(|()| 0)
     }
 
-    fn pass_on(&self, state: Guard<'_, State<T>>) {
+    fn pass_on(&mut self, state: Guard<'_, State<T>>) {
         self.channel.serve(state);
     }
 

@@ -109,6 +109,12 @@ impl Queue {
         NonNull::new(self.oldest).map(|waiter| unsafe { (*waiter.as_ref().node.get()).tag })
     }
 
+    /// The newest waiter's tag.
+    pub(crate) fn newest_tag(&self) -> Option<u64> {
+        // SAFETY: as above.
+        NonNull::new(self.newest).map(|waiter| unsafe { (*waiter.as_ref().node.get()).tag })
+    }
+
     /// Takes the oldest waiter out if its tag suits. Its waker is to be called once the lock is free.
     pub(crate) fn serve_if(&mut self, suits: impl FnOnce(u64) -> bool) -> Option<Waker> {
         if !suits(self.oldest_tag()?) {

@@ -25,8 +25,13 @@ pub(crate) trait Condition {
     /// Takes what is waited for, if it is there. Else the waiter is queued with the tag.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
 
+    /// After it was queued, with the lock free. True if that may have made the condition true.
+    fn announce(&mut self) -> bool {
+        false
+    }
+
     /// After an attempt that was successful: serves those for whom it has made the condition true.
-    fn pass_on(&self, state: Guard<'_, Self::State>) {
+    fn pass_on(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
 
@@ -137,6 +142,11 @@ impl<C: Condition> Future for Wait<C> {
                             );
                         }
                         this.stage = Stage::Queued;
+                        drop(state);
+                        if this.condition.announce() && this.waiter.is_served() {
+                            this.stage = Stage::Over;
+                            return Poll::Ready(this.condition.served());
+                        }
                     }
                 }
             }

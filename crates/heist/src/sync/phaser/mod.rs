@@ -9,9 +9,9 @@ pub use accumulator::Accumulator;
 pub use clock::{Advancing, Clock};
 pub use next::{Next, NextSingle};
 
-use super::monitor::{Locked, Wait, serve_more};
+use super::monitor::Wait;
 use next::{Step, run_single};
-use state::State;
+use state::Shared;
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
@@ -65,12 +65,6 @@ impl fmt::Display for Mode {
     }
 }
 
-#[derive(Debug)]
-struct Shared {
-    state: Locked<State>,
-    made: &'static Location<'static>,
-}
-
 /// A barrier for tasks that come and go, each of which may signal, wait, or both (Imam and Sarkar, X10
 /// 2014; phasers subsume X10's clocks).
 ///
@@ -116,10 +110,7 @@ impl Phaser {
     #[must_use]
     #[track_caller]
     pub fn new() -> Self {
-        Phaser(Arc::new(Shared {
-            state: Locked::new(State::new()),
-            made: Location::caller(),
-        }))
+        Phaser(Arc::new(Shared::new(Location::caller())))
     }
 
     /// Registers a party, from the current phase on (from the next, while that one's single statement runs).
@@ -131,7 +122,7 @@ impl Phaser {
     }
 
     fn register_from(&self, mode: Mode, phase: u64) -> Registration {
-        let first = self.0.state.lock().register(mode, phase);
+        let first = self.0.register(mode, phase);
         Registration {
             phaser: self.clone(),
             mode,
@@ -143,13 +134,13 @@ impl Phaser {
     /// The current phase: how many have ended.
     #[must_use]
     pub fn phase(&self) -> u64 {
-        self.0.state.lock().phase()
+        self.0.phase()
     }
 
     /// How many parties it waits for.
     #[must_use]
     pub fn signallers(&self) -> usize {
-        self.0.state.lock().signallers() as usize
+        self.0.signallers()
     }
 
     /// A value that parties make together in each phase: `combine` is associative and commutative.
@@ -211,6 +202,7 @@ impl Registration {
     /// asks for either. Returns how many phases this party has behind it.
     #[allow(clippy::should_implement_trait, reason = "it is what phasers call it")]
     #[track_caller]
+    #[inline]
     pub fn next(&mut self) -> u64 {
         self.step(true).block()
     }
@@ -235,10 +227,13 @@ impl Registration {
         if self.mode.waits() && self.signalled > self.waited {
             return;
         }
-        let mut state = self.phaser.0.state.lock();
-        state.signal(self.signalled);
+        self.signal_now();
+    }
+
+    fn signal_now(&mut self) {
+        let phase = self.signalled;
         self.signalled += 1;
-        serve_more(&self.phaser.0.state, state, State::serve);
+        self.phaser.0.signal(phase);
     }
 
     /// Waits for the end of the phase that this party signalled last, or, in mode wait, of the next.
@@ -317,8 +312,6 @@ impl Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        let mut state = self.phaser.0.state.lock();
-        state.deregister(self.mode, self.signalled);
-        serve_more(&self.phaser.0.state, state, State::serve);
+        self.phaser.0.deregister(self.mode, self.signalled);
     }
 }

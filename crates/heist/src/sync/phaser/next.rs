@@ -1,8 +1,9 @@
 //! From one phase to the next.
 
-use super::state::State;
+use super::state::{Rest, Shared};
 use super::{Phaser, Registration};
-use crate::sync::monitor::{Condition, Guard, Locked, Queue, Wait, serve_more};
+use crate::sync::gathering::{Occasion, Place};
+use crate::sync::monitor::{Condition, Guard, Locked, Queue, Wait};
 use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -12,6 +13,7 @@ use std::task::{Context, Poll};
 pub(super) struct Step<'a> {
     party: &'a mut Registration,
     signals: bool,
+    place: Place,
 }
 
 impl<'a> Step<'a> {
@@ -21,43 +23,55 @@ impl<'a> Step<'a> {
         let owes = !mode.waits() || party.signalled == party.waited;
         Step {
             signals: signals && mode.signals() && owes,
+            place: party.phaser.0.gathering().place(),
             party,
         }
+    }
+
+    fn shared(&self) -> &Shared {
+        &self.party.phaser.0
     }
 }
 
 impl Condition for Step<'_> {
-    type State = State;
+    type State = Queue;
     type Output = u64;
 
-    fn state(&self) -> &Locked<State> {
-        &self.party.phaser.0.state
+    fn state(&self) -> &Locked<Queue> {
+        self.shared().gathering().queue(self.place)
     }
 
     fn construct(&self) -> (&'static str, &'static Location<'static>) {
-        ("Phaser", self.party.phaser.0.made)
+        ("Phaser", self.shared().made)
     }
 
-    fn attempt(&mut self, state: &mut State) -> Result<u64, u64> {
-        if self.signals {
-            state.signal(self.party.signalled);
-            self.party.signalled += 1;
-        }
+    fn attempt(&mut self, _: &mut Queue) -> Result<u64, u64> {
         if !self.party.mode.waits() {
-            return Ok(self.party.signalled);
+            return Ok(self.party.signalled + 1);
         }
-        if state.has_passed(self.party.waited) {
+        // Who signals is queued first, so that whoever ends the phase finds him.
+        if !self.signals && self.shared().has_passed(self.party.waited) {
             return Ok(self.served());
         }
         Err(self.party.waited)
     }
 
-    fn pass_on(&self, state: Guard<'_, State>) {
-        serve_more(self.state(), state, State::serve);
+    fn pass_on(&mut self, state: Guard<'_, Queue>) {
+        drop(state);
+        if self.signals {
+            self.party.signal_now();
+        }
     }
 
-    fn queue<'s>(&self, state: &'s mut State) -> &'s mut Queue {
-        &mut state.waiting
+    fn announce(&mut self) -> bool {
+        if self.signals {
+            self.party.signal_now();
+        }
+        self.signals
+    }
+
+    fn queue<'s>(&self, state: &'s mut Queue) -> &'s mut Queue {
+        state
     }
 
     fn served(&mut self) -> u64 {
@@ -119,41 +133,42 @@ impl<'a> Single<'a> {
 }
 
 impl Condition for Single<'_> {
-    type State = State;
+    type State = Rest;
     type Output = Turn;
 
-    fn state(&self) -> &Locked<State> {
-        &self.party.phaser.0.state
+    fn state(&self) -> &Locked<Rest> {
+        &self.party.phaser.0.rest
     }
 
     fn construct(&self) -> (&'static str, &'static Location<'static>) {
         ("Phaser (single)", self.party.phaser.0.made)
     }
 
-    fn attempt(&mut self, state: &mut State) -> Result<Turn, u64> {
+    fn attempt(&mut self, rest: &mut Rest) -> Result<Turn, u64> {
+        let waited = self.party.waited;
         if self.signals {
-            let runs = state.signal_single(self.party.signalled);
+            let runs = self
+                .party
+                .phaser
+                .0
+                .signal_single(rest, self.party.signalled);
             self.party.signalled += 1;
             if runs {
                 return Ok(Turn::Mine(self.behind()));
             }
         }
-        if state.has_passed(self.party.waited) {
+        if self.party.phaser.0.has_passed(waited) {
             return Ok(Turn::Over(self.behind()));
         }
-        Err(self.party.waited)
+        Err(waited)
     }
 
-    fn pass_on(&self, state: Guard<'_, State>) {
-        serve_more(self.state(), state, State::serve);
-    }
-
-    fn queue<'s>(&self, state: &'s mut State) -> &'s mut Queue {
-        &mut state.singles
+    fn queue<'s>(&self, rest: &'s mut Rest) -> &'s mut Queue {
+        &mut rest.singles
     }
 
     fn served(&mut self) -> Turn {
-        let passed = self.state().lock().has_passed(self.party.waited);
+        let passed = self.party.phaser.0.has_passed(self.party.waited);
         let behind = self.behind();
         if passed {
             Turn::Over(behind)
@@ -164,11 +179,7 @@ impl Condition for Single<'_> {
     }
 
     fn forfeit(&mut self) {
-        let mut state = self.state().lock();
-        if !state.has_passed(self.party.waited) {
-            state.decline();
-        }
-        serve_more(self.state(), state, State::serve);
+        self.party.phaser.0.decline(self.party.waited);
     }
 }
 
@@ -177,10 +188,7 @@ pub(super) fn run_single(phaser: &Phaser, turn: Turn, statement: impl FnOnce()) 
     struct Release<'a>(&'a Phaser);
     impl Drop for Release<'_> {
         fn drop(&mut self) {
-            let lock = &self.0.0.state;
-            let mut state = lock.lock();
-            state.release();
-            serve_more(lock, state, State::serve);
+            self.0.0.release();
         }
     }
     match turn {

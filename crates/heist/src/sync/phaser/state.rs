@@ -1,190 +1,278 @@
 //! The state of a phaser: which phase it is in, who has signalled, who waits.
 
 use super::Mode;
-use crate::sync::monitor::Queue;
+use crate::platform::shim::{AtomicBool, AtomicU64, Ordering};
+use crate::sync::gathering::{Gathering, Occasion, dismiss};
+use crate::sync::monitor::{Guard, Locked, Queue, serve_more};
+use crate::sync::orders;
 use std::collections::VecDeque;
+use std::ops::Range;
+use std::panic::Location;
+use std::sync::Arc;
 use std::task::Waker;
 
-/// What the phaser's lock protects. See "States" in the README.
+/// What the parties of a phaser share. See "State" in the README.
 #[derive(Debug)]
-pub(super) struct State {
-    /// The current phase: the first that has not been completed.
-    phase: u64,
-    /// Registrations that signal.
-    signallers: u32,
-    /// How many of them have signalled the current phase, the one after it, and so on.
-    signals: VecDeque<u32>,
+pub(super) struct Shared {
+    /// The current phase: the first that has not ended. Written under the lock.
+    phase: AtomicU64,
+    /// How many signallers have not signalled it. Brought down by anybody, up and on to the next
+    /// phase under the lock.
+    missing: AtomicU64,
     /// There were signallers, and there are none any more: nobody need wait.
-    over: bool,
+    over: AtomicBool,
+    pub(super) rest: Locked<Rest>,
+    waiting: Gathering,
+    pub(super) made: &'static Location<'static>,
+}
+
+/// What is needed once a phase, and when parties come and go.
+#[derive(Debug)]
+pub(super) struct Rest {
+    /// Registrations that signal.
+    signallers: u64,
+    /// How many of them have signalled the phase after the current one, the one after that, and so on.
+    ahead: VecDeque<u64>,
     /// All have signalled, and somebody runs the phase's single statement, or is about to.
     held: bool,
-    /// That somebody is yet to be chosen among `singles`.
+    /// That somebody is yet to be chosen among `singles`, who are not empty then.
     electing: bool,
-    /// Who waits, tagged with the phase whose end he waits for.
-    pub(super) waiting: Queue,
-    /// The same, of those who offer a single statement.
+    /// Who waits with a single statement to offer.
     pub(super) singles: Queue,
 }
 
-impl State {
-    pub(super) fn new() -> Self {
-        State {
-            phase: 0,
-            signallers: 0,
-            signals: VecDeque::new(),
-            over: false,
-            held: false,
-            electing: false,
-            waiting: Queue::new(),
-            singles: Queue::new(),
+impl Occasion for Shared {
+    fn gathering(&self) -> &Gathering {
+        &self.waiting
+    }
+
+    fn has_passed(&self, phase: u64) -> bool {
+        self.phase.load(orders::PASSED) > phase || self.over.load(orders::PASSED)
+    }
+}
+
+impl Shared {
+    pub(super) fn new(made: &'static Location<'static>) -> Self {
+        Shared {
+            phase: AtomicU64::new(0),
+            missing: AtomicU64::new(0),
+            over: AtomicBool::new(false),
+            rest: Locked::new(Rest {
+                signallers: 0,
+                ahead: VecDeque::new(),
+                held: false,
+                electing: false,
+                singles: Queue::new(),
+            }),
+            waiting: Gathering::new(),
+            made,
         }
     }
 
     pub(super) fn phase(&self) -> u64 {
-        self.phase
+        self.phase.load(orders::PASSED)
     }
 
-    pub(super) fn signallers(&self) -> u32 {
-        self.signallers
+    pub(super) fn signallers(&self) -> usize {
+        self.rest.lock().signallers as usize
     }
 
-    /// Whether who waits for the end of `phase` need not wait any more.
-    pub(super) fn has_passed(&self, phase: u64) -> bool {
-        self.over || self.phase > phase
+    /// Under the lock.
+    fn missing(&self) -> u64 {
+        // Relaxed: what the signals are about is acquired by who ends the phase.
+        self.missing.load(Ordering::Relaxed)
     }
 
-    /// Registers a party whose first duty is `phase`, or the first that it can have a part in. Returns that.
-    pub(super) fn register(&mut self, mode: Mode, phase: u64) -> u64 {
-        // The current one is lost for those who come while its single statement runs.
-        let first = phase.max(self.phase + u64::from(self.held));
+    /// Registers a party whose first duty is `phase`, or the first that it can have a part in. Returns
+    /// that.
+    pub(super) fn register(&self, mode: Mode, phase: u64) -> u64 {
+        let mut rest = self.rest.lock();
+        let now = self.phase();
+        // Who comes while a phase ends, or its single statement runs, begins with the next.
+        let ending = rest.signallers > 0 && self.missing() == 0;
+        let first = phase.max(now + u64::from(ending));
         if mode.signals() {
-            if self.over {
-                self.over = false;
-                self.signals.clear();
+            rest.signallers += 1;
+            self.waiting.expect(rest.signallers as usize);
+            if first > now {
+                rest.count_ahead(now, now + 1..first, 1);
+            } else {
+                // Relaxed: if somebody has brought it to 0 meanwhile, he waits for the lock, and looks
+                // again then.
+                self.missing.fetch_add(1, Ordering::Relaxed);
             }
-            self.signallers += 1;
-            self.count(self.phase..first, 1);
+            self.over.store(false, Ordering::Relaxed);
         }
         first
     }
 
-    /// Takes a party back that has signalled all phases before `signalled`.
-    pub(super) fn deregister(&mut self, mode: Mode, signalled: u64) {
+    /// Takes a party out that has signalled all phases before `signalled`.
+    pub(super) fn deregister(self: &Arc<Self>, mode: Mode, signalled: u64) {
         if !mode.signals() {
             return;
         }
-        self.signallers -= 1;
-        self.count(self.phase..signalled, -1);
-        if self.signallers > 0 {
-            self.complete();
-        } else if self.held {
-            // The phase ends with its single statement.
-        } else {
-            self.end();
+        let mut rest = self.rest.lock();
+        let now = self.phase();
+        rest.signallers -= 1;
+        let mut ended = false;
+        if signalled > now {
+            rest.count_ahead(now, now + 1..signalled, -1);
+        } else if self.missing.fetch_sub(1, orders::SIGNAL) == 1 && rest.signallers > 0 {
+            ended = self.complete(&mut rest);
         }
+        if rest.signallers == 0 && !rest.held {
+            self.end(&mut rest);
+            ended = true;
+        }
+        self.settle(rest, ended);
     }
 
     /// The last signaller has gone.
-    fn end(&mut self) {
-        self.phase += 1;
-        self.signals.clear();
-        self.over = true;
-    }
-
-    fn count(&mut self, phases: std::ops::Range<u64>, change: i32) {
-        for phase in phases {
-            let ahead = (phase - self.phase) as usize;
-            if self.signals.len() <= ahead {
-                self.signals.resize(ahead + 1, 0);
-            }
-            self.signals[ahead] = self.signals[ahead].wrapping_add_signed(change);
-        }
+    fn end(&self, rest: &mut Rest) {
+        rest.ahead.clear();
+        self.missing.swap(0, Ordering::Relaxed);
+        let next = self.phase() + 1;
+        self.phase.store(next, orders::ADVANCE);
+        self.over.store(true, orders::ADVANCE);
     }
 
     /// A party signals `phase`, which it has not signalled before.
-    pub(super) fn signal(&mut self, phase: u64) {
-        self.count(phase..phase + 1, 1);
-        self.complete();
+    pub(super) fn signal(self: &Arc<Self>, phase: u64) {
+        if self.phase() == phase {
+            // It stays so: the phase cannot end without this party.
+            if self.missing.fetch_sub(1, orders::SIGNAL) == 1 {
+                self.complete_if_all(phase);
+            }
+            return;
+        }
+        let mut rest = self.rest.lock();
+        let now = self.phase();
+        if now < phase {
+            rest.count_ahead(now, phase..phase + 1, 1);
+            return;
+        }
+        drop(rest);
+        self.signal(phase);
     }
 
-    /// The same by one who offers a single statement. True if it is to be run, by the caller, before
-    /// [`release`](Self::release).
-    pub(super) fn signal_single(&mut self, phase: u64) -> bool {
-        self.count(phase..phase + 1, 1);
-        // Who came while the last phase's statement ran is a phase ahead.
-        let last = !self.held && self.has_all_signals();
-        self.held |= last;
+    /// Somebody has brought the missing of `phase` to 0.
+    #[inline(never)]
+    fn complete_if_all(self: &Arc<Self>, phase: u64) {
+        let mut rest = self.rest.lock();
+        // A party may have come meanwhile, and signalled, and ended the phase.
+        if self.phase() != phase || self.missing() > 0 || rest.signallers == 0 {
+            return;
+        }
+        let ended = self.complete(&mut rest);
+        self.settle(rest, ended);
+    }
+
+    /// The same by one who offers a single statement, under the lock. True if it is to be run, by the
+    /// caller, before [`release`](Self::release).
+    pub(super) fn signal_single(&self, rest: &mut Rest, phase: u64) -> bool {
+        let now = self.phase();
+        if now < phase {
+            // It came while the last phase ended.
+            rest.count_ahead(now, phase..phase + 1, 1);
+            return false;
+        }
+        let last = self.missing.fetch_sub(1, orders::SIGNAL) == 1;
+        rest.held |= last;
         last
     }
 
-    fn has_all_signals(&self) -> bool {
-        self.signallers > 0 && self.signals.front() == Some(&self.signallers)
-    }
-
-    /// Ends the phase if all have signalled it.
-    fn complete(&mut self) {
-        if self.held || !self.has_all_signals() {
-            return;
+    /// All have signalled the current phase. True if it has ended by that.
+    fn complete(&self, rest: &mut Rest) -> bool {
+        if rest.held {
+            return false;
         }
-        if self.singles.is_empty() {
-            self.advance();
-        } else {
-            self.held = true;
-            self.electing = true;
+        if rest.singles.is_empty() {
+            self.advance(rest);
+            return true;
         }
+        rest.held = true;
+        rest.electing = true;
+        false
     }
 
     /// The single statement of the phase has been run.
-    pub(super) fn release(&mut self) {
-        debug_assert!(self.held);
-        self.held = false;
-        if self.signallers > 0 {
-            self.advance();
+    pub(super) fn release(self: &Arc<Self>) {
+        let mut rest = self.rest.lock();
+        self.let_go(&mut rest);
+        self.settle(rest, true);
+    }
+
+    fn let_go(&self, rest: &mut Rest) {
+        debug_assert!(rest.held);
+        rest.held = false;
+        if rest.signallers > 0 {
+            self.advance(rest);
         } else {
-            self.end();
+            self.end(rest);
         }
     }
 
-    /// Who was chosen to run the single statement does not do it.
-    pub(super) fn decline(&mut self) {
-        debug_assert!(self.held && !self.electing);
-        if self.singles.is_empty() {
-            self.release();
-        } else {
-            self.electing = true;
+    /// Who was chosen to run the single statement, if that is why he was served, does not do it.
+    pub(super) fn decline(self: &Arc<Self>, phase: u64) {
+        let mut rest = self.rest.lock();
+        let mut ended = false;
+        if !self.has_passed(phase) {
+            if rest.singles.is_empty() {
+                self.let_go(&mut rest);
+                ended = true;
+            } else {
+                rest.electing = true;
+            }
         }
+        self.settle(rest, ended);
     }
 
     /// Ends the phase, and those after it that all have signalled already.
-    fn advance(&mut self) {
-        self.phase += 1;
-        self.signals.pop_front();
-        while self.has_all_signals() && self.singles.is_empty() {
-            self.phase += 1;
-            self.signals.pop_front();
+    fn advance(&self, rest: &mut Rest) {
+        loop {
+            let next = self.phase() + 1;
+            let missing = rest.signallers - rest.ahead.pop_front().unwrap_or(0);
+            // Before the phase: who signals it has seen it. A read-modify-write, as it continues the
+            // chain of the signals.
+            self.missing.swap(missing, Ordering::Relaxed);
+            self.phase.store(next, orders::ADVANCE);
+            if missing > 0 {
+                return;
+            }
+            if rest.singles.newest_tag() == Some(next) {
+                rest.held = true;
+                rest.electing = true;
+                return;
+            }
         }
-        self.complete();
     }
 
-    /// Takes somebody out of his queue whose wait is over, or who is to run the single statement.
-    pub(super) fn serve(&mut self) -> Option<Waker> {
-        let (phase, over) = (self.phase, self.over);
-        let passed = |waits: u64| over || waits < phase;
-        if let Some(waker) = self.waiting.serve_if(passed) {
-            return Some(waker);
+    /// Serves all whom a change lets go on.
+    fn settle(self: &Arc<Self>, rest: Guard<'_, Rest>, ended: bool) {
+        serve_more(&self.rest, rest, |rest| self.serve_single(rest));
+        if ended {
+            dismiss(self);
         }
-        if let Some(waker) = self.singles.serve_if(passed) {
-            return Some(waker);
+    }
+
+    fn serve_single(&self, rest: &mut Rest) -> Option<Waker> {
+        let passed = rest.singles.serve_if(|phase| self.has_passed(phase));
+        if passed.is_some() || !std::mem::take(&mut rest.electing) {
+            return passed;
         }
-        if !std::mem::take(&mut self.electing) {
-            return None;
+        rest.singles.serve()
+    }
+}
+
+impl Rest {
+    /// A party has signalled these phases, all after `now`, or takes that back.
+    fn count_ahead(&mut self, now: u64, phases: Range<u64>, change: i64) {
+        for phase in phases {
+            let place = (phase - now - 1) as usize;
+            if self.ahead.len() <= place {
+                self.ahead.resize(place + 1, 0);
+            }
+            self.ahead[place] = self.ahead[place].wrapping_add_signed(change);
         }
-        let chosen = self.singles.serve();
-        if chosen.is_none() {
-            // They have all left since.
-            self.release();
-            return self.serve();
-        }
-        chosen
     }
 }

@@ -1,0 +1,42 @@
+//! Work that another worker had better do.
+
+use super::hot::hot_now;
+use crate::task::{Header, discard};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+#[repr(C)]
+struct Delegated<F> {
+    header: Header,
+    work: F,
+}
+
+/// Leaves `work` to whoever has nothing to do: it stands among the tasks of this worker that are
+/// ready. On a thread that is no worker it is done at once.
+pub(crate) fn delegate(work: impl FnOnce() + Send + 'static) {
+    let hot = hot_now();
+    match hot.carrier() {
+        Some(carrier) => carrier.push_next(hot, boxed(work)),
+        None => work(),
+    }
+}
+
+fn boxed<F: FnOnce() + Send + 'static>(work: F) -> *mut Header {
+    unsafe fn execute<F: FnOnce()>(this: *mut Header) {
+        // SAFETY: made by `boxed`, and run once.
+        let this = unsafe { Box::from_raw(this.cast::<Delegated<F>>()) };
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(this.work)) {
+            discard(payload);
+        }
+    }
+    let this = Delegated {
+        header: Header::new(execute::<F>),
+        work,
+    };
+    Box::into_raw(Box::new(this)).cast()
+}
+
+/// The number of the thread among those of its pool, if it is a worker.
+#[inline(never)]
+pub(crate) fn worker_number() -> Option<usize> {
+    hot_now().carrier().map(|carrier| carrier.id.into())
+}
