@@ -98,6 +98,7 @@
 //! The minimum Rust version is 1.88.
 
 mod builder;
+mod deadlock;
 mod error;
 // Without a way to switch stacks, the same interface, which says so.
 #[cfg_attr(
@@ -125,12 +126,14 @@ mod spawn;
 mod suspend;
 pub mod sync;
 mod task;
+mod waiting;
 mod worker;
 pub mod worklist;
 
 pub use builder::{
     Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, ThreadStart, default_threads,
 };
+pub use deadlock::{DeadlockReport, Stuck, WaiterKind, Waiters};
 pub use error::BuildError;
 pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo};
 pub use join::{join, join_hint};

@@ -10,6 +10,7 @@ mod injector;
 mod ready;
 mod run;
 mod steal;
+mod still;
 mod wait;
 
 pub(crate) use carrier::{Carrier, Context};

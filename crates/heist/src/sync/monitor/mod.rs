@@ -1,9 +1,8 @@
 //! Monitors: a lock, a state, and queues of those who wait for it to change.
 
-mod lock;
 mod queue;
 mod wait;
 
-pub(crate) use lock::{Guard, Locked};
+pub(crate) use crate::platform::{Guard, Locked};
 pub(crate) use queue::Queue;
 pub(crate) use wait::{Condition, Wait, serve_all, serve_more};

@@ -1,8 +1,9 @@
 //! Waiting at a monitor.
 
-use super::lock::{Guard, Locked};
 use super::queue::{Queue, Waiter};
-use crate::suspend::{Site, block_on, note_wait};
+use super::{Guard, Locked};
+use crate::suspend::{block_on, note_wait, still_waits};
+use crate::waiting::Site;
 use std::fmt;
 use std::panic::Location;
 use std::pin::Pin;
@@ -104,6 +105,19 @@ impl<C: Condition> Wait<C> {
             waits: self.began,
         });
     }
+
+    /// What is waited for, if it has not come yet.
+    pub(crate) fn site(&self) -> Option<Site> {
+        if self.stage != Stage::Queued || self.waiter.is_served() {
+            return None;
+        }
+        let (construct, made) = self.condition.construct();
+        Some(Site {
+            construct,
+            made,
+            waits: self.began,
+        })
+    }
 }
 
 impl<C: Condition> Future for Wait<C> {
@@ -140,6 +154,7 @@ impl<C: Condition> Future for Wait<C> {
             }
             Stage::Queued => {
                 if !this.waiter.is_served() && !this.renew(context.waker()) {
+                    still_waits(|| this.site());
                     this.tell();
                     return Poll::Pending;
                 }

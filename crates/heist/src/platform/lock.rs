@@ -1,4 +1,4 @@
-//! The lock of a monitor.
+//! A lock for a few instructions.
 
 #[cfg(not(heist_model))]
 mod imp {
