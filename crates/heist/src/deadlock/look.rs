@@ -28,7 +28,10 @@ pub(super) fn look(crews: Vec<Arc<Crew>>) -> Option<Deadlock> {
     look_among(crews, thread_count)
 }
 
-fn look_among(crews: Vec<Arc<Crew>>, threads: impl FnOnce() -> Option<usize>) -> Option<Deadlock> {
+pub(super) fn look_among(
+    crews: Vec<Arc<Crew>>,
+    threads: impl FnOnce() -> Option<usize>,
+) -> Option<Deadlock> {
     let seats = outside_seats();
     let before = stillness(&crews, &seats)?;
     if threads()? != before.threads {

@@ -4,6 +4,8 @@ mod breaking;
 mod gather;
 mod look;
 mod report;
+#[cfg(all(test, target_os = "linux", not(miri), not(heist_model)))]
+mod tests;
 
 pub use report::{DeadlockReport, Stuck, WaiterKind, Waiters};
 
