@@ -4,7 +4,7 @@
 //! Many run at a time. Meanwhile the main thread waits through Heist as well, for one after the other, since
 //! it is the one that looks for deadlocks.
 
-use heist::sync::{Barrier, Mode, Phaser, Promise, Semaphore, channel, promise, spawn_when};
+use heist::sync::{Barrier, Mode, Phaser, Promise, Semaphore, channel, promise};
 use heist::{Fibers, JoinHandle, Pool};
 use std::sync::Arc;
 use std::thread;

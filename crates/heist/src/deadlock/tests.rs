@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-const TIME: Duration = Duration::from_secs(3);
+const TIME: Duration = Duration::from_secs(2);
 
 /// In a process of its own, where all threads are known.
 #[test]
@@ -64,6 +64,9 @@ fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
             // A job in another pool that forks there, with this thread waiting for it.
             let pair = pools[rounds as usize % 2].install(|| crate::join(|| 1, || 2));
             assert_eq!(pair, (1, 2));
+            // A closure that waits for one behind it in a pool of one worker: another thread must come.
+            let behind = || pools[1].future(|| 1);
+            pools[1].future(move || *behind().get()).get();
             // A task that waits for a task of the other pool.
             let inner = pools[0].spawn_async(async { 1 });
             pools[1].future(move || *inner.get()).get();
@@ -77,6 +80,33 @@ fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     })
 }
 
+/// Two threads that wait for each other in turn, and nobody else.
+fn exchange(stop: Arc<AtomicBool>) -> JoinHandle<u64> {
+    let gates: Arc<[Semaphore; 2]> = Arc::new([(); 2].map(|()| Semaphore::new(0)));
+    let (there, over) = (gates.clone(), Arc::new(AtomicBool::new(false)));
+    let other = thread::spawn({
+        let over = over.clone();
+        move || {
+            while !over.load(Ordering::Relaxed) {
+                there[0].acquire(1).keep();
+                there[1].release(1);
+            }
+        }
+    });
+    thread::spawn(move || {
+        let mut rounds = 0;
+        while !stop.load(Ordering::Relaxed) {
+            gates[0].release(1);
+            gates[1].acquire(1).keep();
+            rounds += 1;
+        }
+        over.store(true, Ordering::Relaxed);
+        gates[0].release(1);
+        other.join().unwrap();
+        rounds
+    })
+}
+
 #[test]
 #[ignore = "run by the test above, in a process of its own"]
 fn alone() {
@@ -86,23 +116,28 @@ fn alone() {
         &*Box::leak(Box::new(pool.build().unwrap()))
     };
     let look = || look_among(crews(), || thread_count().map(|count| count - foreign));
+    let look_during = |work: &dyn Fn(Arc<AtomicBool>) -> JoinHandle<u64>| {
+        let stop = Arc::new(AtomicBool::new(false));
+        let rounds = work(stop.clone());
+        let since = Instant::now();
+        let mut looks = 0_u64;
+        while since.elapsed() < TIME {
+            assert!(look().is_none(), "after {looks} looks");
+            looks += 1;
+        }
+        stop.store(true, Ordering::Relaxed);
+        let rounds = rounds.join().unwrap();
+        println!("looked {looks} times in {rounds} rounds");
+    };
+    look_during(&exchange);
     let pools = [pool(2, 8), pool(1, 2)];
-    let stop = Arc::new(AtomicBool::new(false));
-    let rounds = round(pools, stop.clone());
-    let since = Instant::now();
-    let mut looks = 0_u64;
-    while since.elapsed() < TIME {
-        assert!(look().is_none(), "after {looks} looks");
-        looks += 1;
-    }
-    stop.store(true, Ordering::Relaxed);
-    let rounds = rounds.join().unwrap();
-    println!("looked {looks} times in {rounds} rounds");
+    look_during(&|stop| round(pools, stop));
     // And what there is to be found is found.
+    let since = Instant::now();
     let (kept, future) = promise::<u32>();
     let waiter = thread::spawn(move || *future.get());
     while look().is_none() {
-        assert!(since.elapsed() < 2 * TIME, "nothing was found");
+        assert!(since.elapsed() < TIME, "nothing was found");
         thread::yield_now();
     }
     println!("found");

@@ -245,15 +245,13 @@ impl Crew {
         gate.wake_closer();
     }
 
-    /// Its threads, if all that were started are carriers, and are going to be for now: or none,
-    /// if all have ended.
-    pub(super) fn settled_carriers(&self) -> Option<impl Iterator<Item = &Carrier>> {
+    /// Its carriers that have threads: all, or none once all have ended. Not told between, when the
+    /// exit handlers run.
+    pub(super) fn carriers_with_threads(&self) -> Option<impl Iterator<Item = &Carrier>> {
         let gate = self.gate();
-        if gate.leaving > 0 && gate.is_empty() {
-            return Some(self.carriers().take(0));
-        }
-        let settled = gate.enlisted == gate.expected && gate.leaving == 0;
-        settled.then(|| self.carriers().take(usize::MAX))
+        let over = gate.leaving > 0;
+        let told = !over || gate.is_empty();
+        told.then(|| self.carriers().filter(move |_| !over))
     }
 
     /// Whether every thread that was started has become a carrier, or has been lost.

@@ -23,7 +23,7 @@ impl Crew {
     pub(crate) fn still_threads(&self, stamps: &mut Vec<u64>) -> Option<usize> {
         let mut threads = 0;
         let mut takers = false;
-        for carrier in self.settled_carriers()? {
+        for carrier in self.carriers_with_threads()? {
             let still = carrier.still()?;
             takers |= still.is_ok();
             // Apart: it may have gone from one to the other.
