@@ -65,8 +65,8 @@ fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
             let pair = pools[rounds as usize % 2].install(|| crate::join(|| 1, || 2));
             assert_eq!(pair, (1, 2));
             // A closure that waits for one behind it in a pool of one worker: another thread must come.
-            let behind = || pools[1].future(|| 1);
-            pools[1].future(move || *behind().get()).get();
+            let [_, narrow] = pools;
+            narrow.future(|| *narrow.future(|| 1).get()).get();
             // A task that waits for a task of the other pool.
             let inner = pools[0].spawn_async(async { 1 });
             pools[1].future(move || *inner.get()).get();
