@@ -61,19 +61,15 @@ fn main() {
 fn futures() {
     static OTHER: OnceLock<Future<u32>> = OnceLock::new();
     let (start, started) = promise();
-    let one = told!(
-        "Future made at",
-        spawn_async(async move {
-            (&started).await;
-            let Some(other) = OTHER.get() else { return 0 };
-            *told!("waiting at", other.into_future()).await
-        })
-    );
+    let work = async move {
+        (&started).await;
+        let other = OTHER.get().unwrap();
+        *told!("waiting at", other.into_future()).await
+    };
+    let one = told!("Future made at", spawn_async(work));
     let first = one.clone();
-    let two = told!(
-        "Future made at",
-        spawn_async(async move { *(&first).await })
-    );
+    let work = async move { *told!("waiting at", (&first).into_future()).await };
+    let two = told!("Future made at", spawn_async(work));
     assert!(OTHER.set(two).is_ok());
     start.set(());
     stuck();
@@ -97,12 +93,10 @@ fn phaser() {
     let phaser = told!("Phaser made at", Phaser::new());
     let mut consumer = phaser.register(Mode::SignalWait);
     let mut producer = phaser.register(Mode::Signal);
-    let one = told!(
-        "Future made at",
-        spawn_async(async move {
-            told!("waiting at", consumer.next_async()).await;
-        })
-    );
+    let work = async move {
+        told!("waiting at", consumer.next_async()).await;
+    };
+    let one = told!("Future made at", spawn_async(work));
     let first = one.clone();
     let two = spawn_async(async move {
         told!("waiting at", (&first).into_future()).await;
@@ -163,10 +157,8 @@ fn receive() {
 fn data_driven() {
     let (one, first) = told!("Future made at", promise());
     let (two, second) = told!("Future made at", promise());
-    let a = told!(
-        "data-driven task spawned at",
-        spawn_when(&first, move |n: &u32| two.set(*n))
-    );
+    let work = move |n: &u32| two.set(*n);
+    let a = told!("task spawned at", spawn_when(&first, work));
     let _b = spawn_when(&second, move |n: &u32| one.set(*n));
     stuck();
     a.get();
@@ -194,7 +186,7 @@ fn fibers() {
             })
         })
         .collect();
-    println!("expect fibers \"ring-0\", \"ring-1\"");
+    println!("expect 5 fibers \"ring-");
     stuck();
     ring[0].get();
 }
