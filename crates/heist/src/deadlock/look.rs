@@ -1,7 +1,7 @@
 //! Whether anything can still happen in this process. The one place that decides it: the
 //! argument is in the README.
 
-use crate::platform::{heavy_fence, thread_count};
+use crate::platform::{has_threads, heavy_fence};
 use crate::waiting::{OutsideSeat, outside_seats};
 use crate::worker::Crew;
 use std::sync::Arc;
@@ -25,16 +25,16 @@ struct Stillness {
 
 /// A deadlock, if the process is in one. Called by a thread that waits itself, on its seat.
 pub(super) fn look(crews: Vec<Arc<Crew>>) -> Option<Deadlock> {
-    look_among(crews, thread_count)
+    look_among(crews, has_threads)
 }
 
 pub(super) fn look_among(
     crews: Vec<Arc<Crew>>,
-    threads: impl FnOnce() -> Option<usize>,
+    are_all: impl FnOnce(usize) -> bool,
 ) -> Option<Deadlock> {
     let seats = outside_seats();
     let before = stillness(&crews, &seats)?;
-    if threads()? != before.threads {
+    if !are_all(before.threads) {
         return None;
     }
     // What any thread did before it came to rest, or ended, is seen below.

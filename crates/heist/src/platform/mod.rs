@@ -33,4 +33,4 @@ pub(crate) use slab::page_size;
 pub(crate) use stack::current_stack_size;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use stacks::{Stack, StackCache, StackError, Stacks};
-pub(crate) use threads::{is_initial_thread, thread_count};
+pub(crate) use threads::{has_threads, is_initial_thread};

@@ -50,6 +50,8 @@ pub(crate) struct Core {
 struct Nature {
     free: unsafe fn(*const Core),
     portray: unsafe fn(*const Core) -> Portrait,
+    /// Whether the future may be dropped while it waits.
+    droppable: bool,
 }
 
 /// Whose roll a task stands on.
@@ -325,8 +327,10 @@ where
     let outer = hot.polled.replace(core);
     // Relaxed, and not taken in one step: set by who found a deadlock, before it woke the task.
     let broken = core.broken.load(Ordering::Relaxed);
+    let mut foreign = false;
     if broken {
         core.broken.store(false, Ordering::Relaxed);
+        foreign = core.nature.droppable && core.waits.get().is_none();
         Breaking::set(true);
     }
     // SAFETY: the waker is not dropped, so it takes none of the task's references; the future stays
@@ -345,7 +349,7 @@ where
     let result = match polled {
         Ok(Poll::Pending) => 'pending: {
             core.waits.set(take_wait());
-            if broken && core.waits.get().is_none() && !core.woken.get() {
+            if foreign && core.waits.get().is_none() && !core.woken.get() {
                 // What it waits for knows nothing of deadlocks.
                 break 'pending Err(broken::payload(Reason::Foreign));
             }
@@ -461,6 +465,8 @@ impl<F, D, P: Portraitist<F>> NatureOf<F, D, P> {
     const VALUE: &'static Nature = &Nature {
         free: free::<F, D>,
         portray: portray::<F, D, P>,
+        // A fiber's stack can only be unwound from within.
+        droppable: !matches!(P::KIND, TaskKind::Fiber),
     };
 }
 

@@ -11,7 +11,7 @@ use crate::platform::{
     ForkGeneration, allowed_cpus, asymmetric_fence_available, heavy_fence, watch_forks,
 };
 use crate::task::{Depot, Header, Roll, discard};
-use crate::waiting::{Reason as Waits, Until, wait_outside};
+use crate::waiting::{self, Until, wait_outside};
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -297,7 +297,7 @@ impl Crew {
             return;
         }
         self.gate().closer = Some(std::thread::current());
-        let awaited = Until(Waits::Close, || self.gate().is_empty());
+        let awaited = Until(waiting::Reason::Close, || self.gate().is_empty());
         match own {
             // A worker of another pool, which must not lose its slot over this.
             Some(own) => own.wait_until(&awaited),
@@ -449,10 +449,10 @@ impl Crew {
 impl Crew {
     /// What its threads wait for, and how many for each.
     fn tell_waits(&self) -> String {
-        let mut reasons: Vec<(Waits, u32)> = Vec::new();
+        let mut reasons: Vec<(waiting::Reason, u32)> = Vec::new();
         for reason in self.carriers().filter_map(|carrier| carrier.seat.reason()) {
             // By what is said of it, which is not where the wait began.
-            let same = |(other, _): &&mut (Waits, u32)| {
+            let same = |(other, _): &&mut (waiting::Reason, u32)| {
                 (other.what(), other.site().map(|site| site.made))
                     == (reason.what(), reason.site().map(|site| site.made))
             };
