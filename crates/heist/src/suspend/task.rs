@@ -587,11 +587,13 @@ impl<D> Handle<D> {
         // future is this thread's until then. It stays in place; the waker is not dropped.
         unsafe {
             let core = &(*task.as_ptr()).shared.core;
-            Core::enroll(core, carrier);
             let waker = ManuallyDrop::new(waker::counting(core));
             let future = Pin::new_unchecked(&mut **(*task.as_ptr()).future.get());
             let there = future.begin(&mut Context::from_waker(&waker));
             take_wait();
+            if there + 1 < held {
+                Core::enroll(core, carrier);
+            }
             if core.is_last_delay(there + 1) {
                 Core::wake(core, false);
             }
