@@ -96,8 +96,8 @@
 //!   its next fork, or a `membarrier` system call if it takes too long.
 //! - A worker: a thread with its stack (8 MiB unless asked otherwise) and its deques. All are reserved
 //!   address space, of which only what is touched takes memory.
-//! - Looking for deadlocks: two wake-ups a second of the main thread, of some microseconds, while it waits
-//!   through Heist; 16 bytes a suspending task.
+//! - Looking for deadlocks: two wake-ups a second of the main thread while it waits through Heist, and
+//!   some microseconds each time; 16 bytes a suspending task.
 //! - An idle pool: nothing. Workers search for up to 50 us ([`IdlePolicy`]), then sleep.
 //!
 //! # Environment
