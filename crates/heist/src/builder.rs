@@ -1,5 +1,6 @@
 //! Building pools.
 
+use crate::deadlock::DeadlockReport;
 use crate::error::BuildError;
 use crate::pool::Pool;
 use crate::worker::{Crew, Settings, carrier_main, hot};
@@ -118,6 +119,7 @@ impl Default for Builder {
                 exit: None,
                 panic: None,
                 spawn: None,
+                deadlock: None,
             },
         }
     }
@@ -232,6 +234,28 @@ impl Builder {
         self
     }
 
+    /// Called with the report of a [deadlock](crate#deadlocks) in place of its being printed, if this pool
+    /// lives in the process then; by the thread that found it, before the waits are ended. It may
+    /// end the process instead. A panic of it is ignored, and the report printed after all.
+    ///
+    /// ```
+    /// let pool = heist::Pool::builder()
+    ///     .deadlock_handler(|report| {
+    ///         for stuck in report.stuck() {
+    ///             eprintln!("{} wait for {}", stuck.waiting(), stuck.what());
+    ///         }
+    ///     })
+    ///     .build()?;
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    pub fn deadlock_handler(
+        mut self,
+        handler: impl Fn(&DeadlockReport) + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.deadlock = Some(Box::new(handler));
+        self
+    }
+
     /// Starts threads in the caller's own way: it must arrange for [`ThreadStart::run`] to be
     /// called on a new thread, or return an error.
     ///
@@ -289,6 +313,7 @@ impl Builder {
             asked
         };
         Crew::start(settings)
+            .inspect(crate::deadlock::enlist)
             .map(Pool::from_crew)
             .map_err(|failure| BuildError::Spawn {
                 started: failure.started,

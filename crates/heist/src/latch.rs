@@ -1,6 +1,7 @@
 //! Frames that a thread waits for beside the deques: jobs from outside, broadcasts.
 
 use crate::task::{Header, Payload};
+use crate::waiting::{Reason, Until, wait_outside};
 use crate::worker::hot;
 use std::cell::UnsafeCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -54,7 +55,7 @@ impl Latch {
     /// Waits, on the thread that made it. A worker gives its slot away meanwhile.
     pub(crate) fn wait(&self) {
         if let Some(carrier) = hot().carrier() {
-            carrier.wait_until(&|| self.is_open());
+            carrier.wait_until(&Until(Reason::Job, || self.is_open()));
             return;
         }
         let since = Instant::now();
@@ -62,7 +63,7 @@ impl Latch {
             if since.elapsed() < OUTSIDE_PATIENCE {
                 thread::yield_now();
             } else {
-                thread::park();
+                wait_outside(&Until(Reason::Job, || self.is_open()));
             }
         }
     }

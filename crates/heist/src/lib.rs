@@ -70,6 +70,21 @@
 //! (a channel, a mutex, I/O) holds its worker, as the pool cannot see it; others take what it left in
 //! its deque. Give such programs more workers than waits that happen at a time.
 //!
+//! # Deadlocks
+//!
+//! When nothing can run any more, but something waits, that is found out within a second. A report goes to
+//! stderr, or to [`Builder::deadlock_handler`]: what is waited for and where it was made, by whom (async tasks,
+//! fibers with their names, closures on workers, threads outside), and where. Then all waits for constructs of
+//! [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic with a line that names what they waited for, so that the
+//! program ends, or goes on, and does not hang. (If none of these is among them, it aborts.) The example `deadlocks` shows
+//! a dozen of them.
+//!
+//! There are no false reports: the process must consist of nothing but workers without work and threads that wait through
+//! Heist. So a deadlock is **not** reported while any other thread is alive, whatever it does, nor if the main thread
+//! waits in another way, as it does in the tests of `cargo test`; nor among some of the tasks while others can still run. Only
+//! Linux tells what this needs. A program all of whose threads wait for a *signal handler* to wake one of them would be
+//! reported wrongly.
+//!
 //! # What it costs
 //!
 //! - `join` that nobody steals: a few plain loads and stores and two comparisons more than the calls; no
@@ -81,6 +96,8 @@
 //!   its next fork, or a `membarrier` system call if it takes too long.
 //! - A worker: a thread with its stack (8 MiB unless asked otherwise) and its deques. All are reserved
 //!   address space, of which only what is touched takes memory.
+//! - Looking for deadlocks: two wake-ups a second of the main thread while it waits through Heist, and
+//!   some microseconds each time; 16 bytes a suspending task.
 //! - An idle pool: nothing. Workers search for up to 50 us ([`IdlePolicy`]), then sleep.
 //!
 //! # Environment
@@ -98,6 +115,7 @@
 //! The minimum Rust version is 1.88.
 
 mod builder;
+mod deadlock;
 mod error;
 // Without a way to switch stacks, the same interface, which says so.
 #[cfg_attr(
@@ -125,12 +143,14 @@ mod spawn;
 mod suspend;
 pub mod sync;
 mod task;
+mod waiting;
 mod worker;
 pub mod worklist;
 
 pub use builder::{
     Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, ThreadStart, default_threads,
 };
+pub use deadlock::{DeadlockReport, Stuck, WaiterKind, Waiters};
 pub use error::BuildError;
 pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo};
 pub use join::{join, join_hint};

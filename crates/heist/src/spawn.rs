@@ -2,12 +2,13 @@
 
 use crate::pool::{Pool, global};
 use crate::task::{Header, discard};
+use crate::waiting::{Awaited, Reason, wait_outside};
 use crate::worker::{Carrier, Crew, hot, hot_now};
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::{self, Thread};
 
@@ -97,6 +98,29 @@ where
     }
 }
 
+/// A task's end, or that nobody is left to bring it about.
+struct Joining<'a> {
+    state: &'a AtomicU8,
+    given_up: AtomicBool,
+}
+
+impl Awaited for Joining<'_> {
+    fn is_done(&self) -> bool {
+        // Acquire as in `Shared::is_done`.
+        self.state.load(Ordering::Acquire) == DONE || self.given_up.load(Ordering::Relaxed)
+    }
+
+    fn reason(&self) -> Reason {
+        Reason::Handle
+    }
+
+    fn give_up(&self) -> bool {
+        // Relaxed: it tells of nothing else.
+        self.given_up.store(true, Ordering::Relaxed);
+        true
+    }
+}
+
 impl<T> Shared<T> {
     fn is_done(&self) -> bool {
         self.state.load(Ordering::Acquire) == DONE
@@ -131,7 +155,8 @@ impl<T> JoinHandle<T> {
     /// With the task's panic.
     ///
     /// # Panics
-    /// In a child of `fork()` whose parent's pool had the task.
+    /// In a child of `fork()` whose parent's pool had the task. If the task waits for this very wait to end, or
+    /// for something else that nobody is left to bring about, and a deadlock is reported.
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
         let carrier = hot().carrier();
@@ -139,16 +164,21 @@ impl<T> JoinHandle<T> {
         let ran_here = !shared.is_done() && at_home && run_inline(carrier, &*self.task);
         if !ran_here && !shared.is_done() {
             *shared.waiter.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread::current());
+            let awaited = Joining {
+                state: &shared.state,
+                given_up: AtomicBool::new(false),
+            };
             match carrier {
-                Some(carrier) => carrier.wait_until(&|| shared.is_done()),
+                Some(carrier) => carrier.wait_until(&awaited),
                 None => {
                     if let Some(crew) = self.crew.upgrade() {
                         crew.assert_not_forked();
                     }
-                    while !shared.is_done() {
-                        thread::park();
-                    }
+                    wait_outside(&awaited);
                 }
+            }
+            if !shared.is_done() {
+                crate::suspend::give_up(Reason::Handle);
             }
         }
         // SAFETY: DONE was seen (Acquire), so the outcome is written, and this is the one handle.

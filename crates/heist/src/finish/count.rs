@@ -54,9 +54,10 @@ impl Count {
         self.remote.fetch_add(delta, orders::SETTLE) + delta == 0
     }
 
-    /// Home thread, after [`settle`](Self::settle) was false: whether all are finished.
-    pub(super) fn is_done(&self) -> bool {
-        self.remote.load(orders::IS_DONE) == 0
+    /// After [`settle`](Self::settle) was false: whether all are finished. From any thread.
+    pub(super) fn done(&self) -> impl Fn() -> bool + Sync + '_ {
+        let remote = &self.remote;
+        || remote.load(orders::IS_DONE) == 0
     }
 }
 
@@ -108,7 +109,7 @@ mod models {
 
     fn wait(world: &World) {
         if !world.count.settle() {
-            while !world.count.is_done() {
+            while !world.count.done()() {
                 thread::park();
             }
         }
@@ -153,7 +154,7 @@ mod models {
             world.count.change_at_home(1);
             let thief = thief(&world, &[0, 1]);
             if !world.count.settle() {
-                while !world.count.is_done() {
+                while !world.count.done()() {
                     thread::yield_now();
                 }
             }

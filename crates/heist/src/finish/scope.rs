@@ -4,6 +4,7 @@ use super::count::Count;
 use super::label::Label;
 use super::queue::{InOrder, Overflow};
 use crate::task::{Header, Payload, discard};
+use crate::waiting::{Reason, Until, wait_outside};
 use crate::worker::{Carrier, Context, Crew, Hot, hot_now};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -218,7 +219,7 @@ impl Scope {
         }
         hot.context.set(outer);
         if !self.count.settle() {
-            carrier.wait_until(&|| self.count.is_done());
+            carrier.wait_until(&Until(Reason::Scope, self.count.done()));
         }
         if carrier.tasks.height() > self.floor {
             // SAFETY: own thread; what stands there was claimed, and has run to its end.
@@ -230,14 +231,13 @@ impl Scope {
         if self.count.settle() {
             return;
         }
+        let awaited = Until(Reason::Scope, self.count.done());
         match hot.carrier() {
             // A worker of another pool: that pool gets its slot meanwhile.
-            Some(carrier) => carrier.wait_until(&|| self.count.is_done()),
+            Some(carrier) => carrier.wait_until(&awaited),
             None => {
                 self.crew().assert_not_forked();
-                while !self.count.is_done() {
-                    thread::park();
-                }
+                wait_outside(&awaited);
             }
         }
     }

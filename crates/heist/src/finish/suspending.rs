@@ -52,7 +52,7 @@ impl<'scope> Finish<'scope> {
     /// heist::finish(|f| {
     ///     let (sender, receiver) = channel(1);
     ///     f.spawn_async(async move {
-    ///         for word in &words {
+    ///         for word in words {
     ///             sender.send_async(word).await.unwrap();
     ///         }
     ///     });
@@ -73,7 +73,9 @@ impl<'scope> Finish<'scope> {
     where
         F: Future<Output = ()> + Send + 'scope,
     {
-        self.suspending(task, Location::caller());
+        let (scope, spawned) = (self.scope(), Location::caller());
+        // SAFETY: the scope does not end before the task has, and what it may borrow outlives it.
+        drop(unsafe { Handle::spawn(scope.crew(), task, self.count_in(), spawned) });
     }
 
     /// Spawns a [fiber](crate::spawn_fiber): the scope ends when it has ended.
@@ -90,21 +92,18 @@ impl<'scope> Finish<'scope> {
             spawned: Location::caller(),
         };
         self.scope().crew().assert_has_fibers(&label);
-        let spawned = label.spawned;
-        self.suspending(Fiber::new(label, work), spawned);
+        let fiber = Fiber::new(label, work);
+        // SAFETY: as in `spawn_async`.
+        drop(unsafe { Handle::spawn_fiber(self.scope().crew(), fiber, self.count_in()) });
     }
 
-    fn suspending<F>(&self, task: F, spawned: &'static Location<'static>)
-    where
-        F: Future<Output = ()> + Send + 'scope,
-    {
+    /// Counts a task in; what tells of its end.
+    fn count_in(&self) -> End {
         let scope = self.scope();
-        let end = End {
+        scope.count_in();
+        End {
             scope,
             label: self.next_place().end(),
-        };
-        scope.count_in();
-        // SAFETY: the scope does not end before the task has, and what it may borrow outlives it.
-        drop(unsafe { Handle::spawn(scope.crew(), task, end, spawned) });
+        }
     }
 }

@@ -5,7 +5,9 @@ mod cpus;
 mod extents;
 mod fence;
 mod fork;
+mod lock;
 mod memory;
+mod per_process;
 mod prefetch;
 pub(crate) mod shim;
 #[cfg(all(unix, not(miri)))]
@@ -13,6 +15,7 @@ mod slab;
 mod stack;
 #[cfg(all(unix, not(miri)))]
 mod stacks;
+mod threads;
 
 pub use cpus::allowed_cpus;
 pub(crate) use cpus::pin_current_thread;
@@ -21,10 +24,13 @@ pub(crate) use extents::find_guarded;
 pub use fence::asymmetric_fence_available;
 pub(crate) use fence::heavy_fence;
 pub(crate) use fork::{ForkGeneration, watch_forks};
+pub(crate) use lock::{Guard, Locked, constant};
 pub(crate) use memory::Reserved;
+pub(crate) use per_process::PerProcess;
 pub(crate) use prefetch::prefetch;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use slab::page_size;
 pub(crate) use stack::current_stack_size;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use stacks::{Stack, StackCache, StackError, Stacks};
+pub(crate) use threads::{has_threads, is_initial_thread};

@@ -1,8 +1,10 @@
 //! Waiting here and now, on whatever stack this is.
 
+use super::broken::{Breaking, give_up, is_broken_foreign};
 use super::fiber;
 use super::isolation::Isolation;
-use super::site::{Site, take_wait};
+use super::site::take_wait;
+use crate::waiting::{Awaited, Reason, wait_outside};
 use crate::worker::hot;
 use std::cell::Cell;
 use std::future::Future;
@@ -15,6 +17,8 @@ use std::thread::{self, Thread};
 /// Wakes a thread that waits.
 struct Alarm {
     rung: AtomicBool,
+    /// Rung because nobody is left to ring it.
+    given_up: AtomicBool,
     thread: Thread,
 }
 
@@ -34,12 +38,37 @@ impl Alarm {
     fn new() -> Arc<Self> {
         Arc::new(Alarm {
             rung: AtomicBool::new(false),
+            given_up: AtomicBool::new(false),
             thread: thread::current(),
         })
     }
 
     fn is_rung(&self) -> bool {
         self.rung.load(Ordering::Acquire)
+    }
+}
+
+/// The ringing of an alarm.
+struct Ring<'a> {
+    alarm: &'a Alarm,
+    reason: Reason,
+}
+
+impl Awaited for Ring<'_> {
+    fn is_done(&self) -> bool {
+        self.alarm.is_rung()
+    }
+
+    fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    fn give_up(&self) -> bool {
+        // Relaxed: the Release below tells of it.
+        self.alarm.given_up.store(true, Ordering::Relaxed);
+        // Release as in `wake_by_ref`.
+        self.alarm.rung.store(true, Ordering::Release);
+        true
     }
 }
 
@@ -59,16 +88,22 @@ thread_local! {
 /// ```
 ///
 /// # Panics
-/// With the panic of the future.
+/// With the panic of the future; in a [deadlock](crate#deadlocks) that has been reported; in an
+/// [isolated](crate::sync::isolated) section, if the future has to wait.
 #[inline]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
+    let mut suspended = false;
     while let Some(strand) = fiber::current() {
         // SAFETY: nothing has happened since it was asked for but a poll, which leaves nothing behind.
         unsafe {
             if let Poll::Ready(output) = strand.poll(future.as_mut()) {
                 return output;
             }
+            if suspended && is_broken_foreign() {
+                give_up(Reason::Foreign);
+            }
+            suspended = true;
             strand.suspend();
         }
     }
@@ -81,6 +116,7 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     let alarm = SPARE.take().unwrap_or_else(Alarm::new);
     let waker = Waker::from(Arc::clone(&alarm));
     let mut context = Context::from_waker(&waker);
+    let mut broken = None;
     let output = loop {
         // A read-modify-write: if it takes a wake-up back, the poll sees what that was about (Acquire
         // pairs with the Release in `wake_by_ref`). With a mere store it could miss both.
@@ -88,6 +124,11 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
             break output;
         }
+        if broken.is_some() && is_broken_foreign() {
+            give_up(Reason::Foreign);
+        }
+        // What is polled from here on is no wait that was broken before, here or in the task around.
+        Breaking::set(false);
         let site = take_wait();
         if Isolation::current() != Isolation::None {
             panic!(
@@ -95,20 +136,20 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
                 site.map_or_else(|| "a future".to_owned(), |site| site.to_string())
             );
         }
-        wait(&alarm, site);
+        wait(&alarm, site.into());
+        // Acquire: in `wait`, which has seen it rung.
+        let given_up = alarm.given_up.swap(false, Ordering::Relaxed);
+        broken = given_up.then(Breaking::begin);
     };
     // Somebody may ring it still: then it is only looked at once too often.
     SPARE.set(Some(alarm));
     output
 }
 
-fn wait(alarm: &Alarm, _site: Option<Site>) {
+fn wait(alarm: &Alarm, reason: Reason) {
+    let ring = Ring { alarm, reason };
     match hot().carrier() {
-        Some(carrier) => carrier.wait_until(&|| alarm.is_rung()),
-        None => {
-            while !alarm.is_rung() {
-                thread::park();
-            }
-        }
+        Some(carrier) => carrier.wait_until(&ring),
+        None => wait_outside(&ring),
     }
 }

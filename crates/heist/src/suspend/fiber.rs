@@ -1,6 +1,7 @@
 //! Fibers: suspending tasks that are closures, with a stack of their own.
 
 use super::isolation::Isolation;
+use super::task::Labelled;
 use crate::fiber::{Coroutine, FiberLabel, Resumed, Suspender};
 use crate::task::Payload;
 use crate::worker::{Place, hot};
@@ -24,7 +25,7 @@ pub(crate) struct Strand {
 
 /// Runs a closure on a stack of its own; pending while that is suspended.
 pub(crate) struct Fiber<F, T> {
-    label: Option<FiberLabel>,
+    label: FiberLabel,
     work: Option<F>,
     coroutine: Option<Coroutine>,
     strand: Strand,
@@ -43,7 +44,7 @@ where
 {
     pub(crate) fn new(label: FiberLabel, work: F) -> Self {
         Fiber {
-            label: Some(label),
+            label,
             work: Some(work),
             coroutine: None,
             strand: Strand {
@@ -58,7 +59,8 @@ where
 
     /// Makes the coroutine, with a stack of the current worker's.
     fn begin(&mut self) {
-        let (Some(work), Some(label)) = (self.work.take(), self.label.take()) else {
+        let label = self.label.clone();
+        let Some(work) = self.work.take() else {
             unreachable!("begun once");
         };
         let stack = match hot().carrier().and_then(|carrier| carrier.take_stack()) {
@@ -115,6 +117,12 @@ where
             Some(Err(payload)) => resume_unwind(payload),
             None => unreachable!("a coroutine that finishes leaves a result"),
         }
+    }
+}
+
+impl<F, T> Labelled for Fiber<F, T> {
+    fn label(&self) -> &FiberLabel {
+        &self.label
     }
 }
 

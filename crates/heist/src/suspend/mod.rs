@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod block;
+mod broken;
 mod fiber;
 mod isolation;
 #[cfg(all(test, heist_model))]
@@ -13,7 +14,8 @@ mod waker;
 
 pub(crate) use crate::worker::{delegate, worker_number};
 pub use block::block_on;
+pub(crate) use broken::{give_up, still_waits};
 pub(crate) use fiber::{Fiber, Strand};
 pub(crate) use isolation::Isolation;
-pub(crate) use site::{Site, note_wait};
-pub(crate) use task::{Core, Delayed, Handle, Receiver};
+pub(crate) use site::note_wait;
+pub(crate) use task::{Core, Delayed, Handle, Receiver, Suspended, TaskKind};

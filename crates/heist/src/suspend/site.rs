@@ -1,22 +1,9 @@
-//! What waits for what, for reports.
+//! What the current thread has found wanting last.
 
+use crate::waiting::Site;
 use std::cell::Cell;
-use std::fmt;
-use std::panic::Location;
-
-/// A wait: for what kind of thing, where that was made, and where the wait began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Site {
-    /// The construct's name.
-    pub(crate) construct: &'static str,
-    /// Where the construct was made.
-    pub(crate) made: &'static Location<'static>,
-    /// Where the wait began.
-    pub(crate) waits: &'static Location<'static>,
-}
 
 thread_local! {
-    /// What was found wanting on this thread last.
     static LAST: Cell<Option<Site>> = const { Cell::new(None) };
 }
 
@@ -35,12 +22,8 @@ pub(super) fn take_wait() -> Option<Site> {
     LAST.take()
 }
 
-impl fmt::Display for Site {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} made at {}, awaited at {}",
-            self.construct, self.made, self.waits
-        )
-    }
+/// Whether anything was.
+#[inline(never)]
+pub(super) fn has_noted_wait() -> bool {
+    LAST.get().is_some()
 }

@@ -215,6 +215,13 @@ impl State {
         dead
     }
 
+    /// Whether it waits to be woken (a racing view).
+    pub(super) fn is_suspended(&self) -> bool {
+        // Acquire pairs with SUSPEND: what the owner left.
+        let word = Word::unpack(self.0.load(Ordering::Acquire));
+        !word.owned && !word.done
+    }
+
     /// Whether the caller's is the only reference, and the task done.
     pub(super) fn is_last(&self) -> bool {
         // Acquire pairs with DROP: what the others did comes before.

@@ -1,25 +1,30 @@
 //! A suspending task: a future on the heap, and what the scheduler has to know of it.
 
-use super::site::{Site, take_wait};
+use super::broken::{self, Breaking};
+use super::site::take_wait;
 use super::state::{Delays, State, Wake};
 use super::waker;
-use crate::task::{Header, Payload, discard};
-use crate::worker::{Crew, hot};
+use crate::fiber::FiberLabel;
+use crate::task::{Header, Listed, Payload, Roll, discard};
+use crate::waiting::{Reason, Site};
+use crate::worker::{Carrier, Crew, hot};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
 use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 /// The part of a task that does not depend on its types.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Core {
-    header: Header,
+    listed: Listed,
     state: State,
-    free: unsafe fn(*const Core),
+    nature: &'static Nature,
     /// The crew that runs it. Valid until the task is done.
     crew: *const Crew,
     /// Owner only: references that were made less those that were given up during this poll, on the
@@ -27,12 +32,51 @@ pub(crate) struct Core {
     pending: Cell<i32>,
     /// Owner only: woken during this poll on the polling thread.
     woken: Cell<bool>,
+    /// What it waits for will not come: the wait is to panic. Set by who has found a deadlock, while
+    /// nobody owns the task; taken by the owner.
+    broken: AtomicBool,
+    /// Owner only: on whose roll it stands, once it has been suspended.
+    roll: Cell<RollOf>,
     /// What a delayed task has to wait for yet.
     delays: Delays,
     /// Where it was spawned.
     origin: &'static Location<'static>,
     /// Owner only: what it waits for.
     waits: Cell<Option<Site>>,
+}
+
+/// What depends on a task's types.
+#[derive(Debug)]
+struct Nature {
+    free: unsafe fn(*const Core),
+    portray: unsafe fn(*const Core) -> Portrait,
+    /// Whether the future may be dropped while it waits.
+    droppable: bool,
+}
+
+/// Whose roll a task stands on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum RollOf {
+    Nobody,
+    Crew,
+    Carrier(u16),
+}
+
+/// A kind of suspending task.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum TaskKind {
+    Async,
+    DataDriven,
+    Fiber,
+}
+
+/// What a report says of a suspended task.
+#[derive(Debug)]
+pub(crate) struct Portrait {
+    pub(crate) kind: TaskKind,
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) spawned: &'static Location<'static>,
+    pub(crate) reason: Reason,
 }
 
 /// A task's core and what its handles are about.
@@ -59,19 +103,21 @@ pub(crate) trait Receiver<T> {
 impl Core {
     fn new(
         execute: unsafe fn(*mut Header),
-        free: unsafe fn(*const Core),
+        nature: &'static Nature,
         crew: *const Crew,
         state: State,
         delays: Delays,
         origin: &'static Location<'static>,
     ) -> Self {
         Core {
-            header: Header::new(execute),
+            listed: Listed::new(Header::new(execute)),
             state,
-            free,
+            nature,
             crew,
             pending: Cell::new(0),
             woken: Cell::new(false),
+            broken: AtomicBool::new(false),
+            roll: Cell::new(RollOf::Nobody),
             delays,
             origin,
             waits: Cell::new(None),
@@ -102,7 +148,7 @@ impl Core {
             if (*this).is_polled_here() {
                 (*this).pending.set((*this).pending.get() - 1);
             } else if (*this).state.drop_ref() {
-                ((*this).free)(this);
+                ((*this).nature.free)(this);
             }
         }
     }
@@ -124,10 +170,103 @@ impl Core {
             }
             match (*this).state.wake(last) {
                 Wake::Queue => Crew::resume((*this).crew, this.cast_mut().cast()),
-                Wake::Free => ((*this).free)(this),
+                Wake::Free => ((*this).nature.free)(this),
                 Wake::Nothing => {}
             }
         }
+    }
+}
+
+impl Core {
+    /// Puts the task on the roll of the current thread's carrier, or else of the crew, as it is going to
+    /// be suspended for the first time.
+    ///
+    /// # Safety
+    /// `this` is live, and the caller owns the task. It is [struck off](Self::strike) before its end.
+    #[cold]
+    unsafe fn enroll(this: *const Core, carrier: Option<&Carrier>) {
+        // SAFETY: by contract. The crew is there until the task is done.
+        unsafe {
+            let (of, roll) = match carrier {
+                Some(carrier) => (RollOf::Carrier(carrier.id), &carrier.suspended),
+                None => (RollOf::Crew, &(*(*this).crew).suspended),
+            };
+            (*this).roll.set(of);
+            roll.enter(this.cast());
+        }
+    }
+
+    /// Takes the task off its roll.
+    ///
+    /// # Safety
+    /// `this` is live, and the caller owns the task.
+    #[cold]
+    unsafe fn strike(this: *const Core) {
+        // SAFETY: by contract. The crew is there until the task is done, and so are its carriers.
+        unsafe {
+            let crew = &*(*this).crew;
+            let roll = match (*this).roll.replace(RollOf::Nobody) {
+                RollOf::Nobody => None,
+                RollOf::Crew => Some(&crew.suspended),
+                RollOf::Carrier(id) => crew.carrier(id.into()).map(|of| &of.suspended),
+            };
+            if let Some(roll) = roll {
+                roll.strike(this.cast());
+            }
+        }
+    }
+
+    /// Shows each task that stands on a roll and is suspended to `visit`.
+    ///
+    /// # Safety
+    /// No thread that polls, wakes or ends tasks of the roll does anything meanwhile.
+    pub(crate) unsafe fn for_each_suspended(roll: &Roll, mut visit: impl FnMut(Suspended)) {
+        roll.for_each(|listed| {
+            let core = listed.cast::<Core>();
+            // SAFETY: what stands on a roll is live, and a core: only those are entered.
+            if unsafe { &*core }.state.is_suspended() {
+                visit(Suspended(core));
+            }
+        });
+    }
+}
+
+/// A suspended task, found on a roll. See [`Core::for_each_suspended`] for how long it is one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Suspended(*const Core);
+
+impl Suspended {
+    /// # Safety
+    /// It is still suspended, and nobody wakes it meanwhile.
+    pub(crate) unsafe fn portray(self) -> Portrait {
+        // SAFETY: nobody owns the task, so that its cells and its future are at rest.
+        unsafe { ((*self.0).nature.portray)(self.0) }
+    }
+
+    /// Marks its wait as one that will not end. Then it must be [woken](Broken::wake).
+    ///
+    /// # Safety
+    /// It is still suspended, and nobody wakes it meanwhile.
+    pub(crate) unsafe fn give_up(self) -> Broken {
+        // SAFETY: a task that is not done refers to itself, so it is live.
+        let core = unsafe { &*self.0 };
+        // Relaxed: the wake-up tells of it, as it is the first one from here on.
+        core.broken.store(true, Ordering::Relaxed);
+        core.state.add_ref();
+        Broken(self.0)
+    }
+}
+
+/// A suspended task whose wait will not end, with a reference to it.
+#[derive(Debug)]
+#[must_use = "it must be woken"]
+pub(crate) struct Broken(*const Core);
+
+impl Broken {
+    /// Has it polled, whereupon its wait panics.
+    pub(crate) fn wake(self) {
+        // SAFETY: the reference is this one's, and given up.
+        unsafe { Core::wake(self.0, true) };
     }
 }
 
@@ -139,6 +278,9 @@ pub(crate) trait Delayed: Future {
     /// Begins to wait for each, with the context's waker. Returns how many there are already; for each of the
     /// others the waker is cloned and called once.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
+
+    /// The first of them that has not come about.
+    fn lacks(&self) -> Option<Site>;
 }
 
 impl Core {
@@ -181,6 +323,14 @@ where
     // Not from the reference: it leads to the whole task.
     let whole: *const Core = task.cast_const().cast();
     let outer = hot.polled.replace(whole);
+    // Relaxed, and not taken in one step: set by who found a deadlock, before it woke the task.
+    let broken = core.broken.load(Ordering::Relaxed);
+    let mut foreign = false;
+    if broken {
+        core.broken.store(false, Ordering::Relaxed);
+        foreign = core.nature.droppable && core.waits.get().is_none();
+        Breaking::set(true);
+    }
     // SAFETY: the waker is not dropped, so it takes none of the task's references; the future stays
     // in place, and has not ended.
     let polled = unsafe {
@@ -191,9 +341,20 @@ where
         }))
     };
     hot.polled.set(outer);
+    if broken {
+        Breaking::set(false);
+    }
     let result = match polled {
-        Ok(Poll::Pending) => {
+        Ok(Poll::Pending) => 'pending: {
             core.waits.set(take_wait());
+            if foreign && core.waits.get().is_none() && !core.woken.get() {
+                // What it waits for knows nothing of deadlocks.
+                break 'pending Err(broken::payload(Reason::Foreign));
+            }
+            if core.roll.get() == RollOf::Nobody {
+                // SAFETY: the caller owns the task, and strikes it off below.
+                unsafe { Core::enroll(whole, Some(carrier)) };
+            }
             let pending = core.pending.take();
             if !core.woken.replace(false) && core.state.suspend(pending.into()) {
                 carrier.counters.suspensions.add(1);
@@ -208,6 +369,9 @@ where
     };
     // SAFETY: as above; dropped once, as the future has ended and is never polled again.
     unsafe {
+        if core.roll.get() != RollOf::Nobody {
+            Core::strike(core);
+        }
         discard_in_place(&mut *(*task).future.get());
         (*task).shared.data.receive(result);
         carrier.counters.async_ends.add(1);
@@ -237,6 +401,73 @@ unsafe fn free<F, D>(core: *const Core) {
     discard(unsafe { Box::from_raw(core.cast_mut().cast::<Task<F, D>>()) });
 }
 
+/// Tells of tasks that are futures of type `F`.
+trait Portraitist<F> {
+    const KIND: TaskKind;
+
+    /// What the future says of itself: a name, and what it waits for.
+    fn look(_: &F, last: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
+        (None, last)
+    }
+}
+
+struct OfAsync;
+
+impl<F> Portraitist<F> for OfAsync {
+    const KIND: TaskKind = TaskKind::Async;
+}
+
+struct OfDelayed;
+
+impl<F: Delayed> Portraitist<F> for OfDelayed {
+    const KIND: TaskKind = TaskKind::DataDriven;
+
+    fn look(future: &F, _: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
+        (None, future.lacks())
+    }
+}
+
+struct OfFiber;
+
+impl<F: Labelled> Portraitist<F> for OfFiber {
+    const KIND: TaskKind = TaskKind::Fiber;
+
+    fn look(future: &F, last: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
+        (future.label().name.clone(), last)
+    }
+}
+
+/// A fiber.
+pub(crate) trait Labelled {
+    fn label(&self) -> &FiberLabel;
+}
+
+/// # Safety
+/// `core` begins a `Task<F, D>` that is suspended, and nobody wakes it meanwhile.
+unsafe fn portray<F, D, P: Portraitist<F>>(core: *const Core) -> Portrait {
+    // SAFETY: by contract; the future is there, as the task is not done.
+    let (core, future) = unsafe { (&*core, &*(*core.cast::<Task<F, D>>()).future.get()) };
+    let (name, site) = P::look(future, core.waits.get());
+    Portrait {
+        kind: P::KIND,
+        name,
+        spawned: core.origin,
+        reason: site.into(),
+    }
+}
+
+/// What there is to know of tasks with such types.
+struct NatureOf<F, D, P>(std::marker::PhantomData<(F, D, P)>);
+
+impl<F, D, P: Portraitist<F>> NatureOf<F, D, P> {
+    const VALUE: &'static Nature = &Nature {
+        free: free::<F, D>,
+        portray: portray::<F, D, P>,
+        // A fiber's stack can only be unwound from within.
+        droppable: !matches!(P::KIND, TaskKind::Fiber),
+    };
+}
+
 unsafe fn never(_: *mut Header) {
     unreachable!("there is no task to run");
 }
@@ -255,7 +486,7 @@ impl<D> Handle<D> {
     pub(crate) fn without_task(data: D, origin: &'static Location<'static>) -> Self {
         let core = Core::new(
             never,
-            free::<(), D>,
+            NatureOf::<(), D, OfAsync>::VALUE,
             std::ptr::null(),
             State::done(1),
             Delays::new(0),
@@ -282,10 +513,42 @@ impl<D> Handle<D> {
         F: Future + Send,
         D: Receiver<F::Output> + Send + Sync,
     {
+        // SAFETY: by contract.
+        unsafe { Self::spawn_as::<F, OfAsync>(crew, future, data, origin) }
+    }
+
+    /// [`spawn`](Self::spawn) of a fiber.
+    ///
+    /// # Safety
+    /// As [`spawn`](Self::spawn).
+    pub(crate) unsafe fn spawn_fiber<F>(crew: &Crew, fiber: F, data: D) -> Self
+    where
+        F: Future + Labelled + Send,
+        D: Receiver<F::Output> + Send + Sync,
+    {
+        let origin = fiber.label().spawned;
+        // SAFETY: by contract.
+        unsafe { Self::spawn_as::<F, OfFiber>(crew, fiber, data, origin) }
+    }
+
+    /// # Safety
+    /// As [`spawn`](Self::spawn).
+    unsafe fn spawn_as<F, P>(
+        crew: &Crew,
+        future: F,
+        data: D,
+        origin: &'static Location<'static>,
+    ) -> Self
+    where
+        F: Future + Send,
+        D: Receiver<F::Output> + Send + Sync,
+        P: Portraitist<F>,
+    {
         crew.assert_not_forked();
+        let nature = NatureOf::<F, D, P>::VALUE;
         let core = Core::new(
             run::<F, D>,
-            free::<F, D>,
+            nature,
             crew,
             State::queued(1),
             Delays::new(0),
@@ -315,11 +578,13 @@ impl<D> Handle<D> {
         D: Receiver<F::Output> + Send + Sync,
     {
         crew.assert_not_forked();
+        let nature = NatureOf::<F, D, OfDelayed>::VALUE;
         // One more than there are, until all have begun.
-        let delays = Delays::new(future.count() + 1);
+        let count = future.count();
+        let delays = Delays::new(count + 1);
         let core = Core::new(
             run::<F, D>,
-            free::<F, D>,
+            nature,
             crew,
             State::suspended(1),
             delays,
@@ -330,7 +595,7 @@ impl<D> Handle<D> {
             future: UnsafeCell::new(ManuallyDrop::new(future)),
         });
         let task = NonNull::from(Box::leak(task));
-        crew.count_begin();
+        let carrier = crew.count_begin();
         // SAFETY: the task is not queued, and so not polled, before the last count below, so that the
         // future is this thread's until then. It stays in place; the waker is not dropped.
         unsafe {
@@ -339,6 +604,9 @@ impl<D> Handle<D> {
             let future = Pin::new_unchecked(&mut **(*task.as_ptr()).future.get());
             let there = future.begin(&mut Context::from_waker(&waker));
             take_wait();
+            if there < count {
+                Core::enroll(task.as_ptr().cast(), carrier);
+            }
             if core.delays.count_down(there + 1) {
                 Core::wake(task.as_ptr().cast(), false);
             }

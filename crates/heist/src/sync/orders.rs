@@ -3,18 +3,6 @@
 
 use crate::platform::shim::Ordering;
 
-/// Taking a monitor's lock. Acquire: what the holder before wrote; pairs with [`UNLOCK`].
-pub(super) const LOCK: Ordering = if cfg!(heist_mutant = "sync_lock") {
-    Ordering::Relaxed
-} else {
-    Ordering::Acquire
-};
-/// Giving it back. Release: pairs with [`LOCK`].
-pub(super) const UNLOCK: Ordering = if cfg!(heist_mutant = "sync_unlock") {
-    Ordering::Relaxed
-} else {
-    Ordering::Release
-};
 /// A waiter has been served. Release: what its wait was for, and the server's last use of it; pairs
 /// with [`IS_SERVED`].
 pub(super) const SERVE: Ordering = if cfg!(heist_mutant = "sync_serve") {

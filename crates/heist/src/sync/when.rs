@@ -4,7 +4,8 @@ use super::future::Future;
 use super::future::{Owned, Panic, future_of};
 use super::monitor::Wait;
 use crate::pool::global;
-use crate::suspend::{Delayed, Handle};
+use crate::suspend::{Delayed, Handle, still_waits};
+use crate::waiting::Site;
 use crate::worker::{Crew, hot_now};
 use std::panic::{Location, resume_unwind};
 use std::pin::Pin;
@@ -35,6 +36,13 @@ pub trait Waits: Send + 'static {
 
     /// Begins each; returns how many are over at once.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
+
+    /// What the first of them that is not over waits for.
+    #[allow(
+        private_interfaces,
+        reason = "the trait is not to be implemented elsewhere"
+    )]
+    fn lacks(&self) -> Option<Site>;
 }
 
 /// The values that have been waited for.
@@ -67,6 +75,7 @@ where
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<R> {
         // SAFETY: the waits are pinned and not moved.
         let this = unsafe { self.get_unchecked_mut() };
+        still_waits(|| this.waits.lacks());
         let Some(work) = this.work.take() else {
             unreachable!("polled again after its end");
         };
@@ -89,6 +98,10 @@ where
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
         // SAFETY: the waits are pinned with the whole.
         unsafe { self.map_unchecked_mut(|this| &mut this.waits) }.begin(context)
+    }
+
+    fn lacks(&self) -> Option<Site> {
+        self.waits.lacks()
     }
 }
 
@@ -176,6 +189,14 @@ impl<T: Send + Sync + 'static> Waits for Single<T> {
         let wait = unsafe { self.map_unchecked_mut(|this| &mut this.0) };
         wait.poll(context).is_ready().into()
     }
+
+    #[allow(
+        private_interfaces,
+        reason = "the trait is not to be implemented elsewhere"
+    )]
+    fn lacks(&self) -> Option<Site> {
+        self.0.site()
+    }
 }
 
 impl<'v, T: 'v> Values<'v> for Single<T> {
@@ -217,6 +238,11 @@ macro_rules! inputs {
                     there += unsafe { Pin::new_unchecked(&mut this.$place) }.begin(context);
                 )+
                 there
+            }
+
+            #[allow(private_interfaces, reason = "the trait is not to be implemented elsewhere")]
+            fn lacks(&self) -> Option<Site> {
+                None $(.or_else(|| self.$place.lacks()))+
             }
         }
 

@@ -6,7 +6,8 @@ use super::crew::Crew;
 use super::hot::{Hot, SharedHot};
 use crate::fiber::{Stack, StackCache, StackError};
 use crate::platform::{Reserved, current_stack_size};
-use crate::task::{FreeLists, Header, JoinRecord};
+use crate::task::{FreeLists, Header, JoinRecord, Roll};
+use crate::waiting::Seat;
 use heist_deque::split::{Slot, SplitDeque};
 use std::cell::{Cell, UnsafeCell};
 use std::io;
@@ -52,6 +53,10 @@ pub(crate) struct Carrier {
     pub(crate) woken: AtomicBool,
     /// Whether it has anything on its stack or is looking for it (for orderly shutdown).
     pub(super) activity: Activity,
+    /// What it waits for.
+    pub(crate) seat: Seat,
+    /// Tasks that were suspended here first, and have not ended.
+    pub(crate) suspended: Roll,
     /// Its thread-local words, valid until the crew's exit barrier.
     pub(crate) shared: *const SharedHot,
     /// Frames of its forks.
@@ -146,6 +151,8 @@ impl Carrier {
             thread: std::thread::current(),
             woken: AtomicBool::new(false),
             activity: Activity::started(),
+            seat: Seat::default(),
+            suspended: Roll::new(),
             shared,
             forks: fork_deque,
             tasks: task_deque,

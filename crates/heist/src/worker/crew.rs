@@ -10,7 +10,8 @@ use crate::park::{Ground, Idle, Reason, Roster};
 use crate::platform::{
     ForkGeneration, allowed_cpus, asymmetric_fence_available, heavy_fence, watch_forks,
 };
-use crate::task::{Depot, Header, discard};
+use crate::task::{Depot, Header, Roll, discard};
+use crate::waiting::{self, Until, wait_outside};
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,6 +23,7 @@ use std::time::Duration;
 
 type Handler = Box<dyn Fn(usize) + Send + Sync>;
 type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
+pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::DeadlockReport) + Send + Sync>;
 /// Starts a carrier's main function on a new thread.
 pub(crate) type SpawnHandler = Box<dyn Fn(crate::ThreadStart) -> io::Result<()> + Send + Sync>;
 
@@ -39,6 +41,7 @@ pub(crate) struct Settings {
     pub(crate) exit: Option<Handler>,
     pub(crate) panic: Option<PanicHandler>,
     pub(crate) spawn: Option<SpawnHandler>,
+    pub(crate) deadlock: Option<DeadlockHandler>,
 }
 
 impl fmt::Debug for Settings {
@@ -73,7 +76,7 @@ struct Gate {
     /// Threads that have ended as far as the crew is concerned.
     ended: usize,
     handles: Vec<JoinHandle<()>>,
-    /// Who waits for the end without being able to sleep at the gate.
+    /// Who waits for the end.
     closer: Option<Thread>,
 }
 
@@ -116,6 +119,8 @@ pub(crate) struct Crew {
     pub(crate) closing: AtomicBool,
     /// Suspending tasks that were spawned by threads that are no workers of this crew.
     outside_begins: AtomicU64,
+    /// Tasks that were suspended first by threads that are no workers of this crew.
+    pub(crate) suspended: Roll,
     gate: Mutex<Gate>,
     gate_moved: Condvar,
     cpus: Vec<usize>,
@@ -142,6 +147,7 @@ impl Crew {
             exhausted: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             outside_begins: AtomicU64::new(0),
+            suspended: Roll::new(),
             gate: Mutex::default(),
             gate_moved: Condvar::new(),
             cpus: if settings.pin {
@@ -239,6 +245,15 @@ impl Crew {
         gate.wake_closer();
     }
 
+    /// Its carriers that have threads: all, or none once all have ended. Not told between, when the
+    /// exit handlers run.
+    pub(super) fn carriers_with_threads(&self) -> Option<impl Iterator<Item = &Carrier>> {
+        let gate = self.gate();
+        let over = gate.leaving > 0;
+        let told = !over || gate.is_empty();
+        told.then(|| self.carriers().filter(move |_| !over))
+    }
+
     /// Whether every thread that was started has become a carrier, or has been lost.
     pub(super) fn has_everybody(&self) -> bool {
         let gate = self.gate();
@@ -277,19 +292,18 @@ impl Crew {
         for carrier in self.carriers() {
             carrier.thread.unpark();
         }
-        match hot().carrier() {
-            Some(own) if std::ptr::eq(own.crew, self) => return,
+        let own = hot().carrier();
+        if own.is_some_and(|own| std::ptr::eq(own.crew, self)) {
+            return;
+        }
+        self.gate().closer = Some(std::thread::current());
+        let awaited = Until(waiting::Reason::Close, || self.gate().is_empty());
+        match own {
             // A worker of another pool, which must not lose its slot over this.
-            Some(own) => {
-                self.gate().closer = Some(own.thread.clone());
-                own.wait_until(&|| self.gate().is_empty());
-            }
-            None => {}
+            Some(own) => own.wait_until(&awaited),
+            None => wait_outside(&awaited),
         }
         let mut gate = self.gate();
-        while !gate.is_empty() {
-            gate = self.wait_gate(gate);
-        }
         let handles = std::mem::take(&mut gate.handles);
         drop(gate);
         for handle in handles {
@@ -403,6 +417,11 @@ impl Crew {
         }
     }
 
+    /// Whether anything waits that is no frame.
+    pub(super) fn has_queued(&self) -> bool {
+        !self.injector.is_empty() || !self.inboxes.is_empty()
+    }
+
     /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
     pub(super) fn has_jobs(&self, slot: Option<u32>) -> bool {
         !self.injector.is_empty()
@@ -418,10 +437,35 @@ impl Crew {
     fn report_exhaustion(&self) {
         if !self.exhausted.swap(true, Ordering::Relaxed) {
             eprintln!(
-                "heist: all {} spare threads of the pool {:?} wait; work may stop until one goes on (see Builder::spare_threads)",
-                self.settings.max_spares, self.settings.name
+                "heist: all {} spare threads of the pool {:?} wait ({}); work may stop until one goes on (see Builder::spare_threads)",
+                self.settings.max_spares,
+                self.settings.name,
+                self.tell_waits()
             );
         }
+    }
+}
+
+impl Crew {
+    /// What its threads wait for, and how many for each.
+    fn tell_waits(&self) -> String {
+        let mut reasons: Vec<(waiting::Reason, u32)> = Vec::new();
+        for reason in self.carriers().filter_map(|carrier| carrier.seat.reason()) {
+            // By what is said of it, which is not where the wait began.
+            let same = |(other, _): &&mut (waiting::Reason, u32)| {
+                (other.what(), other.site().map(|site| site.made))
+                    == (reason.what(), reason.site().map(|site| site.made))
+            };
+            match reasons.iter_mut().find(same) {
+                Some((_, count)) => *count += 1,
+                None => reasons.push((reason, 1)),
+            }
+        }
+        reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        let parts = reasons
+            .iter()
+            .map(|(reason, count)| format!("{count} for {reason}"));
+        parts.collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -11,6 +11,7 @@ mod injector;
 mod ready;
 mod run;
 mod steal;
+mod still;
 mod wait;
 
 pub(crate) use carrier::{Carrier, Context};

@@ -4,6 +4,7 @@ use super::carrier::Carrier;
 use super::hot::{Hot, hot};
 use super::steal::Lead;
 use crate::task::{Header, JoinFrame, discard};
+use crate::waiting::{Awaited, Reason, Until};
 use heist_deque::split::{Popped, SplitDeque, Words};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -83,7 +84,8 @@ impl Carrier {
             rounds += 1;
             pause(rounds);
             if since.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
-                self.block(&|| record.is_done(), &|| record.wait());
+                let awaited = Until(Reason::Join, || record.is_done());
+                self.block(&awaited, &|| record.wait());
             }
         }
         record.reset();
@@ -91,23 +93,23 @@ impl Carrier {
         unsafe { self.forks.retire_stolen() };
     }
 
-    /// Waits until `done`, which some other thread makes true before it unparks this one.
-    pub(crate) fn wait_until(&self, done: &dyn Fn() -> bool) {
+    /// Waits until it is done, as which some other thread marks it before it unparks this one.
+    pub(crate) fn wait_until(&self, awaited: &dyn Awaited) {
         let mut rounds = 0;
         let since = Instant::now();
-        while !done() {
+        while !awaited.is_done() {
             rounds += 1;
             pause(rounds);
             if rounds.is_multiple_of(16) && since.elapsed() > PATIENCE {
-                self.block(done, &|| !done());
+                self.block(awaited, &|| !awaited.is_done());
             }
         }
     }
 
-    /// Gives the slot to whoever can use it, sleeps until `done`, and takes a slot again at once.
+    /// Gives the slot to whoever can use it, sleeps until it is done, and takes a slot again at once.
     /// `enlist` notes that this thread must be woken, and says whether there is still something
     /// to wait for.
-    fn block(&self, done: &dyn Fn() -> bool, enlist: &dyn Fn() -> bool) {
+    fn block(&self, awaited: &dyn Awaited, enlist: &dyn Fn() -> bool) {
         let crew = self.crew();
         if !enlist() {
             return;
@@ -124,11 +126,15 @@ impl Carrier {
         }
         self.counters.handovers.add(1);
         let slot = self.slot();
-        crew.idle.vacate(crew, slot);
-        crew.slot_freed();
-        while !done() {
-            thread::park();
-        }
+        self.seat.during(awaited, || {
+            crew.idle.vacate(crew, slot);
+            crew.slot_freed();
+            // Not before: until here it has woken others, and started threads.
+            self.seat.settle();
+            while !awaited.is_done() {
+                thread::park();
+            }
+        });
         crew.idle.resume(slot);
     }
 

@@ -115,8 +115,9 @@ where
     T: Send + Sync + 'static,
 {
     crew.assert_has_fibers(&label);
-    let origin = label.spawned;
-    spawn_on(crew, Fiber::new(label, work), origin)
+    let fiber = Fiber::new(label, work);
+    // SAFETY: it borrows nothing.
+    Future::new(unsafe { Handle::spawn_fiber(crew, fiber, Later::new()) })
 }
 
 fn spawn_on<F>(crew: &Crew, task: F, origin: &'static Location<'static>) -> Future<F::Output>

@@ -2,7 +2,8 @@
 
 use super::queue::{Queue, Waiter};
 use super::{Guard, Locked};
-use crate::suspend::{Site, block_on, note_wait};
+use crate::suspend::{block_on, note_wait, still_waits};
+use crate::waiting::Site;
 use std::fmt;
 use std::mem::MaybeUninit;
 use std::panic::Location;
@@ -111,6 +112,19 @@ impl<C: Condition> Wait<C> {
             waits: self.began,
         });
     }
+
+    /// What is waited for, if it has not come yet.
+    pub(crate) fn site(&self) -> Option<Site> {
+        if self.stage != Stage::Queued || self.waiter.is_served() {
+            return None;
+        }
+        let (construct, made) = self.condition.construct();
+        Some(Site {
+            construct,
+            made,
+            waits: self.began,
+        })
+    }
 }
 
 impl<C: Condition> Future for Wait<C> {
@@ -152,6 +166,7 @@ impl<C: Condition> Future for Wait<C> {
             }
             Stage::Queued => {
                 if !this.waiter.is_served() && !this.renew(context.waker()) {
+                    still_waits(|| this.site());
                     this.tell();
                     return Poll::Pending;
                 }

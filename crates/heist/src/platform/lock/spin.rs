@@ -1,7 +1,7 @@
-//! The lock of a monitor.
+//! A lock for a few instructions.
 
+use super::{constant, orders};
 use crate::platform::shim::{AtomicBool, Ordering};
-use crate::sync::orders;
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
 

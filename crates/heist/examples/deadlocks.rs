@@ -1,0 +1,341 @@
+//! Programs that come to a standstill, by name, for looking at the reports:
+//! `cargo run -p heist --example deadlocks -- barrier`. Without a name it lists them.
+//!
+//! Each says on stdout which texts its report must have in it, and `stuck` once it is.
+
+use heist::sync::{
+    Barrier, Future, Mode, Mutex, Phaser, Semaphore, channel, future, promise, spawn_when,
+};
+use heist::{Fibers, Pool, spawn_async};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// Evaluates an expression of this very line, and says that the report must have its place in it.
+macro_rules! told {
+    ($text:literal, $value:expr) => {{
+        println!("expect {} {}:{}:", $text, file!(), line!());
+        $value
+    }};
+}
+
+/// Says that from now on, or very soon, nothing can run any more.
+fn stuck() {
+    println!("stuck");
+}
+
+const ALL: &[(&str, fn())] = &[
+    ("futures", futures),
+    ("barrier", barrier),
+    ("phaser", phaser),
+    ("semaphore", semaphore),
+    ("mutex", mutex),
+    ("send", send),
+    ("receive", receive),
+    ("data-driven", data_driven),
+    ("fibers", fibers),
+    ("closures", closures),
+    ("capped", capped),
+    ("handles", handles),
+    ("foreign", foreign),
+    ("installs", installs),
+    ("closing", closing),
+    ("handler", handler),
+    ("twice", twice),
+    ("crowd", crowd),
+    ("exhausted", exhausted),
+];
+
+fn main() {
+    let name = std::env::args().nth(1).unwrap_or_default();
+    match ALL.iter().find(|(other, _)| *other == name) {
+        Some((_, program)) => program(),
+        None => {
+            for (name, _) in ALL {
+                println!("{name}");
+            }
+        }
+    }
+}
+
+/// Two tasks that wait for each other's value.
+fn futures() {
+    static OTHER: OnceLock<Future<u32>> = OnceLock::new();
+    let (start, started) = promise();
+    let work = async move {
+        (&started).await;
+        let other = OTHER.get().unwrap();
+        *told!("waiting at", other.into_future()).await
+    };
+    let one = told!("Future made at", spawn_async(work));
+    let first = one.clone();
+    let work = async move { *told!("waiting at", (&first).into_future()).await };
+    let two = told!("Future made at", spawn_async(work));
+    assert!(OTHER.set(two).is_ok());
+    start.set(());
+    stuck();
+    one.get();
+}
+
+/// A barrier for three, and two come.
+fn barrier() {
+    let barrier = Arc::new(told!("Barrier made at", Barrier::new(3)));
+    let party = |barrier: Arc<Barrier>| async move {
+        barrier.wait_async().await;
+    };
+    let one = told!("async task spawned at", spawn_async(party(barrier.clone())));
+    let _two = spawn_async(party(barrier));
+    stuck();
+    one.get();
+}
+
+/// A phase that waits for a party which waits for another party's task.
+fn phaser() {
+    let phaser = told!("Phaser made at", Phaser::new());
+    let mut consumer = phaser.register(Mode::SignalWait);
+    let mut producer = phaser.register(Mode::Signal);
+    let work = async move {
+        told!("waiting at", consumer.next_async()).await;
+    };
+    let one = told!("Future made at", spawn_async(work));
+    let first = one.clone();
+    let two = spawn_async(async move {
+        told!("waiting at", (&first).into_future()).await;
+        producer.signal();
+    });
+    stuck();
+    two.get();
+}
+
+/// A permit that nobody gives back.
+fn semaphore() {
+    let semaphore = told!("Semaphore made at", Semaphore::new(1));
+    let task = spawn_async(async move {
+        semaphore.acquire_async(1).await.keep();
+        stuck();
+        told!("waiting at", semaphore.acquire_async(1)).await.keep();
+    });
+    task.get();
+}
+
+/// A mutex that its holder wants again.
+fn mutex() {
+    let mutex = told!("Mutex made at", Mutex::new(7));
+    let task = spawn_async(async move {
+        let first = mutex.lock_async().await;
+        stuck();
+        let second = told!("waiting at", mutex.lock_async()).await;
+        *first + *second
+    });
+    task.get();
+}
+
+/// A full channel, whose receiver is there and never receives.
+fn send() {
+    let (sender, receiver) = told!("channel (to send) made at", channel(1));
+    let task = spawn_async(async move {
+        sender.send_async(1).await.unwrap();
+        stuck();
+        told!("waiting at", sender.send_async(2)).await.unwrap();
+    });
+    task.get();
+    drop(receiver);
+}
+
+/// A receiver that waits for what only it could send.
+fn receive() {
+    let (sender, receiver) = told!("channel (to receive) made at", channel::<u32>(1));
+    let task = spawn_async(async move {
+        stuck();
+        let received = told!("waiting at", receiver.recv_async()).await;
+        drop(sender);
+        received.ok()
+    });
+    task.get();
+}
+
+/// Two data-driven tasks, each of which keeps the promise that the other needs.
+fn data_driven() {
+    let (one, first) = told!("Future made at", promise());
+    let (two, second) = told!("Future made at", promise());
+    let work = move |n: &u32| two.set(*n);
+    let a = told!("task spawned at", spawn_when(&first, work));
+    let _b = spawn_when(&second, move |n: &u32| one.set(*n));
+    stuck();
+    a.get();
+}
+
+/// Fibers in a ring, each of which waits for the one before it.
+fn fibers() {
+    // SAFETY: the fibers keep nothing across their waits that belongs to a thread.
+    let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
+    let pool = pool.build().unwrap();
+    let (mut keep, mut futures) = (Vec::new(), Vec::new());
+    for _ in 0..5 {
+        let (kept, future) = promise::<u32>();
+        keep.push(kept);
+        futures.push(future);
+    }
+    futures.rotate_right(1);
+    let ring: Vec<_> = keep
+        .into_iter()
+        .zip(futures)
+        .enumerate()
+        .map(|(nth, (kept, before))| {
+            pool.spawn_named_fiber(&format!("ring-{nth}"), move || {
+                kept.set(*before.get() + 1);
+            })
+        })
+        .collect();
+    println!("expect 5 fibers \"ring-");
+    stuck();
+    ring[0].get();
+}
+
+/// Closures that hold a thread each and wait for each other, and a main thread at their scope's end.
+fn closures() {
+    let (one, first) = told!("Future made at", promise::<u32>());
+    let (two, second) = told!("Future made at", promise::<u32>());
+    println!("expect 1 closure on a worker");
+    println!("expect a closure given to a pool");
+    heist::finish(|scope| {
+        scope.spawn(move |_| two.set(*told!("waiting at", first.get())));
+        scope.spawn(move |_| one.set(*told!("waiting at", second.get())));
+        stuck();
+    });
+}
+
+/// A task that waits for one behind it, on a pool that may not start another thread.
+fn capped() {
+    let pool = Pool::builder().threads(1).spare_threads(0).build().unwrap();
+    let task = pool.future(|| {
+        let inner = told!("Future made at", future(|| 1));
+        stuck();
+        *told!("waiting at", inner.get())
+    });
+    task.get();
+}
+
+/// Two detached tasks that join each other.
+fn handles() {
+    let (send_one, receive_one) = std::sync::mpsc::channel();
+    let (send_two, receive_two) = std::sync::mpsc::channel();
+    let pool = Pool::new(2).unwrap();
+    let wait = |handles: std::sync::mpsc::Receiver<heist::JoinHandle<()>>| {
+        move || {
+            let other = handles.recv().unwrap();
+            other.join().unwrap();
+        }
+    };
+    let one = pool.spawn(wait(receive_one));
+    let two = pool.spawn(wait(receive_two));
+    send_one.send(two).unwrap();
+    send_two.send(one).unwrap();
+    println!("expect the task of a JoinHandle");
+    println!("expect the end of a pool");
+    stuck();
+}
+
+/// A task that waits for something that Heist does not know.
+fn foreign() {
+    let task = spawn_async(async {
+        stuck();
+        std::future::pending::<()>().await;
+    });
+    println!("expect a future from outside of Heist");
+    task.get();
+}
+
+/// Two pools of one thread that wait for each other: no wait of these can be ended.
+fn installs() {
+    let pool = || Pool::builder().threads(1).spare_threads(0).build().unwrap();
+    let (a, b) = (pool(), pool());
+    println!("expect 2 closures on workers");
+    println!("expect none of these waits can be ended");
+    a.install(|| {
+        b.install(|| {
+            stuck();
+            a.install(|| ());
+        });
+    });
+}
+
+/// A pool that is dropped before a task of it has what it waits for.
+fn closing() {
+    let (kept, never) = told!("Future made at", promise::<u32>());
+    let pool = Pool::new(2).unwrap();
+    let task = pool.spawn_async(async move { *(&never).await });
+    println!("expect the end of a pool");
+    stuck();
+    drop(pool);
+    drop(kept);
+    task.get();
+}
+
+/// The report goes to a handler, and the program goes on.
+fn handler() {
+    let pool = Pool::builder().threads(2).deadlock_handler(|report| {
+        let what: Vec<_> = report.stuck().iter().map(|stuck| stuck.what()).collect();
+        println!("handled {} {what:?}", report.waiting());
+    });
+    let pool = pool.build().unwrap();
+    let barrier = Arc::new(Barrier::new(2));
+    let task = pool.spawn_async({
+        let barrier = barrier.clone();
+        async move { barrier.wait_async().await }
+    });
+    stuck();
+    let outcome = std::panic::catch_unwind(|| *task.get());
+    println!("went on {}", outcome.is_err());
+}
+
+/// Two deadlocks, one after the other.
+fn twice() {
+    let first = std::panic::catch_unwind(barrier);
+    println!("went on {}", first.is_err());
+    semaphore();
+}
+
+/// A million tasks at one barrier.
+fn crowd() {
+    let parties = 1_000_000;
+    let barrier = Arc::new(told!("Barrier made at", Barrier::new(parties + 1)));
+    let tasks: Vec<_> = (0..parties)
+        .map(|_| {
+            let barrier = barrier.clone();
+            spawn_async(async move { barrier.wait_async().await })
+        })
+        .collect();
+    println!("expect 1000000 async tasks");
+    stuck();
+    tasks[0].get();
+}
+
+/// A pool that has no more threads says what its own wait for; then somebody outside helps.
+fn exhausted() {
+    let pool = Pool::builder().threads(1).spare_threads(3).name("x");
+    let pool = Arc::new(pool.build().unwrap());
+    let (kept, future) = promise::<()>();
+    let barrier = Arc::new(Barrier::new(2));
+    println!("expect all 3 spare threads of the pool \"x\" wait (3 for Future made at");
+    println!("expect 1 for Barrier made at");
+    let helper = std::thread::spawn({
+        let (pool, barrier) = (pool.clone(), barrier.clone());
+        move || {
+            std::thread::sleep(Duration::from_millis(200));
+            // For this there is no thread any more.
+            pool.spawn_detached(|| ());
+            std::thread::sleep(Duration::from_millis(200));
+            kept.set(());
+            barrier.wait();
+        }
+    });
+    pool.finish(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|_| *future.get());
+        }
+        scope.spawn(|_| {
+            barrier.wait();
+        });
+    });
+    helper.join().unwrap();
+}

@@ -1,0 +1,43 @@
+//! Ending the waits of a deadlock.
+
+use super::gather::for_each_suspended;
+use super::look::Deadlock;
+
+/// Makes every wait panic that can. First all are marked, and only then the first is woken: from there on
+/// things move again.
+///
+/// If none can, it ends the process: what is left is the same for ever.
+pub(super) fn end_waits(deadlock: &Deadlock) {
+    let mut tasks = Vec::new();
+    let mut threads = Vec::new();
+    for crew in &deadlock.crews {
+        // SAFETY: nothing moves yet.
+        for_each_suspended(crew, |task| tasks.push(unsafe { task.give_up() }));
+    }
+    for crew in &deadlock.crews {
+        for carrier in crew.carriers() {
+            if let Some(wait) = carrier.seat.stuck()
+                && carrier.seat.give_up(wait)
+            {
+                threads.push(&carrier.thread);
+            }
+        }
+    }
+    for (seat, wait) in &deadlock.outside {
+        if seat.seat.give_up(*wait) {
+            threads.push(&seat.thread);
+        }
+    }
+    if tasks.is_empty() && threads.is_empty() {
+        eprintln!(
+            "heist: deadlock: none of these waits can be ended (joins, scopes and closures given to pools that wait for each other); aborting"
+        );
+        std::process::abort();
+    }
+    for thread in threads {
+        thread.unpark();
+    }
+    for task in tasks {
+        task.wake();
+    }
+}

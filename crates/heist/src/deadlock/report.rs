@@ -1,0 +1,249 @@
+//! What is said of a deadlock.
+
+use crate::worker::Crew;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::Arc;
+
+/// How many groups of waiters a printed report names.
+const GROUPS: usize = 10;
+
+/// Who waits for what in a process in which nothing can run any more: see
+/// [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
+///
+/// Its `Display` form has several lines, of which the first begins with `heist: deadlock:`, and names the ten
+/// largest groups of waiters.
+#[derive(Clone, Debug, Default)]
+pub struct DeadlockReport {
+    stuck: Vec<Stuck>,
+}
+
+/// Something that is waited for in a [deadlock](DeadlockReport): all constructs of one kind that
+/// were made at one place, or all waits of one other kind.
+#[derive(Clone, Debug)]
+pub struct Stuck {
+    what: &'static str,
+    is_construct: bool,
+    made: Option<&'static Location<'static>>,
+    waiters: Vec<Waiters>,
+}
+
+/// Waiters of one kind that wait at one place for [something](Stuck).
+#[derive(Clone, Debug)]
+pub struct Waiters {
+    pub(super) kind: WaiterKind,
+    pub(super) count: usize,
+    pub(super) names: Vec<Arc<str>>,
+    pub(super) spawned: Option<&'static Location<'static>>,
+    pub(super) waits: Option<&'static Location<'static>>,
+}
+
+/// What kind of strand waits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum WaiterKind {
+    /// A task of [`spawn_async`](crate::spawn_async) or the like.
+    AsyncTask,
+    /// A task of [`spawn_when`](crate::sync::spawn_when) that has not started.
+    DataDrivenTask,
+    /// A fiber.
+    Fiber,
+    /// A closure that holds a thread of a pool.
+    Worker,
+    /// A thread that is no worker.
+    Thread,
+}
+
+impl DeadlockReport {
+    /// What is waited for: constructs of [`sync`](crate::sync) first, and of those the ones with most waiters.
+    pub fn stuck(&self) -> &[Stuck] {
+        &self.stuck
+    }
+
+    /// How many wait in all.
+    pub fn waiting(&self) -> usize {
+        self.stuck.iter().map(Stuck::waiting).sum()
+    }
+
+    pub(super) fn add(
+        &mut self,
+        (what, is_construct, made): (&'static str, bool, Option<&'static Location<'static>>),
+        waiters: Waiters,
+    ) {
+        let same = |stuck: &&mut Stuck| stuck.what == what && stuck.made == made;
+        if let Some(stuck) = self.stuck.iter_mut().find(same) {
+            stuck.waiters.push(waiters);
+            return;
+        }
+        self.stuck.push(Stuck {
+            what,
+            is_construct,
+            made,
+            waiters: vec![waiters],
+        });
+    }
+
+    /// Brings it into a fixed order.
+    pub(super) fn sort(&mut self) {
+        for stuck in &mut self.stuck {
+            stuck.waiters.sort_by_key(|waiters| {
+                (
+                    std::cmp::Reverse(waiters.count),
+                    waiters.spawned,
+                    waiters.waits,
+                )
+            });
+        }
+        self.stuck.sort_by_key(|stuck| {
+            (
+                !stuck.is_construct,
+                std::cmp::Reverse(stuck.waiting()),
+                stuck.made,
+                stuck.what,
+            )
+        });
+    }
+}
+
+impl Stuck {
+    /// Its name: of a construct its type's, such as `Barrier`; else some words.
+    pub fn what(&self) -> &str {
+        self.what
+    }
+
+    /// Where it was made, if it is a construct of [`sync`](crate::sync).
+    pub fn made(&self) -> Option<&'static Location<'static>> {
+        self.made
+    }
+
+    /// Those who wait for it, the largest group first.
+    pub fn waiters(&self) -> &[Waiters] {
+        &self.waiters
+    }
+
+    /// How many wait for it in all.
+    pub fn waiting(&self) -> usize {
+        self.waiters.iter().map(Waiters::count).sum()
+    }
+}
+
+impl Waiters {
+    /// What they are.
+    pub fn kind(&self) -> WaiterKind {
+        self.kind
+    }
+
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Some of their names: of fibers and threads their own, of workers that of their pool.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|name| &**name)
+    }
+
+    /// Where they were spawned, if they are tasks.
+    pub fn spawned(&self) -> Option<&'static Location<'static>> {
+        self.spawned
+    }
+
+    /// Where they wait, if it is for a construct of [`sync`](crate::sync).
+    pub fn waits(&self) -> Option<&'static Location<'static>> {
+        self.waits
+    }
+}
+
+impl fmt::Display for DeadlockReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let waiting = self.waiting();
+        let verb = if waiting == 1 { "waits" } else { "wait" };
+        write!(
+            f,
+            "heist: deadlock: nothing can run any more, but {waiting} {verb}:"
+        )?;
+        let mut left = GROUPS;
+        for stuck in &self.stuck {
+            let shown = stuck.waiters.len().min(left);
+            if shown == 0 {
+                break;
+            }
+            left -= shown;
+            write!(f, "\n  for {}", stuck.what)?;
+            if let Some(made) = stuck.made {
+                write!(f, " made at {made}")?;
+            }
+            f.write_str(":")?;
+            for waiters in &stuck.waiters[..shown] {
+                write!(f, "\n    {waiters}")?;
+            }
+        }
+        let groups = || self.stuck.iter().flat_map(|stuck| &stuck.waiters);
+        let more = groups().count() - (GROUPS - left);
+        if more > 0 {
+            let waiting: usize = waiting - self.shown();
+            write!(f, "\n  and {more} more groups of {waiting} in all")?;
+        }
+        Ok(())
+    }
+}
+
+impl DeadlockReport {
+    /// How many waiters the printed groups have.
+    fn shown(&self) -> usize {
+        let groups = self.stuck.iter().flat_map(|stuck| &stuck.waiters);
+        groups.take(GROUPS).map(Waiters::count).sum()
+    }
+}
+
+impl fmt::Display for Waiters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (one, many) = match self.kind {
+            WaiterKind::AsyncTask => ("async task", "async tasks"),
+            WaiterKind::DataDrivenTask => ("data-driven task", "data-driven tasks"),
+            WaiterKind::Fiber => ("fiber", "fibers"),
+            WaiterKind::Worker => ("closure on a worker", "closures on workers"),
+            WaiterKind::Thread => ("thread outside", "threads outside"),
+        };
+        write!(
+            f,
+            "{} {}",
+            self.count,
+            if self.count == 1 { one } else { many }
+        )?;
+        for (nth, name) in self.names().enumerate() {
+            write!(f, "{}{name:?}", if nth == 0 { " " } else { ", " })?;
+        }
+        if self.names.len() > 1 && self.count > self.names.len() {
+            f.write_str(", ...")?;
+        }
+        if let Some(spawned) = self.spawned {
+            write!(f, " spawned at {spawned}")?;
+        }
+        if let Some(waits) = self.waits {
+            write!(f, ", waiting at {waits}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Gives a report to the handlers of the pools in which something waits, or else prints it.
+pub(super) fn tell(crews: &[Arc<Crew>], report: &DeadlockReport) {
+    let mut told = false;
+    for handler in crews
+        .iter()
+        .filter_map(|crew| crew.settings.deadlock.as_ref())
+    {
+        // Whoever called this waits, and what it waits for relies on its stack.
+        match catch_unwind(AssertUnwindSafe(|| handler(report))) {
+            Ok(()) => told = true,
+            Err(payload) => std::mem::forget(payload),
+        }
+    }
+    if !told {
+        // In one piece, so that nothing comes in between.
+        eprintln!(
+            "{report}\n  Each of these waits ends with a panic now, if nothing relies on it."
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! Looks as fast as they can, while there is always exactly one strand that can go on.
+
+use super::{crews, look::look_among};
+use crate::Pool;
+use crate::platform::has_threads;
+use crate::sync::{Future, Semaphore, promise};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Set in that process.
+const ALONE: &str = "HEIST_TEST_ALONE";
+const TIME: Duration = Duration::from_secs(2);
+
+/// In a process of its own, where all threads are known.
+#[test]
+fn looks_find_nothing_where_something_moves() {
+    let program = std::env::current_exe().unwrap();
+    let output = Command::new(program)
+        .args(["--exact", "deadlock::tests::alone", "--ignored"])
+        .args(["--test-threads", "1", "--nocapture"])
+        .env(ALONE, "")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("looked") && said.contains("found"), "{said}");
+}
+
+/// Passes a token round: a thread outside, an async task, a worker's closure, another pool's fiberless
+/// closure, a thread that begins and ends. All wait through Heist for it but the one that has it.
+fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
+    let gates: Arc<[Semaphore; 3]> = Arc::new([(); 3].map(|()| Semaphore::new(0)));
+    let over = Arc::new(AtomicBool::new(false));
+    let task = pools[0].spawn_async({
+        let (gates, over) = (gates.clone(), over.clone());
+        async move {
+            while !over.load(Ordering::Relaxed) {
+                gates[0].acquire_async(1).await.keep();
+                gates[1].release(1);
+            }
+        }
+    });
+    let closure = pools[1].future({
+        let (gates, over) = (gates.clone(), over.clone());
+        move || {
+            while !over.load(Ordering::Relaxed) {
+                gates[1].acquire(1).keep();
+                gates[2].release(1);
+            }
+        }
+    });
+    thread::spawn(move || {
+        let mut rounds = 0;
+        while !stop.load(Ordering::Relaxed) {
+            gates[0].release(1);
+            gates[2].acquire(1).keep();
+            // A thread that comes, goes, and leaves something behind.
+            let (kept, future): (_, Future<u64>) = promise();
+            thread::spawn(move || kept.set(1));
+            rounds += future.get();
+            // A job in another pool that forks there, with this thread waiting for it.
+            let pair = pools[rounds as usize % 2].install(|| crate::join(|| 1, || 2));
+            assert_eq!(pair, (1, 2));
+            // A closure that waits for one behind it in a pool of one worker: another thread must come.
+            let [_, narrow] = pools;
+            narrow.future(|| *narrow.future(|| 1).get()).get();
+            // A task that waits for a task of the other pool.
+            let inner = pools[0].spawn_async(async { 1 });
+            pools[1].future(move || *inner.get()).get();
+        }
+        over.store(true, Ordering::Relaxed);
+        gates[0].release(1);
+        task.get();
+        gates[1].release(1);
+        closure.get();
+        rounds
+    })
+}
+
+/// Two threads that wait for each other in turn, and nobody else.
+fn exchange(stop: Arc<AtomicBool>) -> JoinHandle<u64> {
+    let gates: Arc<[Semaphore; 2]> = Arc::new([(); 2].map(|()| Semaphore::new(0)));
+    let (there, over) = (gates.clone(), Arc::new(AtomicBool::new(false)));
+    let other = thread::spawn({
+        let over = over.clone();
+        move || {
+            while !over.load(Ordering::Relaxed) {
+                there[0].acquire(1).keep();
+                there[1].release(1);
+            }
+        }
+    });
+    thread::spawn(move || {
+        let mut rounds = 0;
+        while !stop.load(Ordering::Relaxed) {
+            gates[0].release(1);
+            gates[1].acquire(1).keep();
+            rounds += 1;
+        }
+        over.store(true, Ordering::Relaxed);
+        gates[0].release(1);
+        other.join().unwrap();
+        rounds
+    })
+}
+
+#[test]
+#[ignore = "run by the test above, in a process of its own"]
+fn alone() {
+    if std::env::var_os(ALONE).is_none() {
+        return;
+    }
+    let foreign = (1..9).find(|&count| has_threads(count)).unwrap();
+    let pool = |threads, spares| {
+        let pool = Pool::builder().threads(threads).spare_threads(spares);
+        &*Box::leak(Box::new(pool.build().unwrap()))
+    };
+    let look = || look_among(crews(), |count| has_threads(count + foreign));
+    let look_during = |work: &dyn Fn(Arc<AtomicBool>) -> JoinHandle<u64>| {
+        let stop = Arc::new(AtomicBool::new(false));
+        let rounds = work(stop.clone());
+        let since = Instant::now();
+        let mut looks = 0_u64;
+        while since.elapsed() < TIME {
+            assert!(look().is_none(), "after {looks} looks");
+            looks += 1;
+        }
+        stop.store(true, Ordering::Relaxed);
+        let rounds = rounds.join().unwrap();
+        println!("looked {looks} times in {rounds} rounds");
+    };
+    look_during(&exchange);
+    let pools = [pool(2, 8), pool(1, 2)];
+    look_during(&|stop| round(pools, stop));
+    // And what there is to be found is found.
+    let since = Instant::now();
+    let (kept, future) = promise::<u32>();
+    let waiter = thread::spawn(move || *future.get());
+    while look().is_none() {
+        assert!(since.elapsed() < TIME, "nothing was found");
+        thread::yield_now();
+    }
+    println!("found");
+    kept.set(1);
+    waiter.join().unwrap();
+}

@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+mod orders;
+#[cfg_attr(
+    heist_model,
+    allow(dead_code, reason = "models of the lock alone use it")
+)]
+mod spin;
+#[cfg(heist_model)]
+mod stand_in;
+
+#[cfg(not(heist_model))]
+pub(crate) use spin::{Guard, Locked};
+#[cfg(heist_model)]
+pub(crate) use stand_in::{Guard, Locked};
+
+/// A function that is `const`, but for models: loom's locks cannot be made in constants.
+macro_rules! constant {
+    ($(#[$attribute:meta])* $visible:vis const fn $($rest:tt)*) => {
+        #[cfg(not(heist_model))]
+        $(#[$attribute])* $visible const fn $($rest)*
+        #[cfg(heist_model)]
+        $(#[$attribute])* $visible fn $($rest)*
+    };
+}
+pub(crate) use constant;

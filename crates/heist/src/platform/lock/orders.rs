@@ -1,0 +1,16 @@
+//! The memory orders of the lock by name, so that each can be weakened alone by a mutant.
+
+use crate::platform::shim::Ordering;
+
+/// Taking it. Acquire: what the holder before wrote; pairs with [`UNLOCK`].
+pub(super) const LOCK: Ordering = if cfg!(heist_mutant = "platform_lock") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
+/// Giving it back. Release: pairs with [`LOCK`].
+pub(super) const UNLOCK: Ordering = if cfg!(heist_mutant = "platform_unlock") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};

@@ -1,0 +1,61 @@
+//! Global values that a child of `fork()` begins anew.
+
+use super::ForkGeneration;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// A global value that each process has for itself. A lock in it that a thread of the parent held
+/// during `fork()` would be held for ever in the child, so that one makes a new value and leaves the
+/// old one alone.
+#[derive(Debug)]
+pub(crate) struct PerProcess<T>(AtomicPtr<(ForkGeneration, T)>);
+
+impl<T: Default> PerProcess<T> {
+    pub(crate) const fn new() -> Self {
+        PerProcess(AtomicPtr::new(null_mut()))
+    }
+
+    /// This process's value.
+    pub(crate) fn get(&'static self) -> &'static T {
+        let mut now = self.0.load(Ordering::Acquire);
+        loop {
+            // SAFETY: what is stored here is never freed. Acquire, here and below, pairs with the Release
+            // of who stored it.
+            if let Some((generation, value)) = unsafe { now.as_ref() }
+                && generation.is_current()
+            {
+                return value;
+            }
+            let fresh = Box::into_raw(Box::new((ForkGeneration::current(), T::default())));
+            match self
+                .0
+                .compare_exchange(now, fresh, Ordering::AcqRel, Ordering::Acquire)
+            {
+                // SAFETY: never freed from here on.
+                Ok(_) => return unsafe { &(*fresh).1 },
+                Err(other) => {
+                    // SAFETY: nobody has seen it.
+                    drop(unsafe { Box::from_raw(fresh) });
+                    now = other;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::PerProcess;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    #[test]
+    fn everybody_gets_the_same() {
+        static VALUE: PerProcess<AtomicU32> = PerProcess::new();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| VALUE.get().fetch_add(1, Ordering::Relaxed));
+            }
+        });
+        assert_eq!(VALUE.get().load(Ordering::Relaxed), 4);
+    }
+}

@@ -1,0 +1,81 @@
+//! Ending waits that nobody is left to end otherwise, by a panic in the waiter.
+
+use super::site::has_noted_wait;
+use crate::task::Payload;
+use crate::waiting::{Reason, Site};
+use crate::worker::hot;
+use std::cell::Cell;
+use std::panic::resume_unwind;
+
+thread_local! {
+    /// Whether what is polled now on this thread is part of a deadlock that has been reported.
+    static BROKEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// For the time of a poll: says whether the wait that is polled is part of a deadlock.
+#[derive(Debug)]
+pub(super) struct Breaking(());
+
+impl Breaking {
+    #[inline(never)]
+    pub(super) fn set(broken: bool) {
+        BROKEN.set(broken);
+    }
+
+    /// The polled wait is broken, until this is dropped.
+    pub(super) fn begin() -> Self {
+        Breaking::set(true);
+        Breaking(())
+    }
+}
+
+impl Drop for Breaking {
+    fn drop(&mut self) {
+        Breaking::set(false);
+    }
+}
+
+#[inline(never)]
+fn is_broken() -> bool {
+    BROKEN.get()
+}
+
+/// Call it when a wait that has begun in an earlier poll finds itself unserved.
+///
+/// # Panics
+/// If the wait is part of a deadlock that has been reported.
+pub(crate) fn still_waits(site: impl FnOnce() -> Option<Site>) {
+    if is_broken()
+        && let Some(site) = site()
+    {
+        give_up(Reason::Construct(site));
+    }
+}
+
+/// The same for a future that has been polled in vain: whether it waits for something foreign, of
+/// which nobody is left to bring it.
+pub(super) fn is_broken_foreign() -> bool {
+    is_broken() && !has_noted_wait()
+}
+
+fn text(reason: Reason) -> String {
+    format!("heist: deadlock: this waits for {reason}, for which nobody is left")
+}
+
+/// What a task is left with whose wait is broken.
+pub(super) fn payload(reason: Reason) -> Payload {
+    Box::new(text(reason))
+}
+
+/// Panics because what is waited for will not come.
+#[cold]
+pub(crate) fn give_up(reason: Reason) -> ! {
+    // Once: what is waited for while this unwinds is another matter.
+    Breaking::set(false);
+    if hot().polled.get().is_null() {
+        panic!("{}", text(reason));
+    }
+    // Inside a task. Its payload goes to who asks for its value, and the report has told of it: a million of
+    // them must not print a line each.
+    resume_unwind(payload(reason))
+}

@@ -1,0 +1,122 @@
+//! Rolls: headers of tasks, listed so that somebody can look for them.
+
+use super::Header;
+use crate::platform::Locked;
+use std::cell::Cell;
+use std::ptr::{NonNull, null};
+
+/// A header that can stand on a roll.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct Listed {
+    header: Header,
+    /// Under the lock of the roll that it stands on.
+    next: Cell<*const Listed>,
+    previous: Cell<*const Listed>,
+}
+
+impl Listed {
+    pub(crate) const fn new(header: Header) -> Self {
+        Listed {
+            header,
+            next: Cell::new(null()),
+            previous: Cell::new(null()),
+        }
+    }
+}
+
+/// The head of a list.
+#[derive(Debug)]
+struct First(*const Listed);
+
+// SAFETY: what the list leads to is touched under the lock around it only.
+unsafe impl Send for First {}
+
+/// A list of headers, in no order. Who enters one, or takes one off, holds its lock for some ten
+/// instructions.
+#[derive(Debug)]
+pub(crate) struct Roll(Locked<First>);
+
+impl Roll {
+    pub(crate) fn new() -> Self {
+        Roll(Locked::new(First(null())))
+    }
+
+    /// # Safety
+    /// It stands on no roll, and stays in place until it has been [struck](Self::strike).
+    pub(crate) unsafe fn enter(&self, listed: *const Listed) {
+        let mut first = self.0.lock();
+        // SAFETY: live by contract; its neighbour is live as it stands here, under the lock.
+        unsafe {
+            (*listed).previous.set(null());
+            (*listed).next.set(first.0);
+            if let Some(next) = NonNull::new(first.0.cast_mut()) {
+                next.as_ref().previous.set(listed);
+            }
+        }
+        first.0 = listed;
+    }
+
+    /// # Safety
+    /// It stands on this roll.
+    pub(crate) unsafe fn strike(&self, listed: *const Listed) {
+        let mut first = self.0.lock();
+        // SAFETY: it and its neighbours are live as they stand here, under the lock.
+        unsafe {
+            let (previous, next) = ((*listed).previous.get(), (*listed).next.get());
+            match previous.as_ref() {
+                Some(previous) => previous.next.set(next),
+                None => first.0 = next,
+            }
+            if let Some(next) = next.as_ref() {
+                next.previous.set(previous);
+            }
+        }
+    }
+
+    /// Shows each that stands here to `visit`, under the lock.
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(*const Listed)) {
+        let first = self.0.lock();
+        let mut next = first.0;
+        // SAFETY: what stands here is live, under the lock.
+        while let Some(listed) = unsafe { next.as_ref() } {
+            let this = next;
+            next = listed.next.get();
+            visit(this);
+        }
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::{Header, Listed, Roll};
+
+    #[test]
+    fn lists_what_has_not_been_struck() {
+        let roll = Roll::new();
+        let all: Vec<Listed> = (0..5).map(|_| Listed::new(Header::new(|_| {}))).collect();
+        let listed = || {
+            let mut seen = Vec::new();
+            roll.for_each(|listed| {
+                seen.push(all.iter().position(|one| std::ptr::eq(one, listed)));
+            });
+            seen.reverse();
+            seen.into_iter().flatten().collect::<Vec<_>>()
+        };
+        // SAFETY: each is entered once, stays in `all`, and is struck once.
+        unsafe {
+            all.iter().for_each(|one| roll.enter(one));
+            assert_eq!(listed(), [0, 1, 2, 3, 4]);
+            roll.strike(&raw const all[2]);
+            roll.strike(&raw const all[4]);
+            roll.strike(&raw const all[0]);
+            assert_eq!(listed(), [1, 3]);
+            roll.enter(&raw const all[0]);
+            assert_eq!(listed(), [1, 3, 0]);
+            for nth in [1, 3, 0] {
+                roll.strike(&raw const all[nth]);
+            }
+        }
+        assert!(listed().is_empty());
+    }
+}

@@ -1,0 +1,10 @@
+//! Threads that wait: what for, and whether they can go on. Kept for reports (see `deadlock`), by
+//! everything that makes a thread wait; knows nothing of any of it.
+
+mod outside;
+mod reason;
+mod seat;
+
+pub(crate) use outside::{OutsideSeat, outside_seats, set_watch, wait_outside};
+pub(crate) use reason::{Reason, Site};
+pub(crate) use seat::{Awaited, Seat, Until};

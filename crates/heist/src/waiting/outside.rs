@@ -1,0 +1,94 @@
+//! Threads that are no workers, while they wait.
+
+use super::seat::{Awaited, Seat};
+use crate::platform::{ForkGeneration, PerProcess, is_initial_thread};
+use std::cell::OnceCell;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+/// How long the initial thread waits before it looks around first, and between later looks.
+const WATCH: (Duration, Duration) = (Duration::from_millis(250), Duration::from_millis(450));
+
+/// The seat of a thread that is no worker.
+#[derive(Debug)]
+pub(crate) struct OutsideSeat {
+    pub(crate) seat: Seat,
+    pub(crate) thread: Thread,
+    generation: ForkGeneration,
+}
+
+/// The seats of threads that have waited at some time; those that only this list refers to are
+/// of threads that have ended.
+static SEATS: PerProcess<Mutex<Vec<Arc<OutsideSeat>>>> = PerProcess::new();
+/// What the initial thread does while it waits, now and then.
+static LOOK: OnceLock<fn()> = OnceLock::new();
+
+thread_local! {
+    static OWN: OnceCell<Arc<OutsideSeat>> = const { OnceCell::new() };
+}
+
+impl OutsideSeat {
+    fn enlist() -> Arc<Self> {
+        let seat = Arc::new(OutsideSeat {
+            seat: Seat::default(),
+            thread: thread::current(),
+            generation: ForkGeneration::current(),
+        });
+        let mut seats = SEATS.get().lock().unwrap_or_else(PoisonError::into_inner);
+        if seats.len() == seats.capacity() {
+            seats.retain(|seat| Arc::strong_count(seat) > 1);
+        }
+        seats.push(Arc::clone(&seat));
+        seat
+    }
+
+    /// The current thread's.
+    fn own() -> Arc<Self> {
+        // While the thread's local storage is being destroyed, one for this wait alone.
+        let own = OWN.try_with(|own| Arc::clone(own.get_or_init(OutsideSeat::enlist)));
+        own.ok()
+            .filter(|seat| seat.generation.is_current())
+            .unwrap_or_else(OutsideSeat::enlist)
+    }
+}
+
+/// The seats of all threads of this process that are no workers, and wait.
+pub(crate) fn outside_seats() -> Vec<Arc<OutsideSeat>> {
+    let seats = SEATS.get().lock().unwrap_or_else(PoisonError::into_inner);
+    seats.clone()
+}
+
+/// Has `look` called now and then by the initial thread while it waits here. It must not unwind.
+pub(crate) fn set_watch(look: fn()) {
+    // The same always.
+    let _ = LOOK.set(look);
+}
+
+/// Waits, on a thread that is no worker.
+#[cold]
+pub(crate) fn wait_outside(awaited: &dyn Awaited) {
+    if awaited.is_done() {
+        return;
+    }
+    let own = OutsideSeat::own();
+    let watches = is_initial_thread();
+    own.seat.during(awaited, || {
+        own.seat.settle();
+        let mut nap = WATCH.0;
+        let mut since = Instant::now();
+        while !awaited.is_done() {
+            if !watches {
+                thread::park();
+                continue;
+            }
+            thread::park_timeout(nap.saturating_sub(since.elapsed()));
+            if since.elapsed() >= nap && !awaited.is_done() {
+                if let Some(look) = LOOK.get() {
+                    look();
+                }
+                (nap, since) = (WATCH.1, Instant::now());
+            }
+        }
+    });
+}

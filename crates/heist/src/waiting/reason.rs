@@ -1,0 +1,83 @@
+//! What waits for what, for reports.
+
+use std::fmt;
+use std::panic::Location;
+
+/// A wait: for what kind of thing, where that was made, and where the wait began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Site {
+    /// The construct's name.
+    pub(crate) construct: &'static str,
+    /// Where the construct was made.
+    pub(crate) made: &'static Location<'static>,
+    /// Where the wait began.
+    pub(crate) waits: &'static Location<'static>,
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} made at {}, awaited at {}",
+            self.construct, self.made, self.waits
+        )
+    }
+}
+
+/// Why a thread or a task waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// For a construct of `sync`.
+    Construct(Site),
+    /// For a future that is none of them.
+    Foreign,
+    /// For the result of a `JoinHandle`.
+    Handle,
+    /// For a frame that was stolen.
+    Join,
+    /// For the tasks of a scope.
+    Scope,
+    /// For jobs that were given to a pool.
+    Job,
+    /// For a pool to end.
+    Close,
+}
+
+impl Reason {
+    /// A name for what is waited for.
+    pub(crate) fn what(self) -> &'static str {
+        match self {
+            Reason::Construct(site) => site.construct,
+            Reason::Foreign => "a future from outside of Heist",
+            Reason::Handle => "the task of a JoinHandle",
+            Reason::Join => "the other side of a join",
+            Reason::Scope => "the tasks of a finish",
+            Reason::Job => "a closure given to a pool",
+            Reason::Close => "the end of a pool",
+        }
+    }
+
+    /// The construct's own data, if it is one.
+    pub(crate) fn site(self) -> Option<Site> {
+        match self {
+            Reason::Construct(site) => Some(site),
+            _ => None,
+        }
+    }
+}
+
+impl From<Option<Site>> for Reason {
+    fn from(site: Option<Site>) -> Self {
+        site.map_or(Reason::Foreign, Reason::Construct)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.what())?;
+        match self.site() {
+            Some(site) => write!(f, " made at {}", site.made),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! A thread's place while it waits.
+
+use super::reason::Reason;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Something that a thread waits for.
+pub(crate) trait Awaited: Sync {
+    /// Whether there is nothing to wait for any more. True for good, once it is; whoever makes it so
+    /// unparks the thread later. From any thread.
+    fn is_done(&self) -> bool;
+
+    fn reason(&self) -> Reason;
+
+    /// Makes it done although what is waited for has not come, if the waiter can bear that. The
+    /// thread must be unparked after it.
+    fn give_up(&self) -> bool {
+        false
+    }
+}
+
+/// Until something is true, which must come.
+pub(crate) struct Until<F>(pub(crate) Reason, pub(crate) F);
+
+impl<F: Fn() -> bool + Sync> Awaited for Until<F> {
+    fn is_done(&self) -> bool {
+        (self.1)()
+    }
+
+    fn reason(&self) -> Reason {
+        self.0
+    }
+}
+
+/// A thread's place while it waits.
+#[derive(Default)]
+pub(crate) struct Seat(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// How many waits have begun here.
+    waits: u64,
+    /// What the current one is for: lives as long as it stands here (see `Seat::during`).
+    awaited: Option<&'static dyn Awaited>,
+    /// Whether the thread does nothing any more but to wait.
+    settled: bool,
+}
+
+impl fmt::Debug for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Seat")
+            .field("reason", &self.reason())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Seat {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The thread waits during `work`.
+    pub(crate) fn during(&self, awaited: &dyn Awaited, work: impl FnOnce()) {
+        struct Leave<'a>(&'a Seat);
+        impl Drop for Leave<'_> {
+            fn drop(&mut self) {
+                let mut state = self.0.state();
+                (state.awaited, state.settled) = (None, false);
+            }
+        }
+        // SAFETY: taken out by `Leave` before this function ends, however it does. It is used under the
+        // lock only, which `Leave` takes.
+        let awaited = unsafe { std::mem::transmute::<&dyn Awaited, &'static dyn Awaited>(awaited) };
+        let mut state = self.state();
+        debug_assert!(state.awaited.is_none());
+        state.waits += 1;
+        state.awaited = Some(awaited);
+        drop(state);
+        let _leave = Leave(self);
+        work();
+    }
+
+    /// From here on to the end of the wait the thread does nothing for anybody else.
+    pub(crate) fn settle(&self) {
+        self.state().settled = true;
+    }
+
+    /// What is waited for, if anything is.
+    pub(crate) fn reason(&self) -> Option<Reason> {
+        Some(self.state().awaited?.reason())
+    }
+
+    /// The number of the wait that the thread has settled down to and cannot go on from by itself.
+    pub(crate) fn stuck(&self) -> Option<u64> {
+        let state = self.state();
+        let stuck = state.settled && !state.awaited?.is_done();
+        stuck.then_some(state.waits)
+    }
+
+    /// Makes that wait end, if it can be and has not ended. The thread must be unparked after it.
+    pub(crate) fn give_up(&self, wait: u64) -> bool {
+        let state = self.state();
+        state.waits == wait && state.awaited.is_some_and(Awaited::give_up)
+    }
+}

@@ -1,0 +1,244 @@
+//! Deadlocks are reported, and nothing else is.
+#![cfg(all(target_os = "linux", not(miri)))]
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The report is due this long after the program said that it is stuck.
+const DUE: Duration = Duration::from_secs(1);
+const FIRST_LINE: &str = "heist: deadlock: nothing can run any more, but ";
+
+/// One at a time: the others would take its processors.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// What a program of `examples/deadlocks.rs` did.
+struct Run {
+    /// From `stuck` to the first line on stderr that begins so.
+    until_report: Option<Duration>,
+    stdout: String,
+    stderr: String,
+    code: Option<i32>,
+}
+
+/// The path of an example. Cargo builds them with the tests, but not for `--test deadlock` alone.
+fn example(name: &str) -> PathBuf {
+    let mut path = std::env::current_exe().unwrap();
+    path.pop();
+    if path.ends_with("deps") {
+        path.pop();
+    }
+    let path = path.join("examples").join(name);
+    let source = format!("{}/examples/{name}.rs", env!("CARGO_MANIFEST_DIR"));
+    let modified = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
+    assert!(
+        modified(&path) > modified(Path::new(&source)),
+        "the example {name} is not up to date: cargo build -p heist --examples, with the options of this test"
+    );
+    path
+}
+
+fn run(name: &str) -> Run {
+    let _turn = TURN.lock().unwrap_or_else(|poison| poison.into_inner());
+    let mut child = Command::new(example("deadlocks"))
+        .arg(name)
+        .env("RUST_BACKTRACE", "0")
+        .env("HEIST_NUM_THREADS", "2")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdout = child.stdout.take().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let listener = thread::spawn(move || {
+        let (mut said, mut since) = (String::new(), None);
+        for line in BufReader::new(stdout).lines() {
+            let line = line.unwrap();
+            if line == "stuck" {
+                since.get_or_insert_with(Instant::now);
+            }
+            said.push_str(&line);
+            said.push('\n');
+        }
+        (said, since)
+    });
+    let watchdog = thread::spawn(move || {
+        let began = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                return Some(status);
+            }
+            if began.elapsed() > Duration::from_secs(20) {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                return None;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+    });
+    let (mut said, mut reported) = (String::new(), None);
+    loop {
+        let from = said.len();
+        if stderr.read_line(&mut said).unwrap() == 0 {
+            break;
+        }
+        if said[from..].starts_with(FIRST_LINE) {
+            reported.get_or_insert_with(Instant::now);
+        }
+    }
+    let status = watchdog.join().unwrap();
+    let (stdout, since) = listener.join().unwrap();
+    let status = status.unwrap_or_else(|| panic!("{name} did not end: {stdout}{said}"));
+    Run {
+        until_report: reported
+            .zip(since)
+            .map(|(reported, since)| reported.saturating_duration_since(since)),
+        stdout,
+        stderr: said,
+        code: status.code(),
+    }
+}
+
+impl Run {
+    fn expect_texts(&self) {
+        let texts: Vec<_> = self
+            .stdout
+            .lines()
+            .filter_map(|line| line.strip_prefix("expect "))
+            .collect();
+        assert!(!texts.is_empty());
+        for text in texts {
+            assert!(
+                self.stderr.contains(text),
+                "{text:?} is missing in {}",
+                self.stderr
+            );
+        }
+    }
+
+    fn reports(&self) -> usize {
+        self.stderr.matches(FIRST_LINE).count()
+    }
+}
+
+/// The program is reported once, in time, with the right places, and ends.
+fn planted(name: &str, code: Option<i32>) -> Run {
+    let run = run(name);
+    run.expect_texts();
+    assert_eq!(run.reports(), 1, "{}", run.stderr);
+    assert!(
+        run.until_report.unwrap() < DUE,
+        "{name} took {:?}",
+        run.until_report
+    );
+    assert_eq!(run.code, code, "{}", run.stderr);
+    run
+}
+
+macro_rules! planted {
+    ($($name:ident $text:literal $code:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            planted($text, $code);
+        }
+    )*};
+}
+
+planted! {
+    futures "futures" Some(101);
+    barrier "barrier" Some(101);
+    phaser "phaser" Some(101);
+    semaphore "semaphore" Some(101);
+    mutex "mutex" Some(101);
+    send "send" Some(101);
+    receive "receive" Some(101);
+    data_driven "data-driven" Some(101);
+    fibers "fibers" Some(101);
+    closures "closures" Some(101);
+    capped "capped" Some(101);
+    handles "handles" Some(0);
+    foreign "foreign" Some(101);
+    closing "closing" Some(101);
+}
+
+#[test]
+fn what_cannot_be_ended_aborts() {
+    // By a signal, so without a code.
+    planted("installs", None);
+}
+
+#[test]
+fn a_waiter_panics_with_one_line_that_names_what_it_waits_for() {
+    let run = planted("barrier", Some(101));
+    let line = run
+        .stderr
+        .lines()
+        .find(|line| line.starts_with("heist: deadlock: this waits for Future made at "));
+    assert!(
+        line.is_some_and(|line| line.ends_with(", for which nobody is left")),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_million_waiters_make_a_short_report() {
+    let run = run("crowd");
+    run.expect_texts();
+    assert_eq!(run.reports(), 1);
+    assert!(run.stderr.lines().count() < 20, "{}", run.stderr);
+    // The looks are up to half a second apart, and the last tasks may not be suspended yet.
+    assert!(run.until_report.unwrap() < 5 * DUE);
+    assert_eq!(run.code, Some(101));
+}
+
+#[test]
+fn a_handler_gets_the_report_in_place_of_stderr() {
+    let run = run("handler");
+    assert_eq!(run.reports(), 0, "{}", run.stderr);
+    assert!(run.stdout.contains("handled 2 [\"Barrier\", \"Future\"]"));
+    assert!(run.stdout.contains("went on true"));
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn each_deadlock_is_reported() {
+    let run = run("twice");
+    run.expect_texts();
+    assert!(run.stdout.contains("went on true"));
+    assert_eq!(run.reports(), 2, "{}", run.stderr);
+    assert_eq!(run.code, Some(101));
+}
+
+#[test]
+fn exhausted_spares_say_what_they_wait_for() {
+    let run = run("exhausted");
+    run.expect_texts();
+    assert_eq!(run.reports(), 0, "{}", run.stderr);
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn a_thousand_innocents_are_left_alone() {
+    let _turn = TURN.lock().unwrap_or_else(|poison| poison.into_inner());
+    let mut child = Command::new(example("innocents"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut said, mut errors) = (String::new(), String::new());
+    let mut stdout = child.stdout.take().unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut errors)
+        .unwrap();
+    stdout.read_to_string(&mut said).unwrap();
+    assert!(child.wait().unwrap().success(), "{errors}");
+    assert_eq!(errors, "");
+    assert!(said.starts_with("1000 programs have ended"), "{said}");
+}
