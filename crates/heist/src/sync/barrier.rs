@@ -92,7 +92,6 @@ impl Barrier {
         Wait::new(Arrive {
             barrier: &self.0,
             place: self.0.waiting.place(),
-            meeting: 0,
             last: false,
         })
     }
@@ -115,8 +114,6 @@ impl Future for Arriving<'_> {
 struct Arrive<'a> {
     barrier: &'a Arc<Shared>,
     place: Place,
-    /// The one that it waits for.
-    meeting: u64,
     last: bool,
 }
 
@@ -128,15 +125,14 @@ impl Condition for Arrive<'_> {
         self.barrier.waiting.queue(self.place)
     }
 
-    fn construct(&self) -> (&'static str, &'static Location<'static>) {
-        ("Barrier", self.barrier.made)
+    fn construct(&self) -> (&'static &'static str, &'static Location<'static>) {
+        (&"Barrier", self.barrier.made)
     }
 
     /// Queued before it is counted, so that who comes last finds all.
     fn attempt(&mut self, _: &mut Queue) -> Result<bool, u64> {
         // Relaxed: the meeting that it is about cannot end without it.
-        self.meeting = self.barrier.meetings.load(Ordering::Relaxed);
-        Err(self.meeting)
+        Err(self.barrier.meetings.load(Ordering::Relaxed))
     }
 
     fn announce(&mut self) -> bool {
@@ -147,9 +143,8 @@ impl Condition for Arrive<'_> {
             self.barrier
                 .missing
                 .swap(self.barrier.parties, Ordering::Relaxed);
-            self.barrier
-                .meetings
-                .store(self.meeting + 1, orders::ADVANCE);
+            let met = self.barrier.meetings.load(Ordering::Relaxed);
+            self.barrier.meetings.store(met + 1, orders::ADVANCE);
             drop(ending);
             dismiss(self.barrier);
         }
@@ -166,10 +161,10 @@ impl Condition for Arrive<'_> {
 
     fn forfeit(&mut self) {}
 
-    fn leave(&mut self, state: Guard<'_, Queue>) {
+    fn leave(&mut self, state: Guard<'_, Queue>, meeting: u64) {
         drop(state);
         let _ending = self.barrier.ending.lock();
-        if self.barrier.has_passed(self.meeting) {
+        if self.barrier.has_passed(meeting) {
             return;
         }
         // If nobody is missing the meeting has taken place, and its end waits for the lock. Others may

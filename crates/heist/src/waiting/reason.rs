@@ -7,7 +7,7 @@ use std::panic::Location;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
     /// The construct's name.
-    pub(crate) construct: &'static str,
+    pub(crate) construct: &'static &'static str,
     /// Where the construct was made.
     pub(crate) made: &'static Location<'static>,
     /// Where the wait began.

@@ -409,8 +409,8 @@ impl<T> Condition for Send<'_, T> {
         &self.channel.state
     }
 
-    fn construct(&self) -> (&'static str, &'static Location<'static>) {
-        ("channel (to send)", self.channel.made)
+    fn construct(&self) -> (&'static &'static str, &'static Location<'static>) {
+        (&"channel (to send)", self.channel.made)
     }
 
     fn attempt(&mut self, state: &mut State<T>) -> Result<Self::Output, u64> {
@@ -463,8 +463,8 @@ impl<T> Condition for Receive<'_, T> {
         &self.channel.state
     }
 
-    fn construct(&self) -> (&'static str, &'static Location<'static>) {
-        ("channel (to receive)", self.channel.made)
+    fn construct(&self) -> (&'static &'static str, &'static Location<'static>) {
+        (&"channel (to receive)", self.channel.made)
     }
 
     fn attempt(&mut self, state: &mut State<T>) -> Result<Self::Output, u64> {

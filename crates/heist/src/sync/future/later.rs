@@ -1,13 +1,14 @@
 //! The place for the result of a future.
 
 use super::Panic;
-use crate::platform::shim::AtomicBool;
+use crate::platform::shim::{AtomicBool, Ordering};
 use crate::suspend::{Handle, Receiver};
 use crate::sync::monitor::{Condition, Locked, Queue, serve_all};
 use crate::sync::orders;
 use crate::task::Payload;
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::panic::Location;
 
 /// Written once, then read by all.
@@ -15,13 +16,14 @@ pub(crate) struct Later<T> {
     /// Whether the outcome is there.
     there: AtomicBool,
     waiting: Locked<Queue>,
-    outcome: UnsafeCell<Option<Result<T, Panic>>>,
+    /// Has a value once it is there.
+    outcome: UnsafeCell<MaybeUninit<Result<T, Panic>>>,
 }
 
 impl<T> fmt::Debug for Later<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Later")
-            .field("there", &self.there)
+            .field(&"there", &self.there)
             .finish_non_exhaustive()
     }
 }
@@ -38,7 +40,7 @@ impl<T> Later<T> {
         Later {
             there: AtomicBool::new(false),
             waiting: Locked::new(Queue::new()),
-            outcome: UnsafeCell::new(None),
+            outcome: UnsafeCell::new(MaybeUninit::uninit()),
         }
     }
 
@@ -46,7 +48,7 @@ impl<T> Later<T> {
         Later {
             there: AtomicBool::new(true),
             waiting: Locked::new(Queue::new()),
-            outcome: UnsafeCell::new(Some(Ok(value))),
+            outcome: UnsafeCell::new(MaybeUninit::new(Ok(value))),
         }
     }
 
@@ -56,8 +58,8 @@ impl<T> Later<T> {
             return None;
         }
         // SAFETY: there, so it is not written any more.
-        let outcome = unsafe { &*self.outcome.get() };
-        outcome.as_ref().map(Result::as_ref)
+        let outcome = unsafe { (*self.outcome.get()).assume_init_ref() };
+        Some(outcome.as_ref())
     }
 
     /// The outcome, after a wait for it.
@@ -72,7 +74,7 @@ impl<T> Later<T> {
     /// Called at most once.
     pub(super) unsafe fn set(&self, outcome: Result<T, Panic>) {
         // SAFETY: the only writer, and nobody reads before `there`.
-        unsafe { *self.outcome.get() = Some(outcome) };
+        unsafe { (*self.outcome.get()).write(outcome) };
         // Before the lock below is taken: who queues itself has looked under the lock, so it has seen
         // this or is found in the queue.
         self.there.store(true, orders::THERE);
@@ -87,8 +89,17 @@ impl<T> Later<T> {
         if !self.there.load(orders::IS_THERE) {
             return None;
         }
-        // SAFETY: exclusive by contract.
-        unsafe { (*self.outcome.get()).take() }
+        // Relaxed: nobody else looks.
+        self.there.store(false, Ordering::Relaxed);
+        // SAFETY: exclusive by contract, and it was there; it is not any more.
+        Some(unsafe { (*self.outcome.get()).assume_init_read() })
+    }
+}
+
+impl<T> Drop for Later<T> {
+    fn drop(&mut self) {
+        // SAFETY: exclusive.
+        drop(unsafe { self.take() });
     }
 }
 
@@ -124,8 +135,8 @@ macro_rules! condition {
                 &self.0.waiting
             }
 
-            fn construct(&self) -> (&'static str, &'static Location<'static>) {
-                ("Future", self.0.origin())
+            fn construct(&self) -> (&'static &'static str, &'static Location<'static>) {
+                (&"Future", self.0.origin())
             }
 
             fn attempt(&mut self, _: &mut Queue) -> Result<(), u64> {

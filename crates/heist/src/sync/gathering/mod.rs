@@ -23,7 +23,7 @@ struct Wing(Locked<Queue>);
 
 /// One of the queues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place(usize);
+pub(super) struct Place(u16);
 
 /// Something that people gather for, which delegated work keeps alive.
 pub(super) trait Occasion: Send + Sync + 'static {
@@ -62,7 +62,7 @@ impl Gathering {
     pub(super) fn place(&self) -> Place {
         let wings = self.wings();
         match worker_number() {
-            Some(number) if !wings.is_empty() => Place(1 + number % wings.len()),
+            Some(number) if !wings.is_empty() => Place(1 + (number % wings.len()) as u16),
             _ => Place(0),
         }
     }
@@ -71,7 +71,7 @@ impl Gathering {
     pub(super) fn queue(&self, place: Place) -> &Locked<Queue> {
         match place.0.checked_sub(1) {
             None => &self.home,
-            Some(wing) => &self.wings()[wing].0,
+            Some(wing) => &self.wings()[usize::from(wing)].0,
         }
     }
 }
@@ -82,7 +82,7 @@ impl Gathering {
 pub(super) fn dismiss<O: Occasion>(occasion: &std::sync::Arc<O>) {
     let gathering = occasion.gathering();
     let mine = gathering.place();
-    for other in (0..=gathering.wings().len()).map(Place) {
+    for other in (0..=gathering.wings().len() as u16).map(Place) {
         if other != mine && !gathering.queue(other).lock().is_empty() {
             let occasion = std::sync::Arc::clone(occasion);
             delegate(move || serve(&*occasion, other));

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const EVERYBODY: usize = 1 << 32;
 
 /// Sections on objects take one permit, sections without take all.
-static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY, "isolated"));
+static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY, &"isolated"));
 
 /// Runs `work` while no other isolated section runs anywhere: Habanero Java's `isolated`, X10's `atomic`
 /// (Imam and Sarkar, X10 2014, section 4.1).
@@ -91,7 +91,7 @@ impl<T> Isolated<T> {
         Isolated {
             // Relaxed: a number.
             id: NEXT.fetch_add(1, Ordering::Relaxed),
-            free: Semaphore::named(1, "Isolated"),
+            free: Semaphore::named(1, &"Isolated"),
             value: UnsafeCell::new(value),
         }
     }

@@ -2,11 +2,19 @@
 
 use crate::platform::shim::{AtomicBool, Ordering};
 use crate::sync::orders;
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::marker::PhantomPinned;
 use std::pin::Pin;
 use std::ptr::{NonNull, null_mut};
 use std::task::Waker;
+
+/// How far a wait is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stage {
+    Idle,
+    Queued,
+    Over,
+}
 
 /// One who waits, inside the future that waits.
 #[derive(Debug)]
@@ -14,6 +22,8 @@ pub(crate) struct Waiter {
     /// Set when it has been taken out of its queue by who serves it. From then on nobody but its
     /// own future touches it.
     served: AtomicBool,
+    /// The own future's: how far it is. Here it fills a gap.
+    pub(super) stage: Cell<Stage>,
     /// Under the lock of the monitor whose queue it stands in; its own future's while it stands in
     /// none.
     node: UnsafeCell<Node>,
@@ -31,13 +41,14 @@ struct Node {
 // SAFETY: the lock, and before and after its time in a queue the ownership of the future, say who may
 // touch the node. What it holds can be sent: a waker, and addresses of others under the same lock.
 unsafe impl Send for Waiter {}
-// SAFETY: as above; shared references give access to `served` only.
+// SAFETY: as above; shared references give access to `served`, and the own future to its stage.
 unsafe impl Sync for Waiter {}
 
 impl Waiter {
     pub(crate) fn new() -> Self {
         Waiter {
             served: AtomicBool::new(false),
+            stage: Cell::new(Stage::Idle),
             node: UnsafeCell::new(Node {
                 older: null_mut(),
                 newer: null_mut(),
@@ -151,16 +162,18 @@ impl Queue {
         }
     }
 
-    /// Takes a waiter out that gives up; returns its waker, to be dropped once the lock is free.
+    /// Takes a waiter out that gives up; returns its waker, to be dropped once the lock is free, and
+    /// its tag.
     ///
     /// # Safety
     /// It stands in this queue.
-    pub(crate) unsafe fn remove(&mut self, waiter: &Waiter) -> Option<Waker> {
+    pub(crate) unsafe fn remove(&mut self, waiter: &Waiter) -> (Option<Waker>, u64) {
         // SAFETY: by contract, and under the lock.
         unsafe {
-            let waker = (*waiter.node.get()).waker.take();
+            let node = &mut *waiter.node.get();
+            let found = (node.waker.take(), node.tag);
             self.unlink(waiter);
-            waker
+            found
         }
     }
 

@@ -1,6 +1,6 @@
 //! Waiting at a monitor.
 
-use super::queue::{Queue, Waiter};
+use super::queue::{Queue, Stage, Waiter};
 use super::{Guard, Locked};
 use crate::suspend::{block_on, note_wait, still_waits};
 use crate::waiting::Site;
@@ -21,7 +21,7 @@ pub(crate) trait Condition {
     fn state(&self) -> &Locked<Self::State>;
 
     /// The construct's name, and where it was made.
-    fn construct(&self) -> (&'static str, &'static Location<'static>);
+    fn construct(&self) -> (&'static &'static str, &'static Location<'static>);
 
     /// Takes what is waited for, if it is there. Else the waiter is queued with the tag.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
@@ -45,24 +45,17 @@ pub(crate) trait Condition {
     /// A waiter that has been served does not want it any more.
     fn forfeit(&mut self);
 
-    /// A waiter that has not been served has left the queue.
-    fn leave(&mut self, state: Guard<'_, Self::State>) {
+    /// A waiter with this tag, which has not been served, has left the queue.
+    fn leave(&mut self, state: Guard<'_, Self::State>, tag: u64) {
+        let _ = tag;
         drop(state);
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stage {
-    Idle,
-    Queued,
-    Over,
 }
 
 /// The future of a wait. Nothing happens before it is polled first; to drop it is to give up.
 #[must_use = "a wait does nothing unless it is awaited"]
 pub(crate) struct Wait<C: Condition> {
     condition: C,
-    stage: Stage,
     began: &'static Location<'static>,
     waiter: Waiter,
 }
@@ -73,7 +66,7 @@ impl<C: Condition> fmt::Debug for Wait<C> {
         f.debug_struct("Wait")
             .field("construct", &construct)
             .field("made", &made)
-            .field("stage", &self.stage)
+            .field("stage", &self.waiter.stage)
             .finish_non_exhaustive()
     }
 }
@@ -88,7 +81,6 @@ impl<C: Condition> Wait<C> {
     pub(crate) fn at(condition: C, began: &'static Location<'static>) -> Self {
         Wait {
             condition,
-            stage: Stage::Idle,
             began,
             waiter: Waiter::new(),
         }
@@ -115,7 +107,7 @@ impl<C: Condition> Wait<C> {
 
     /// What is waited for, if it has not come yet.
     pub(crate) fn site(&self) -> Option<Site> {
-        if self.stage != Stage::Queued || self.waiter.is_served() {
+        if self.waiter.stage.get() != Stage::Queued || self.waiter.is_served() {
             return None;
         }
         let (construct, made) = self.condition.construct();
@@ -133,7 +125,7 @@ impl<C: Condition> Future for Wait<C> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<C::Output> {
         // SAFETY: the waiter is pinned below and not moved; nothing else is pinned.
         let this = unsafe { self.get_unchecked_mut() };
-        match this.stage {
+        match this.waiter.stage.get() {
             Stage::Idle => {
                 let lock: *const Locked<C::State> = this.condition.state();
                 // SAFETY: the condition keeps the lock in place for as long as it lives, and gives
@@ -142,7 +134,7 @@ impl<C: Condition> Future for Wait<C> {
                 match this.condition.attempt(&mut state) {
                     Ok(output) => {
                         this.condition.pass_on(state);
-                        this.stage = Stage::Over;
+                        this.waiter.stage.set(Stage::Over);
                         return Poll::Ready(output);
                     }
                     Err(tag) => {
@@ -155,10 +147,10 @@ impl<C: Condition> Future for Wait<C> {
                                 tag,
                             );
                         }
-                        this.stage = Stage::Queued;
+                        this.waiter.stage.set(Stage::Queued);
                         drop(state);
                         if this.condition.announce() && this.waiter.is_served() {
-                            this.stage = Stage::Over;
+                            this.waiter.stage.set(Stage::Over);
                             return Poll::Ready(this.condition.served());
                         }
                     }
@@ -170,7 +162,7 @@ impl<C: Condition> Future for Wait<C> {
                     this.tell();
                     return Poll::Pending;
                 }
-                this.stage = Stage::Over;
+                this.waiter.stage.set(Stage::Over);
                 return Poll::Ready(this.condition.served());
             }
             Stage::Over => panic!("heist: a wait was polled after it had ended"),
@@ -197,7 +189,7 @@ impl<C: Condition> Wait<C> {
 
 impl<C: Condition> Drop for Wait<C> {
     fn drop(&mut self) {
-        if self.stage != Stage::Queued {
+        if self.waiter.stage.get() != Stage::Queued {
             return;
         }
         if self.waiter.is_served() {
@@ -213,8 +205,8 @@ impl<C: Condition> Drop for Wait<C> {
             return;
         }
         // SAFETY: queued and not served, under the lock.
-        let waker = unsafe { self.condition.queue(&mut state).remove(&self.waiter) };
-        self.condition.leave(state);
+        let (waker, tag) = unsafe { self.condition.queue(&mut state).remove(&self.waiter) };
+        self.condition.leave(state, tag);
         drop(waker);
     }
 }

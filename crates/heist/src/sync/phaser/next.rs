@@ -41,8 +41,8 @@ impl Condition for Step<'_> {
         self.shared().gathering().queue(self.place)
     }
 
-    fn construct(&self) -> (&'static str, &'static Location<'static>) {
-        ("Phaser", self.shared().made)
+    fn construct(&self) -> (&'static &'static str, &'static Location<'static>) {
+        (&"Phaser", self.shared().made)
     }
 
     fn attempt(&mut self, _: &mut Queue) -> Result<u64, u64> {
@@ -140,8 +140,8 @@ impl Condition for Single<'_> {
         &self.party.phaser.0.rest
     }
 
-    fn construct(&self) -> (&'static str, &'static Location<'static>) {
-        ("Phaser (single)", self.party.phaser.0.made)
+    fn construct(&self) -> (&'static &'static str, &'static Location<'static>) {
+        (&"Phaser (single)", self.party.phaser.0.made)
     }
 
     fn attempt(&mut self, rest: &mut Rest) -> Result<Turn, u64> {

@@ -28,7 +28,7 @@ use std::task::{Context, Poll};
 pub struct Semaphore {
     state: Locked<State>,
     made: &'static Location<'static>,
-    name: &'static str,
+    name: &'static &'static str,
 }
 
 #[derive(Debug)]
@@ -83,14 +83,14 @@ impl Semaphore {
     #[must_use]
     #[track_caller]
     pub const fn new(permits: usize) -> Self {
-        Self::named(permits, "Semaphore")
+        Self::named(permits, &"Semaphore")
     }
     }
 
     constant! {
     /// One that goes by another name in reports.
     #[track_caller]
-    pub(super) const fn named(permits: usize, name: &'static str) -> Self {
+    pub(super) const fn named(permits: usize, name: &'static &'static str) -> Self {
         Semaphore {
             state: Locked::new(State {
                 permits,
@@ -185,7 +185,7 @@ impl<'a> Condition for Acquire<'a> {
         &self.semaphore.state
     }
 
-    fn construct(&self) -> (&'static str, &'static Location<'static>) {
+    fn construct(&self) -> (&'static &'static str, &'static Location<'static>) {
         (self.semaphore.name, self.semaphore.made)
     }
 
@@ -212,7 +212,7 @@ impl<'a> Condition for Acquire<'a> {
         drop(self.served());
     }
 
-    fn leave(&mut self, state: Guard<'_, State>) {
+    fn leave(&mut self, state: Guard<'_, State>, _: u64) {
         // Those behind it may want less than it did.
         serve_more(&self.semaphore.state, state, State::serve);
     }

@@ -49,7 +49,7 @@ impl<T> Mutex<T> {
     #[track_caller]
     pub const fn new(value: T) -> Self {
         Mutex {
-            free: Semaphore::named(1, "Mutex"),
+            free: Semaphore::named(1, &"Mutex"),
             value: UnsafeCell::new(value),
         }
     }
