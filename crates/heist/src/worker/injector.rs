@@ -27,6 +27,9 @@ pub(crate) enum Job {
 // functions; the pointed-to things live until it has run.
 unsafe impl Send for Job {}
 
+/// How much room an empty queue keeps.
+const KEPT: usize = 1024;
+
 /// A FIFO queue with a length that can be read without its lock.
 #[derive(Debug, Default)]
 pub(crate) struct Injector {
@@ -48,6 +51,10 @@ impl Injector {
         }
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let job = queue.pop_front();
+        if queue.is_empty() && queue.capacity() > KEPT {
+            // What a burst has taken is given back: those who were in it may wait for long.
+            *queue = VecDeque::new();
+        }
         self.len.store(queue.len(), Ordering::SeqCst);
         job
     }
