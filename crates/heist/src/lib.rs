@@ -40,6 +40,9 @@
 //! | a `'static` task whose result is wanted later | [`spawn`] | gives a [`JoinHandle`] |
 //! | a `'static` task that nobody waits for | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
 //! | a growing set of items: graph searches, fixpoints | [`worklist`] | each item once, or cheaper, at least once |
+//! | tasks that wait for each other, or for anything else | [`spawn_async`], [`Finish::spawn_async`] | they hold no thread meanwhile |
+//! | the same as closures | [`spawn_fiber`] | a stack each; `unsafe` to ask for |
+//! | values that are there later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
 //! | something once on every worker | [`Pool::broadcast`] | results in the order of the workers |
 //!
 //! # What is guaranteed
@@ -60,13 +63,14 @@
 //!   first that the serial elision would have met, in which each task runs at the place of its spawn. (Not ordered: tasks spawned through one handle from both sides of a `join`, and
 //!   nestings so deep that a place needs more than 128 bits.) All else is awaited or dropped, never
 //!   leaked, and the pool goes on.
-//! - **Dropping a pool** finishes what was given to it and joins its threads.
+//! - **Dropping a pool** finishes what was given to it, suspended tasks too, and joins its threads.
 //! - **After `fork()`** (Unix), a child that uses a pool of its parent gets a panic that says so, and
 //!   a task that returns to its pool there aborts the child. A new pool works.
 //!
 //! # Blocking
 //!
-//! A closure that waits through Heist gives its place away. One that blocks in the operating system
+//! An async task or a fiber that waits gives its worker back. A closure that waits through Heist gives its place to a
+//! spare thread ([`Builder::spare_threads`]). One that blocks in the operating system
 //! (a channel, a mutex, I/O) holds its worker, as the pool cannot see it; others take what it left in
 //! its deque. Give such programs more workers than waits that happen at a time.
 //!
@@ -92,6 +96,8 @@
 //!   in the repository's README.
 //! - [`Finish::spawn`]: 10 to 20 ns, no allocation in the steady state if the closure is not
 //!   larger than about 80 bytes.
+//! - A suspending task: an allocation of some 200 bytes (a stack more if it is a fiber); to wait and be woken, two atomic
+//!   read-modify-writes and those of the construct.
 //! - A steal: a compare-and-swap; the first one from a busy victim, about as long as the victim takes to
 //!   its next fork, or a `membarrier` system call if it takes too long.
 //! - A worker: a thread with its stack (8 MiB unless asked otherwise) and its deques. All are reserved
