@@ -1,170 +1,173 @@
 //! Fibers: closures that wait without holding a thread.
 #![cfg(all(unix, not(miri)))]
 
-use heist::sync::{Barrier, Mutex, channel, promise};
-use heist::{Fibers, Pool, block_on};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+// In a module, so that all can be left out by its name: ThreadSanitizer does not follow switches of stacks.
+mod fibers {
+    use heist::sync::{Barrier, Mutex, channel, promise};
+    use heist::{Fibers, Pool, block_on};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
-fn pool(threads: usize) -> Pool {
-    // SAFETY: the fibers of these tests keep nothing across their waits that belongs to a thread.
-    unsafe { Pool::builder().threads(threads).fibers(Fibers::new()) }
-        .build()
-        .unwrap()
-}
+    fn pool(threads: usize) -> Pool {
+        // SAFETY: the fibers of these tests keep nothing across their waits that belongs to a thread.
+        unsafe { Pool::builder().threads(threads).fibers(Fibers::new()) }
+            .build()
+            .unwrap()
+    }
 
-#[test]
-fn ten_thousand_wait_on_two_threads() {
-    for threads in [1, 2, 8] {
-        let pool = pool(threads);
-        let before = pool.counters();
-        let barrier = Arc::new(Barrier::new(10_000));
-        let tasks: Vec<_> = (0..10_000_u64)
+    #[test]
+    fn ten_thousand_wait_on_two_threads() {
+        for threads in [1, 2, 8] {
+            let pool = pool(threads);
+            let before = pool.counters();
+            let barrier = Arc::new(Barrier::new(10_000));
+            let tasks: Vec<_> = (0..10_000_u64)
+                .map(|i| {
+                    let barrier = Arc::clone(&barrier);
+                    pool.spawn_fiber(move || {
+                        for _ in 0..3 {
+                            barrier.wait();
+                        }
+                        i
+                    })
+                })
+                .collect();
+            assert_eq!(tasks.iter().map(|t| *t.get()).sum::<u64>(), 49_995_000);
+            let spent = pool.counters() - before;
+            assert_eq!(spent.handovers, 0, "no thread was held");
+            // Nearly all: one that is woken before it has switched away does not count.
+            assert!(spent.suspensions > 2 * 9_999, "{}", spent.suspensions);
+        }
+    }
+
+    #[test]
+    fn all_constructs_suspend() {
+        for threads in [1, 2, 8] {
+            let pool = pool(threads);
+            let (sender, receiver) = channel(3);
+            let total = Arc::new(Mutex::new(0_u64));
+            let (start, go) = promise::<u64>();
+            let tasks: Vec<_> = (0..50)
+                .map(|_| {
+                    let (sender, receiver) = (sender.clone(), receiver.clone());
+                    let (total, go) = (Arc::clone(&total), go.clone());
+                    pool.spawn_fiber(move || {
+                        let mut sum = 0;
+                        for i in 0..100 {
+                            sender.send(*go.get() + i).unwrap();
+                            let got = receiver.recv().unwrap();
+                            *total.lock() += got;
+                            sum += block_on(async { got });
+                        }
+                        sum
+                    })
+                })
+                .collect();
+            start.set(1);
+            let sum: u64 = tasks.iter().map(|t| *t.get()).sum();
+            assert_eq!(sum, 50 * 5050);
+            assert_eq!(*total.lock(), sum);
+        }
+    }
+
+    #[test]
+    fn waits_inside_joins_and_scopes_hold_the_thread() {
+        let pool = pool(2);
+        let (p, f) = promise::<u32>();
+        let barrier = Arc::new(Barrier::new(20));
+        let tasks: Vec<_> = (0..20)
             .map(|i| {
-                let barrier = Arc::clone(&barrier);
+                let (f, barrier) = (f.clone(), Arc::clone(&barrier));
                 pool.spawn_fiber(move || {
-                    for _ in 0..3 {
-                        barrier.wait();
-                    }
-                    i
+                    let (a, b) = heist::join(|| *f.get(), || i);
+                    barrier.wait();
+                    let sum = AtomicU32::new(0);
+                    heist::finish(|s| {
+                        for _ in 0..3 {
+                            s.spawn(|_| {
+                                sum.fetch_add(*f.get(), Ordering::Relaxed);
+                            });
+                        }
+                        f.get();
+                    });
+                    barrier.wait();
+                    a + b + sum.into_inner()
                 })
             })
             .collect();
-        assert_eq!(tasks.iter().map(|t| *t.get()).sum::<u64>(), 49_995_000);
-        let spent = pool.counters() - before;
-        assert_eq!(spent.handovers, 0, "no thread was held");
-        // Nearly all: one that is woken before it has switched away does not count.
-        assert!(spent.suspensions > 2 * 9_999, "{}", spent.suspensions);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        p.set(1);
+        let sum: u32 = tasks.iter().map(|t| *t.get()).sum();
+        assert_eq!(sum, 20 * 4 + 190);
     }
-}
 
-#[test]
-fn all_constructs_suspend() {
-    for threads in [1, 2, 8] {
-        let pool = pool(threads);
-        let (sender, receiver) = channel(3);
-        let total = Arc::new(Mutex::new(0_u64));
-        let (start, go) = promise::<u64>();
-        let tasks: Vec<_> = (0..50)
-            .map(|_| {
-                let (sender, receiver) = (sender.clone(), receiver.clone());
-                let (total, go) = (Arc::clone(&total), go.clone());
-                pool.spawn_fiber(move || {
-                    let mut sum = 0;
-                    for i in 0..100 {
-                        sender.send(*go.get() + i).unwrap();
-                        let got = receiver.recv().unwrap();
-                        *total.lock() += got;
-                        sum += block_on(async { got });
-                    }
-                    sum
-                })
-            })
-            .collect();
-        start.set(1);
-        let sum: u64 = tasks.iter().map(|t| *t.get()).sum();
-        assert_eq!(sum, 50 * 5050);
-        assert_eq!(*total.lock(), sum);
-    }
-}
-
-#[test]
-fn waits_inside_joins_and_scopes_hold_the_thread() {
-    let pool = pool(2);
-    let (p, f) = promise::<u32>();
-    let barrier = Arc::new(Barrier::new(20));
-    let tasks: Vec<_> = (0..20)
-        .map(|i| {
-            let (f, barrier) = (f.clone(), Arc::clone(&barrier));
-            pool.spawn_fiber(move || {
-                let (a, b) = heist::join(|| *f.get(), || i);
-                barrier.wait();
-                let sum = AtomicU32::new(0);
-                heist::finish(|s| {
-                    for _ in 0..3 {
-                        s.spawn(|_| {
-                            sum.fetch_add(*f.get(), Ordering::Relaxed);
-                        });
-                    }
-                    f.get();
-                });
-                barrier.wait();
-                a + b + sum.into_inner()
-            })
-        })
-        .collect();
-    std::thread::sleep(std::time::Duration::from_millis(20));
-    p.set(1);
-    let sum: u32 = tasks.iter().map(|t| *t.get()).sum();
-    assert_eq!(sum, 20 * 4 + 190);
-}
-
-#[test]
-fn fibers_run_fibers() {
-    let pool = pool(2);
-    let outer = pool.spawn_fiber(|| {
-        let inner: Vec<_> = (0..100_u32)
-            .map(|i| heist::spawn_fiber(move || heist::spawn_async(async move { i }).get() + 1))
-            .collect();
-        inner.iter().map(|f| *f.get()).sum::<u32>()
-    });
-    assert_eq!(*outer.get(), 5050);
-}
-
-#[test]
-fn panics_are_carried() {
-    let pool = pool(2);
-    let bad = pool.spawn_named_fiber("bad", || -> u32 {
-        let (p, f) = promise::<()>();
-        heist::spawn_async(async move { p.set(()) });
-        f.get();
-        panic!("after a wait")
-    });
-    let payload = catch_unwind(AssertUnwindSafe(|| *bad.get())).unwrap_err();
-    assert_eq!(*payload.downcast::<String>().unwrap(), "after a wait");
-}
-
-#[test]
-fn a_pool_without_fibers_says_so() {
-    let pool = Pool::new(1).unwrap();
-    let payload =
-        catch_unwind(AssertUnwindSafe(|| pool.spawn_named_fiber("lost", || ()))).unwrap_err();
-    let text = payload.downcast::<String>().unwrap();
-    assert!(
-        text.contains("fiber \"lost\"") && text.contains("Builder::fibers"),
-        "{text}"
-    );
-    // SAFETY: no fiber is ever made.
-    let error = unsafe { Pool::builder().fibers(Fibers::new().stack_size(usize::MAX)) }
-        .build()
-        .unwrap_err();
-    assert!(error.to_string().contains("cannot have fibers"), "{error}");
-}
-
-#[test]
-fn fibers_of_a_scope_borrow() {
-    for threads in [1, 2, 8] {
-        let pool = pool(threads);
-        let barrier = Barrier::new(300);
-        let sum = AtomicU32::new(0);
-        pool.finish(|f| {
-            for i in 0..100 {
-                let (barrier, sum) = (&barrier, &sum);
-                f.spawn_fiber(move || {
-                    barrier.wait();
-                    sum.fetch_add(i, Ordering::Relaxed);
-                });
-                f.spawn_async(async move {
-                    barrier.wait_async().await;
-                    sum.fetch_add(i, Ordering::Relaxed);
-                });
-                f.spawn(move |_| {
-                    barrier.wait();
-                    sum.fetch_add(i, Ordering::Relaxed);
-                });
-            }
+    #[test]
+    fn fibers_run_fibers() {
+        let pool = pool(2);
+        let outer = pool.spawn_fiber(|| {
+            let inner: Vec<_> = (0..100_u32)
+                .map(|i| heist::spawn_fiber(move || heist::spawn_async(async move { i }).get() + 1))
+                .collect();
+            inner.iter().map(|f| *f.get()).sum::<u32>()
         });
-        assert_eq!(sum.into_inner(), 3 * 4950);
+        assert_eq!(*outer.get(), 5050);
+    }
+
+    #[test]
+    fn panics_are_carried() {
+        let pool = pool(2);
+        let bad = pool.spawn_named_fiber("bad", || -> u32 {
+            let (p, f) = promise::<()>();
+            heist::spawn_async(async move { p.set(()) });
+            f.get();
+            panic!("after a wait")
+        });
+        let payload = catch_unwind(AssertUnwindSafe(|| *bad.get())).unwrap_err();
+        assert_eq!(*payload.downcast::<String>().unwrap(), "after a wait");
+    }
+
+    #[test]
+    fn a_pool_without_fibers_says_so() {
+        let pool = Pool::new(1).unwrap();
+        let payload =
+            catch_unwind(AssertUnwindSafe(|| pool.spawn_named_fiber("lost", || ()))).unwrap_err();
+        let text = payload.downcast::<String>().unwrap();
+        assert!(
+            text.contains("fiber \"lost\"") && text.contains("Builder::fibers"),
+            "{text}"
+        );
+        // SAFETY: no fiber is ever made.
+        let error = unsafe { Pool::builder().fibers(Fibers::new().stack_size(usize::MAX)) }
+            .build()
+            .unwrap_err();
+        assert!(error.to_string().contains("cannot have fibers"), "{error}");
+    }
+
+    #[test]
+    fn fibers_of_a_scope_borrow() {
+        for threads in [1, 2, 8] {
+            let pool = pool(threads);
+            let barrier = Barrier::new(300);
+            let sum = AtomicU32::new(0);
+            pool.finish(|f| {
+                for i in 0..100 {
+                    let (barrier, sum) = (&barrier, &sum);
+                    f.spawn_fiber(move || {
+                        barrier.wait();
+                        sum.fetch_add(i, Ordering::Relaxed);
+                    });
+                    f.spawn_async(async move {
+                        barrier.wait_async().await;
+                        sum.fetch_add(i, Ordering::Relaxed);
+                    });
+                    f.spawn(move |_| {
+                        barrier.wait();
+                        sum.fetch_add(i, Ordering::Relaxed);
+                    });
+                }
+            });
+            assert_eq!(sum.into_inner(), 3 * 4950);
+        }
     }
 }

@@ -40,10 +40,9 @@ pub(super) const DROP: Ordering = if cfg!(heist_mutant = "suspend_drop") {
 } else {
     Ordering::Release
 };
-/// The fence of who gives up the last one: pairs with [`DROP`].
+/// The look of who gives up the last one: pairs with [`DROP`], and with [`WAKE`], which gives one up too.
 pub(super) const FREE: Ordering = if cfg!(heist_mutant = "suspend_free") {
-    // A fence cannot be relaxed: this one orders nothing that matters here.
-    Ordering::Release
+    Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
