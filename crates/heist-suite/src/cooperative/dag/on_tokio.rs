@@ -22,7 +22,8 @@ pub(super) fn run<D: Dag>(pools: &Pools, dag: &Arc<D>) {
                 tokio::spawn(one(Arc::clone(&dag), task, inputs, Arc::clone(&outcomes)))
             })
             .collect();
-        for task in tasks {
+        // The last first: with it most of the others have ended, and need not be waited for.
+        for task in tasks.into_iter().rev() {
             if let Err(error) = task.await {
                 resume_unwind(error.into_panic());
             }

@@ -152,11 +152,14 @@ fn a_panic_ends_those_who_wait_for_news() {
 fn too_many_threads_are_refused() {
     let pools = Pools::new(1).unwrap();
     let kernel = Arc::new(Lockstep::new(8193, 1, 0));
-    let error = run(Entrant::Threads, &pools, &kernel).unwrap_err();
-    assert_eq!(
-        error,
-        "threads: 8193 tasks need a thread each, which are more than 8192"
-    );
+    for (who, name) in [
+        (Entrant::Threads, "threads"),
+        (Entrant::HeistBlocking, "blocking"),
+    ] {
+        let must = format!("{name}: 8193 tasks may need a thread each, which are more than 8192");
+        assert_eq!(run(who, &pools, &kernel), Err(must.clone()));
+        assert_eq!(run_local(who, &pools, &kernel), Err(must));
+    }
     let error = run_local(Entrant::Rayon, &pools, &kernel).unwrap_err();
     assert!(error.starts_with("rayon: "), "{error}");
 }
