@@ -5,7 +5,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::lines::Look;
-use super::{Area, Drawn, REFERENCE, text};
+use super::{Area, Drawn, INK, REFERENCE, text};
 
 const ROW: i32 = 26;
 const SWATCH: i32 = 34;
@@ -80,6 +80,15 @@ pub(super) fn draw(area: &Area<'_>, entries: &[Entry]) -> Drawn {
 pub(super) fn band(area: &Area<'_>, corners: [(i32, i32); 2]) -> Drawn {
     area.draw(&Rectangle::new(corners, REFERENCE.mix(0.18).filled()))?;
     area.draw(&Rectangle::new(corners, REFERENCE.stroke_width(1)))
+}
+
+/// From the least to the greatest sample: a line with an end at either side.
+pub(super) fn spread(area: &Area<'_>, [from, to]: [(i32, i32); 2]) -> Drawn {
+    const END: i32 = 4;
+    let line = |points: [(i32, i32); 2]| area.draw(&PathElement::new(points, INK.stroke_width(1)));
+    line([from, to])?;
+    line([(from.0, from.1 - END), (from.0, from.1 + END)])?;
+    line([(to.0, to.1 - END), (to.0, to.1 + END)])
 }
 
 /// A dashed line, straight up or across.
