@@ -170,7 +170,7 @@ impl Bars<'_> {
         // Where a value lies on the axis, and whether that is on the page.
         let at = |value: f64| self.scale.place(value).min(end);
         let drawable = |value: &f64| value.is_finite() && self.scale.place(*value) >= start;
-        let note = (place(start, 0.0).0, place(start, 0.0).1 - 6);
+        let note = (area.get_base_pixel().0 + 16, place(start, 0.0).1 - 6);
         text(&page, &panel.note, note, 14.0, (HPos::Left, VPos::Bottom))?;
         for (row, bar) in panel.bars.iter().enumerate() {
             let row = row as f64;

@@ -24,9 +24,9 @@ pub trait Dag: Send + Sync + 'static {
     fn tasks(&self) -> usize;
 
     /// The tasks whose results `task` needs: with numbers below its own.
-    fn inputs(&self, task: usize) -> impl Iterator<Item = usize>;
+    fn inputs(&self, task: usize) -> impl Iterator<Item = usize> + Send;
 
-    /// What the task does.
+    /// What the task does. It never waits.
     fn run(&self, task: usize);
 
     /// All tasks, one after the other. A program that would not have tasks if it were serial has its plain loops here.

@@ -1,9 +1,13 @@
 //! A task of Heist's for each task, and a future that the others wait for.
+//!
+//! Tasks begin in the order of their numbers, so that inputs are mostly there or on their way. Data-driven tasks
+//! (`heist::sync::spawn_when`) would do in any order; but to register with each input, there or not, costs more than to
+//! look.
 
 use std::sync::{Arc, OnceLock};
 
 use heist::Pool;
-use heist::sync::{Future, Promise, future, promise, spawn_when};
+use heist::sync::{Future, Promise, promise};
 
 use super::super::pools::{Form, Pools};
 use super::Dag;
@@ -11,72 +15,62 @@ use super::Dag;
 pub(super) fn run<D: Dag>(form: Form, pools: &Pools, dag: &Arc<D>) -> Result<(), String> {
     let pool = pools.heist(form)?;
     match form {
-        Form::Async => pool.install(|| data_driven(dag)),
-        Form::Fiber => pool.install(|| fibers(dag)),
+        Form::Async => suspending(pool, dag, |tasks, task| {
+            heist::spawn_async(async move { tasks.run_async(task).await })
+        }),
+        Form::Fiber => suspending(pool, dag, |tasks, task| {
+            heist::spawn_fiber(move || tasks.run(task))
+        }),
         Form::Blocking => blocking(pool, &**dag),
     }
     Ok(())
 }
 
-/// Tasks that begin when their inputs are there.
-fn data_driven<D: Dag>(dag: &Arc<D>) {
-    let mut ends: Vec<Future<()>> = Vec::with_capacity(dag.tasks());
-    let mut inputs = Vec::new();
-    for task in 0..dag.tasks() {
-        inputs.clear();
-        inputs.extend(dag.inputs(task));
-        let end = |input: usize| &ends[input];
-        let dag = Arc::clone(dag);
-        ends.push(match inputs[..] {
-            [] => future(move || dag.run(task)),
-            [a] => spawn_when(end(a), move |_| dag.run(task)),
-            [a, b] => spawn_when((end(a), end(b)), move |_| dag.run(task)),
-            [a, b, c] => spawn_when((end(a), end(b), end(c)), move |_| dag.run(task)),
-            // A data-driven task names its inputs one by one. With many of them it begins at once, and awaits each.
-            ref many => {
-                let inputs: Vec<Future<()>> =
-                    many.iter().map(|&input| end(input).clone()).collect();
-                heist::spawn_async(async move {
-                    for input in &inputs {
-                        input.await;
-                    }
-                    dag.run(task);
-                })
-            }
-        });
-    }
-    // The last first: with it most of the others have ended, and need not be waited for.
-    ends.iter().rev().for_each(|end| *end.get());
-}
-
-/// Tasks that begin at once and get their inputs, suspended for each that is not there.
-fn fibers<D: Dag>(dag: &Arc<D>) {
-    let fibers = Arc::new(Fibers {
+/// Tasks that are suspended for each input that is not there.
+fn suspending<D: Dag>(
+    pool: &Pool,
+    dag: &Arc<D>,
+    spawn: impl Fn(Arc<Tasks<D>>, usize) -> Future<()> + Sync,
+) {
+    let tasks = Arc::new(Tasks {
         dag: Arc::clone(dag),
         ends: (0..dag.tasks()).map(|_| OnceLock::new()).collect(),
     });
-    for task in 0..dag.tasks() {
-        let this = Arc::clone(&fibers);
-        fibers.ends[task].get_or_init(|| heist::spawn_fiber(move || this.run(task)));
+    // In a scope, though they are not its own: elsewhere a worker runs the newest of those that it has spawned first.
+    pool.finish(|_| {
+        for task in 0..dag.tasks() {
+            tasks.ends[task].get_or_init(|| spawn(Arc::clone(&tasks), task));
+        }
+    });
+    // The last first: with it most of the others have ended, and need not be waited for.
+    for task in (0..dag.tasks()).rev() {
+        tasks.end(task).get();
     }
-    // As above.
-    (0..dag.tasks()).rev().for_each(|task| fibers.wait(task));
 }
 
-/// Fibers, each with its future once it has been spawned.
-struct Fibers<D> {
+/// Tasks, each with its future once it has been spawned.
+struct Tasks<D> {
     dag: Arc<D>,
     ends: Vec<OnceLock<Future<()>>>,
 }
 
-impl<D: Dag> Fibers<D> {
-    fn run(&self, task: usize) {
-        self.dag.inputs(task).for_each(|input| self.wait(input));
-        run_one(&*self.dag, task);
+impl<D: Dag> Tasks<D> {
+    fn end(&self, task: usize) -> &Future<()> {
+        self.ends[task].get().expect("spawned in order")
     }
 
-    fn wait(&self, task: usize) {
-        *self.ends[task].get().expect("spawned in order").get()
+    async fn run_async(&self, task: usize) {
+        for input in self.dag.inputs(task) {
+            self.end(input).await;
+        }
+        self.dag.run(task);
+    }
+
+    fn run(&self, task: usize) {
+        for input in self.dag.inputs(task) {
+            self.end(input).get();
+        }
+        run_one(&*self.dag, task);
     }
 }
 
@@ -86,10 +80,10 @@ fn run_one(dag: &impl Dag, task: usize) {
     dag.run(task);
 }
 
-/// Tasks that begin in the order of their numbers and get their inputs, holding a thread for each that is not there.
+/// Tasks that hold a thread for each input that is not there.
 ///
-/// The order matters. Newest first, as tasks begin elsewhere, nearly every one would wait for others that have not
-/// begun, and hold a thread. In order the least that waits does so for one that runs: some thread always goes on.
+/// Here the order is not only a matter of speed. Newest first, nearly every task would wait for others that have not
+/// begun, and hold a thread. In order, the first that waits does so for one that runs: there is always one that does.
 fn blocking(pool: &Pool, dag: &impl Dag) {
     let (promises, ends): (Vec<Promise<()>>, Vec<Future<()>>) =
         (0..dag.tasks()).map(|_| promise()).unzip();
@@ -97,7 +91,9 @@ fn blocking(pool: &Pool, dag: &impl Dag) {
     pool.finish_fifo(|scope| {
         for (task, promise) in promises.into_iter().enumerate() {
             scope.spawn(move |_| {
-                dag.inputs(task).for_each(|input| *ends[input].get());
+                for input in dag.inputs(task) {
+                    ends[input].get();
+                }
                 dag.run(task);
                 promise.set(());
             });
