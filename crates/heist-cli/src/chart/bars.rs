@@ -142,11 +142,15 @@ impl Bars<'_> {
             Scale::Linear { .. } => 7,
             Scale::Logarithmic => (end - start) as usize + 1,
         };
-        let mut chart = ChartBuilder::on(area)
-            .margin(16)
-            .margin_top(16 + self.note_height())
-            .margin_right(16 + NUMBERS)
-            .caption(&panel.title, (FONT, 19).into_font().color(&INK))
+        let caption = (FONT, 19).into_font().color(&INK);
+        let below = area
+            .margin(16, 16, 16, 16 + NUMBERS)
+            .titled(&panel.title, caption)?;
+        let (strip, below) = below.split_vertically(self.note_height());
+        let note = (HPos::Center, VPos::Top);
+        let middle = strip.dim_in_pixel().0 as i32 / 2;
+        text(&strip, &panel.note, (middle, 0), 14.0, note)?;
+        let mut chart = ChartBuilder::on(&below)
             .y_label_area_size(NAMES)
             .x_label_area_size(44)
             .build_cartesian_2d(start..end, 0.0..panel.bars.len() as f64)?;
@@ -170,8 +174,6 @@ impl Bars<'_> {
         // Where a value lies on the axis, and whether that is on the page.
         let at = |value: f64| self.scale.place(value).min(end);
         let drawable = |value: &f64| value.is_finite() && self.scale.place(*value) >= start;
-        let note = (area.get_base_pixel().0 + 16, place(start, 0.0).1 - 6);
-        text(&page, &panel.note, note, 14.0, (HPos::Left, VPos::Bottom))?;
         for (row, bar) in panel.bars.iter().enumerate() {
             let row = row as f64;
             let (left, middle) = place(start, row + 0.5);
@@ -363,7 +365,7 @@ mod tests {
             page(&svg);
             elements(&svg, "polyline") + elements(&svg, "line")
         };
-        assert_eq!(lines(Some([0.5, 99.0])), lines(None) + 3);
+        assert_eq!(lines(Some([0.5, 99.0])), lines(None) + 6);
         assert_eq!(lines(Some([0.5, f64::NAN])), lines(None));
     }
 

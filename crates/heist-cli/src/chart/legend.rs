@@ -82,13 +82,16 @@ pub(super) fn band(area: &Area<'_>, corners: [(i32, i32); 2]) -> Drawn {
     area.draw(&Rectangle::new(corners, REFERENCE.stroke_width(1)))
 }
 
-/// From the least to the greatest sample: a line with an end at either side.
+/// From the least to the greatest sample: a line with an end at either side, edged so that it shows on any bar.
 pub(super) fn spread(area: &Area<'_>, [from, to]: [(i32, i32); 2]) -> Drawn {
     const END: i32 = 4;
-    let line = |points: [(i32, i32); 2]| area.draw(&PathElement::new(points, INK.stroke_width(1)));
-    line([from, to])?;
-    line([(from.0, from.1 - END), (from.0, from.1 + END)])?;
-    line([(to.0, to.1 - END), (to.0, to.1 + END)])
+    let ends = [from, to].map(|(x, y)| [(x, y - END), (x, y + END)]);
+    for style in [WHITE.stroke_width(3), INK.stroke_width(1)] {
+        for points in [[from, to], ends[0], ends[1]] {
+            area.draw(&PathElement::new(points, style))?;
+        }
+    }
+    Ok(())
 }
 
 /// A dashed line, straight up or across.
