@@ -65,12 +65,7 @@ impl Pools {
             Err(BuildError::Fibers { reason }) => Err(format!("fiber: {reason}")),
             Err(error) => return Err(heist(error)),
         };
-        let blocking = heist::Pool::builder()
-            .threads(workers)
-            .stack_size(TASK_STACK)
-            .spare_threads(SPARE_THREADS)
-            .build()
-            .map_err(heist)?;
+        let blocking = blocking_pool(workers)?;
         let rayon = rayon::ThreadPoolBuilder::new()
             .num_threads(workers)
             .build()
@@ -92,6 +87,18 @@ impl Pools {
     /// Threads of each pool.
     pub fn workers(&self) -> usize {
         self.workers
+    }
+
+    /// Ends the spare threads that blocking tasks have left, which otherwise wait for the next ones.
+    ///
+    /// Each has six mappings, and each of [`Entrant::Threads`](super::Entrant::Threads) four. Linux allows a process
+    /// 65,530 (`vm.max_map_count`): enough for 8,192 of either, but not of both; and who needs more is aborted.
+    ///
+    /// # Errors
+    /// The system gives no threads for the pool that takes the place of this one; in a line.
+    pub fn end_spare_threads(&mut self) -> Result<(), String> {
+        self.blocking = blocking_pool(self.workers)?;
+        Ok(())
     }
 
     /// Heist's pool for tasks of that form.
@@ -145,6 +152,15 @@ impl Pools {
             .block_on(task)
             .unwrap_or_else(|error| resume_unwind(error.into_panic()))
     }
+}
+
+fn blocking_pool(workers: usize) -> Result<heist::Pool, String> {
+    heist::Pool::builder()
+        .threads(workers)
+        .stack_size(TASK_STACK)
+        .spare_threads(SPARE_THREADS)
+        .build()
+        .map_err(|error| format!("heist: {error}"))
 }
 
 /// Runs each of the tasks on a thread of its own. A thread that cannot be started drops its task.

@@ -140,7 +140,7 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
         ))
     })?;
     let start = Instant::now();
-    let groups = measure::measure(&plan, &pools)?;
+    let groups = measure::measure(&plan, pools)?;
     // The files are filled even where nobody reads the table to its end.
     let told = say::out(&table::render(&plan, &groups, say::colours_on_stdout()));
     csv_file.fill(&csv::render(&plan, &groups)?)?;

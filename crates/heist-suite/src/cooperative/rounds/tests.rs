@@ -165,6 +165,20 @@ fn too_many_threads_are_refused() {
 }
 
 #[test]
+fn blocking_goes_on_after_its_spare_threads_have_ended() {
+    let mut pools = Pools::new(2).unwrap();
+    for _ in 0..2 {
+        let kernel = Arc::new(Lockstep::new(50, 5, 50));
+        run(Entrant::HeistBlocking, &pools, &kernel).unwrap();
+        kernel.check();
+        let spares = |pools: &Pools| pools.heist(Form::Blocking).unwrap().counters().handovers;
+        assert_ne!(spares(&pools), 0);
+        pools.end_spare_threads().unwrap();
+        assert_eq!(spares(&pools), 0, "a new pool");
+    }
+}
+
+#[test]
 fn boards_show_the_last_round() {
     let board = Board::new(2, 7);
     board.set(1, 9);
