@@ -47,6 +47,7 @@ Examples:
   heist figure idempotent-4                               about a minute, files in the current folder
   heist figure idempotent-4 --size paper --instructions   the paper's 10 million items, instructions counted too
   heist figure idempotent-4 --size 100000 --runs 31 --out charts
+  heist figure cooperative-3 --nodes 8192 --threads 2     graphs of 8,192 nodes in place of the paper's 512
 
 Rounds, ratios and exit codes are those of `heist bench`.";
 
@@ -112,9 +113,14 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "WHEN", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     pub(crate) pin: Pin,
 
-    /// Thread counts, separated by commas (idempotent-5 to -10) [default: each up to the number of CPUs, at most 8]
+    /// Thread counts, separated by commas (idempotent-5 to -10) [default: each up to the number of CPUs, at most 8];
+    /// for cooperative-3 one number of workers [default: the number of CPUs]
     #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
     pub(crate) threads: Option<Threads>,
+
+    /// Nodes of the graphs (cooperative-3), from 2 to 8192 [default: 512]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) nodes: Option<u64>,
 
     /// Count instructions per operation too (idempotent-4); needs valgrind, takes a minute or two more
     #[arg(long)]

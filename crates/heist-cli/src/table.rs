@@ -171,7 +171,7 @@ pub(crate) fn time(seconds: f64) -> String {
 }
 
 /// Times in the unit of the middle one, named once.
-fn times(seconds: [f64; 3]) -> String {
+pub(crate) fn times(seconds: [f64; 3]) -> String {
     let (scale, unit) = unit_for(seconds[1]);
     format!(
         "{}{unit}",

@@ -104,6 +104,95 @@ fn a_small_figure_fills_tables_csv_and_charts() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
+/// A run of the figure of waiting tasks, as small as it gets.
+fn small_cooperation(folder: &Path) -> Vec<String> {
+    let out = folder.to_str().unwrap();
+    let mut words = vec!["figure", "cooperative-3", "--nodes", "30", "--runs", "2"];
+    words.extend(["--threads", "2", "--out", out]);
+    words.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn waiting_tasks_fill_a_table_csv_and_a_chart() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = good(&words(&small_cooperation(folder.path())));
+    for part in [
+        "BinTree",
+        "SmithWat",
+        "BFS-Dijk",
+        "blocking",
+        "2 workers, 2 rounds; no thread is pinned",
+        "binary-trees: depth=10",
+        "smith-waterman-cells: letters=119x107",
+        "bfs-bf: nodes=30",
+        "76.39 ms",
+        "240.79 ms",
+        "TOO MANY THREADS",
+        "cannot be read from its text",
+        "threads: 12733 tasks may need a thread each",
+    ] {
+        assert!(table.contains(part), "no {part:?} in\n{table}");
+    }
+
+    let csv = fs::read_to_string(folder.path().join("cooperative-3.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let column = |name| header.iter().position(|title| title == name).unwrap();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    // Eight programs and seven contenders.
+    assert_eq!(rows.len(), 8 * 7);
+    for row in &rows {
+        let ran = row[column("refused")].is_empty();
+        let samples: Vec<f64> = row[column("samples_ms")]
+            .split_whitespace()
+            .map(|word| word.parse().unwrap())
+            .collect();
+        assert_eq!(samples.len(), if ran { 2 } else { 0 });
+        assert_eq!(row[column("median_ms")].is_empty(), !ran);
+        assert_eq!(row[column("workers")], *"2");
+        if &row[column("contender")] == "async" {
+            assert_eq!(row[column("over_async")], *"1.0");
+        }
+        let published = match &row[column("label")] {
+            "BFS-BF" => "76.39",
+            "BFS-Dijk" => "240.79",
+            _ => "",
+        };
+        assert_eq!(&row[column("published_ms")], published);
+    }
+
+    let svg = fs::read_to_string(folder.path().join("cooperative-3.svg")).unwrap();
+    roxmltree::Document::parse(&svg).unwrap();
+    for part in ["logarithmic", "fiber", "not run", "SPMBarrier", "TOO MANY"] {
+        assert!(svg.contains(part), "no {part:?}");
+    }
+    assert!(!svg.contains("NaN") && !svg.contains("rayon"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn bad_requests_for_waiting_tasks() {
+    for (option, value, part) in [
+        ("--nodes", "8193", "2 to 8192"),
+        ("--nodes", "1", "2 to 8192"),
+        ("--nodes", "-1", "invalid"),
+        ("--size", "100", "--nodes"),
+        ("--threads", "1,2", "one number of workers"),
+    ] {
+        let line = refused(&["figure", "cooperative-3", option, value]);
+        assert!(line.contains(option) && line.contains(part), "{line}");
+    }
+    let line = refused(&["figure", "cooperative-3", "--instructions"]);
+    assert!(line.contains("--instructions"), "{line}");
+    for other in ["idempotent-4", "idempotent-5"] {
+        let line = refused(&["figure", other, "--nodes", "100"]);
+        assert!(
+            line.contains("--nodes is for cooperative-3") && line.contains(other),
+            "{line}"
+        );
+    }
+}
+
 #[test]
 fn without_valgrind_a_line_says_so() {
     let folder = tempfile::tempdir().unwrap();

@@ -121,7 +121,10 @@ fn names_are_distinct_and_serial_comes_first() {
     }
     assert_eq!(
         "rust".parse::<Entrant>(),
-        Err("'rust' is no entrant; there are serial, threads, tokio, rayon".to_owned())
+        Err(
+            "'rust' is no entrant; there are serial, async, fiber, blocking, threads, tokio, rayon"
+                .to_owned()
+        )
     );
 }
 

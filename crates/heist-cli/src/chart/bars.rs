@@ -1,16 +1,18 @@
-//! Bars that lie, each with its name and its number, beside published ranges.
+//! Bars that lie, each with its name and its number, beside published values and ranges.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::legend::{self, Entry, Swatch};
-use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, axis_end, text};
+use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, axis_decades, axis_end, text};
 use crate::failure::Failure;
 
 const BAR: u32 = 26;
 /// Room for names on the left, and for numbers on the right.
 const NAMES: i32 = 200;
 const NUMBERS: i32 = 160;
+/// Height of a panel's note.
+const NOTE: u32 = 20;
 
 /// A chart of bars.
 pub(crate) struct Bars<'a> {
@@ -18,20 +20,56 @@ pub(crate) struct Bars<'a> {
     pub(crate) notes: &'a [String],
     /// What the bars measure, with the unit.
     pub(crate) axis: &'a str,
-    /// Where the axes end at the latest: longer bars are cut there, so that the short ones can be told apart.
-    pub(crate) axis_limit: f64,
+    pub(crate) scale: Scale,
     /// What the groups of bars are, by colour.
     pub(crate) groups: &'a [&'a str],
-    /// Where the dashed line stands and what it says.
-    pub(crate) reference: (f64, &'a str),
+    /// What the dashed lines say.
+    pub(crate) reference: &'a str,
     /// What the bands say.
     pub(crate) band: &'a str,
     pub(crate) panels: &'a [BarPanel<'a>],
 }
 
+/// How lengths follow from values.
+#[derive(Clone, Copy)]
+pub(crate) enum Scale {
+    /// From 0, each panel to its own end.
+    Linear {
+        /// Where the axes end at the latest: longer bars are cut there, so that the short ones can be told apart.
+        limit: f64,
+    },
+    /// From one power of ten to another, the same for all panels. Values that are not above 0 have no bars.
+    Logarithmic,
+}
+
+impl Scale {
+    /// Where on the axis a value lies.
+    fn place(self, value: f64) -> f64 {
+        match self {
+            Scale::Linear { .. } => value,
+            // The axis has the powers, not plotters' own logarithmic one, which rounds 0.1 up and leaves it out.
+            Scale::Logarithmic => value.log10(),
+        }
+    }
+
+    /// What stands at a place on the axis.
+    fn label(self, at: f64) -> String {
+        let decimals = (-at).max(0.0) as usize;
+        match self {
+            Scale::Linear { .. } => format!("{at:.1}"),
+            Scale::Logarithmic if at.fract() == 0.0 => format!("{:.decimals$}", 10_f64.powf(at)),
+            Scale::Logarithmic => String::new(),
+        }
+    }
+}
+
 /// One set of axes.
 pub(crate) struct BarPanel<'a> {
-    pub(crate) title: &'a str,
+    pub(crate) title: String,
+    /// A line under the title; may be empty.
+    pub(crate) note: String,
+    /// Where the dashed line stands.
+    pub(crate) reference: Option<f64>,
     pub(crate) bars: Vec<Bar<'a>>,
 }
 
@@ -46,6 +84,8 @@ pub(crate) struct Bar<'a> {
     pub(crate) number: String,
     /// The published range.
     pub(crate) band: Option<[f64; 2]>,
+    /// From the least to the greatest sample.
+    pub(crate) spread: Option<[f64; 2]>,
 }
 
 impl Bars<'_> {
@@ -62,10 +102,12 @@ impl Bars<'_> {
                 swatch: Swatch::Bar(colour(group)),
             })
             .collect();
-        legend.push(Entry {
-            label: self.reference.1.to_owned(),
-            swatch: Swatch::Dashes,
-        });
+        if self.panels.iter().any(|panel| panel.reference.is_some()) {
+            legend.push(Entry {
+                label: self.reference.to_owned(),
+                swatch: Swatch::Dashes,
+            });
+        }
         if bars().any(|bar| bar.band.is_some()) {
             legend.push(Entry {
                 label: self.band.to_owned(),
@@ -77,34 +119,50 @@ impl Bars<'_> {
             title: self.title,
             notes: self.notes,
             panels: self.panels.len(),
-            panel_height: most.unwrap_or(0) as u32 * BAR + 110,
+            panel_height: most.unwrap_or(0) as u32 * BAR + self.note_height() + 110,
             legend: &legend,
         };
         page.draw(|index, area| self.panel(&self.panels[index], area))
     }
 
+    fn note_height(&self) -> u32 {
+        let noted = self.panels.iter().any(|panel| !panel.note.is_empty());
+        if noted { NOTE } else { 0 }
+    }
+
     fn panel(&self, panel: &BarPanel<'_>, area: &Area<'_>) -> Drawn {
-        let values = panel.bars.iter().flat_map(|bar| {
-            let band = bar.band.map_or(0.0, |[_, to]| to);
-            [bar.value.unwrap_or(0.0), band]
-        });
-        let end = axis_end(values.chain([self.reference.0])).min(self.axis_limit);
-        let mut chart = ChartBuilder::on(area)
-            .margin(16)
-            .margin_right(16 + NUMBERS)
-            .caption(panel.title, (FONT, 19).into_font().color(&INK))
+        let (start, end) = match self.scale {
+            Scale::Linear { limit } => (0.0, axis_end(panel.values()).min(limit)),
+            Scale::Logarithmic => {
+                let [from, to] = axis_decades(self.panels.iter().flat_map(BarPanel::values));
+                (from.into(), to.into())
+            }
+        };
+        let labels = match self.scale {
+            Scale::Linear { .. } => 7,
+            Scale::Logarithmic => (end - start) as usize + 1,
+        };
+        let caption = (FONT, 19).into_font().color(&INK);
+        let below = area
+            .margin(16, 16, 16, 16 + NUMBERS)
+            .titled(&panel.title, caption)?;
+        let (strip, below) = below.split_vertically(self.note_height());
+        let note = (HPos::Center, VPos::Top);
+        let middle = strip.dim_in_pixel().0 as i32 / 2;
+        text(&strip, &panel.note, (middle, 0), 14.0, note)?;
+        let mut chart = ChartBuilder::on(&below)
             .y_label_area_size(NAMES)
             .x_label_area_size(44)
-            .build_cartesian_2d(0.0..end, 0.0..panel.bars.len() as f64)?;
+            .build_cartesian_2d(start..end, 0.0..panel.bars.len() as f64)?;
         chart
             .configure_mesh()
             .disable_y_mesh()
             .disable_y_axis()
-            .x_labels(7)
+            .x_labels(labels)
             .x_max_light_lines(0)
             .bold_line_style(GRID)
             .axis_style(INK)
-            .x_label_formatter(&|value| format!("{value:.1}"))
+            .x_label_formatter(&|at| self.scale.label(*at))
             .x_desc(self.axis)
             .label_style((FONT, 15).into_font().color(&INK))
             .axis_desc_style((FONT, 16).into_font().color(&INK))
@@ -112,18 +170,20 @@ impl Bars<'_> {
         // From here on in pixels of the whole page, where names and numbers are drawn too.
         let page = area.use_screen_coord();
         let rows = panel.bars.len() as f64;
-        let place =
-            |value: f64, row: f64| chart.plotting_area().map_coordinate(&(value, rows - row));
+        let place = |at: f64, row: f64| chart.plotting_area().map_coordinate(&(at, rows - row));
+        // Where a value lies on the axis, and whether that is on the page.
+        let at = |value: f64| self.scale.place(value).min(end);
+        let drawable = |value: &f64| value.is_finite() && self.scale.place(*value) >= start;
         for (row, bar) in panel.bars.iter().enumerate() {
             let row = row as f64;
-            let (left, middle) = place(0.0, row + 0.5);
-            let at = (left - 8, middle);
-            text(&page, bar.name, at, 16.0, (HPos::Right, VPos::Center))?;
-            if let Some(value) = bar.value.filter(|value| value.is_finite()) {
+            let (left, middle) = place(start, row + 0.5);
+            let name = (left - 8, middle);
+            text(&page, bar.name, name, 16.0, (HPos::Right, VPos::Center))?;
+            if let Some(value) = bar.value.filter(drawable) {
                 let fill = colour(bar.group).filled();
-                let corners = [place(0.0, row + 0.12), place(value.min(end), row + 0.88)];
+                let corners = [place(start, row + 0.12), place(at(value), row + 0.88)];
                 page.draw(&Rectangle::new(corners, fill))?;
-                if value > end {
+                if self.scale.place(value) > end {
                     // A tip that points to where the bar would go on.
                     let (x, _) = corners[1];
                     let tip = vec![(x, corners[0].1), (x + 9, middle), (x, corners[1].1)];
@@ -131,14 +191,36 @@ impl Bars<'_> {
                 }
             }
             if let Some([from, to]) = bar.band {
-                let to = to.min(end);
-                legend::band(&page, [place(from, row + 0.04), place(to, row + 0.96)])?;
+                legend::band(
+                    &page,
+                    [place(at(from), row + 0.04), place(at(to), row + 0.96)],
+                )?;
             }
-            let at = (place(end, row).0 + 16, middle);
-            text(&page, &bar.number, at, 15.0, (HPos::Left, VPos::Center))?;
+            if let Some([least, most]) = bar.spread.filter(|spread| spread.iter().all(drawable)) {
+                legend::spread(
+                    &page,
+                    [place(at(least), row + 0.5), place(at(most), row + 0.5)],
+                )?;
+            }
+            let number = (place(end, row).0 + 16, middle);
+            text(&page, &bar.number, number, 15.0, (HPos::Left, VPos::Center))?;
         }
-        let value = self.reference.0;
-        legend::dashes(&page, place(value, 0.0), place(value, rows))
+        match panel.reference.filter(drawable) {
+            Some(value) => legend::dashes(&page, place(at(value), 0.0), place(at(value), rows)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl BarPanel<'_> {
+    /// All that the axis must have room for.
+    fn values(&self) -> impl Iterator<Item = f64> {
+        let ranges = |bar: &Bar<'_>| bar.band.into_iter().chain(bar.spread).flatten();
+        let bars = self
+            .bars
+            .iter()
+            .flat_map(move |bar| bar.value.into_iter().chain(ranges(bar)));
+        bars.chain(self.reference)
     }
 }
 
@@ -158,21 +240,28 @@ mod tests {
             value,
             number: value.map_or("none".to_owned(), |value| format!("{value:.2}")),
             band,
+            spread: None,
         }
     }
 
     fn chart(bars: Vec<Bar<'_>>) -> String {
+        scaled(Scale::Linear { limit: 2.0 }, bars)
+    }
+
+    fn scaled(scale: Scale, bars: Vec<Bar<'_>>) -> String {
         let panels = [BarPanel {
-            title: "a panel",
+            title: "a panel".to_owned(),
+            note: "a word".to_owned(),
+            reference: Some(1.0),
             bars,
         }];
         Bars {
             title: "a < b & \"c\"",
             notes: &["a note".to_owned()],
             axis: "time, ns",
-            axis_limit: 2.0,
+            scale,
             groups: &["first", "nobody"],
-            reference: (1.0, "the base"),
+            reference: "the base",
             band: "published",
             panels: &panels,
         }
@@ -191,6 +280,7 @@ mod tests {
             "a < b & \"c\"",
             "a note",
             "a panel",
+            "a word",
             "time, ns",
             "one & only",
             "0.50",
@@ -210,6 +300,73 @@ mod tests {
             "nobody is in that group"
         );
         assert_eq!(elements(&svg, "polygon"), 1, "the long bar is cut");
+    }
+
+    /// The left and the right end of each filled rectangle of the first group's colour, but for the legend's.
+    fn ends(svg: &str) -> Vec<[f64; 2]> {
+        let document = roxmltree::Document::parse(svg).unwrap();
+        let filled = document.descendants().filter(|node| {
+            node.tag_name().name() == "rect" && node.attribute("fill") == Some("#000000")
+        });
+        let ends = filled.map(|node| {
+            let number = |name| node.attribute(name).unwrap().parse::<f64>().unwrap();
+            [number("x"), number("x") + number("width")]
+        });
+        let mut ends: Vec<[f64; 2]> = ends.collect();
+        ends.pop();
+        ends
+    }
+
+    #[test]
+    fn a_logarithmic_bar_grows_as_much_for_each_power_of_ten() {
+        let svg = scaled(
+            Scale::Logarithmic,
+            [0.2, 2.0, 20.0, 200.0]
+                .map(|value| bar("one", Some(value), None))
+                .into(),
+        );
+        let words = page(&svg);
+        for power in ["0.1", "1", "10", "100", "1000"] {
+            assert!(words.iter().any(|word| word == power), "{words:?}");
+        }
+        let ends = ends(&svg);
+        assert_eq!(ends.len(), 4);
+        for pair in ends.windows(2) {
+            assert_eq!(pair[0][0], pair[1][0], "all begin at one place");
+            let growth = pair[1][1] - pair[0][1];
+            let first = ends[1][1] - ends[0][1];
+            assert!(growth > 20.0 && (growth - first).abs() <= 1.0, "{ends:?}");
+        }
+        assert_eq!(elements(&svg, "polygon"), 0, "no bar is cut");
+    }
+
+    #[test]
+    fn logarithmic_bars_without_a_length_leave_their_place_empty() {
+        let mut bars: Vec<Bar<'_>> = [0.0, -1.0, f64::NAN, f64::INFINITY]
+            .map(|value| bar("odd", Some(value), None))
+            .into();
+        bars[0].spread = Some([0.0, 5.0]);
+        bars.push(bar("absent", None, None));
+        let svg = scaled(Scale::Logarithmic, bars);
+        page(&svg);
+        assert_eq!(ends(&svg).len(), 0);
+        page(&scaled(Scale::Logarithmic, Vec::new()));
+    }
+
+    #[test]
+    fn spreads_are_drawn_within_the_axes() {
+        let lines = |spread| {
+            let spread = Bar {
+                spread,
+                ..bar("one", Some(1.0), None)
+            };
+            // The long one has the axis end where it may at the latest.
+            let svg = chart(vec![spread, bar("long", Some(50.0), None)]);
+            page(&svg);
+            elements(&svg, "polyline") + elements(&svg, "line")
+        };
+        assert_eq!(lines(Some([0.5, 99.0])), lines(None) + 6);
+        assert_eq!(lines(Some([0.5, f64::NAN])), lines(None));
     }
 
     #[test]

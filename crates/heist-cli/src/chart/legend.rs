@@ -5,7 +5,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::lines::Look;
-use super::{Area, Drawn, REFERENCE, text};
+use super::{Area, Drawn, INK, REFERENCE, text};
 
 const ROW: i32 = 26;
 const SWATCH: i32 = 34;
@@ -80,6 +80,18 @@ pub(super) fn draw(area: &Area<'_>, entries: &[Entry]) -> Drawn {
 pub(super) fn band(area: &Area<'_>, corners: [(i32, i32); 2]) -> Drawn {
     area.draw(&Rectangle::new(corners, REFERENCE.mix(0.18).filled()))?;
     area.draw(&Rectangle::new(corners, REFERENCE.stroke_width(1)))
+}
+
+/// From the least to the greatest sample: a line with an end at either side, edged so that it shows on any bar.
+pub(super) fn spread(area: &Area<'_>, [from, to]: [(i32, i32); 2]) -> Drawn {
+    const END: i32 = 4;
+    let ends = [from, to].map(|(x, y)| [(x, y - END), (x, y + END)]);
+    for style in [WHITE.stroke_width(3), INK.stroke_width(1)] {
+        for points in [[from, to], ends[0], ends[1]] {
+            area.draw(&PathElement::new(points, style))?;
+        }
+    }
+    Ok(())
 }
 
 /// A dashed line, straight up or across.

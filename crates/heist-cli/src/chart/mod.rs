@@ -12,7 +12,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-pub(crate) use bars::{Bar, BarPanel, Bars};
+pub(crate) use bars::{Bar, BarPanel, Bars, Scale};
 pub(crate) use lines::{Line, LinePanel, Lines};
 
 use crate::failure::Failure;
@@ -111,6 +111,18 @@ fn axis_end(values: impl Iterator<Item = f64>) -> f64 {
     if most > 0.0 { most * 1.1 } else { 1.0 }
 }
 
+/// The powers to which 10 is raised where an axis begins and ends that has all of `values` above 0.
+fn axis_decades(values: impl Iterator<Item = f64>) -> [i32; 2] {
+    let values = values.filter(|value| value.is_finite() && *value > 0.0);
+    let ends = values.fold(None, |ends: Option<[f64; 2]>, value| {
+        let [least, most] = ends.unwrap_or([value; 2]);
+        Some([least.min(value), most.max(value)])
+    });
+    let [least, most] = ends.unwrap_or([1.0; 2]);
+    let from = least.log10().floor() as i32;
+    [from, (most.log10().ceil() as i32).max(from + 1)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +167,14 @@ mod tests {
             .descendants()
             .filter(|node| node.tag_name().name() == name)
             .count()
+    }
+
+    #[test]
+    fn decades_hold_all_values() {
+        assert_eq!(axis_decades([0.5, 30.0].into_iter()), [-1, 2]);
+        assert_eq!(axis_decades([0.0, f64::NAN, 7.0].into_iter()), [0, 1]);
+        assert_eq!(axis_decades([10.0].into_iter()), [1, 2]);
+        assert_eq!(axis_decades([].into_iter()), [0, 1]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `heist figure`: figures of the papers, measured again.
 
+mod cooperative_3;
 mod idempotent_4;
 mod idempotent_graphs;
 mod instructions;
@@ -37,7 +38,16 @@ fn figures() -> Vec<Figure> {
         source: "Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009), figure 4",
         run: |_, args| idempotent_4::run(args),
     };
-    std::iter::once(deques).chain(graphs).collect()
+    let cooperative = Figure {
+        name: cooperative_3::NAME,
+        about: cooperative_3::about(),
+        source: "Imam and Sarkar, A Case for Cooperative Scheduling in X10's Managed Runtime (X10 2014), figure 3",
+        run: |_, args| cooperative_3::run(args),
+    };
+    std::iter::once(deques)
+        .chain(graphs)
+        .chain([cooperative])
+        .collect()
 }
 
 /// Measures the figure that was asked for, or lists them all.
@@ -47,6 +57,12 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     };
     let figures = figures();
     match figures.iter().find(|figure| figure.name == name) {
+        Some(figure) if args.nodes.is_some() && figure.name != cooperative_3::NAME => {
+            Err(Failure::Request(format!(
+                "--nodes is for {}; {name} takes --size",
+                cooperative_3::NAME
+            )))
+        }
         Some(figure) => (figure.run)(name, args),
         None => {
             let hint = match select::nearest(name, figures.iter().map(|figure| figure.name)) {

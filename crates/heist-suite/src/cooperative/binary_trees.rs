@@ -1,11 +1,13 @@
 //! Binary trees of the Computer Language Benchmarks Game: make and count many perfect trees, a future for each node.
 //!
-//! Under Tokio a node holds the futures of its two subtrees, which are awaited only when the tree is counted: so
-//! there is time between the spawn and the wait, as in the paper. Rayon has no futures; it forks and joins, to
+//! Under Heist and Tokio a node holds the futures of its two subtrees, which are waited for only when the tree is
+//! counted: so there is time between the spawn and the wait, as in the paper. Rayon has no futures; it forks and joins, to
 //! make a tree and to count it.
 
+use heist::sync::{Future, future};
 use tokio::task::JoinHandle;
 
+use super::pools::Form;
 use super::{Entrant, Entry, Input, Instance, Pools};
 use crate::bounds::within;
 
@@ -13,7 +15,14 @@ pub(super) const PROGRAM: Entry = Entry {
     name: "binary-trees",
     about: "makes and counts many perfect binary trees, a future for each node",
     source: "Imam and Sarkar (X10 2014), figure 3: Binary Trees, depth 10",
-    entrants: &[Entrant::Serial, Entrant::Tokio, Entrant::Rayon],
+    entrants: &[
+        Entrant::Serial,
+        Entrant::HeistAsync,
+        Entrant::HeistFiber,
+        Entrant::HeistBlocking,
+        Entrant::Tokio,
+        Entrant::Rayon,
+    ],
     inputs: &[Input::Generated],
     prepare: |_, size, _| {
         let depth = within("the depth", size.pick(10, 10), 1..=20)? as u32;
@@ -61,6 +70,21 @@ impl Instance for BinaryTrees {
         let depth = self.depth;
         self.counts = match who {
             Entrant::Serial => all(depth, Tree::make, Tree::count),
+            Entrant::HeistAsync => {
+                let counts = pools.heist(Form::Async)?.spawn_async(all_async(depth));
+                counts.get().clone()
+            }
+            Entrant::HeistFiber => {
+                let make: fn(u32) -> Later = |depth| Later::make(depth, Form::Fiber);
+                let pool = pools.heist(Form::Fiber)?;
+                let counts = pool.spawn_fiber(move || all(depth, make, Later::count));
+                counts.get().clone()
+            }
+            Entrant::HeistBlocking => {
+                let make: fn(u32) -> Later = |depth| Later::make(depth, Form::Blocking);
+                let pool = pools.heist(Form::Blocking)?;
+                pool.install(|| all(depth, make, Later::count))
+            }
             Entrant::Rayon => pools.on_rayon(|| all(depth, Tree::fork, Tree::fork_count)),
             Entrant::Tokio => pools.on_tokio(all_promised(depth)),
             Entrant::Threads => return Err("threads: a thread a node would be too many".to_owned()),
@@ -99,7 +123,7 @@ pub fn check(depth: u32, counts: &[u64]) -> Result<(), String> {
     Ok(())
 }
 
-fn all(depth: u32, make: fn(u32) -> Tree, count: fn(&Tree) -> u64) -> Vec<u64> {
+fn all<T>(depth: u32, make: fn(u32) -> T, count: fn(&T) -> u64) -> Vec<u64> {
     let (stretch, kept, many) = trees(depth);
     let mut counts = vec![count(&make(stretch))];
     let keep = make(kept);
@@ -137,7 +161,62 @@ impl Tree {
     }
 }
 
-/// A tree whose subtrees are being made.
+/// A tree whose subtrees are being made, by tasks of Heist's.
+struct Later(Option<Box<(Future<Later>, Future<Later>)>>);
+
+impl Later {
+    fn make(depth: u32, form: Form) -> Later {
+        let make = move || Later::make(depth - 1, form);
+        let below = || match form {
+            Form::Async => heist::spawn_async(async move { make() }),
+            Form::Fiber => heist::spawn_fiber(make),
+            Form::Blocking => future(make),
+        };
+        Later((depth > 0).then(|| Box::new((below(), below()))))
+    }
+
+    fn count(&self) -> u64 {
+        let mut count = 0;
+        let mut left = vec![self];
+        while let Some(tree) = left.pop() {
+            count += 1;
+            if let Some(below) = &tree.0 {
+                left.extend([below.0.get(), below.1.get()]);
+            }
+        }
+        count
+    }
+
+    async fn count_async(&self) -> u64 {
+        let mut count = 0;
+        let mut left = vec![self];
+        while let Some(tree) = left.pop() {
+            count += 1;
+            if let Some(below) = &tree.0 {
+                left.extend([(&below.0).await, (&below.1).await]);
+            }
+        }
+        count
+    }
+}
+
+async fn all_async(depth: u32) -> Vec<u64> {
+    let make = |depth| Later::make(depth, Form::Async);
+    let (stretch, kept, many) = trees(depth);
+    let mut counts = vec![make(stretch).count_async().await];
+    let keep = make(kept);
+    for (depth, trees) in many {
+        let mut count = 0;
+        for _ in 0..trees {
+            count += make(depth).count_async().await;
+        }
+        counts.push(count);
+    }
+    counts.push(keep.count_async().await);
+    counts
+}
+
+/// A tree whose subtrees are being made, by tasks of Tokio's.
 struct Promised(Option<Box<(JoinHandle<Promised>, JoinHandle<Promised>)>>);
 
 impl Promised {

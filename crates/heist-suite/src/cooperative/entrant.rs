@@ -8,6 +8,12 @@ use std::str::FromStr;
 pub enum Entrant {
     /// No tasks: the steps one after another in a loop.
     Serial,
+    /// An async task of Heist for each; who waits suspends.
+    HeistAsync,
+    /// A fiber of Heist for each: a closure with a stack of its own; who waits suspends.
+    HeistFiber,
+    /// A closure on Heist for each; who waits holds its thread, and a spare one takes over the worker's place.
+    HeistBlocking,
     /// A thread of the system for each task; who waits blocks it.
     Threads,
     /// A task of Tokio's multi-thread runtime for each; who waits suspends.
@@ -21,18 +27,24 @@ impl Entrant {
     /// All of them.
     pub const ALL: &[Entrant] = &[
         Entrant::Serial,
+        Entrant::HeistAsync,
+        Entrant::HeistFiber,
+        Entrant::HeistBlocking,
         Entrant::Threads,
         Entrant::Tokio,
         Entrant::Rayon,
     ];
 
     /// All but Rayon: where tasks must wait.
-    pub(super) const WAITING: &[Entrant] = &[Entrant::Serial, Entrant::Threads, Entrant::Tokio];
+    pub(super) const WAITING: &[Entrant] = Entrant::ALL.split_at(Entrant::ALL.len() - 1).0;
 
     /// The word for it on a command line.
     pub fn name(self) -> &'static str {
         match self {
             Entrant::Serial => "serial",
+            Entrant::HeistAsync => "async",
+            Entrant::HeistFiber => "fiber",
+            Entrant::HeistBlocking => "blocking",
             Entrant::Threads => "threads",
             Entrant::Tokio => "tokio",
             Entrant::Rayon => "rayon",

@@ -1,12 +1,14 @@
 //! The dining philosophers: each needs the forks on both sides for a meal, and takes the one with the lower number
 //! first, so that they never wait in a circle.
 
+use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 use std::thread;
 
 use tokio::task::JoinHandle;
 
-use super::pools::on_threads;
+use super::pools::{Form, on_threads};
 use super::{Entrant, Entry, Input, Instance, MOST_THREADS, Pools};
 use crate::bounds::within;
 use crate::noise::word;
@@ -126,6 +128,55 @@ async fn tasks(count: usize) -> Vec<Fork> {
     used
 }
 
+/// A turn for the others: pending once.
+async fn give_way() {
+    let mut given = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut given, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+fn heist(form: Form, pools: &Pools, count: usize) -> Result<Vec<Fork>, String> {
+    let forks: Vec<heist::sync::Mutex<Fork>> = (0..count)
+        .map(|_| heist::sync::Mutex::new(Fork::default()))
+        .collect();
+    let forks = &forks[..];
+    pools.on_heist(form, count, |scope| {
+        for philosopher in 0..count {
+            let (low, high) = beside(philosopher, count);
+            let (low, high) = (&forks[low], &forks[high]);
+            let eat = move |give_way: fn()| {
+                for meal in 0..MEALS {
+                    let (mut low, mut high) = (low.lock(), high.lock());
+                    let after = (low.after(philosopher, meal), high.after(philosopher, meal));
+                    give_way();
+                    (*low, *high) = after;
+                }
+            };
+            match form {
+                Form::Async => scope.spawn_async(async move {
+                    for meal in 0..MEALS {
+                        let mut low = low.lock_async().await;
+                        let mut high = high.lock_async().await;
+                        let after = (low.after(philosopher, meal), high.after(philosopher, meal));
+                        give_way().await;
+                        (*low, *high) = after;
+                    }
+                }),
+                Form::Fiber => scope.spawn_fiber(move || eat(|| heist::block_on(give_way()))),
+                // It holds a thread, so that is what gives way.
+                Form::Blocking => scope.spawn(move |_| eat(thread::yield_now)),
+            }
+        }
+    })?;
+    Ok(forks.iter().map(|fork| *fork.lock()).collect())
+}
+
 impl Instance for Table {
     fn params(&self) -> String {
         format!("philosophers={} meals={MEALS}", self.count)
@@ -138,6 +189,9 @@ impl Instance for Table {
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String> {
         self.forks = match who {
             Entrant::Serial => serial(self.count),
+            Entrant::HeistAsync => heist(Form::Async, pools, self.count)?,
+            Entrant::HeistFiber => heist(Form::Fiber, pools, self.count)?,
+            Entrant::HeistBlocking => heist(Form::Blocking, pools, self.count)?,
             Entrant::Threads => threads(self.count)?,
             Entrant::Tokio => pools.on_tokio(tasks(self.count)),
             Entrant::Rayon => return Err("rayon: its tasks cannot wait for forks".to_owned()),

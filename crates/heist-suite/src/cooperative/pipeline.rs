@@ -3,8 +3,10 @@
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
+use heist::sync::{Receiver, Sender, channel};
 use tokio::sync::mpsc;
 
+use super::pools::Form;
 use super::{Entrant, Entry, Input, Instance, Pools};
 use crate::bounds::within;
 use crate::noise::word;
@@ -129,6 +131,74 @@ async fn tasks(items: u64) -> u64 {
     sum
 }
 
+fn heist(form: Form, pools: &Pools, items: u64) -> Result<u64, String> {
+    let mut sum = 0;
+    let kept = &mut sum;
+    pools.on_heist(form, STAGES as usize + 2, move |scope| match form {
+        Form::Async => {
+            let (first, mut from) = channel(CAPACITY);
+            scope.spawn_async(source_async(items, first));
+            for stage in 0..STAGES {
+                let (to, next) = channel(CAPACITY);
+                let before = std::mem::replace(&mut from, next);
+                scope.spawn_async(stage_async(stage, before, to));
+            }
+            scope.spawn_async(sink_async(from, kept));
+        }
+        Form::Fiber => closures(items, kept)
+            .into_iter()
+            .for_each(|task| scope.spawn_fiber(task)),
+        Form::Blocking => closures(items, kept)
+            .into_iter()
+            .for_each(|task| scope.spawn(move |_| task())),
+    })?;
+    Ok(sum)
+}
+
+async fn source_async(items: u64, first: Sender<u64>) {
+    for number in 0..items {
+        if first.send_async(item(number)).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn stage_async(stage: u64, before: Receiver<u64>, to: Sender<u64>) {
+    let mut memory = 0;
+    while let Ok(item) = before.recv_async().await {
+        if to.send_async(work(stage, &mut memory, item)).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn sink_async(last: Receiver<u64>, kept: &mut u64) {
+    while let Ok(item) = last.recv_async().await {
+        *kept = keep(*kept, item);
+    }
+}
+
+/// The same in closures: the source, the stages, and who keeps what leaves the last.
+fn closures(items: u64, kept: &mut u64) -> Vec<Box<dyn FnOnce() + Send + '_>> {
+    let (first, mut from) = channel(CAPACITY);
+    // A send fails when no later stage is left, which happens only if one could not begin.
+    let mut tasks: Vec<Box<dyn FnOnce() + Send + '_>> = vec![Box::new(move || {
+        let _ = (0..items).try_for_each(|number| first.send(item(number)));
+    })];
+    for stage in 0..STAGES {
+        let (to, next) = channel(CAPACITY);
+        let before = std::mem::replace(&mut from, next);
+        tasks.push(Box::new(move || {
+            let mut memory = 0;
+            let _ = before
+                .iter()
+                .try_for_each(|item| to.send(work(stage, &mut memory, item)));
+        }));
+    }
+    tasks.push(Box::new(move || *kept = from.iter().fold(0, keep)));
+    tasks
+}
+
 impl Instance for Pipeline {
     fn params(&self) -> String {
         format!("items={} stages={STAGES} capacity={CAPACITY}", self.items)
@@ -141,6 +211,9 @@ impl Instance for Pipeline {
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String> {
         self.result = Some(match who {
             Entrant::Serial => serial(self.items),
+            Entrant::HeistAsync => heist(Form::Async, pools, self.items)?,
+            Entrant::HeistFiber => heist(Form::Fiber, pools, self.items)?,
+            Entrant::HeistBlocking => heist(Form::Blocking, pools, self.items)?,
             Entrant::Threads => threads(self.items)?,
             Entrant::Tokio => pools.on_tokio(tasks(self.items)),
             Entrant::Rayon => return Err("rayon: its tasks cannot wait for items".to_owned()),

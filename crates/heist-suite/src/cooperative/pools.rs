@@ -3,19 +3,40 @@
 use std::panic::resume_unwind;
 use std::thread;
 
+use heist::{BuildError, Fibers, Finish};
 use tokio::runtime;
 
-/// The most threads that [`Entrant::Threads`](super::Entrant::Threads) starts at a time.
+/// The most tasks that may hold a thread each, be it of [`Entrant::Threads`](super::Entrant::Threads) or of
+/// [`Entrant::HeistBlocking`](super::Entrant::HeistBlocking).
 pub const MOST_THREADS: usize = 8192;
 
-/// Stack of a thread that is one of thousands: steps are shallow.
+/// Stack of a thread or fiber that is one of thousands: steps are shallow.
 const TASK_STACK: usize = 128 << 10;
+
+/// Enough for as many tasks that wait, for the spawner, which waits for them, and for those that go on meanwhile.
+const SPARE_THREADS: usize = 9000;
+
+/// What a task of Heist is, and so how it waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A future, which awaits.
+    Async,
+    /// A closure with a stack of its own, which is suspended.
+    Fiber,
+    /// A closure on its worker's stack, which holds the thread.
+    Blocking,
+}
 
 /// A pool of each entrant that has one, all with the same number of workers. They sleep while they have
 /// nothing to do.
 #[derive(Debug)]
 pub struct Pools {
     workers: usize,
+    tasks: heist::Pool,
+    /// Or why there can be none on this system.
+    fibers: Result<heist::Pool, String>,
+    /// Apart, lest its thousands of spare threads be among those that the others' workers look at.
+    blocking: heist::Pool,
     rayon: rayon::ThreadPool,
     tokio: runtime::Runtime,
 }
@@ -29,6 +50,22 @@ impl Pools {
         if workers == 0 {
             return Err("a pool needs at least one worker".to_owned());
         }
+        let heist = |error: BuildError| format!("heist: {error}");
+        let tasks = heist::Pool::new(workers).map_err(heist)?;
+        // SAFETY: the fibers are those of this crate's programs. They wait only in functions of the modules here that
+        // spawn them, which hold nothing but `Send` values then. The programs' own steps, which may do anything else
+        // but wait, are called through functions that are not inlined.
+        let fibers = unsafe {
+            heist::Pool::builder()
+                .threads(workers)
+                .fibers(Fibers::new().stack_size(TASK_STACK))
+        };
+        let fibers = match fibers.build() {
+            Ok(pool) => Ok(pool),
+            Err(BuildError::Fibers { reason }) => Err(format!("fiber: {reason}")),
+            Err(error) => return Err(heist(error)),
+        };
+        let blocking = blocking_pool(workers)?;
         let rayon = rayon::ThreadPoolBuilder::new()
             .num_threads(workers)
             .build()
@@ -39,6 +76,9 @@ impl Pools {
             .map_err(|error| format!("tokio: {error}"))?;
         Ok(Pools {
             workers,
+            tasks,
+            fibers,
+            blocking,
             rayon,
             tokio,
         })
@@ -47,6 +87,50 @@ impl Pools {
     /// Threads of each pool.
     pub fn workers(&self) -> usize {
         self.workers
+    }
+
+    /// Ends the spare threads that blocking tasks have left, which otherwise wait for the next ones.
+    ///
+    /// Each has six mappings, and each of [`Entrant::Threads`](super::Entrant::Threads) four. Linux allows a process
+    /// 65,530 (`vm.max_map_count`): enough for 8,192 of either, but not of both; and who needs more is aborted.
+    ///
+    /// # Errors
+    /// The system gives no threads for the pool that takes the place of this one; in a line.
+    pub fn end_spare_threads(&mut self) -> Result<(), String> {
+        self.blocking = blocking_pool(self.workers)?;
+        Ok(())
+    }
+
+    /// Heist's pool for tasks of that form.
+    ///
+    /// # Errors
+    /// There can be none; in a line.
+    pub(super) fn heist(&self, form: Form) -> Result<&heist::Pool, String> {
+        match form {
+            Form::Async => Ok(&self.tasks),
+            Form::Fiber => self.fibers.as_ref().map_err(Clone::clone),
+            Form::Blocking => Ok(&self.blocking),
+        }
+    }
+
+    /// Runs a scope of `count` tasks of that form, all of which may wait at a time, in Heist's pool for them.
+    ///
+    /// # Errors
+    /// There can be none, or not so many; in a line.
+    ///
+    /// # Panics
+    /// As the tasks do.
+    pub(super) fn on_heist<'scope>(
+        &self,
+        form: Form,
+        count: usize,
+        body: impl FnOnce(&Finish<'scope>) + Send,
+    ) -> Result<(), String> {
+        if form == Form::Blocking {
+            may_hold_threads("blocking", count)?;
+        }
+        self.heist(form)?.finish(body);
+        Ok(())
     }
 
     /// Runs a function on a worker of Rayon's pool.
@@ -70,6 +154,15 @@ impl Pools {
     }
 }
 
+fn blocking_pool(workers: usize) -> Result<heist::Pool, String> {
+    heist::Pool::builder()
+        .threads(workers)
+        .stack_size(TASK_STACK)
+        .spare_threads(SPARE_THREADS)
+        .build()
+        .map_err(|error| format!("heist: {error}"))
+}
+
 /// Runs each of the tasks on a thread of its own. A thread that cannot be started drops its task.
 ///
 /// # Errors
@@ -81,11 +174,7 @@ pub(super) fn on_threads<T: FnOnce() + Send>(
     mut tasks: impl ExactSizeIterator<Item = T>,
 ) -> Result<(), String> {
     let count = tasks.len();
-    if count > MOST_THREADS {
-        return Err(format!(
-            "threads: {count} tasks need a thread each, which are more than {MOST_THREADS}"
-        ));
-    }
+    may_hold_threads("threads", count)?;
     thread::scope(|scope| {
         while let Some(task) = tasks.next() {
             let thread = thread::Builder::new().stack_size(TASK_STACK);
@@ -100,4 +189,13 @@ pub(super) fn on_threads<T: FnOnce() + Send>(
         }
         Ok(())
     })
+}
+
+fn may_hold_threads(who: &str, tasks: usize) -> Result<(), String> {
+    if tasks > MOST_THREADS {
+        return Err(format!(
+            "{who}: {tasks} tasks may need a thread each, which are more than {MOST_THREADS}"
+        ));
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@ use heist_suite::deques::{Deque, Solo, deques};
 
 use super::measure::{Group, MOST_THIEVES, Plan};
 use super::{BASE, FAMILIES, Workload, family, published};
-use crate::chart::{Bar, BarPanel, Bars, Line, LinePanel, Lines};
+use crate::chart::{Bar, BarPanel, Bars, Line, LinePanel, Lines, Scale};
 use crate::failure::Failure;
 use crate::figure::thousands;
 
@@ -22,7 +22,10 @@ pub(super) fn bars(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
                     Solo::Takes => "Takes alone",
                     Solo::Bursts => "Bursts of 1,000 puts and 1,000 takes",
                     Solo::Alternating => "A put, a take, a put .. on 8 items",
-                },
+                }
+                .to_owned(),
+                note: String::new(),
+                reference: Some(1.0),
                 bars: group.rows.iter().map(|row| bar(group, row.deque)).collect(),
             })
         })
@@ -37,9 +40,9 @@ pub(super) fn bars(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
             "After figure 4 of Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009)".to_owned(),
         ],
         axis: "time relative to Chase-Lev",
-        axis_limit: 2.0,
+        scale: Scale::Linear { limit: 2.0 },
         groups: &FAMILIES,
-        reference: (1.0, "Chase-Lev"),
+        reference: "Chase-Lev",
         band: "published range, over THE and Chase-Lev",
         panels: &panels,
     }
@@ -62,6 +65,7 @@ fn bar<'a>(group: &Group, deque: &'a Deque) -> Bar<'a> {
         },
         // A speed-up of 2 is half the time.
         band: published(group.workload, deque.name).map(|[from, to]| [1.0 / to, 1.0 / from]),
+        spread: None,
     }
 }
 

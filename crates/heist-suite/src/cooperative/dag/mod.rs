@@ -4,6 +4,7 @@
 //! all at once and in the order of their numbers, which waits for its inputs and runs ([`Flow::run`]). Rayon runs
 //! level by level instead, each a parallel loop over the tasks whose inputs lie in earlier levels: no task waits.
 
+mod on_heist;
 mod on_threads;
 mod on_tokio;
 
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::entrant::Entrant;
-use super::pools::Pools;
+use super::pools::{Form, Pools};
 
 /// Tasks, and what they wait for.
 ///
@@ -23,9 +24,9 @@ pub trait Dag: Send + Sync + 'static {
     fn tasks(&self) -> usize;
 
     /// The tasks whose results `task` needs: with numbers below its own.
-    fn inputs(&self, task: usize) -> impl Iterator<Item = usize>;
+    fn inputs(&self, task: usize) -> impl Iterator<Item = usize> + Send;
 
-    /// What the task does.
+    /// What the task does. It never waits.
     fn run(&self, task: usize);
 
     /// All tasks, one after the other. A program that would not have tasks if it were serial has its plain loops here.
@@ -83,6 +84,9 @@ impl<D: Dag> Flow<D> {
     pub fn run(&self, who: Entrant, pools: &Pools) -> Result<(), String> {
         match who {
             Entrant::Serial => self.dag.run_all(),
+            Entrant::HeistAsync => return on_heist::run(Form::Async, pools, &self.dag),
+            Entrant::HeistFiber => return on_heist::run(Form::Fiber, pools, &self.dag),
+            Entrant::HeistBlocking => return on_heist::run(Form::Blocking, pools, &self.dag),
             Entrant::Threads => return on_threads::run(&*self.dag),
             Entrant::Tokio => on_tokio::run(pools, &self.dag),
             Entrant::Rayon => pools.on_rayon(|| {

@@ -17,12 +17,10 @@ pub(super) fn run<D: Dag>(pools: &Pools, dag: &Arc<D>) {
     pools.on_tokio(async move {
         let outcomes: Outcomes = (0..dag.tasks()).map(|_| SetOnce::new()).collect();
         let tasks: Vec<JoinHandle<()>> = (0..dag.tasks())
-            .map(|task| {
-                let inputs: Vec<usize> = dag.inputs(task).collect();
-                tokio::spawn(one(Arc::clone(&dag), task, inputs, Arc::clone(&outcomes)))
-            })
+            .map(|task| tokio::spawn(one(Arc::clone(&dag), task, Arc::clone(&outcomes))))
             .collect();
-        for task in tasks {
+        // The last first: with it most of the others have ended, and need not be waited for.
+        for task in tasks.into_iter().rev() {
             if let Err(error) = task.await {
                 resume_unwind(error.into_panic());
             }
@@ -30,9 +28,9 @@ pub(super) fn run<D: Dag>(pools: &Pools, dag: &Arc<D>) {
     });
 }
 
-async fn one<D: Dag>(dag: Arc<D>, task: usize, inputs: Vec<usize>, outcomes: Outcomes) {
+async fn one<D: Dag>(dag: Arc<D>, task: usize, outcomes: Outcomes) {
     let _ended = Ended(&outcomes[task]);
-    for input in inputs {
+    for input in dag.inputs(task) {
         if !*outcomes[input].wait().await {
             return;
         }

@@ -4,7 +4,7 @@
 //! the node's steps and waits between them for all that are not done yet ([`run`]) or only for its neighbours
 //! ([`run_local`]). The kernel is the same for all.
 //!
-//! Nodes leave one by one, as tasks drop out of a phaser. Neither `std::sync::Barrier` nor
+//! Nodes leave one by one, as tasks drop out of a phaser, which is what Heist's tasks take part in. Neither `std::sync::Barrier` nor
 //! `tokio::sync::Barrier` lets anybody leave, so a node that is done would have to go on waiting in every round
 //! until the last is. That costs a rival a wake-up for each node and round, for nothing. Both rivals therefore
 //! have a barrier here that shrinks, made as those two are made (a lock and a condition variable; a lock and a
@@ -12,6 +12,7 @@
 //! waits, and no node has a task of its own.
 
 mod board;
+mod on_heist;
 mod on_threads;
 mod on_tokio;
 mod tally;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::entrant::Entrant;
-use super::pools::Pools;
+use super::pools::{Form, Pools};
 
 pub use board::{Board, Vote};
 
@@ -38,7 +39,7 @@ pub enum Step {
 ///
 /// Whoever runs it calls `step(node, 0)`, `step(node, 1)`, ... for each node until it is [`Step::Done`]. A step
 /// of a round begins when all steps of the round before have ended, and what they wrote is visible to it. The
-/// steps of one round may run at the same time.
+/// steps of one round may run at the same time. A step never waits.
 pub trait Rounds: Send + Sync + 'static {
     /// How many nodes there are.
     fn nodes(&self) -> usize;
@@ -64,6 +65,9 @@ pub trait Local: Rounds {
 pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
     match who {
         Entrant::Serial => serial(&**kernel),
+        Entrant::HeistAsync => return on_heist::run(Form::Async, pools, &**kernel),
+        Entrant::HeistFiber => return on_heist::run(Form::Fiber, pools, &**kernel),
+        Entrant::HeistBlocking => return on_heist::run(Form::Blocking, pools, &**kernel),
         Entrant::Threads => return on_threads::run(&**kernel),
         Entrant::Tokio => on_tokio::run(pools, kernel),
         Entrant::Rayon => pools.on_rayon(|| rayon(&**kernel)),
@@ -81,6 +85,9 @@ pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<()
 pub fn run_local<K: Local>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
     match who {
         Entrant::Serial => serial(&**kernel),
+        Entrant::HeistAsync => return on_heist::run_local(Form::Async, pools, &**kernel),
+        Entrant::HeistFiber => return on_heist::run_local(Form::Fiber, pools, &**kernel),
+        Entrant::HeistBlocking => return on_heist::run_local(Form::Blocking, pools, &**kernel),
         Entrant::Threads => return on_threads::run_local(&**kernel),
         Entrant::Tokio => on_tokio::run_local(pools, kernel),
         Entrant::Rayon => return Err("rayon: its tasks cannot wait for neighbours".to_owned()),

@@ -152,13 +152,30 @@ fn a_panic_ends_those_who_wait_for_news() {
 fn too_many_threads_are_refused() {
     let pools = Pools::new(1).unwrap();
     let kernel = Arc::new(Lockstep::new(8193, 1, 0));
-    let error = run(Entrant::Threads, &pools, &kernel).unwrap_err();
-    assert_eq!(
-        error,
-        "threads: 8193 tasks need a thread each, which are more than 8192"
-    );
+    for (who, name) in [
+        (Entrant::Threads, "threads"),
+        (Entrant::HeistBlocking, "blocking"),
+    ] {
+        let must = format!("{name}: 8193 tasks may need a thread each, which are more than 8192");
+        assert_eq!(run(who, &pools, &kernel), Err(must.clone()));
+        assert_eq!(run_local(who, &pools, &kernel), Err(must));
+    }
     let error = run_local(Entrant::Rayon, &pools, &kernel).unwrap_err();
     assert!(error.starts_with("rayon: "), "{error}");
+}
+
+#[test]
+fn blocking_goes_on_after_its_spare_threads_have_ended() {
+    let mut pools = Pools::new(2).unwrap();
+    for _ in 0..2 {
+        let kernel = Arc::new(Lockstep::new(50, 5, 50));
+        run(Entrant::HeistBlocking, &pools, &kernel).unwrap();
+        kernel.check();
+        let spares = |pools: &Pools| pools.heist(Form::Blocking).unwrap().counters().handovers;
+        assert_ne!(spares(&pools), 0);
+        pools.end_spare_threads().unwrap();
+        assert_eq!(spares(&pools), 0, "a new pool");
+    }
 }
 
 #[test]

@@ -1,0 +1,82 @@
+//! The figure in bars, on a logarithmic scale as in the paper.
+
+use heist_suite::cooperative::Entrant;
+
+use super::measure::{Group, Plan, Row};
+use super::{BARS, UNREADABLE, origin};
+use crate::chart::{Bar, BarPanel, Bars, Scale};
+use crate::failure::Failure;
+use crate::graph::cpus;
+use crate::table::time;
+
+/// What the colours of bars mean.
+const FAMILIES: [&str; 4] = [
+    "Heist, tasks suspend",
+    "Heist, tasks hold threads",
+    "Tokio, tasks suspend",
+    "a thread of the system for each task",
+];
+
+fn family(entrant: Entrant) -> usize {
+    match entrant {
+        Entrant::HeistAsync | Entrant::HeistFiber => 0,
+        Entrant::HeistBlocking => 1,
+        Entrant::Tokio => 2,
+        Entrant::Threads | Entrant::Rayon | Entrant::Serial => 3,
+    }
+}
+
+pub(super) fn render(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
+    let panels: Vec<BarPanel<'_>> = groups
+        .iter()
+        .map(|group| BarPanel {
+            title: format!("{} ({})", group.panel.label, group.params),
+            note: format!("Published: {}", group.panel.published),
+            reference: group.panel.published_ms,
+            bars: group.rows[..BARS]
+                .iter()
+                .map(|row| bar(group, row))
+                .collect(),
+        })
+        .collect();
+    let mut notes = vec![
+        format!(
+            "{} workers, {} rounds: medians, with least and greatest; beside the bars: time (by that of async)",
+            plan.workers, plan.runs
+        ),
+        origin().to_owned(),
+        UNREADABLE.to_owned(),
+    ];
+    if plan.workers > cpus() {
+        notes.push(format!(
+            "Only {} threads can run at once here; with more they take turns",
+            cpus()
+        ));
+    }
+    Bars {
+        title: "Tasks that wait for one another: futures and barriers",
+        notes: &notes,
+        axis: "milliseconds, logarithmic",
+        scale: Scale::Logarithmic,
+        groups: &FAMILIES,
+        reference: "published: X10 with SPMBarrier on 512 threads",
+        band: "",
+        panels: &panels,
+    }
+    .svg()
+}
+
+fn bar(group: &Group, row: &Row) -> Bar<'static> {
+    let spread = row.spread();
+    Bar {
+        name: row.entrant.name(),
+        group: family(row.entrant),
+        value: spread.map(|spread| 1e3 * spread.median),
+        number: match (spread, group.over_base(row)) {
+            (Some(spread), Some(ratio)) => format!("{} ({ratio:.2}x)", time(spread.median)),
+            _ => "not run".to_owned(),
+        },
+        band: None,
+        spread: spread.map(|spread| [1e3 * spread.min, 1e3 * spread.max]),
+    }
+}

@@ -1,0 +1,102 @@
+//! A task of Heist's for each task, and a future that the others wait for.
+//!
+//! Tasks begin in the order of their numbers, so that inputs are mostly there or on their way. Data-driven tasks
+//! (`heist::sync::spawn_when`) would do in any order; but to register with each input, there or not, costs more than to
+//! look.
+
+use std::sync::{Arc, OnceLock};
+
+use heist::Pool;
+use heist::sync::{Future, Promise, promise};
+
+use super::super::pools::{Form, Pools};
+use super::Dag;
+
+pub(super) fn run<D: Dag>(form: Form, pools: &Pools, dag: &Arc<D>) -> Result<(), String> {
+    let pool = pools.heist(form)?;
+    match form {
+        Form::Async => suspending(pool, dag, |tasks, task| {
+            heist::spawn_async(async move { tasks.run_async(task).await })
+        }),
+        Form::Fiber => suspending(pool, dag, |tasks, task| {
+            heist::spawn_fiber(move || tasks.run(task))
+        }),
+        Form::Blocking => blocking(pool, &**dag),
+    }
+    Ok(())
+}
+
+/// Tasks that are suspended for each input that is not there.
+fn suspending<D: Dag>(
+    pool: &Pool,
+    dag: &Arc<D>,
+    spawn: impl Fn(Arc<Tasks<D>>, usize) -> Future<()> + Sync,
+) {
+    let tasks = Arc::new(Tasks {
+        dag: Arc::clone(dag),
+        ends: (0..dag.tasks()).map(|_| OnceLock::new()).collect(),
+    });
+    // In a scope, though they are not its own: elsewhere a worker runs the newest of those that it has spawned first.
+    pool.finish(|_| {
+        for task in 0..dag.tasks() {
+            tasks.ends[task].get_or_init(|| spawn(Arc::clone(&tasks), task));
+        }
+    });
+    // The last first: with it most of the others have ended, and need not be waited for.
+    for task in (0..dag.tasks()).rev() {
+        tasks.end(task).get();
+    }
+}
+
+/// Tasks, each with its future once it has been spawned.
+struct Tasks<D> {
+    dag: Arc<D>,
+    ends: Vec<OnceLock<Future<()>>>,
+}
+
+impl<D: Dag> Tasks<D> {
+    fn end(&self, task: usize) -> &Future<()> {
+        self.ends[task].get().expect("spawned in order")
+    }
+
+    async fn run_async(&self, task: usize) {
+        for input in self.dag.inputs(task) {
+            self.end(input).await;
+        }
+        self.dag.run(task);
+    }
+
+    fn run(&self, task: usize) {
+        for input in self.dag.inputs(task) {
+            self.end(input).get();
+        }
+        run_one(&*self.dag, task);
+    }
+}
+
+/// Not inlined into a fiber: a task may use what is its thread's own.
+#[inline(never)]
+fn run_one(dag: &impl Dag, task: usize) {
+    dag.run(task);
+}
+
+/// Tasks that hold a thread for each input that is not there.
+///
+/// Here the order is not only a matter of speed. Newest first, nearly every task would wait for others that have not
+/// begun, and hold a thread. In order, the first that waits does so for one that runs: there is always one that does.
+fn blocking(pool: &Pool, dag: &impl Dag) {
+    let (promises, ends): (Vec<Promise<()>>, Vec<Future<()>>) =
+        (0..dag.tasks()).map(|_| promise()).unzip();
+    let ends = &ends[..];
+    pool.finish_fifo(|scope| {
+        for (task, promise) in promises.into_iter().enumerate() {
+            scope.spawn(move |_| {
+                for input in dag.inputs(task) {
+                    ends[input].get();
+                }
+                dag.run(task);
+                promise.set(());
+            });
+        }
+    });
+}

@@ -1,0 +1,155 @@
+//! A task of Heist's for each node, which takes part in phasers.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use heist::sync::{Mode, Phaser, Registration};
+
+use super::super::pools::{Form, Pools};
+use super::{Local, Rounds, Step};
+
+/// Runs a kernel with a barrier of all: one phaser.
+pub(super) fn run(form: Form, pools: &Pools, kernel: &impl Rounds) -> Result<(), String> {
+    let lost = AtomicBool::new(false);
+    pools.on_heist(form, kernel.nodes(), |scope| {
+        let spawner = Phaser::new().register(Mode::SignalWait);
+        for node in 0..kernel.nodes() {
+            // Registered before the spawn: the first round cannot end without it.
+            let place = Place::new(&lost, spawner.register(Mode::SignalWait));
+            match form {
+                Form::Async => scope.spawn_async(steps_async(kernel, node, place)),
+                Form::Fiber => scope.spawn_fiber(move || steps(kernel, node, place)),
+                Form::Blocking => scope.spawn(move |_| steps(kernel, node, place)),
+            }
+        }
+    })
+}
+
+async fn steps_async(kernel: &impl Rounds, node: usize, mut place: Place<'_, Registration>) {
+    for round in 0.. {
+        if kernel.step(node, round) == Step::Done {
+            return place.done();
+        }
+        place.part.next_async().await;
+        if place.is_lost() {
+            return;
+        }
+    }
+}
+
+fn steps(kernel: &impl Rounds, node: usize, mut place: Place<'_, Registration>) {
+    for round in 0.. {
+        if step(kernel, node, round) == Step::Done {
+            return place.done();
+        }
+        place.part.next();
+        if place.is_lost() {
+            return;
+        }
+    }
+}
+
+/// Not inlined into what may be a fiber: a step may use what is its thread's own.
+#[inline(never)]
+fn step(kernel: &impl Rounds, node: usize, round: usize) -> Step {
+    kernel.step(node, round)
+}
+
+/// Runs a kernel whose nodes wait for their neighbours: a phaser for each node, which it signals and they wait for.
+pub(super) fn run_local(form: Form, pools: &Pools, kernel: &impl Local) -> Result<(), String> {
+    let lost = AtomicBool::new(false);
+    pools.on_heist(form, kernel.nodes(), |scope| {
+        let ended: Vec<Registration> = (0..kernel.nodes())
+            .map(|_| Phaser::new().register(Mode::Signal))
+            .collect();
+        // All before the first spawn: who registers later waits for later rounds.
+        let others: Vec<Vec<Registration>> = (0..kernel.nodes())
+            .map(|node| {
+                let others = kernel.neighbours(node);
+                others
+                    .map(|other| ended[other].phaser().register(Mode::Wait))
+                    .collect()
+            })
+            .collect();
+        for (node, (ended, others)) in ended.into_iter().zip(others).enumerate() {
+            let place = Place::new(&lost, Near { ended, others });
+            match form {
+                Form::Async => scope.spawn_async(local_steps_async(kernel, node, place)),
+                Form::Fiber => scope.spawn_fiber(move || local_steps(kernel, node, place)),
+                Form::Blocking => scope.spawn(move |_| local_steps(kernel, node, place)),
+            }
+        }
+    })
+}
+
+/// A node's part in its own phaser and in those of its neighbours.
+struct Near {
+    ended: Registration,
+    others: Vec<Registration>,
+}
+
+async fn local_steps_async(kernel: &impl Local, node: usize, mut place: Place<'_, Near>) {
+    for round in 0.. {
+        if kernel.step(node, round) == Step::Done {
+            return place.done();
+        }
+        place.part.ended.signal();
+        for other in &mut place.part.others {
+            other.next_async().await;
+        }
+        if place.is_lost() {
+            return;
+        }
+    }
+}
+
+fn local_steps(kernel: &impl Local, node: usize, mut place: Place<'_, Near>) {
+    for round in 0.. {
+        if step(kernel, node, round) == Step::Done {
+            return place.done();
+        }
+        place.part.ended.signal();
+        for other in &mut place.part.others {
+            other.next();
+        }
+        if place.is_lost() {
+            return;
+        }
+    }
+}
+
+/// One node's part in phasers, which ends with it.
+///
+/// If that is before the node is done, by a panic or because it could not begin, the others are told first. Who goes on
+/// because this part has ended sees that, as a phaser's lock orders both; so relaxed orders do.
+struct Place<'a, P> {
+    lost: &'a AtomicBool,
+    done: bool,
+    part: P,
+}
+
+impl<'a, P> Place<'a, P> {
+    fn new(lost: &'a AtomicBool, part: P) -> Place<'a, P> {
+        Place {
+            lost,
+            done: false,
+            part,
+        }
+    }
+
+    fn done(&mut self) {
+        self.done = true;
+    }
+
+    /// Whether somebody was lost: all are to end then.
+    fn is_lost(&self) -> bool {
+        self.lost.load(Relaxed)
+    }
+}
+
+impl<P> Drop for Place<'_, P> {
+    fn drop(&mut self) {
+        if !self.done {
+            self.lost.store(true, Relaxed);
+        }
+    }
+}
