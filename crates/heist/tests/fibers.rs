@@ -3,7 +3,7 @@
 
 // In a module, so that all can be left out by its name: ThreadSanitizer does not follow switches of stacks.
 mod fibers {
-    use heist::sync::{Barrier, Mutex, channel, promise};
+    use heist::sync::{Barrier, Mutex, Semaphore, channel, promise};
     use heist::{Fibers, Pool, block_on};
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Arc;
@@ -169,5 +169,52 @@ mod fibers {
             });
             assert_eq!(sum.into_inner(), 3 * 4950);
         }
+    }
+
+    /// A wait inside a poll holds the thread: the poll's context is on its stack.
+    #[test]
+    fn waits_inside_polls() {
+        let pool = pool(2);
+        let (promise, future) = promise::<u32>();
+        let gate = Arc::new(Semaphore::new(0));
+        let fiber = pool.spawn_fiber({
+            let gate = Arc::clone(&gate);
+            move || {
+                block_on(async {
+                    let value = *future.get();
+                    gate.acquire_async(1).await.keep();
+                    value
+                })
+            }
+        });
+        while pool.counters().handovers == 0 {
+            std::thread::yield_now();
+        }
+        promise.set(7);
+        gate.release(1);
+        assert_eq!(*fiber.get(), 7);
+    }
+
+    #[test]
+    fn waits_while_unwinding_hold_the_thread() {
+        struct Late(Arc<Semaphore>);
+        impl Drop for Late {
+            fn drop(&mut self) {
+                self.0.acquire(1).keep();
+            }
+        }
+        let pool = pool(1);
+        let gate = Arc::new(Semaphore::new(0));
+        let late = Late(Arc::clone(&gate));
+        let fiber = pool.spawn_fiber(move || {
+            let _late = late;
+            panic!("planted");
+        });
+        while pool.counters().handovers == 0 {
+            std::thread::yield_now();
+        }
+        assert!(!*pool.spawn_async(async { std::thread::panicking() }).get());
+        gate.release(1);
+        assert!(catch_unwind(AssertUnwindSafe(|| fiber.get())).is_err());
     }
 }

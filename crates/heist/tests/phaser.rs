@@ -249,8 +249,8 @@ fn the_last_signaller_leaves() {
     drop(producer);
     assert_eq!(poll(wait.as_mut()), Poll::Ready(1));
     drop(wait);
-    // Nobody need wait any more ...
-    assert_eq!(consumer.next(), 2);
+    // Nobody need wait any more, and no phase ends by that ...
+    assert_eq!((consumer.next(), consumer.next()), (1, 1));
     // ... until there is a signaller again.
     let mut again = phaser.register(Mode::Signal);
     let mut fresh = phaser.register(Mode::Wait);
@@ -504,5 +504,87 @@ fn clocks_advance_together() {
             });
         }
         drop((a, b));
+    });
+}
+
+#[test]
+fn a_child_of_the_next_phase_does_not_stand_in_the_way() {
+    let phaser = Phaser::new();
+    let (mut p, mut q) = (
+        phaser.register(Mode::SignalWait),
+        phaser.register(Mode::SignalWait),
+    );
+    p.signal();
+    let mut child = p.register(Mode::SignalWait);
+    let mut later = Box::pin(child.next_async());
+    assert!(poll(later.as_mut()).is_pending());
+    let mut now = Box::pin(p.wait_async());
+    assert!(poll(now.as_mut()).is_pending());
+    q.signal();
+    assert_eq!(phaser.phase(), 1);
+    assert_eq!(poll(now.as_mut()), Poll::Ready(1));
+    assert!(poll(later.as_mut()).is_pending());
+    drop(now);
+    p.signal();
+    q.wait();
+    q.signal();
+    assert_eq!(poll(later.as_mut()), Poll::Ready(2));
+}
+
+#[test]
+fn a_child_of_the_next_phase_does_not_run_this_ones_statement() {
+    let phaser = Phaser::new();
+    let mut p = phaser.register(Mode::Single);
+    let mut q = phaser.register(Mode::SignalWait);
+    p.signal();
+    let mut child = p.register(Mode::Single);
+    let ran = AtomicU32::new(0);
+    let mut step = Box::pin(child.next_single_async(|| {
+        ran.fetch_add(1, Ordering::Relaxed);
+    }));
+    assert!(poll(step.as_mut()).is_pending());
+    q.signal();
+    assert_eq!(phaser.phase(), 1);
+    assert!(poll(step.as_mut()).is_pending());
+    assert_eq!(ran.load(Ordering::Relaxed), 0);
+    // In its own phase it does.
+    p.wait();
+    p.signal();
+    q.wait();
+    q.signal();
+    assert!(poll(step.as_mut()).is_ready());
+    assert_eq!((ran.load(Ordering::Relaxed), phaser.phase()), (1, 2));
+}
+
+#[test]
+fn a_consumer_counts_phases_that_have_ended() {
+    let phaser = Phaser::new();
+    let mut consumer = phaser.register(Mode::Wait);
+    drop(phaser.register(Mode::Signal));
+    for _ in 0..5 {
+        assert_eq!(consumer.next(), 1);
+    }
+    let mut producer = phaser.register(Mode::Signal);
+    producer.next();
+    assert_eq!(consumer.next(), 2);
+}
+
+/// Many parties, some of which are threads and a closure that goes on by itself.
+#[test]
+fn a_busy_worker_lets_threads_go() {
+    let pool = Pool::new(1).unwrap();
+    let phaser = Phaser::new();
+    let mut own = phaser.register(Mode::SignalWait);
+    let threads: Vec<_> = (0..20)
+        .map(|_| {
+            let mut party = phaser.register(Mode::SignalWait);
+            std::thread::spawn(move || party.next())
+        })
+        .collect();
+    pool.install(|| {
+        own.next();
+        for thread in threads {
+            thread.join().unwrap();
+        }
     });
 }

@@ -360,3 +360,95 @@ fn sections_refuse_what_could_deadlock() {
     isolated_on((&b, &a), |(b, a)| assert_eq!((*b, *a), (2, 1)));
     isolated(|| ());
 }
+
+struct Bang;
+
+impl std::task::Wake for Bang {
+    fn wake(self: Arc<Self>) {
+        panic!("planted in a waker");
+    }
+}
+
+#[test]
+fn a_waker_that_panics_wakes_the_others() {
+    let gate = Semaphore::new(0);
+    let pool = Pool::new(1).unwrap();
+    let gate = Arc::new(gate);
+    let bang = Waker::from(Arc::new(Bang));
+    let mut first = Box::pin(gate.acquire_async(1));
+    assert!(
+        first
+            .as_mut()
+            .poll(&mut Context::from_waker(&bang))
+            .is_pending()
+    );
+    let others: Vec<_> = (0..100)
+        .map(|_| {
+            let gate = Arc::clone(&gate);
+            pool.spawn_async(async move { gate.acquire_async(1).await.keep() })
+        })
+        .collect();
+    while pool.counters().suspensions < 100 {
+        std::thread::yield_now();
+    }
+    gate.release(101);
+    others.iter().for_each(|other| {
+        other.get();
+    });
+    // And a task whose end wakes it goes to its end.
+    let task = pool.spawn_async(async move { 5 });
+    let wait = Box::pin(std::future::IntoFuture::into_future(&task));
+    drop(wait);
+    assert_eq!(*task.get(), 5);
+}
+
+#[test]
+fn permits_do_not_overflow() {
+    let gate = Semaphore::new(usize::MAX);
+    let refused = text(catch_unwind(AssertUnwindSafe(|| gate.release(1))));
+    assert!(refused.contains("usize::MAX"), "{refused}");
+    assert_eq!(gate.available(), usize::MAX);
+}
+
+/// One comes and gives up, again and again, while another comes to stay.
+#[test]
+fn arrivals_that_are_taken_back_leave_the_barrier_whole() {
+    const MEETINGS: u32 = if cfg!(miri) { 5 } else { 2000 };
+    let barrier = Barrier::new(2);
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            for _ in 0..MEETINGS {
+                barrier.wait();
+            }
+        });
+        while !other.is_finished() {
+            let mut early = pin!(barrier.wait_async());
+            let _ = poll(early.as_mut()).is_ready() || poll(early.as_mut()).is_ready();
+        }
+    });
+    // Nobody is there.
+    let mut one = pin!(barrier.wait_async());
+    assert!(poll(one.as_mut()).is_pending());
+    assert!(barrier.wait());
+    assert!(poll(one.as_mut()).is_ready());
+}
+
+#[test]
+fn a_lock_in_a_destructor_of_a_thread() {
+    struct Late;
+    static LOCK: Mutex<u32> = Mutex::new(0);
+    impl Drop for Late {
+        fn drop(&mut self) {
+            *LOCK.lock() += 1;
+        }
+    }
+    thread_local! {
+        static LATE: Late = const { Late };
+    }
+    let thread = std::thread::spawn(|| {
+        LATE.with(|_| ());
+        *LOCK.lock() += 1;
+    });
+    thread.join().unwrap();
+    assert_eq!(*LOCK.lock(), 2);
+}

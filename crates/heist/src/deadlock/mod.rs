@@ -33,7 +33,11 @@ fn watch() {
     };
     let report = gather::gather(&deadlock);
     report::tell(&deadlock.crews, &report);
-    breaking::end_waits(&deadlock);
+    // The handler may have mended it.
+    drop(deadlock);
+    if let Some(deadlock) = look::look(crews()) {
+        breaking::end_waits(&deadlock);
+    }
 }
 
 fn crews() -> Vec<Arc<Crew>> {

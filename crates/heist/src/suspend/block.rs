@@ -1,9 +1,10 @@
 //! Waiting here and now, on whatever stack this is.
 
+use super::Core;
 use super::broken::{Breaking, give_up, is_broken_foreign};
 use super::fiber;
 use super::isolation::Isolation;
-use super::site::take_wait;
+use super::site::{forget_wait, take_wait};
 use crate::waiting::{Awaited, Reason, wait_outside};
 use crate::worker::hot;
 use std::cell::Cell;
@@ -113,7 +114,9 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 /// Not inlined into what may be a fiber's code, before or after a switch.
 #[inline(never)]
 fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
-    let alarm = SPARE.take().unwrap_or_else(Alarm::new);
+    // Not there any more in destructors of thread-local values.
+    let spare = SPARE.try_with(Cell::take).ok().flatten();
+    let alarm = spare.unwrap_or_else(Alarm::new);
     let waker = Waker::from(Arc::clone(&alarm));
     let mut context = Context::from_waker(&waker);
     let mut broken = None;
@@ -121,7 +124,7 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         // A read-modify-write: if it takes a wake-up back, the poll sees what that was about (Acquire
         // pairs with the Release in `wake_by_ref`). With a mere store it could miss both.
         alarm.rung.swap(false, Ordering::Acquire);
-        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+        if let Poll::Ready(output) = poll_here(future.as_mut(), &mut context) {
             break output;
         }
         if broken.is_some() && is_broken_foreign() {
@@ -139,11 +142,26 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         wait(&alarm, site.into());
         // Acquire: in `wait`, which has seen it rung.
         let given_up = alarm.given_up.swap(false, Ordering::Relaxed);
+        // The last one ends before the next begins.
+        drop(broken.take());
         broken = given_up.then(Breaking::begin);
     };
     // Somebody may ring it still: then it is only looked at once too often.
-    SPARE.set(Some(alarm));
+    let _ = SPARE.try_with(|spare| spare.set(Some(alarm)));
     output
+}
+
+/// Polls a future of this thread's: not on behalf of the task that this thread may be polling.
+fn poll_here<F: Future>(future: Pin<&mut F>, context: &mut Context<'_>) -> Poll<F::Output> {
+    struct Outer(*const Core);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            hot().polled.set(self.0);
+        }
+    }
+    forget_wait();
+    let _outer = Outer(hot().polled.replace(std::ptr::null()));
+    future.poll(context)
 }
 
 fn wait(alarm: &Alarm, reason: Reason) {

@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::ptr::{null, null_mut};
 use std::task::{Context, Poll};
+use std::thread;
 
 /// What a fiber that runs and the poll that runs it tell each other.
 #[derive(Debug)]
@@ -21,6 +22,9 @@ pub(crate) struct Strand {
     context: Cell<*mut ()>,
     /// Where on its worker the fiber was when the current poll began.
     place: Cell<Place>,
+    /// Whether it polls a future by that context. A wait in there cannot suspend the fiber: the context
+    /// would be gone when the poll goes on.
+    polling: Cell<bool>,
 }
 
 /// Runs a closure on a stack of its own; pending while that is suspended.
@@ -51,6 +55,7 @@ where
                 suspender: Cell::new(null()),
                 context: Cell::new(null_mut()),
                 place: Cell::new(Place::NOWHERE),
+                polling: Cell::new(false),
             },
             result: Cell::new(None),
             _pinned: PhantomPinned,
@@ -126,8 +131,9 @@ impl<F, T> Labelled for Fiber<F, T> {
     }
 }
 
-/// The fiber that runs here, if it is the innermost thing on this stack: if nothing that the worker has
-/// begun on top of it, such as a join or a scope, would be left behind.
+/// The fiber that runs here, if it can be suspended: if it is the innermost thing on this stack, so that
+/// nothing that the worker has begun on top of it, such as a join or a scope, would be left behind; and if it
+/// neither polls a future nor unwinds, both of which are between this stack and the thread's.
 // Not inlined, like all that a fiber calls before and after it is suspended: see `README.md`.
 #[inline(never)]
 pub(super) fn current() -> Option<&'static Strand> {
@@ -135,8 +141,8 @@ pub(super) fn current() -> Option<&'static Strand> {
     // SAFETY: set for as long as the fiber runs, which is as long as the caller does not return from it
     // nor suspend it; the caller asks again after that.
     let strand = unsafe { hot.fiber.get().as_ref() }?;
-    (strand.place.get() == Place::here(hot) && Isolation::current() == Isolation::None)
-        .then_some(strand)
+    let innermost = strand.place.get() == Place::here(hot) && !strand.polling.get();
+    (innermost && Isolation::current() == Isolation::None && !thread::panicking()).then_some(strand)
 }
 
 impl Strand {
@@ -145,7 +151,16 @@ impl Strand {
     /// # Safety
     /// The strand is the [current](current) one.
     pub(super) unsafe fn poll<F: Future>(&self, future: Pin<&mut F>) -> Poll<F::Output> {
-        // SAFETY: the context lives as long as the poll in which the fiber runs.
+        struct Polling<'a>(&'a Cell<bool>);
+        impl Drop for Polling<'_> {
+            fn drop(&mut self) {
+                self.0.set(false);
+            }
+        }
+        self.polling.set(true);
+        let _polling = Polling(&self.polling);
+        // SAFETY: the context lives as long as the poll in which the fiber runs, and the fiber is not
+        // suspended before this returns.
         future.poll(unsafe { &mut *self.context.get().cast::<Context<'_>>() })
     }
 

@@ -12,7 +12,7 @@ mod state;
 mod task;
 mod waker;
 
-pub(crate) use crate::worker::{delegate, worker_number};
+pub(crate) use crate::worker::{delegate, polling_worker};
 pub use block::block_on;
 pub(crate) use broken::{give_up, still_waits};
 pub(crate) use fiber::{Fiber, Strand};

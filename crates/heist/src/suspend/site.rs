@@ -16,6 +16,12 @@ pub(crate) fn note_wait(site: Site) {
     LAST.set(Some(site));
 }
 
+/// Forgets what others noted, before a poll.
+#[inline(never)]
+pub(super) fn forget_wait() {
+    LAST.set(None);
+}
+
 /// What was noted since this was called last.
 #[inline(never)]
 pub(super) fn take_wait() -> Option<Site> {

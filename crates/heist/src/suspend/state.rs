@@ -222,6 +222,11 @@ impl State {
         !word.owned && !word.done
     }
 
+    /// Whether the task is done.
+    pub(super) fn is_done(&self) -> bool {
+        Word::unpack(self.0.load(Ordering::Acquire)).done
+    }
+
     /// Whether the caller's is the only reference, and the task done.
     pub(super) fn is_last(&self) -> bool {
         // Acquire pairs with DROP: what the others did comes before.

@@ -1,7 +1,7 @@
 //! A suspending task: a future on the heap, and what the scheduler has to know of it.
 
 use super::broken::{self, Breaking};
-use super::site::take_wait;
+use super::site::{forget_wait, take_wait};
 use super::state::{Delays, State, Wake};
 use super::waker;
 use crate::fiber::FiberLabel;
@@ -124,7 +124,8 @@ impl Core {
         }
     }
 
-    /// Whether the current thread polls this task.
+    /// Whether the current thread polls this task. Not inlined into what may be a fiber's code.
+    #[inline(never)]
     fn is_polled_here(&self) -> bool {
         std::ptr::eq(hot().polled.get(), self)
     }
@@ -320,6 +321,7 @@ where
     // the cells and the future, and nobody frees the memory: the task refers to itself.
     let core = unsafe { &(*task).shared.core };
     core.state.begin();
+    forget_wait();
     // Not from the reference: it leads to the whole task.
     let whole: *const Core = task.cast_const().cast();
     let outer = hot.polled.replace(whole);
@@ -617,6 +619,11 @@ impl<D> Handle<D> {
     fn core(&self) -> &Core {
         // SAFETY: live while there is a handle.
         unsafe { &(*self.0.as_ptr()).core }
+    }
+
+    /// Whether a task belongs to the data that is not done.
+    pub(crate) fn has_task(&self) -> bool {
+        !self.core().state.is_done()
     }
 
     /// Whether nobody else refers to the data, and no task belongs to it any more.

@@ -1,16 +1,11 @@
 //! Barriers for a fixed number of tasks.
 
-use super::gathering::{Gathering, Occasion, Place, dismiss};
-use super::monitor::{Condition, Guard, Locked, Queue, Wait};
-use super::orders;
-use crate::platform::shim::{AtomicU64, Ordering};
+use super::monitor::{Condition, Guard, Locked, Queue, Wait, constant, serve_more};
 use std::panic::Location;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// A point at which a fixed number of tasks wait for each other, again and again. Clones are the same
-/// barrier.
+/// A point at which a fixed number of tasks wait for each other, again and again.
 ///
 /// For a number that changes use a [`Phaser`](super::Phaser).
 ///
@@ -28,50 +23,38 @@ use std::task::{Context, Poll};
 ///     }
 /// });
 /// ```
-#[derive(Clone, Debug)]
-pub struct Barrier(Arc<Shared>);
-
-/// See the README of phasers, of which this is the part that does not change.
 #[derive(Debug)]
-struct Shared {
-    parties: u64,
-    /// How often all have met.
-    meetings: AtomicU64,
-    /// How many have yet to come to the current meeting. 0 while its end is on the way.
-    missing: AtomicU64,
-    /// Held by who ends a meeting, and by who takes an arrival back, so that he knows which meeting
-    /// `missing` is about.
-    ending: Locked<()>,
-    waiting: Gathering,
+pub struct Barrier {
+    parties: usize,
+    state: Locked<State>,
     made: &'static Location<'static>,
 }
 
-impl Occasion for Shared {
-    fn gathering(&self) -> &Gathering {
-        &self.waiting
-    }
-
-    fn has_passed(&self, meeting: u64) -> bool {
-        self.meetings.load(orders::PASSED) > meeting
-    }
+#[derive(Debug)]
+struct State {
+    arrived: usize,
+    /// How often all have met.
+    meetings: u64,
+    /// Waiters, each tagged with the meeting that it waits for.
+    waiting: Queue,
 }
 
 impl Barrier {
+    constant! {
     /// A barrier for so many tasks; 0 is taken for 1.
     #[must_use]
     #[track_caller]
-    pub fn new(parties: usize) -> Self {
-        let parties = parties.max(1);
-        let waiting = Gathering::new();
-        waiting.expect(parties);
-        Barrier(Arc::new(Shared {
-            parties: parties as u64,
-            meetings: AtomicU64::new(0),
-            missing: AtomicU64::new(parties as u64),
-            ending: Locked::new(()),
-            waiting,
+    pub const fn new(parties: usize) -> Self {
+        Barrier {
+            parties,
+            state: Locked::new(State {
+                arrived: 0,
+                meetings: 0,
+                waiting: Queue::new(),
+            }),
             made: Location::caller(),
-        }))
+        }
+    }
     }
 
     /// Waits until all have come. True for the one who came last.
@@ -89,11 +72,7 @@ impl Barrier {
 
     #[track_caller]
     fn arrive(&self) -> Wait<Arrive<'_>> {
-        Wait::new(Arrive {
-            barrier: &self.0,
-            place: self.0.waiting.place(),
-            last: false,
-        })
+        Wait::new(Arrive { barrier: self })
     }
 }
 
@@ -112,68 +91,53 @@ impl Future for Arriving<'_> {
 }
 
 struct Arrive<'a> {
-    barrier: &'a Arc<Shared>,
-    place: Place,
-    last: bool,
+    barrier: &'a Barrier,
 }
 
 impl Condition for Arrive<'_> {
-    type State = Queue;
+    type State = State;
     type Output = bool;
 
-    fn state(&self) -> &Locked<Queue> {
-        self.barrier.waiting.queue(self.place)
+    fn state(&self) -> &Locked<State> {
+        &self.barrier.state
     }
 
     fn construct(&self) -> (&'static &'static str, &'static Location<'static>) {
         (&"Barrier", self.barrier.made)
     }
 
-    /// Queued before it is counted, so that who comes last finds all.
-    fn attempt(&mut self, _: &mut Queue) -> Result<bool, u64> {
-        // Relaxed: the meeting that it is about cannot end without it.
-        Err(self.barrier.meetings.load(Ordering::Relaxed))
-    }
-
-    fn announce(&mut self) -> bool {
-        self.last = self.barrier.missing.fetch_sub(1, orders::SIGNAL) == 1;
-        if self.last {
-            let ending = self.barrier.ending.lock();
-            // Before the next meeting is announced: nobody comes to it earlier.
-            self.barrier
-                .missing
-                .swap(self.barrier.parties, Ordering::Relaxed);
-            let met = self.barrier.meetings.load(Ordering::Relaxed);
-            self.barrier.meetings.store(met + 1, orders::ADVANCE);
-            drop(ending);
-            dismiss(self.barrier);
+    fn attempt(&mut self, state: &mut State) -> Result<bool, u64> {
+        state.arrived += 1;
+        if state.arrived < self.barrier.parties {
+            return Err(state.meetings);
         }
-        self.last
+        state.arrived = 0;
+        state.meetings += 1;
+        Ok(true)
     }
 
-    fn queue<'s>(&self, state: &'s mut Queue) -> &'s mut Queue {
-        state
+    fn pass_on(&mut self, state: Guard<'_, State>) {
+        let now = state.meetings;
+        // Those of the next meeting come behind those of this one.
+        serve_more(&self.barrier.state, state, |state| {
+            state.waiting.serve_if(|meeting| meeting < now)
+        });
+    }
+
+    fn queue<'s>(&self, state: &'s mut State) -> &'s mut Queue {
+        &mut state.waiting
     }
 
     fn served(&mut self) -> bool {
-        self.last
+        false
     }
 
     fn forfeit(&mut self) {}
 
-    fn leave(&mut self, state: Guard<'_, Queue>, meeting: u64) {
-        drop(state);
-        let _ending = self.barrier.ending.lock();
-        if self.barrier.has_passed(meeting) {
-            return;
+    fn leave(&mut self, mut state: Guard<'_, State>, meeting: u64) {
+        // Unless it has been about to be served.
+        if meeting == state.meetings {
+            state.arrived -= 1;
         }
-        // If nobody is missing the meeting has taken place, and its end waits for the lock. Others may
-        // come meanwhile.
-        let _ = self
-            .barrier
-            .missing
-            .fetch_update(orders::SIGNAL, Ordering::Relaxed, |missing| {
-                (missing > 0).then_some(missing + 1)
-            });
     }
 }

@@ -18,7 +18,8 @@ pub use channel::{
     Closed, Receiver, Receiving, SendError, Sender, Sending, TryReceiveError, TrySendError, channel,
 };
 pub use future::{
-    Broken, Future, Getting, Promise, future, promise, spawn_async, spawn_fiber, spawn_named_fiber,
+    Broken, Future, Getting, Promise, Taking, future, promise, spawn_async, spawn_fiber,
+    spawn_named_fiber,
 };
 pub use isolated::{Isolated, Objects, isolated, isolated_async, isolated_on, isolated_on_async};
 pub use phaser::{Accumulator, Advancing, Clock, Mode, Next, NextSingle, Phaser, Registration};

@@ -35,8 +35,10 @@ fn boxed<F: FnOnce() + Send + 'static>(work: F) -> *mut Header {
     Box::into_raw(Box::new(this)).cast()
 }
 
-/// The number of the thread among those of its pool, if it is a worker.
+/// The number of the thread among those of its pool, if it is a worker that polls a suspending task.
 #[inline(never)]
-pub(crate) fn worker_number() -> Option<usize> {
-    hot_now().carrier().map(|carrier| carrier.id.into())
+pub(crate) fn polling_worker() -> Option<usize> {
+    let hot = hot_now();
+    let carrier = hot.carrier().filter(|_| !hot.polled.get().is_null());
+    carrier.map(|carrier| carrier.id.into())
 }

@@ -17,7 +17,7 @@ mod wait;
 pub(crate) use carrier::{Carrier, Context};
 pub use counters::Counters;
 pub(crate) use crew::{Crew, Settings};
-pub(crate) use delegate::{delegate, worker_number};
+pub(crate) use delegate::{delegate, polling_worker};
 pub(crate) use hot::{Hot, Place, hot, hot_now};
 pub(crate) use run::carrier_main;
 pub(crate) use steal::fork_slow;

@@ -23,7 +23,7 @@ pub(crate) struct Later<T> {
 impl<T> fmt::Debug for Later<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Later")
-            .field(&"there", &self.there)
+            .field("there", &self.there)
             .finish_non_exhaustive()
     }
 }

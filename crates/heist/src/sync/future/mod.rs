@@ -37,8 +37,8 @@ use std::task::{Context, Poll};
 /// assert_eq!(*six.get(), 6); // it is still there
 /// ```
 ///
-/// In async code `.await` gives the same: a reference from `&Future<T>`, the value itself from
-/// `Future<T>` where `T` can be cloned.
+/// In async code `.await` gives the same: a reference from `&Future<T>`, a clone of the value from
+/// `Future<T>`.
 ///
 /// # Panics
 /// A panic of the task is carried to everybody who asks for its value: they panic with the same
@@ -109,6 +109,10 @@ impl<T> Future<T> {
     /// # Errors
     /// With the handle, if there are others, or if the task has not ended yet.
     pub fn try_unwrap(self) -> Result<crate::Outcome<T>, Self> {
+        // A task lets go of its value a moment after it is there.
+        while self.is_ready() && self.0.has_task() {
+            std::thread::yield_now();
+        }
         if self.0.is_last() {
             // SAFETY: no other handle, no task: nobody else can look at the value.
             if let Some(outcome) = unsafe { self.0.take() } {
@@ -198,6 +202,32 @@ impl<'a, T> IntoFuture for &'a Future<T> {
             future: self,
             wait: self.wait(),
         }
+    }
+}
+
+/// The await form of a [`Future`] that is given up for it.
+#[derive(Debug)]
+pub struct Taking<T>(Wait<Owned<T>>);
+
+impl<T: Clone> std::future::Future for Taking<T> {
+    type Output = T;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        // SAFETY: the wait is pinned with the whole.
+        let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.0) };
+        wait.as_mut()
+            .poll(context)
+            .map(|()| value_or_panic(wait.condition().outcome()).clone())
+    }
+}
+
+impl<T: Clone> IntoFuture for Future<T> {
+    type Output = T;
+    type IntoFuture = Taking<T>;
+
+    #[track_caller]
+    fn into_future(self) -> Taking<T> {
+        Taking(self.wait_owned(Location::caller()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where many wait for one thing that lets them all go on: a queue for each worker.
 
 use super::monitor::{Locked, Queue, constant, serve_all};
-use crate::suspend::{delegate, worker_number};
+use crate::suspend::{delegate, polling_worker};
 use std::sync::OnceLock;
 
 /// From so many parties on each worker has a queue of its own.
@@ -33,6 +33,11 @@ pub(super) trait Occasion: Send + Sync + 'static {
     fn has_passed(&self, tag: u64) -> bool;
 }
 
+impl Place {
+    /// That of whoever is no task: a thread outside, or a closure that blocks.
+    pub(super) const HOME: Place = Place(0);
+}
+
 impl Gathering {
     constant! {
         pub(super) const fn new() -> Self {
@@ -58,12 +63,12 @@ impl Gathering {
         self.wings.get().map_or(&[], |wings| wings)
     }
 
-    /// Where the current thread's work waits.
+    /// Where what is polled here waits: the worker's queue, if it is a task.
     pub(super) fn place(&self) -> Place {
         let wings = self.wings();
-        match worker_number() {
+        match polling_worker() {
             Some(number) if !wings.is_empty() => Place(1 + (number % wings.len()) as u16),
-            _ => Place(0),
+            _ => Place::HOME,
         }
     }
 
@@ -76,19 +81,23 @@ impl Gathering {
     }
 }
 
-/// Lets everybody go on whose tag has passed: those of this worker here and now; those of others as
-/// jobs, which others take if they have nothing to do. So the tasks that waited on a worker mostly go on on
-/// it, and are woken by it: their memory is in its cache.
+/// Lets everybody go on whose tag has passed: threads, and the tasks of this worker, here and now; tasks that
+/// waited on other workers by jobs, which others take if they have nothing to do. So the tasks that waited
+/// on a worker mostly go on on it, and are woken by it: their memory is in its cache. While no worker is free
+/// to take the job, none is free to run the tasks.
 pub(super) fn dismiss<O: Occasion>(occasion: &std::sync::Arc<O>) {
     let gathering = occasion.gathering();
+    serve(&**occasion, Place::HOME);
     let mine = gathering.place();
-    for other in (0..=gathering.wings().len() as u16).map(Place) {
+    for other in (1..=gathering.wings().len() as u16).map(Place) {
         if other != mine && !gathering.queue(other).lock().is_empty() {
             let occasion = std::sync::Arc::clone(occasion);
             delegate(move || serve(&*occasion, other));
         }
     }
-    serve(&**occasion, mine);
+    if mine != Place::HOME {
+        serve(&**occasion, mine);
+    }
 }
 
 fn serve<O: Occasion>(occasion: &O, place: Place) {

@@ -38,6 +38,8 @@ static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY,
 /// assert_eq!(SHARED.0.get(), 100);
 /// ```
 ///
+/// Nothing in it may begin a section on another thread, by forking: that one would wait for this.
+///
 /// # Panics
 /// If `work` waits for anything, or is inside a section on objects: that could deadlock.
 #[track_caller]

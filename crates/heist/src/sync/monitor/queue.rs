@@ -114,16 +114,57 @@ impl Queue {
         self.newest = waiter;
     }
 
+    /// Puts a waiter, in the same way, behind those whose tag is not above its own, in a queue that is in this
+    /// order. Mostly that is the end.
+    ///
+    /// # Safety
+    /// As [`push`](Self::push).
+    pub(crate) unsafe fn insert(&mut self, waiter: Pin<&mut Waiter>, waker: &Waker, tag: u64) {
+        let mut newer = null_mut();
+        let mut older = self.newest;
+        // SAFETY: what stands in the queue is live and under the lock.
+        unsafe {
+            while !older.is_null() && (*(*older).node.get()).tag > tag {
+                newer = older;
+                older = (*(*older).node.get()).older;
+            }
+            if newer.is_null() {
+                self.push(waiter, waker, tag);
+                return;
+            }
+            let waiter: *mut Waiter = waiter.get_unchecked_mut();
+            // Relaxed: the waiter's own, and nobody else knows it yet.
+            (*waiter).served.store(false, Ordering::Relaxed);
+            *(*waiter).node.get() = Node {
+                older,
+                newer,
+                waker: Some(waker.clone()),
+                tag,
+            };
+            (*(*newer).node.get()).older = waiter;
+            match NonNull::new(older) {
+                Some(older) => (*older.as_ref().node.get()).newer = waiter,
+                None => self.oldest = waiter,
+            }
+        }
+    }
+
     /// The oldest waiter's tag.
     pub(crate) fn oldest_tag(&self) -> Option<u64> {
         // SAFETY: what stands in the queue is live and under the lock that this reference shows.
         NonNull::new(self.oldest).map(|waiter| unsafe { (*waiter.as_ref().node.get()).tag })
     }
 
-    /// The newest waiter's tag.
-    pub(crate) fn newest_tag(&self) -> Option<u64> {
+    /// Whether anybody has this tag, in a queue in the order of tags.
+    pub(crate) fn has_tag(&self, tag: u64) -> bool {
+        let mut waiter = self.oldest;
         // SAFETY: as above.
-        NonNull::new(self.newest).map(|waiter| unsafe { (*waiter.as_ref().node.get()).tag })
+        unsafe {
+            while !waiter.is_null() && (*(*waiter).node.get()).tag < tag {
+                waiter = (*(*waiter).node.get()).newer;
+            }
+            !waiter.is_null() && (*(*waiter).node.get()).tag == tag
+        }
     }
 
     /// Takes the oldest waiter out if its tag suits. Its waker is to be called once the lock is free.

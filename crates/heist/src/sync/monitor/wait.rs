@@ -6,16 +6,22 @@ use crate::suspend::{block_on, note_wait, still_waits};
 use crate::waiting::Site;
 use std::fmt;
 use std::mem::MaybeUninit;
-use std::panic::Location;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 /// What one can wait for: a question about a state that a lock protects.
 pub(crate) trait Condition {
+    /// Whether queues are in the order of tags, and of arrival only among the same.
+    const BY_TAG: bool = false;
+
     /// What the lock protects.
     type State;
     /// What a wait gives.
     type Output;
+
+    /// Before anything else, where and on whose behalf the wait is polled first.
+    fn begin(&mut self) {}
 
     /// The lock.
     fn state(&self) -> &Locked<Self::State>;
@@ -127,6 +133,7 @@ impl<C: Condition> Future for Wait<C> {
         let this = unsafe { self.get_unchecked_mut() };
         match this.waiter.stage.get() {
             Stage::Idle => {
+                this.condition.begin();
                 let lock: *const Locked<C::State> = this.condition.state();
                 // SAFETY: the condition keeps the lock in place for as long as it lives, and gives
                 // the same one always; apart from the borrow of `condition` that `attempt` needs.
@@ -141,11 +148,13 @@ impl<C: Condition> Future for Wait<C> {
                         // SAFETY: the waiter is part of a pinned future, whose drop takes it out.
                         // Until it is served only queue methods touch it, below and in `drop`.
                         unsafe {
-                            this.condition.queue(&mut state).push(
-                                Pin::new_unchecked(&mut this.waiter),
-                                context.waker(),
-                                tag,
-                            );
+                            let queue = this.condition.queue(&mut state);
+                            let waiter = Pin::new_unchecked(&mut this.waiter);
+                            if C::BY_TAG {
+                                queue.insert(waiter, context.waker(), tag);
+                            } else {
+                                queue.push(waiter, context.waker(), tag);
+                            }
                         }
                         this.waiter.stage.set(Stage::Queued);
                         drop(state);
@@ -233,7 +242,7 @@ pub(crate) fn serve_more<'a, S>(
     match next(&mut state) {
         None => {
             drop(state);
-            first.wake();
+            ring(first);
         }
         Some(second) => serve_many(lock, state, [first, second], &mut next),
     }
@@ -268,7 +277,7 @@ fn serve_many<'a, S>(
     }
 }
 
-/// Wakers to be called, which its drop does, too.
+/// Wakers to be called.
 struct Batch {
     /// How many have been called.
     called: usize,
@@ -288,15 +297,16 @@ impl Batch {
             // SAFETY: the first `count` are there, and each is taken out once.
             let waker = unsafe { self.wakers[self.called].assume_init_read() };
             self.called += 1;
-            waker.wake();
+            ring(waker);
         }
         (self.called, self.count) = (0, 0);
     }
 }
 
-impl Drop for Batch {
-    fn drop(&mut self) {
-        // If one of them panicked: the others are to be woken all the same.
-        self.call();
+/// Calls a waker. One that panics must not keep others from being woken, nor whoever serves from going on:
+/// the panic hook has told of it.
+fn ring(waker: Waker) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
+        std::mem::forget(payload);
     }
 }

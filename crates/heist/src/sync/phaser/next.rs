@@ -23,7 +23,7 @@ impl<'a> Step<'a> {
         let owes = !mode.waits() || party.signalled == party.waited;
         Step {
             signals: signals && mode.signals() && owes,
-            place: party.phaser.0.gathering().place(),
+            place: Place::HOME,
             party,
         }
     }
@@ -34,8 +34,14 @@ impl<'a> Step<'a> {
 }
 
 impl Condition for Step<'_> {
+    const BY_TAG: bool = true;
+
     type State = Queue;
     type Output = u64;
+
+    fn begin(&mut self) {
+        self.place = self.shared().gathering().place();
+    }
 
     fn state(&self) -> &Locked<Queue> {
         self.shared().gathering().queue(self.place)
@@ -75,7 +81,8 @@ impl Condition for Step<'_> {
     }
 
     fn served(&mut self) -> u64 {
-        self.party.waited += 1;
+        // Where nobody signals any more waits are over without a phase having ended.
+        self.party.waited = (self.party.waited + 1).min(self.shared().phase());
         self.party.waited
     }
 
@@ -133,6 +140,8 @@ impl<'a> Single<'a> {
 }
 
 impl Condition for Single<'_> {
+    const BY_TAG: bool = true;
+
     type State = Rest;
     type Output = Turn;
 

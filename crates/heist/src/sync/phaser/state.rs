@@ -35,7 +35,7 @@ pub(super) struct Rest {
     ahead: VecDeque<u64>,
     /// All have signalled, and somebody runs the phase's single statement, or is about to.
     held: bool,
-    /// That somebody is yet to be chosen among `singles`, who are not empty then.
+    /// That somebody is yet to be chosen among the `singles` of this phase, of whom there are some then.
     electing: bool,
     /// Who waits with a single statement to offer.
     pub(super) singles: Queue,
@@ -186,7 +186,7 @@ impl Shared {
         if rest.held {
             return false;
         }
-        if rest.singles.is_empty() {
+        if !rest.singles.has_tag(self.phase()) {
             self.advance(rest);
             return true;
         }
@@ -217,7 +217,7 @@ impl Shared {
         let mut rest = self.rest.lock();
         let mut ended = false;
         if !self.has_passed(phase) {
-            if rest.singles.is_empty() {
+            if !rest.singles.has_tag(phase) {
                 self.let_go(&mut rest);
                 ended = true;
             } else {
@@ -239,7 +239,7 @@ impl Shared {
             if missing > 0 {
                 return;
             }
-            if rest.singles.newest_tag() == Some(next) {
+            if rest.singles.has_tag(next) {
                 rest.held = true;
                 rest.electing = true;
                 return;
@@ -257,10 +257,12 @@ impl Shared {
 
     fn serve_single(&self, rest: &mut Rest) -> Option<Waker> {
         let passed = rest.singles.serve_if(|phase| self.has_passed(phase));
-        if passed.is_some() || !std::mem::take(&mut rest.electing) {
+        if passed.is_some() || !rest.electing {
             return passed;
         }
-        rest.singles.serve()
+        // Nobody has passed any more, so the oldest are those of this phase.
+        rest.electing = false;
+        rest.singles.serve_if(|phase| phase == self.phase())
     }
 }
 

@@ -132,9 +132,17 @@ impl Semaphore {
     }
 
     /// Adds permits.
+    ///
+    /// # Panics
+    /// If there would be more than `usize::MAX`.
     pub fn release(&self, count: usize) {
         let mut state = self.state.lock();
-        state.permits += count;
+        let permits = state.permits.checked_add(count);
+        let Some(permits) = permits else {
+            drop(state);
+            panic!("heist: a semaphore cannot have more than usize::MAX permits");
+        };
+        state.permits = permits;
         if state.waiting.is_empty() {
             return;
         }
