@@ -1,20 +1,23 @@
 //! A suspending task: a future on the heap, and what the scheduler has to know of it.
 
+mod handle;
+mod portrait;
+
+pub(crate) use handle::Handle;
+use portrait::Portrait;
+pub(crate) use portrait::{Labelled, TaskKind};
+
 use super::broken::{self, Breaking};
 use super::site::{forget_wait, take_wait};
 use super::state::{Delays, State, Wake};
 use super::waker;
-use crate::fiber::FiberLabel;
 use crate::task::{Header, Listed, Payload, Roll, discard};
 use crate::waiting::{Reason, Site};
 use crate::worker::{Carrier, Crew, hot};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
-use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
-use std::ptr::NonNull;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
@@ -60,23 +63,6 @@ enum RollOf {
     Nobody,
     Crew,
     Carrier(u16),
-}
-
-/// A kind of suspending task.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum TaskKind {
-    Async,
-    DataDriven,
-    Fiber,
-}
-
-/// What a report says of a suspended task.
-#[derive(Debug)]
-pub(crate) struct Portrait {
-    pub(crate) kind: TaskKind,
-    pub(crate) name: Option<Arc<str>>,
-    pub(crate) spawned: &'static Location<'static>,
-    pub(crate) reason: Reason,
 }
 
 /// A task's core and what its handles are about.
@@ -401,261 +387,4 @@ unsafe fn discard_in_place<F>(future: &mut ManuallyDrop<F>) {
 unsafe fn free<F, D>(core: *const Core) {
     // SAFETY: by contract. The future is gone, and wrapped so that it is not dropped again.
     discard(unsafe { Box::from_raw(core.cast_mut().cast::<Task<F, D>>()) });
-}
-
-/// Tells of tasks that are futures of type `F`.
-trait Portraitist<F> {
-    const KIND: TaskKind;
-
-    /// What the future says of itself: a name, and what it waits for.
-    fn look(_: &F, last: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
-        (None, last)
-    }
-}
-
-struct OfAsync;
-
-impl<F> Portraitist<F> for OfAsync {
-    const KIND: TaskKind = TaskKind::Async;
-}
-
-struct OfDelayed;
-
-impl<F: Delayed> Portraitist<F> for OfDelayed {
-    const KIND: TaskKind = TaskKind::DataDriven;
-
-    fn look(future: &F, _: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
-        (None, future.lacks())
-    }
-}
-
-struct OfFiber;
-
-impl<F: Labelled> Portraitist<F> for OfFiber {
-    const KIND: TaskKind = TaskKind::Fiber;
-
-    fn look(future: &F, last: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
-        (future.label().name.clone(), last)
-    }
-}
-
-/// A fiber.
-pub(crate) trait Labelled {
-    fn label(&self) -> &FiberLabel;
-}
-
-/// # Safety
-/// `core` begins a `Task<F, D>` that is suspended, and nobody wakes it meanwhile.
-unsafe fn portray<F, D, P: Portraitist<F>>(core: *const Core) -> Portrait {
-    // SAFETY: by contract; the future is there, as the task is not done.
-    let (core, future) = unsafe { (&*core, &*(*core.cast::<Task<F, D>>()).future.get()) };
-    let (name, site) = P::look(future, core.waits.get());
-    Portrait {
-        kind: P::KIND,
-        name,
-        spawned: core.origin,
-        reason: site.into(),
-    }
-}
-
-/// What there is to know of tasks with such types.
-struct NatureOf<F, D, P>(std::marker::PhantomData<(F, D, P)>);
-
-impl<F, D, P: Portraitist<F>> NatureOf<F, D, P> {
-    const VALUE: &'static Nature = &Nature {
-        free: free::<F, D>,
-        portray: portray::<F, D, P>,
-        // A fiber's stack can only be unwound from within.
-        droppable: !matches!(P::KIND, TaskKind::Fiber),
-    };
-}
-
-unsafe fn never(_: *mut Header) {
-    unreachable!("there is no task to run");
-}
-
-/// Refers to a task's data, or to data without a task, as an `Arc` would.
-#[derive(Debug)]
-pub(crate) struct Handle<D>(NonNull<Shared<D>>);
-
-// SAFETY: as of an `Arc`: it gives shared references to the data, and the last one drops it.
-unsafe impl<D: Send + Sync> Send for Handle<D> {}
-// SAFETY: as above.
-unsafe impl<D: Send + Sync> Sync for Handle<D> {}
-
-impl<D> Handle<D> {
-    /// Data that no task belongs to.
-    pub(crate) fn without_task(data: D, origin: &'static Location<'static>) -> Self {
-        let core = Core::new(
-            never,
-            NatureOf::<(), D, OfAsync>::VALUE,
-            std::ptr::null(),
-            State::done(1),
-            Delays::new(0),
-            origin,
-        );
-        let task = Box::new(Task {
-            shared: Shared { core, data },
-            future: UnsafeCell::new(ManuallyDrop::new(())),
-        });
-        Handle(NonNull::from(Box::leak(task)).cast())
-    }
-
-    /// Starts a task on a crew: `future` is polled on its workers.
-    ///
-    /// # Safety
-    /// What the future borrows must live until the data has received the result.
-    pub(crate) unsafe fn spawn<F>(
-        crew: &Crew,
-        future: F,
-        data: D,
-        origin: &'static Location<'static>,
-    ) -> Self
-    where
-        F: Future + Send,
-        D: Receiver<F::Output> + Send + Sync,
-    {
-        // SAFETY: by contract.
-        unsafe { Self::spawn_as::<F, OfAsync>(crew, future, data, origin) }
-    }
-
-    /// [`spawn`](Self::spawn) of a fiber.
-    ///
-    /// # Safety
-    /// As [`spawn`](Self::spawn).
-    pub(crate) unsafe fn spawn_fiber<F>(crew: &Crew, fiber: F, data: D) -> Self
-    where
-        F: Future + Labelled + Send,
-        D: Receiver<F::Output> + Send + Sync,
-    {
-        let origin = fiber.label().spawned;
-        // SAFETY: by contract.
-        unsafe { Self::spawn_as::<F, OfFiber>(crew, fiber, data, origin) }
-    }
-
-    /// # Safety
-    /// As [`spawn`](Self::spawn).
-    unsafe fn spawn_as<F, P>(
-        crew: &Crew,
-        future: F,
-        data: D,
-        origin: &'static Location<'static>,
-    ) -> Self
-    where
-        F: Future + Send,
-        D: Receiver<F::Output> + Send + Sync,
-        P: Portraitist<F>,
-    {
-        crew.assert_not_forked();
-        let nature = NatureOf::<F, D, P>::VALUE;
-        let core = Core::new(
-            run::<F, D>,
-            nature,
-            crew,
-            State::queued(1),
-            Delays::new(0),
-            origin,
-        );
-        let task = Box::new(Task {
-            shared: Shared { core, data },
-            future: UnsafeCell::new(ManuallyDrop::new(future)),
-        });
-        let task = NonNull::from(Box::leak(task));
-        crew.begin_task(task.as_ptr().cast());
-        Handle(task.cast())
-    }
-
-    /// Starts a task that is queued first when all that its future is delayed by has come about.
-    ///
-    /// # Safety
-    /// As [`spawn`](Self::spawn).
-    pub(crate) unsafe fn spawn_delayed<F>(
-        crew: &Crew,
-        future: F,
-        data: D,
-        origin: &'static Location<'static>,
-    ) -> Self
-    where
-        F: Delayed + Send,
-        D: Receiver<F::Output> + Send + Sync,
-    {
-        crew.assert_not_forked();
-        let nature = NatureOf::<F, D, OfDelayed>::VALUE;
-        // One more than there are, until all have begun.
-        let count = future.count();
-        let delays = Delays::new(count + 1);
-        let core = Core::new(
-            run::<F, D>,
-            nature,
-            crew,
-            State::suspended(1),
-            delays,
-            origin,
-        );
-        let task = Box::new(Task {
-            shared: Shared { core, data },
-            future: UnsafeCell::new(ManuallyDrop::new(future)),
-        });
-        let task = NonNull::from(Box::leak(task));
-        let carrier = crew.count_begin();
-        // SAFETY: the task is not queued, and so not polled, before the last count below, so that the
-        // future is this thread's until then. It stays in place; the waker is not dropped.
-        unsafe {
-            let core = &(*task.as_ptr()).shared.core;
-            let waker = ManuallyDrop::new(waker::counting(task.as_ptr().cast()));
-            let future = Pin::new_unchecked(&mut **(*task.as_ptr()).future.get());
-            let there = future.begin(&mut Context::from_waker(&waker));
-            take_wait();
-            if there < count {
-                Core::enroll(task.as_ptr().cast(), carrier);
-            }
-            if core.delays.count_down(there + 1) {
-                Core::wake(task.as_ptr().cast(), false);
-            }
-        }
-        Handle(task.cast())
-    }
-
-    fn core(&self) -> &Core {
-        // SAFETY: live while there is a handle.
-        unsafe { &(*self.0.as_ptr()).core }
-    }
-
-    /// Whether a task belongs to the data that is not done.
-    pub(crate) fn has_task(&self) -> bool {
-        !self.core().state.is_done()
-    }
-
-    /// Whether nobody else refers to the data, and no task belongs to it any more.
-    pub(crate) fn is_last(&self) -> bool {
-        self.core().state.is_last()
-    }
-
-    /// Where it was made.
-    pub(crate) fn origin(&self) -> &'static Location<'static> {
-        self.core().origin
-    }
-}
-
-impl<D> Deref for Handle<D> {
-    type Target = D;
-
-    fn deref(&self) -> &D {
-        // SAFETY: live while there is a handle, and only shared from then on.
-        unsafe { &(*self.0.as_ptr()).data }
-    }
-}
-
-impl<D> Clone for Handle<D> {
-    fn clone(&self) -> Self {
-        self.core().add_ref();
-        Handle(self.0)
-    }
-}
-
-impl<D> Drop for Handle<D> {
-    fn drop(&mut self) {
-        // SAFETY: live, and this reference was the handle's.
-        unsafe { Core::drop_ref(self.0.as_ptr().cast()) };
-    }
 }

@@ -1,0 +1,206 @@
+//! What refers to a task from outside, and how tasks are started.
+
+use super::portrait::{Labelled, NatureOf, OfAsync, OfDelayed, OfFiber, Portraitist};
+use super::{Core, Delayed, Receiver, Shared, Task, run};
+use crate::suspend::site::take_wait;
+use crate::suspend::state::{Delays, State};
+use crate::suspend::waker;
+use crate::task::Header;
+use crate::worker::Crew;
+use std::cell::UnsafeCell;
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
+use std::panic::Location;
+use std::pin::Pin;
+use std::ptr::NonNull;
+use std::task::Context;
+
+unsafe fn never(_: *mut Header) {
+    unreachable!("there is no task to run");
+}
+
+/// Refers to a task's data, or to data without a task, as an `Arc` would.
+#[derive(Debug)]
+pub(crate) struct Handle<D>(NonNull<Shared<D>>);
+
+// SAFETY: as of an `Arc`: it gives shared references to the data, and the last one drops it.
+unsafe impl<D: Send + Sync> Send for Handle<D> {}
+// SAFETY: as above.
+unsafe impl<D: Send + Sync> Sync for Handle<D> {}
+
+impl<D> Handle<D> {
+    /// Data that no task belongs to.
+    pub(crate) fn without_task(data: D, origin: &'static Location<'static>) -> Self {
+        let core = Core::new(
+            never,
+            NatureOf::<(), D, OfAsync>::VALUE,
+            std::ptr::null(),
+            State::done(1),
+            Delays::new(0),
+            origin,
+        );
+        let task = Box::new(Task {
+            shared: Shared { core, data },
+            future: UnsafeCell::new(ManuallyDrop::new(())),
+        });
+        Handle(NonNull::from(Box::leak(task)).cast())
+    }
+
+    /// Starts a task on a crew: `future` is polled on its workers.
+    ///
+    /// # Safety
+    /// What the future borrows must live until the data has received the result.
+    pub(crate) unsafe fn spawn<F>(
+        crew: &Crew,
+        future: F,
+        data: D,
+        origin: &'static Location<'static>,
+    ) -> Self
+    where
+        F: Future + Send,
+        D: Receiver<F::Output> + Send + Sync,
+    {
+        // SAFETY: by contract.
+        unsafe { Self::spawn_as::<F, OfAsync>(crew, future, data, origin) }
+    }
+
+    /// [`spawn`](Self::spawn) of a fiber.
+    ///
+    /// # Safety
+    /// As [`spawn`](Self::spawn).
+    pub(crate) unsafe fn spawn_fiber<F>(crew: &Crew, fiber: F, data: D) -> Self
+    where
+        F: Future + Labelled + Send,
+        D: Receiver<F::Output> + Send + Sync,
+    {
+        let origin = fiber.label().spawned;
+        // SAFETY: by contract.
+        unsafe { Self::spawn_as::<F, OfFiber>(crew, fiber, data, origin) }
+    }
+
+    /// # Safety
+    /// As [`spawn`](Self::spawn).
+    unsafe fn spawn_as<F, P>(
+        crew: &Crew,
+        future: F,
+        data: D,
+        origin: &'static Location<'static>,
+    ) -> Self
+    where
+        F: Future + Send,
+        D: Receiver<F::Output> + Send + Sync,
+        P: Portraitist<F>,
+    {
+        crew.assert_not_forked();
+        let nature = NatureOf::<F, D, P>::VALUE;
+        let core = Core::new(
+            run::<F, D>,
+            nature,
+            crew,
+            State::queued(1),
+            Delays::new(0),
+            origin,
+        );
+        let task = Box::new(Task {
+            shared: Shared { core, data },
+            future: UnsafeCell::new(ManuallyDrop::new(future)),
+        });
+        let task = NonNull::from(Box::leak(task));
+        crew.begin_task(task.as_ptr().cast());
+        Handle(task.cast())
+    }
+
+    /// Starts a task that is queued first when all that its future is delayed by has come about.
+    ///
+    /// # Safety
+    /// As [`spawn`](Self::spawn).
+    pub(crate) unsafe fn spawn_delayed<F>(
+        crew: &Crew,
+        future: F,
+        data: D,
+        origin: &'static Location<'static>,
+    ) -> Self
+    where
+        F: Delayed + Send,
+        D: Receiver<F::Output> + Send + Sync,
+    {
+        crew.assert_not_forked();
+        let nature = NatureOf::<F, D, OfDelayed>::VALUE;
+        // One more than there are, until all have begun.
+        let count = future.count();
+        let delays = Delays::new(count + 1);
+        let core = Core::new(
+            run::<F, D>,
+            nature,
+            crew,
+            State::suspended(1),
+            delays,
+            origin,
+        );
+        let task = Box::new(Task {
+            shared: Shared { core, data },
+            future: UnsafeCell::new(ManuallyDrop::new(future)),
+        });
+        let task = NonNull::from(Box::leak(task));
+        let carrier = crew.count_begin();
+        // SAFETY: the task is not queued, and so not polled, before the last count below, so that the
+        // future is this thread's until then. It stays in place; the waker is not dropped.
+        unsafe {
+            let core = &(*task.as_ptr()).shared.core;
+            let waker = ManuallyDrop::new(waker::counting(task.as_ptr().cast()));
+            let future = Pin::new_unchecked(&mut **(*task.as_ptr()).future.get());
+            let there = future.begin(&mut Context::from_waker(&waker));
+            take_wait();
+            if there < count {
+                Core::enroll(task.as_ptr().cast(), carrier);
+            }
+            if core.delays.count_down(there + 1) {
+                Core::wake(task.as_ptr().cast(), false);
+            }
+        }
+        Handle(task.cast())
+    }
+
+    fn core(&self) -> &Core {
+        // SAFETY: live while there is a handle.
+        unsafe { &(*self.0.as_ptr()).core }
+    }
+
+    /// Whether a task belongs to the data that is not done.
+    pub(crate) fn has_task(&self) -> bool {
+        !self.core().state.is_done()
+    }
+
+    /// Whether nobody else refers to the data, and no task belongs to it any more.
+    pub(crate) fn is_last(&self) -> bool {
+        self.core().state.is_last()
+    }
+
+    /// Where it was made.
+    pub(crate) fn origin(&self) -> &'static Location<'static> {
+        self.core().origin
+    }
+}
+
+impl<D> Deref for Handle<D> {
+    type Target = D;
+
+    fn deref(&self) -> &D {
+        // SAFETY: live while there is a handle, and only shared from then on.
+        unsafe { &(*self.0.as_ptr()).data }
+    }
+}
+
+impl<D> Clone for Handle<D> {
+    fn clone(&self) -> Self {
+        self.core().add_ref();
+        Handle(self.0)
+    }
+}
+
+impl<D> Drop for Handle<D> {
+    fn drop(&mut self) {
+        // SAFETY: live, and this reference was the handle's.
+        unsafe { Core::drop_ref(self.0.as_ptr().cast()) };
+    }
+}

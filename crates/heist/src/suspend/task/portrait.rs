@@ -1,0 +1,91 @@
+//! What a report says of a suspended task.
+
+use super::{Core, Delayed, Nature, Task, free};
+use crate::fiber::FiberLabel;
+use crate::waiting::{Reason, Site};
+use std::panic::Location;
+use std::sync::Arc;
+
+/// A kind of suspending task.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum TaskKind {
+    Async,
+    DataDriven,
+    Fiber,
+}
+
+/// What a report says of a suspended task.
+#[derive(Debug)]
+pub(crate) struct Portrait {
+    pub(crate) kind: TaskKind,
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) spawned: &'static Location<'static>,
+    pub(crate) reason: Reason,
+}
+
+/// Tells of tasks that are futures of type `F`.
+pub(super) trait Portraitist<F> {
+    const KIND: TaskKind;
+
+    /// What the future says of itself: a name, and what it waits for.
+    fn look(_: &F, last: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
+        (None, last)
+    }
+}
+
+pub(super) struct OfAsync;
+
+impl<F> Portraitist<F> for OfAsync {
+    const KIND: TaskKind = TaskKind::Async;
+}
+
+pub(super) struct OfDelayed;
+
+impl<F: Delayed> Portraitist<F> for OfDelayed {
+    const KIND: TaskKind = TaskKind::DataDriven;
+
+    fn look(future: &F, _: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
+        (None, future.lacks())
+    }
+}
+
+pub(super) struct OfFiber;
+
+impl<F: Labelled> Portraitist<F> for OfFiber {
+    const KIND: TaskKind = TaskKind::Fiber;
+
+    fn look(future: &F, last: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
+        (future.label().name.clone(), last)
+    }
+}
+
+/// A fiber.
+pub(crate) trait Labelled {
+    fn label(&self) -> &FiberLabel;
+}
+
+/// # Safety
+/// `core` begins a `Task<F, D>` that is suspended, and nobody wakes it meanwhile.
+unsafe fn portray<F, D, P: Portraitist<F>>(core: *const Core) -> Portrait {
+    // SAFETY: by contract; the future is there, as the task is not done.
+    let (core, future) = unsafe { (&*core, &*(*core.cast::<Task<F, D>>()).future.get()) };
+    let (name, site) = P::look(future, core.waits.get());
+    Portrait {
+        kind: P::KIND,
+        name,
+        spawned: core.origin,
+        reason: site.into(),
+    }
+}
+
+/// What there is to know of tasks with such types.
+pub(super) struct NatureOf<F, D, P>(std::marker::PhantomData<(F, D, P)>);
+
+impl<F, D, P: Portraitist<F>> NatureOf<F, D, P> {
+    pub(super) const VALUE: &'static Nature = &Nature {
+        free: free::<F, D>,
+        portray: portray::<F, D, P>,
+        // A fiber's stack can only be unwound from within.
+        droppable: !matches!(P::KIND, TaskKind::Fiber),
+    };
+}
