@@ -8,6 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 
+/// Pools to run on.
+const WORKERS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 3, 8] };
+/// How much less is done where each step takes long.
+const LESS: usize = if cfg!(miri) { 10 } else { 1 };
+
 fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
@@ -288,22 +293,23 @@ fn a_panic_takes_its_party_out() {
 
 #[test]
 fn a_single_statement_runs_once_between_phases() {
-    for threads in [1, 2, 8] {
+    const PARTIES: u64 = (40 / LESS) as u64;
+    for &threads in WORKERS {
         let pool = Pool::new(threads).unwrap();
         let phaser = Phaser::new();
         let first = phaser.register(Mode::Single);
         let (before, runs) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
-        let tasks: Vec<_> = (0..40)
+        let tasks: Vec<_> = (0..PARTIES)
             .map(|_| {
                 let mut party = first.register(Mode::Single);
                 let (before, runs) = (Arc::clone(&before), Arc::clone(&runs));
                 pool.spawn_async(async move {
-                    for phase in 1..=20 {
+                    for phase in 1..=20 / LESS as u64 {
                         before.fetch_add(1, Ordering::Relaxed);
                         let (all, runs) = (&before, &runs);
                         party
                             .next_single_async(move || {
-                                assert_eq!(all.load(Ordering::Relaxed), 40 * phase);
+                                assert_eq!(all.load(Ordering::Relaxed), PARTIES * phase);
                                 runs.fetch_add(1, Ordering::Relaxed);
                             })
                             .await;
@@ -410,8 +416,8 @@ fn registering_while_a_single_statement_runs() {
 #[test]
 fn neighbours_synchronise_point_to_point() {
     const N: usize = 16;
-    const ROUNDS: u64 = 30;
-    for threads in [1, 2, 8] {
+    const ROUNDS: u64 = (30 / LESS) as u64;
+    for &threads in WORKERS {
         let pool = Pool::new(threads).unwrap();
         let phasers: Vec<_> = (0..N).map(|_| Phaser::new()).collect();
         let done: Arc<Vec<_>> = Arc::new((0..N).map(|_| AtomicU64::new(0)).collect());
@@ -450,7 +456,7 @@ fn neighbours_synchronise_point_to_point() {
 
 #[test]
 fn accumulators_sum_each_phase() {
-    for threads in [1, 2, 8] {
+    for &threads in WORKERS {
         let pool = Pool::new(threads).unwrap();
         let phaser = Phaser::new();
         let sum = Arc::new(phaser.accumulator(|a: u64, b| a + b));
