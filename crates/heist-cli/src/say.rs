@@ -2,6 +2,8 @@
 
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::time::Instant;
 
 use crate::failure::Failure;
 
@@ -17,6 +19,15 @@ pub(crate) fn out(text: &str) -> Result<(), Failure> {
                 "cannot write to standard output: {error}; free some space or send the output elsewhere"
             )),
         })
+}
+
+/// Says which files were written where, and how long that took.
+pub(crate) fn wrote(names: &str, folder: &Path, since: Instant) -> Result<(), Failure> {
+    out(&format!(
+        "Wrote {names} to '{}', after {:.0} s.\n",
+        folder.display(),
+        since.elapsed().as_secs_f64()
+    ))
 }
 
 /// Whether standard output takes colours: a terminal that is not dumb, and no `NO_COLOR`.

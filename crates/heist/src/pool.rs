@@ -189,6 +189,14 @@ pub fn current_threads() -> usize {
     }
 }
 
+/// Hands the current crew to `work`: the one whose worker this thread is, or that of the global pool.
+pub(crate) fn with_current_crew<R>(work: impl FnOnce(&Crew) -> R) -> R {
+    match hot_now().carrier() {
+        Some(carrier) => work(carrier.crew()),
+        None => work(global().crew()),
+    }
+}
+
 /// Runs `work` on a worker of the pool (`None`: the current or the global one).
 pub(crate) fn with_worker<R: Send>(pool: Option<&Pool>, work: impl FnOnce(&Crew) -> R + Send) -> R {
     let current = hot_now().carrier();

@@ -25,6 +25,10 @@ fn refused(work: impl FnOnce()) -> String {
     }
 }
 
+fn two(phaser: &Phaser, mode: Mode) -> [Registration; 2] {
+    [phaser.register(mode), phaser.register(mode)]
+}
+
 /// Whether the party's next step would wait; gives it up if so.
 fn waits(party: &mut Registration) -> bool {
     poll(pin!(party.next_async())).is_pending()
@@ -45,10 +49,7 @@ fn one_party_never_waits() {
 #[test]
 fn signal_wait_parties_go_in_step() {
     let phaser = Phaser::new();
-    let (mut a, mut b) = (
-        phaser.register(Mode::SignalWait),
-        phaser.register(Mode::SignalWait),
-    );
+    let [mut a, mut b] = two(&phaser, Mode::SignalWait);
     let mut step = Box::pin(a.next_async());
     assert!(poll(step.as_mut()).is_pending());
     assert_eq!(b.next(), 1);
@@ -82,7 +83,7 @@ fn a_producer_runs_ahead_of_consumers() {
 fn the_slowest_of_several_producers_counts() {
     let phaser = Phaser::new();
     let mut consumer = phaser.register(Mode::Wait);
-    let (mut fast, mut slow) = (phaser.register(Mode::Signal), phaser.register(Mode::Signal));
+    let [mut fast, mut slow] = two(&phaser, Mode::Signal);
     for _ in 0..4 {
         fast.signal();
     }
@@ -129,10 +130,7 @@ fn consumers_do_not_hold_anybody() {
 #[test]
 fn split_phase() {
     let phaser = Phaser::new();
-    let (mut a, mut b) = (
-        phaser.register(Mode::SignalWait),
-        phaser.register(Mode::SignalWait),
-    );
+    let [mut a, mut b] = two(&phaser, Mode::SignalWait);
     a.signal();
     a.signal(); // without effect
     assert_eq!(phaser.phase(), 0);
@@ -215,10 +213,7 @@ fn late_registration() {
 #[test]
 fn dropping_while_others_wait() {
     let phaser = Phaser::new();
-    let (mut a, b) = (
-        phaser.register(Mode::SignalWait),
-        phaser.register(Mode::SignalWait),
-    );
+    let [mut a, b] = two(&phaser, Mode::SignalWait);
     let mut consumer = phaser.register(Mode::Wait);
     let mut step = Box::pin(a.next_async());
     let mut wait = Box::pin(consumer.next_async());
@@ -231,10 +226,7 @@ fn dropping_while_others_wait() {
 #[test]
 fn dropping_while_waiting_itself() {
     let phaser = Phaser::new();
-    let (mut a, mut b) = (
-        phaser.register(Mode::SignalWait),
-        phaser.register(Mode::SignalWait),
-    );
+    let [mut a, mut b] = two(&phaser, Mode::SignalWait);
     {
         let mut step = Box::pin(a.next_async());
         assert!(poll(step.as_mut()).is_pending());
@@ -362,7 +354,7 @@ fn a_waiting_party_runs_the_statement_when_another_ends_the_phase() {
 #[test]
 fn a_chosen_party_may_leave() {
     let phaser = Phaser::new();
-    let (mut a, mut b) = (phaser.register(Mode::Single), phaser.register(Mode::Single));
+    let [mut a, mut b] = two(&phaser, Mode::Single);
     let mut other = phaser.register(Mode::Signal);
     let ran = AtomicU32::new(0);
     let mut first = Box::pin(a.next_single_async(|| panic!("it has left")));
@@ -390,7 +382,7 @@ fn a_chosen_party_may_leave() {
 #[test]
 fn a_panic_in_a_single_statement_lets_the_others_go() {
     let phaser = Phaser::new();
-    let (mut a, mut b) = (phaser.register(Mode::Single), phaser.register(Mode::Single));
+    let [mut a, mut b] = two(&phaser, Mode::Single);
     let mut step = Box::pin(a.next_single_async(|| ()));
     assert!(poll(step.as_mut()).is_pending());
     let text = refused(|| {
@@ -516,10 +508,7 @@ fn clocks_advance_together() {
 #[test]
 fn a_child_of_the_next_phase_does_not_stand_in_the_way() {
     let phaser = Phaser::new();
-    let (mut p, mut q) = (
-        phaser.register(Mode::SignalWait),
-        phaser.register(Mode::SignalWait),
-    );
+    let [mut p, mut q] = two(&phaser, Mode::SignalWait);
     p.signal();
     let mut child = p.register(Mode::SignalWait);
     let mut later = Box::pin(child.next_async());

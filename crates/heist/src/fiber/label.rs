@@ -11,6 +11,15 @@ pub(crate) struct FiberLabel {
 }
 
 impl FiberLabel {
+    /// Of a fiber that is spawned by the caller.
+    #[track_caller]
+    pub(crate) fn here(name: Option<&str>) -> Self {
+        FiberLabel {
+            name: name.map(Arc::from),
+            spawned: Location::caller(),
+        }
+    }
+
     /// The texts of `fiber "NAME" (spawned at FILE:` or `fiber (spawned at FILE:`, which the line
     /// and a parenthesis follow. In pieces, as a signal handler cannot format.
     pub(super) fn pieces(&self) -> [&str; 5] {

@@ -87,10 +87,7 @@ impl<'scope> Finish<'scope> {
     where
         F: FnOnce() + Send + 'scope,
     {
-        let label = FiberLabel {
-            name: None,
-            spawned: Location::caller(),
-        };
+        let label = FiberLabel::here(None);
         self.scope().crew().assert_has_fibers(&label);
         let fiber = Fiber::new(label, work);
         // SAFETY: as in `spawn_async`.

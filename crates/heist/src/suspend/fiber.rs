@@ -68,7 +68,11 @@ where
         let Some(work) = self.work.take() else {
             unreachable!("begun once");
         };
-        let stack = match hot().carrier().and_then(|carrier| carrier.take_stack()) {
+        // SAFETY: the current thread's carrier.
+        let stack = match hot()
+            .carrier()
+            .and_then(|carrier| unsafe { carrier.take_stack() })
+        {
             Some(Ok(stack)) => stack,
             Some(Err(error)) => panic!("heist: the {label} could not begin: {error}"),
             None => unreachable!("fibers are polled on workers of pools that have them"),
@@ -115,7 +119,8 @@ where
         if let Some(coroutine) = this.coroutine.take()
             && let Some(carrier) = hot.carrier()
         {
-            carrier.give_stack(coroutine.into_stack());
+            // SAFETY: the current thread's carrier.
+            unsafe { carrier.give_stack(coroutine.into_stack()) };
         }
         match this.result.take() {
             Some(Ok(value)) => Poll::Ready(value),

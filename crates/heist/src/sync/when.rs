@@ -3,10 +3,10 @@
 use super::future::Future;
 use super::future::{Owned, Panic, future_of};
 use super::monitor::Wait;
-use crate::pool::global;
+use crate::pool::with_current_crew;
 use crate::suspend::{Delayed, Handle, still_waits};
 use crate::waiting::Site;
-use crate::worker::{Crew, hot_now};
+use crate::worker::Crew;
 use std::panic::{Location, resume_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -129,10 +129,7 @@ where
     R: Send + Sync + 'static,
 {
     let at = Location::caller();
-    match hot_now().carrier() {
-        Some(carrier) => spawn_on(carrier.crew(), inputs.waits(at), work, at),
-        None => spawn_on(global().crew(), inputs.waits(at), work, at),
-    }
+    with_current_crew(|crew| spawn_on(crew, inputs.waits(at), work, at))
 }
 
 impl crate::Pool {

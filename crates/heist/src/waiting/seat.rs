@@ -59,24 +59,27 @@ impl Seat {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread waits during `work`.
+    /// The thread waits during `work`. It may wait for something else meanwhile, and sits here again after that.
     pub(crate) fn during(&self, awaited: &dyn Awaited, work: impl FnOnce()) {
-        struct Leave<'a>(&'a Seat);
+        struct Leave<'a> {
+            seat: &'a Seat,
+            outer: (Option<&'static dyn Awaited>, bool),
+        }
         impl Drop for Leave<'_> {
             fn drop(&mut self) {
-                let mut state = self.0.state();
-                (state.awaited, state.settled) = (None, false);
+                let mut state = self.seat.state();
+                (state.awaited, state.settled) = self.outer;
             }
         }
         // SAFETY: taken out by `Leave` before this function ends, however it does. It is used under the
-        // lock only, which `Leave` takes.
+        // lock only, which `Leave` takes. What `Leave` puts back is that of a call around this one.
         let awaited = unsafe { std::mem::transmute::<&dyn Awaited, &'static dyn Awaited>(awaited) };
         let mut state = self.state();
-        debug_assert!(state.awaited.is_none());
+        let outer = (state.awaited, state.settled);
         state.waits += 1;
-        state.awaited = Some(awaited);
+        (state.awaited, state.settled) = (Some(awaited), false);
         drop(state);
-        let _leave = Leave(self);
+        let _leave = Leave { seat: self, outer };
         work();
     }
 

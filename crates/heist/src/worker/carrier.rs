@@ -208,15 +208,21 @@ impl Carrier {
         unsafe { &mut *self.free.get() }
     }
 
-    /// A stack for a fiber, if the pool has fibers. On the carrier's own thread.
-    pub(crate) fn take_stack(&self) -> Option<Result<Stack, StackError>> {
-        // SAFETY: the own thread, and the reference ends with this call.
+    /// A stack for a fiber, if the pool has fibers.
+    ///
+    /// # Safety
+    /// Only the carrier's own thread.
+    pub(crate) unsafe fn take_stack(&self) -> Option<Result<Stack, StackError>> {
+        // SAFETY: the own thread by contract, and the reference ends with this call.
         let stacks = unsafe { &mut *self.stacks.get() };
         stacks.as_mut().map(StackCache::take)
     }
 
-    /// Takes the stack of a fiber back. On the carrier's own thread.
-    pub(crate) fn give_stack(&self, stack: Stack) {
+    /// Takes the stack of a fiber back.
+    ///
+    /// # Safety
+    /// Only the carrier's own thread.
+    pub(crate) unsafe fn give_stack(&self, stack: Stack) {
         // SAFETY: as above.
         if let Some(stacks) = unsafe { &mut *self.stacks.get() } {
             stacks.give(stack);

@@ -146,12 +146,7 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     csv_file.fill(&csv::render(&plan, &groups)?)?;
     svg_file.fill(&chart::render(&plan, &groups)?)?;
     told?;
-    say::out(&format!(
-        "Wrote {} to '{}', after {:.0} s.\n",
-        names.join(", "),
-        args.out.display(),
-        start.elapsed().as_secs_f64()
-    ))
+    say::wrote(&names.join(", "), &args.out, start)
 }
 
 fn plan(args: &args::Figure) -> Result<Plan, Failure> {

@@ -113,12 +113,7 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     bars_file.fill(&charts::bars(&plan, &groups)?)?;
     lines_file.fill(&charts::lines(&plan, &groups)?)?;
     told?;
-    say::out(&format!(
-        "Wrote {} to '{}', after {:.0} s.\n",
-        names.join(", "),
-        args.out.display(),
-        start.elapsed().as_secs_f64()
-    ))
+    say::wrote(&names.join(", "), &args.out, start)
 }
 
 fn items(size: Size) -> Result<usize, Failure> {

@@ -156,10 +156,5 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
         &rows,
     )?)?;
     told?;
-    say::out(&format!(
-        "Wrote {} to '{}', after {:.0} s.\n",
-        names.join(", "),
-        args.out.display(),
-        start.elapsed().as_secs_f64()
-    ))
+    say::wrote(&names.join(", "), &args.out, start)
 }

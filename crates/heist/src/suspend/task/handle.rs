@@ -19,6 +19,14 @@ unsafe fn never(_: *mut Header) {
     unreachable!("there is no task to run");
 }
 
+/// A task on the heap, which whoever gives up the last reference frees.
+fn leak<F, D>(core: Core, data: D, future: F) -> NonNull<Task<F, D>> {
+    NonNull::from(Box::leak(Box::new(Task {
+        shared: Shared { core, data },
+        future: UnsafeCell::new(ManuallyDrop::new(future)),
+    })))
+}
+
 /// Refers to a task's data, or to data without a task, as an `Arc` would.
 #[derive(Debug)]
 pub(crate) struct Handle<D>(NonNull<Shared<D>>);
@@ -39,11 +47,7 @@ impl<D> Handle<D> {
             Delays::new(0),
             origin,
         );
-        let task = Box::new(Task {
-            shared: Shared { core, data },
-            future: UnsafeCell::new(ManuallyDrop::new(())),
-        });
-        Handle(NonNull::from(Box::leak(task)).cast())
+        Handle(leak(core, data, ()).cast())
     }
 
     /// Starts a task on a crew: `future` is polled on its workers.
@@ -101,11 +105,7 @@ impl<D> Handle<D> {
             Delays::new(0),
             origin,
         );
-        let task = Box::new(Task {
-            shared: Shared { core, data },
-            future: UnsafeCell::new(ManuallyDrop::new(future)),
-        });
-        let task = NonNull::from(Box::leak(task));
+        let task = leak(core, data, future);
         crew.begin_task(task.as_ptr().cast());
         Handle(task.cast())
     }
@@ -137,11 +137,7 @@ impl<D> Handle<D> {
             delays,
             origin,
         );
-        let task = Box::new(Task {
-            shared: Shared { core, data },
-            future: UnsafeCell::new(ManuallyDrop::new(future)),
-        });
-        let task = NonNull::from(Box::leak(task));
+        let task = leak(core, data, future);
         let carrier = crew.count_begin();
         // SAFETY: the task is not queued, and so not polled, before the last count below, so that the
         // future is this thread's until then. It stays in place; the waker is not dropped.

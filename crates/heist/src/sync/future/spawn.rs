@@ -3,9 +3,9 @@
 use super::Future;
 use super::later::Later;
 use crate::fiber::FiberLabel;
-use crate::pool::{Pool, global};
+use crate::pool::{Pool, with_current_crew};
 use crate::suspend::{Fiber, Handle};
-use crate::worker::{Crew, hot_now};
+use crate::worker::Crew;
 use std::panic::Location;
 
 /// Starts an async task on the current pool (on a thread that is no worker: the global one).
@@ -31,10 +31,7 @@ where
     F::Output: Send + Sync + 'static,
 {
     let origin = Location::caller();
-    match hot_now().carrier() {
-        Some(carrier) => spawn_on(carrier.crew(), task, origin),
-        None => spawn_on(global().crew(), task, origin),
-    }
+    with_current_crew(|crew| spawn_on(crew, task, origin))
 }
 
 /// Starts a task on the current pool, as [`spawn_async`] does, that runs a closure.
@@ -49,12 +46,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + Sync + 'static,
 {
-    let origin = Location::caller();
-    let task = async move { work() };
-    match hot_now().carrier() {
-        Some(carrier) => spawn_on(carrier.crew(), task, origin),
-        None => spawn_on(global().crew(), task, origin),
-    }
+    spawn_async(async move { work() })
 }
 
 /// Starts a fiber on the current pool: a closure with a stack of its own, which gives its worker back
@@ -76,12 +68,8 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + Sync + 'static,
 {
-    let spawned = Location::caller();
-    let label = FiberLabel {
-        name: None,
-        spawned,
-    };
-    fiber_here(label, work)
+    let label = FiberLabel::here(None);
+    with_current_crew(|crew| fiber_on(crew, label, work))
 }
 
 /// [`spawn_fiber`] with a name, for messages.
@@ -91,22 +79,8 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + Sync + 'static,
 {
-    let label = FiberLabel {
-        name: Some(name.into()),
-        spawned: Location::caller(),
-    };
-    fiber_here(label, work)
-}
-
-fn fiber_here<F, T>(label: FiberLabel, work: F) -> Future<T>
-where
-    F: FnOnce() -> T + Send + 'static,
-    T: Send + Sync + 'static,
-{
-    match hot_now().carrier() {
-        Some(carrier) => fiber_on(carrier.crew(), label, work),
-        None => fiber_on(global().crew(), label, work),
-    }
+    let label = FiberLabel::here(Some(name));
+    with_current_crew(|crew| fiber_on(crew, label, work))
 }
 
 fn fiber_on<F, T>(crew: &Crew, label: FiberLabel, work: F) -> Future<T>
@@ -147,7 +121,7 @@ impl Pool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + Sync + 'static,
     {
-        spawn_on(self.crew(), async move { work() }, Location::caller())
+        self.spawn_async(async move { work() })
     }
 
     /// [`spawn_fiber`](crate::spawn_fiber) on this pool.
@@ -157,11 +131,7 @@ impl Pool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + Sync + 'static,
     {
-        let label = FiberLabel {
-            name: None,
-            spawned: Location::caller(),
-        };
-        fiber_on(self.crew(), label, work)
+        fiber_on(self.crew(), FiberLabel::here(None), work)
     }
 
     /// [`spawn_named_fiber`](crate::spawn_named_fiber) on this pool.
@@ -171,10 +141,6 @@ impl Pool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + Sync + 'static,
     {
-        let label = FiberLabel {
-            name: Some(name.into()),
-            spawned: Location::caller(),
-        };
-        fiber_on(self.crew(), label, work)
+        fiber_on(self.crew(), FiberLabel::here(Some(name)), work)
     }
 }
