@@ -13,7 +13,7 @@ fn small(name: &str) -> u64 {
     match name {
         "stencil" | "stencil-neighbours" => 9,
         "binary-trees" => 6,
-        "smith-waterman-cells" => 30,
+        "smith-waterman-cells" | "smith-waterman-tasks" => 30,
         "philosophers" => 20,
         _ => 150,
     }

@@ -55,6 +55,7 @@ static PROGRAMS: &[Entry] = &[
     stencil::NEIGHBOURS,
     binary_trees::PROGRAM,
     smith_waterman::CELLS,
+    smith_waterman::TASKS,
     smith_waterman::TILES,
     crawl::PROGRAM,
     pipeline::PROGRAM,

@@ -16,10 +16,35 @@ pub(crate) fn heavy_fence() {
     imp::heavy_fence();
 }
 
-#[cfg(all(target_os = "linux", not(miri)))]
+/// The light half: keeps the compiler from moving a load above a store. The processor is stopped from doing so by
+/// the other side's heavy fence, when one is needed. Only for where [`asymmetric_fence_available`] is true.
+#[inline(always)]
+pub(crate) fn light_fence() {
+    imp::light_fence();
+}
+
+/// loom knows no asymmetric fences: a model gets two real ones, which the pair amounts to.
+#[cfg(heist_model)]
+mod imp {
+    use crate::platform::shim::{Ordering, fence};
+
+    pub(super) fn available() -> bool {
+        true
+    }
+
+    pub(super) fn heavy_fence() {
+        fence(Ordering::SeqCst);
+    }
+
+    pub(super) fn light_fence() {
+        fence(Ordering::SeqCst);
+    }
+}
+
+#[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
 mod imp {
     use std::sync::OnceLock;
-    use std::sync::atomic::{Ordering, fence};
+    use std::sync::atomic::{Ordering, compiler_fence, fence};
 
     // From linux/membarrier.h.
     const QUERY: libc::c_int = 0;
@@ -57,9 +82,14 @@ mod imp {
         }
         fence(Ordering::SeqCst);
     }
+
+    #[inline(always)]
+    pub(super) fn light_fence() {
+        compiler_fence(Ordering::SeqCst);
+    }
 }
 
-#[cfg(not(all(target_os = "linux", not(miri))))]
+#[cfg(not(any(heist_model, all(target_os = "linux", not(miri)))))]
 mod imp {
     use std::sync::atomic::{Ordering, fence};
 
@@ -70,4 +100,7 @@ mod imp {
     pub(super) fn heavy_fence() {
         fence(Ordering::SeqCst);
     }
+
+    #[inline(always)]
+    pub(super) fn light_fence() {}
 }

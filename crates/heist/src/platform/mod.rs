@@ -22,7 +22,7 @@ pub(crate) use cpus::pin_current_thread;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use extents::find_guarded;
 pub use fence::asymmetric_fence_available;
-pub(crate) use fence::heavy_fence;
+pub(crate) use fence::{heavy_fence, light_fence};
 pub(crate) use fork::{ForkGeneration, watch_forks};
 pub(crate) use lock::{Guard, Locked, constant};
 pub(crate) use memory::Reserved;

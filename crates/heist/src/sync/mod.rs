@@ -5,6 +5,7 @@ mod channel;
 mod future;
 mod gathering;
 mod isolated;
+mod istructure;
 #[cfg(all(test, heist_model))]
 mod models;
 mod monitor;
@@ -22,6 +23,7 @@ pub use future::{
     spawn_named_fiber,
 };
 pub use isolated::{Isolated, Objects, isolated, isolated_async, isolated_on, isolated_on_async};
+pub use istructure::{CellWriter, GettingCell, IStructure, i_structure};
 pub use phaser::{Accumulator, Advancing, Clock, Mode, Next, NextSingle, Phaser, Registration};
 pub use semaphore::{Acquiring, Locking, Mutex, MutexGuard, Permits, Semaphore};
 pub use when::{Inputs, spawn_when};

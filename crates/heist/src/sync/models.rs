@@ -3,7 +3,7 @@
 //! Somebody whose wait never ends is reported by loom as a deadlock; data that a construct does not order
 //! is reported as a race.
 
-use super::{Mode, Phaser, Semaphore, channel, promise};
+use super::{Mode, Phaser, Semaphore, channel, i_structure, promise};
 use crate::platform::shim::{AtomicBool, Ordering};
 use loom::cell::UnsafeCell;
 use loom::model::Builder;
@@ -318,4 +318,76 @@ fn a_chosen_party_gives_up_or_runs_it() {
             signalling.join().unwrap();
         });
     }
+}
+
+/// A cell of a block that is quiet, as another of it has been put.
+#[test]
+fn a_cell_is_put_while_somebody_asks() {
+    check(|| {
+        let (mut writer, cells) = i_structure(2);
+        writer.put(0, 0);
+        let data = Data::new();
+        let told = Arc::clone(&data);
+        let putter = thread::spawn(move || {
+            told.add();
+            writer.put(1, 7);
+        });
+        assert_eq!(*wait(cells.get_async(1)), 7);
+        assert_eq!(data.get(), 1);
+        putter.join().unwrap();
+    });
+}
+
+/// The second to ask relies on the first to make sure.
+#[test]
+fn two_ask_for_a_cell() {
+    check(|| {
+        let (mut writer, cells) = i_structure(2);
+        writer.put(0, 0);
+        let other = cells.clone();
+        let getter = thread::spawn(move || assert_eq!(*wait(other.get_async(1)), 7));
+        let putter = thread::spawn(move || writer.put(1, 7));
+        assert_eq!(*wait(cells.get_async(1)), 7);
+        putter.join().unwrap();
+        getter.join().unwrap();
+    });
+}
+
+/// The block has been all loud, and becomes quiet under those who ask for two of its cells.
+#[test]
+fn the_first_put_of_a_block() {
+    check(|| {
+        let (mut writer, cells) = i_structure(2);
+        let other = cells.clone();
+        let getter = thread::spawn(move || assert_eq!(*wait(other.get_async(1)), 1));
+        let putter = thread::spawn(move || {
+            writer.put(0, 0);
+            writer.put(1, 1);
+        });
+        assert_eq!(*wait(cells.get_async(0)), 0);
+        putter.join().unwrap();
+        getter.join().unwrap();
+    });
+}
+
+/// Two parts of a writer put cells of one block.
+#[test]
+fn two_put_cells_of_a_block() {
+    check(|| {
+        let (writer, cells) = i_structure(2);
+        let putters: Vec<_> = (writer.chunks(1))
+            .map(|mut one| {
+                thread::spawn(move || {
+                    let index = one.range().start;
+                    one.put(index, index);
+                })
+            })
+            .collect();
+        for index in 0..2 {
+            assert_eq!(*wait(cells.get_async(index)), index);
+        }
+        for putter in putters {
+            putter.join().unwrap();
+        }
+    });
 }

@@ -49,3 +49,7 @@ pub(super) const PASSED: Ordering = if cfg!(heist_mutant = "sync_passed") {
 } else {
     Ordering::Acquire
 };
+
+/// Whether who waits for a cell of an I-structure issues the heavy fence. It pairs with the light one of who puts
+/// the cell.
+pub(super) const QUIET_FENCE: bool = !cfg!(heist_mutant = "sync_quiet_fence");

@@ -79,7 +79,7 @@ impl Panel {
     }
 }
 
-const PANELS: [Panel; 8] = [
+const PANELS: [Panel; 9] = [
     Panel {
         label: "BinTree",
         program: "binary-trees",
@@ -109,6 +109,14 @@ const PANELS: [Panel; 8] = [
     Panel::of_nodes("DomSet", "dominating-set"),
     Panel::of_nodes("MIS", "mis"),
     Panel::of_nodes("MST", "mst"),
+    Panel {
+        label: "SmithWat in tasks",
+        program: "smith-waterman-tasks",
+        input: Input::Real,
+        size: PanelSize::Fixed(119),
+        published: "nothing; a task for each cell in place of a row",
+        published_ms: None,
+    },
     Panel {
         label: "SmithWat in tiles",
         program: "smith-waterman",

@@ -74,6 +74,11 @@ impl<D: Dag> Flow<D> {
         &self.dag
     }
 
+    /// The tasks, to be kept by others.
+    pub(super) fn shared(&self) -> &Arc<D> {
+        &self.dag
+    }
+
     /// Runs all tasks.
     ///
     /// # Errors

@@ -18,8 +18,9 @@ fn pair(a: u8, b: u8) -> i32 {
 /// before it. The arithmetic of every version.
 #[inline]
 pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
-    let gap = up.max(left) + GAP;
-    (diagonal + pair(a, b)).max(gap).max(0)
+    // What comes from the left last: it is what the next cell of a row waits for.
+    let others = (diagonal + pair(a, b)).max(up + GAP).max(0);
+    others.max(left + GAP)
 }
 
 /// What comes next in an alignment.

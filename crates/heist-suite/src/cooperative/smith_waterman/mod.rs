@@ -1,7 +1,8 @@
-//! The best local alignment of two real DNA sequences, after Smith and Waterman: a task for each cell of the table of
-//! scores, as in the paper, or for each tile of 32 times 32 cells.
+//! The best local alignment of two real DNA sequences, after Smith and Waterman: with a future for each cell of the
+//! table of scores and a task for each row; with a task for each cell; or for each tile of 32 times 32 cells.
 
 mod alignment;
+mod rows;
 mod sequences;
 
 use std::ops::Range;
@@ -15,14 +16,27 @@ use crate::bounds::within;
 use crate::data::Data;
 use crate::program::Size;
 
+use rows::Rows;
 use sequences::Pair;
 
 pub use alignment::{Alignment, Move, cell, check, matrix};
 
 pub(super) const CELLS: Entry = Entry {
     name: "smith-waterman-cells",
-    about: "the best local alignment of two DNA sequences, a future for each cell",
+    about: "the best local alignment of two DNA sequences, a future for each cell, a task for each row",
     source: "Imam and Sarkar (X10 2014), figure 3: Smith-Waterman on strings of length 119 and 107",
+    entrants: Entrant::ALL,
+    inputs: &[Input::Real],
+    prepare: |_, size, data| {
+        let (a, b) = pair(size, (PAPER, PAPER), data)?;
+        Ok(Box::new(Rows::new(Table::new(a, b, 1))))
+    },
+};
+
+pub(super) const TASKS: Entry = Entry {
+    name: "smith-waterman-tasks",
+    about: "the same, a task and a future for each cell",
+    source: "the same",
     entrants: Entrant::ALL,
     inputs: &[Input::Real],
     prepare: |_, size, data| prepare(1, size, (PAPER, PAPER), data),

@@ -155,6 +155,17 @@ impl Queue {
         NonNull::new(self.oldest).map(|waiter| unsafe { (*waiter.as_ref().node.get()).tag })
     }
 
+    /// The tags of all, the oldest first.
+    pub(crate) fn tags(&self) -> impl Iterator<Item = u64> + '_ {
+        let mut waiter = self.oldest;
+        std::iter::from_fn(move || {
+            // SAFETY: what stands in the queue is live and under the lock that this reference shows.
+            let node = unsafe { &*NonNull::new(waiter)?.as_ref().node.get() };
+            waiter = node.newer;
+            Some(node.tag)
+        })
+    }
+
     /// Whether anybody has this tag, in a queue in the order of tags.
     pub(crate) fn has_tag(&self, tag: u64) -> bool {
         let mut waiter = self.oldest;
@@ -172,7 +183,45 @@ impl Queue {
         if !suits(self.oldest_tag()?) {
             return None;
         }
-        let waiter = self.oldest;
+        // SAFETY: it stands in the queue.
+        unsafe { self.take(self.oldest) }
+    }
+
+    /// Takes the oldest waiter with this tag out, of a queue in the order of tags.
+    pub(crate) fn serve_tagged(&mut self, tag: u64) -> Option<Waker> {
+        let mut waiter = self.oldest;
+        // SAFETY: what stands in the queue is live and under the lock.
+        unsafe {
+            while !waiter.is_null() && (*(*waiter).node.get()).tag < tag {
+                waiter = (*(*waiter).node.get()).newer;
+            }
+            if waiter.is_null() || (*(*waiter).node.get()).tag != tag {
+                return None;
+            }
+            self.take(waiter)
+        }
+    }
+
+    /// Takes the oldest waiter out whose tag suits.
+    pub(crate) fn serve_where(&mut self, suits: impl Fn(u64) -> bool) -> Option<Waker> {
+        let mut waiter = self.oldest;
+        // SAFETY: what stands in the queue is live and under the lock.
+        unsafe {
+            while !waiter.is_null() && !suits((*(*waiter).node.get()).tag) {
+                waiter = (*(*waiter).node.get()).newer;
+            }
+            if waiter.is_null() {
+                return None;
+            }
+            self.take(waiter)
+        }
+    }
+
+    /// Takes a waiter out that is served.
+    ///
+    /// # Safety
+    /// It stands in this queue.
+    unsafe fn take(&mut self, waiter: *mut Waiter) -> Option<Waker> {
         // SAFETY: it stands in the queue, so it is live and under the lock.
         let waker = unsafe {
             let waker = (*(*waiter).node.get()).waker.take();

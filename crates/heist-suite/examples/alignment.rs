@@ -1,0 +1,127 @@
+//! What a future a cell costs: Smith and Waterman's table by a future for each cell, cooperative and blocking, beside
+//! a task for each cell and a task for each tile of 32 x 32.
+//!
+//! ```text
+//! cargo run --release -p heist-suite --example alignment [-- LETTERS ...] [--check]
+//! ```
+//!
+//! Letters of the first sequence; without any, the paper's 119. With `--check` it fails where a figure is far from
+//! what it should be (for machines that are busy with other things: twice the bar).
+
+use heist_suite::cooperative::{Entrant, Input, Instance, Pools, programs};
+use heist_suite::{Data, Size};
+use std::time::Instant;
+
+/// Rounds; the median counts.
+const ROUNDS: usize = 21;
+
+const CONTENDERS: [(&str, &str, Entrant); 7] = [
+    (
+        "a future a cell, async tasks",
+        "smith-waterman-cells",
+        Entrant::HeistAsync,
+    ),
+    (
+        "a future a cell, fibers",
+        "smith-waterman-cells",
+        Entrant::HeistFiber,
+    ),
+    (
+        "a future a cell, blocking",
+        "smith-waterman-cells",
+        Entrant::HeistBlocking,
+    ),
+    (
+        "a future a cell, tokio",
+        "smith-waterman-cells",
+        Entrant::Tokio,
+    ),
+    (
+        "a task a cell, async tasks",
+        "smith-waterman-tasks",
+        Entrant::HeistAsync,
+    ),
+    (
+        "tiles of 32, async tasks",
+        "smith-waterman",
+        Entrant::HeistAsync,
+    ),
+    ("serial", "smith-waterman-cells", Entrant::Serial),
+];
+const ASYNC: usize = 0;
+const BLOCKING: usize = 2;
+const TILES: usize = 5;
+
+fn main() {
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    let check = words.iter().any(|word| word == "--check");
+    words.retain(|word| word != "--check");
+    if words.is_empty() {
+        words.push("119".to_owned());
+    }
+    for word in words {
+        let letters = word
+            .parse()
+            .unwrap_or_else(|_| fail(&format!("'{word}' is no number of letters")));
+        if let Err(line) = measure(letters, check) {
+            fail(&line);
+        }
+    }
+}
+
+fn fail(line: &str) -> ! {
+    eprintln!("{line}");
+    std::process::exit(1);
+}
+
+fn measure(letters: u64, check: bool) -> Result<(), String> {
+    let pools = Pools::new(2)?;
+    let mut instances: Vec<Box<dyn Instance>> = Vec::new();
+    for (_, name, _) in CONTENDERS {
+        let Some(program) = programs().iter().find(|program| program.name == name) else {
+            return Err(format!("there is no program {name}"));
+        };
+        instances.push((program.prepare)(
+            Input::Real,
+            Size::N(letters),
+            &Data::default(),
+        )?);
+    }
+    println!("{}", instances[0].params());
+    let mut times = vec![Vec::new(); CONTENDERS.len()];
+    for round in 0..ROUNDS {
+        // Another order each time.
+        for which in 0..CONTENDERS.len() {
+            let which = (which * 3 + round) % CONTENDERS.len();
+            let instance = &mut instances[which];
+            instance.reset();
+            let began = Instant::now();
+            instance.run(CONTENDERS[which].2, &pools)?;
+            times[which].push(began.elapsed().as_secs_f64() * 1e3);
+            if round == 0 {
+                instance.check()?;
+            }
+        }
+    }
+    let ratio =
+        |of: usize, to: usize| median((0..ROUNDS).map(|i| times[of][i] / times[to][i]).collect());
+    for (which, (name, ..)) in CONTENDERS.iter().enumerate() {
+        println!("{name:<64} {:>9.3} ms", median(times[which].clone()));
+    }
+    let gain = ratio(BLOCKING, ASYNC);
+    let cost = ratio(ASYNC, TILES);
+    println!(
+        "{:<64} {gain:>9.1} times [3]",
+        "cooperative faster than blocking"
+    );
+    println!("{:<64} {cost:>9.2} times [1.3]", "the time of tiles");
+    if check && (gain < 1.5 || cost > 2.6) {
+        return Err("far from the bar".to_owned());
+    }
+    Ok(())
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

@@ -1,0 +1,238 @@
+//! The cells of an I-structure, and who waits for them.
+
+use super::super::monitor::{Locked, Queue, serve_all};
+use super::super::orders;
+use crate::platform::shim::{AtomicU32, AtomicU64, Ordering};
+use crate::platform::{asymmetric_fence_available, heavy_fence, light_fence};
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::mem::{MaybeUninit, needs_drop};
+use std::panic::Location;
+
+/// Cells that share a lock and a queue.
+const BLOCK: usize = if cfg!(heist_model) { 4 } else { 64 };
+
+/// All cells of a block are loud, as nobody has put one yet: who asks for one then need not make sure.
+const ALL: u64 = u64::MAX;
+
+/// How often one looks for a cell whose neighbours are being put before one waits: some 300 ns. A wait takes that
+/// long, and who puts them meanwhile gets ahead, out of the cache lines that are read here.
+const LOOKS: u32 = 16;
+
+/// What the word of a cell says.
+mod word {
+    pub(super) const EMPTY: u32 = 0;
+    pub(super) const FULL: u32 = 1;
+    pub(super) const BROKEN: u32 = 2;
+}
+
+struct Cell<T> {
+    word: AtomicU32,
+    /// Written before the word is `FULL`, only read after.
+    value: UnsafeCell<MaybeUninit<T>>,
+}
+
+/// What `BLOCK` neighbours share.
+struct Block {
+    /// A bit for each cell: whether who puts it must look for those who wait for it. Written under the lock.
+    loud: AtomicU64,
+    /// Those who wait, by the number of the cell.
+    waiting: Locked<Queue>,
+}
+
+/// All cells.
+pub(super) struct Cells<T> {
+    cells: Box<[Cell<T>]>,
+    blocks: Box<[Block]>,
+    /// Whether cells can be quiet.
+    asymmetric: bool,
+    made: &'static Location<'static>,
+}
+
+// SAFETY: a value is written by the one who may put it, before the word says so, and only read after that,
+// by any thread; whoever has the last reference drops it.
+unsafe impl<T: Send> Send for Cells<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Cells<T> {}
+
+impl<T> fmt::Debug for Cells<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cells")
+            .field("len", &self.cells.len())
+            .field("made", &self.made)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a cell has no value and will not get one: its writer was dropped.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dropped;
+
+impl<T> Cells<T> {
+    pub(super) fn new(len: usize, made: &'static Location<'static>) -> Self {
+        let cell = |_| Cell {
+            word: AtomicU32::new(word::EMPTY),
+            value: UnsafeCell::new(MaybeUninit::uninit()),
+        };
+        let block = |_| Block {
+            loud: AtomicU64::new(ALL),
+            waiting: Locked::new(Queue::new()),
+        };
+        Cells {
+            cells: (0..len).map(cell).collect(),
+            blocks: (0..len.div_ceil(BLOCK)).map(block).collect(),
+            asymmetric: asymmetric_fence_available(),
+            made,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    pub(super) fn made(&self) -> &'static Location<'static> {
+        self.made
+    }
+
+    /// The value of a cell, if it is known by now what becomes of it.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    #[inline]
+    pub(super) fn get(&self, index: usize) -> Option<Result<&T, Dropped>> {
+        let cell = &self.cells[index];
+        match cell.word.load(orders::IS_THERE) {
+            // SAFETY: it was written before the word became `FULL`, and is not written any more.
+            word::FULL => Some(Ok(unsafe { (*cell.value.get()).assume_init_ref() })),
+            word::BROKEN => Some(Err(Dropped)),
+            _ => None,
+        }
+    }
+
+    fn block(&self, index: usize) -> &Block {
+        &self.blocks[index / BLOCK]
+    }
+
+    /// The lock and the queue of those who wait for that cell.
+    pub(super) fn waiting(&self, index: usize) -> &Locked<Queue> {
+        &self.block(index).waiting
+    }
+
+    /// The bit of a cell in its block.
+    fn bit(index: usize) -> u64 {
+        1 << (index % BLOCK)
+    }
+
+    /// Looks for a moment whether a cell comes, if others of its block have been put.
+    pub(super) fn look_for(&self, index: usize) {
+        let block = self.block(index);
+        for _ in 0..LOOKS {
+            // Relaxed: a guess.
+            let fresh = block.loud.load(Ordering::Relaxed) == ALL;
+            if cfg!(heist_model) || fresh || self.is_put(index) {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Has who puts the cell look for those who wait for it. True if it may have been put without a look, so that this
+    /// thread must [make sure](Self::make_sure). Under the lock.
+    pub(super) fn disturb(&self, index: usize) -> bool {
+        let block = self.block(index);
+        // Relaxed, both: written under the lock; the fences order it for who reads it without.
+        let loud = block.loud.load(Ordering::Relaxed);
+        let quiet = loud & Self::bit(index) == 0;
+        if quiet {
+            block.loud.store(loud | Self::bit(index), Ordering::Relaxed);
+        }
+        quiet
+    }
+
+    /// Serves all who wait for a cell that was put while it was quiet.
+    #[cold]
+    pub(super) fn make_sure(&self, index: usize) {
+        if orders::QUIET_FENCE {
+            // Pairs with the light fence of `tell`.
+            heavy_fence();
+        }
+        serve_all(self.waiting(index), |queue| {
+            queue.serve_where(|tag| self.is_put(tag as usize))
+        });
+    }
+
+    /// Whether the cell has been put, or broken.
+    #[inline]
+    pub(super) fn is_put(&self, index: usize) -> bool {
+        // Relaxed: the value is not looked at.
+        self.cells[index].word.load(Ordering::Relaxed) != word::EMPTY
+    }
+
+    /// Puts the value of a cell.
+    ///
+    /// # Safety
+    /// The caller alone may put this cell, which [is not put](Self::is_put).
+    #[inline]
+    pub(super) unsafe fn put(&self, index: usize, value: T) {
+        let cell = &self.cells[index];
+        // SAFETY: the only writer, and nobody reads before the word is `FULL`.
+        unsafe { (*cell.value.get()).write(value) };
+        cell.word.store(word::FULL, orders::THERE);
+        self.tell(index);
+    }
+
+    /// Says that there will be no value.
+    ///
+    /// # Safety
+    /// As [`put`](Self::put).
+    pub(super) unsafe fn break_off(&self, index: usize) {
+        self.cells[index].word.store(word::BROKEN, orders::THERE);
+        self.tell(index);
+    }
+
+    /// Wakes those who wait for a cell, if there can be any.
+    #[inline]
+    fn tell(&self, index: usize) {
+        // Pairs with the heavy fence of who waits: either it sees the cell, or this thread that it is loud.
+        light_fence();
+        // Relaxed: ordered by the fences.
+        if self.block(index).loud.load(Ordering::Relaxed) & Self::bit(index) != 0 {
+            self.serve(index);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn serve(&self, index: usize) {
+        let block = self.block(index);
+        serve_all(&block.waiting, |queue| {
+            let waker = queue.serve_tagged(index as u64);
+            if waker.is_none() && self.asymmetric {
+                // Relaxed, both: under the lock.
+                let awaited = match block.loud.load(Ordering::Relaxed) {
+                    ALL => queue
+                        .tags()
+                        .fold(0, |bits, tag| bits | Self::bit(tag as usize)),
+                    loud => loud & !Self::bit(index),
+                };
+                block.loud.store(awaited, Ordering::Relaxed);
+            }
+            waker
+        });
+    }
+}
+
+impl<T> Drop for Cells<T> {
+    fn drop(&mut self) {
+        if !needs_drop::<T>() {
+            return;
+        }
+        for cell in &self.cells {
+            // Relaxed: nobody else is left, which dropping the last reference has ordered.
+            if cell.word.load(Ordering::Relaxed) == word::FULL {
+                // SAFETY: full, and dropped once, by the last who refers to it.
+                unsafe { (*cell.value.get()).assume_init_drop() };
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! I-structures: arrays of futures.
+//!
+//! States, steps and argument are in `README.md` beside this file.
+
+mod cells;
+mod writer;
+
+pub use writer::CellWriter;
+
+use super::monitor::{Condition, Locked, Queue, Wait};
+use cells::{Cells, Dropped};
+use std::fmt;
+use std::panic::Location;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+/// An array of futures: each cell is put once, and may be asked for before.
+///
+/// It is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). Where a [`Future`](super::Future)
+/// for each element would cost an allocation and a task, a cell costs its value and four bytes. Handles are cheap to
+/// clone; the values live as long as the last of them.
+///
+/// ```
+/// use heist::sync::i_structure;
+///
+/// // Fibonacci numbers by tasks that start in no order at all.
+/// let (writer, cells) = i_structure(50);
+/// let tasks = writer.chunks(1).map(|mut one| {
+///     let cells = cells.clone();
+///     heist::spawn_async(async move {
+///         let n = one.range().start;
+///         let value = match n {
+///             0 | 1 => n as u64,
+///             _ => *cells.get_async(n - 1).await + *cells.get_async(n - 2).await,
+///         };
+///         one.put(n, value);
+///     })
+/// });
+/// drop(tasks.collect::<Vec<_>>());
+/// assert_eq!(*cells.get(49), 7_778_742_049);
+/// ```
+pub struct IStructure<T>(Arc<Cells<T>>);
+
+impl<T> Clone for IStructure<T> {
+    fn clone(&self) -> Self {
+        IStructure(Arc::clone(&self.0))
+    }
+}
+
+impl<T> fmt::Debug for IStructure<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IStructure")
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// An I-structure of `len` empty cells, and the right to put them.
+#[track_caller]
+pub fn i_structure<T>(len: usize) -> (CellWriter<T>, IStructure<T>) {
+    let cells = Arc::new(Cells::new(len, Location::caller()));
+    (CellWriter::of_all(Arc::clone(&cells)), IStructure(cells))
+}
+
+impl<T> IStructure<T> {
+    /// How many cells there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no cell.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of a cell, if it has been put.
+    ///
+    /// # Panics
+    /// If there is no such cell, or it will not be put, as its [`CellWriter`] was dropped.
+    #[inline]
+    #[must_use]
+    pub fn try_get(&self, index: usize) -> Option<&T> {
+        Some(self.value(index, self.0.get(index)?))
+    }
+
+    /// The value of a cell; waits for it. A worker gives its place to another thread meanwhile, a fiber only suspends.
+    ///
+    /// # Panics
+    /// As [`try_get`](Self::try_get).
+    #[inline]
+    #[track_caller]
+    pub fn get(&self, index: usize) -> &T {
+        match self.try_get(index) {
+            Some(value) => value,
+            None => self.wait_for(index),
+        }
+    }
+
+    /// The value of a cell, as a future.
+    ///
+    /// # Panics
+    /// If there is no such cell; when awaited, also if it will not be put.
+    #[inline]
+    #[track_caller]
+    pub fn get_async(&self, index: usize) -> GettingCell<'_, T> {
+        assert!(index < self.len(), "heist: there is no cell {index}");
+        GettingCell {
+            cells: self,
+            index,
+            began: Location::caller(),
+            wait: None,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn wait_for(&self, index: usize) -> &T {
+        Wait::new(Put::new(&self.0, index)).block();
+        self.expect(index)
+    }
+
+    /// The value, after a wait for it.
+    fn expect(&self, index: usize) -> &T {
+        self.try_get(index)
+            .unwrap_or_else(|| unreachable!("the wait ends when it is there"))
+    }
+
+    #[inline]
+    fn value<'a>(&'a self, index: usize, found: Result<&'a T, Dropped>) -> &'a T {
+        match found {
+            Ok(value) => value,
+            Err(Dropped) => self.tell_broken(index),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_broken(&self, index: usize) -> ! {
+        let made = self.0.made();
+        panic!(
+            "heist: cell {index} of the I-structure made at {made} was not put before its writer was dropped"
+        );
+    }
+}
+
+/// The question whether a cell has been put.
+#[derive(Debug)]
+struct Put<'a, T> {
+    cells: &'a Cells<T>,
+    index: usize,
+    /// Whether it was quiet when this one was queued.
+    unsure: bool,
+}
+
+impl<'a, T> Put<'a, T> {
+    fn new(cells: &'a Cells<T>, index: usize) -> Self {
+        Put {
+            cells,
+            index,
+            unsure: false,
+        }
+    }
+}
+
+impl<T> Condition for Put<'_, T> {
+    const BY_TAG: bool = true;
+
+    type State = Queue;
+    type Output = ();
+
+    fn state(&self) -> &Locked<Queue> {
+        self.cells.waiting(self.index)
+    }
+
+    fn construct(&self) -> (&'static &'static str, &'static Location<'static>) {
+        (&"IStructure", self.cells.made())
+    }
+
+    fn begin(&mut self) {
+        self.cells.look_for(self.index);
+    }
+
+    fn attempt(&mut self, _: &mut Queue) -> Result<(), u64> {
+        if self.cells.get(self.index).is_some() {
+            return Ok(());
+        }
+        self.unsure = self.cells.disturb(self.index);
+        Err(self.index as u64)
+    }
+
+    fn announce(&mut self) -> bool {
+        if self.unsure {
+            self.cells.make_sure(self.index);
+        }
+        self.unsure
+    }
+
+    fn queue<'s>(&self, state: &'s mut Queue) -> &'s mut Queue {
+        state
+    }
+
+    fn served(&mut self) {}
+
+    fn forfeit(&mut self) {}
+}
+
+/// The await form of [`IStructure::get`].
+#[derive(Debug)]
+#[must_use = "a wait does nothing unless it is awaited"]
+pub struct GettingCell<'a, T> {
+    cells: &'a IStructure<T>,
+    index: usize,
+    began: &'static Location<'static>,
+    /// Made when the cell is not there: mostly it is, and a wait takes many words.
+    wait: Option<Wait<Put<'a, T>>>,
+}
+
+impl<'a, T> Future for GettingCell<'a, T> {
+    type Output = &'a T;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<&'a T> {
+        match self.cells.try_get(self.index) {
+            Some(value) => Poll::Ready(value),
+            None => self.wait(context),
+        }
+    }
+}
+
+impl<'a, T> GettingCell<'a, T> {
+    #[cold]
+    #[inline(never)]
+    fn wait(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<&'a T> {
+        // SAFETY: `wait` is pinned with the whole, and nothing is moved out of it.
+        let this = unsafe { self.get_unchecked_mut() };
+        let (cells, index) = (this.cells, this.index);
+        let wait = this
+            .wait
+            .get_or_insert_with(|| Wait::at(Put::new(&cells.0, index), this.began));
+        // SAFETY: as above.
+        unsafe { Pin::new_unchecked(wait) }
+            .poll(context)
+            .map(|()| cells.expect(index))
+    }
+}

@@ -1,0 +1,145 @@
+//! The right to put the cells of an I-structure.
+
+use super::cells::Cells;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The right to put some cells of an [`IStructure`](super::IStructure), each once.
+///
+/// It can be split, so that each task gets the part that it fills. A writer that is dropped breaks the cells that it
+/// has not put: whoever asks for one panics.
+///
+/// ```
+/// let (writer, cells) = heist::sync::i_structure(6);
+/// heist::finish(|f| {
+///     for mut row in writer.chunks(2) {
+///         f.spawn(move |_| {
+///             for index in row.range() {
+///                 row.put(index, index * index);
+///             }
+///         });
+///     }
+/// });
+/// assert_eq!(*cells.get(5), 25);
+/// ```
+#[must_use = "a writer that is dropped breaks the cells that it has not put"]
+pub struct CellWriter<T> {
+    cells: Arc<Cells<T>>,
+    /// The cells that it alone may put.
+    range: Range<usize>,
+    /// How many of them it has put.
+    put: usize,
+}
+
+impl<T> fmt::Debug for CellWriter<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CellWriter")
+            .field("range", &self.range)
+            .field("put", &self.put)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T> CellWriter<T> {
+    /// The right to put all cells, of which there is no other.
+    pub(super) fn of_all(cells: Arc<Cells<T>>) -> Self {
+        let range = 0..cells.len();
+        CellWriter {
+            cells,
+            range,
+            put: 0,
+        }
+    }
+
+    /// The cells that it may put.
+    #[must_use]
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// Puts the value of a cell; everybody who waits for it goes on. Costs one atomic read-modify-write.
+    ///
+    /// # Panics
+    /// If the cell is not among those of this writer, or has been put.
+    #[inline]
+    #[track_caller]
+    pub fn put(&mut self, index: usize, value: T) {
+        if !self.range.contains(&index) || self.cells.is_put(index) {
+            self.refuse(index);
+        }
+        self.put += 1;
+        // SAFETY: no other writer has this cell, and this one, borrowed alone, has not put it.
+        unsafe { self.cells.put(index, value) };
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn refuse(&self, index: usize) -> ! {
+        let Range { start, end } = self.range;
+        if self.range.contains(&index) {
+            panic!("heist: cell {index} has been put already");
+        }
+        panic!("heist: cell {index} is not one of this writer's, which are {start}..{end}");
+    }
+
+    /// Cuts it before the cell `at`. Takes time if some of its cells have been put: it looks which.
+    ///
+    /// # Panics
+    /// If that is not within its cells, or their end.
+    #[track_caller]
+    pub fn split_at(mut self, at: usize) -> (CellWriter<T>, CellWriter<T>) {
+        let Range { start, end } = self.range;
+        assert!(
+            (start..=end).contains(&at),
+            "heist: {at} is not in {start}..{end}, the cells of this writer"
+        );
+        let put = std::mem::take(&mut self.put);
+        self.range = 0..0;
+        let put_before = match put {
+            0 => 0,
+            _ => (start..at).filter(|&cell| self.cells.is_put(cell)).count(),
+        };
+        let part = |range, put| CellWriter {
+            cells: Arc::clone(&self.cells),
+            range,
+            put,
+        };
+        (part(start..at, put_before), part(at..end, put - put_before))
+    }
+
+    /// Cuts it into writers of `size` cells each; the last may have fewer.
+    ///
+    /// # Panics
+    /// If `size` is 0.
+    #[track_caller]
+    pub fn chunks(self, size: usize) -> impl Iterator<Item = CellWriter<T>> {
+        assert!(size > 0, "heist: chunks of no cells");
+        let mut rest = Some(self);
+        std::iter::from_fn(move || {
+            let writer = rest.take()?;
+            if writer.range.len() <= size {
+                return (!writer.range.is_empty()).then_some(writer);
+            }
+            let at = writer.range.start + size;
+            let (first, others) = writer.split_at(at);
+            rest = Some(others);
+            Some(first)
+        })
+    }
+}
+
+impl<T> Drop for CellWriter<T> {
+    fn drop(&mut self) {
+        if self.put == self.range.len() {
+            return;
+        }
+        for index in self.range() {
+            if !self.cells.is_put(index) {
+                // SAFETY: no other writer has this cell, and this one has not put it.
+                unsafe { self.cells.break_off(index) };
+            }
+        }
+    }
+}
