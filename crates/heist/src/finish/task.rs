@@ -18,12 +18,9 @@ pub(super) fn spawn<'scope, F>(handle: &Finish<'scope>, work: F)
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    let hot = hot();
+    let (hot, place) = handle.next_place();
     let scope = handle.scope();
-    let meta = Meta {
-        scope,
-        place: handle.next_place(),
-    };
+    let meta = Meta { scope, place };
     let carrier = hot.carrier();
     // SAFETY: the own carrier's lists, for the time of the call.
     let lists = carrier.map(|carrier| unsafe { carrier.free_lists() });
@@ -52,7 +49,7 @@ where
     }
     // SAFETY: the scope waits for this task.
     let scope = unsafe { &*meta.scope };
-    let handle = Finish::new(scope, meta.place);
+    let handle = Finish::new(scope, hot, meta.place);
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&handle))) {
         scope.keep_panic(meta.place.end(), payload);
     }
