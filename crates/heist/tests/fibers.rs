@@ -5,7 +5,7 @@
 mod fibers {
     use heist::sync::{Barrier, Mutex, Semaphore, channel, promise};
     use heist::{Fibers, Pool, block_on};
-    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -387,7 +387,65 @@ mod fibers {
         }
     }
 
-    /// And without running the task on the fiber's own stack, which is smaller than this one needs.
+    /// Places in program order do not depend on where the body's thread was at each spawn.
+    #[test]
+    fn panics_are_ordered_across_workers() {
+        let pool = pool(8);
+        let barrier = Arc::new(Barrier::new(200));
+        let tasks: Vec<_> = (0..200_u32)
+            .map(|i| {
+                let barrier = Arc::clone(&barrier);
+                pool.spawn_fiber(move || {
+                    let scope = || {
+                        heist::finish(|f| {
+                            for round in 0..12 {
+                                f.spawn(move |_| {
+                                    if round >= i % 10 {
+                                        resume_unwind(Box::new(round));
+                                    }
+                                });
+                                barrier.wait();
+                            }
+                        });
+                    };
+                    let payload = catch_unwind(AssertUnwindSafe(scope)).unwrap_err();
+                    (i, *payload.downcast::<u32>().unwrap())
+                })
+            })
+            .collect();
+        for task in &tasks {
+            let &(i, first) = task.get();
+            assert_eq!(first, i % 10);
+        }
+    }
+
+    /// Whoever counted the last task out.
+    #[test]
+    fn tasks_that_had_scopes_are_freed() {
+        let pool = pool(4);
+        let kept = Arc::new(());
+        let tasks: Vec<_> = (0..3000)
+            .map(|i| {
+                let kept = Arc::clone(&kept);
+                pool.spawn_fiber(move || {
+                    heist::finish(|f| {
+                        for _ in 0..i % 3 {
+                            f.spawn(|_| ());
+                        }
+                    });
+                    kept
+                })
+            })
+            .collect();
+        for task in &tasks {
+            task.get();
+        }
+        drop(tasks);
+        drop(pool);
+        assert_eq!(Arc::strong_count(&kept), 1);
+    }
+
+    /// Nor does a fiber run the task on its own stack, which is smaller than the one here needs.
     #[test]
     fn handles_are_joined_without_a_thread() {
         fn deep() -> u32 {
