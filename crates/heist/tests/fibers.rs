@@ -398,9 +398,9 @@ mod fibers {
                 pool.spawn_fiber(move || {
                     let scope = || {
                         heist::finish(|f| {
-                            for round in 0..12 {
+                            for round in 0..100 {
                                 f.spawn(move |_| {
-                                    if round >= i % 10 {
+                                    if round >= i % 90 {
                                         resume_unwind(Box::new(round));
                                     }
                                 });
@@ -415,7 +415,7 @@ mod fibers {
             .collect();
         for task in &tasks {
             let &(i, first) = task.get();
-            assert_eq!(first, i % 10);
+            assert_eq!(first, i % 90);
         }
     }
 
