@@ -159,7 +159,10 @@ impl<'scope> Finish<'scope> {
 ///
 /// Called on a thread that is no worker, the body moves into the [global pool](crate::global).
 /// The worker that waits at the end runs tasks of this scope only, newest first; if there are none
-/// left to run it gives its place to another thread, so that no core idles.
+/// left to run it gives its place to another thread, so that no core idles. A
+/// [fiber](crate::spawn_fiber) is suspended at the end, and wherever the body waits (Imam and Sarkar, *A case
+/// for cooperative scheduling in X10's managed runtime*, X10 2014, section 2); its tasks run on the
+/// stacks of workers.
 ///
 /// # Panics
 /// With the leftmost panic, in program order, of body and tasks, after all are done.

@@ -82,8 +82,8 @@ impl Scope {
         self.hot
     }
 
-    /// Runs the body, as the innermost thing on this thread; or as a part of the fiber, which is that already, and may be
-    /// suspended meanwhile.
+    /// Runs the body, as the innermost thing on this thread; or as a part of the fiber, which is that already,
+    /// and may be suspended meanwhile.
     pub(super) fn enclose<R>(&self, body: impl FnOnce() -> R) -> thread::Result<R> {
         let context = match self.home {
             Home::Worker(_) => Context::scope(self),
