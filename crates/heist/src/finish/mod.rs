@@ -70,23 +70,31 @@ impl<'scope> Finish<'scope> {
         unsafe { &*self.scope }
     }
 
-    /// The place of the next task in the program order of this handle's strand, and the current thread's
-    /// hot words.
+    /// The current thread's hot words, if the handle was made for that.
     #[inline]
-    fn next_place(&self) -> (&'static Hot, Place) {
+    fn at_home(&self) -> Option<&'static Hot> {
         // In a fiber these may be the words of a thread that it has left, if the compiler has kept their address.
         // They are not those of the handle's home then: where that is a thread, nothing has left it since.
         let hot = hot();
-        if std::ptr::eq(self.home, hot) {
-            let nth = self.next.get();
-            self.next.set(nth.wrapping_add(1));
-            if nth == 0 {
-                self.label.set(self.place.label());
-            }
-            (hot, Place::of(self.label.get(), nth))
-        } else {
-            (hot_now(), self.next_place_elsewhere())
+        std::ptr::eq(self.home, hot).then_some(hot)
+    }
+
+    /// The place of the next task in the program order of this handle's strand.
+    fn next_place(&self) -> Place {
+        match self.at_home() {
+            Some(_) => self.next_place_at_home(),
+            None => self.next_place_elsewhere(),
         }
+    }
+
+    #[inline]
+    fn next_place_at_home(&self) -> Place {
+        let nth = self.next.get();
+        self.next.set(nth.wrapping_add(1));
+        if nth == 0 {
+            self.label.set(self.place.label());
+        }
+        Place::of(self.label.get(), nth)
     }
 
     #[cold]

@@ -38,27 +38,27 @@ pub(super) struct Scope {
 
 impl Scope {
     /// A scope of the current thread's, or of the fiber that runs on it if that can be suspended.
+    #[inline]
     pub(super) fn new(crew: &Crew, order: Order) -> Self {
         let hot = hot_now();
-        let (home, floor) = match (current_waker(), hot.carrier()) {
-            (Some(waker), _) => {
-                let home = Home::Fiber(ManuallyDrop::new(waker));
-                return Scope::with(crew, null(), home, 0, order);
-            }
-            (None, Some(carrier)) if std::ptr::eq(carrier.crew, crew) => {
-                (Home::Worker(carrier), carrier.tasks.height())
-            }
-            _ => (Home::Thread(thread::current()), 0),
+        // The look spares nearly all scopes the call.
+        let fiber = if hot.fiber.get().is_null() {
+            None
+        } else {
+            current_waker()
         };
-        Scope::with(crew, hot, home, floor, order)
-    }
-
-    fn with(crew: &Crew, hot: *const Hot, home: Home, floor: u32, order: Order) -> Self {
+        let carrier = hot
+            .carrier()
+            .filter(|carrier| fiber.is_none() && std::ptr::eq(carrier.crew, crew));
         Scope {
             crew,
-            hot,
-            home,
-            floor,
+            hot: if fiber.is_none() { hot } else { null() },
+            floor: carrier.map_or(0, |carrier| carrier.tasks.height()),
+            home: match (carrier, fiber) {
+                (Some(carrier), _) => Home::Worker(carrier),
+                (None, Some(waker)) => Home::Fiber(ManuallyDrop::new(waker)),
+                (None, None) => Home::Thread(thread::current()),
+            },
             count: Count::new(),
             panic: Mutex::new(None),
             fifo: (order == Order::Fifo).then(InOrder::new),

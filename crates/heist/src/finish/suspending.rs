@@ -100,7 +100,7 @@ impl<'scope> Finish<'scope> {
         scope.count_in();
         End {
             scope,
-            label: self.next_place().1.end(),
+            label: self.next_place().end(),
         }
     }
 }
