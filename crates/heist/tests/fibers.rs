@@ -419,6 +419,39 @@ mod fibers {
         }
     }
 
+    /// Of whichever pool its tasks are, a scope suspends the fiber; so does a worklist.
+    #[test]
+    fn scopes_of_other_pools_and_worklists_suspend() {
+        let (pool, other) = (pool(2), Arc::new(Pool::new(2).unwrap()));
+        let before = pool.counters();
+        let barrier = Arc::new(Barrier::new(100));
+        let tasks: Vec<_> = (0..100_u32)
+            .map(|i| {
+                let (other, barrier) = (Arc::clone(&other), Arc::clone(&barrier));
+                pool.spawn_fiber(move || {
+                    let sum = Sum::default();
+                    other.finish_in_place(|f| {
+                        f.spawn(|f| f.spawn(|_| sum.add(i)));
+                        f.spawn_async(async {
+                            barrier.wait_async().await;
+                        });
+                    });
+                    let seen = sum.get();
+                    heist::worklist::for_each([1_u32, 2, 3], |n, _| {
+                        if n == 1 {
+                            barrier.wait();
+                        }
+                        sum.add(n);
+                    });
+                    seen + sum.get()
+                })
+            })
+            .collect();
+        let sum: u32 = tasks.iter().map(|task| *task.get()).sum();
+        assert_eq!(sum, 2 * 4950 + 600);
+        assert!((pool.counters() - before).suspensions > 100);
+    }
+
     /// Whoever counted the last task out.
     #[test]
     fn tasks_that_had_scopes_are_freed() {
