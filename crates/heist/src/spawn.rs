@@ -161,8 +161,9 @@ impl<T> JoinHandle<T> {
         self.task.shared().is_done()
     }
 
-    /// Waits for the task and returns its value. A [fiber](crate::spawn_fiber) is suspended meanwhile. Any other code on a
-    /// worker runs the task itself if nobody has started it; else it gives its place away while it waits.
+    /// Waits for the task and returns its value. A [fiber](crate::spawn_fiber) is suspended meanwhile. Any other
+    /// code on a worker runs the task itself if nobody has started it; else it gives its place away while it
+    /// waits.
     ///
     /// # Errors
     /// With the task's panic.
