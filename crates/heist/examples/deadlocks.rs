@@ -7,6 +7,7 @@ use heist::sync::{
     Barrier, Future, Mode, Mutex, Phaser, Semaphore, channel, future, promise, spawn_when,
 };
 use heist::{Fibers, Pool, spawn_async};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -33,6 +34,9 @@ const ALL: &[(&str, fn())] = &[
     ("receive", receive),
     ("data-driven", data_driven),
     ("fibers", fibers),
+    ("fiber-scope", fiber_scope),
+    ("fiber-handle", fiber_handle),
+    ("fiber-installs", fiber_installs),
     ("closures", closures),
     ("capped", capped),
     ("handles", handles),
@@ -191,6 +195,72 @@ fn fibers() {
     ring[0].get();
 }
 
+/// A fiber at the end of a scope whose task waits for what the fiber would do next.
+fn fiber_scope() {
+    // SAFETY: as in `fibers`.
+    let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
+    let pool = pool.build().unwrap();
+    let (kept, future) = told!("Future made at", promise::<u32>());
+    let fiber = pool.spawn_named_fiber("opener", move || {
+        heist::finish(|scope| {
+            scope.spawn_async(async {
+                told!("waiting at", (&future).into_future()).await;
+            });
+        });
+        kept.set(1);
+    });
+    println!("expect the tasks of a finish");
+    println!("expect 1 fiber \"opener\"");
+    stuck();
+    fiber.get();
+}
+
+/// A fiber that joins a task which waits for it, and goes on doing so when its wait is ended.
+fn fiber_handle() {
+    // SAFETY: as in `fibers`.
+    let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
+    let pool = pool.build().unwrap();
+    let (_never, first) = promise::<()>();
+    let (kept, second) = promise::<()>();
+    let fiber = pool.spawn_named_fiber("joiner", move || {
+        let task = heist::spawn(move || {
+            assert!(catch_unwind(|| *first.get()).is_err());
+            second.get();
+        });
+        let payload = catch_unwind(AssertUnwindSafe(|| task.join())).unwrap_err();
+        println!("told {}", payload.downcast::<String>().unwrap());
+        kept.set(());
+    });
+    println!("expect the task of a JoinHandle");
+    println!("expect 1 fiber \"joiner\"");
+    stuck();
+    assert!(catch_unwind(|| *fiber.get()).is_err());
+    fiber.get();
+}
+
+/// [`installs`], seen by a fiber at the end of a scope: its wait cannot be ended either.
+fn fiber_installs() {
+    let pool = || Pool::builder().threads(1).spare_threads(0);
+    // SAFETY: as in `fibers`.
+    let a = unsafe { pool().fibers(Fibers::new()) }.build().unwrap();
+    let b = pool().build().unwrap();
+    println!("expect 1 fiber spawned at");
+    println!("expect none of these waits can be ended");
+    let (a, b) = (&a, &b);
+    a.finish_in_place(|scope| {
+        scope.spawn_fiber(move || {
+            a.finish(|scope| {
+                scope.spawn(move |_| {
+                    b.install(|| {
+                        stuck();
+                        a.install(|| ());
+                    });
+                });
+            });
+        });
+    });
+}
+
 /// Closures that hold a thread each and wait for each other, and a main thread at their scope's end.
 fn closures() {
     let (one, first) = told!("Future made at", promise::<u32>());
@@ -284,13 +354,13 @@ fn handler() {
         async move { barrier.wait_async().await }
     });
     stuck();
-    let outcome = std::panic::catch_unwind(|| *task.get());
+    let outcome = catch_unwind(|| *task.get());
     println!("went on {}", outcome.is_err());
 }
 
 /// Two deadlocks, one after the other.
 fn twice() {
-    let first = std::panic::catch_unwind(barrier);
+    let first = catch_unwind(barrier);
     println!("went on {}", first.is_err());
     semaphore();
 }

@@ -184,15 +184,17 @@ impl Builder {
     ///
     /// # Safety
     /// In every closure that runs as a fiber of this pool, nothing that depends on the thread may be live
-    /// across a wait through Heist (any blocking method of [`sync`](crate::sync), [`block_on`](crate::block_on)):
+    /// across a wait through Heist (any blocking method of [`sync`](crate::sync), [`block_on`](crate::block_on),
+    /// [`JoinHandle::join`](crate::JoinHandle::join), and the end of a [`finish`](crate::finish) or a
+    /// [worklist](crate::worklist)):
     ///
     /// - no value that is not `Send`: no guard of `std::sync::Mutex`, no `Rc` that is shared with code
     ///   outside of the fiber;
     /// - no reference into thread-local storage, nor anything that a thread-local scope protects, such as an
     ///   entered span or runtime;
     /// - no *address* of a thread-local word that a compiler may keep: code between two waits of one
-    ///   function that forks ([`join`](crate::join), [`finish`](crate::finish)) or uses thread-local
-    ///   storage belongs in a function of its own with `#[inline(never)]`.
+    ///   function that forks ([`join`](crate::join)) or uses thread-local storage belongs in a function of its
+    ///   own with `#[inline(never)]`.
     pub unsafe fn fibers(mut self, fibers: Fibers) -> Self {
         self.fibers = Some(fibers);
         self

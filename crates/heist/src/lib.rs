@@ -69,8 +69,8 @@
 //!
 //! # Blocking
 //!
-//! An async task or a fiber that waits gives its worker back. A closure that waits through Heist gives its place to a
-//! spare thread ([`Builder::spare_threads`]). One that blocks in the operating system
+//! An async task or a fiber that waits gives its worker back, a fiber at the end of a [`finish`] too, but not inside a
+//! [`join`] of its own. A closure that waits through Heist gives its place to a spare thread ([`Builder::spare_threads`]). One that blocks in the operating system
 //! (a channel, a mutex, I/O) holds its worker, as the pool cannot see it; others take what it left in
 //! its deque. Give such programs more workers than waits that happen at a time.
 //!

@@ -1,16 +1,19 @@
 //! Tasks that no scope waits for.
 
 use crate::pool::{Pool, global};
+use crate::suspend::{block_on, in_fiber, note_wait, still_waits};
 use crate::task::{Header, discard};
-use crate::waiting::{Awaited, Reason, wait_outside};
-use crate::worker::{Carrier, Crew, hot, hot_now};
+use crate::waiting::Reason;
+use crate::worker::{Carrier, Crew, hot_now};
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::thread::{self, Thread};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::{Context, Poll, Waker};
 
 const QUEUED: u8 = 0;
 const STARTED: u8 = 1;
@@ -31,7 +34,7 @@ struct Shared<T> {
     /// QUEUED, STARTED by whoever wins it, DONE.
     state: AtomicU8,
     outcome: UnsafeCell<Option<Outcome<T>>>,
-    waiter: Mutex<Option<Thread>>,
+    waiter: Mutex<Option<Waker>>,
 }
 
 // SAFETY: `work` belongs to whoever moves the state from QUEUED to STARTED, `outcome` to that one
@@ -71,14 +74,9 @@ where
         }
         // Release pairs with the Acquire in `is_done`.
         state.store(DONE, Ordering::Release);
-        let waiter = self
-            .shared
-            .waiter
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let waiter = self.shared.waiter().take();
         if let Some(waiter) = waiter {
-            waiter.unpark();
+            waiter.wake();
         }
         true
     }
@@ -98,32 +96,47 @@ where
     }
 }
 
-/// A task's end, or that nobody is left to bring it about.
-struct Joining<'a> {
-    state: &'a AtomicU8,
-    given_up: AtomicBool,
+/// A task's end.
+struct End<'a, T> {
+    of: &'a Shared<T>,
+    polled: bool,
 }
 
-impl Awaited for Joining<'_> {
-    fn is_done(&self) -> bool {
-        // Acquire as in `Shared::is_done`.
-        self.state.load(Ordering::Acquire) == DONE || self.given_up.load(Ordering::Relaxed)
-    }
+impl<T> Future for End<'_, T> {
+    type Output = ();
 
-    fn reason(&self) -> Reason {
-        Reason::Handle
-    }
-
-    fn give_up(&self) -> bool {
-        // Relaxed: it tells of nothing else.
-        self.given_up.store(true, Ordering::Relaxed);
-        true
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.of.is_done() {
+            return Poll::Ready(());
+        }
+        if self.polled {
+            still_waits(|| Some(Reason::Handle));
+        }
+        self.polled = true;
+        self.of.call(context.waker().clone());
+        // Again: who ends it takes the waker after that.
+        if self.of.is_done() {
+            return Poll::Ready(());
+        }
+        note_wait(Reason::Handle);
+        Poll::Pending
     }
 }
 
 impl<T> Shared<T> {
     fn is_done(&self) -> bool {
         self.state.load(Ordering::Acquire) == DONE
+    }
+
+    fn waiter(&self) -> MutexGuard<'_, Option<Waker>> {
+        self.waiter.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has that waker called at its end.
+    fn call(&self, waker: Waker) {
+        let before = self.waiter().replace(waker);
+        // Not under the lock.
+        drop(before);
     }
 }
 
@@ -148,53 +161,46 @@ impl<T> JoinHandle<T> {
         self.task.shared().is_done()
     }
 
-    /// Waits for the task and returns its value. A worker runs the task itself if nobody has
-    /// started it; else it gives its place away while it waits.
+    /// Waits for the task and returns its value. A [fiber](crate::spawn_fiber) is suspended meanwhile. Any other
+    /// code on a worker runs the task itself if nobody has started it; else it gives its place away while it
+    /// waits.
     ///
     /// # Errors
     /// With the task's panic.
     ///
     /// # Panics
     /// In a child of `fork()` whose parent's pool had the task. If the task waits for this very wait to end, or
-    /// for something else that nobody is left to bring about, and a deadlock is reported.
+    /// for something else that nobody is left to bring about, and a deadlock is reported. In an
+    /// [isolated](crate::sync::isolated) section, if it has to wait.
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
-        let carrier = hot().carrier();
-        let at_home = carrier.is_some_and(|carrier| std::ptr::eq(carrier.crew, self.crew.as_ptr()));
-        let ran_here = !shared.is_done() && at_home && run_inline(carrier, &*self.task);
-        if !ran_here && !shared.is_done() {
-            *shared.waiter.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread::current());
-            let awaited = Joining {
-                state: &shared.state,
-                given_up: AtomicBool::new(false),
-            };
-            match carrier {
-                Some(carrier) => carrier.wait_until(&awaited),
-                None => {
-                    if let Some(crew) = self.crew.upgrade() {
-                        crew.assert_not_forked();
-                    }
-                    wait_outside(&awaited);
-                }
+        // A fiber's stack is small, and made for the fiber's own code.
+        if !shared.is_done() && (in_fiber() || !self.run_inline()) {
+            if let Some(crew) = self.crew.upgrade() {
+                crew.assert_not_forked();
             }
-            if !shared.is_done() {
-                crate::suspend::give_up(Reason::Handle);
-            }
+            block_on(End {
+                of: shared,
+                polled: false,
+            });
         }
         // SAFETY: DONE was seen (Acquire), so the outcome is written, and this is the one handle.
         let outcome = unsafe { (*shared.outcome.get()).take() };
         outcome.unwrap_or_else(|| unreachable!("a task that is done has an outcome"))
     }
-}
 
-fn run_inline<T>(carrier: Option<&Carrier>, task: &dyn Task<T>) -> bool {
-    carrier.is_some_and(|_| {
-        let hot = hot();
+    /// Runs the task on this worker of its crew, if nobody has started it.
+    fn run_inline(&self) -> bool {
+        let hot = hot_now();
+        let crew = hot.carrier().map(|carrier| carrier.crew);
+        if crew != Some(self.crew.as_ptr()) {
+            return false;
+        }
         let outer = hot.context.replace(crate::worker::Context::ELSEWHERE);
-        let ran = task.run();
+        let ran = self.task.run();
         hot.context.set(outer);
         ran
-    })
+    }
 }
 
 /// Starts a task on the current pool (on a thread that is no worker: the global one), in the

@@ -157,6 +157,7 @@ planted! {
     receive "receive" Some(101);
     data_driven "data-driven" Some(101);
     fibers "fibers" Some(101);
+    fiber_scope "fiber-scope" Some(101);
     closures "closures" Some(101);
     capped "capped" Some(101);
     handles "handles" Some(0);
@@ -168,6 +169,19 @@ planted! {
 fn what_cannot_be_ended_aborts() {
     // By a signal, so without a code.
     planted("installs", None);
+    planted("fiber-installs", None);
+}
+
+#[test]
+fn a_fiber_stops_waiting_for_a_handle() {
+    let run = planted("fiber-handle", Some(0));
+    let line =
+        "told heist: deadlock: this waits for the task of a JoinHandle, for which nobody is left";
+    assert!(
+        run.stdout.lines().any(|said| said == line),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]

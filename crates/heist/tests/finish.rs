@@ -1,8 +1,9 @@
 //! `finish` scopes and spawned tasks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
+use std::time::Duration;
 
 const SMALL: bool = cfg!(miri);
 
@@ -240,5 +241,28 @@ fn leftmost_panic_of_async_tasks_wins() {
         .unwrap_err();
         assert_eq!(*payload.downcast::<String>().unwrap(), "7");
         assert_eq!(ended.load(Ordering::Relaxed), 20);
+    }
+}
+
+/// A job that waits for a scope's end is run by the worker that has finished the scope's last task.
+#[test]
+fn the_end_is_told_before_a_job_that_waits_for_it() {
+    // One of these comes when the worker looks at what has waited longest, as it does every 64th time.
+    for tasks in if SMALL { 62..64 } else { 1..66 } {
+        let pool = heist::Pool::new(1).unwrap();
+        let (open, gate) = mpsc::channel::<()>();
+        let (end, ended) = mpsc::channel::<()>();
+        // The worker is held until all is queued.
+        pool.spawn_detached(move || gate.recv().unwrap());
+        let job = pool.finish_in_place(|f| {
+            for _ in 0..tasks {
+                f.spawn(|_| ());
+            }
+            let job = pool.spawn(move || ended.recv_timeout(Duration::from_secs(10)));
+            open.send(()).unwrap();
+            job
+        });
+        end.send(()).unwrap();
+        assert_eq!(job.join().unwrap(), Ok(()), "after {tasks} tasks");
     }
 }

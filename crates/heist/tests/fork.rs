@@ -5,7 +5,7 @@
 
 #![cfg(all(target_os = "linux", not(miri)))]
 
-use heist::Pool;
+use heist::{Fibers, Pool};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -126,7 +126,7 @@ fn fork_is_a_defined_error() {
         status.into_inner().unwrap()
     });
     assert_eq!(status, FINE);
-    let status = pool.install(|| {
+    let in_scope = || {
         let parent = std::process::id();
         let mut status = 0;
         let refused = is_refused(|| {
@@ -144,8 +144,12 @@ fn fork_is_a_defined_error() {
             unsafe { libc::_exit(if refused { FINE } else { WRONG }) };
         }
         status
-    });
-    assert_eq!(status, FINE);
+    };
+    assert_eq!(pool.install(in_scope), FINE);
+    // SAFETY: the fiber keeps nothing across a wait.
+    let fibers = unsafe { Pool::builder().threads(1).fibers(Fibers::new()) };
+    let fibers = fibers.build().unwrap();
+    assert_eq!(*fibers.spawn_fiber(in_scope).get(), FINE);
     let pid = pool.install(|| {
         // SAFETY: the child only returns to its pool, which ends it.
         unsafe { libc::fork() }

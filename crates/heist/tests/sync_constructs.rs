@@ -362,6 +362,16 @@ fn sections_refuse_what_could_deadlock() {
         waits.contains("nothing may wait") && waits.contains("Semaphore made at"),
         "{waits}"
     );
+    let (open, held) = std::sync::mpsc::channel::<()>();
+    let task = std::cell::Cell::new(Some(heist::spawn(move || held.recv())));
+    let waits = refuse(&|| {
+        isolated(|| drop(task.take().map(heist::JoinHandle::join)));
+    });
+    assert!(
+        waits.contains("nothing may wait") && waits.contains("the task of a JoinHandle"),
+        "{waits}"
+    );
+    open.send(()).unwrap();
     // All is as before.
     isolated_on((&b, &a), |(b, a)| assert_eq!((*b, *a), (2, 1)));
     isolated(|| ());

@@ -12,7 +12,7 @@ pub(super) fn end_waits(deadlock: &Deadlock) {
     let mut threads = Vec::new();
     for crew in &deadlock.crews {
         // SAFETY: nothing moves yet.
-        for_each_suspended(crew, |task| tasks.push(unsafe { task.give_up() }));
+        for_each_suspended(crew, |task| tasks.extend(unsafe { task.give_up() }));
     }
     for crew in &deadlock.crews {
         for carrier in crew.carriers() {

@@ -64,7 +64,7 @@ impl Count {
 #[cfg(all(test, heist_model))]
 mod models {
     use super::Count;
-    use crate::platform::shim::{AtomicBool, Ordering};
+    use crate::platform::shim::{AtomicBool, AtomicU32, Ordering};
     use loom::cell::UnsafeCell;
     use loom::thread;
     use std::sync::Arc;
@@ -184,6 +184,82 @@ mod models {
             wait(&world);
             thief.join().unwrap();
         });
+    }
+
+    /// A scope that is afloat: its waker, which those who finish tasks copy, and the memory with it in.
+    struct Afloat {
+        world: World,
+        /// Whether the waker is there, read by who copies it. Written by the fiber when the scope is over.
+        memory: UnsafeCell<bool>,
+        /// How often the waker was used up.
+        used: AtomicU32,
+    }
+
+    // SAFETY: the memory is written when nobody reads it any more, which is what the model checks.
+    unsafe impl Sync for Afloat {}
+    // SAFETY: as above.
+    unsafe impl Send for Afloat {}
+
+    /// All that count are elsewhere, the fiber too. Whoever counts the last task out uses the waker, which it copied
+    /// before that, and nobody else does.
+    fn afloat(thefts: &'static [&'static [usize]]) {
+        loom::model(move || {
+            let scope = Arc::new(Afloat {
+                world: World {
+                    count: Count::new(),
+                    results: [UnsafeCell::new(false), UnsafeCell::new(false)],
+                },
+                memory: UnsafeCell::new(true),
+                used: AtomicU32::new(0),
+            });
+            let thieves: Vec<_> = thefts
+                .iter()
+                .map(|&tasks| {
+                    scope.world.count.add();
+                    let scope = Arc::clone(&scope);
+                    thread::spawn(move || {
+                        for _ in &tasks[1..] {
+                            scope.world.count.add();
+                        }
+                        for &task in tasks {
+                            // SAFETY: the fiber reads it only when the count is down.
+                            scope.world.results[task].with_mut(|result| unsafe { *result = true });
+                        }
+                        // SAFETY: the tasks are not counted out yet.
+                        let copy = scope.memory.with(|memory| unsafe { *memory });
+                        if scope.world.count.finish(tasks.len() as i64) {
+                            assert!(copy);
+                            scope.used.fetch_add(1, Ordering::Relaxed);
+                        }
+                    })
+                })
+                .collect();
+            if scope.world.count.settle() {
+                scope.used.fetch_add(1, Ordering::Relaxed);
+            } else {
+                while !scope.world.count.done()() {
+                    // Not a park, whose end would order the fiber after all that the thief has done.
+                    thread::yield_now();
+                }
+            }
+            read(&scope.world);
+            // SAFETY: the scope is over.
+            scope.memory.with_mut(|memory| unsafe { *memory = false });
+            for thief in thieves {
+                thief.join().unwrap();
+            }
+            assert_eq!(scope.used.load(Ordering::Relaxed), 1);
+        });
+    }
+
+    #[test]
+    fn two_thieves_finish_while_a_fiber_settles() {
+        afloat(&[&[0], &[1]]);
+    }
+
+    #[test]
+    fn a_stolen_task_spawns_while_a_fiber_settles() {
+        afloat(&[&[0, 1]]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod count;
+mod home;
 mod label;
 mod orders;
 mod queue;
@@ -12,7 +13,7 @@ pub(crate) use scope::flush;
 use scope::{Order, Scope};
 
 use crate::pool::with_worker;
-use crate::worker::{Crew, hot, hot_now};
+use crate::worker::{Crew, Hot, hot, hot_now};
 use label::{Label, Place};
 use std::cell::Cell;
 use std::fmt;
@@ -26,11 +27,12 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 /// The scope's body gets one, and each task gets one of its own.
 pub struct Finish<'scope> {
     scope: *const Scope,
-    /// The thread this handle was made for; `next` is that thread's.
-    home: *const crate::worker::Hot,
+    /// The thread this handle was made for; `next` is that thread's. Null in the body of a scope that is
+    /// afloat, which is at home nowhere.
+    home: *const Hot,
     /// How many tasks were spawned through this handle at home (wrapping).
     next: Cell<u32>,
-    /// How many were spawned through it elsewhere (it was sent to the other side of a join).
+    /// How many were spawned through it elsewhere (it was sent to the other side of a join, or is afloat).
     next_elsewhere: AtomicU32,
     place: Place,
     /// The label of that place, once something was spawned at home.
@@ -50,10 +52,10 @@ impl fmt::Debug for Finish<'_> {
 unsafe impl Sync for Finish<'_> {}
 
 impl<'scope> Finish<'scope> {
-    fn new(scope: *const Scope, place: Place) -> Self {
+    fn new(scope: *const Scope, home: *const Hot, place: Place) -> Self {
         Finish {
             scope,
-            home: hot(),
+            home,
             next: Cell::new(0),
             next_elsewhere: AtomicU32::new(0),
             place,
@@ -68,26 +70,39 @@ impl<'scope> Finish<'scope> {
         unsafe { &*self.scope }
     }
 
-    /// The place of the next task in the program order of this handle's strand.
+    /// The current thread's hot words, if the handle was made for that.
     #[inline]
+    fn at_home(&self) -> Option<&'static Hot> {
+        // In a fiber these may be the words of a thread that it has left, if the compiler has kept their address.
+        // They are not those of the handle's home then: where that is a thread, nothing has left it since.
+        let hot = hot();
+        std::ptr::eq(self.home, hot).then_some(hot)
+    }
+
+    /// The place of the next task in the program order of this handle's strand.
     fn next_place(&self) -> Place {
-        if std::ptr::eq(self.home, hot()) {
-            let nth = self.next.get();
-            self.next.set(nth.wrapping_add(1));
-            if nth == 0 {
-                self.label.set(self.place.label());
-            }
-            Place::of(self.label.get(), nth)
-        } else {
-            self.next_place_elsewhere()
+        match self.at_home() {
+            Some(_) => self.next_place_at_home(),
+            None => self.next_place_elsewhere(),
         }
+    }
+
+    #[inline]
+    fn next_place_at_home(&self) -> Place {
+        let nth = self.next.get();
+        self.next.set(nth.wrapping_add(1));
+        if nth == 0 {
+            self.label.set(self.place.label());
+        }
+        Place::of(self.label.get(), nth)
     }
 
     #[cold]
     #[inline(never)]
     fn next_place_elsewhere(&self) -> Place {
-        // Relaxed: a number. Behind everything at home, in the order it happens to come.
-        let nth = self.next_elsewhere.fetch_add(1, Ordering::Relaxed) | 1 << 31;
+        // Relaxed: a number. Behind everything at home, if that is anywhere, in the order it happens to come.
+        let behind = if self.home.is_null() { 0 } else { 1 << 31 };
+        let nth = self.next_elsewhere.fetch_add(1, Ordering::Relaxed) | behind;
         Place::of(self.place.label(), nth)
     }
 
@@ -152,7 +167,10 @@ impl<'scope> Finish<'scope> {
 ///
 /// Called on a thread that is no worker, the body moves into the [global pool](crate::global).
 /// The worker that waits at the end runs tasks of this scope only, newest first; if there are none
-/// left to run it gives its place to another thread, so that no core idles.
+/// left to run it gives its place to another thread, so that no core idles. A
+/// [fiber](crate::spawn_fiber) is suspended at the end, and wherever the body waits (Imam and Sarkar, *A case
+/// for cooperative scheduling in X10's managed runtime*, X10 2014, section 2); its tasks run on the
+/// stacks of workers.
 ///
 /// # Panics
 /// With the leftmost panic, in program order, of body and tasks, after all are done.
@@ -250,9 +268,8 @@ fn run_in_place<'scope, R>(
 }
 
 fn run<'scope, R>(crew: &Crew, order: Order, body: impl FnOnce(&Finish<'scope>) -> R) -> R {
-    let hot = hot_now();
-    let scope = Scope::new(crew, hot, order);
-    let handle = Finish::new(&raw const scope, Place::BODY);
-    let result = scope.enclose(hot, || body(&handle));
-    scope.end(hot, result, Place::BODY.end())
+    let scope = Scope::new(crew, order);
+    let handle = Finish::new(&raw const scope, scope.hot(), Place::BODY);
+    let result = scope.enclose(|| body(&handle));
+    scope.end(result, Place::BODY.end())
 }

@@ -1,14 +1,19 @@
 //! A scope: what its tasks share, and how its end is found.
 
 use super::count::Count;
+use super::home::Home;
 use super::label::Label;
 use super::queue::{InOrder, Overflow};
+use crate::suspend::{current_waker, suspend_until};
 use crate::task::{Header, Payload, discard};
 use crate::waiting::{Reason, Until, wait_outside};
 use crate::worker::{Carrier, Context, Crew, Hot, hot_now};
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::ptr::null;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::{self, Thread};
+use std::task::Waker;
+use std::thread;
 
 /// In which order the tasks of a scope start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,12 +25,9 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Scope {
     crew: *const Crew,
-    /// The hot words of the thread that opened it and waits for it.
-    home: *const Hot,
-    /// That thread's carrier, if it is a worker of the crew.
-    carrier: Option<*const Carrier>,
-    /// That thread, if it is not.
-    thread: Option<Thread>,
+    /// The hot words of the thread that opened it and waits for it; null if a fiber does.
+    hot: *const Hot,
+    home: Home,
     /// The height of the carrier's task deque when the scope began.
     floor: u32,
     count: Count,
@@ -35,16 +37,28 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub(super) fn new(crew: &Crew, hot: &Hot, order: Order) -> Self {
+    /// A scope of the current thread's, or of the fiber that runs on it if that can be suspended.
+    #[inline]
+    pub(super) fn new(crew: &Crew, order: Order) -> Self {
+        let hot = hot_now();
+        // The look spares nearly all scopes the call.
+        let fiber = if hot.fiber.get().is_null() {
+            None
+        } else {
+            current_waker()
+        };
         let carrier = hot
             .carrier()
-            .filter(|carrier| std::ptr::eq(carrier.crew, crew));
+            .filter(|carrier| fiber.is_none() && std::ptr::eq(carrier.crew, crew));
         Scope {
             crew,
-            home: hot,
-            carrier: carrier.map(std::ptr::from_ref),
-            thread: carrier.is_none().then(thread::current),
+            hot: if fiber.is_none() { hot } else { null() },
             floor: carrier.map_or(0, |carrier| carrier.tasks.height()),
+            home: match (carrier, fiber) {
+                (Some(carrier), _) => Home::Worker(carrier),
+                (None, Some(waker)) => Home::Fiber(ManuallyDrop::new(waker)),
+                (None, None) => Home::Thread(thread::current()),
+            },
             count: Count::new(),
             panic: Mutex::new(None),
             fifo: (order == Order::Fifo).then(InOrder::new),
@@ -63,12 +77,21 @@ impl Scope {
         hot.context.get() == Context::scope(self)
     }
 
-    /// Runs the body as the innermost thing on this thread.
-    pub(super) fn enclose<R>(&self, hot: &Hot, body: impl FnOnce() -> R) -> thread::Result<R> {
-        let context = match self.carrier {
-            Some(_) => Context::scope(self),
-            None => Context::ELSEWHERE,
+    /// The hot words of the thread to which the scope keeps; null if it is afloat.
+    pub(super) fn hot(&self) -> *const Hot {
+        self.hot
+    }
+
+    /// Runs the body, as the innermost thing on this thread; or as a part of the fiber, which is that already,
+    /// and may be suspended meanwhile.
+    pub(super) fn enclose<R>(&self, body: impl FnOnce() -> R) -> thread::Result<R> {
+        let context = match self.home {
+            Home::Worker(_) => Context::scope(self),
+            Home::Thread(_) => Context::ELSEWHERE,
+            Home::Fiber(_) => return catch_unwind(AssertUnwindSafe(body)),
         };
+        // SAFETY: the current thread's, which the body does not leave.
+        let hot = unsafe { &*self.hot };
         let outer = hot.context.replace(context);
         let result = catch_unwind(AssertUnwindSafe(body));
         hot.context.set(outer);
@@ -107,7 +130,7 @@ impl Scope {
     }
 
     fn count_in_on(&self, hot: &Hot) {
-        if std::ptr::eq(self.home, hot) {
+        if std::ptr::eq(self.hot, hot) {
             self.count.change_at_home(1);
         } else {
             self.count.add();
@@ -125,7 +148,7 @@ impl Scope {
 
     /// Counts a task out, on the worker that ran it.
     pub(super) fn count_done(&self, hot: &Hot, carrier: &Carrier) {
-        if std::ptr::eq(self.home, hot) {
+        if std::ptr::eq(self.hot, hot) {
             self.count.change_at_home(-1);
         } else {
             let (scope, count) = carrier.finished.get();
@@ -146,7 +169,7 @@ impl Scope {
 
     /// Gives a task to the pool at large.
     fn inject(&self, task: *mut Header) {
-        let job = if self.fifo.is_none() && self.carrier.is_some() {
+        let job = if self.fifo.is_none() && matches!(self.home, Home::Worker(_)) {
             self.overflow.get_or_init(Overflow::new).push(task)
         } else {
             self.queue(task)
@@ -174,7 +197,7 @@ impl Scope {
     }
 
     /// Waits for all tasks, and gives the body's result or the leftmost panic.
-    pub(super) fn end<R>(&self, hot: &Hot, result: thread::Result<R>, end: Label) -> R {
+    pub(super) fn end<R>(&self, result: thread::Result<R>, end: Label) -> R {
         let result = match result {
             Ok(value) => Some(value),
             Err(payload) => {
@@ -182,9 +205,12 @@ impl Scope {
                 None
             }
         };
-        match self.carrier() {
-            Some(carrier) => self.wait_as_worker(hot, carrier),
-            None => self.wait_outside(hot),
+        match &self.home {
+            // SAFETY: carriers live as long as their crew. The hot words are the current thread's, which the
+            // body has not left.
+            Home::Worker(home) => unsafe { self.wait_as_worker(&*self.hot, &**home) },
+            Home::Thread(_) => self.wait_outside(),
+            Home::Fiber(waker) => self.wait_afloat(waker),
         }
         let panic = self
             .panic
@@ -198,18 +224,10 @@ impl Scope {
         }
     }
 
-    fn carrier(&self) -> Option<&Carrier> {
-        // SAFETY: carriers live as long as their crew.
-        self.carrier.map(|carrier| unsafe { &*carrier })
-    }
-
     fn wait_as_worker(&self, hot: &Hot, carrier: &Carrier) {
         let outer = hot.context.replace(Context::scope(self));
         loop {
-            assert!(
-                hot.carrier().is_some(),
-                "heist: a scope that began before fork() cannot end in the child process"
-            );
+            assert_not_in_child(hot);
             let Some(task) = self.next_at_home(hot, carrier) else {
                 break;
             };
@@ -227,12 +245,12 @@ impl Scope {
         }
     }
 
-    fn wait_outside(&self, hot: &Hot) {
+    fn wait_outside(&self) {
         if self.count.settle() {
             return;
         }
         let awaited = Until(Reason::Scope, self.count.done());
-        match hot.carrier() {
+        match hot_now().carrier() {
             // A worker of another pool: that pool gets its slot meanwhile.
             Some(carrier) => carrier.wait_until(&awaited),
             None => {
@@ -241,15 +259,36 @@ impl Scope {
             }
         }
     }
+
+    /// Suspends the fiber, which may be on another thread than before.
+    fn wait_afloat(&self, waker: &ManuallyDrop<Waker>) {
+        assert_not_in_child(hot_now());
+        if self.count.settle() {
+            // SAFETY: nobody else counts the last one out, so it is still the fiber's. Its copies are not used.
+            drop(ManuallyDrop::into_inner(unsafe { std::ptr::read(waker) }));
+        } else {
+            suspend_until(Reason::Scope, self.count.done());
+        }
+    }
+}
+
+fn assert_not_in_child(hot: &Hot) {
+    assert!(
+        hot.carrier().is_some(),
+        "heist: a scope that began before fork() cannot end in the child process"
+    );
 }
 
 /// Tells the scope whose tasks this carrier has finished since the last time. Before a task of
-/// another scope, and before the carrier looks for other work.
+/// another scope, and before the carrier looks for other work. True if it had any to tell of: then there may
+/// be something in the own deques that was not there before.
 #[inline]
-pub(crate) fn flush(carrier: &Carrier) {
-    if carrier.finished.get().1 != 0 {
+pub(crate) fn flush(carrier: &Carrier) -> bool {
+    let some = carrier.finished.get().1 != 0;
+    if some {
         flush_some(carrier);
     }
+    some
 }
 
 #[inline(never)]
@@ -257,15 +296,10 @@ fn flush_some(carrier: &Carrier) {
     let (scope, count) = carrier.finished.replace((std::ptr::null(), 0));
     // SAFETY: the tasks counted here are not counted out yet, so the scope is waiting for them.
     let scope = unsafe { &*scope.cast::<Scope>() };
-    // Read first: once the count is 0 the scope may be gone.
-    let home = scope.carrier;
-    let thread = scope.thread.clone();
+    // First: once the count is 0 the scope may be gone.
+    let home = scope.home.copy();
     if scope.count.finish(count) {
-        match (home, thread) {
-            // SAFETY: carriers live as long as their crew, which this thread belongs to.
-            (Some(home), _) => unsafe { (*home).thread.unpark() },
-            (None, Some(thread)) => thread.unpark(),
-            (None, None) => {}
-        }
+        // SAFETY: these were the last, and tasks are finished on workers of the crew.
+        unsafe { home.wake() };
     }
 }

@@ -4,7 +4,7 @@ use super::label::Place;
 use super::scope::Scope;
 use super::{Finish, flush};
 use crate::task::{Header, Node, free_node};
-use crate::worker::hot;
+use crate::worker::{Hot, hot, hot_now};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a task knows beside its closure.
@@ -18,12 +18,19 @@ pub(super) fn spawn<'scope, F>(handle: &Finish<'scope>, work: F)
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    let hot = hot();
+    match handle.at_home() {
+        Some(hot) => spawn_at(hot, handle, handle.next_place_at_home(), work),
+        None => spawn_at(hot_now(), handle, handle.next_place_elsewhere(), work),
+    }
+}
+
+#[inline(always)]
+fn spawn_at<'scope, F>(hot: &Hot, handle: &Finish<'scope>, place: Place, work: F)
+where
+    F: FnOnce(&Finish<'scope>) + Send + 'scope,
+{
     let scope = handle.scope();
-    let meta = Meta {
-        scope,
-        place: handle.next_place(),
-    };
+    let meta = Meta { scope, place };
     let carrier = hot.carrier();
     // SAFETY: the own carrier's lists, for the time of the call.
     let lists = carrier.map(|carrier| unsafe { carrier.free_lists() });
@@ -52,7 +59,7 @@ where
     }
     // SAFETY: the scope waits for this task.
     let scope = unsafe { &*meta.scope };
-    let handle = Finish::new(scope, meta.place);
+    let handle = Finish::new(scope, hot, meta.place);
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&handle))) {
         scope.keep_panic(meta.place.end(), payload);
     }

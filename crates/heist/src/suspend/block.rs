@@ -132,14 +132,18 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         }
         // What is polled from here on is no wait that was broken before, here or in the task around.
         Breaking::set(false);
-        let site = take_wait();
+        let reason = take_wait();
         if Isolation::current() != Isolation::None {
             panic!(
                 "heist: nothing may wait in an isolated section, but this waits for {}",
-                site.map_or_else(|| "a future".to_owned(), |site| site.to_string())
+                match reason {
+                    Reason::Construct(site) => site.to_string(),
+                    Reason::Foreign => "a future".to_owned(),
+                    other => other.to_string(),
+                }
             );
         }
-        wait(&alarm, site.into());
+        wait(&alarm, reason);
         // Acquire: in `wait`, which has seen it rung.
         let given_up = alarm.given_up.swap(false, Ordering::Relaxed);
         // The last one ends before the next begins.

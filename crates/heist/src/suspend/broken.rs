@@ -2,7 +2,7 @@
 
 use super::site::has_noted_wait;
 use crate::task::Payload;
-use crate::waiting::{Reason, Site};
+use crate::waiting::Reason;
 use crate::worker::hot;
 use std::cell::Cell;
 use std::panic::resume_unwind;
@@ -44,11 +44,11 @@ fn is_broken() -> bool {
 ///
 /// # Panics
 /// If the wait is part of a deadlock that has been reported.
-pub(crate) fn still_waits(site: impl FnOnce() -> Option<Site>) {
+pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
     if is_broken()
-        && let Some(site) = site()
+        && let Some(reason) = reason()
     {
-        give_up(Reason::Construct(site));
+        give_up(reason.into());
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn payload(reason: Reason) -> Payload {
 
 /// Panics because what is waited for will not come.
 #[cold]
-pub(crate) fn give_up(reason: Reason) -> ! {
+pub(super) fn give_up(reason: Reason) -> ! {
     // Once: what is waited for while this unwinds is another matter.
     Breaking::set(false);
     if hot().polled.get().is_null() {

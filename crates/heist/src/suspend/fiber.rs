@@ -1,9 +1,11 @@
 //! Fibers: suspending tasks that are closures, with a stack of their own.
 
 use super::isolation::Isolation;
+use super::site::note_wait;
 use super::task::Labelled;
 use crate::fiber::{Coroutine, FiberLabel, Resumed, Suspender};
 use crate::task::Payload;
+use crate::waiting::Reason;
 use crate::worker::{Place, hot};
 use std::cell::Cell;
 use std::future::Future;
@@ -11,7 +13,7 @@ use std::marker::PhantomPinned;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::ptr::{null, null_mut};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::thread;
 
 /// What a fiber that runs and the poll that runs it tell each other.
@@ -148,6 +150,36 @@ pub(super) fn current() -> Option<&'static Strand> {
     let strand = unsafe { hot.fiber.get().as_ref() }?;
     let innermost = strand.place.get() == Place::here(hot) && !strand.polling.get();
     (innermost && Isolation::current() == Isolation::None && !thread::panicking()).then_some(strand)
+}
+
+/// Whether there is a [current] fiber.
+pub(crate) fn in_fiber() -> bool {
+    current().is_some()
+}
+
+/// A waker of the [current] fiber's task, the same for all its life.
+#[inline(never)]
+pub(crate) fn current_waker() -> Option<Waker> {
+    let context = current()?.context.get().cast::<Context<'_>>();
+    // SAFETY: that of the poll in which the fiber runs.
+    Some(unsafe { &*context }.waker().clone())
+}
+
+/// Suspends the [current] fiber until something is true, which must come, and be followed by a call of a
+/// waker of its task.
+pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
+    while !is_done() {
+        let Some(strand) = current() else {
+            // Whoever this waits for may use what is on this stack, so that it must not be unwound.
+            eprintln!(
+                "heist: a fiber cannot be suspended where it could be before; please report this"
+            );
+            std::process::abort();
+        };
+        note_wait(reason);
+        // SAFETY: it is the current one.
+        unsafe { strand.suspend() };
+    }
 }
 
 impl Strand {

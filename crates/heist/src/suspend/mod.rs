@@ -14,8 +14,8 @@ mod waker;
 
 pub(crate) use crate::worker::{delegate, polling_worker};
 pub use block::block_on;
-pub(crate) use broken::{give_up, still_waits};
-pub(crate) use fiber::{Fiber, Strand};
+pub(crate) use broken::still_waits;
+pub(crate) use fiber::{Fiber, Strand, current_waker, in_fiber, suspend_until};
 pub(crate) use isolation::Isolation;
 pub(crate) use site::note_wait;
 pub(crate) use task::{Core, Delayed, Handle, Receiver, Suspended, TaskKind};

@@ -57,12 +57,26 @@ impl Reason {
         }
     }
 
+    /// Whether the wait can be left before its end: nobody else uses the waiter's stack.
+    pub(crate) fn can_be_left(self) -> bool {
+        matches!(
+            self,
+            Reason::Construct(_) | Reason::Foreign | Reason::Handle
+        )
+    }
+
     /// The construct's own data, if it is one.
     pub(crate) fn site(self) -> Option<Site> {
         match self {
             Reason::Construct(site) => Some(site),
             _ => None,
         }
+    }
+}
+
+impl From<Site> for Reason {
+    fn from(site: Site) -> Self {
+        Reason::Construct(site)
     }
 }
 

@@ -117,7 +117,12 @@ impl Carrier {
         if let Some(task) = self.pop_task(hot, 0) {
             return Some(Job::Run(task));
         }
-        crate::finish::flush(self);
+        if crate::finish::flush(self)
+            && let Some(task) = self.pop_task(hot, 0)
+        {
+            // It was the last that a fiber waited for, which goes on now.
+            return Some(Job::Run(task));
+        }
         // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
         unsafe { self.tasks.rewind_empty() };
         if let Some(task) = self.refill(hot) {
@@ -137,6 +142,8 @@ impl Carrier {
     #[cold]
     fn take_turns(&self) -> Option<Job> {
         let crew = self.crew();
+        // What comes now may wait for the end of a scope, of which this carrier has finished the last task.
+        crate::finish::flush(self);
         let job = crew.take_inbox(self).or_else(|| crew.injector.pop());
         if job.is_some() {
             return job;

@@ -45,7 +45,7 @@ pub(crate) struct Core {
     /// Where it was spawned.
     origin: &'static Location<'static>,
     /// Owner only: what it waits for.
-    waits: Cell<Option<Site>>,
+    waits: Cell<Reason>,
 }
 
 /// What depends on a task's types.
@@ -106,7 +106,7 @@ impl Core {
             roll: Cell::new(RollOf::Nobody),
             delays,
             origin,
-            waits: Cell::new(None),
+            waits: Cell::new(Reason::Foreign),
         }
     }
 
@@ -230,17 +230,21 @@ impl Suspended {
         unsafe { ((*self.0).nature.portray)(self.0) }
     }
 
-    /// Marks its wait as one that will not end. Then it must be [woken](Broken::wake).
+    /// Marks its wait as one that will not end, if it can be left before its end. Then it must be
+    /// [woken](Broken::wake).
     ///
     /// # Safety
     /// It is still suspended, and nobody wakes it meanwhile.
-    pub(crate) unsafe fn give_up(self) -> Broken {
+    pub(crate) unsafe fn give_up(self) -> Option<Broken> {
         // SAFETY: a task that is not done refers to itself, so it is live.
         let core = unsafe { &*self.0 };
+        if !core.waits.get().can_be_left() {
+            return None;
+        }
         // Relaxed: the wake-up tells of it, as it is the first one from here on.
         core.broken.store(true, Ordering::Relaxed);
         core.state.add_ref();
-        Broken(self.0)
+        Some(Broken(self.0))
     }
 }
 
@@ -316,7 +320,7 @@ where
     let mut foreign = false;
     if broken {
         core.broken.store(false, Ordering::Relaxed);
-        foreign = core.nature.droppable && core.waits.get().is_none();
+        foreign = core.nature.droppable && core.waits.get() == Reason::Foreign;
         Breaking::set(true);
     }
     // SAFETY: the waker is not dropped, so it takes none of the task's references; the future stays
@@ -335,7 +339,7 @@ where
     let result = match polled {
         Ok(Poll::Pending) => 'pending: {
             core.waits.set(take_wait());
-            if foreign && core.waits.get().is_none() && !core.woken.get() {
+            if foreign && core.waits.get() == Reason::Foreign && !core.woken.get() {
                 // What it waits for knows nothing of deadlocks.
                 break 'pending Err(broken::payload(Reason::Foreign));
             }

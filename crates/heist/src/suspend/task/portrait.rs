@@ -2,7 +2,7 @@
 
 use super::{Core, Delayed, Nature, Task, free};
 use crate::fiber::FiberLabel;
-use crate::waiting::{Reason, Site};
+use crate::waiting::Reason;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) trait Portraitist<F> {
     const KIND: TaskKind;
 
     /// What the future says of itself: a name, and what it waits for.
-    fn look(_: &F, last: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
+    fn look(_: &F, last: Reason) -> (Option<Arc<str>>, Reason) {
         (None, last)
     }
 }
@@ -44,8 +44,8 @@ pub(super) struct OfDelayed;
 impl<F: Delayed> Portraitist<F> for OfDelayed {
     const KIND: TaskKind = TaskKind::DataDriven;
 
-    fn look(future: &F, _: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
-        (None, future.lacks())
+    fn look(future: &F, _: Reason) -> (Option<Arc<str>>, Reason) {
+        (None, future.lacks().into())
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) struct OfFiber;
 impl<F: Labelled> Portraitist<F> for OfFiber {
     const KIND: TaskKind = TaskKind::Fiber;
 
-    fn look(future: &F, last: Option<Site>) -> (Option<Arc<str>>, Option<Site>) {
+    fn look(future: &F, last: Reason) -> (Option<Arc<str>>, Reason) {
         (future.label().name.clone(), last)
     }
 }
@@ -69,12 +69,12 @@ pub(crate) trait Labelled {
 unsafe fn portray<F, D, P: Portraitist<F>>(core: *const Core) -> Portrait {
     // SAFETY: by contract; the future is there, as the task is not done.
     let (core, future) = unsafe { (&*core, &*(*core.cast::<Task<F, D>>()).future.get()) };
-    let (name, site) = P::look(future, core.waits.get());
+    let (name, reason) = P::look(future, core.waits.get());
     Portrait {
         kind: P::KIND,
         name,
         spawned: core.origin,
-        reason: site.into(),
+        reason,
     }
 }
 

@@ -53,8 +53,9 @@ where
 /// wherever it waits through Heist, and may go on on another thread.
 ///
 /// Its waits are those of closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
-/// [`Registration::next`](crate::sync::Registration::next). Inside a `join` or `finish` that the fiber has begun,
-/// they hold the thread, and the worker's place goes to another one, as in any closure.
+/// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and the
+/// end of a [`finish`](crate::finish), whose body may wait as well. Inside a `join` that the fiber has begun they hold
+/// the thread, and the worker's place goes to another one, as in any closure.
 ///
 /// It begins when a worker comes to it; only then it takes a stack. The pool must have been built with
 /// [`Builder::fibers`](crate::Builder::fibers), where there is an example.

@@ -3,7 +3,7 @@
 use super::queue::{Queue, Stage, Waiter};
 use super::{Guard, Locked};
 use crate::suspend::{block_on, note_wait, still_waits};
-use crate::waiting::Site;
+use crate::waiting::{Reason, Site};
 use std::fmt;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -104,11 +104,12 @@ impl<C: Condition> Wait<C> {
 
     fn tell(&self) {
         let (construct, made) = self.condition.construct();
-        note_wait(Site {
+        let waits = self.began;
+        note_wait(Reason::Construct(Site {
             construct,
             made,
-            waits: self.began,
-        });
+            waits,
+        }));
     }
 
     /// What is waited for, if it has not come yet.

@@ -1,0 +1,44 @@
+//! Who waits at a scope's end.
+
+use crate::worker::Carrier;
+use std::mem::ManuallyDrop;
+use std::task::Waker;
+use std::thread::Thread;
+
+/// Who opened a scope, and waits for its tasks.
+#[derive(Debug)]
+pub(super) enum Home {
+    /// A worker of the scope's crew.
+    Worker(*const Carrier),
+    /// Another thread.
+    Thread(Thread),
+    /// A fiber, which goes from thread to thread: the scope is *afloat*. The waker, with its reference to
+    /// the fiber's task, belongs to who counts the last task out, or to the fiber if it does that itself.
+    Fiber(ManuallyDrop<Waker>),
+}
+
+impl Home {
+    /// What is needed to wake it, for use when the scope may be gone.
+    pub(super) fn copy(&self) -> Home {
+        match self {
+            Home::Worker(carrier) => Home::Worker(*carrier),
+            Home::Thread(thread) => Home::Thread(thread.clone()),
+            // SAFETY: a copy of the bits, which is dropped without the waker's knowing, and used by `wake`
+            // at most.
+            Home::Fiber(waker) => Home::Fiber(unsafe { std::ptr::read(waker) }),
+        }
+    }
+
+    /// Tells it that all tasks are counted out.
+    ///
+    /// # Safety
+    /// The caller has counted the last one out, and calls this once. It belongs to the scope's crew.
+    pub(super) unsafe fn wake(self) {
+        match self {
+            // SAFETY: carriers live as long as their crew, which this thread belongs to.
+            Home::Worker(carrier) => unsafe { (*carrier).thread.unpark() },
+            Home::Thread(thread) => thread.unpark(),
+            Home::Fiber(waker) => ManuallyDrop::into_inner(waker).wake(),
+        }
+    }
+}
