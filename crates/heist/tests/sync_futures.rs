@@ -98,6 +98,35 @@ fn data_driven_tasks_start_when_all_is_there() {
 }
 
 #[test]
+fn any_number_of_inputs() {
+    for &threads in WORKERS {
+        let pool = Pool::new(threads).unwrap();
+        for count in [0, 1, 2, 50] {
+            let (promises, inputs): (Vec<_>, Vec<_>) = (0..count).map(|_| promise()).unzip();
+            let started = Arc::new(AtomicU32::new(0));
+            let seen = Arc::clone(&started);
+            let all = pool.spawn_when(&inputs[..], move |values| {
+                seen.fetch_add(1, Ordering::Relaxed);
+                values.into_iter().copied().collect::<Vec<u32>>()
+            });
+            for (value, promise) in (0..).zip(promises).rev() {
+                std::thread::yield_now();
+                assert_eq!(started.load(Ordering::Relaxed), 0);
+                promise.set(value);
+            }
+            assert_eq!(*all.get(), (0..count).collect::<Vec<u32>>());
+        }
+        // The leftmost panic is carried on, when all are there.
+        let inputs: Vec<_> = (0..5)
+            .map(|i| future(move || assert!(i != 2 && i != 4, "input {i}")))
+            .collect();
+        let all = pool.spawn_when(&inputs[..], |values| values.len());
+        let panic = catch_unwind(AssertUnwindSafe(|| *all.get())).unwrap_err();
+        assert_eq!(panic.downcast_ref::<String>().unwrap(), "input 2");
+    }
+}
+
+#[test]
 fn a_wavefront_of_futures() {
     const N: usize = if cfg!(miri) { 8 } else { 100 };
     for &threads in WORKERS {

@@ -15,9 +15,10 @@ mod private {
     pub trait Sealed {}
 }
 
-/// What a data-driven task can depend on: a [`Future`] by reference, or a tuple of 1 to 8 of them.
+/// What a data-driven task can depend on: a [`Future`] by reference, a tuple of 1 to 8 of them, or a slice of any number
+/// of futures of one type.
 pub trait Inputs: private::Sealed {
-    /// References to the values: a tuple, or from a single future the reference alone.
+    /// References to the values: a tuple, of a slice a `Vec`, or from a single future the reference alone.
     type Values<'v>;
 
     /// The waits for all of them.
@@ -32,7 +33,7 @@ pub trait Inputs: private::Sealed {
 #[doc(hidden)]
 pub trait Waits: Send + 'static {
     /// How many.
-    const COUNT: u32;
+    fn count(&self) -> u32;
 
     /// Begins each; returns how many are over at once.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
@@ -92,7 +93,7 @@ where
     F: for<'v> FnOnce(<W as Values<'v>>::Values) -> R,
 {
     fn count(&self) -> u32 {
-        W::COUNT
+        self.waits.count()
     }
 
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
@@ -105,7 +106,7 @@ where
     }
 }
 
-/// Starts a task when all of `inputs` are there: a *data-driven task*, of one to eight inputs.
+/// Starts a task when all of `inputs` are there: a *data-driven task*, of one to eight inputs, or a slice of them.
 ///
 /// It stands in no queue and holds no thread before. Whoever brings the last input makes it ready: each
 /// task is queued once, however many inputs it has. Its value is a [`Future`] in turn, so that such tasks
@@ -120,6 +121,10 @@ where
 /// let text = spawn_when(&product, |product| format!("{product}"));
 /// promise.set(6);
 /// assert_eq!(text.get(), "42");
+///
+/// let squares: Vec<_> = (0..10).map(|i| future(move || i * i)).collect();
+/// let sum = spawn_when(&squares[..], |squares| squares.into_iter().sum::<i32>());
+/// assert_eq!(*sum.get(), 285);
 /// ```
 #[track_caller]
 pub fn spawn_when<I, F, R>(inputs: I, work: F) -> Future<R>
@@ -179,7 +184,9 @@ impl<T: Send + Sync + 'static> Inputs for &Future<T> {
 pub struct Single<T>(Wait<Owned<T>>);
 
 impl<T: Send + Sync + 'static> Waits for Single<T> {
-    const COUNT: u32 = 1;
+    fn count(&self) -> u32 {
+        1
+    }
 
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
         // SAFETY: the wait is pinned with the whole.
@@ -210,6 +217,54 @@ impl<'v, T: 'v> Values<'v> for Single<T> {
 
 use std::future::Future as _;
 
+impl<T: Send + Sync + 'static> private::Sealed for &[Future<T>] {}
+
+impl<T: Send + Sync + 'static> Inputs for &[Future<T>] {
+    type Values<'v> = Vec<&'v T>;
+    type Waits = Box<[Single<T>]>;
+
+    fn waits(self, at: &'static Location<'static>) -> Self::Waits {
+        let each = self.iter().map(|input| Single(input.wait_owned(at)));
+        each.collect()
+    }
+}
+
+impl<T: Send + Sync + 'static> Waits for Box<[Single<T>]> {
+    fn count(&self) -> u32 {
+        u32::try_from(self.len()).expect("heist: no task has 2^32 inputs")
+    }
+
+    fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
+        // SAFETY: nothing is moved. What the box leads to stays in place until the box is dropped.
+        let waits = unsafe { self.get_unchecked_mut() };
+        let begun = waits.iter_mut().map(|wait| {
+            // SAFETY: as above.
+            unsafe { Pin::new_unchecked(wait) }.begin(context)
+        });
+        begun.sum()
+    }
+
+    #[allow(
+        private_interfaces,
+        reason = "the trait is not to be implemented elsewhere"
+    )]
+    fn lacks(&self) -> Option<Site> {
+        self.iter().find_map(Single::lacks)
+    }
+}
+
+impl<'v, T: 'v> Values<'v> for Box<[Single<T>]> {
+    type Values = Vec<&'v T>;
+
+    #[allow(
+        private_interfaces,
+        reason = "the trait is not to be implemented elsewhere"
+    )]
+    fn values(&'v self) -> Result<Vec<&'v T>, &'v Panic> {
+        self.iter().map(|wait| wait.values()).collect()
+    }
+}
+
 macro_rules! inputs {
     ($count:literal: $($type:ident $place:tt),+) => {
         impl<$($type: Send + Sync + 'static),+> private::Sealed for ($(&Future<$type>,)+) {}
@@ -224,7 +279,9 @@ macro_rules! inputs {
         }
 
         impl<$($type: Send + Sync + 'static),+> Waits for ($(Single<$type>,)+) {
-            const COUNT: u32 = $count;
+            fn count(&self) -> u32 {
+                $count
+            }
 
             fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
                 // SAFETY: nothing is moved.

@@ -186,7 +186,7 @@ mod tests {
         let refused = groups.iter().filter(|group| refused(group));
         let refused: Vec<&str> = refused.map(|group| group.panel.label).collect();
         // A thread for each of 134,000 nodes, and of 12,733 cells.
-        assert_eq!(refused, ["BinTree", "SmithWat"]);
+        assert_eq!(refused, ["BinTree", "SmithWat in tasks"]);
     }
 
     #[test]
