@@ -23,7 +23,7 @@ const QUIET_WATCHES: u32 = 20;
 /// How long an idle carrier of a closing pool sleeps between looks.
 const CLOSING_NAP: Duration = Duration::from_millis(1);
 /// How many jobs a carrier runs from the top of its own deque before it looks at the other end.
-const TURN: u32 = 64;
+pub(super) const TURN: u32 = 64;
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
@@ -110,7 +110,7 @@ impl Carrier {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
         if turn.is_multiple_of(TURN)
-            && let Some(job) = self.take_turns()
+            && let Some(job) = self.take_turns(turn / TURN)
         {
             return Some(job);
         }
@@ -126,6 +126,10 @@ impl Carrier {
             }
             return Some(Job::Run(task));
         }
+        // Before it may leave: nobody else can run these.
+        if let Some(fiber) = self.next_bound() {
+            return Some(Job::Run(fiber));
+        }
         if self.crew().idle.has_surplus() {
             return None;
         }
@@ -135,7 +139,13 @@ impl Carrier {
     /// What has waited longest: two tasks that wake each other on top of the own deque must not
     /// keep what lies below them, or came from outside, from ever being run.
     #[cold]
-    fn take_turns(&self) -> Option<Job> {
+    fn take_turns(&self, round: u32) -> Option<Job> {
+        // One turn in two for the fibers that nobody else can run, whatever else there is.
+        if round.is_multiple_of(2)
+            && let Some(fiber) = self.next_bound()
+        {
+            return Some(Job::Run(fiber));
+        }
         let crew = self.crew();
         let job = crew.take_inbox(self).or_else(|| crew.injector.pop());
         if job.is_some() {
@@ -164,7 +174,11 @@ impl Carrier {
         crew.slot_freed();
         self.activity.end();
         while !self.woken.swap(false, Ordering::Acquire) {
-            if !crew.closing.load(Ordering::SeqCst) {
+            if self.has_bound() {
+                if crew.idle.recall(self.id, self.slot()) {
+                    break;
+                }
+            } else if !crew.closing.load(Ordering::SeqCst) {
                 thread::park();
             } else if crew.idle.come_back(self.id, self.slot()) {
                 break;
@@ -195,6 +209,7 @@ impl Carrier {
                 // With nothing in sight, a closing pool ends: looking closer would keep the others
                 // from seeing that nobody is busy.
                 if crew.closing.load(Ordering::Relaxed)
+                    && !self.has_bound()
                     && !crew.work_waits(Some(self.slot()))
                     && !crew.has_frames()
                 {
@@ -273,6 +288,16 @@ impl Carrier {
         let began = Instant::now();
         let mut quiet = 0;
         while !self.woken.load(Ordering::Acquire) {
+            if self.has_bound() {
+                if crew.idle.rise(self.id) {
+                    self.stop_watching(watch);
+                    self.counters.wakes.add(1);
+                    patience.learn(began.elapsed());
+                    patience.fruitless = false;
+                    return;
+                }
+                continue;
+            }
             if crew.closing.load(Ordering::SeqCst) {
                 if crew.idle.rise(self.id) {
                     self.stop_watching(watch);
