@@ -3,23 +3,33 @@
 
 // In a module, so that all can be left out by its name: ThreadSanitizer does not follow switches of stacks.
 mod fibers {
+    mod pinned;
+
     use heist::sync::{Barrier, Mutex, Semaphore, channel, promise};
     use heist::{Fibers, Pool, block_on};
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    fn pool(threads: usize) -> Pool {
-        // SAFETY: the fibers of these tests keep nothing across their waits that belongs to a thread.
-        unsafe { Pool::builder().threads(threads).fibers(Fibers::new()) }
+    const KINDS: [Fibers; 2] = [Fibers::new(), Fibers::new().pinned()];
+
+    fn pool_of(kind: &Fibers, threads: usize) -> Pool {
+        // SAFETY: the fibers of these tests keep nothing across their waits that belongs to a thread, but
+        // for those that are pinned; no scope of a thread is entered across one.
+        unsafe { Pool::builder().threads(threads).fibers(kind.clone()) }
             .build()
             .unwrap()
     }
 
+    /// Pools with each kind of fibers.
+    fn pools(threads: &[usize]) -> impl Iterator<Item = Pool> {
+        let threads = threads.iter();
+        threads.flat_map(|&threads| KINDS.map(|kind| pool_of(&kind, threads)))
+    }
+
     #[test]
     fn ten_thousand_wait_on_two_threads() {
-        for threads in [1, 2, 8] {
-            let pool = pool(threads);
+        for pool in pools(&[1, 2, 8]) {
             let before = pool.counters();
             let barrier = Arc::new(Barrier::new(10_000));
             let tasks: Vec<_> = (0..10_000_u64)
@@ -43,8 +53,7 @@ mod fibers {
 
     #[test]
     fn all_constructs_suspend() {
-        for threads in [1, 2, 8] {
-            let pool = pool(threads);
+        for pool in pools(&[1, 2, 8]) {
             let (sender, receiver) = channel(3);
             let total = Arc::new(Mutex::new(0_u64));
             let (start, go) = promise::<u64>();
@@ -73,58 +82,63 @@ mod fibers {
 
     #[test]
     fn waits_inside_joins_and_scopes_hold_the_thread() {
-        let pool = pool(2);
-        let (p, f) = promise::<u32>();
-        let barrier = Arc::new(Barrier::new(20));
-        let tasks: Vec<_> = (0..20)
-            .map(|i| {
-                let (f, barrier) = (f.clone(), Arc::clone(&barrier));
-                pool.spawn_fiber(move || {
-                    let (a, b) = heist::join(|| *f.get(), || i);
-                    barrier.wait();
-                    let sum = AtomicU32::new(0);
-                    heist::finish(|s| {
-                        for _ in 0..3 {
-                            s.spawn(|_| {
-                                sum.fetch_add(*f.get(), Ordering::Relaxed);
-                            });
-                        }
-                        f.get();
-                    });
-                    barrier.wait();
-                    a + b + sum.into_inner()
+        for pool in pools(&[2]) {
+            let (p, f) = promise::<u32>();
+            let barrier = Arc::new(Barrier::new(20));
+            let tasks: Vec<_> = (0..20)
+                .map(|i| {
+                    let (f, barrier) = (f.clone(), Arc::clone(&barrier));
+                    pool.spawn_fiber(move || {
+                        let (a, b) = heist::join(|| *f.get(), || i);
+                        barrier.wait();
+                        let sum = AtomicU32::new(0);
+                        heist::finish(|s| {
+                            for _ in 0..3 {
+                                s.spawn(|_| {
+                                    sum.fetch_add(*f.get(), Ordering::Relaxed);
+                                });
+                            }
+                            f.get();
+                        });
+                        barrier.wait();
+                        a + b + sum.into_inner()
+                    })
                 })
-            })
-            .collect();
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        p.set(1);
-        let sum: u32 = tasks.iter().map(|t| *t.get()).sum();
-        assert_eq!(sum, 20 * 4 + 190);
+                .collect();
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            p.set(1);
+            let sum: u32 = tasks.iter().map(|t| *t.get()).sum();
+            assert_eq!(sum, 20 * 4 + 190);
+        }
     }
 
     #[test]
     fn fibers_run_fibers() {
-        let pool = pool(2);
-        let outer = pool.spawn_fiber(|| {
-            let inner: Vec<_> = (0..100_u32)
-                .map(|i| heist::spawn_fiber(move || heist::spawn_async(async move { i }).get() + 1))
-                .collect();
-            inner.iter().map(|f| *f.get()).sum::<u32>()
-        });
-        assert_eq!(*outer.get(), 5050);
+        for pool in pools(&[2]) {
+            let outer = pool.spawn_fiber(|| {
+                let inner: Vec<_> = (0..100_u32)
+                    .map(|i| {
+                        heist::spawn_fiber(move || heist::spawn_async(async move { i }).get() + 1)
+                    })
+                    .collect();
+                inner.iter().map(|f| *f.get()).sum::<u32>()
+            });
+            assert_eq!(*outer.get(), 5050);
+        }
     }
 
     #[test]
     fn panics_are_carried() {
-        let pool = pool(2);
-        let bad = pool.spawn_named_fiber("bad", || -> u32 {
-            let (p, f) = promise::<()>();
-            heist::spawn_async(async move { p.set(()) });
-            f.get();
-            panic!("after a wait")
-        });
-        let payload = catch_unwind(AssertUnwindSafe(|| *bad.get())).unwrap_err();
-        assert_eq!(*payload.downcast::<String>().unwrap(), "after a wait");
+        for pool in pools(&[2]) {
+            let bad = pool.spawn_named_fiber("bad", || -> u32 {
+                let (p, f) = promise::<()>();
+                heist::spawn_async(async move { p.set(()) });
+                f.get();
+                panic!("after a wait")
+            });
+            let payload = catch_unwind(AssertUnwindSafe(|| *bad.get())).unwrap_err();
+            assert_eq!(*payload.downcast::<String>().unwrap(), "after a wait");
+        }
     }
 
     #[test]
@@ -146,8 +160,7 @@ mod fibers {
 
     #[test]
     fn fibers_of_a_scope_borrow() {
-        for threads in [1, 2, 8] {
-            let pool = pool(threads);
+        for pool in pools(&[1, 2, 8]) {
             let barrier = Barrier::new(300);
             let sum = AtomicU32::new(0);
             pool.finish(|f| {
@@ -174,25 +187,26 @@ mod fibers {
     /// A wait inside a poll holds the thread: the poll's context is on its stack.
     #[test]
     fn waits_inside_polls() {
-        let pool = pool(2);
-        let (promise, future) = promise::<u32>();
-        let gate = Arc::new(Semaphore::new(0));
-        let fiber = pool.spawn_fiber({
-            let gate = Arc::clone(&gate);
-            move || {
-                block_on(async {
-                    let value = *future.get();
-                    gate.acquire_async(1).await.keep();
-                    value
-                })
+        for pool in pools(&[2]) {
+            let (promise, future) = promise::<u32>();
+            let gate = Arc::new(Semaphore::new(0));
+            let fiber = pool.spawn_fiber({
+                let gate = Arc::clone(&gate);
+                move || {
+                    block_on(async {
+                        let value = *future.get();
+                        gate.acquire_async(1).await.keep();
+                        value
+                    })
+                }
+            });
+            while pool.counters().handovers == 0 {
+                std::thread::yield_now();
             }
-        });
-        while pool.counters().handovers == 0 {
-            std::thread::yield_now();
+            promise.set(7);
+            gate.release(1);
+            assert_eq!(*fiber.get(), 7);
         }
-        promise.set(7);
-        gate.release(1);
-        assert_eq!(*fiber.get(), 7);
     }
 
     #[test]
@@ -203,18 +217,19 @@ mod fibers {
                 self.0.acquire(1).keep();
             }
         }
-        let pool = pool(1);
-        let gate = Arc::new(Semaphore::new(0));
-        let late = Late(Arc::clone(&gate));
-        let fiber = pool.spawn_fiber(move || {
-            let _late = late;
-            panic!("planted");
-        });
-        while pool.counters().handovers == 0 {
-            std::thread::yield_now();
+        for pool in pools(&[1]) {
+            let gate = Arc::new(Semaphore::new(0));
+            let late = Late(Arc::clone(&gate));
+            let fiber = pool.spawn_fiber(move || {
+                let _late = late;
+                panic!("planted");
+            });
+            while pool.counters().handovers == 0 {
+                std::thread::yield_now();
+            }
+            assert!(!*pool.spawn_async(async { std::thread::panicking() }).get());
+            gate.release(1);
+            assert!(catch_unwind(AssertUnwindSafe(|| fiber.get())).is_err());
         }
-        assert!(!*pool.spawn_async(async { std::thread::panicking() }).get());
-        gate.release(1);
-        assert!(catch_unwind(AssertUnwindSafe(|| fiber.get())).is_err());
     }
 }
