@@ -174,11 +174,11 @@ impl Carrier {
         crew.slot_freed();
         self.activity.end();
         while !self.woken.swap(false, Ordering::Acquire) {
-            if self.has_bound() {
-                if crew.idle.recall(self.id, self.slot()) {
-                    break;
-                }
-            } else if !crew.closing.load(Ordering::SeqCst) {
+            // If it cannot, somebody is waking it.
+            if self.has_bound() && crew.idle.recall(self.id, self.slot()) {
+                break;
+            }
+            if !crew.closing.load(Ordering::SeqCst) {
                 thread::park();
             } else if crew.idle.come_back(self.id, self.slot()) {
                 break;
@@ -288,15 +288,13 @@ impl Carrier {
         let began = Instant::now();
         let mut quiet = 0;
         while !self.woken.load(Ordering::Acquire) {
-            if self.has_bound() {
-                if crew.idle.rise(self.id) {
-                    self.stop_watching(watch);
-                    self.counters.wakes.add(1);
-                    patience.learn(began.elapsed());
-                    patience.fruitless = false;
-                    return;
-                }
-                continue;
+            // If it cannot, somebody is waking it.
+            if self.has_bound() && crew.idle.rise(self.id) {
+                self.stop_watching(watch);
+                self.counters.wakes.add(1);
+                patience.learn(began.elapsed());
+                patience.fruitless = false;
+                return;
             }
             if crew.closing.load(Ordering::SeqCst) {
                 if crew.idle.rise(self.id) {
