@@ -444,14 +444,17 @@ fn are_not_kept_out() {
         }
     });
     /// One that always has another one on top of the deque.
-    fn flood(over: Arc<AtomicBool>) {
+    fn flood(over: Arc<AtomicBool>, runs: Arc<AtomicU32>) {
+        runs.fetch_add(1, SeqCst);
         if !over.load(SeqCst) {
-            drop(heist::spawn_async(async move { flood(over) }));
+            drop(heist::spawn_async(async move { flood(over, runs) }));
         }
     }
-    let yields = Arc::clone(&over);
+    let runs: [_; 2] = std::array::from_fn(|_| Arc::new(AtomicU32::new(0)));
+    let (yields, times) = (Arc::clone(&over), Arc::clone(&runs[0]));
     pool.spawn_async(async move {
         while !yields.load(SeqCst) {
+            times.fetch_add(1, SeqCst);
             let mut waited = false;
             poll_fn(|context| {
                 context.waker().wake_by_ref();
@@ -463,7 +466,9 @@ fn are_not_kept_out() {
             .await;
         }
     });
-    let flooding = pool.spawn_async(async move { flood(over) });
+    let times = Arc::clone(&runs[1]);
+    let flooding = pool.spawn_async(async move { flood(over, times) });
+    until(|| runs.iter().all(|runs| runs.load(SeqCst) > 100));
     start.set(());
     fiber.get();
     flooding.get();
@@ -477,7 +482,7 @@ thread_local! {
 /// What a fiber forks on top of a thief's wait is none of whom the thief's victim may run.
 #[test]
 fn what_they_fork_is_not_stolen_back() {
-    const ROUNDS: u32 = 1000;
+    const ROUNDS: u32 = 300;
     let pool = pool(2);
     let over = Arc::new(AtomicBool::new(false));
     let intruders = Arc::new(AtomicU32::new(0));
@@ -485,10 +490,13 @@ fn what_they_fork_is_not_stolen_back() {
     let answers: [_; 2] = std::array::from_fn(|_| Arc::new(Semaphore::new(0)));
     let begun = Arc::new(AtomicU32::new(0));
     let homes = Arc::new(std::sync::Mutex::new(HashMap::new()));
+    // There is something to steal.
+    let ready = Arc::new(AtomicBool::new(false));
     let fibers: [_; 2] = std::array::from_fn(|i| {
         let (gate, answer) = (Arc::clone(&gates[i]), Arc::clone(&answers[i]));
         let (over, intruders) = (Arc::clone(&over), Arc::clone(&intruders));
         let (begun, homes) = (Arc::clone(&begun), Arc::clone(&homes));
+        let ready = Arc::clone(&ready);
         pool.spawn_fiber(move || {
             homes.lock().unwrap().insert(here(), i);
             begun.fetch_add(1, SeqCst);
@@ -499,6 +507,7 @@ fn what_they_fork_is_not_stolen_back() {
                     return;
                 }
                 let spin = || {
+                    ready.store(true, SeqCst);
                     let since = Instant::now();
                     while since.elapsed() < Duration::from_micros(50) {
                         spin_loop();
@@ -518,18 +527,21 @@ fn what_they_fork_is_not_stolen_back() {
     let homes = homes.lock().unwrap().clone();
     for _ in 0..ROUNDS {
         pool.install(|| {
-            let stolen = AtomicBool::new(false);
-            let first = here();
+            ready.store(false, SeqCst);
             WAITS.set(true);
             heist::join(
-                || until(|| stolen.load(SeqCst)),
                 || {
-                    stolen.store(true, SeqCst);
-                    // On a spare there is no fiber.
-                    if let Some(&of_thief) = homes.get(&here()).filter(|_| here() != first) {
+                    while !ready.load(SeqCst) {
+                        spin_loop();
+                    }
+                },
+                || match homes.get(&here()) {
+                    Some(&of_thief) => {
                         gates[of_thief].release(1);
                         answers[of_thief].acquire(1).keep();
                     }
+                    // There is no fiber on a spare.
+                    None => ready.store(true, SeqCst),
                 },
             );
             WAITS.set(false);
