@@ -55,7 +55,11 @@ impl<T> Letters<T> {
         if waiting.capacity() > KEPT {
             *waiting = Vec::new();
         }
-        // Release pairs with the Acquire in `are_there`: that the carrier is up.
+        if !steps::LETTER_CLEARS {
+            drop(waiting);
+        }
+        // Under the lock, so that it does not hide what is left next. Release pairs with the Acquire in
+        // `are_there`: that the carrier is up.
         self.any.store(false, Ordering::Release);
     }
 }

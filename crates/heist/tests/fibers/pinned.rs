@@ -1,7 +1,7 @@
 //! Fibers that stay on their thread.
 
 use super::pool_of;
-use heist::sync::{Barrier, Mutex, Semaphore, channel, promise};
+use heist::sync::{Barrier, Mutex, Semaphore, channel, isolated, promise};
 use heist::{Fibers, IdlePolicy, Pool, block_on};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -214,23 +214,30 @@ fn run_on_top_of_who_waits_for_them() {
 #[test]
 fn run_on_top_of_a_join() {
     let pool = pool(2);
-    for _ in 0..200 {
+    for round in 0..200 {
         let homes: [_; 2] = std::array::from_fn(|_| Arc::new(Semaphore::new(0)));
         let (fibers, threads) = one_on_each_thread(&pool, &homes);
         pool.install(|| {
             let other = |id: ThreadId| usize::from(threads[0] == id);
             let stolen = AtomicBool::new(false);
             let first = here();
-            heist::join(
-                || until(|| stolen.load(SeqCst)),
-                || {
-                    stolen.store(true, SeqCst);
-                    assert_ne!(here(), first);
-                    let of_first = other(here());
-                    homes[of_first].release(1);
-                    fibers[of_first].get();
-                },
-            );
+            let work = || {
+                heist::join(
+                    || until(|| stolen.load(SeqCst)),
+                    || {
+                        stolen.store(true, SeqCst);
+                        assert_ne!(here(), first);
+                        let of_first = other(here());
+                        homes[of_first].release(1);
+                        fibers[of_first].get();
+                    },
+                );
+            };
+            // A fiber is not in the section that it runs on top of.
+            match round % 2 {
+                0 => work(),
+                _ => isolated(work),
+            }
         });
         homes.iter().for_each(|home| home.release(1));
         fibers.iter().for_each(|fiber| {
@@ -258,6 +265,7 @@ fn one_on_each_thread(pool: &Pool, gates: &[Arc<Semaphore>; 2]) -> ([Fiber; 2], 
             // Holds the thread, so that the other one begins elsewhere.
             until(|| begun.load(SeqCst) == 2);
             gate.acquire(1).keep();
+            give_way();
             assert_eq!(here(), home);
         })
     });
