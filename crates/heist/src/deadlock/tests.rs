@@ -117,6 +117,8 @@ fn round_of_bound(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandl
         move || {
             while !over.load(Ordering::Relaxed) {
                 gates[from].acquire(1).keep();
+                // All others come to rest, so that looks meet whoever has the token.
+                thread::sleep(Duration::from_micros(200));
                 gates[from + 1].release(1);
             }
         }
