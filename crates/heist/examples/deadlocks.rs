@@ -32,7 +32,8 @@ const ALL: &[(&str, fn())] = &[
     ("send", send),
     ("receive", receive),
     ("data-driven", data_driven),
-    ("fibers", fibers),
+    ("fibers", || fibers(Fibers::new())),
+    ("pinned", || fibers(Fibers::new().pinned())),
     ("closures", closures),
     ("capped", capped),
     ("handles", handles),
@@ -165,9 +166,9 @@ fn data_driven() {
 }
 
 /// Fibers in a ring, each of which waits for the one before it.
-fn fibers() {
-    // SAFETY: the fibers keep nothing across their waits that belongs to a thread.
-    let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
+fn fibers(kind: Fibers) {
+    // SAFETY: the fibers keep nothing across their waits that belongs to a thread, and enter no scope of one.
+    let pool = unsafe { Pool::builder().threads(2).fibers(kind) };
     let pool = pool.build().unwrap();
     let (mut keep, mut futures) = (Vec::new(), Vec::new());
     for _ in 0..5 {

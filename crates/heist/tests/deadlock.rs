@@ -157,6 +157,7 @@ planted! {
     receive "receive" Some(101);
     data_driven "data-driven" Some(101);
     fibers "fibers" Some(101);
+    pinned "pinned" Some(101);
     closures "closures" Some(101);
     capped "capped" Some(101);
     handles "handles" Some(0);
