@@ -6,8 +6,8 @@ use crate::park::Ground;
 
 impl Carrier {
     /// If the carrier does nothing, and will not before somebody else acts: a number that is another one
-    /// after it has done something. What only it can do is something. True of it as `Ok` if it would take work, as `Err` if it waits for
-    /// something else.
+    /// after it has done something. What only it can do is something. True of it as `Ok` if it would take
+    /// work, as `Err` if it waits for something else.
     fn still(&self) -> Option<Result<u64, u64>> {
         // First: if these have just been taken, it is seen below that the carrier is up.
         if self.has_letters() {
