@@ -33,7 +33,8 @@ const ALL: &[(&str, fn())] = &[
     ("send", send),
     ("receive", receive),
     ("data-driven", data_driven),
-    ("fibers", fibers),
+    ("fibers", || fibers(Fibers::new())),
+    ("pinned", || fibers(Fibers::new().pinned())),
     ("fiber-scope", fiber_scope),
     ("fiber-handle", fiber_handle),
     ("fiber-installs", fiber_installs),
@@ -169,9 +170,9 @@ fn data_driven() {
 }
 
 /// Fibers in a ring, each of which waits for the one before it.
-fn fibers() {
-    // SAFETY: the fibers keep nothing across their waits that belongs to a thread.
-    let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
+fn fibers(kind: Fibers) {
+    // SAFETY: the fibers keep nothing across their waits that belongs to a thread, and enter no scope of one.
+    let pool = unsafe { Pool::builder().threads(2).fibers(kind) };
     let pool = pool.build().unwrap();
     let (mut keep, mut futures) = (Vec::new(), Vec::new());
     for _ in 0..5 {

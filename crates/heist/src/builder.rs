@@ -66,6 +66,7 @@ pub struct Builder {
 #[must_use]
 pub struct Fibers {
     stack_size: usize,
+    pinned: bool,
 }
 
 /// Room for some hundred frames, in an address space that has it for a million fibers.
@@ -82,7 +83,43 @@ impl Fibers {
     pub const fn new() -> Self {
         Fibers {
             stack_size: FIBER_STACK,
+            pinned: false,
         }
+    }
+
+    /// Fibers that stay: once one has begun on a thread, it runs there until it ends. So it may keep across its
+    /// waits what belongs to a thread, but no other thread can take it over. The default is that a fiber
+    /// goes on wherever a worker has nothing to do.
+    ///
+    /// Until it has begun it is a task like any other. From then on it waits for its thread, also while
+    /// that runs a long closure or blocks in the operating system. While a closure or another
+    /// fiber waits on the thread through Heist, it runs on top of that, which then goes on only when the fiber
+    /// waits or ends. If more threads than the pool has workers have such fibers to run, they run
+    /// side by side.
+    ///
+    /// ```
+    /// use heist::{Fibers, Pool, sync::Barrier};
+    /// use std::{rc::Rc, sync::Arc, thread};
+    /// // SAFETY: what is entered on a thread here is not kept across a wait.
+    /// let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new().pinned()) }.build()?;
+    /// let barrier = Arc::new(Barrier::new(100));
+    /// let all: Vec<_> = (0..100)
+    ///     .map(|i| {
+    ///         let barrier = barrier.clone();
+    ///         pool.spawn_fiber(move || {
+    ///             let (here, own) = (thread::current().id(), Rc::new(i));
+    ///             barrier.wait();
+    ///             assert_eq!(thread::current().id(), here);
+    ///             *own
+    ///         })
+    ///     })
+    ///     .collect();
+    /// assert_eq!(all.iter().map(|fiber| *fiber.get()).sum::<i32>(), 4950);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    pub const fn pinned(mut self) -> Self {
+        self.pinned = true;
+        self
     }
 
     /// The stack of each in bytes; rounded up to pages, 16 KiB at least. Only what a fiber touches takes
@@ -115,6 +152,7 @@ impl Default for Builder {
                 max_spares: SPARES,
                 spin: SPIN,
                 fibers: None,
+                pinned: false,
                 start: None,
                 exit: None,
                 panic: None,
@@ -162,7 +200,7 @@ impl Builder {
     }
 
     /// Lets the pool run [fibers](crate::spawn_fiber): closures that wait without holding a thread, and may
-    /// go on on another one.
+    /// go on on another one, if they are not [pinned](Fibers::pinned).
     ///
     /// ```
     /// use heist::{Fibers, Pool};
@@ -183,10 +221,25 @@ impl Builder {
     /// ```
     ///
     /// # Safety
-    /// In every closure that runs as a fiber of this pool, nothing that depends on the thread may be live
-    /// across a wait through Heist (any blocking method of [`sync`](crate::sync), [`block_on`](crate::block_on),
-    /// [`JoinHandle::join`](crate::JoinHandle::join), and the end of a [`finish`](crate::finish) or a
-    /// [worklist](crate::worklist)):
+    /// A wait below is one through Heist: any blocking method of [`sync`](crate::sync),
+    /// [`block_on`](crate::block_on), [`JoinHandle::join`](crate::JoinHandle::join), and the ends of
+    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist).
+    ///
+    /// *Fibers of either kind* run between two halves of what waits on a thread: of other fibers, and, if they are
+    /// pinned, of every closure of this pool that waits. So in all of these nothing may be live across a
+    /// wait whose soundness asks that the thread does nothing else meanwhile, or that what has been entered
+    /// on a thread is left in the opposite order: a mutable reference into thread-local storage; a
+    /// thread-local scope that is sound only if scopes nest. What one of them enters, an entered span or
+    /// runtime say, is in force for whoever runs there in between.
+    ///
+    /// *If they are pinned*, that is all. (And, which is no matter of safety: a lock of `std` that is held across a
+    /// wait keeps the thread's other fibers out, for ever if one that runs on top of the holder asks for
+    /// it. A fiber that waits inside a join or a poll that it has begun, or while the thread unwinds, holds
+    /// the thread with all that waits there. While a thread unwinds, the fibers that run on top of that
+    /// see [`panicking`](std::thread::panicking) to be true, and so poison locks.)
+    ///
+    /// *If they are not*, then also, in every closure that runs as a fiber of this pool, nothing that depends
+    /// on the thread may be live across a wait:
     ///
     /// - no value that is not `Send`: no guard of `std::sync::Mutex`, no `Rc` that is shared with code
     ///   outside of the fiber;
@@ -305,6 +358,7 @@ impl Builder {
         }
         if let Some(fibers) = &self.fibers {
             let stacks = crate::fiber::stacks(fibers.stack_size);
+            settings.pinned = fibers.pinned;
             settings.fibers = Some(stacks.map_err(|error| BuildError::Fibers {
                 reason: error.to_string(),
             })?);

@@ -41,7 +41,7 @@
 //! | a `'static` task that nobody waits for | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
 //! | a growing set of items: graph searches, fixpoints | [`worklist`] | each item once, or cheaper, at least once |
 //! | tasks that wait for each other, or for anything else | [`spawn_async`], [`Finish::spawn_async`] | they hold no thread meanwhile |
-//! | the same as closures | [`spawn_fiber`] | a stack each; `unsafe` to ask for |
+//! | the same as closures | [`spawn_fiber`] | a stack each; `unsafe` to ask for; they may stay on a thread ([`Fibers::pinned`]) |
 //! | values that are there later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
 //! | something once on every worker | [`Pool::broadcast`] | results in the order of the workers |
 //!
@@ -53,7 +53,8 @@
 //!   begins when the left one has ended. [`join_hint`] promises neither.
 //! - **A waiter runs only what it waits for**: a `join`, descendants of its stolen side; a scope, its own
 //!   tasks; a [`JoinHandle`], its task. So what a waiting closure holds (a lock, a borrowed cell) is
-//!   never asked for by something unrelated on the same thread.
+//!   never asked for by something unrelated on the same thread. The exception is to be asked for: in a
+//!   pool with [pinned fibers](Fibers::pinned) these run on top of whatever waits on their thread.
 //! - **No core idles because of a waiter.** With nothing of its own to run, it gives its worker's place to
 //!   a spare thread, and goes on at once when what it waits for is done.
 //! - **Stacks are as deep as the program's recursion**, on every schedule. Tasks that spawn tasks do

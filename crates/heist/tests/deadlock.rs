@@ -158,6 +158,7 @@ planted! {
     data_driven "data-driven" Some(101);
     fibers "fibers" Some(101);
     fiber_scope "fiber-scope" Some(101);
+    pinned "pinned" Some(101);
     closures "closures" Some(101);
     capped "capped" Some(101);
     handles "handles" Some(0);

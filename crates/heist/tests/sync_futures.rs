@@ -109,10 +109,10 @@ fn any_number_of_inputs() {
                 seen.fetch_add(1, Ordering::Relaxed);
                 values.into_iter().copied().collect::<Vec<u32>>()
             });
-            for (value, promise) in (0..).zip(promises).rev() {
+            for (value, promise) in promises.into_iter().enumerate().rev() {
                 std::thread::yield_now();
                 assert_eq!(started.load(Ordering::Relaxed), 0);
-                promise.set(value);
+                promise.set(value as u32);
             }
             assert_eq!(*all.get(), (0..count).collect::<Vec<u32>>());
         }
@@ -121,7 +121,7 @@ fn any_number_of_inputs() {
             .map(|i| future(move || assert!(i != 2 && i != 4, "input {i}")))
             .collect();
         let all = pool.spawn_when(&inputs[..], |values| values.len());
-        let panic = catch_unwind(AssertUnwindSafe(|| *all.get())).unwrap_err();
+        let panic = std::panic::catch_unwind(|| *all.get()).unwrap_err();
         assert_eq!(panic.downcast_ref::<String>().unwrap(), "input 2");
     }
 }

@@ -1,9 +1,9 @@
 //! Looks as fast as they can, while there is always exactly one strand that can go on.
 
 use super::{crews, look::look_among};
-use crate::Pool;
 use crate::platform::has_threads;
 use crate::sync::{Future, Semaphore, promise};
+use crate::{Fibers, Pool};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -107,6 +107,41 @@ fn exchange(stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     })
 }
 
+/// Passes a token round: a thread outside, a fiber that is bound to the thread of a closure which waits, that
+/// closure, a fiber that is bound to a thread which sleeps.
+fn round_of_bound(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
+    let gates: Arc<[Semaphore; 4]> = Arc::new([(); 4].map(|()| Semaphore::new(0)));
+    let over = Arc::new(AtomicBool::new(false));
+    let pass = |from: usize| {
+        let (gates, over) = (gates.clone(), over.clone());
+        move || {
+            while !over.load(Ordering::Relaxed) {
+                gates[from].acquire(1).keep();
+                // All others come to rest, so that looks meet whoever has the token.
+                thread::sleep(Duration::from_micros(200));
+                gates[from + 1].release(1);
+            }
+        }
+    };
+    let on_top = pools[0].spawn_fiber(pass(0));
+    let asleep = pools[1].spawn_fiber(pass(2));
+    let below = pools[0].future(pass(1));
+    thread::spawn(move || {
+        let mut rounds = 0;
+        while !stop.load(Ordering::Relaxed) {
+            gates[0].release(1);
+            gates[3].acquire(1).keep();
+            rounds += 1;
+        }
+        over.store(true, Ordering::Relaxed);
+        gates[0].release(1);
+        for strand in [on_top, below, asleep] {
+            strand.get();
+        }
+        rounds
+    })
+}
+
 #[test]
 #[ignore = "run by the test above, in a process of its own"]
 fn alone() {
@@ -135,6 +170,14 @@ fn alone() {
     look_during(&exchange);
     let pools = [pool(2, 8), pool(1, 2)];
     look_during(&|stop| round(pools, stop));
+    let pool = |spares| {
+        let pool = Pool::builder().threads(1).spare_threads(spares);
+        // SAFETY: no scope of a thread is entered across a wait.
+        let pool = unsafe { pool.fibers(Fibers::new().pinned()) };
+        &*Box::leak(Box::new(pool.build().unwrap()))
+    };
+    let bound = [pool(1), pool(0)];
+    look_during(&|stop| round_of_bound(bound, stop));
     // And what there is to be found is found.
     let since = Instant::now();
     let (kept, future) = promise::<u32>();

@@ -294,7 +294,12 @@ impl Idle {
 
     /// A carrier that waited goes on, whether or not its slot has been taken over.
     pub(crate) fn resume(&self, slot: u32) {
-        let mut roster = self.roster();
+        self.take_back(&mut self.roster(), slot);
+    }
+
+    /// A carrier without a slot goes on at once: with the one it had if that is still vacant, else beside who
+    /// took it over.
+    fn take_back(&self, roster: &mut Roster, slot: u32) {
         roster.hold(slot);
         if roster.stranded > 0 {
             roster.stranded -= 1;
@@ -332,11 +337,27 @@ impl Idle {
     /// spare: somebody has just taken it from the roster, and wakes it.
     pub(crate) fn come_back(&self, carrier: u16, slot: u32) -> bool {
         let mut roster = self.roster();
-        let Some(place) = roster.spares.iter().position(|&id| id == carrier) else {
+        if !roster.leave_spares(carrier) {
             return false;
-        };
-        roster.spares.remove(place);
+        }
         roster.hold(slot);
+        self.census.add_searcher();
+        true
+    }
+
+    /// A spare becomes a searcher by itself, as there is something that only it can do: as a waiter
+    /// [goes on](Self::resume). False if it is no spare: somebody has just taken it from the roster, and
+    /// wakes it.
+    pub(crate) fn recall(&self, carrier: u16, slot: u32) -> bool {
+        let mut roster = self.roster();
+        if !roster.leave_spares(carrier) {
+            return false;
+        }
+        if steps::RECALL_COUNTS {
+            self.take_back(&mut roster, slot);
+        } else {
+            roster.hold(slot);
+        }
         self.census.add_searcher();
         true
     }

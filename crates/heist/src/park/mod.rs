@@ -2,10 +2,12 @@
 
 mod census;
 mod idle;
+mod letters;
 #[cfg(all(test, heist_model))]
 mod models;
 mod roster;
 mod steps;
 
 pub(crate) use idle::{Ground, Idle, Reason};
+pub(crate) use letters::Letters;
 pub(crate) use roster::Roster;

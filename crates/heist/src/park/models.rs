@@ -3,7 +3,9 @@
 //! Each test ends with work that somebody must take. A lost wake-up leaves its taker parked for
 //! ever, which loom reports as a deadlock.
 
-use super::{Ground, Idle, Reason};
+mod called;
+
+use super::{Ground, Idle, Letters, Reason};
 use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};
 use loom::sync::Mutex;
 use loom::thread::{self, JoinHandle, Thread};
@@ -29,6 +31,8 @@ struct World {
     inbox: AtomicBool,
     /// Everything has been done: sleepers that are woken now may end.
     over: AtomicBool,
+    /// Of carrier 0.
+    letters: Letters<u32>,
     woken: Vec<AtomicBool>,
     threads: Vec<Mutex<Option<Thread>>>,
 }
@@ -94,6 +98,7 @@ impl World {
             job: AtomicBool::new(false),
             inbox: AtomicBool::new(false),
             over: AtomicBool::new(false),
+            letters: Letters::new(),
             woken: (0..carriers).map(|_| AtomicBool::new(false)).collect(),
             threads: (0..carriers).map(|_| Mutex::new(None)).collect(),
         })

@@ -42,6 +42,15 @@ impl Roster {
         self.holders[slot as usize] > 1
     }
 
+    /// Takes a carrier off the spares. False if it is none.
+    pub(super) fn leave_spares(&mut self, carrier: u16) -> bool {
+        let place = self.spares.iter().position(|&id| id == carrier);
+        if let Some(place) = place {
+            self.spares.remove(place);
+        }
+        place.is_some()
+    }
+
     /// A slot that nobody holds.
     pub(super) fn free_slot(&self) -> Option<u32> {
         self.free_slots().next()

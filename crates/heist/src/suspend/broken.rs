@@ -22,6 +22,12 @@ impl Breaking {
         BROKEN.set(broken);
     }
 
+    /// Says another thing for a while: returns what was said.
+    #[inline(never)]
+    pub(super) fn replace(broken: bool) -> bool {
+        BROKEN.replace(broken)
+    }
+
     /// The polled wait is broken, until this is dropped.
     pub(super) fn begin() -> Self {
         Breaking::set(true);

@@ -40,7 +40,8 @@ pub(crate) struct Fiber<F, T> {
 }
 
 // SAFETY: the closure and its result can be sent. The stack may go to other threads with all that
-// is on it: who builds a pool with fibers promises that. The cells are used by the polling thread, and by
+// is on it: who builds a pool with fibers promises that, or has them pinned: then the task goes nowhere once
+// it has been suspended. The cells are used by the polling thread, and by
 // the fiber while that thread runs it.
 unsafe impl<F: Send, T: Send> Send for Fiber<F, T> {}
 
@@ -88,7 +89,7 @@ where
             unsafe { (*this).result.set(Some(result)) };
         };
         // SAFETY: the closure borrows what the spawner promised to outlive the task. That nothing on the
-        // stack depends on the thread is the promise of who built the pool.
+        // stack depends on the thread is the promise of who built the pool, unless they stay there.
         self.coroutine = Some(unsafe { Coroutine::new(stack, label, body) });
     }
 }

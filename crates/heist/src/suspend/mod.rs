@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod apart;
 mod block;
 mod broken;
 mod fiber;
@@ -13,6 +14,7 @@ mod task;
 mod waker;
 
 pub(crate) use crate::worker::{delegate, polling_worker};
+pub(crate) use apart::apart;
 pub use block::block_on;
 pub(crate) use broken::still_waits;
 pub(crate) use fiber::{Fiber, Strand, current_waker, in_fiber, suspend_until};

@@ -88,6 +88,13 @@ impl Seat {
         self.state().settled = true;
     }
 
+    /// It does something for others again: from here on this is another wait.
+    pub(crate) fn rouse(&self) {
+        let mut state = self.state();
+        state.waits += 1;
+        state.settled = false;
+    }
+
     /// What is waited for, if anything is.
     pub(crate) fn reason(&self) -> Option<Reason> {
         Some(self.state().awaited?.reason())

@@ -3,6 +3,7 @@
 use super::activity::Activity;
 use super::counters::OwnCounters;
 use super::crew::Crew;
+use super::home::Home;
 use super::hot::{Hot, SharedHot};
 use crate::fiber::{Stack, StackCache, StackError};
 use crate::platform::{Reserved, current_stack_size};
@@ -65,6 +66,12 @@ pub(crate) struct Carrier {
     pub(crate) tasks: SplitDeque<Header>,
     /// Tasks to be run when `tasks` is empty, oldest first (see [`Carrier::refill`]).
     pub(crate) ready: SplitDeque<Header>,
+    /// Fibers that are bound to its thread, and can go on.
+    pub(super) home: Home,
+    /// Not 0 while a fiber runs on top of something that waits here: one more than the height of the forks
+    /// at which the innermost such fiber began. What stands there and above is none of those who wait for
+    /// what is below.
+    pub(super) apart: AtomicU32,
     /// One record a fork slot.
     records: *const JoinRecord,
     /// The crew it belongs to.
@@ -157,6 +164,8 @@ impl Carrier {
             forks: fork_deque,
             tasks: task_deque,
             ready: ready_deque,
+            home: Home::new(),
+            apart: AtomicU32::new(0),
             records,
             crew: std::sync::Arc::as_ptr(crew),
             counters: OwnCounters::default(),

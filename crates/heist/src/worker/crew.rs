@@ -37,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) spin: Duration,
     /// Stacks for fibers, if there are to be any.
     pub(crate) fibers: Option<Stacks>,
+    /// Whether fibers stay on the thread on which they began.
+    pub(crate) pinned: bool,
     pub(crate) start: Option<Handler>,
     pub(crate) exit: Option<Handler>,
     pub(crate) panic: Option<PanicHandler>,

@@ -5,6 +5,7 @@ mod carrier;
 mod counters;
 mod crew;
 mod delegate;
+mod home;
 mod hot;
 mod inbox;
 mod injector;

@@ -61,6 +61,36 @@ impl Crew {
         }
     }
 
+    /// Queues a pinned fiber that has been woken on the carrier `home`, to whose thread it is bound.
+    ///
+    /// # Safety
+    /// As [`resume`](Self::resume), and the crew has that carrier.
+    pub(crate) unsafe fn resume_at(crew: *const Crew, home: u16, task: *mut Header) {
+        let hot = hot();
+        if let Some(carrier) = hot.carrier()
+            && std::ptr::eq(carrier.crew, crew)
+        {
+            carrier.counters.resumptions.add(1);
+            if carrier.id == home {
+                carrier.push_bound(task);
+            } else if let Some(home) = carrier.crew().carrier(home.into()) {
+                home.receive_bound(task);
+            }
+            return;
+        }
+        // SAFETY: a crew outlives its tasks.
+        let crew = unsafe { &*crew };
+        // As in `resume`.
+        let Some(kept) = crew.this.upgrade() else {
+            unreachable!("a crew whose tasks are not done is kept by its threads");
+        };
+        if kept.generation.is_current()
+            && let Some(home) = kept.carrier(home.into())
+        {
+            home.receive_bound(task);
+        }
+    }
+
     /// # Panics
     /// If the pool has no fibers.
     pub(crate) fn assert_has_fibers(&self, label: &FiberLabel) {

@@ -23,7 +23,7 @@ const QUIET_WATCHES: u32 = 20;
 /// How long an idle carrier of a closing pool sleeps between looks.
 const CLOSING_NAP: Duration = Duration::from_millis(1);
 /// How many jobs a carrier runs from the top of its own deque before it looks at the other end.
-const TURN: u32 = 64;
+pub(super) const TURN: u32 = 64;
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
@@ -110,7 +110,7 @@ impl Carrier {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
         if turn.is_multiple_of(TURN)
-            && let Some(job) = self.take_turns()
+            && let Some(job) = self.take_turns(turn / TURN)
         {
             return Some(job);
         }
@@ -131,6 +131,10 @@ impl Carrier {
             }
             return Some(Job::Run(task));
         }
+        // Before it may leave: nobody else can run these.
+        if let Some(fiber) = self.next_bound() {
+            return Some(Job::Run(fiber));
+        }
         if self.crew().idle.has_surplus() {
             return None;
         }
@@ -140,7 +144,13 @@ impl Carrier {
     /// What has waited longest: two tasks that wake each other on top of the own deque must not
     /// keep what lies below them, or came from outside, from ever being run.
     #[cold]
-    fn take_turns(&self) -> Option<Job> {
+    fn take_turns(&self, round: u32) -> Option<Job> {
+        // One turn in two for the fibers that nobody else can run, whatever else there is.
+        if round.is_multiple_of(2)
+            && let Some(fiber) = self.next_bound()
+        {
+            return Some(Job::Run(fiber));
+        }
         let crew = self.crew();
         // What comes now may wait for the end of a scope, of which this carrier has finished the last task.
         crate::finish::flush(self);
@@ -171,6 +181,10 @@ impl Carrier {
         crew.slot_freed();
         self.activity.end();
         while !self.woken.swap(false, Ordering::Acquire) {
+            // If it cannot, somebody is waking it.
+            if self.has_bound() && crew.idle.recall(self.id, self.slot()) {
+                break;
+            }
             if !crew.closing.load(Ordering::SeqCst) {
                 thread::park();
             } else if crew.idle.come_back(self.id, self.slot()) {
@@ -202,6 +216,7 @@ impl Carrier {
                 // With nothing in sight, a closing pool ends: looking closer would keep the others
                 // from seeing that nobody is busy.
                 if crew.closing.load(Ordering::Relaxed)
+                    && !self.has_bound()
                     && !crew.work_waits(Some(self.slot()))
                     && !crew.has_frames()
                 {
@@ -280,6 +295,14 @@ impl Carrier {
         let began = Instant::now();
         let mut quiet = 0;
         while !self.woken.load(Ordering::Acquire) {
+            // If it cannot, somebody is waking it.
+            if self.has_bound() && crew.idle.rise(self.id) {
+                self.stop_watching(watch);
+                self.counters.wakes.add(1);
+                patience.learn(began.elapsed());
+                patience.fruitless = false;
+                return;
+            }
             if crew.closing.load(Ordering::SeqCst) {
                 if crew.idle.rise(self.id) {
                     self.stop_watching(watch);

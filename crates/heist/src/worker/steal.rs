@@ -78,6 +78,9 @@ impl Carrier {
     /// victims were asked for it, which makes a steal not free.
     pub(super) fn look_around(&self, asked: bool) -> Option<Job> {
         let crew = self.crew();
+        if let Some(fiber) = self.next_bound() {
+            return Some(Job::Run(fiber));
+        }
         if let Some(job) = crew.take_inbox(self) {
             return Some(job);
         }
@@ -272,7 +275,8 @@ impl Carrier {
             let (Some(base), Some(thief)) = (stolen.base, thief) else {
                 return Lead::Cold;
             };
-            if thief.id == self.id {
+            // What a fiber on top of the thief's wait forks is no descendant.
+            if thief.id == self.id || thief.is_apart(base) {
                 return Lead::Cold;
             }
             if let Claim::Taken(frame, taken) = thief.forks.claim(base) {
@@ -285,7 +289,11 @@ impl Carrier {
                 // See the README, "What a waiter may run", for why this look comes after the claim
                 // and at every link.
                 let same = |&(owner, place, stolen): &(&Carrier, u32, Stolen)| {
+                    let thief = self.crew().carrier(stolen.thief.into());
                     owner.record(place).stolen() == Some(stolen)
+                        && thief
+                            .zip(stolen.base)
+                            .is_some_and(|(thief, base)| !thief.is_apart(base))
                 };
                 if links.iter().flatten().all(same) {
                     self.counters.steal_backs.add(1);

@@ -6,9 +6,13 @@ use crate::park::Ground;
 
 impl Carrier {
     /// If the carrier does nothing, and will not before somebody else acts: a number that is another one
-    /// after it has done something. True of it as `Ok` if it would take work, as `Err` if it waits for
-    /// something else.
+    /// after it has done something. What only it can do is something. True of it as `Ok` if it would take
+    /// work, as `Err` if it waits for something else.
     fn still(&self) -> Option<Result<u64, u64>> {
+        // First: if these have just been taken, it is seen below that the carrier is up.
+        if self.has_letters() {
+            return None;
+        }
         match self.seat.stuck() {
             Some(wait) => Some(Err(wait)),
             None => self.activity.periods().map(Ok),
@@ -21,6 +25,8 @@ impl Crew {
     /// acts: how many they are. Pushes numbers to `stamps`, of which one at least is another one if
     /// any thread has done something between two calls.
     pub(crate) fn still_threads(&self, stamps: &mut Vec<u64>) -> Option<usize> {
+        // First: who has just taken it is seen below to be up.
+        let queued = self.has_queued() || self.has_frames();
         let mut threads = 0;
         let mut takers = false;
         for carrier in self.carriers_with_threads()? {
@@ -35,7 +41,6 @@ impl Crew {
         }
         // What is queued where nobody would take it cannot run either: who waits last has tried to
         // start a thread for it before it settled down.
-        let queued = takers && (self.has_queued() || self.has_frames());
-        (!queued).then_some(threads)
+        (!(takers && queued)).then_some(threads)
     }
 }

@@ -83,7 +83,8 @@ impl Carrier {
             }
             rounds += 1;
             pause(rounds);
-            if since.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+            let tired = since.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
+            if tired || self.has_bound() {
                 let awaited = Until(Reason::Join, || record.is_done());
                 self.block(&awaited, &|| record.wait());
             }
@@ -100,14 +101,15 @@ impl Carrier {
         while !awaited.is_done() {
             rounds += 1;
             pause(rounds);
-            if rounds.is_multiple_of(16) && since.elapsed() > PATIENCE {
+            if rounds.is_multiple_of(16) && (since.elapsed() > PATIENCE || self.has_bound()) {
                 self.block(awaited, &|| !awaited.is_done());
             }
         }
     }
 
-    /// Gives the slot to whoever can use it, sleeps until it is done, and takes a slot again at once.
-    /// `enlist` notes that this thread must be woken, and says whether there is still something
+    /// Gives the slot to whoever can use it, sleeps until it is done, and takes a slot again at once. With
+    /// a slot, it runs the fibers that are bound to this thread: nobody else can, and they may be what is
+    /// waited for. `enlist` notes that this thread must be woken, and says whether there is still something
     /// to wait for.
     fn block(&self, awaited: &dyn Awaited, enlist: &dyn Fn() -> bool) {
         let crew = self.crew();
@@ -117,25 +119,34 @@ impl Carrier {
         // A panic, not a hang: in a child of fork() the thief does not exist, so that unwinding
         // past its frame is safe.
         crew.assert_not_forked();
-        // What is left below stays stealable without this thread's help.
-        // SAFETY: the owner's thread.
-        unsafe {
-            self.forks.expose_all();
-            self.tasks.expose_all();
-            self.ready.expose_all();
-        }
-        self.counters.handovers.add(1);
         let slot = self.slot();
         self.seat.during(awaited, || {
-            crew.idle.vacate(crew, slot);
-            crew.slot_freed();
-            // Not before: until here it has woken others, and started threads.
-            self.seat.settle();
-            while !awaited.is_done() {
-                thread::park();
+            loop {
+                self.run_bound(awaited);
+                if awaited.is_done() {
+                    break;
+                }
+                // What is left below stays stealable without this thread's help.
+                // SAFETY: the owner's thread.
+                unsafe {
+                    self.forks.expose_all();
+                    self.tasks.expose_all();
+                    self.ready.expose_all();
+                }
+                self.counters.handovers.add(1);
+                crew.idle.vacate(crew, slot);
+                crew.slot_freed();
+                // Who starts a thread here may have woken a fiber of this one.
+                if !self.has_bound() {
+                    // Not before: until here it has woken others, and started threads.
+                    self.seat.settle();
+                    while !awaited.is_done() && !self.has_bound() {
+                        thread::park();
+                    }
+                }
+                crew.idle.resume(slot);
             }
         });
-        crew.idle.resume(slot);
     }
 
     /// Pops this carrier's own newest task above `floor`, answering the hungry on the way.

@@ -53,8 +53,8 @@ pub(crate) struct Core {
 struct Nature {
     free: unsafe fn(*const Core),
     portray: unsafe fn(*const Core) -> Portrait,
-    /// Whether the future may be dropped while it waits.
-    droppable: bool,
+    /// Whether it is a fiber: that may not be dropped while it waits, and may be bound to a thread.
+    fiber: bool,
 }
 
 /// Whose roll a task stands on.
@@ -63,6 +63,8 @@ enum RollOf {
     Nobody,
     Crew,
     Carrier(u16),
+    /// The carrier's to whose thread it is bound: it goes on nowhere else.
+    Home(u16),
 }
 
 /// A task's core and what its handles are about.
@@ -156,7 +158,13 @@ impl Core {
                 return;
             }
             match (*this).state.wake(last) {
-                Wake::Queue => Crew::resume((*this).crew, this.cast_mut().cast()),
+                Wake::Queue => {
+                    let (crew, task) = ((*this).crew, this.cast_mut().cast());
+                    match (*this).roll.get() {
+                        RollOf::Home(home) => Crew::resume_at(crew, home, task),
+                        _ => Crew::resume(crew, task),
+                    }
+                }
                 Wake::Free => ((*this).nature.free)(this),
                 Wake::Nothing => {}
             }
@@ -166,7 +174,8 @@ impl Core {
 
 impl Core {
     /// Puts the task on the roll of the current thread's carrier, or else of the crew, as it is going to
-    /// be suspended for the first time.
+    /// be suspended for the first time. Binds a fiber that is to be pinned to the thread: it has begun
+    /// there.
     ///
     /// # Safety
     /// `this` is live, and the caller owns the task. It is [struck off](Self::strike) before its end.
@@ -175,6 +184,9 @@ impl Core {
         // SAFETY: by contract. The crew is there until the task is done.
         unsafe {
             let (of, roll) = match carrier {
+                Some(carrier) if (*this).nature.fiber && carrier.crew().settings.pinned => {
+                    (RollOf::Home(carrier.id), &carrier.suspended)
+                }
                 Some(carrier) => (RollOf::Carrier(carrier.id), &carrier.suspended),
                 None => (RollOf::Crew, &(*(*this).crew).suspended),
             };
@@ -195,7 +207,9 @@ impl Core {
             let roll = match (*this).roll.replace(RollOf::Nobody) {
                 RollOf::Nobody => None,
                 RollOf::Crew => Some(&crew.suspended),
-                RollOf::Carrier(id) => crew.carrier(id.into()).map(|of| &of.suspended),
+                RollOf::Carrier(id) | RollOf::Home(id) => {
+                    crew.carrier(id.into()).map(|of| &of.suspended)
+                }
             };
             if let Some(roll) = roll {
                 roll.strike(this.cast());
@@ -320,7 +334,7 @@ where
     let mut foreign = false;
     if broken {
         core.broken.store(false, Ordering::Relaxed);
-        foreign = core.nature.droppable && core.waits.get() == Reason::Foreign;
+        foreign = !core.nature.fiber && core.waits.get() == Reason::Foreign;
         Breaking::set(true);
     }
     // SAFETY: the waker is not dropped, so it takes none of the task's references; the future stays
@@ -353,7 +367,10 @@ where
                 return;
             }
             core.pending.set(pending);
-            carrier.push_ready(hot, this);
+            match core.roll.get() {
+                RollOf::Home(_) => carrier.push_bound(this),
+                _ => carrier.push_ready(hot, this),
+            }
             return;
         }
         Ok(Poll::Ready(value)) => Ok(value),

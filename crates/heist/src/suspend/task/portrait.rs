@@ -85,7 +85,7 @@ impl<F, D, P: Portraitist<F>> NatureOf<F, D, P> {
     pub(super) const VALUE: &'static Nature = &Nature {
         free: free::<F, D>,
         portray: portray::<F, D, P>,
-        // A fiber's stack can only be unwound from within.
-        droppable: !matches!(P::KIND, TaskKind::Fiber),
+        // Not to be dropped: its stack can only be unwound from within.
+        fiber: matches!(P::KIND, TaskKind::Fiber),
     };
 }

@@ -50,7 +50,8 @@ where
 }
 
 /// Starts a fiber on the current pool: a closure with a stack of its own, which gives its worker back
-/// wherever it waits through Heist, and may go on on another thread.
+/// wherever it waits through Heist, and may go on on another thread, unless the pool's are
+/// [pinned](crate::Fibers::pinned).
 ///
 /// Its waits are those of closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
 /// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and the

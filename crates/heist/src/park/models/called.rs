@@ -1,0 +1,188 @@
+//! Carriers that are called by name while they rest.
+
+use super::{World, model};
+use crate::platform::shim::Ordering;
+use loom::thread;
+
+impl World {
+    /// Leaves something that only carrier 0 can do.
+    fn call(&self, letter: u32) {
+        if self.letters.leave(letter)
+            && let Some(thread) = &*self.threads[0].lock().unwrap()
+        {
+            thread.unpark();
+        }
+    }
+
+    /// Carrier 0: sleeps until it is woken, or there is a letter and it can get up by itself.
+    fn rest(&self, get_up: impl Fn() -> bool) {
+        while !self.woken[0].load(Ordering::Acquire) {
+            if self.letters.are_there() && get_up() {
+                break;
+            }
+            thread::park();
+        }
+    }
+
+    fn read(&self, letters: &mut Vec<u32>) {
+        if self.letters.are_there() {
+            self.letters.take(letters);
+        }
+    }
+}
+
+/// A thread calls a carrier that goes to sleep, and maybe another one does at the same time; the carrier
+/// may have waited for something else before, and used up what unparks it.
+fn called_while_it_sleeps(callers: u32, waited: bool) {
+    let world = World::new(1, 1);
+    let sleeper = world.spawn(move |world| {
+        world.enrol(0);
+        if waited {
+            thread::park();
+        }
+        let mut letters = Vec::new();
+        while letters.len() < callers as usize {
+            if world.idle.lie_down(world, 0, 0, false) {
+                world.rest(|| world.idle.rise(0));
+            }
+            world.read(&mut letters);
+        }
+        letters.sort();
+        assert!(letters.into_iter().eq(0..callers));
+    });
+    // Not before it can be unparked.
+    while world.threads[0].lock().unwrap().is_none() {
+        thread::yield_now();
+    }
+    let others: Vec<_> = (1..callers)
+        .map(|letter| world.spawn(move |world| world.call(letter)))
+        .collect();
+    world.call(0);
+    for other in others {
+        other.join().unwrap();
+    }
+    sleeper.join().unwrap();
+    let counts = world.idle.counts();
+    assert_eq!((counts.searching, counts.idle), (1, 0));
+}
+
+#[test]
+fn a_sleeper_is_called() {
+    model(None, || called_while_it_sleeps(1, false));
+}
+
+#[test]
+fn a_sleeper_is_called_by_two() {
+    model(Some(3), || called_while_it_sleeps(2, false));
+}
+
+#[test]
+fn a_sleeper_is_called_that_has_waited() {
+    model(Some(3), || called_while_it_sleeps(1, true));
+}
+
+/// It is called and woken for a job at the same time: it gets both, and is counted once.
+#[test]
+fn a_sleeper_is_called_and_woken() {
+    model(Some(3), || {
+        let world = World::new(1, 1);
+        let sleeper = world.spawn(|world| {
+            world.enrol(0);
+            let (mut letters, mut found) = (Vec::new(), false);
+            while letters.is_empty() || !found {
+                if world.idle.lie_down(world, 0, 0, false) {
+                    world.rest(|| world.idle.rise(0));
+                }
+                world.read(&mut letters);
+                found |= world.look();
+            }
+        });
+        let other = world.spawn(World::inject);
+        world.call(7);
+        other.join().unwrap();
+        sleeper.join().unwrap();
+        let counts = world.idle.counts();
+        assert_eq!((counts.searching, counts.idle), (1, 0));
+    });
+}
+
+/// One slot, which carrier 1 has taken over. Carrier 0 leaves, and is called while carrier 1 runs or makes
+/// the slot vacant. It goes on in either case, and the slot has as many holders as are counted.
+#[test]
+fn a_spare_is_called() {
+    model(Some(3), || {
+        let world = World::new(1, 2);
+        world.enrol(0);
+        world.idle.stop_searching(&*world);
+        world.idle.resume(0);
+        let other = world.spawn(|world| {
+            world.call(7);
+            world.idle.vacate(world, 0);
+        });
+        let mut letters = Vec::new();
+        if world.idle.step_aside(&*world, 0, 0) {
+            world.rest(|| world.idle.recall(0, 0));
+            world.idle.stop_searching(&*world);
+        }
+        other.join().unwrap();
+        world.read(&mut letters);
+        assert_eq!(letters, [7]);
+        // Whoever came first: one runs, with the slot.
+        assert!(!world.idle.has_surplus());
+        let counts = world.idle.counts();
+        assert_eq!((counts.searching, counts.idle), (0, 0));
+        assert!(world.idle.settle(0).is_none());
+    });
+}
+
+/// The same with carrier 1 running on: there are two then.
+#[test]
+fn a_spare_is_called_beside_who_has_its_slot() {
+    model(None, || {
+        let world = World::new(1, 2);
+        world.enrol(0);
+        world.idle.stop_searching(&*world);
+        world.idle.resume(0);
+        let other = world.spawn(|world| world.call(7));
+        assert!(world.idle.step_aside(&*world, 0, 0));
+        world.rest(|| world.idle.recall(0, 0));
+        assert!(world.letters.are_there());
+        assert!(world.idle.has_surplus());
+        let counts = world.idle.counts();
+        assert_eq!((counts.searching, counts.idle), (1, 0));
+        other.join().unwrap();
+    });
+}
+
+/// A carrier without a slot waits for something else; called, it takes a slot for what it is called for, and
+/// gives it away again.
+#[test]
+fn a_waiter_is_called() {
+    model(Some(3), || {
+        let world = World::new(1, 2);
+        world.enrol(0);
+        world.idle.stop_searching(&*world);
+        let other = world.spawn(|world| {
+            world.call(7);
+            world.over.store(true, Ordering::SeqCst);
+            if let Some(waiter) = &*world.threads[0].lock().unwrap() {
+                waiter.unpark();
+            }
+        });
+        let mut letters = Vec::new();
+        loop {
+            world.read(&mut letters);
+            if world.over.load(Ordering::SeqCst) {
+                break;
+            }
+            world.idle.vacate(&*world, 0);
+            while !world.over.load(Ordering::SeqCst) && !world.letters.are_there() {
+                thread::park();
+            }
+            world.idle.resume(0);
+        }
+        world.read(&mut letters);
+        other.join().unwrap();
+        assert_eq!(letters, [7]);
+    });
+}

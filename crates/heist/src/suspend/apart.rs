@@ -1,0 +1,15 @@
+//! Running a task on top of something else that waits on this thread.
+
+use super::broken::Breaking;
+use super::isolation::Isolation;
+use super::site::{note_wait, take_wait};
+
+/// Runs work that has nothing to do with what waits below: in no isolated section that it is in, with no
+/// wait of its that a deadlock has ended. What is noted of that stays.
+pub(crate) fn apart(work: impl FnOnce()) {
+    let noted = take_wait();
+    let broken = Breaking::replace(false);
+    Isolation::None.during(work);
+    Breaking::set(broken);
+    note_wait(noted);
+}

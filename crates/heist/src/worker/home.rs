@@ -1,0 +1,129 @@
+//! Fibers that are bound to a carrier's thread: where they wait for it to take them up again.
+
+use super::carrier::Carrier;
+use super::hot::hot;
+use super::injector::Job;
+use super::run::TURN;
+use crate::park::Letters;
+use crate::task::Header;
+use crate::waiting::Awaited;
+use std::cell::UnsafeCell;
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+
+/// How much room an empty queue keeps.
+const KEPT: usize = 1024;
+
+/// A pinned fiber that can go on.
+#[derive(Debug)]
+struct Bound(*mut Header);
+
+// SAFETY: it is the sole right to run the task, whose memory lives until then; it is given to the thread
+// on which the task may run.
+unsafe impl Send for Bound {}
+
+/// The pinned fibers of a carrier that can go on.
+#[derive(Debug)]
+pub(super) struct Home {
+    /// Those that other threads have woken.
+    letters: Letters<Bound>,
+    /// Those that this one has woken, or taken from there, oldest first. The carrier's own thread's.
+    ready: UnsafeCell<VecDeque<Bound>>,
+}
+
+impl Home {
+    pub(super) fn new() -> Self {
+        Home {
+            letters: Letters::new(),
+            ready: UnsafeCell::new(VecDeque::new()),
+        }
+    }
+
+    /// # Safety
+    /// Only the carrier's own thread, and the reference must not live across another call.
+    #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
+    unsafe fn ready(&self) -> &mut VecDeque<Bound> {
+        // SAFETY: exclusive by contract.
+        unsafe { &mut *self.ready.get() }
+    }
+}
+
+// What is on its own thread asks for nothing but to be there.
+impl Carrier {
+    fn assert_here(&self) {
+        debug_assert!(std::ptr::eq(hot().carrier.get(), self));
+    }
+
+    /// Puts a fiber that is bound to this thread behind those that can go on. On its own thread.
+    pub(crate) fn push_bound(&self, fiber: *mut Header) {
+        self.assert_here();
+        // SAFETY: the own thread; the reference ends here.
+        unsafe { self.home.ready() }.push_back(Bound(fiber));
+    }
+
+    /// The same from another thread.
+    pub(super) fn receive_bound(&self, fiber: *mut Header) {
+        if self.home.letters.leave(Bound(fiber)) {
+            self.thread.unpark();
+        }
+    }
+
+    /// Whether there is any. On its own thread.
+    pub(super) fn has_bound(&self) -> bool {
+        self.assert_here();
+        // SAFETY: the own thread; the reference ends here.
+        self.home.letters.are_there() || unsafe { !self.home.ready().is_empty() }
+    }
+
+    /// Whether other threads have left any (a racing view).
+    pub(super) fn has_letters(&self) -> bool {
+        self.home.letters.are_there()
+    }
+
+    /// The one that has waited longest. On its own thread.
+    pub(super) fn next_bound(&self) -> Option<*mut Header> {
+        self.assert_here();
+        // SAFETY: the own thread; nothing below comes back here.
+        let ready = unsafe { self.home.ready() };
+        if self.home.letters.are_there() {
+            self.home.letters.take(ready);
+        }
+        let Bound(fiber) = ready.pop_front()?;
+        if ready.is_empty() && ready.capacity() > KEPT {
+            // What a burst has taken is given back.
+            *ready = VecDeque::new();
+        }
+        Some(fiber)
+    }
+
+    /// Runs what is bound to this thread and can go on, on top of what waits on it, until that need not wait
+    /// any more, or nothing is left, or it is time for others. On its own thread, which holds a slot.
+    pub(super) fn run_bound(&self, awaited: &dyn Awaited) {
+        if !self.has_bound() {
+            return;
+        }
+        self.seat.rouse();
+        // Relaxed: who claims what is forked from here on has acquired this with it.
+        let outer = self.apart.load(Ordering::Relaxed);
+        self.apart.store(self.forks.height() + 1, Ordering::Relaxed);
+        for _ in 0..TURN {
+            if awaited.is_done() {
+                break;
+            }
+            let Some(fiber) = self.next_bound() else {
+                break;
+            };
+            crate::suspend::apart(|| self.run(Job::Run(fiber), false));
+        }
+        crate::finish::flush(self);
+        // Relaxed: all that was forked in between is done.
+        self.apart.store(outer, Ordering::Relaxed);
+    }
+
+    /// Whether a fiber runs on top of what waits here above a frame that began at `base`, so that what stands
+    /// there need not be that frame's.
+    pub(super) fn is_apart(&self, base: u32) -> bool {
+        // Relaxed: see `run_bound`.
+        base < self.apart.load(Ordering::Relaxed)
+    }
+}
