@@ -245,3 +245,30 @@ fn values_are_dropped_once() {
     }
     assert_eq!(drops.load(Ordering::Relaxed), 101);
 }
+
+/// Two tasks of a scope that wake each other for ever keep nobody out, on the one worker that waits for the scope.
+#[test]
+fn tasks_that_wake_each_other_keep_nobody_out() {
+    use heist::sync::Semaphore;
+    use std::sync::atomic::AtomicBool;
+    let pool = Pool::new(1).unwrap();
+    let over = Arc::new(AtomicBool::new(false));
+    let (ping, pong) = (Semaphore::new(0), Semaphore::new(0));
+    pool.finish(|f| {
+        let over_later = Arc::clone(&over);
+        // Detached: no task of the scope, which must not run it.
+        drop(spawn_async(async move {
+            over_later.store(true, Ordering::Relaxed);
+        }));
+        for (own, other) in [(&ping, &pong), (&pong, &ping)] {
+            let over = Arc::clone(&over);
+            f.spawn_async(async move {
+                while !over.load(Ordering::Relaxed) {
+                    other.release(1);
+                    own.acquire_async(1).await.keep();
+                }
+                other.release(1);
+            });
+        }
+    });
+}

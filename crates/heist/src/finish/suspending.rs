@@ -4,9 +4,9 @@ use super::label::Label;
 use super::scope::Scope;
 use super::{Finish, flush};
 use crate::fiber::FiberLabel;
-use crate::suspend::{Fiber, Handle, Receiver};
+use crate::suspend::{Fiber, Handle, Receiver, Scoped};
 use crate::task::Payload;
-use crate::worker::hot;
+use crate::worker::{Context, hot};
 use std::future::Future;
 use std::panic::Location;
 
@@ -38,6 +38,13 @@ impl Receiver<()> for End {
             flush(carrier);
         }
         scope.count_done(hot, carrier);
+    }
+}
+
+impl Scoped for End {
+    fn context(&self) -> Context {
+        // SAFETY: asked before the task has ended, for which the scope waits.
+        Context::scope(unsafe { &*self.scope })
     }
 }
 

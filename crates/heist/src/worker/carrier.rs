@@ -34,6 +34,8 @@ impl Context {
     pub(crate) const BASE: Context = Context(std::ptr::null());
     /// A frame taken back while waiting, or a thread that is no worker: spawns go to the queue.
     pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
+    /// Of a task that belongs to no scope: never the context of a worker.
+    pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));
 
     /// The innermost thing below is this scope, of the current worker's pool.
     pub(crate) fn scope<S>(scope: &S) -> Self {
@@ -87,6 +89,8 @@ pub(crate) struct Carrier {
     stacks: UnsafeCell<Option<StackCache>>,
     /// Counts the jobs begun with nothing on the stack, for [`Carrier::take_turns`].
     pub(super) turns: Cell<u32>,
+    /// Counts the suspending tasks that were queued for a scope that waits here: see [`Carrier::push_next`].
+    pub(super) admitted: Cell<u32>,
     // Last, so that it outlives what points into it.
     _memory: Reserved,
 }
@@ -179,6 +183,7 @@ impl Carrier {
             free: UnsafeCell::new(FreeLists::new(&crew.depot)),
             stacks: UnsafeCell::new(crew.settings.fibers.clone().map(StackCache::new)),
             turns: Cell::new(0),
+            admitted: Cell::new(0),
             _memory: memory,
         })
     }

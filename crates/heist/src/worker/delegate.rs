@@ -1,5 +1,6 @@
 //! Work that another worker had better do.
 
+use super::carrier::Context;
 use super::hot::hot_now;
 use crate::task::{Header, discard};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +16,7 @@ struct Delegated<F> {
 pub(crate) fn delegate(work: impl FnOnce() + Send + 'static) {
     let hot = hot_now();
     match hot.carrier() {
-        Some(carrier) => carrier.push_next(hot, boxed(work)),
+        Some(carrier) => carrier.push_next(hot, boxed(work), || Context::NONE),
         None => work(),
     }
 }

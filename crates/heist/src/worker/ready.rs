@@ -7,6 +7,9 @@ use super::injector::Job;
 use crate::fiber::FiberLabel;
 use crate::task::Header;
 
+/// How many tasks in a row a scope may run that are woken while it waits.
+const ADMITTED: u32 = 1024;
+
 impl Carrier {
     /// Puts a task where it runs after all that is ready now. On its own thread.
     pub(crate) fn push_ready(&self, hot: &Hot, task: *mut Header) {
@@ -22,9 +25,9 @@ impl Carrier {
         }
     }
 
-    /// Puts a task where it runs next, if something else waits on this stack, after what is ready.
-    pub(super) fn push_next(&self, hot: &Hot, task: *mut Header) {
-        if hot.context.get() != Context::BASE {
+    /// Puts a task of scope `of` where it runs next; if something else waits on this stack, after what is ready.
+    pub(super) fn push_next(&self, hot: &Hot, task: *mut Header, of: impl FnOnce() -> Context) {
+        if !self.admits(hot, of) {
             // What waits below must not meet it in the task deque.
             self.push_ready(hot, task);
             return;
@@ -34,20 +37,41 @@ impl Carrier {
             self.feed(hot);
         }
     }
+
+    /// Whether whatever waits on this stack may run a task of scope `of`.
+    fn admits(&self, hot: &Hot, of: impl FnOnce() -> Context) -> bool {
+        let context = hot.context.get();
+        if context == Context::BASE {
+            return true;
+        }
+        if context != of() {
+            return false;
+        }
+        // Two tasks that wake each other for ever must not keep those that are ready from being run: once in a
+        // while one goes there, and when the scope has nothing else the worker is another thread's, with an empty
+        // stack.
+        let admitted = self.admitted.get().wrapping_add(1);
+        self.admitted.set(admitted);
+        !admitted.is_multiple_of(ADMITTED)
+    }
 }
 
 impl Crew {
-    /// Queues a task that has been woken and can go on.
+    /// Queues a task of scope `of` that has been woken and can go on.
     ///
     /// # Safety
     /// The task is the caller's to queue, and the crew is that of the task, which is not done yet.
-    pub(crate) unsafe fn resume(crew: *const Crew, task: *mut Header) {
+    pub(crate) unsafe fn resume(
+        crew: *const Crew,
+        task: *mut Header,
+        of: impl FnOnce() -> Context,
+    ) {
         let hot = hot();
         if let Some(carrier) = hot.carrier()
             && std::ptr::eq(carrier.crew, crew)
         {
             carrier.counters.resumptions.add(1);
-            carrier.push_next(hot, task);
+            carrier.push_next(hot, task, of);
             return;
         }
         // SAFETY: a crew outlives its tasks.
@@ -100,11 +124,11 @@ impl Crew {
         );
     }
 
-    /// Counts a new suspending task and queues it. On a worker of this crew, it runs next.
-    pub(crate) fn begin_task(&self, task: *mut Header) {
+    /// Counts a new suspending task of scope `of` and queues it. On a worker of this crew, it runs next.
+    pub(crate) fn begin_task(&self, task: *mut Header, of: Context) {
         let hot = hot();
         match self.count_begin() {
-            Some(carrier) => carrier.push_next(hot, task),
+            Some(carrier) => carrier.push_next(hot, task, || of),
             None => self.inject_job(Job::Run(task)),
         }
     }

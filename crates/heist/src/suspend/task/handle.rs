@@ -1,7 +1,7 @@
 //! What refers to a task from outside, and how tasks are started.
 
 use super::portrait::{Labelled, NatureOf, OfAsync, OfDelayed, OfFiber, Portraitist};
-use super::{Core, Delayed, Receiver, Shared, Task, run};
+use super::{Core, Delayed, Receiver, Scoped, Shared, Task, run};
 use crate::suspend::site::take_wait;
 use crate::suspend::state::{Delays, State};
 use crate::suspend::waker;
@@ -38,7 +38,10 @@ unsafe impl<D: Send + Sync> Sync for Handle<D> {}
 
 impl<D> Handle<D> {
     /// Data that no task belongs to.
-    pub(crate) fn without_task(data: D, origin: &'static Location<'static>) -> Self {
+    pub(crate) fn without_task(data: D, origin: &'static Location<'static>) -> Self
+    where
+        D: Scoped,
+    {
         let core = Core::new(
             never,
             NatureOf::<(), D, OfAsync>::VALUE,
@@ -62,7 +65,7 @@ impl<D> Handle<D> {
     ) -> Self
     where
         F: Future + Send,
-        D: Receiver<F::Output> + Send + Sync,
+        D: Receiver<F::Output> + Scoped + Send + Sync,
     {
         // SAFETY: by contract.
         unsafe { Self::spawn_as::<F, OfAsync>(crew, future, data, origin) }
@@ -75,7 +78,7 @@ impl<D> Handle<D> {
     pub(crate) unsafe fn spawn_fiber<F>(crew: &Crew, fiber: F, data: D) -> Self
     where
         F: Future + Labelled + Send,
-        D: Receiver<F::Output> + Send + Sync,
+        D: Receiver<F::Output> + Scoped + Send + Sync,
     {
         let origin = fiber.label().spawned;
         // SAFETY: by contract.
@@ -92,11 +95,12 @@ impl<D> Handle<D> {
     ) -> Self
     where
         F: Future + Send,
-        D: Receiver<F::Output> + Send + Sync,
+        D: Receiver<F::Output> + Scoped + Send + Sync,
         P: Portraitist<F>,
     {
         crew.assert_not_forked();
         let nature = NatureOf::<F, D, P>::VALUE;
+        let context = data.context();
         let core = Core::new(
             run::<F, D>,
             nature,
@@ -106,7 +110,7 @@ impl<D> Handle<D> {
             origin,
         );
         let task = leak(core, data, future);
-        crew.begin_task(task.as_ptr().cast());
+        crew.begin_task(task.as_ptr().cast(), context);
         Handle(task.cast())
     }
 
@@ -122,7 +126,7 @@ impl<D> Handle<D> {
     ) -> Self
     where
         F: Delayed + Send,
-        D: Receiver<F::Output> + Send + Sync,
+        D: Receiver<F::Output> + Scoped + Send + Sync,
     {
         crew.assert_not_forked();
         let nature = NatureOf::<F, D, OfDelayed>::VALUE;

@@ -13,7 +13,7 @@ use super::state::{Delays, State, Wake};
 use super::waker;
 use crate::task::{Header, Listed, Payload, Roll, discard};
 use crate::waiting::{Reason, Site};
-use crate::worker::{Carrier, Crew, hot};
+use crate::worker::{self, Carrier, Crew, hot};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -53,6 +53,7 @@ pub(crate) struct Core {
 struct Nature {
     free: unsafe fn(*const Core),
     portray: unsafe fn(*const Core) -> Portrait,
+    context: unsafe fn(*const Core) -> worker::Context,
     /// Whether it is a fiber: that may not be dropped while it waits, and may be bound to a thread.
     fiber: bool,
 }
@@ -86,6 +87,21 @@ struct Task<F, D> {
 pub(crate) trait Receiver<T> {
     /// Takes it. Called once, on the worker that ran the task to its end, after the future was dropped.
     fn receive(&self, result: Result<T, Payload>);
+}
+
+/// What may belong to a scope.
+pub(crate) trait Scoped {
+    /// The context of a worker that waits for the scope, and so may run the task meanwhile.
+    fn context(&self) -> worker::Context {
+        worker::Context::NONE
+    }
+}
+
+/// # Safety
+/// `core` begins a `Shared<D>`.
+unsafe fn context_of<D: Scoped>(core: *const Core) -> worker::Context {
+    // SAFETY: by contract.
+    unsafe { (*core.cast::<Shared<D>>()).data.context() }
 }
 
 impl Core {
@@ -162,7 +178,7 @@ impl Core {
                     let (crew, task) = ((*this).crew, this.cast_mut().cast());
                     match (*this).roll.get() {
                         RollOf::Home(home) => Crew::resume_at(crew, home, task),
-                        _ => Crew::resume(crew, task),
+                        _ => Crew::resume(crew, task, || ((*this).nature.context)(this)),
                     }
                 }
                 Wake::Free => ((*this).nature.free)(this),

@@ -1,6 +1,6 @@
 //! What a report says of a suspended task.
 
-use super::{Core, Delayed, Nature, Task, free};
+use super::{Core, Delayed, Nature, Scoped, Task, context_of, free};
 use crate::fiber::FiberLabel;
 use crate::waiting::Reason;
 use std::panic::Location;
@@ -81,10 +81,11 @@ unsafe fn portray<F, D, P: Portraitist<F>>(core: *const Core) -> Portrait {
 /// What there is to know of tasks with such types.
 pub(super) struct NatureOf<F, D, P>(std::marker::PhantomData<(F, D, P)>);
 
-impl<F, D, P: Portraitist<F>> NatureOf<F, D, P> {
+impl<F, D: Scoped, P: Portraitist<F>> NatureOf<F, D, P> {
     pub(super) const VALUE: &'static Nature = &Nature {
         free: free::<F, D>,
         portray: portray::<F, D, P>,
+        context: context_of::<D>,
         // Not to be dropped: its stack can only be unwound from within.
         fiber: matches!(P::KIND, TaskKind::Fiber),
     };

@@ -2,7 +2,7 @@
 
 use super::Panic;
 use crate::platform::shim::{AtomicBool, Ordering};
-use crate::suspend::{Handle, Receiver};
+use crate::suspend::{Handle, Receiver, Scoped};
 use crate::sync::monitor::{Condition, Locked, Queue, serve_all};
 use crate::sync::orders;
 use crate::task::Payload;
@@ -102,6 +102,8 @@ impl<T> Drop for Later<T> {
         drop(unsafe { self.take() });
     }
 }
+
+impl<T> Scoped for Later<T> {}
 
 impl<T> Receiver<T> for Later<T> {
     fn receive(&self, result: Result<T, Payload>) {

@@ -4,10 +4,14 @@ use super::super::monitor::{Locked, Queue, serve_all};
 use super::super::orders;
 use crate::platform::shim::{AtomicU32, AtomicU64, Ordering};
 use crate::platform::{asymmetric_fence_available, heavy_fence, light_fence};
+#[cfg(not(heist_model))]
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::mem::{MaybeUninit, needs_drop};
 use std::panic::Location;
+#[cfg(not(heist_model))]
+use std::ptr::slice_from_raw_parts_mut;
 
 /// Cells that share a lock and a queue.
 const BLOCK: usize = if cfg!(heist_model) { 4 } else { 64 };
@@ -68,18 +72,45 @@ impl<T> fmt::Debug for Cells<T> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dropped;
 
+/// Memory that the system has zeroed need not be touched before the cells are put: a large table is mapped in by
+/// those who fill it, each its own part.
+#[cfg(not(heist_model))]
+fn empty_cells<T>(len: usize) -> Box<[Cell<T>]> {
+    const { assert!(word::EMPTY == 0) };
+    let Ok(layout) = Layout::array::<Cell<T>>(len) else {
+        panic!("heist: an I-structure of {len} cells is larger than any memory");
+    };
+    if len == 0 {
+        return Box::default();
+    }
+    // SAFETY: the layout is not empty: each cell has a word.
+    let memory = unsafe { alloc_zeroed(layout) }.cast::<Cell<T>>();
+    if memory.is_null() {
+        handle_alloc_error(layout);
+    }
+    // SAFETY: allocated as a box of so many would be; a word of zero is `EMPTY`, and any bytes will do as a
+    // value that is not there.
+    unsafe { Box::from_raw(slice_from_raw_parts_mut(memory, len)) }
+}
+
+/// loom's atomics are more than their bytes.
+#[cfg(heist_model)]
+fn empty_cells<T>(len: usize) -> Box<[Cell<T>]> {
+    let cell = |_| Cell {
+        word: AtomicU32::new(word::EMPTY),
+        value: UnsafeCell::new(MaybeUninit::uninit()),
+    };
+    (0..len).map(cell).collect()
+}
+
 impl<T> Cells<T> {
     pub(super) fn new(len: usize, made: &'static Location<'static>) -> Self {
-        let cell = |_| Cell {
-            word: AtomicU32::new(word::EMPTY),
-            value: UnsafeCell::new(MaybeUninit::uninit()),
-        };
         let block = |_| Block {
             loud: AtomicU64::new(ALL),
             waiting: Locked::new(Queue::new()),
         };
         Cells {
-            cells: (0..len).map(cell).collect(),
+            cells: empty_cells(len),
             blocks: (0..len.div_ceil(BLOCK)).map(block).collect(),
             asymmetric: asymmetric_fence_available(),
             made,
@@ -111,6 +142,17 @@ impl<T> Cells<T> {
 
     fn block(&self, index: usize) -> &Block {
         &self.blocks[index / BLOCK]
+    }
+
+    /// # Safety
+    /// There is such a cell.
+    #[inline]
+    unsafe fn at(&self, index: usize) -> (&Cell<T>, &Block) {
+        // SAFETY: by contract, and there is a block for each cell.
+        unsafe {
+            let cell = self.cells.get_unchecked(index);
+            (cell, self.blocks.get_unchecked(index / BLOCK))
+        }
     }
 
     /// The lock and the queue of those who wait for that cell.
@@ -168,35 +210,45 @@ impl<T> Cells<T> {
         self.cells[index].word.load(Ordering::Relaxed) != word::EMPTY
     }
 
-    /// Puts the value of a cell.
+    /// Puts the value of a cell. False, and nothing is done, if it has been put.
     ///
     /// # Safety
-    /// The caller alone may put this cell, which [is not put](Self::is_put).
+    /// There is such a cell, and the caller alone may put it.
     #[inline]
-    pub(super) unsafe fn put(&self, index: usize, value: T) {
-        let cell = &self.cells[index];
+    pub(super) unsafe fn put(&self, index: usize, value: T) -> bool {
+        // SAFETY: by contract.
+        let (cell, block) = unsafe { self.at(index) };
+        // Relaxed: the caller has put it, or got its right from who has.
+        if cell.word.load(Ordering::Relaxed) != word::EMPTY {
+            return false;
+        }
         // SAFETY: the only writer, and nobody reads before the word is `FULL`.
         unsafe { (*cell.value.get()).write(value) };
-        cell.word.store(word::FULL, orders::THERE);
-        self.tell(index);
+        self.tell(index, cell, block, word::FULL);
+        true
     }
 
-    /// Says that there will be no value.
+    /// Says that there will be no value, if there is none.
     ///
     /// # Safety
     /// As [`put`](Self::put).
     pub(super) unsafe fn break_off(&self, index: usize) {
-        self.cells[index].word.store(word::BROKEN, orders::THERE);
-        self.tell(index);
+        // SAFETY: by contract.
+        let (cell, block) = unsafe { self.at(index) };
+        // Relaxed: as above.
+        if cell.word.load(Ordering::Relaxed) == word::EMPTY {
+            self.tell(index, cell, block, word::BROKEN);
+        }
     }
 
-    /// Wakes those who wait for a cell, if there can be any.
+    /// Sets the word of a cell and wakes those who wait for it, if there can be any.
     #[inline]
-    fn tell(&self, index: usize) {
+    fn tell(&self, index: usize, cell: &Cell<T>, block: &Block, word: u32) {
+        cell.word.store(word, orders::THERE);
         // Pairs with the heavy fence of who waits: either it sees the cell, or this thread that it is loud.
         light_fence();
         // Relaxed: ordered by the fences.
-        if self.block(index).loud.load(Ordering::Relaxed) & Self::bit(index) != 0 {
+        if block.loud.load(Ordering::Relaxed) & Self::bit(index) != 0 {
             self.serve(index);
         }
     }

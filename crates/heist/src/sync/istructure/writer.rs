@@ -65,12 +65,14 @@ impl<T> CellWriter<T> {
     #[inline]
     #[track_caller]
     pub fn put(&mut self, index: usize, value: T) {
-        if !self.range.contains(&index) || self.cells.is_put(index) {
+        let Range { start, end } = self.range;
+        // One comparison for both ends.
+        let within = index.wrapping_sub(start) < end - start;
+        // SAFETY: all of its range are cells, which no other writer has.
+        if !within || !unsafe { self.cells.put(index, value) } {
             self.refuse(index);
         }
         self.put += 1;
-        // SAFETY: no other writer has this cell, and this one, borrowed alone, has not put it.
-        unsafe { self.cells.put(index, value) };
     }
 
     #[cold]
@@ -136,10 +138,8 @@ impl<T> Drop for CellWriter<T> {
             return;
         }
         for index in self.range() {
-            if !self.cells.is_put(index) {
-                // SAFETY: no other writer has this cell, and this one has not put it.
-                unsafe { self.cells.break_off(index) };
-            }
+            // SAFETY: no other writer has this cell.
+            unsafe { self.cells.break_off(index) };
         }
     }
 }
