@@ -232,11 +232,12 @@ impl Builder {
     /// thread-local scope that is sound only if scopes nest. What one of them enters, an entered span or
     /// runtime say, is in force for whoever runs there in between.
     ///
-    /// *If they are pinned*, that is all. (And, which is no matter of safety: a lock of `std` that is held across a
-    /// wait keeps the thread's other fibers out, for ever if one that runs on top of the holder asks for
-    /// it. A fiber that waits inside a join or a poll that it has begun, or while the thread unwinds, holds
-    /// the thread with all that waits there. While a thread unwinds, the fibers that run on top of that
-    /// see [`panicking`](std::thread::panicking) to be true, and so poison locks.)
+    /// *If they are pinned*, that is all. (And, which is no matter of safety: a lock that is held across a wait, of
+    /// `std` or of Heist, or an isolated section with a join in it, keeps out who runs on top of the holder,
+    /// for ever if that one holds the thread while it asks. A fiber that waits inside a join or a poll that it
+    /// has begun, or while it unwinds, holds the thread with all that waits there. While a thread unwinds, the
+    /// fibers that run on top of that see [`panicking`](std::thread::panicking) to be true, and so
+    /// poison locks.)
     ///
     /// *If they are not*, then also, in every closure that runs as a fiber of this pool, nothing that depends
     /// on the thread may be live across a wait:

@@ -53,7 +53,10 @@ fn bad_indices_are_told() {
         "heist: 11 is not in 4..10, the cells of this writer"
     );
     assert!(message(|| drop(cells.get_async(10))).contains("no cell 10"));
-    assert!(catch_unwind(AssertUnwindSafe(|| cells.try_get(10))).is_err());
+    assert_eq!(
+        message(|| _ = cells.try_get(10)),
+        "heist: there is no cell 10: the I-structure has 10"
+    );
 }
 
 #[test]
@@ -102,6 +105,26 @@ fn values_are_dropped_once() {
     assert_eq!(drops.load(Ordering::Relaxed), 0);
     drop(other);
     assert_eq!(drops.load(Ordering::Relaxed), 34);
+}
+
+/// Also those behind one whose drop panics.
+#[test]
+fn a_drop_that_panics_leaves_none_behind() {
+    struct Counted(usize, Arc<AtomicUsize>);
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            assert_ne!(self.0, 3, "planted");
+        }
+    }
+    let drops = Arc::new(AtomicUsize::new(0));
+    let (mut writer, cells) = i_structure(10);
+    for index in writer.range() {
+        writer.put(index, Counted(index, drops.clone()));
+    }
+    drop(writer);
+    assert_eq!(message(|| drop(cells)).matches("planted").count(), 1);
+    assert_eq!(drops.load(Ordering::Relaxed), 10);
 }
 
 /// Binomial coefficients: each row waits for the one above it.

@@ -113,6 +113,8 @@ impl Scope {
 
     #[inline(never)]
     fn accept_anywhere(&self, hot: &Hot, carrier: Option<&Carrier>, task: *mut Header) {
+        // Before it is counted: else the scope would wait for it.
+        self.crew().assert_not_forked();
         // Counted in before it is queued.
         self.count_in_on(hot);
         let admits = hot.context.get() == Context::BASE || self.is_innermost(hot);
@@ -126,6 +128,7 @@ impl Scope {
 
     /// Counts a task in that is queued elsewhere.
     pub(super) fn count_in(&self) {
+        self.crew().assert_not_forked();
         self.count_in_on(hot_now());
     }
 

@@ -24,6 +24,8 @@ pub(crate) struct Strand {
     context: Cell<*mut ()>,
     /// Where on its worker the fiber was when the current poll began.
     place: Cell<Place>,
+    /// Whether what lies below it on its thread unwinds, and it is bound to that thread.
+    below_unwinds: Cell<bool>,
     /// Whether it polls a future by that context. A wait in there cannot suspend the fiber: the context
     /// would be gone when the poll goes on.
     polling: Cell<bool>,
@@ -58,6 +60,7 @@ where
                 suspender: Cell::new(null()),
                 context: Cell::new(null_mut()),
                 place: Cell::new(Place::NOWHERE),
+                below_unwinds: Cell::new(false),
                 polling: Cell::new(false),
             },
             result: Cell::new(None),
@@ -109,6 +112,10 @@ where
         let hot = hot();
         this.strand.context.set(std::ptr::from_mut(context).cast());
         this.strand.place.set(Place::here(hot));
+        let bound = || hot.carrier().is_some_and(|on| on.crew().settings.pinned);
+        this.strand
+            .below_unwinds
+            .set(thread::panicking() && bound());
         let address: *mut Self = this;
         let outer = hot.fiber.replace(&raw const this.strand);
         // SAFETY: pinned. While the coroutine runs this function uses nothing of it but the coroutine.
@@ -142,15 +149,24 @@ impl<F, T> Labelled for Fiber<F, T> {
 /// The fiber that runs here, if it can be suspended: if it is the innermost thing on this stack, so that
 /// nothing that the worker has begun on top of it, such as a join or a scope, would be left behind; and if it
 /// neither polls a future nor unwinds, both of which are between this stack and the thread's.
+///
+/// One that unwinds would leave with one panic of those that the thread counts. If what lies below unwinds it cannot be
+/// told whether it does, too; but if it is bound to the thread it comes back to the count that it has left.
 // Not inlined, like all that a fiber calls before and after it is suspended: see `README.md`.
 #[inline(never)]
 pub(super) fn current() -> Option<&'static Strand> {
+    innermost().filter(|strand| !thread::panicking() || strand.below_unwinds.get())
+}
+
+/// The same, for one that is known not to unwind.
+#[inline(never)]
+fn innermost() -> Option<&'static Strand> {
     let hot = hot();
     // SAFETY: set for as long as the fiber runs, which is as long as the caller does not return from it
     // nor suspend it; the caller asks again after that.
     let strand = unsafe { hot.fiber.get().as_ref() }?;
     let innermost = strand.place.get() == Place::here(hot) && !strand.polling.get();
-    (innermost && Isolation::current() == Isolation::None && !thread::panicking()).then_some(strand)
+    (innermost && Isolation::current() == Isolation::None).then_some(strand)
 }
 
 /// Whether there is a [current] fiber.
@@ -166,11 +182,11 @@ pub(crate) fn current_waker() -> Option<Waker> {
     Some(unsafe { &*context }.waker().clone())
 }
 
-/// Suspends the [current] fiber until something is true, which must come, and be followed by a call of a
-/// waker of its task.
+/// Suspends the fiber until something is true, which must come, and be followed by a call of a waker of its task.
+/// It was the [current] one when it began what ends now, and has not begun to unwind since.
 pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
     while !is_done() {
-        let Some(strand) = current() else {
+        let Some(strand) = innermost() else {
             // Whoever this waits for may use what is on this stack, so that it must not be unwound.
             eprintln!(
                 "heist: a fiber cannot be suspended where it could be before; please report this"
@@ -178,7 +194,7 @@ pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
             std::process::abort();
         };
         note_wait(reason);
-        // SAFETY: it is the current one.
+        // SAFETY: it is the innermost, and does not unwind.
         unsafe { strand.suspend() };
     }
 }

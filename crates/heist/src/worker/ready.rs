@@ -44,7 +44,8 @@ impl Carrier {
         if context == Context::BASE {
             return true;
         }
-        if context != of() {
+        // Nor one that might be suspended with a panic that the thread counts.
+        if context != of() || std::thread::panicking() {
             return false;
         }
         // Two tasks that wake each other for ever must not keep those that are ready from being run: once in a

@@ -1,7 +1,6 @@
 //! Telling how far a worklist is.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::report::Counts;
@@ -38,8 +37,8 @@ pub(super) struct Gauge<'p> {
     began: Instant,
     /// In nanoseconds after the beginning: when the hook is due.
     due: AtomicU64,
-    /// Held while the hook runs.
-    telling: Mutex<()>,
+    /// The hook runs, or has panicked. No guard: it may wait, and go on on another thread.
+    telling: AtomicBool,
     members: Vec<Said>,
 }
 
@@ -59,7 +58,7 @@ impl<'p> Gauge<'p> {
             hook,
             began: Instant::now(),
             due: AtomicU64::new(nanos(hook.every)),
-            telling: Mutex::new(()),
+            telling: AtomicBool::new(false),
             members: said,
         }
     }
@@ -75,12 +74,13 @@ impl<'p> Gauge<'p> {
         if nanos(self.began.elapsed()) < self.due.load(Ordering::Relaxed) {
             return;
         }
-        // Somebody else is telling, or the hook has panicked.
-        let Ok(_telling) = self.telling.try_lock() else {
+        // Acquire, and release below: who tells has seen when the next is due.
+        if self.telling.swap(true, Ordering::Acquire) {
             return;
-        };
+        }
         let elapsed = self.began.elapsed();
         if nanos(elapsed) < self.due.load(Ordering::Relaxed) {
+            self.telling.store(false, Ordering::Release);
             return;
         }
         let next = elapsed.saturating_add(self.hook.every);
@@ -96,6 +96,7 @@ impl<'p> Gauge<'p> {
             pushed: sum(|said| &said.pushed),
             elapsed,
         });
+        self.telling.store(false, Ordering::Release);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::iter::Fuse;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The most seeds that are drawn at a time. The first time it is one, then twice as many each time: who draws may have
 /// to wait for them.
@@ -10,7 +10,8 @@ const MOST: u64 = 256;
 
 /// Seeds that are still to be drawn, by whoever runs out of items.
 pub(super) struct Seeds<I> {
-    left: Mutex<Left<I>>,
+    /// Taken out by who draws: that may take its time, and go on on another thread.
+    left: Mutex<Option<Left<I>>>,
     /// A hint: nothing is left.
     dry: AtomicBool,
 }
@@ -38,10 +39,10 @@ pub(super) enum Drawn {
 impl<I: Iterator> Seeds<I> {
     pub(super) fn new(seeds: I) -> Self {
         Seeds {
-            left: Mutex::new(Left {
+            left: Mutex::new(Some(Left {
                 seeds: seeds.fuse(),
                 block: 1,
-            }),
+            })),
             dry: AtomicBool::new(false),
         }
     }
@@ -59,15 +60,12 @@ impl<I: Iterator> Seeds<I> {
         begin: impl FnOnce(),
         mut take: impl FnMut(I::Item) -> bool,
     ) -> Drawn {
-        // Whoever draws may wait for the iterator; the others need not.
-        let mut left = match self.left.try_lock() {
-            Ok(left) => left,
-            // The panic of the iterator has stopped the worklist.
-            Err(TryLockError::Poisoned(_) | TryLockError::WouldBlock) => return Drawn::Nothing,
-        };
-        if self.are_dry() {
+        // Whoever draws may wait for the iterator; the others need not. If it panics it is gone for good, as the
+        // worklist has been stopped.
+        let taken = self.left().take_if(|_| !self.are_dry());
+        let Some(mut left) = taken else {
             return Drawn::Nothing;
-        }
+        };
         begin();
         let mut drawn = 0;
         while drawn < left.block {
@@ -82,8 +80,12 @@ impl<I: Iterator> Seeds<I> {
             return Drawn::Dry;
         }
         left.block = (2 * left.block).min(MOST);
-        Drawn::Some {
-            more: drawn > 1 || left.seeds.size_hint().0 > 0,
-        }
+        let more = drawn > 1 || left.seeds.size_hint().0 > 0;
+        *self.left() = Some(left);
+        Drawn::Some { more }
+    }
+
+    fn left(&self) -> MutexGuard<'_, Option<Left<I>>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

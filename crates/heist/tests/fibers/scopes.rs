@@ -331,3 +331,23 @@ fn handles_are_joined_without_a_thread() {
         assert_eq!((pool.counters() - before).handovers, 0);
     }
 }
+
+/// What draws the seeds of a worklist may wait, and go on on another thread: nothing that belongs to the first one is
+/// held meanwhile.
+#[test]
+fn seeds_that_wait() {
+    let pool = pool_of(&Fibers::new(), 4);
+    let fibers: Vec<_> = (0..50)
+        .map(|_| {
+            pool.spawn_fiber(|| {
+                let seeds = (0..20_u32).map(|i| *heist::spawn_async(async move { i }).get());
+                let sum = Sum::default();
+                heist::worklist::for_each(seeds, |n, _| sum.add(n));
+                sum.get()
+            })
+        })
+        .collect();
+    for fiber in &fibers {
+        assert_eq!(*fiber.get(), 190);
+    }
+}

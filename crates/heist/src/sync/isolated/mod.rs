@@ -1,4 +1,4 @@
-//! Isolated sections: mutual exclusion that cannot deadlock.
+//! Isolated sections: mutual exclusion in an order that cannot deadlock.
 
 mod objects;
 

@@ -125,13 +125,24 @@ impl<T> Cells<T> {
         self.made
     }
 
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub(super) fn refuse(&self, index: usize) -> ! {
+        let len = self.len();
+        panic!("heist: there is no cell {index}: the I-structure has {len}");
+    }
+
     /// The value of a cell, if it is known by now what becomes of it.
     ///
     /// # Panics
     /// If there is no such cell.
     #[inline]
+    #[track_caller]
     pub(super) fn get(&self, index: usize) -> Option<Result<&T, Dropped>> {
-        let cell = &self.cells[index];
+        let Some(cell) = self.cells.get(index) else {
+            self.refuse(index);
+        };
         match cell.word.load(orders::IS_THERE) {
             // SAFETY: it was written before the word became `FULL`, and is not written any more.
             word::FULL => Some(Ok(unsafe { (*cell.value.get()).assume_init_ref() })),
@@ -180,11 +191,13 @@ impl<T> Cells<T> {
 
     /// Has who puts the cell look for those who wait for it. True if it may have been put without a look, so that this
     /// thread must [make sure](Self::make_sure). Under the lock.
-    pub(super) fn disturb(&self, index: usize) -> bool {
+    pub(super) fn disturb(&self, index: usize, queue: &Queue) -> bool {
         let block = self.block(index);
         // Relaxed, both: written under the lock; the fences order it for who reads it without.
         let loud = block.loud.load(Ordering::Relaxed);
-        let quiet = loud & Self::bit(index) == 0;
+        // A bit that nobody stands for may have been set by one whose waker panicked before he made sure.
+        let trusted = loud == ALL || queue.has_tag(index as u64);
+        let quiet = loud & Self::bit(index) == 0 || !trusted;
         if quiet {
             block.loud.store(loud | Self::bit(index), Ordering::Relaxed);
         }
@@ -274,17 +287,12 @@ impl<T> Cells<T> {
     }
 }
 
-impl<T> Drop for Cells<T> {
+impl<T> Drop for Cell<T> {
     fn drop(&mut self) {
-        if !needs_drop::<T>() {
-            return;
-        }
-        for cell in &self.cells {
-            // Relaxed: nobody else is left, which dropping the last reference has ordered.
-            if cell.word.load(Ordering::Relaxed) == word::FULL {
-                // SAFETY: full, and dropped once, by the last who refers to it.
-                unsafe { (*cell.value.get()).assume_init_drop() };
-            }
+        // Relaxed: nobody else is left, which dropping the last reference has ordered.
+        if needs_drop::<T>() && self.word.load(Ordering::Relaxed) == word::FULL {
+            // SAFETY: full, and dropped once, by the last who refers to it.
+            unsafe { (*self.value.get()).assume_init_drop() };
         }
     }
 }

@@ -18,8 +18,8 @@ use std::task::{Context, Poll};
 /// An array of futures: each cell is put once, and may be asked for before.
 ///
 /// It is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). Where a [`Future`](super::Future)
-/// for each element would cost an allocation and a task, a cell costs its value and four bytes. Handles are cheap to
-/// clone; the values live as long as the last of them.
+/// for each element would cost an allocation and a task, a cell costs its value and four bytes (rounded up to its
+/// alignment). Handles are cheap to clone; the values live as long as the last of them.
 ///
 /// ```
 /// use heist::sync::i_structure;
@@ -82,6 +82,7 @@ impl<T> IStructure<T> {
     /// If there is no such cell, or it will not be put, as its [`CellWriter`] was dropped.
     #[inline]
     #[must_use]
+    #[track_caller]
     pub fn try_get(&self, index: usize) -> Option<&T> {
         Some(self.value(index, self.0.get(index)?))
     }
@@ -106,7 +107,9 @@ impl<T> IStructure<T> {
     #[inline]
     #[track_caller]
     pub fn get_async(&self, index: usize) -> GettingCell<'_, T> {
-        assert!(index < self.len(), "heist: there is no cell {index}");
+        if index >= self.len() {
+            self.0.refuse(index);
+        }
         GettingCell {
             cells: self,
             index,
@@ -184,11 +187,11 @@ impl<T> Condition for Put<'_, T> {
         self.cells.look_for(self.index);
     }
 
-    fn attempt(&mut self, _: &mut Queue) -> Result<(), u64> {
+    fn attempt(&mut self, queue: &mut Queue) -> Result<(), u64> {
         if self.cells.get(self.index).is_some() {
             return Ok(());
         }
-        self.unsure = self.cells.disturb(self.index);
+        self.unsure = self.cells.disturb(self.index, queue);
         Err(self.index as u64)
     }
 

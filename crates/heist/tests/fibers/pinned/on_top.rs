@@ -2,10 +2,11 @@
 
 use super::{give_way, here, pool, until};
 use heist::Pool;
-use heist::sync::{Mutex, Semaphore, isolated, promise};
+use heist::sync::{Future, Mutex, Promise, Semaphore, isolated, promise};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::hint::spin_loop;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use std::thread::{self, ThreadId};
@@ -199,4 +200,97 @@ fn what_they_fork_is_not_stolen_back() {
         fiber.get();
     });
     assert_eq!(intruders.load(SeqCst), 0);
+}
+
+/// Tells that it unwinds, and waits for an answer.
+struct Answered {
+    tell: Option<Promise<u32>>,
+    answer: Future<u32>,
+    /// Set when the answer is there.
+    then: Option<Promise<u32>>,
+}
+
+impl Drop for Answered {
+    fn drop(&mut self) {
+        if let Some(tell) = self.tell.take() {
+            tell.set(3);
+        }
+        assert_eq!(*self.answer.get(), 3);
+        if let Some(then) = self.then.take() {
+            then.set(5);
+        }
+    }
+}
+
+/// A fiber comes to the end of its scope, with a task unfinished, on top of what unwinds: of a closure, and of a fiber.
+#[test]
+fn scopes_end_on_top_of_what_unwinds() {
+    for unwinds_in_fiber in [false, true] {
+        let pool = pool(1);
+        let (tell, told) = promise::<u32>();
+        let (answer, answered) = promise::<u32>();
+        let begun = Arc::new(AtomicBool::new(false));
+        let gate = Arc::new(Semaphore::new(0));
+        let fiber = pool.spawn_fiber({
+            let (begun, gate) = (Arc::clone(&begun), Arc::clone(&gate));
+            move || {
+                heist::finish(|f| {
+                    f.spawn_async(async { gate.acquire_async(1).await.keep() });
+                    begun.store(true, SeqCst);
+                    answer.set(*told.get());
+                });
+                7
+            }
+        });
+        until(|| begun.load(SeqCst));
+        let waits = Answered {
+            tell: Some(tell),
+            answer: answered,
+            then: None,
+        };
+        let unwind = move || -> u32 {
+            let _waits = waits;
+            panic!("planted");
+        };
+        let unwound = catch_unwind(AssertUnwindSafe(|| {
+            if unwinds_in_fiber {
+                *pool.spawn_fiber(unwind).get()
+            } else {
+                pool.install(unwind)
+            }
+        }));
+        assert!(unwound.is_err());
+        gate.release(1);
+        assert_eq!(*fiber.get(), 7);
+    }
+}
+
+/// One that waits on top of what unwinds gives the thread back, so that what it waits for can come from below.
+#[test]
+fn are_suspended_on_top_of_what_unwinds() {
+    let pool = pool(1);
+    let (tell, told) = promise::<u32>();
+    let (answer, answered) = promise::<u32>();
+    let (then, last) = promise::<u32>();
+    let begun = Arc::new(AtomicBool::new(false));
+    let fiber = pool.spawn_fiber({
+        let begun = Arc::clone(&begun);
+        move || {
+            begun.store(true, SeqCst);
+            answer.set(*told.get());
+            *last.get()
+        }
+    });
+    until(|| begun.load(SeqCst));
+    let waits = Answered {
+        tell: Some(tell),
+        answer: answered,
+        then: Some(then),
+    };
+    let bad = pool.spawn_fiber(move || -> u32 {
+        let _waits = waits;
+        panic!("planted");
+    });
+    assert!(catch_unwind(AssertUnwindSafe(|| *bad.get())).is_err());
+    assert_eq!(*fiber.get(), 5);
 }
