@@ -1,10 +1,9 @@
 //! Waiting here and now, on whatever stack this is.
 
-use super::Core;
 use super::broken::{Breaking, give_up, is_broken_foreign};
 use super::fiber;
 use super::isolation::Isolation;
-use super::site::{forget_wait, take_wait};
+use super::site::{for_no_task, take_wait};
 use crate::waiting::{Awaited, Reason, wait_outside};
 use crate::worker::hot;
 use std::cell::Cell;
@@ -124,7 +123,8 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         // A read-modify-write: if it takes a wake-up back, the poll sees what that was about (Acquire
         // pairs with the Release in `wake_by_ref`). With a mere store it could miss both.
         alarm.rung.swap(false, Ordering::Acquire);
-        if let Poll::Ready(output) = poll_here(future.as_mut(), &mut context) {
+        let polled = for_no_task(|| future.as_mut().poll(&mut context));
+        if let Poll::Ready(output) = polled {
             break output;
         }
         if broken.is_some() && is_broken_foreign() {
@@ -153,19 +153,6 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     // Somebody may ring it still: then it is only looked at once too often.
     let _ = SPARE.try_with(|spare| spare.set(Some(alarm)));
     output
-}
-
-/// Polls a future of this thread's: not on behalf of the task that this thread may be polling.
-fn poll_here<F: Future>(future: Pin<&mut F>, context: &mut Context<'_>) -> Poll<F::Output> {
-    struct Outer(*const Core);
-    impl Drop for Outer {
-        fn drop(&mut self) {
-            hot().polled.set(self.0);
-        }
-    }
-    forget_wait();
-    let _outer = Outer(hot().polled.replace(std::ptr::null()));
-    future.poll(context)
 }
 
 fn wait(alarm: &Alarm, reason: Reason) {

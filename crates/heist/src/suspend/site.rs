@@ -1,6 +1,8 @@
 //! What the current thread has found wanting last.
 
+use super::task::Core;
 use crate::waiting::Reason;
+use crate::worker::hot;
 use std::cell::Cell;
 
 thread_local! {
@@ -10,26 +12,36 @@ thread_local! {
 // Not inlined: a fiber may go on on another thread after a wait, and must not use an address in the
 // first one's thread-local storage again.
 
-/// Notes what is waited for, just before the wait.
+/// Notes what is waited for, just before the wait: in the task that is polled here, if one is.
 #[inline(never)]
 pub(crate) fn note_wait(reason: Reason) {
-    LAST.set(reason);
+    if !Core::note(reason) {
+        LAST.set(reason);
+    }
 }
 
-/// Forgets what others noted, before a poll.
+/// Polls on behalf of no task, though this thread may be polling one.
 #[inline(never)]
-pub(super) fn forget_wait() {
+pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
+    struct Outer(*const Core);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            hot().polled.set(self.0);
+        }
+    }
     LAST.set(Reason::Foreign);
+    let _outer = Outer(hot().polled.replace(std::ptr::null()));
+    poll()
 }
 
-/// What was noted since this was called last; something foreign if nothing was.
+/// What was noted, on behalf of no task, since this was called last; something foreign if nothing was.
 #[inline(never)]
 pub(super) fn take_wait() -> Reason {
     LAST.replace(Reason::Foreign)
 }
 
-/// Whether anything was.
+/// Whether anything was, on behalf of whoever is polled.
 #[inline(never)]
 pub(super) fn has_noted_wait() -> bool {
-    LAST.get() != Reason::Foreign
+    Core::noted().unwrap_or_else(|| LAST.get()) != Reason::Foreign
 }

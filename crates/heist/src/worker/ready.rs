@@ -26,10 +26,10 @@ impl Carrier {
     }
 
     /// Puts a task of scope `of` where it runs next; if something else waits on this stack, after what is ready.
+    #[inline]
     pub(super) fn push_next(&self, hot: &Hot, task: *mut Header, of: impl FnOnce() -> Context) {
-        if !self.admits(hot, of) {
-            // What waits below must not meet it in the task deque.
-            self.push_ready(hot, task);
+        if hot.context.get() != Context::BASE {
+            self.push_over(hot, task, of());
             return;
         }
         self.push_task_or_inject(task);
@@ -38,22 +38,25 @@ impl Carrier {
         }
     }
 
-    /// Whether whatever waits on this stack may run a task of scope `of`.
-    fn admits(&self, hot: &Hot, of: impl FnOnce() -> Context) -> bool {
-        let context = hot.context.get();
-        if context == Context::BASE {
-            return true;
-        }
-        // Nor one that might be suspended with a panic that the thread counts.
-        if context != of() || std::thread::panicking() {
-            return false;
-        }
+    /// The same where something waits on this stack.
+    #[inline(never)]
+    fn push_over(&self, hot: &Hot, task: *mut Header, of: Context) {
+        // What waits below must not meet it in the task deque, but if it is a scope, and its task. Nor is it to run
+        // one that might be suspended with a panic that the thread counts.
+        let admits = hot.context.get() == of && !std::thread::panicking();
         // Two tasks that wake each other for ever must not keep those that are ready from being run: once in a
         // while one goes there, and when the scope has nothing else the worker is another thread's, with an empty
         // stack.
-        let admitted = self.admitted.get().wrapping_add(1);
+        let admitted = self.admitted.get().wrapping_add(u32::from(admits));
         self.admitted.set(admitted);
-        !admitted.is_multiple_of(ADMITTED)
+        if !admits || admitted.is_multiple_of(ADMITTED) {
+            self.push_ready(hot, task);
+            return;
+        }
+        self.push_task_or_inject(task);
+        if hot.shared.is_hungry() {
+            self.feed(hot);
+        }
     }
 }
 
@@ -75,6 +78,17 @@ impl Crew {
             carrier.push_next(hot, task, of);
             return;
         }
+        // SAFETY: by contract.
+        unsafe { Crew::resume_from_outside(crew, task) };
+    }
+
+    /// The same on a thread that is no worker of the crew.
+    ///
+    /// # Safety
+    /// As [`resume`](Self::resume).
+    #[cold]
+    #[inline(never)]
+    unsafe fn resume_from_outside(crew: *const Crew, task: *mut Header) {
         // SAFETY: a crew outlives its tasks.
         let crew = unsafe { &*crew };
         // The task may end, and the crew with it, before this thread is done with the crew.
@@ -90,6 +104,7 @@ impl Crew {
     ///
     /// # Safety
     /// As [`resume`](Self::resume), and the crew has that carrier.
+    #[inline(never)]
     pub(crate) unsafe fn resume_at(crew: *const Crew, home: u16, task: *mut Header) {
         let hot = hot();
         if let Some(carrier) = hot.carrier()

@@ -2,7 +2,7 @@
 
 use super::portrait::{Labelled, NatureOf, OfAsync, OfDelayed, OfFiber, Portraitist};
 use super::{Core, Delayed, Receiver, Scoped, Shared, Task, run};
-use crate::suspend::site::take_wait;
+use crate::suspend::site::{for_no_task, take_wait};
 use crate::suspend::state::{Delays, State};
 use crate::suspend::waker;
 use crate::task::Header;
@@ -149,7 +149,7 @@ impl<D> Handle<D> {
             let core = &(*task.as_ptr()).shared.core;
             let waker = ManuallyDrop::new(waker::counting(task.as_ptr().cast()));
             let future = Pin::new_unchecked(&mut **(*task.as_ptr()).future.get());
-            let there = future.begin(&mut Context::from_waker(&waker));
+            let there = for_no_task(|| future.begin(&mut Context::from_waker(&waker)));
             take_wait();
             if there < count {
                 Core::enroll(task.as_ptr().cast(), carrier);

@@ -8,7 +8,6 @@ use portrait::Portrait;
 pub(crate) use portrait::{Labelled, TaskKind};
 
 use super::broken::{self, Breaking};
-use super::site::{forget_wait, take_wait};
 use super::state::{Delays, State, Wake};
 use super::waker;
 use crate::task::{Header, Listed, Payload, Roll, discard};
@@ -189,6 +188,24 @@ impl Core {
 }
 
 impl Core {
+    /// Notes what the task that is polled here waits for. False if none is. Not inlined into what may be a fiber's
+    /// code, by its only caller.
+    pub(super) fn note(reason: Reason) -> bool {
+        let polled = hot().polled.get();
+        // SAFETY: it is live and this thread owns it for as long as it is polled here.
+        let Some(core) = (unsafe { polled.as_ref() }) else {
+            return false;
+        };
+        core.waits.set(reason);
+        true
+    }
+
+    /// What has been noted of the task that is polled here, if one is.
+    pub(super) fn noted() -> Option<Reason> {
+        // SAFETY: as above.
+        unsafe { hot().polled.get().as_ref() }.map(|core| core.waits.get())
+    }
+
     /// Puts the task on the roll of the current thread's carrier, or else of the crew, as it is going to
     /// be suspended for the first time. Binds a fiber that is to be pinned to the thread: it has begun
     /// there.
@@ -341,7 +358,6 @@ where
     // the cells and the future, and nobody frees the memory: the task refers to itself.
     let core = unsafe { &(*task).shared.core };
     core.state.begin();
-    forget_wait();
     // Not from the reference: it leads to the whole task.
     let whole: *const Core = task.cast_const().cast();
     let outer = hot.polled.replace(whole);
@@ -353,6 +369,7 @@ where
         foreign = !core.nature.fiber && core.waits.get() == Reason::Foreign;
         Breaking::set(true);
     }
+    core.waits.set(Reason::Foreign);
     // SAFETY: the waker is not dropped, so it takes none of the task's references; the future stays
     // in place, and has not ended.
     let polled = unsafe {
@@ -368,7 +385,6 @@ where
     }
     let result = match polled {
         Ok(Poll::Pending) => 'pending: {
-            core.waits.set(take_wait());
             if foreign && core.waits.get() == Reason::Foreign && !core.woken.get() {
                 // What it waits for knows nothing of deadlocks.
                 break 'pending Err(broken::payload(Reason::Foreign));
