@@ -56,7 +56,7 @@ pub(super) fn sentences(threads: usize) -> Result<String, Failure> {
     });
     Ok(format!(
         "Tasks may wait for one another, and hold no thread then. {TASKS} of them in step, a task for each node of a graph\n\
-         ({PROGRAM}: {}): {}.\n",
+         ({PROGRAM}: {}):\n{}.\n",
         program.about,
         each.collect::<Vec<String>>().join(", ")
     ))

@@ -6,6 +6,7 @@ use super::hot::{Hot, hot};
 use super::injector::Job;
 use crate::fiber::FiberLabel;
 use crate::task::Header;
+use std::sync::Arc;
 
 /// How many tasks in a row a scope may run that are woken while it waits.
 const ADMITTED: u32 = 1024;
@@ -32,10 +33,7 @@ impl Carrier {
             self.push_over(hot, task, of());
             return;
         }
-        self.push_task_or_inject(task);
-        if hot.shared.is_hungry() {
-            self.feed(hot);
-        }
+        self.push_task_and_feed(hot, task);
     }
 
     /// The same where something waits on this stack.
@@ -53,6 +51,12 @@ impl Carrier {
             self.push_ready(hot, task);
             return;
         }
+        self.push_task_and_feed(hot, task);
+    }
+
+    /// Puts a task on top of the own task deque, and answers those who are hungry.
+    #[inline]
+    fn push_task_and_feed(&self, hot: &Hot, task: *mut Header) {
         self.push_task_or_inject(task);
         if hot.shared.is_hungry() {
             self.feed(hot);
@@ -89,15 +93,23 @@ impl Crew {
     #[cold]
     #[inline(never)]
     unsafe fn resume_from_outside(crew: *const Crew, task: *mut Header) {
-        // SAFETY: a crew outlives its tasks.
-        let crew = unsafe { &*crew };
-        // The task may end, and the crew with it, before this thread is done with the crew.
-        let Some(kept) = crew.this.upgrade() else {
-            unreachable!("a crew whose tasks are not done is kept by its threads");
-        };
-        if kept.generation.is_current() {
+        // SAFETY: by contract.
+        if let Some(kept) = unsafe { Crew::keep(crew) } {
             kept.inject_job(Job::Run(task));
         }
+    }
+
+    /// Keeps the crew of a task that is to be queued: the task may end, and the crew with it, before this thread is
+    /// done with the crew. Nothing in a child of `fork()`, where nobody would run it.
+    ///
+    /// # Safety
+    /// The task is the caller's to queue, and is not done yet.
+    unsafe fn keep(crew: *const Crew) -> Option<Arc<Crew>> {
+        // SAFETY: a crew outlives its tasks.
+        let Some(kept) = (unsafe { &*crew }).this.upgrade() else {
+            unreachable!("a crew whose tasks are not done is kept by its threads");
+        };
+        kept.generation.is_current().then_some(kept)
     }
 
     /// Queues a pinned fiber that has been woken on the carrier `home`, to whose thread it is bound.
@@ -118,13 +130,8 @@ impl Crew {
             }
             return;
         }
-        // SAFETY: a crew outlives its tasks.
-        let crew = unsafe { &*crew };
-        // As in `resume`.
-        let Some(kept) = crew.this.upgrade() else {
-            unreachable!("a crew whose tasks are not done is kept by its threads");
-        };
-        if kept.generation.is_current()
+        // SAFETY: by contract.
+        if let Some(kept) = unsafe { Crew::keep(crew) }
             && let Some(home) = kept.carrier(home.into())
         {
             home.receive_bound(task);
