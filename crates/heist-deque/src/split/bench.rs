@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicPtr;
 
-use super::{Popped, Slot, SplitDeque, Words};
+use super::{Popped, Sharing, Slot, SplitDeque, Words};
 
 /// The heavy half of an asymmetric fence, where there is one.
 #[cfg(all(target_os = "linux", not(miri)))]
@@ -45,21 +45,23 @@ pub(super) struct Bench<T> {
     pub(super) deque: SplitDeque<T>,
     words: *mut Words<T>,
     slots: Vec<Slot<T>>,
+    sharing: Sharing,
 }
 
 // SAFETY: as the deque itself; the words are atomics.
 unsafe impl<T> Sync for Bench<T> {}
 
 impl<T> Bench<T> {
-    pub(super) fn new(capacity: u32, asymmetric: bool) -> Self {
+    pub(super) fn new(capacity: u32, sharing: Sharing) -> Self {
         let mut slots: Vec<Slot<T>> = (0..capacity).map(|_| AtomicPtr::default()).collect();
         let base = slots.as_mut_ptr();
         let words = Box::into_raw(Box::new(Words::at(base)));
         Bench {
             // SAFETY: words and slots live in the bench, behind pointers that stay.
-            deque: unsafe { SplitDeque::new(words, base, capacity, asymmetric) },
+            deque: unsafe { SplitDeque::new(words, base, capacity, sharing) },
             words,
             slots,
+            sharing,
         }
     }
 
@@ -77,9 +79,13 @@ impl<T> Bench<T> {
     /// Owner, with something left: the newest item, or `None` if it was stolen.
     pub(super) fn pop(&self) -> Option<*mut T> {
         assert!(self.deque.height() > 0);
-        // SAFETY: owner, and something is left.
+        // SAFETY: owner, and something is left. The top is the deque's own.
         unsafe {
-            if !self.words().pop() && self.deque.pop_slow() == Popped::Stolen {
+            let fast = match self.sharing {
+                open if open.is_open() => self.deque.top().pop(self.words(), open),
+                _ => self.words().pop(),
+            };
+            if !fast && self.deque.pop_slow() == Popped::Stolen {
                 return None;
             }
             Some(self.deque.popped())

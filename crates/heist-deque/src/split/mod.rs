@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod open;
 mod orders;
 mod owner;
 mod range;
@@ -9,6 +10,8 @@ mod thief;
 mod bench;
 #[cfg(all(test, loom))]
 mod models;
+#[cfg(all(test, loom))]
+mod open_models;
 #[cfg(all(test, not(loom)))]
 mod stress;
 #[cfg(all(test, not(loom)))]
@@ -16,6 +19,7 @@ mod tests;
 
 use crate::lock::Lock;
 use crate::shim::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+pub use open::Top;
 pub use owner::Popped;
 use range::Range;
 pub use thief::{Batch, Claim};
@@ -74,10 +78,33 @@ impl<T> Words<T> {
     }
 }
 
+/// How owner and thieves share the slots: which protocol the deque keeps to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sharing {
+    /// The split, with an asymmetric fence: the protocol of the [module](self). What
+    /// [`force`](SplitDeque::force) then needs is a heavy fence that orders every thread of the process (Linux
+    /// `membarrier`).
+    Split,
+    /// The split, without such a fence: owners take a lock at each pop instead.
+    SplitLocked,
+    /// Everything is public, and an owner's pop has a full fence: Chase and Lev's protocol.
+    ChaseLev,
+    /// Everything is public, an owner's pop has a full fence, and thieves hold a lock: that of Cilk-5.
+    The,
+}
+
+impl Sharing {
+    /// Whether there is no private part.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Sharing::ChaseLev | Sharing::The)
+    }
+}
+
 /// The part of a split deque that thieves see. See the [module](self) for the protocol.
 #[derive(Debug)]
 pub struct SplitDeque<T> {
-    /// Every change of head and split is a CAS or, under the lock on an empty range, a store.
+    /// Every change of head and split is a CAS or, under the lock on an empty range, a store. Of an
+    /// [open](Sharing::is_open) deque: what [`open`] says.
     range: AtomicU64,
     /// Slots that thieves have claimed and read, counted since the deque was made (wrapping).
     reads: AtomicU32,
@@ -87,9 +114,7 @@ pub struct SplitDeque<T> {
     words: *const Words<T>,
     base: *mut Slot<T>,
     capacity: u32,
-    /// Whether a heavy fence exists. Without one the barrier stands above every slot, so that
-    /// each pop takes the slow path and the lock alone decides.
-    asymmetric: bool,
+    sharing: Sharing,
 }
 
 // SAFETY: the raw pointers lead to `Words` and slots made of atomics; `new`'s contract keeps both
@@ -102,9 +127,6 @@ unsafe impl<T> Sync for SplitDeque<T> {}
 impl<T> SplitDeque<T> {
     /// A deque over `capacity` slots at `base` whose owner uses `words`, which are set to empty.
     ///
-    /// With `asymmetric` [`force`](Self::force) needs a heavy fence that orders every thread of
-    /// the process (Linux `membarrier`); without, owners pay at each pop instead.
-    ///
     /// # Safety
     /// `words` and `capacity` slots at `base` must be valid, stay in place, and be used by no
     /// other deque, until no thread calls a method of this one any more, safe methods included.
@@ -112,7 +134,7 @@ impl<T> SplitDeque<T> {
         words: *const Words<T>,
         base: *mut Slot<T>,
         capacity: u32,
-        asymmetric: bool,
+        sharing: Sharing,
     ) -> Self {
         let deque = SplitDeque {
             range: AtomicU64::new(Range::empty_at(0).pack()),
@@ -122,7 +144,7 @@ impl<T> SplitDeque<T> {
             words,
             base,
             capacity,
-            asymmetric,
+            sharing,
         };
         deque.words().tail.store(base, Ordering::Relaxed);
         deque.set_barrier(0);
@@ -148,7 +170,8 @@ impl<T> SplitDeque<T> {
 
     /// Puts the barrier at `index`. Callers hold the lock (or own the deque alone, in `new`).
     fn set_barrier(&self, index: u32) {
-        let barrier = if self.asymmetric {
+        // Elsewhere above every slot, so that each pop takes the slow path.
+        let barrier = if self.sharing == Sharing::Split {
             self.base.wrapping_add(index as usize)
         } else {
             std::ptr::without_provenance_mut(usize::MAX)
@@ -184,11 +207,14 @@ impl<T> SplitDeque<T> {
 
     /// Whether a thief could claim a frame now (a racing view).
     pub fn has_public(&self) -> bool {
+        if self.sharing.is_open() {
+            return self.tail_index() > self.head();
+        }
         self.load_range().len() > 0
     }
 
     /// Whether the owner holds frames that are not public (a racing view).
     pub fn has_private(&self) -> bool {
-        self.tail_index() > self.load_range().split
+        !self.sharing.is_open() && self.tail_index() > self.load_range().split
     }
 }

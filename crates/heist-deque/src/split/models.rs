@@ -9,21 +9,21 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, Ordering, fence};
 use loom::thread;
 
-use super::{Claim, Popped, Slot, SplitDeque, Words, orders};
+use super::{Claim, Popped, Sharing, Slot, SplitDeque, Words, orders};
 
 /// Bound for the models with two thieves, and those in which every pop takes the lock. The others
 /// have none.
 const PREEMPTIONS: usize = 3;
 
-struct Item {
+pub(super) struct Item {
     contents: UnsafeCell<usize>,
     /// Set by its thief, for an owner that waits.
     done: AtomicBool,
 }
 
 /// A deque with what it stands on, and what its items stand for.
-struct Bench {
-    deque: SplitDeque<Item>,
+pub(super) struct Bench {
+    pub(super) deque: SplitDeque<Item>,
     words: *mut Words<Item>,
     _slots: Vec<Slot<Item>>,
     items: Vec<Item>,
@@ -35,14 +35,14 @@ unsafe impl Send for Bench {}
 unsafe impl Sync for Bench {}
 
 impl Bench {
-    fn new(capacity: usize, items: usize, asymmetric: bool) -> Arc<Self> {
+    fn new(capacity: usize, items: usize, sharing: Sharing) -> Arc<Self> {
         let mut slots: Vec<_> = (0..capacity)
             .map(|_| Slot::new(std::ptr::null_mut()))
             .collect();
         let words = Box::into_raw(Box::new(Words::at(slots.as_mut_ptr())));
         // SAFETY: both live until the bench drops, which every thread holds.
         let deque =
-            unsafe { SplitDeque::new(words, slots.as_mut_ptr(), capacity as u32, asymmetric) };
+            unsafe { SplitDeque::new(words, slots.as_mut_ptr(), capacity as u32, sharing) };
         let items = (0..items)
             .map(|_| Item {
                 contents: UnsafeCell::new(0),
@@ -57,13 +57,13 @@ impl Bench {
         })
     }
 
-    fn words(&self) -> &Words<Item> {
+    pub(super) fn words(&self) -> &Words<Item> {
         // SAFETY: freed by `drop` only.
         unsafe { &*self.words }
     }
 
     /// Owner: fills item `number` (they count from 0) and pushes it.
-    fn push(&self, number: usize) {
+    pub(super) fn push(&self, number: usize) {
         let item = &self.items[number];
         // SAFETY: loom checks that the access is alone.
         item.contents
@@ -73,7 +73,7 @@ impl Bench {
     }
 
     /// Owner: pops once. False if a thief has the newest item, which then stays counted.
-    fn pop(&self) -> bool {
+    pub(super) fn pop(&self) -> bool {
         // SAFETY: called by the owner's thread, with something left.
         unsafe {
             if !self.words().pop() && self.deque.pop_slow() == Popped::Stolen {
@@ -85,7 +85,7 @@ impl Bench {
     }
 
     /// Whoever got an item: it must be whole, and here for the first time.
-    fn take(&self, item: *mut Item) {
+    pub(super) fn take(&self, item: *mut Item) {
         assert!(!item.is_null(), "read from a slot that nobody wrote");
         // SAFETY: the bench keeps its items.
         let item = unsafe { &*item };
@@ -98,19 +98,19 @@ impl Bench {
     }
 
     /// Owner: waits for the thief of item `number`.
-    fn wait(&self, number: usize) {
+    pub(super) fn wait(&self, number: usize) {
         while !self.items[number].done.load(Ordering::Acquire) {
             thread::yield_now();
         }
     }
 
-    fn claim(&self) {
+    pub(super) fn claim(&self) {
         if let Claim::Taken(item, _) = self.deque.claim(0) {
             self.take(item);
         }
     }
 
-    fn claim_batch(&self) {
+    pub(super) fn claim_batch(&self) {
         if let Ok(batch) = self.deque.claim_batch(2) {
             self.deque.read_batch(batch, |item| self.take(item));
         }
@@ -145,35 +145,35 @@ impl Drop for Bench {
 }
 
 #[derive(Clone, Copy)]
-struct Shape {
-    slots: usize,
-    items: usize,
-    asymmetric: bool,
+pub(super) struct Shape {
+    pub(super) slots: usize,
+    pub(super) items: usize,
+    pub(super) sharing: Sharing,
 }
 
 /// As many slots as items.
-fn of(items: usize) -> Shape {
+pub(super) fn of(items: usize) -> Shape {
     Shape {
         slots: items,
         items,
-        asymmetric: true,
+        sharing: Sharing::Split,
     }
 }
 
 /// Runs `owner` against thieves after `before`, then pops what is left and checks that each item
 /// left once.
-fn model<const THIEVES: usize>(
+pub(super) fn model<const THIEVES: usize>(
     shape: Shape,
     before: fn(&Bench),
     thieves: [fn(&Bench); THIEVES],
-    owner: fn(&Bench),
+    owner: impl Fn(&Bench) + Send + Sync + 'static,
 ) {
     let mut builder = loom::model::Builder::new();
-    if THIEVES > 1 || !shape.asymmetric {
+    if THIEVES > 1 || shape.sharing != Sharing::Split {
         builder.preemption_bound = Some(PREEMPTIONS);
     }
     builder.check(move || {
-        let bench = Bench::new(shape.slots, shape.items, shape.asymmetric);
+        let bench = Bench::new(shape.slots, shape.items, shape.sharing);
         before(&bench);
         let handles = thieves.map(|thief| {
             let bench = Arc::clone(&bench);
@@ -193,7 +193,7 @@ fn model<const THIEVES: usize>(
     });
 }
 
-fn nothing(_: &Bench) {}
+pub(super) fn nothing(_: &Bench) {}
 
 /// One public item, two thieves.
 #[test]
@@ -470,7 +470,7 @@ fn force_against_two_pops_without_fence() {
         bench.claim();
     };
     let shape = Shape {
-        asymmetric: false,
+        sharing: Sharing::SplitLocked,
         ..of(2)
     };
     model(shape, nothing, [thief], |bench| {
@@ -488,7 +488,7 @@ fn force_against_pop_then_push_without_fence() {
         bench.force_and_claim();
     };
     let shape = Shape {
-        asymmetric: false,
+        sharing: Sharing::SplitLocked,
         ..of(3)
     };
     model(shape, nothing, [thief], |bench| {
@@ -508,7 +508,7 @@ fn reclaim_without_fence() {
         bench.expose_half();
     };
     let shape = Shape {
-        asymmetric: false,
+        sharing: Sharing::SplitLocked,
         ..of(2)
     };
     let thieves: [fn(&Bench); 2] = [Bench::claim, Bench::force_and_claim];

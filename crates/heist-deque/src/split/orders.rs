@@ -86,6 +86,27 @@ pub(super) const READS_LOAD: Ordering = if cfg!(heist_mutant = "split_reads_load
 } else {
     Acquire
 };
+/// Of an open deque: the owner's half of the Dekker argument, between the tail's store and the head's load.
+/// Pairs with [`OPEN_THIEF_FENCE`].
+pub(super) const OPEN_OWNER_FENCE: Ordering = if cfg!(heist_mutant = "split_open_owner_fence") {
+    AcqRel
+} else {
+    SeqCst
+};
+/// The thief's half: between the head's load (Chase and Lev) or store (THE) and the tail's load. Pairs with
+/// [`OPEN_OWNER_FENCE`].
+pub(super) const OPEN_THIEF_FENCE: Ordering = if cfg!(heist_mutant = "split_open_thief_fence") {
+    AcqRel
+} else {
+    SeqCst
+};
+/// Chase and Lev: the claim of a thief, and of an owner that wants its last frame. Carries nothing: what a slot
+/// holds was acquired with the tail. Of an owner that has lost, and of who writes a slot again, see the essay.
+pub(super) const OPEN_CLAIM: Ordering = if cfg!(heist_mutant = "split_open_claim") {
+    Relaxed
+} else {
+    AcqRel
+};
 /// The two orders of the lock.
 #[derive(Debug)]
 pub(super) struct OfLock;

@@ -78,6 +78,10 @@ impl<T> SplitDeque<T> {
     /// Owner only, right after [`Words::pop`] returned false.
     #[cold]
     pub unsafe fn pop_slow(&self) -> Popped {
+        if self.sharing.is_open() {
+            // SAFETY: by this function's contract.
+            return unsafe { self.pop_open() };
+        }
         let _held = self.lock.lock();
         let mine = self.height();
         let mut range = self.load_range();
@@ -89,10 +93,7 @@ impl<T> SplitDeque<T> {
                 return Popped::Mine;
             }
             if range.head > mine {
-                let words = self.words();
-                words
-                    .tail
-                    .store(words.tail().wrapping_add(1), orders::TAIL_POP);
+                self.step_over();
                 return Popped::Stolen;
             }
             let kept = Range {
@@ -113,6 +114,14 @@ impl<T> SplitDeque<T> {
                 Err(now) => range = Range::unpack(now),
             }
         }
+    }
+
+    /// Owner: puts the tail above the slot that it has failed to pop.
+    pub(super) fn step_over(&self) {
+        let words = self.words();
+        words
+            .tail
+            .store(words.tail().wrapping_add(1), orders::TAIL_POP);
     }
 
     /// Ends the wait for a stolen frame: the slot is free again.
@@ -136,14 +145,17 @@ impl<T> SplitDeque<T> {
     }
 
     fn rewind_locked(&self, floor: u32) {
-        let range = self.load_range();
-        debug_assert!(range.head == range.split && range.head == self.height());
-        debug_assert!(floor <= range.head);
+        let head = self.head();
+        debug_assert!(self.is_claimed() && floor <= head);
         let claims = self.claims.load(Ordering::Relaxed);
         self.claims.store(
-            claims.wrapping_add(range.head - floor),
+            claims.wrapping_add(head - floor),
             Ordering::Relaxed, // Owner only.
         );
+        if self.sharing.is_open() {
+            self.rewind_open(floor);
+            return;
+        }
         // A store, not a CAS: the range is empty, so no claim can change it, and other writers
         // need the lock.
         self.range
@@ -152,6 +164,12 @@ impl<T> SplitDeque<T> {
             .tail
             .store(self.base.wrapping_add(floor as usize), orders::TAIL_POP);
         self.set_barrier(floor);
+    }
+
+    /// Owner, with the lock: whether every slot has been popped or claimed.
+    fn is_claimed(&self) -> bool {
+        let range = self.load_range();
+        (self.sharing.is_open() || range.head == range.split) && range.head == self.height()
     }
 
     /// Moves an empty deque back to its first slot, unless a thief has yet to read a slot that it
@@ -165,11 +183,13 @@ impl<T> SplitDeque<T> {
             return true;
         }
         let _held = self.lock.lock();
-        let range = self.load_range();
-        if range.head != range.split || range.head != self.height() {
+        if !self.is_claimed() {
             return false;
         }
-        let claims = self.claims.load(Ordering::Relaxed).wrapping_add(range.head);
+        let claims = self
+            .claims
+            .load(Ordering::Relaxed)
+            .wrapping_add(self.head());
         if self.reads.load(orders::READS_LOAD) != claims {
             return false;
         }
@@ -186,6 +206,31 @@ impl<T> SplitDeque<T> {
         unsafe { self.expose(|private| private.div_ceil(2)) }
     }
 
+    /// Makes the oldest private frame public. Returns how many: 1, or 0 if there is none.
+    ///
+    /// # Safety
+    /// Owner only.
+    pub unsafe fn expose_one(&self) -> u32 {
+        // SAFETY: owner only, by contract.
+        unsafe { self.expose(|_| 1) }
+    }
+
+    /// For a signal handler that has interrupted the owner, on the owner's thread, anywhere: makes frames
+    /// public, as many as `share` says of so many private ones. 0 also if the owner is in a call that holds the
+    /// lock.
+    ///
+    /// It sees what the owner has done so far, in program order. An owner interrupted in a pop, before it has
+    /// compared with the barrier, sees the new one; after that, the tail has told that the slot is gone.
+    ///
+    /// # Safety
+    /// On the owner's thread only.
+    pub unsafe fn expose_interrupting(&self, share: impl Fn(u32) -> u32) -> u32 {
+        match self.lock.try_lock() {
+            Some(_held) => self.expose_locked(share),
+            None => 0,
+        }
+    }
+
     /// Makes all private frames public: for an owner that is about to block.
     ///
     /// # Safety
@@ -197,6 +242,13 @@ impl<T> SplitDeque<T> {
 
     unsafe fn expose(&self, share: impl Fn(u32) -> u32) -> u32 {
         let _held = self.lock.lock();
+        self.expose_locked(share)
+    }
+
+    fn expose_locked(&self, share: impl Fn(u32) -> u32) -> u32 {
+        if self.sharing.is_open() {
+            return 0;
+        }
         let tail = self.height();
         let split = self.load_range().split;
         if tail <= split {

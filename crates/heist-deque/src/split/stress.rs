@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Claim;
+use super::{Claim, Sharing};
 use super::bench::{Bench, heavy};
 
 /// Longer than a thief that has claimed something is kept from running.
@@ -114,7 +114,7 @@ fn against<T>(
 }
 
 /// Forks and joins: frames in the order of a stack, each waited for before its slot serves again.
-fn fork_join(thieves: u32, asymmetric: bool) {
+fn fork_join(thieves: u32, sharing: Sharing) {
     fn tree(bench: &Bench<Frame>, depth: u32, asked: &AtomicU32, random: &mut Random) {
         if depth == 0 {
             return;
@@ -145,7 +145,7 @@ fn fork_join(thieves: u32, asymmetric: bool) {
     }
 
     let depth = if cfg!(miri) { 6 } else { 16 };
-    let bench = Bench::new(64, asymmetric);
+    let bench = Bench::new(64, sharing);
     let asked = AtomicU32::new(0);
     let thief = |bench: &Bench<Frame>, random: &mut Random| match bench.deque.claim(0) {
         Claim::Taken(frame, _) => {
@@ -167,11 +167,11 @@ fn fork_join(thieves: u32, asymmetric: bool) {
 }
 
 /// Tasks that nobody waits for one by one: batches, and slots that serve again once they are read.
-fn tasks(thieves: u32, asymmetric: bool) {
+fn tasks(thieves: u32, sharing: Sharing) {
     let frames: Vec<_> = (0..if cfg!(miri) { 150 } else { 100_000 })
         .map(Frame::new)
         .collect();
-    let bench = Bench::new(48, asymmetric);
+    let bench = Bench::new(48, sharing);
     let thief = |bench: &Bench<Frame>, random: &mut Random| match bench
         .deque
         .claim_batch(random.below(9))
@@ -227,10 +227,10 @@ fn tasks(thieves: u32, asymmetric: bool) {
 
 /// An owner that pops at once what it pushed, against a thief that forces all the time: the two
 /// halves of the asymmetric fence meet as often as can be.
-fn duel(asymmetric: bool) {
+fn duel(sharing: Sharing) {
     let rounds = if cfg!(miri) { 40 } else { 200_000 };
     let frames: Vec<_> = (0..rounds).map(Frame::new).collect();
-    let bench = Bench::new(2, asymmetric);
+    let bench = Bench::new(2, sharing);
     let thief = |bench: &Bench<Frame>, _: &mut Random| {
         bench.force();
         match bench.deque.claim(0) {
@@ -269,12 +269,14 @@ fn duel(asymmetric: bool) {
     }
 }
 
-/// In both modes, where both exist.
-fn modes(test: impl Fn(bool)) {
+/// In every protocol that there is here.
+fn modes(test: impl Fn(Sharing)) {
     if heavy::exists() {
-        test(true);
+        test(Sharing::Split);
     }
-    test(false);
+    test(Sharing::SplitLocked);
+    test(Sharing::ChaseLev);
+    test(Sharing::The);
 }
 
 #[test]
@@ -284,30 +286,30 @@ fn duel_of_fences() {
 
 #[test]
 fn fork_join_1_thief() {
-    modes(|asymmetric| fork_join(1, asymmetric));
+    modes(|sharing| fork_join(1, sharing));
 }
 
 #[test]
 fn fork_join_2_thieves() {
-    modes(|asymmetric| fork_join(2, asymmetric));
+    modes(|sharing| fork_join(2, sharing));
 }
 
 #[test]
 fn fork_join_3_thieves() {
-    modes(|asymmetric| fork_join(3, asymmetric));
+    modes(|sharing| fork_join(3, sharing));
 }
 
 #[test]
 fn tasks_1_thief() {
-    modes(|asymmetric| tasks(1, asymmetric));
+    modes(|sharing| tasks(1, sharing));
 }
 
 #[test]
 fn tasks_2_thieves() {
-    modes(|asymmetric| tasks(2, asymmetric));
+    modes(|sharing| tasks(2, sharing));
 }
 
 #[test]
 fn tasks_3_thieves() {
-    modes(|asymmetric| tasks(3, asymmetric));
+    modes(|sharing| tasks(3, sharing));
 }

@@ -4,12 +4,12 @@ use std::ptr::without_provenance_mut;
 use proptest::prelude::*;
 
 use super::bench::Bench;
-use super::{Batch, Claim, Popped, Slot, SplitDeque, Words};
+use super::{Batch, Claim, Popped, Sharing, Slot, SplitDeque, Words};
 
 /// Items that are numbers, never looked at behind the address.
 impl Bench<()> {
-    fn filled(items: usize, asymmetric: bool) -> Self {
-        let bench = Bench::new(32, asymmetric);
+    fn filled(items: usize, sharing: Sharing) -> Self {
+        let bench = Bench::new(32, sharing);
         for item in 0..items {
             bench.push(without_provenance_mut(item));
         }
@@ -37,15 +37,15 @@ impl Bench<()> {
 }
 
 /// Both kinds of deque behave the same to one thread.
-fn both(test: fn(bool)) {
-    test(true);
-    test(false);
+fn both(test: fn(Sharing)) {
+    test(Sharing::Split);
+    test(Sharing::SplitLocked);
 }
 
 #[test]
 fn owner_pops_newest_first() {
-    both(|asymmetric| {
-        let bench = Bench::filled(4, asymmetric);
+    both(|sharing| {
+        let bench = Bench::filled(4, sharing);
         assert_eq!(bench.counts(), (0, false, true, 4));
         assert_eq!(bench.pop_number(), Some(3));
         bench.push(without_provenance_mut(9));
@@ -59,8 +59,8 @@ fn owner_pops_newest_first() {
 
 #[test]
 fn fills_to_the_last_slot() {
-    both(|asymmetric| {
-        let bench = Bench::filled(32, asymmetric);
+    both(|sharing| {
+        let bench = Bench::filled(32, sharing);
         assert_eq!(bench.expose_all(), 32);
         assert_eq!(bench.pop_number(), Some(31));
         assert_eq!(bench.claim(0), Some((0, 0)));
@@ -69,8 +69,8 @@ fn fills_to_the_last_slot() {
 
 #[test]
 fn exposes_the_older_half() {
-    both(|asymmetric| {
-        let bench = Bench::filled(5, asymmetric);
+    both(|sharing| {
+        let bench = Bench::filled(5, sharing);
         for (public, private) in [(3, true), (1, true), (1, false), (0, false)] {
             assert_eq!(bench.expose_half(), public);
             assert_eq!(bench.deque.has_private(), private);
@@ -88,8 +88,8 @@ fn exposes_the_older_half() {
 
 #[test]
 fn thieves_get_nothing_private() {
-    both(|asymmetric| {
-        let bench = Bench::filled(3, asymmetric);
+    both(|sharing| {
+        let bench = Bench::filled(3, sharing);
         assert_eq!(bench.claim(0), None);
         assert_eq!(bench.deque.claim_batch(9).err(), Some(false));
         bench.expose_half();
@@ -103,8 +103,8 @@ fn thieves_get_nothing_private() {
 
 #[test]
 fn claims_nothing_below_the_floor() {
-    both(|asymmetric| {
-        let bench = Bench::filled(3, asymmetric);
+    both(|sharing| {
+        let bench = Bench::filled(3, sharing);
         bench.expose_all();
         assert_eq!(bench.claim(1), None);
         assert_eq!(bench.claim(0), Some((0, 0)));
@@ -115,8 +115,8 @@ fn claims_nothing_below_the_floor() {
 
 #[test]
 fn batches_take_half() {
-    both(|asymmetric| {
-        let bench = Bench::filled(9, asymmetric);
+    both(|sharing| {
+        let bench = Bench::filled(9, sharing);
         bench.expose_all();
         let batch = bench.deque.claim_batch(100).unwrap();
         assert_eq!(batch.len(), 5);
@@ -138,8 +138,8 @@ fn batches_take_half() {
 #[test]
 #[should_panic(expected = "a batch is read from the deque that it was claimed from")]
 fn a_batch_is_read_from_its_own_deque() {
-    let bench = Bench::filled(1, false);
-    let other = Bench::filled(1, false);
+    let bench = Bench::filled(1, Sharing::SplitLocked);
+    let other = Bench::filled(1, Sharing::SplitLocked);
     bench.expose_all();
     let batch = bench.deque.claim_batch(1).unwrap();
     other.deque.read_batch(batch, |_| {});
@@ -147,8 +147,8 @@ fn a_batch_is_read_from_its_own_deque() {
 
 #[test]
 fn a_reclaim_takes_half_back() {
-    both(|asymmetric| {
-        let bench = Bench::filled(8, asymmetric);
+    both(|sharing| {
+        let bench = Bench::filled(8, sharing);
         bench.expose_all();
         assert_eq!(bench.claim(0), Some((0, 0)));
         // Public 1..8; the pop of 7 leaves 1..4 public.
@@ -157,7 +157,7 @@ fn a_reclaim_takes_half_back() {
         for item in [6, 5, 4] {
             // SAFETY: owner, and something is left.
             let fast = unsafe { bench.words().pop() };
-            assert_eq!(fast, asymmetric);
+            assert_eq!(fast, sharing == Sharing::Split);
             // SAFETY: as above, after a pop that met the barrier.
             assert!(fast || unsafe { bench.deque.pop_slow() } == Popped::Mine);
             // SAFETY: just after a pop.
@@ -174,8 +174,8 @@ fn a_reclaim_takes_half_back() {
 
 #[test]
 fn a_stolen_frame_keeps_its_slot_until_it_is_retired() {
-    both(|asymmetric| {
-        let bench = Bench::filled(2, asymmetric);
+    both(|sharing| {
+        let bench = Bench::filled(2, sharing);
         bench.expose_all();
         assert_eq!(bench.claim(0), Some((0, 0)));
         assert_eq!(bench.claim(0), Some((1, 1)));
@@ -203,8 +203,8 @@ fn a_stolen_frame_keeps_its_slot_until_it_is_retired() {
 
 #[test]
 fn rewinds_to_a_floor() {
-    both(|asymmetric| {
-        let bench = Bench::filled(4, asymmetric);
+    both(|sharing| {
+        let bench = Bench::filled(4, sharing);
         bench.expose_all();
         for _ in 0..2 {
             let batch = bench.deque.claim_batch(2).unwrap();
@@ -226,10 +226,10 @@ fn rewinds_to_a_floor() {
 
 #[test]
 fn an_empty_deque_rewinds_once_its_slots_are_read() {
-    both(|asymmetric| {
+    both(|sharing| {
         // SAFETY: below, owner; all claims are batches; everything was popped or claimed.
         let rewind = |bench: &Bench<()>| unsafe { bench.deque.rewind_empty() };
-        let bench = Bench::filled(3, asymmetric);
+        let bench = Bench::filled(3, sharing);
         bench.expose_all();
         let older = bench.deque.claim_batch(2).unwrap();
         let newer = bench.deque.claim_batch(2).unwrap();
@@ -249,8 +249,8 @@ fn an_empty_deque_rewinds_once_its_slots_are_read() {
 
 #[test]
 fn force_exposes_what_an_idle_owner_keeps() {
-    both(|asymmetric| {
-        let bench = Bench::filled(5, asymmetric);
+    both(|sharing| {
+        let bench = Bench::filled(5, sharing);
         for (claimable, more) in [(3, true), (1, true), (1, true), (0, false)] {
             assert_eq!(bench.force_quietly(), more);
             for _ in 0..claimable {
@@ -266,7 +266,7 @@ fn force_exposes_what_an_idle_owner_keeps() {
 
 #[test]
 fn force_leaves_out_what_the_owner_pops_meanwhile() {
-    let bench = Bench::filled(4, true);
+    let bench = Bench::filled(4, Sharing::Split);
     // The barrier goes to 2. Two pops pass, the third meets it and would wait for the lock.
     let pop = || {
         // SAFETY: this thread is the owner too, and something is left.
@@ -292,7 +292,7 @@ fn force_leaves_out_what_the_owner_pops_meanwhile() {
 
 #[test]
 fn force_gives_up_when_everything_is_popped_meanwhile() {
-    let bench = Bench::filled(1, true);
+    let bench = Bench::filled(1, Sharing::Split);
     // SAFETY: as above.
     let forced = unsafe { bench.deque.force(|| assert!(!bench.words().pop())) };
     assert!(!forced);
@@ -307,7 +307,7 @@ fn force_gives_up_when_everything_is_popped_meanwhile() {
 
 #[test]
 fn a_panicking_fence_leaves_the_deque_usable() {
-    let bench = Bench::filled(3, true);
+    let bench = Bench::filled(3, Sharing::Split);
     let result = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: one thread needs no fence.
         unsafe { bench.deque.force(|| panic!("as planned")) }
@@ -382,6 +382,15 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..if cfg!(miri) { 80 } else { 600 })
 }
 
+fn sharings() -> impl Strategy<Value = Sharing> {
+    prop_oneof![
+        Just(Sharing::Split),
+        Just(Sharing::SplitLocked),
+        Just(Sharing::ChaseLev),
+        Just(Sharing::The),
+    ]
+}
+
 /// What the deque should hold: every slot up to the height, and the two limits.
 #[derive(Default)]
 struct Model {
@@ -392,6 +401,8 @@ struct Model {
     unread: usize,
     /// Whether a frame was ever claimed alone: such claims are not counted.
     single: bool,
+    /// Whether all is public.
+    open: bool,
 }
 
 impl Model {
@@ -401,7 +412,9 @@ impl Model {
         }
         let item = self.slots.pop();
         let mine = self.slots.len();
-        if mine < self.split {
+        if self.open {
+            self.split = mine;
+        } else if mine < self.split {
             self.split = self.head + (mine - self.head) / 2;
         }
         item
@@ -426,17 +439,22 @@ proptest! {
     #[test]
     fn behaves_like_a_vector_with_two_limits(
         steps in steps(),
-        asymmetric in any::<bool>(),
+        sharing in sharings(),
         singles in any::<bool>(),
     ) {
-        let bench = Bench::filled(0, asymmetric);
-        let mut model = Model::default();
+        let bench = Bench::filled(0, sharing);
+        let mut model = Model {
+            open: sharing.is_open(),
+            ..Model::default()
+        };
+        let alone = sharing == Sharing::ChaseLev;
         let mut batches = std::collections::VecDeque::new();
         for (item, step) in steps.into_iter().enumerate() {
             match step {
                 Step::Push if model.slots.len() < 32 => {
                     bench.push(without_provenance_mut(item));
                     model.slots.push(item);
+                    model.split += usize::from(model.open);
                 }
                 Step::Pop if !model.slots.is_empty() => {
                     prop_assert_eq!(bench.pop_number(), model.pop());
@@ -454,7 +472,8 @@ proptest! {
                     let first = model.head;
                     match bench.deque.claim_batch(most) {
                         Ok(batch) => {
-                            let len = public.div_ceil(2).min((most as usize).max(1));
+                            let most = if alone { 1 } else { most as usize };
+                            let len = public.div_ceil(2).min(most.max(1));
                             prop_assert_eq!(batch.len() as usize, len);
                             model.head += len;
                             model.unread += len;

@@ -1,7 +1,7 @@
 //! The thief's side: claim, force.
 
 use super::range::Range;
-use super::{SplitDeque, orders};
+use super::{Sharing, SplitDeque, orders};
 use crate::shim::Ordering;
 
 /// Outcome of an attempt to claim one frame.
@@ -40,6 +40,13 @@ impl<T> SplitDeque<T> {
     ///
     /// Whoever drops the address he got leaves the owner waiting for it for ever.
     pub fn claim(&self, floor: u32) -> Claim<T> {
+        if self.sharing.is_open() {
+            return match self.claim_open(floor, 1) {
+                Ok((index, _)) => Claim::Taken(self.slot(index).load(Ordering::Relaxed), index),
+                Err(true) => Claim::Lost,
+                Err(false) => Claim::Empty,
+            };
+        }
         let range = self.load_range();
         if range.len() == 0 || range.head < floor {
             return Claim::Empty;
@@ -51,12 +58,20 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Claims up to half of the public slots, at most `most`, and at least one. The caller must
-    /// give the batch to [`read_batch`](Self::read_batch) at once.
+    /// Claims up to half of the public slots, at most `most`, and at least one; one where the protocol is
+    /// [`Sharing::ChaseLev`]. The caller must give the batch to [`read_batch`](Self::read_batch) at once.
     ///
     /// # Errors
     /// `Err(true)` if a claim by somebody else was faster, `Err(false)` if nothing was public.
     pub fn claim_batch(&self, most: u32) -> Result<Batch<'_, T>, bool> {
+        if self.sharing.is_open() {
+            let (first, len) = self.claim_open(0, most)?;
+            return Ok(Batch {
+                deque: self,
+                first,
+                len,
+            });
+        }
         let range = self.load_range();
         if range.len() == 0 {
             return Err(false);
@@ -104,9 +119,27 @@ impl<T> SplitDeque<T> {
     /// something was exposed; false also if somebody else holds the lock.
     ///
     /// # Safety
-    /// If the deque was made `asymmetric`, `heavy_fence` must make every thread of the process
-    /// execute a full fence between its call and its return. Else it is not called.
+    /// If the deque is one of [`Sharing::Split`], `heavy_fence` must make every thread of
+    /// the process execute a full fence between its call and its return. Else it is not called.
     pub unsafe fn force(&self, heavy_fence: impl FnOnce()) -> bool {
+        // SAFETY: by contract.
+        unsafe { self.force_some(|private| private.div_ceil(2), heavy_fence) }
+    }
+
+    /// The same with as many frames as `share` says of so many private ones: at least one, at most all.
+    ///
+    /// # Safety
+    /// As for [`force`](Self::force). Or the owner stands still: it is in no method of this deque or of its words,
+    /// the caller has seen that, and it goes on only after it has seen that this call has returned. Then the
+    /// fence may be none.
+    pub unsafe fn force_some(
+        &self,
+        share: impl FnOnce(u32) -> u32,
+        heavy_fence: impl FnOnce(),
+    ) -> bool {
+        if self.sharing.is_open() {
+            return false;
+        }
         let Some(_held) = self.lock.try_lock() else {
             return false;
         };
@@ -115,8 +148,8 @@ impl<T> SplitDeque<T> {
         if seen <= split {
             return false;
         }
-        let wanted = split + (seen - split).div_ceil(2);
-        if self.asymmetric {
+        let wanted = split + share(seen - split);
+        if self.sharing == Sharing::Split {
             self.set_barrier(wanted);
             // The thief's half of the Dekker argument: the barrier's store before the tail's load.
             // An owner that popped below `wanted` without seeing the barrier did so before the

@@ -3,7 +3,7 @@
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::AtomicPtr;
 
-use heist_deque::split::{Popped, Slot, SplitDeque, Words};
+use heist_deque::split::{Popped, Sharing, Slot, SplitDeque, Words};
 
 use super::solo::Ends;
 
@@ -24,7 +24,7 @@ impl Split {
         Split {
             // SAFETY: words and slots stay in place behind pointers until this value drops, and no other deque
             // uses them.
-            deque: unsafe { SplitDeque::new(words, base, capacity, true) },
+            deque: unsafe { SplitDeque::new(words, base, capacity, Sharing::Split) },
             words,
             slots,
         }

@@ -1,0 +1,250 @@
+//! Deques without a private part over the same words and slots: Chase and Lev's protocol, and THE.
+
+use super::range::Range;
+use super::{Popped, Sharing, Slot, SplitDeque, Words, orders};
+use crate::shim::{AtomicU64, Ordering, fence};
+
+/// How far thieves have come in an open deque.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Oldest {
+    /// The oldest frame that nobody has claimed.
+    head: u32,
+    /// Counts what could bring an old head back: the owner's takings of a last frame, and rewinds (wrapping).
+    /// So the claim of a thief that has slept since it looked fails.
+    tag: u32,
+}
+
+impl Oldest {
+    /// The packed form: `head` where [`Range`] has it, `tag` in the high half.
+    const fn pack(self) -> u64 {
+        (self.tag as u64) << 32 | self.head as u64
+    }
+
+    const fn unpack(word: u64) -> Self {
+        Oldest {
+            head: Range::unpack(word).head,
+            tag: (word >> 32) as u32,
+        }
+    }
+
+    /// The same after something that could bring an old head back.
+    const fn tagged(self, head: u32) -> Self {
+        Oldest {
+            head,
+            tag: self.tag.wrapping_add(1),
+        }
+    }
+}
+
+/// Where the owner of an open deque sees how far thieves have come: what its fast pop needs beside its [`Words`].
+#[derive(Debug)]
+pub struct Top<T> {
+    oldest: *const AtomicU64,
+    base: *mut Slot<T>,
+}
+
+impl<T> Clone for Top<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Top<T> {}
+
+impl<T> Top<T> {
+    /// One with which no pop succeeds: that of an owner whose deque is not open.
+    #[cfg(not(loom))]
+    #[must_use]
+    pub const fn closed() -> Self {
+        static FAR: AtomicU64 = AtomicU64::new(u64::MAX);
+        /// Above all memory, also with what the highest head adds to it.
+        const ABOVE: usize = usize::MAX - (u32::MAX as usize + 1) * size_of::<Slot<()>>();
+        Top {
+            oldest: &raw const FAR,
+            base: std::ptr::without_provenance_mut(ABOVE),
+        }
+    }
+
+    /// [`Words::pop`] in the protocol `sharing` of an open deque. True: the newest frame is the owner's.
+    /// False: [`SplitDeque::pop_slow`] must decide, as it also does if the deque is in fact of another protocol
+    /// and this is [`closed`](Self::closed).
+    ///
+    /// # Safety
+    /// As for [`Words::pop`]. This is that of the words' deque if it is open, else closed; and if it is not
+    /// closed `sharing` is the deque's.
+    #[inline(always)]
+    pub unsafe fn pop(self, words: &Words<T>, sharing: Sharing) -> bool {
+        let mine = words.tail.load(Ordering::Relaxed).wrapping_sub(1);
+        words.tail.store(mine, orders::TAIL_POP);
+        fence(orders::OPEN_OWNER_FENCE);
+        // SAFETY: by contract it is the static, or of the owner's deque.
+        let oldest = unsafe { &*self.oldest }.load(Ordering::Relaxed);
+        let head = self
+            .base
+            .wrapping_add(Range::unpack(oldest).head as usize);
+        match sharing {
+            // A thief that holds the lock has put its claim first.
+            Sharing::The => head <= mine,
+            // At the last frame, a compare-and-swap decides.
+            _ => head < mine,
+        }
+    }
+}
+
+impl<T> SplitDeque<T> {
+    /// What the owner's fast pop needs, if the deque is open.
+    #[cfg(not(loom))]
+    pub fn top(&self) -> Top<T> {
+        if !self.sharing.is_open() {
+            return Top::closed();
+        }
+        Top {
+            oldest: &raw const self.range,
+            base: self.base,
+        }
+    }
+
+    /// The same in models, whose deques are open where they ask.
+    #[cfg(loom)]
+    pub fn top(&self) -> Top<T> {
+        Top {
+            oldest: &raw const self.range,
+            base: self.base,
+        }
+    }
+
+    fn load_oldest(&self) -> Oldest {
+        Oldest::unpack(self.range.load(orders::RANGE_LOAD))
+    }
+
+    fn exchange_oldest(&self, now: Oldest, new: Oldest) -> bool {
+        self.range
+            .compare_exchange(
+                now.pack(),
+                new.pack(),
+                orders::OPEN_CLAIM,
+                Ordering::Relaxed,
+            )
+            .is_ok()
+    }
+
+    /// A thief claims the oldest frames, up to half of them and `most`, if they stand at `floor` or above. Their
+    /// first index and how many.
+    ///
+    /// # Errors
+    /// True if somebody was faster, or is at it; false if there was nothing.
+    pub(super) fn claim_open(&self, floor: u32, most: u32) -> Result<(u32, u32), bool> {
+        if self.sharing == Sharing::The {
+            return self.claim_under_lock(floor, most);
+        }
+        let oldest = self.load_oldest();
+        fence(orders::OPEN_THIEF_FENCE);
+        let head = oldest.head;
+        if self.tail_index() <= head || head < floor {
+            return Err(false);
+        }
+        let rest = Oldest {
+            head: head + 1,
+            ..oldest
+        };
+        if self.exchange_oldest(oldest, rest) {
+            Ok((head, 1))
+        } else {
+            Err(true)
+        }
+    }
+
+    fn claim_under_lock(&self, floor: u32, most: u32) -> Result<(u32, u32), bool> {
+        let head = self.head();
+        let seen = self.tail_index();
+        if seen <= head || head < floor {
+            return Err(false);
+        }
+        let _held = self.lock.try_lock().ok_or(true)?;
+        let oldest = self.load_oldest();
+        let head = oldest.head;
+        let seen = self.tail_index();
+        if seen <= head || head < floor {
+            return Err(false);
+        }
+        let wanted = head + (seen - head).div_ceil(2).clamp(1, most.max(1));
+        self.set_oldest(Oldest {
+            head: wanted,
+            ..oldest
+        });
+        fence(orders::OPEN_THIEF_FENCE);
+        let settled = wanted.min(self.tail_index()).max(head);
+        if settled < wanted {
+            self.set_oldest(Oldest {
+                head: settled,
+                ..oldest
+            });
+        }
+        if settled == head {
+            Err(false)
+        } else {
+            Ok((head, settled - head))
+        }
+    }
+
+    fn set_oldest(&self, oldest: Oldest) {
+        // Relaxed: ordered by the fences, and among those who hold the lock by that.
+        self.range.store(oldest.pack(), Ordering::Relaxed);
+    }
+
+    /// Owner: decides a pop that [`Top::pop`] has not, or that did not ask it.
+    ///
+    /// # Safety
+    /// As for [`pop_slow`](Self::pop_slow).
+    pub(super) unsafe fn pop_open(&self) -> Popped {
+        let mine = self.height();
+        // Whoever comes from `Words::pop` has had no fence.
+        fence(orders::OPEN_OWNER_FENCE);
+        let got = if self.sharing == Sharing::The {
+            self.head() <= mine || {
+                // A thief is after it, or has it.
+                let _held = self.lock.lock();
+                self.head() <= mine
+            }
+        } else {
+            let oldest = self.load_oldest();
+            oldest.head < mine
+                || oldest.head == mine && self.exchange_oldest(oldest, oldest.tagged(mine))
+        };
+        if got {
+            return Popped::Mine;
+        }
+        self.step_over();
+        Popped::Stolen
+    }
+
+    /// Owner, with the lock: everything has been claimed, and goes down to `floor`.
+    pub(super) fn rewind_open(&self, floor: u32) {
+        let oldest = self.load_oldest();
+        // First, so that there is nothing to be claimed at any moment.
+        self.words().tail.store(
+            self.base.wrapping_add(floor as usize),
+            orders::TAIL_POP,
+        );
+        self.range
+            .store(oldest.tagged(floor).pack(), orders::REWIND);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Oldest;
+
+    #[test]
+    fn packs_and_unpacks() {
+        for (head, tag) in [(0, 0), (1, 2), (u32::MAX, 0), (0, u32::MAX)] {
+            let oldest = Oldest { head, tag };
+            assert_eq!(Oldest::unpack(oldest.pack()), oldest);
+        }
+        let last = Oldest {
+            head: 7,
+            tag: u32::MAX,
+        };
+        assert_eq!(last.tagged(3), Oldest { head: 3, tag: 0 });
+    }
+}

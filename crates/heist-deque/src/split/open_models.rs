@@ -1,0 +1,135 @@
+//! Models of the deques without a private part: every interleaving of small programs (loom).
+
+use loom::thread;
+
+use super::models::{Bench, Shape, model, nothing, of};
+use super::{Popped, Sharing};
+
+/// Both protocols, and both ways in which an owner pops: by the fast path of the protocol, and by that of the
+/// split deque, which always goes the slow way here.
+fn both<const THIEVES: usize>(
+    items: usize,
+    slots: usize,
+    before: fn(&Bench),
+    thieves: [fn(&Bench); THIEVES],
+    owner: fn(&Bench, fn(&Bench) -> bool),
+) {
+    let shape = |sharing| Shape {
+        slots,
+        sharing,
+        ..of(items)
+    };
+    let run = |sharing, by: fn(&Bench, fn(&Bench) -> bool), pop| {
+        model(shape(sharing), before, thieves, move |bench| by(bench, pop));
+    };
+    run(Sharing::ChaseLev, owner, chase_lev as fn(&Bench) -> bool);
+    run(Sharing::ChaseLev, owner, Bench::pop);
+    run(Sharing::The, owner, the);
+    run(Sharing::The, owner, Bench::pop);
+}
+
+fn chase_lev(bench: &Bench) -> bool {
+    fast(bench, Sharing::ChaseLev)
+}
+
+fn the(bench: &Bench) -> bool {
+    fast(bench, Sharing::The)
+}
+
+/// Owner: pops once, as a fork of that protocol does. False if a thief has the newest item.
+fn fast(bench: &Bench, sharing: Sharing) -> bool {
+    // SAFETY: called by the owner's thread, with something left, on a deque of that protocol.
+    unsafe {
+        if !bench.deque.top().pop(bench.words(), sharing)
+            && bench.deque.pop_slow() == Popped::Stolen
+        {
+            return false;
+        }
+        bench.take(bench.deque.popped());
+    }
+    true
+}
+
+/// The last item, wanted by its owner and by a thief.
+#[test]
+fn open_last_element() {
+    both(1, 1, nothing, [Bench::claim], |bench, pop| {
+        bench.push(0);
+        pop(bench);
+    });
+}
+
+/// The same with two thieves.
+#[test]
+fn open_last_element_two_thieves() {
+    let thieves: [fn(&Bench); 2] = [Bench::claim, Bench::claim];
+    both(1, 1, nothing, thieves, |bench, pop| {
+        bench.push(0);
+        pop(bench);
+    });
+}
+
+/// Two items: the owner and a thief come towards each other.
+#[test]
+fn open_two_pops_against_two_claims() {
+    let thief = |bench: &Bench| {
+        bench.claim();
+        bench.claim();
+    };
+    both(2, 2, nothing, [thief], |bench, pop| {
+        bench.push(0);
+        bench.push(1);
+        let _ = pop(bench) && pop(bench);
+    });
+}
+
+/// A batch, which is one item of one protocol and half of what is there of the other.
+#[test]
+fn open_pops_against_a_batch() {
+    let before = |bench: &Bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.push(2);
+    };
+    both(3, 3, before, [Bench::claim_batch], |bench, pop| {
+        let _ = pop(bench) && pop(bench) && pop(bench);
+    });
+}
+
+/// The owner takes its last item and pushes another into the same slot: the claim of a thief that looked
+/// before gets the new one or none.
+#[test]
+fn open_pop_then_push() {
+    both(2, 1, nothing, [Bench::claim], |bench, pop| {
+        bench.push(0);
+        if pop(bench) {
+            bench.push(1);
+        } else {
+            bench.wait(0);
+            // SAFETY: the owner's thread; the thief is done with it.
+            unsafe { bench.deque.retire_stolen() };
+            bench.push(1);
+        }
+    });
+}
+
+/// An item that was stolen makes room for another one, as the end of a join does.
+#[test]
+fn open_retire_and_reuse() {
+    let thief = |bench: &Bench| {
+        bench.claim();
+        bench.claim();
+    };
+    both(3, 2, nothing, [thief], |bench, pop| {
+        bench.push(0);
+        bench.push(1);
+        let newest = pop(bench);
+        if !newest {
+            bench.wait(1);
+            // SAFETY: the owner's thread; the thief is done with it.
+            unsafe { bench.deque.retire_stolen() };
+        }
+        bench.push(2);
+        thread::yield_now();
+    });
+}
