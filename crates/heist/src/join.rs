@@ -1,5 +1,6 @@
 //! Binary forks.
 
+use crate::policy::{ForkPath, ReturnBarrier, look_up, pop};
 use crate::pool::with_worker;
 use crate::task::JoinFrame;
 use crate::worker::{fork_slow, hot, join_slow, retract};
@@ -37,10 +38,23 @@ where
     RA: Send,
     RB: Send,
 {
+    join_by::<ReturnBarrier, A, B, RA, RB>(a, b)
+}
+
+/// [`join`] on the path `P`.
+#[inline(always)]
+pub(crate) fn join_by<P, A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+where
+    P: ForkPath,
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
     if const { goes_through_memory::<B>() } {
-        join_here(a, b)
+        join_here::<P, RA, RB>(a, b)
     } else {
-        join_called(a, b)
+        join_called::<P, RA, RB>(a, b)
     }
 }
 
@@ -55,16 +69,16 @@ const fn goes_through_memory<F>() -> bool {
 /// call and copied into the frame: cilksort, whose closures have seven words, takes 34 instructions
 /// a fork above the serial elision so, and 24 with `join_here`.
 #[inline(never)]
-fn join_called<RA: Send, RB: Send>(
+fn join_called<P: ForkPath, RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
     b: impl FnOnce() -> RB + Send,
 ) -> (RA, RB) {
-    join_here(a, b)
+    join_here::<P, RA, RB>(a, b)
 }
 
 /// A [`join`] in the caller's own code.
 #[inline(always)]
-fn join_here<RA: Send, RB: Send>(
+fn join_here<P: ForkPath, RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
     b: impl FnOnce() -> RB + Send,
 ) -> (RA, RB) {
@@ -77,7 +91,7 @@ fn join_here<RA: Send, RB: Send>(
     // its stack, of which this frame takes more; other threads have scratch slots.
     unsafe { hot.shared.forks.push(frame.header()) };
     if hot.shared.is_hungry() && !fork_slow() {
-        return outside(a, ManuallyDrop::into_inner(b));
+        return outside::<P, RA, RB>(a, ManuallyDrop::into_inner(b));
     }
     let retreat = Retreat {
         frame: &frame,
@@ -85,8 +99,9 @@ fn join_here<RA: Send, RB: Send>(
     };
     let ra = a();
     std::mem::forget(retreat);
+    look_up::<P>(hot);
     // SAFETY: this thread owns its words, and every fork above this one has been popped.
-    if !unsafe { hot.shared.forks.pop() } && join_slow() {
+    if !unsafe { pop::<P>(hot) } && join_slow() {
         // SAFETY: stolen, and the thief is done with it.
         return match unsafe { frame.take_result() } {
             Ok(rb) => (ra, rb),
@@ -116,11 +131,11 @@ impl<B: FnOnce() -> RB, RB> Drop for Retreat<'_, B, RB> {
 
 #[cold]
 #[inline(never)]
-fn outside<RA: Send, RB: Send>(
+fn outside<P: ForkPath, RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
     b: impl FnOnce() -> RB + Send,
 ) -> (RA, RB) {
-    with_worker(None, |_| join(a, b))
+    with_worker(None, |_| P::join(a, b))
 }
 
 /// A [`join`] whose fork is left out while the worker has enough stealable frames and nobody is

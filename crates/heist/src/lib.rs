@@ -145,6 +145,7 @@ mod join;
 mod latch;
 mod park;
 mod platform;
+pub mod policy;
 mod pool;
 mod spawn;
 mod suspend;
@@ -161,12 +162,12 @@ pub use deadlock::{DeadlockReport, Stuck, WaiterKind, Waiters};
 pub use error::BuildError;
 pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo};
 pub use join::{join, join_hint};
-pub use platform::{allowed_cpus, asymmetric_fence_available};
+pub use platform::{allowed_cpus, asymmetric_fence_available, ticks_per_second};
 pub use pool::{Pool, current_threads, current_worker_index, global};
 pub use spawn::{JoinHandle, Outcome, spawn, spawn_detached};
 pub use suspend::block_on;
 pub use sync::{spawn_async, spawn_fiber, spawn_named_fiber};
-pub use worker::Counters;
+pub use worker::{Counters, Latencies};
 
 /// The examples of the README, compiled and run with the other doc tests.
 #[cfg(doctest)]

@@ -4,7 +4,7 @@ use crate::builder::Builder;
 use crate::error::BuildError;
 use crate::latch::{Latch, LatchedFrame};
 use crate::task::discard;
-use crate::worker::{Counters, Crew, hot_now};
+use crate::worker::{Counters, Crew, Latencies, hot_now};
 use std::panic::resume_unwind;
 use std::sync::{Arc, OnceLock};
 
@@ -57,6 +57,13 @@ impl Pool {
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.crew.counters()
+    }
+
+    /// How long thieves waited from a request until they had what they asked for, since the pool was built. Nothing if it was
+    /// not built to be [timed](Builder::timed). Free steals, which ask nobody, are not among them.
+    #[must_use]
+    pub fn steal_latency(&self) -> Latencies {
+        self.crew.steal_latency()
     }
 
     /// Runs `work` on a worker of this pool and waits for its result. On a worker of this pool it

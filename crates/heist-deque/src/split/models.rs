@@ -41,8 +41,7 @@ impl Bench {
             .collect();
         let words = Box::into_raw(Box::new(Words::at(slots.as_mut_ptr())));
         // SAFETY: both live until the bench drops, which every thread holds.
-        let deque =
-            unsafe { SplitDeque::new(words, slots.as_mut_ptr(), capacity as u32, sharing) };
+        let deque = unsafe { SplitDeque::new(words, slots.as_mut_ptr(), capacity as u32, sharing) };
         let items = (0..items)
             .map(|_| Item {
                 contents: UnsafeCell::new(0),

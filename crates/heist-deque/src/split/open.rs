@@ -79,9 +79,7 @@ impl<T> Top<T> {
         fence(orders::OPEN_OWNER_FENCE);
         // SAFETY: by contract it is the static, or of the owner's deque.
         let oldest = unsafe { &*self.oldest }.load(Ordering::Relaxed);
-        let head = self
-            .base
-            .wrapping_add(Range::unpack(oldest).head as usize);
+        let head = self.base.wrapping_add(Range::unpack(oldest).head as usize);
         match sharing {
             // A thief that holds the lock has put its claim first.
             Sharing::The => head <= mine,
@@ -222,10 +220,9 @@ impl<T> SplitDeque<T> {
     pub(super) fn rewind_open(&self, floor: u32) {
         let oldest = self.load_oldest();
         // First, so that there is nothing to be claimed at any moment.
-        self.words().tail.store(
-            self.base.wrapping_add(floor as usize),
-            orders::TAIL_POP,
-        );
+        self.words()
+            .tail
+            .store(self.base.wrapping_add(floor as usize), orders::TAIL_POP);
         self.range
             .store(oldest.tagged(floor).pack(), orders::REWIND);
     }

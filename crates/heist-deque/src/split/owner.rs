@@ -206,15 +206,6 @@ impl<T> SplitDeque<T> {
         unsafe { self.expose(|private| private.div_ceil(2)) }
     }
 
-    /// Makes the oldest private frame public. Returns how many: 1, or 0 if there is none.
-    ///
-    /// # Safety
-    /// Owner only.
-    pub unsafe fn expose_one(&self) -> u32 {
-        // SAFETY: owner only, by contract.
-        unsafe { self.expose(|_| 1) }
-    }
-
     /// For a signal handler that has interrupted the owner, on the owner's thread, anywhere: makes frames
     /// public, as many as `share` says of so many private ones. 0 also if the owner is in a call that holds the
     /// lock.
@@ -240,7 +231,12 @@ impl<T> SplitDeque<T> {
         unsafe { self.expose(|private| private) }
     }
 
-    unsafe fn expose(&self, share: impl Fn(u32) -> u32) -> u32 {
+    /// Makes the oldest private frames public, as many as `share` says of so many: at least one, at most all. Returns how
+    /// many.
+    ///
+    /// # Safety
+    /// Owner only.
+    pub unsafe fn expose(&self, share: impl Fn(u32) -> u32) -> u32 {
         let _held = self.lock.lock();
         self.expose_locked(share)
     }

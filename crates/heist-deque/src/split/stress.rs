@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Claim, Sharing};
 use super::bench::{Bench, heavy};
+use super::{Claim, Sharing};
 
 /// Longer than a thief that has claimed something is kept from running.
 const LONG: Duration = Duration::from_secs(20);

@@ -16,6 +16,8 @@ mod stack;
 #[cfg(all(unix, not(miri)))]
 mod stacks;
 mod threads;
+mod ticks;
+mod topology;
 
 pub use cpus::allowed_cpus;
 pub(crate) use cpus::pin_current_thread;
@@ -34,3 +36,6 @@ pub(crate) use stack::current_stack_size;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use stacks::{Stack, StackCache, StackError, Stacks};
 pub(crate) use threads::{has_threads, is_initial_thread};
+pub(crate) use ticks::ticks;
+pub use ticks::ticks_per_second;
+pub(crate) use topology::{CpuPlace, place_of};

@@ -3,10 +3,10 @@
 #[cfg(heist_model)]
 pub(crate) use loom::sync::{
     Mutex, MutexGuard,
-    atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering, fence},
+    atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence},
 };
 #[cfg(not(heist_model))]
 pub(crate) use std::sync::{
     Mutex, MutexGuard,
-    atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering, fence},
+    atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence},
 };

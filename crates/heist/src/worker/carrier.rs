@@ -5,8 +5,12 @@ use super::counters::OwnCounters;
 use super::crew::Crew;
 use super::home::Home;
 use super::hot::{Hot, SharedHot};
+use super::latency::OwnLatencies;
+use super::signal;
+use super::summons::Summons;
 use crate::fiber::{Stack, StackCache, StackError};
-use crate::platform::{Reserved, current_stack_size};
+use crate::platform::{Reserved, current_stack_size, ticks};
+use crate::policy::{Protocol, StealAmount};
 use crate::task::{FreeLists, Header, JoinRecord, Roll};
 use crate::waiting::Seat;
 use heist_deque::split::{Slot, SplitDeque};
@@ -52,6 +56,8 @@ pub(crate) struct Carrier {
     pub(crate) slot: AtomicU32,
     /// The thread, for waking it.
     pub(crate) thread: Thread,
+    /// The same, for sending it a signal.
+    pub(super) thread_id: signal::Thread,
     /// Set by who wakes it from its sleep for want of work.
     pub(crate) woken: AtomicBool,
     /// Whether it has anything on its stack or is looking for it (for orderly shutdown).
@@ -74,13 +80,22 @@ pub(crate) struct Carrier {
     /// at which the innermost such fiber began. What stands there and above is none of those who wait for
     /// what is below.
     pub(super) apart: AtomicU32,
+    /// Where thieves ask it, under protocols in which they ask one victim.
+    pub(super) summons: Summons,
+    /// The crew's, at hand.
+    pub(super) protocol: Protocol,
+    pub(super) amount: StealAmount,
+    pub(super) timed: bool,
     /// One record a fork slot.
     records: *const JoinRecord,
     /// The crew it belongs to.
     pub(crate) crew: *const Crew,
     pub(crate) counters: OwnCounters,
+    pub(super) latencies: OwnLatencies,
     /// The fields below belong to the carrier's own thread.
     pub(crate) random: Cell<u64>,
+    /// Where it begins to look for victims, if that is not left to chance.
+    pub(super) favourite: Cell<u16>,
     pub(crate) thefts: Cell<u32>,
     /// A scope, and how many of its tasks were finished here without its knowing yet.
     pub(crate) finished: Cell<(*const (), i64)>,
@@ -130,7 +145,8 @@ impl Carrier {
         const SLOT: usize = size_of::<Slot<Header>>();
         const { assert!(align_of::<JoinRecord>() <= 64 && size_of::<JoinRecord>() == SLOT) };
         let memory = Reserved::new((2 * TASK_SLOTS + 2 * forks) * SLOT)?;
-        let asymmetric = crate::platform::asymmetric_fence_available();
+        let protocol = crew.settings.protocol;
+        let sharing = protocol.sharing();
         let shared: *const SharedHot = &raw const hot.shared;
         let slots = memory.base().cast::<Slot<Header>>().as_ptr();
         // SAFETY: the four parts lie in the region one behind the other. Zeroed memory is an array
@@ -138,7 +154,7 @@ impl Carrier {
         // words until the crew's exit barrier, after which no thief runs.
         let (task_deque, ready_deque, records, fork_deque) = unsafe {
             let deque = |words, base, capacity: usize| {
-                SplitDeque::new(words, base, capacity as u32, asymmetric)
+                SplitDeque::new(words, base, capacity as u32, sharing)
             };
             (
                 deque(&raw const (*shared).tasks, slots, TASK_SLOTS),
@@ -160,6 +176,7 @@ impl Carrier {
             id,
             slot: AtomicU32::new(slot),
             thread: std::thread::current(),
+            thread_id: signal::this_thread(),
             woken: AtomicBool::new(false),
             activity: Activity::started(),
             seat: Seat::default(),
@@ -170,9 +187,15 @@ impl Carrier {
             ready: ready_deque,
             home: Home::new(),
             apart: AtomicU32::new(0),
+            summons: Summons::new(),
+            protocol,
+            amount: crew.settings.amount,
+            timed: crew.settings.timed,
             records,
             crew: std::sync::Arc::as_ptr(crew),
             counters: OwnCounters::default(),
+            latencies: OwnLatencies::default(),
+            favourite: Cell::new(id),
             random: Cell::new(
                 u64::from(id)
                     .wrapping_add(1)
@@ -243,11 +266,26 @@ impl Carrier {
         }
     }
 
+    /// All its deques, in the order in which thieves want them.
+    pub(super) fn deques(&self) -> [&SplitDeque<Header>; 3] {
+        [&self.forks, &self.tasks, &self.ready]
+    }
+
     /// Whether a thief could find something here, now or after asking (a racing view).
     pub(crate) fn has_work(&self) -> bool {
-        [&self.forks, &self.tasks, &self.ready]
+        self.deques()
             .into_iter()
             .any(|deque| deque.has_public() || deque.has_private())
+    }
+
+    /// Whether a thief could find something here after asking (a racing view).
+    pub(super) fn has_private(&self) -> bool {
+        self.deques().into_iter().any(SplitDeque::has_private)
+    }
+
+    /// The time, if this pool takes it.
+    pub(super) fn time(&self) -> Option<u64> {
+        self.timed.then(ticks)
     }
 
     /// A pseudo-random number (xorshift), for the carrier's own thread.

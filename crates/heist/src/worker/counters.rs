@@ -1,5 +1,6 @@
 //! What the workers did, in numbers.
 
+use crate::platform::ticks;
 use std::ops::Sub;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -50,6 +51,12 @@ counters! {
     forced_exposes,
     /// Attempts that found nothing or came second.
     failed_steals,
+    /// Times a thief asked a victim, or all of them at once, for work that was there and not public.
+    requests,
+    /// Times a victim stood still for a thief, or handed work over to it (protocols that ask one victim).
+    summons,
+    /// Signals that thieves sent to victims that did not look up.
+    signals,
     /// Times a worker went to sleep for want of work.
     parks,
     /// Times a sleeping worker was woken because there was work.
@@ -60,6 +67,11 @@ counters! {
     steal_backs,
     /// Times a pop met the return barrier.
     barrier_hits,
+    /// Time that workers lost to thieves: standing still, making frames public, waking others for them. In ticks of
+    /// [`ticks_per_second`](crate::ticks_per_second), if the pool was built to be [timed](crate::Builder::timed).
+    lost_ticks,
+    /// Time spent in the slow path of pops that met the barrier, without waits for stolen frames. In ticks, as above.
+    barrier_ticks,
     /// Suspending tasks (async tasks, fibers) that were spawned on workers.
     async_begins,
     /// Suspending tasks that have ended.
@@ -79,6 +91,13 @@ impl Counter {
     pub(crate) fn add(&self, n: u64) {
         // Relaxed: a number that orders nothing.
         self.0.store(self.get().wrapping_add(n), Ordering::Relaxed);
+    }
+
+    /// Adds the time since `began`, if there is one. Only the owner calls this.
+    pub(crate) fn add_since(&self, began: Option<u64>) {
+        if let Some(began) = began {
+            self.add(ticks().wrapping_sub(began));
+        }
     }
 
     pub(crate) fn get(&self) -> u64 {

@@ -5,11 +5,15 @@ use super::counters::Counters;
 use super::hot::hot;
 use super::inbox::Inboxes;
 use super::injector::{Injector, Job};
+use super::latency::Latencies;
+use super::order::Neighbours;
+use super::signal;
 use crate::fiber::Stacks;
 use crate::park::{Ground, Idle, Reason, Roster};
 use crate::platform::{
     ForkGeneration, allowed_cpus, asymmetric_fence_available, heavy_fence, watch_forks,
 };
+use crate::policy::{Delivery, Protocol, StealAmount, VictimChoice};
 use crate::task::{Depot, Header, Roll, discard};
 use crate::waiting::{self, Until, wait_outside};
 use std::fmt;
@@ -35,6 +39,12 @@ pub(crate) struct Settings {
     pub(crate) pin: bool,
     pub(crate) max_spares: usize,
     pub(crate) spin: Duration,
+    pub(crate) protocol: Protocol,
+    /// How much is stolen at a time.
+    pub(crate) amount: StealAmount,
+    pub(crate) victims: VictimChoice,
+    /// Whether workers take the time of what they do for thieves.
+    pub(crate) timed: bool,
     /// Stacks for fibers, if there are to be any.
     pub(crate) fibers: Option<Stacks>,
     /// Whether fibers stay on the thread on which they began.
@@ -126,6 +136,8 @@ pub(crate) struct Crew {
     gate: Mutex<Gate>,
     gate_moved: Condvar,
     cpus: Vec<usize>,
+    /// Who is near whom, if thieves are to care.
+    pub(super) neighbours: Neighbours,
 }
 
 impl Crew {
@@ -137,6 +149,14 @@ impl Crew {
         watch_forks(leave_crew);
         let threads = settings.threads;
         let places = threads + settings.max_spares;
+        let mut cpus = if settings.pin {
+            allowed_cpus()
+        } else {
+            Vec::new()
+        };
+        if settings.protocol.delivery() == Some(Delivery::Signal) {
+            signal::install();
+        }
         let crew = Arc::new_cyclic(|this| Crew {
             this: Weak::clone(this),
             generation: ForkGeneration::current(),
@@ -152,11 +172,8 @@ impl Crew {
             suspended: Roll::new(),
             gate: Mutex::default(),
             gate_moved: Condvar::new(),
-            cpus: if settings.pin {
-                allowed_cpus()
-            } else {
-                Vec::new()
-            },
+            neighbours: Neighbours::new(&settings, &cpus),
+            cpus: std::mem::take(&mut cpus),
             settings,
         });
         for id in 0..threads {
@@ -344,6 +361,14 @@ impl Crew {
             total.add(&carrier.counters);
         }
         total
+    }
+
+    pub(crate) fn steal_latency(&self) -> Latencies {
+        let mut all = Latencies::default();
+        for carrier in self.carriers() {
+            all.add(&carrier.latencies);
+        }
+        all
     }
 
     pub(super) fn count_outside_begin(&self) {

@@ -3,7 +3,7 @@
 
 use super::carrier::{Carrier, Context};
 use crate::task::Header;
-use heist_deque::split::{Slot, Words};
+use heist_deque::split::{Sharing, Slot, SplitDeque, Top, Words};
 use std::cell::Cell;
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
@@ -61,6 +61,10 @@ pub(crate) struct Hot {
     /// The fiber that runs on this thread now; null if none does, or if something else runs on top
     /// of it.
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
+    /// The top of the forks where the pool's protocol is Chase and Lev's, or THE; else closed. Last, so that the
+    /// others stand where they would without.
+    chase_lev: Cell<Top<Header>>,
+    the: Cell<Top<Header>>,
 }
 
 thread_local! {
@@ -79,6 +83,8 @@ thread_local! {
             context: Cell::new(Context::ELSEWHERE),
             polled: Cell::new(std::ptr::null()),
             fiber: Cell::new(std::ptr::null()),
+            chase_lev: Cell::new(Top::closed()),
+            the: Cell::new(Top::closed()),
         }
     };
 }
@@ -191,8 +197,32 @@ impl SharedHot {
 }
 
 impl Hot {
+    /// That of this thread's forks if they are in an open deque of protocol `sharing`, else closed.
+    #[inline(always)]
+    pub(crate) fn top(&self, sharing: Sharing) -> Top<Header> {
+        match sharing {
+            Sharing::The => self.the.get(),
+            _ => self.chase_lev.get(),
+        }
+    }
+
+    /// Notes that the forks of this thread are in `deque` from now on, of protocol `sharing`.
+    pub(super) fn attach(&self, deque: &SplitDeque<Header>, sharing: Sharing) {
+        let of = |wanted| {
+            if sharing == wanted {
+                deque.top()
+            } else {
+                Top::closed()
+            }
+        };
+        self.chase_lev.set(of(Sharing::ChaseLev));
+        self.the.set(of(Sharing::The));
+    }
+
     /// Makes the thread one that is no worker again.
     pub(crate) fn detach(&self) {
+        self.chase_lev.set(Top::closed());
+        self.the.set(Top::closed());
         self.carrier.set(std::ptr::null());
         self.context.set(Context::ELSEWHERE);
         let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();

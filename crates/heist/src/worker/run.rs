@@ -7,6 +7,7 @@ use super::injector::Job;
 use super::wait::pause;
 use crate::park::Ground;
 use crate::platform::{asymmetric_fence_available, pin_current_thread};
+use crate::policy::{Delivery, Protocol};
 use crate::task::{Payload, discard};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -24,6 +25,8 @@ const QUIET_WATCHES: u32 = 20;
 const CLOSING_NAP: Duration = Duration::from_millis(1);
 /// How many jobs a carrier runs from the top of its own deque before it looks at the other end.
 pub(super) const TURN: u32 = 64;
+/// The first and the longest rest of a thief whose victims do not answer.
+const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
@@ -51,6 +54,7 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
             return;
         }
     };
+    hot.attach(&carrier.forks, carrier.protocol.sharing());
     hot.carrier.set(carrier);
     hot.context.set(Context::BASE);
     carrier.pin();
@@ -211,6 +215,8 @@ impl Carrier {
         loop {
             let began = Instant::now();
             let mut asked: Option<Instant> = None;
+            let mut request = None;
+            let mut nap = NAP.0;
             let mut rounds = 0_u32;
             loop {
                 // With nothing in sight, a closing pool ends: looking closer would keep the others
@@ -224,6 +230,7 @@ impl Carrier {
                 }
                 self.activity.begin();
                 if let Some(job) = self.look_around(asked.is_some()) {
+                    self.latencies.add_since(request);
                     patience.fruitless = false;
                     crew.idle.forget_useless();
                     if matches!(job, Job::Claimed { .. }) {
@@ -232,24 +239,35 @@ impl Carrier {
                     crew.idle.stop_searching(crew);
                     return Some(job);
                 }
-                if asked.is_some_and(|since| since.elapsed() > Carrier::GRACE) {
-                    asked = None;
-                    if self.force_around() {
-                        asked = Some(began);
-                        continue;
+                if let Protocol::ReturnBarrier(delivery) = self.protocol {
+                    if asked.is_some_and(|since| since.elapsed() > Carrier::GRACE) {
+                        asked = None;
+                        if self.press_around(delivery) {
+                            asked = Some(began);
+                            continue;
+                        }
                     }
-                }
-                if self.ask_around() {
-                    asked.get_or_insert_with(Instant::now);
+                    if !self.ask_around() {
+                        (asked, request) = (None, None);
+                    } else if asked.is_none() {
+                        asked = Some(Instant::now());
+                        request = request.or_else(|| self.time());
+                        self.counters.requests.add(1);
+                    }
                 } else {
-                    asked = None;
+                    self.attend_waiting();
                 }
                 rounds += 1;
                 pause(rounds);
                 let tired =
                     || began.elapsed() > patience.spin || crew.closing.load(Ordering::Relaxed);
-                if asked.is_none() && tired() {
-                    break;
+                if tired() {
+                    let waits_for_victims =
+                        asked.is_some() || self.protocol.summons() && crew.has_frames();
+                    if !waits_for_victims || crew.idle.has_surplus() {
+                        break;
+                    }
+                    self.rest(&mut nap);
                 }
             }
             self.activity.end();
@@ -270,6 +288,21 @@ impl Carrier {
                 self.settle_slot();
                 self.sleep(patience);
             }
+        }
+    }
+
+    /// Rests, longer each time, where victims keep what they have to themselves until they look up (Rainey, section
+    /// 3.3.3). It counts as a searcher all the while, so that what comes meanwhile may wait for it.
+    fn rest(&self, nap: &mut Duration) {
+        let rests = match self.protocol {
+            Protocol::ReturnBarrier(delivery) => delivery != Delivery::Fence,
+            // Its thieves spin (Kumar and others, section 3.3).
+            Protocol::StopVictim => false,
+            _ => true,
+        };
+        if rests {
+            thread::park_timeout(*nap);
+            *nap = (*nap * 2).min(NAP.1);
         }
     }
 

@@ -1,10 +1,12 @@
-//! Taking work from other carriers, and answering who wants some.
+//! Taking work from other carriers.
 
 use super::carrier::{Carrier, Context};
-use super::hot::{Hot, hot};
+use super::hot::hot;
 use super::injector::Job;
-use crate::park::Reason;
+use super::signal;
+use super::victim::share;
 use crate::platform::{heavy_fence, prefetch};
+use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::{Header, Stolen};
 use heist_deque::split::{Claim, SplitDeque};
 use std::time::{Duration, Instant};
@@ -17,21 +19,6 @@ const GRACE: Duration = Duration::from_micros(6);
 const LINKS: usize = 8;
 /// The most tasks taken at once. Half of what is there, but not so many that another thief waits.
 const TASKS_AT_ONCE: u32 = 32;
-
-/// The slow path of a fork: somebody is hungry, or this thread is no worker. The frame has been
-/// pushed. False if this thread is no worker; the push then went nowhere.
-#[cold]
-#[inline(never)]
-pub(crate) fn fork_slow() -> bool {
-    let hot = hot();
-    let Some(carrier) = hot.carrier() else {
-        // SAFETY: undoes the push to the scratch slots; this thread owns its words.
-        let _ = unsafe { hot.shared.forks.pop() };
-        return false;
-    };
-    carrier.feed(hot);
-    true
-}
 
 /// Ends the process if something unwinds into the scheduler, where others count on this thread.
 /// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
@@ -55,25 +42,6 @@ pub(super) enum Lead {
 }
 
 impl Carrier {
-    /// Answers the hungry: makes the older half of what is private public. On its own thread.
-    pub(crate) fn feed(&self, hot: &Hot) {
-        // First, so that a wish that comes while frames are exposed stays.
-        hot.shared.answer();
-        // SAFETY: this is the owner's thread (`hot` is not `Sync`, and `self` is its carrier).
-        let exposed = unsafe {
-            self.forks.expose_half() + self.tasks.expose_half() + self.ready.expose_half()
-        };
-        if exposed > 0 {
-            self.counters.exposes.add(1);
-            let crew = self.crew();
-            crew.idle.notify(crew, Reason::Exposed);
-        }
-        // If nobody has been told, the wish stands: who set it may be asleep by now.
-        if exposed == 0 || hot.shared.is_eager() {
-            hot.shared.ask();
-        }
-    }
-
     /// One look at everything a worker with nothing on its stack may run. `asked` says whether
     /// victims were asked for it, which makes a steal not free.
     pub(super) fn look_around(&self, asked: bool) -> Option<Job> {
@@ -87,22 +55,20 @@ impl Carrier {
         if let Some(job) = crew.injector.pop() {
             return Some(job);
         }
-        let count = crew.carrier_count();
-        let first = (self.next_random() >> 33) as usize % count.max(1);
-        for victim in (first..count).chain(0..first) {
-            if victim == usize::from(self.id) {
-                continue;
-            }
-            if let Some(victim) = crew.carrier(victim)
-                && let Some(job) = self.steal_from(victim, asked)
-            {
-                return Some(job);
-            }
-        }
-        None
+        self.first_of_others(|victim| self.steal_from(victim, asked))
     }
 
     fn steal_from(&self, victim: &Carrier, asked: bool) -> Option<Job> {
+        self.steal_public(victim, asked).or_else(|| {
+            self.protocol
+                .summons()
+                .then(|| self.summon(victim, 0))
+                .flatten()
+        })
+    }
+
+    /// Steals what needs no help from the victim.
+    fn steal_public(&self, victim: &Carrier, asked: bool) -> Option<Job> {
         match victim.forks.claim(0) {
             Claim::Taken(frame, index) => {
                 self.count_steals(1, asked);
@@ -119,8 +85,18 @@ impl Carrier {
             .or_else(|| self.steal_tasks(&victim.ready, asked))
     }
 
+    /// Steals public tasks that were made so on request.
+    pub(super) fn steal_any_tasks(&self, victim: &Carrier) -> Option<Job> {
+        self.steal_tasks(&victim.tasks, true)
+            .or_else(|| self.steal_tasks(&victim.ready, true))
+    }
+
     fn steal_tasks(&self, deque: &SplitDeque<Header>, asked: bool) -> Option<Job> {
-        match deque.claim_batch(TASKS_AT_ONCE) {
+        let most = match self.amount {
+            StealAmount::One => 1,
+            StealAmount::Half => TASKS_AT_ONCE,
+        };
+        match deque.claim_batch(most) {
             Ok(batch) => {
                 self.count_steals(u64::from(batch.len()), asked);
                 let mut newest = None;
@@ -147,7 +123,7 @@ impl Carrier {
         }
     }
 
-    fn count_steals(&self, count: u64, asked: bool) {
+    pub(super) fn count_steals(&self, count: u64, asked: bool) {
         self.counters.steals.add(count);
         if !asked {
             self.counters.free_steals.add(count);
@@ -176,30 +152,44 @@ impl Carrier {
                 if !shared.is_hungry() {
                     shared.ask();
                 }
-                private |= [&victim.forks, &victim.tasks, &victim.ready]
-                    .into_iter()
-                    .any(SplitDeque::has_private);
+                private |= victim.has_private();
             }
         }
         private
     }
 
-    /// Exposes frames of victims that did not answer.
-    pub(super) fn force_around(&self) -> bool {
-        let mut forced = false;
+    /// Presses victims that did not answer. True if frames were made public for it.
+    pub(super) fn press_around(&self, delivery: Delivery) -> bool {
+        let mut pressed = false;
         for victim in self.crew().carriers() {
             if victim.id != self.id {
-                forced |= self.force(victim);
+                pressed |= self.press(victim, delivery);
             }
         }
-        forced
+        pressed
     }
 
-    fn force(&self, victim: &Carrier) -> bool {
+    /// Presses a victim of return barriers that did not answer.
+    fn press(&self, victim: &Carrier, delivery: Delivery) -> bool {
+        match delivery {
+            Delivery::Polling => false,
+            Delivery::Signal => {
+                if victim.has_private() && signal::send(victim) {
+                    self.counters.signals.add(1);
+                }
+                false
+            }
+            Delivery::Fence => self.force(victim),
+        }
+    }
+
+    /// Makes frames of a victim public by force.
+    pub(super) fn force(&self, victim: &Carrier) -> bool {
         let mut forced = false;
-        for deque in [&victim.forks, &victim.tasks, &victim.ready] {
+        for deque in victim.deques() {
             // SAFETY: `heavy_fence` orders the whole process wherever the deques count on it.
-            forced |= deque.has_private() && unsafe { deque.force(heavy_fence) };
+            forced |=
+                deque.has_private() && unsafe { deque.force_some(share(self.amount), heavy_fence) };
         }
         if forced {
             self.counters.forced_exposes.add(1);
@@ -279,13 +269,7 @@ impl Carrier {
             if thief.id == self.id || thief.is_apart(base) {
                 return Lead::Cold;
             }
-            if let Claim::Taken(frame, taken) = thief.forks.claim(base) {
-                self.counters.steals.add(1);
-                let job = Job::Claimed {
-                    victim: thief,
-                    index: taken,
-                    frame,
-                };
+            if let Some(job) = self.take_above(thief, base) {
                 // See the README, "What a waiter may run", for why this look comes after the claim
                 // and at every link.
                 let same = |&(owner, place, stolen): &(&Carrier, u32, Stolen)| {
@@ -304,7 +288,7 @@ impl Carrier {
                 return Lead::Cold;
             }
             if thief.forks.has_private() && thief.forks.height() > base {
-                self.press(thief, asked);
+                self.insist(thief, asked);
                 return Lead::Warm;
             }
             // Everything the thief forked under the frame has been stolen in turn, if anything:
@@ -319,8 +303,28 @@ impl Carrier {
         Lead::Cold
     }
 
-    /// Asks a thief for its private frames, then exposes them by force if it does not answer.
-    fn press(&self, thief: &Carrier, asked: &mut Option<Instant>) {
+    /// Takes the oldest frame of a thief if it stands at `floor` or above.
+    fn take_above(&self, thief: &Carrier, floor: u32) -> Option<Job> {
+        if let Claim::Taken(frame, index) = thief.forks.claim(floor) {
+            self.counters.steals.add(1);
+            return Some(Job::Claimed {
+                victim: thief,
+                index,
+                frame,
+            });
+        }
+        let summons = self.protocol.summons()
+            && thief.forks.has_private()
+            && thief.forks.height() > floor
+            && thief.forks.head() >= floor;
+        summons.then(|| self.summon(thief, floor)).flatten()
+    }
+
+    /// Asks a thief for its private frames, then presses it if it does not answer.
+    fn insist(&self, thief: &Carrier, asked: &mut Option<Instant>) {
+        let Protocol::ReturnBarrier(delivery) = self.protocol else {
+            return;
+        };
         match asked {
             None => {
                 thief.shared().ask();
@@ -328,11 +332,7 @@ impl Carrier {
             }
             Some(since) if since.elapsed() > GRACE => {
                 *asked = None;
-                // SAFETY: the fence is the platform's; the deque is asymmetric only where it has one.
-                if unsafe { thief.forks.force(heavy_fence) } {
-                    self.counters.forced_exposes.add(1);
-                    thief.shared().make_eager();
-                }
+                self.press(thief, delivery);
             }
             Some(_) => {}
         }

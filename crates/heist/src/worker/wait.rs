@@ -23,9 +23,12 @@ pub(crate) fn join_slow() -> bool {
         hot.detach();
         panic!("heist: a join that began before fork() cannot end in the child process");
     };
+    let began = carrier.time();
     carrier.counters.barrier_hits.add(1);
     // SAFETY: the owner's thread, right after a pop that met the barrier.
-    match unsafe { carrier.forks.pop_slow() } {
+    let popped = unsafe { carrier.forks.pop_slow() };
+    carrier.counters.barrier_ticks.add_since(began);
+    match popped {
         Popped::Mine => {
             if hot.shared.is_hungry() {
                 // The barrier is where a worker that does not fork any more answers.
@@ -83,6 +86,7 @@ impl Carrier {
             }
             rounds += 1;
             pause(rounds);
+            self.attend_waiting();
             let tired = since.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
             if tired || self.has_bound() {
                 let awaited = Until(Reason::Join, || record.is_done());
@@ -101,6 +105,7 @@ impl Carrier {
         while !awaited.is_done() {
             rounds += 1;
             pause(rounds);
+            self.attend_waiting();
             if rounds.is_multiple_of(16) && (since.elapsed() > PATIENCE || self.has_bound()) {
                 self.block(awaited, &|| !awaited.is_done());
             }

@@ -1,0 +1,101 @@
+//! What a fork does, compiled for one protocol each.
+
+use crate::join::join_by;
+use crate::worker::{Hot, poll};
+use heist_deque::split::Sharing;
+
+/// A protocol as a type: what a fork does where nobody steals. See the [module](crate::policy).
+///
+/// This trait is sealed.
+pub trait ForkPath: sealed::Path {
+    /// [`join`](crate::join) on the path of this protocol. In a pool of another one it does the same, slower.
+    #[inline(always)]
+    fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        join_by::<Self, A, B, RA, RB>(a, b)
+    }
+}
+
+pub(crate) mod sealed {
+    use heist_deque::split::Sharing;
+
+    /// Where protocols differ.
+    pub trait Path: Sized {
+        /// Whether a join looks at whether somebody wants work, as a fork does.
+        const LOOKS_UP: bool = false;
+        /// How the deque is shared, if all in it is public.
+        const OPEN: Option<Sharing> = None;
+    }
+}
+
+/// The owner's step after the left side, with the frame still in the deque.
+#[inline(always)]
+pub(crate) fn look_up<P: ForkPath>(hot: &Hot) {
+    if P::LOOKS_UP {
+        poll(hot);
+    }
+}
+
+/// Takes the newest frame back. True: it is this thread's. False: the slow path decides.
+///
+/// # Safety
+/// As for [`Words::pop`](heist_deque::split::Words::pop) of the thread's forks.
+#[inline(always)]
+pub(crate) unsafe fn pop<P: ForkPath>(hot: &Hot) -> bool {
+    let forks = &hot.shared.forks;
+    match P::OPEN {
+        // SAFETY: by this function's contract. In a pool of another protocol the barrier stands above every slot.
+        None => unsafe { forks.pop() },
+        // SAFETY: by this function's contract. The top is that of the thread's deque if its pool has this
+        // protocol, else closed.
+        Some(sharing) => unsafe { hot.top(sharing).pop(forks, sharing) },
+    }
+}
+
+/// Of [`Protocol::ReturnBarrier`](super::Protocol::ReturnBarrier); what [`join`](crate::join) is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReturnBarrier;
+
+impl ForkPath for ReturnBarrier {}
+impl sealed::Path for ReturnBarrier {}
+
+/// Of [`Protocol::StopVictim`](super::Protocol::StopVictim): a join is a place to be stopped at, as a fork is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StopVictim;
+
+impl ForkPath for StopVictim {}
+impl sealed::Path for StopVictim {
+    const LOOKS_UP: bool = true;
+}
+
+/// Of [`Protocol::Polled`](super::Protocol::Polled): the same, for a victim to be asked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Polled;
+
+impl ForkPath for Polled {}
+impl sealed::Path for Polled {
+    const LOOKS_UP: bool = true;
+}
+
+/// Of [`Protocol::ChaseLev`](super::Protocol::ChaseLev).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChaseLev;
+
+impl ForkPath for ChaseLev {}
+impl sealed::Path for ChaseLev {
+    const OPEN: Option<Sharing> = Some(Sharing::ChaseLev);
+}
+
+/// Of [`Protocol::The`](super::Protocol::The).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct The;
+
+impl ForkPath for The {}
+impl sealed::Path for The {
+    const OPEN: Option<Sharing> = Some(Sharing::The);
+}

@@ -1,0 +1,46 @@
+//! How a pool schedules: the protocol by which its workers steal, from whom, and how much at a time.
+//!
+//! The default is meant for everybody. The others are for who studies schedulers, and wants every choice of the
+//! papers in one program:
+//!
+//! ```
+//! use heist::policy::{ChaseLev, ForkPath, Protocol};
+//!
+//! fn fib<P: ForkPath>(n: u64) -> u64 {
+//!     if n < 2 { return n; }
+//!     let (a, b) = P::join(|| fib::<P>(n - 1), || fib::<P>(n - 2));
+//!     a + b
+//! }
+//!
+//! let pool = heist::Pool::builder().threads(2).protocol(Protocol::ChaseLev).build()?;
+//! assert_eq!(pool.install(|| fib::<ChaseLev>(20)), 6765);
+//! # Ok::<(), heist::BuildError>(())
+//! ```
+//!
+//! A pool has a [`Protocol`]; code forks by a [`ForkPath`], which is compiled for one. Any fits any: where they
+//! do not match, as [`join`](crate::join) in a pool of [`Protocol::ChaseLev`], each fork takes some nanoseconds more, and
+//! all else is the same. Where they match there is nothing on the path but what the protocol asks for.
+//!
+//! | protocol | a thief | its victim | the path of a fork |
+//! | --- | --- | --- | --- |
+//! | [`ReturnBarrier`](Protocol::ReturnBarrier) | takes what is public, else asks | makes half of its frames public, and meets a barrier where it comes back to them | no fence |
+//! | [`StopVictim`](Protocol::StopVictim) | stops it, takes, lets it go | stands still at each steal | no fence; looks up at a join, too |
+//! | [`Polled`](Protocol::Polled) | asks | hands over its oldest frame | the same |
+//! | [`ChaseLev`](Protocol::ChaseLev) | a compare-and-swap | nothing | a full fence a join |
+//! | [`The`](Protocol::The) | a lock and a fence | nothing | a full fence a join |
+//!
+//! Under [`StopVictim`](Protocol::StopVictim), [`Polled`](Protocol::Polled) and
+//! [`ReturnBarrier`](Protocol::ReturnBarrier) by [`Delivery::Polling`], frames of a worker that neither forks nor joins
+//! for long are stolen only when it does, so a left side that waits, outside of Heist, for what its right side does
+//! waits for ever. Under the default, and all others, it does not.
+
+mod amount;
+mod fork_path;
+mod protocol;
+mod victims;
+
+pub use amount::StealAmount;
+pub use fork_path::{ChaseLev, ForkPath, Polled, ReturnBarrier, StopVictim, The};
+pub(crate) use fork_path::{look_up, pop};
+pub use protocol::{Delivery, Protocol};
+pub use victims::VictimChoice;

@@ -1,0 +1,80 @@
+//! By which protocol thieves take from victims.
+
+use crate::platform::asymmetric_fence_available;
+use heist_deque::split::Sharing;
+
+/// How the workers of a pool steal: see the [module](crate::policy).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Protocol {
+    /// Return barriers (Kumar, Blackburn, Grove, *Friendly Barriers: Efficient Work-Stealing With Return Barriers*,
+    /// VEE 2014, section 5). The victim's older frames are public, and its newer ones its own, up to a barrier
+    /// that it meets when it comes back to it. Thieves take public frames without its help, *free steals*. When there are
+    /// none they ask for more. With [`Delivery::Fence`], the default.
+    ReturnBarrier(Delivery),
+    /// The victim is stopped at each steal, at the next fork or join, and goes on when its thief has taken the
+    /// oldest frame: DefaultWS of the same paper, section 5.2. (There a thief has to look for that frame in the
+    /// victim's stack; here it knows where it stands, so that victims stand still for less time.)
+    StopVictim,
+    /// Private deques: a thief asks, and the victim hands over its oldest frame when it polls, at the next fork. A thief
+    /// that got nothing pauses, twice as long each time, and in the end sleeps for milliseconds (Rainey,
+    /// *Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6, 3.2 and 3.3.3).
+    Polled(Delivery),
+    /// Public deques (Chase and Lev, *Dynamic Circular Work-Stealing Deque*, SPAA 2005): a full fence at each join.
+    ChaseLev,
+    /// Public deques whose thieves hold a lock (Frigo, Leiserson and Randall, *The Implementation of the Cilk-5
+    /// Multithreaded Language*, PLDI 1998, section 5): a full fence at each join.
+    The,
+}
+
+impl Default for Protocol {
+    fn default() -> Self {
+        Protocol::ReturnBarrier(Delivery::Fence)
+    }
+}
+
+/// How a wish for frames reaches a victim that does not look up: one that has not forked or joined for some
+/// microseconds since it was asked. All of them ask first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Delivery {
+    /// Not at all: the thief waits until it does (Rainey, section 5.3).
+    Polling,
+    /// By a signal, `SIGURG`, whose handler answers on the victim's thread. System calls of that thread may end
+    /// with `EINTR`. A handler that the program had for this signal before is called, too. Elsewhere
+    /// than on Linux, as [`Polling`](Self::Polling).
+    Signal,
+    /// Not at all, either: the thief takes what it wants, with the help of an asymmetric fence. Where there
+    /// is [none](crate::asymmetric_fence_available), each join takes a short lock instead.
+    Fence,
+}
+
+impl Protocol {
+    /// How the deques of its workers are shared.
+    pub(crate) fn sharing(self) -> Sharing {
+        match self {
+            Protocol::ChaseLev => Sharing::ChaseLev,
+            Protocol::The => Sharing::The,
+            // Others than a thief by force look at an owner's tail only while the owner stands still, or on its
+            // own thread.
+            _ if self.delivery() != Some(Delivery::Fence) || asymmetric_fence_available() => {
+                Sharing::Split
+            }
+            _ => Sharing::SplitLocked,
+        }
+    }
+
+    /// How it reaches victims that do not look up, where it has to.
+    pub(crate) fn delivery(self) -> Option<Delivery> {
+        match self {
+            Protocol::ReturnBarrier(delivery) | Protocol::Polled(delivery) => Some(delivery),
+            Protocol::StopVictim => Some(Delivery::Polling),
+            Protocol::ChaseLev | Protocol::The => None,
+        }
+    }
+
+    /// Whether thieves address one victim each, and wait for it.
+    pub(crate) fn summons(self) -> bool {
+        matches!(self, Protocol::StopVictim | Protocol::Polled(_))
+    }
+}

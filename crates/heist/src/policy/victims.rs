@@ -1,0 +1,19 @@
+//! From whom thieves steal.
+
+/// In which order a thief looks at the other workers, until it finds something.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum VictimChoice {
+    /// From a random one on, by their numbers (Blumofe and Leiserson). The default.
+    #[default]
+    Random,
+    /// From the one after that which it looked at first the last time.
+    RoundRobin,
+    /// The nearest first: those whose CPU shares the last level of cache with its own, then those of the same memory
+    /// node, then the others; from a random one on in each group. What is near is asked of Linux, when a pool of
+    /// [pinned](crate::Builder::pin) workers is built. Of others, and elsewhere, it is not known, and this is
+    /// [`Random`](Self::Random).
+    Hierarchical,
+    /// From the one on from whom it stole last.
+    LastVictim,
+}

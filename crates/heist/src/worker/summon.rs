@@ -1,0 +1,134 @@
+//! Asking one victim for work, and waiting for it.
+
+use super::carrier::Carrier;
+use super::injector::Job;
+use super::signal;
+use super::summons::Answer;
+use super::victim::share;
+use crate::policy::{Delivery, Protocol};
+use crate::task::Header;
+use heist_deque::split::{Claim, SplitDeque};
+use std::time::{Duration, Instant};
+
+/// How long a thief waits for a victim that has something. It may be in the middle of a long leaf, and others may have
+/// something by now.
+const PATIENCE: Duration = Duration::from_micros(100);
+/// How often the wait looks at the clock, in rounds.
+const LOOKS: u32 = 32;
+
+impl Carrier {
+    /// Asks a victim for the oldest that it has, if that stands at `floor` or above, and waits until it has answered or
+    /// has nothing any more.
+    pub(super) fn summon(&self, victim: &Carrier, floor: u32) -> Option<Job> {
+        // Idle victims are spared (Rainey, section 3.3.3).
+        if !victim.has_private() {
+            return None;
+        }
+        let began = self.time();
+        if !victim.summons.ask(floor) {
+            self.counters.failed_steals.add(1);
+            return None;
+        }
+        self.counters.requests.add(1);
+        let since = Instant::now();
+        let mut pressed = false;
+        let mut rounds = 0_u32;
+        while !victim.summons.is_answered() {
+            // Again and again: it may have taken the wish for somebody else's.
+            if !victim.shared().is_hungry() {
+                victim.shared().ask();
+            }
+            // It may wait for the same of this one.
+            self.attend_waiting();
+            rounds += 1;
+            super::wait::pause(rounds);
+            let elapsed = if rounds.is_multiple_of(LOOKS) {
+                since.elapsed()
+            } else {
+                Duration::ZERO
+            };
+            if (elapsed > PATIENCE || !victim.has_private()) && victim.summons.withdraw(floor) {
+                self.counters.failed_steals.add(1);
+                return None;
+            }
+            if elapsed > Carrier::GRACE && !pressed {
+                pressed = true;
+                match self.protocol.delivery() {
+                    Some(Delivery::Signal) if signal::send(victim) => {
+                        self.counters.signals.add(1);
+                    }
+                    Some(Delivery::Fence) if victim.summons.withdraw(floor) => {
+                        return self.take_by_force(victim, floor, began);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let answer = match self.protocol {
+            Protocol::StopVictim => self.take_from_still(victim, floor),
+            _ => victim.summons.answer(),
+        };
+        // Before anything that may have this worker stand still in turn: the two might wait for each other.
+        victim.summons.release();
+        let job = match answer {
+            // What a victim that stood still has in the way of tasks is public now.
+            Answer::Nothing if floor == 0 => self.steal_any_tasks(victim),
+            Answer::Nothing => None,
+            Answer::Frame(frame, index) => Some(Job::Claimed {
+                victim,
+                index,
+                frame,
+            }),
+            Answer::Task(task) => {
+                self.count_steals(1, true);
+                Some(Job::Run(task))
+            }
+        };
+        self.account(job, began)
+    }
+
+    /// Takes the oldest frame of a victim that stands still, or makes tasks public.
+    fn take_from_still(&self, victim: &Carrier, floor: u32) -> Answer {
+        let share = share(self.amount);
+        // SAFETY: the victim stands still: it has said so, and goes on only after the release.
+        let make_public = |deque: &SplitDeque<Header>| unsafe { deque.force_some(share, || ()) };
+        if make_public(&victim.forks) {
+            if let Claim::Taken(frame, index) = victim.forks.claim(floor) {
+                return Answer::Frame(frame, index);
+            }
+        } else if floor == 0 {
+            let _ = make_public(&victim.tasks) || make_public(&victim.ready);
+        }
+        Answer::Nothing
+    }
+
+    /// Takes the oldest of a victim that did not answer.
+    fn take_by_force(&self, victim: &Carrier, floor: u32, began: Option<u64>) -> Option<Job> {
+        let mut job = None;
+        if self.force(victim) {
+            job = match victim.forks.claim(floor) {
+                Claim::Taken(frame, index) => Some(Job::Claimed {
+                    victim,
+                    index,
+                    frame,
+                }),
+                _ if floor == 0 => self.steal_any_tasks(victim),
+                _ => None,
+            };
+        }
+        self.account(job, began)
+    }
+
+    fn account(&self, job: Option<Job>, began: Option<u64>) -> Option<Job> {
+        if let Some(job) = &job {
+            // Tasks that were public count where they are taken.
+            if matches!(job, Job::Claimed { .. }) {
+                self.count_steals(1, true);
+            }
+            self.latencies.add_since(began);
+        } else {
+            self.counters.failed_steals.add(1);
+        }
+        job
+    }
+}

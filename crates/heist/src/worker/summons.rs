@@ -1,0 +1,343 @@
+//! A thief's request to one victim, and what comes of it: see the README, "Asking one victim".
+
+use crate::platform::shim::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use crate::task::Header;
+
+/// The states, in the low bits of the word.
+const FREE: u64 = 0;
+const ASKED: u64 = 1;
+const ACCEPTED: u64 = 2;
+const ANSWERED: u64 = 3;
+const STATE: u64 = 3;
+const FLOOR_SHIFT: u32 = 32;
+
+/// The word: a state, and while it is [`ASKED`], how high the oldest frame must stand that the thief can use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Word(u64);
+
+impl Word {
+    fn asked(floor: u32) -> Self {
+        Word(ASKED | u64::from(floor) << FLOOR_SHIFT)
+    }
+
+    fn state(self) -> u64 {
+        self.0 & STATE
+    }
+
+    fn floor(self) -> u32 {
+        (self.0 >> FLOOR_SHIFT) as u32
+    }
+}
+
+/// The index of an answer that is a task.
+const NO_INDEX: u32 = u32::MAX;
+
+/// What a victim gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Answer {
+    Nothing,
+    /// A frame, claimed at this index.
+    Frame(*mut Header, u32),
+    Task(*mut Header),
+}
+
+/// Where a victim is asked. Belongs to the carrier that is the victim.
+#[derive(Debug)]
+pub(super) struct Summons {
+    word: AtomicU64,
+    item: AtomicPtr<Header>,
+    index: AtomicU32,
+}
+
+/// The request has been heard: pairs with the thief's own [`ASK`], and through it with the last thief's [`RELEASE`].
+const HEAR: Ordering = if cfg!(heist_mutant = "summons_hear") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
+/// The answer is there, or the victim stands still. Pairs with [`SEE`].
+const ANSWER: Ordering = if cfg!(heist_mutant = "summons_answer") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// The thief reads the answer, or does what it wants with a victim that stands still. Pairs with [`ANSWER`].
+const SEE: Ordering = if cfg!(heist_mutant = "summons_see") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
+/// The thief is done. Pairs with [`GO`], and with [`HEAR`]: the next request is a read-modify-write of this store.
+const RELEASE: Ordering = if cfg!(heist_mutant = "summons_release") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// The victim goes on. Pairs with [`RELEASE`].
+const GO: Ordering = if cfg!(heist_mutant = "summons_go") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
+/// A request carries nothing of its own; as a read-modify-write it continues the release sequence of [`RELEASE`].
+const ASK: Ordering = Ordering::Relaxed;
+
+impl Summons {
+    pub(super) fn new() -> Self {
+        Summons {
+            word: AtomicU64::new(FREE),
+            item: AtomicPtr::new(std::ptr::null_mut()),
+            index: AtomicU32::new(NO_INDEX),
+        }
+    }
+
+    fn change(&self, from: u64, to: u64, order: Ordering) -> bool {
+        self.word
+            .compare_exchange(from, to, order, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    // --- The thief.
+
+    /// Asks, for something that stands at `floor` or above. False if somebody else does.
+    pub(super) fn ask(&self, floor: u32) -> bool {
+        // A look first: a line that is not written stays where it is.
+        self.word.load(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
+    }
+
+    /// Takes the request back. False if the victim has heard it: the answer comes.
+    pub(super) fn withdraw(&self, floor: u32) -> bool {
+        // Relaxed: nothing has passed.
+        self.change(Word::asked(floor).0, FREE, Ordering::Relaxed)
+    }
+
+    /// Whether the victim has answered, or stands still. Then [`release`](Self::release) is owed.
+    pub(super) fn is_answered(&self) -> bool {
+        self.word.load(SEE) == ANSWERED
+    }
+
+    /// What the victim gives, after it has answered.
+    pub(super) fn answer(&self) -> Answer {
+        // Relaxed: ordered by the word.
+        let item = self.item.load(Ordering::Relaxed);
+        match self.index.load(Ordering::Relaxed) {
+            _ if item.is_null() => Answer::Nothing,
+            NO_INDEX => Answer::Task(item),
+            index => Answer::Frame(item, index),
+        }
+    }
+
+    /// Done with the answer, or with a victim that stands still: it goes on.
+    pub(super) fn release(&self) {
+        self.word.store(FREE, RELEASE);
+    }
+
+    // --- The victim.
+
+    /// Whether somebody has asked. A hint.
+    pub(super) fn is_asked(&self) -> bool {
+        Word(self.word.load(Ordering::Relaxed)).state() == ASKED
+    }
+
+    /// Hears a request, if there is one: from here on the thief waits for the answer. The floor that it gave.
+    pub(super) fn accept(&self) -> Option<u32> {
+        let word = Word(self.word.load(Ordering::Relaxed));
+        (word.state() == ASKED && self.change(word.0, ACCEPTED, HEAR)).then(|| word.floor())
+    }
+
+    /// Makes as if the request had not been heard.
+    pub(super) fn put_back(&self, floor: u32) {
+        // Relaxed would lose what HEAR has seen to whoever hears it next, on this same thread: nothing is lost.
+        self.word.store(Word::asked(floor).0, Ordering::Relaxed);
+    }
+
+    /// Answers a request that was heard. The victim goes on.
+    pub(super) fn reply(&self, answer: Answer) {
+        let (item, index) = match answer {
+            Answer::Nothing => (std::ptr::null_mut(), NO_INDEX),
+            Answer::Frame(item, index) => (item, index),
+            Answer::Task(item) => (item, NO_INDEX),
+        };
+        // Relaxed: ordered by the word.
+        self.item.store(item, Ordering::Relaxed);
+        self.index.store(index, Ordering::Relaxed);
+        self.word.store(ANSWERED, ANSWER);
+    }
+
+    /// Stands still, after a request that was heard, until the thief is done. `pause` is called again and again.
+    pub(super) fn stand_still(&self, mut pause: impl FnMut()) {
+        self.word.store(ANSWERED, ANSWER);
+        while self.word.load(GO) == ANSWERED {
+            pause();
+        }
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::{ANSWERED, Answer, Summons, Word};
+    use std::ptr::without_provenance_mut;
+
+    #[test]
+    fn a_word_has_a_state_and_a_floor() {
+        for floor in [0, 1, u32::MAX] {
+            let word = Word::asked(floor);
+            assert_eq!((word.state(), word.floor()), (super::ASKED, floor));
+        }
+        assert_eq!(Word(ANSWERED).state(), ANSWERED);
+    }
+
+    #[test]
+    fn one_asks_at_a_time_and_gets_the_answer() {
+        let summons = Summons::new();
+        assert_eq!(summons.accept(), None);
+        assert!(summons.ask(7) && !summons.ask(8) && summons.is_asked());
+        assert!(summons.withdraw(7));
+        assert!(summons.ask(9));
+        assert_eq!(summons.accept(), Some(9));
+        assert!(!summons.withdraw(9) && !summons.is_answered());
+        summons.put_back(9);
+        assert_eq!(summons.accept(), Some(9));
+        for answer in [
+            Answer::Nothing,
+            Answer::Frame(without_provenance_mut(16), 3),
+            Answer::Task(without_provenance_mut(32)),
+        ] {
+            summons.reply(answer);
+            assert!(summons.is_answered());
+            assert_eq!(summons.answer(), answer);
+            summons.release();
+            assert!(summons.ask(0));
+            assert_eq!(summons.accept(), Some(0));
+        }
+    }
+}
+
+#[cfg(all(test, heist_model))]
+mod models {
+    use super::{Answer, Summons};
+    use crate::task::Header;
+    use loom::cell::UnsafeCell;
+    use loom::thread;
+    use std::ptr::without_provenance_mut;
+    use std::sync::Arc;
+
+    struct World {
+        summons: Summons,
+        /// The victim's, but for the thief whom it waits for, or who has got something.
+        deque: UnsafeCell<usize>,
+        /// What an answer is about.
+        contents: UnsafeCell<usize>,
+    }
+
+    // SAFETY: the summons decides who may touch the deque, which is what the model checks.
+    unsafe impl Sync for World {}
+    // SAFETY: as above.
+    unsafe impl Send for World {}
+
+    impl World {
+        fn take(&self) -> usize {
+            // SAFETY: whoever calls this has the deque to himself, which the model checks.
+            self.deque.with_mut(|left| unsafe {
+                let taken = *left;
+                *left = taken.saturating_sub(1);
+                taken
+            })
+        }
+    }
+
+    fn run(thief: fn(&World) -> usize, victim: fn(&World) -> usize) {
+        loom::model(move || {
+            let world = Arc::new(World {
+                summons: Summons::new(),
+                deque: UnsafeCell::new(2),
+                contents: UnsafeCell::new(0),
+            });
+            let thieves = [(), ()].map(|()| {
+                let world = Arc::clone(&world);
+                thread::spawn(move || thief(&world))
+            });
+            let mut taken = victim(&world);
+            for handle in thieves {
+                taken += handle.join().unwrap();
+            }
+            // Items 2 and 1, each once, or what is left of them.
+            // SAFETY: nobody else is left.
+            let left = world.deque.with(|left| unsafe { *left });
+            let sums = [3, 1, 0];
+            assert_eq!(taken, 3 - sums[2 - left], "left: {left}");
+        });
+    }
+
+    fn looks(world: &World, answer: impl Fn()) -> usize {
+        for _ in 0..2 {
+            if world.summons.accept().is_some() {
+                answer();
+            }
+        }
+        world.take()
+    }
+
+    /// A thief asks, takes while its victim stands still, and lets it go.
+    #[test]
+    fn a_victim_that_stands_still_shares_with_nobody_else() {
+        fn thief(world: &World) -> usize {
+            if !world.summons.ask(0) {
+                return 0;
+            }
+            while !world.summons.is_answered() {
+                if world.summons.withdraw(0) {
+                    return 0;
+                }
+                thread::yield_now();
+            }
+            let taken = world.take();
+            world.summons.release();
+            taken
+        }
+        run(thief, |world| {
+            looks(world, || world.summons.stand_still(thread::yield_now))
+        });
+    }
+
+    /// The victim hands over what it has taken itself, and what it did before is seen with it.
+    #[test]
+    fn an_answer_is_whole_and_goes_to_who_asked() {
+        fn thief(world: &World) -> usize {
+            if !world.summons.ask(0) {
+                return 0;
+            }
+            while !world.summons.is_answered() {
+                if world.summons.withdraw(0) {
+                    return 0;
+                }
+                thread::yield_now();
+            }
+            let taken = match world.summons.answer() {
+                Answer::Task(item) => {
+                    // SAFETY: the victim has written it, and does so again only after the release.
+                    let contents = world.contents.with(|contents| unsafe { *contents });
+                    assert_eq!(contents, <*mut Header>::addr(item));
+                    contents
+                }
+                Answer::Nothing => 0,
+                Answer::Frame(..) => unreachable!("none was given"),
+            };
+            world.summons.release();
+            taken
+        }
+        run(thief, |world| {
+            looks(world, || {
+                let item = world.take();
+                // SAFETY: no thief reads it before the reply, nor after it is done.
+                world
+                    .contents
+                    .with_mut(|contents| unsafe { *contents = item });
+                world.summons.reply(match item {
+                    0 => Answer::Nothing,
+                    item => Answer::Task(without_provenance_mut(item)),
+                });
+            })
+        });
+    }
+}

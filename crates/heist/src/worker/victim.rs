@@ -1,0 +1,182 @@
+//! What a worker does for those who want its work.
+
+use super::carrier::Carrier;
+use super::hot::{Hot, hot};
+use super::summons::Answer;
+use crate::park::Reason;
+use crate::policy::{Protocol, StealAmount};
+use crate::task::Header;
+use heist_deque::split::{Claim, SplitDeque};
+use std::hint::spin_loop;
+use std::thread;
+
+/// How many rounds a victim that stands still spins before it lets other threads run.
+const STILL_SPINS: u32 = 4096;
+
+/// The slow path of a fork: somebody is hungry, or this thread is no worker. The frame has been
+/// pushed. False if this thread is no worker; the push then went nowhere.
+#[cold]
+#[inline(never)]
+pub(crate) fn fork_slow() -> bool {
+    let hot = hot();
+    let Some(carrier) = hot.carrier() else {
+        // SAFETY: undoes the push to the scratch slots; this thread owns its words.
+        let _ = unsafe { hot.shared.forks.pop() };
+        return false;
+    };
+    carrier.feed(hot);
+    true
+}
+
+/// A look at whether somebody wants work, where there is no fork.
+#[inline(always)]
+pub(crate) fn poll(hot: &Hot) {
+    if hot.shared.is_hungry() {
+        poll_slow();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn poll_slow() {
+    let hot = hot();
+    if let Some(carrier) = hot.carrier() {
+        carrier.feed(hot);
+    }
+}
+
+/// How many of so many private frames become public at a time.
+pub(super) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
+    move |private| match amount {
+        StealAmount::One => 1,
+        StealAmount::Half => private.div_ceil(2),
+    }
+}
+
+impl Carrier {
+    /// Answers the hungry: makes the older half of what is private public, or what else the pool's protocol
+    /// has a victim do. On its own thread.
+    pub(crate) fn feed(&self, hot: &Hot) {
+        let began = self.time();
+        // First, so that a wish that comes while frames are exposed stays.
+        hot.shared.answer();
+        let told = match self.protocol {
+            Protocol::ReturnBarrier(_) => self.expose(),
+            _ => self.attend(),
+        };
+        if told {
+            let crew = self.crew();
+            crew.idle.notify(crew, Reason::Exposed);
+        }
+        // If nobody has been told, the wish stands: who set it may be asleep by now.
+        if !told || hot.shared.is_eager() {
+            hot.shared.ask();
+        }
+        self.counters.lost_ticks.add_since(began);
+    }
+
+    fn expose(&self) -> bool {
+        let share = share(self.amount);
+        let exposed: u32 = self
+            .deques()
+            .into_iter()
+            // SAFETY: this is the owner's thread (`feed` is called there only).
+            .map(|deque| unsafe { deque.expose(share) })
+            .sum();
+        if exposed > 0 {
+            self.counters.exposes.add(1);
+        }
+        exposed > 0
+    }
+
+    /// Attends to a thief that has asked this worker, if one has. True if there is still something to steal, of
+    /// which the hungry must be told.
+    #[inline(never)]
+    fn attend(&self) -> bool {
+        if let Some(floor) = self.summons.accept() {
+            self.counters.summons.add(1);
+            if self.protocol == Protocol::StopVictim {
+                let mut rounds = 0_u32;
+                self.summons.stand_still(|| {
+                    rounds += 1;
+                    if rounds.is_multiple_of(STILL_SPINS) {
+                        // The thief may have lost its processor.
+                        thread::yield_now();
+                    } else {
+                        spin_loop();
+                    }
+                });
+            } else {
+                // SAFETY: this is the owner's thread.
+                let answer = self.oldest(floor, |deque| unsafe { deque.expose(|_| 1) });
+                self.summons.reply(answer.unwrap_or(Answer::Nothing));
+            }
+        }
+        self.has_work()
+    }
+
+    /// Attends to a thief, where this worker waits or searches and so comes to no fork. Under the other protocols
+    /// those who want its frames help themselves.
+    pub(super) fn attend_waiting(&self) {
+        if self.protocol.summons() && self.summons.is_asked() {
+            self.feed(hot());
+        }
+    }
+
+    /// Takes the oldest frame if it stands at `floor` or above, else, for a thief that has nothing on its stack (its
+    /// floor is 0), the oldest task. `expose` makes one thing public, on the owner's thread. None if it could not.
+    fn oldest(&self, floor: u32, expose: impl Fn(&SplitDeque<Header>) -> u32) -> Option<Answer> {
+        if self.forks.has_private() && self.forks.head() >= floor {
+            if expose(&self.forks) == 0 {
+                return None;
+            }
+            if let Claim::Taken(frame, index) = self.forks.claim(floor) {
+                return Some(Answer::Frame(frame, index));
+            }
+        }
+        if floor == 0 {
+            for deque in [&self.tasks, &self.ready] {
+                if !deque.has_private() {
+                    continue;
+                }
+                if expose(deque) == 0 {
+                    return None;
+                }
+                if let Ok(batch) = deque.claim_batch(1) {
+                    let mut answer = Answer::Nothing;
+                    deque.read_batch(batch, |task| answer = Answer::Task(task));
+                    return Some(answer);
+                }
+            }
+        }
+        Some(Answer::Nothing)
+    }
+
+    /// What [`feed`](Self::feed) does, for a signal handler that has interrupted this thread anywhere: no locks that are
+    /// waited for, no wake-ups (the thief that has sent the signal is awake), no counters but its own.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        allow(unused, reason = "there are no signals")
+    )]
+    pub(super) fn answer_interrupting(&self) {
+        match self.protocol {
+            Protocol::ReturnBarrier(_) => {
+                for deque in self.deques() {
+                    // SAFETY: on the owner's thread.
+                    unsafe { deque.expose_interrupting(share(self.amount)) };
+                }
+            }
+            Protocol::Polled(_) => {
+                if let Some(floor) = self.summons.accept() {
+                    // SAFETY: on the owner's thread.
+                    match self.oldest(floor, |deque| unsafe { deque.expose_interrupting(|_| 1) }) {
+                        Some(answer) => self.summons.reply(answer),
+                        // It is in the middle of something, and will look itself.
+                        None => self.summons.put_back(floor),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
