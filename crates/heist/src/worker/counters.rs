@@ -43,7 +43,7 @@ macro_rules! counters {
 counters! {
     /// Frames and tasks that another worker than their forker took.
     steals,
-    /// Steals that needed no help from the victim: the work was public already.
+    /// Steals by a thief that had asked nobody since its last one: the work was public already.
     free_steals,
     /// Times a worker made frames public because somebody was hungry.
     exposes,

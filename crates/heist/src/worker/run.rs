@@ -215,6 +215,8 @@ impl Carrier {
         loop {
             let began = Instant::now();
             let mut asked: Option<Instant> = None;
+            // Whether anybody was asked: what is found then is not free.
+            let mut asked_any = false;
             let mut request = None;
             let mut nap = NAP.0;
             let mut rounds = 0_u32;
@@ -229,7 +231,7 @@ impl Carrier {
                     break;
                 }
                 self.activity.begin();
-                if let Some(job) = self.look_around(asked.is_some()) {
+                if let Some(job) = self.look_around(asked_any) {
                     self.latencies.add_since(request);
                     patience.fruitless = false;
                     crew.idle.forget_useless();
@@ -247,6 +249,7 @@ impl Carrier {
                             continue;
                         }
                     }
+                    asked_any = true;
                     if !self.ask_around() {
                         (asked, request) = (None, None);
                     } else if asked.is_none() {
