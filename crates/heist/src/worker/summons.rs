@@ -91,6 +91,25 @@ impl Summons {
         }
     }
 
+    /// Reads the word. In models by a read-modify-write that changes nothing: loom tries no store of one thread before a
+    /// load of another if the first has loaded itself since.
+    fn look(&self, order: Ordering) -> u64 {
+        if cfg!(heist_model) {
+            self.word.fetch_add(0, order)
+        } else {
+            self.word.load(order)
+        }
+    }
+
+    /// Writes the word. In models by an exchange: loom does not put plain stores and exchanges of one word in one order.
+    fn set(&self, word: u64, order: Ordering) {
+        if cfg!(heist_model) {
+            self.word.swap(word, order);
+        } else {
+            self.word.store(word, order);
+        }
+    }
+
     fn change(&self, from: u64, to: u64, order: Ordering) -> bool {
         self.word
             .compare_exchange(from, to, order, Ordering::Relaxed)
@@ -102,7 +121,7 @@ impl Summons {
     /// Asks, for something that stands at `floor` or above. False if somebody else does.
     pub(super) fn ask(&self, floor: u32) -> bool {
         // A look first: a line that is not written stays where it is.
-        self.word.load(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
+        self.look(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
     }
 
     /// Takes the request back. False if the victim has heard it: the answer comes.
@@ -129,26 +148,26 @@ impl Summons {
 
     /// Done with the answer, or with a victim that stands still: it goes on.
     pub(super) fn release(&self) {
-        self.word.store(FREE, RELEASE);
+        self.set(FREE, RELEASE);
     }
 
     // --- The victim.
 
     /// Whether somebody has asked. A hint.
     pub(super) fn is_asked(&self) -> bool {
-        Word(self.word.load(Ordering::Relaxed)).state() == ASKED
+        Word(self.look(Ordering::Relaxed)).state() == ASKED
     }
 
     /// Hears a request, if there is one: from here on the thief waits for the answer. The floor that it gave.
     pub(super) fn accept(&self) -> Option<u32> {
-        let word = Word(self.word.load(Ordering::Relaxed));
+        let word = Word(self.look(Ordering::Relaxed));
         (word.state() == ASKED && self.change(word.0, ACCEPTED, HEAR)).then(|| word.floor())
     }
 
     /// Makes as if the request had not been heard.
     pub(super) fn put_back(&self, floor: u32) {
         // Relaxed would lose what HEAR has seen to whoever hears it next, on this same thread: nothing is lost.
-        self.word.store(Word::asked(floor).0, Ordering::Relaxed);
+        self.set(Word::asked(floor).0, Ordering::Relaxed);
     }
 
     /// Answers a request that was heard. The victim goes on.
@@ -161,12 +180,12 @@ impl Summons {
         // Relaxed: ordered by the word.
         self.item.store(item, Ordering::Relaxed);
         self.index.store(index, Ordering::Relaxed);
-        self.word.store(ANSWERED, ANSWER);
+        self.set(ANSWERED, ANSWER);
     }
 
     /// Stands still, after a request that was heard, until the thief is done. `pause` is called again and again.
     pub(super) fn stand_still(&self, mut pause: impl FnMut()) {
-        self.word.store(ANSWERED, ANSWER);
+        self.set(ANSWERED, ANSWER);
         while self.word.load(GO) == ANSWERED {
             pause();
         }
@@ -253,14 +272,12 @@ mod models {
                 deque: UnsafeCell::new(2),
                 contents: UnsafeCell::new(0),
             });
-            let thieves = [(), ()].map(|()| {
+            let thief = {
                 let world = Arc::clone(&world);
-                thread::spawn(move || thief(&world))
-            });
-            let mut taken = victim(&world);
-            for handle in thieves {
-                taken += handle.join().unwrap();
-            }
+                // Twice: each is another one as far as the summons goes.
+                thread::spawn(move || thief(&world) + thief(&world))
+            };
+            let taken = victim(&world) + thief.join().unwrap();
             // Items 2 and 1, each once, or what is left of them.
             // SAFETY: nobody else is left.
             let left = world.deque.with(|left| unsafe { *left });
@@ -285,10 +302,10 @@ mod models {
             if !world.summons.ask(0) {
                 return 0;
             }
+            if world.summons.withdraw(0) {
+                return 0;
+            }
             while !world.summons.is_answered() {
-                if world.summons.withdraw(0) {
-                    return 0;
-                }
                 thread::yield_now();
             }
             let taken = world.take();
@@ -307,10 +324,10 @@ mod models {
             if !world.summons.ask(0) {
                 return 0;
             }
+            if world.summons.withdraw(0) {
+                return 0;
+            }
             while !world.summons.is_answered() {
-                if world.summons.withdraw(0) {
-                    return 0;
-                }
                 thread::yield_now();
             }
             let taken = match world.summons.answer() {
