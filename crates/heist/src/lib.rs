@@ -150,6 +150,7 @@ mod spawn;
 mod suspend;
 pub mod sync;
 mod task;
+pub mod trace;
 mod waiting;
 mod worker;
 pub mod worklist;

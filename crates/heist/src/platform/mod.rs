@@ -1,5 +1,6 @@
 //! What Heist needs of the operating system, each behind a safe type with a portable fallback.
 
+mod clock;
 mod cpus;
 #[cfg(all(unix, not(miri)))]
 mod extents;
@@ -17,6 +18,7 @@ mod stack;
 mod stacks;
 mod threads;
 
+pub(crate) use clock::{Scale, Ticks, ticks};
 pub use cpus::allowed_cpus;
 pub(crate) use cpus::pin_current_thread;
 #[cfg(all(unix, not(miri)))]

@@ -8,6 +8,7 @@ use super::hot::{Hot, SharedHot};
 use crate::fiber::{Stack, StackCache, StackError};
 use crate::platform::{Reserved, current_stack_size};
 use crate::task::{FreeLists, Header, JoinRecord, Roll};
+use crate::trace::{EventKind, Tracer};
 use crate::waiting::Seat;
 use heist_deque::split::{Slot, SplitDeque};
 use std::cell::{Cell, UnsafeCell};
@@ -91,6 +92,7 @@ pub(crate) struct Carrier {
     pub(super) turns: Cell<u32>,
     /// Counts the suspending tasks that were queued for a scope that waits here: see [`Carrier::push_next`].
     pub(super) admitted: Cell<u32>,
+    tracer: Tracer,
     // Last, so that it outlives what points into it.
     _memory: Reserved,
 }
@@ -184,6 +186,7 @@ impl Carrier {
             stacks: UnsafeCell::new(crew.settings.fibers.clone().map(StackCache::new)),
             turns: Cell::new(0),
             admitted: Cell::new(0),
+            tracer: Tracer::default(),
             _memory: memory,
         })
     }
@@ -243,6 +246,22 @@ impl Carrier {
         }
     }
 
+    /// Notes an event if the pool is traced. On its own thread, and for slow paths: a load and a branch if it is not.
+    #[inline(always)]
+    pub(crate) fn trace(&self, event: EventKind) {
+        let switch = &self.crew().trace;
+        if switch.is_on() {
+            self.tracer.note(switch, self.id, event);
+        }
+    }
+
+    /// The same when what was taken from another thread has been run, with what came of it.
+    pub(super) fn trace_drained(&self) {
+        if self.crew().trace.is_on() && self.tracer.has_batch() {
+            self.trace(EventKind::Drained);
+        }
+    }
+
     /// Whether a thief could find something here, now or after asking (a racing view).
     pub(crate) fn has_work(&self) -> bool {
         [&self.forks, &self.tasks, &self.ready]
@@ -269,6 +288,7 @@ impl Carrier {
     /// Goes over to another slot, on its own thread.
     pub(super) fn take_slot(&self, slot: u32) {
         self.slot.store(slot, Ordering::Relaxed);
+        self.trace(EventKind::MovedTo { slot });
         self.pin();
     }
 

@@ -8,6 +8,7 @@ use super::wait::pause;
 use crate::park::Ground;
 use crate::platform::{asymmetric_fence_available, pin_current_thread};
 use crate::task::{Payload, discard};
+use crate::trace::EventKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -94,10 +95,12 @@ impl Carrier {
             fruitless: false,
         };
         while let Some(job) = self.search(&mut patience) {
+            self.trace(EventKind::WorkBegins { slot: self.slot() });
             self.run(job, true);
             while let Some(job) = self.next_without_search(hot) {
                 self.run(job, true);
             }
+            self.trace(EventKind::WorkEnds);
             if !self.step_aside() {
                 self.crew().idle.start_searching();
             }
@@ -125,6 +128,7 @@ impl Carrier {
         }
         // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
         unsafe { self.tasks.rewind_empty() };
+        self.trace_drained();
         if let Some(task) = self.refill(hot) {
             if hot.shared.is_hungry() {
                 self.feed(hot);
@@ -180,6 +184,7 @@ impl Carrier {
         }
         crew.slot_freed();
         self.activity.end();
+        self.trace(EventKind::AsideBegins);
         while !self.woken.swap(false, Ordering::Acquire) {
             // If it cannot, somebody is waking it.
             if self.has_bound() && crew.idle.recall(self.id, self.slot()) {
@@ -192,6 +197,7 @@ impl Carrier {
             }
         }
         self.activity.begin();
+        self.trace(EventKind::AsideEnds);
         self.pin();
         true
     }
@@ -292,6 +298,14 @@ impl Carrier {
             return;
         }
         self.counters.parks.add(1);
+        self.trace(EventKind::ParkBegins);
+        self.lie(patience, slot, watch);
+        self.trace(EventKind::ParkEnds);
+    }
+
+    /// Sleeps, lying down, until it has been woken or has risen.
+    fn lie(&self, patience: &mut Patience, slot: u32, mut watch: Option<Duration>) {
+        let crew = self.crew();
         let began = Instant::now();
         let mut quiet = 0;
         while !self.woken.load(Ordering::Acquire) {

@@ -6,6 +6,7 @@ use super::injector::Job;
 use crate::park::Reason;
 use crate::platform::{heavy_fence, prefetch};
 use crate::task::{Header, Stolen};
+use crate::trace::EventKind;
 use heist_deque::split::{Claim, SplitDeque};
 use std::time::{Duration, Instant};
 
@@ -65,6 +66,7 @@ impl Carrier {
         };
         if exposed > 0 {
             self.counters.exposes.add(1);
+            self.trace(EventKind::Exposed { count: exposed });
             let crew = self.crew();
             crew.idle.notify(crew, Reason::Exposed);
         }
@@ -106,6 +108,7 @@ impl Carrier {
         match victim.forks.claim(0) {
             Claim::Taken(frame, index) => {
                 self.count_steals(1, asked);
+                self.trace(EventKind::StoleFrame { victim: victim.id });
                 return Some(Job::Claimed {
                     victim,
                     index,
@@ -115,14 +118,23 @@ impl Carrier {
             Claim::Lost => self.counters.failed_steals.add(1),
             Claim::Empty => {}
         }
-        self.steal_tasks(&victim.tasks, asked)
-            .or_else(|| self.steal_tasks(&victim.ready, asked))
+        self.steal_tasks(victim, &victim.tasks, asked)
+            .or_else(|| self.steal_tasks(victim, &victim.ready, asked))
     }
 
-    fn steal_tasks(&self, deque: &SplitDeque<Header>, asked: bool) -> Option<Job> {
+    fn steal_tasks(
+        &self,
+        victim: &Carrier,
+        deque: &SplitDeque<Header>,
+        asked: bool,
+    ) -> Option<Job> {
         match deque.claim_batch(TASKS_AT_ONCE) {
             Ok(batch) => {
                 self.count_steals(u64::from(batch.len()), asked);
+                self.trace(EventKind::StoleTasks {
+                    victim: victim.id,
+                    count: batch.len(),
+                });
                 let mut newest = None;
                 deque.read_batch(batch, |task| {
                     // It is in the victim's cache. Let them all come at once.
@@ -203,6 +215,7 @@ impl Carrier {
         }
         if forced {
             self.counters.forced_exposes.add(1);
+            self.trace(EventKind::Forced { victim: victim.id });
             victim.shared().make_eager();
         }
         forced
@@ -229,6 +242,7 @@ impl Carrier {
             } => {
                 // SAFETY: the victim waits for this frame, and carriers live as long as the crew.
                 let victim = unsafe { &*victim };
+                self.trace(EventKind::FrameBegins { victim: victim.id });
                 let record = victim.record(index);
                 let serial = self.thefts.get().wrapping_add(1);
                 self.thefts.set(serial);
@@ -240,6 +254,7 @@ impl Carrier {
                 // SAFETY: claimed, so nobody else runs it; the victim keeps it alive until the
                 // record is complete.
                 unsafe { Header::execute(frame) };
+                self.trace(EventKind::FrameEnds);
                 if record.complete() {
                     victim.thread.unpark();
                 }
@@ -281,6 +296,7 @@ impl Carrier {
             }
             if let Claim::Taken(frame, taken) = thief.forks.claim(base) {
                 self.counters.steals.add(1);
+                self.trace(EventKind::StoleFrame { victim: thief.id });
                 let job = Job::Claimed {
                     victim: thief,
                     index: taken,
@@ -331,6 +347,7 @@ impl Carrier {
                 // SAFETY: the fence is the platform's; the deque is asymmetric only where it has one.
                 if unsafe { thief.forks.force(heavy_fence) } {
                     self.counters.forced_exposes.add(1);
+                    self.trace(EventKind::Forced { victim: thief.id });
                     thief.shared().make_eager();
                 }
             }
