@@ -37,6 +37,10 @@ where
     RA: Send,
     RB: Send,
 {
+    #[cfg(feature = "tracing")]
+    if crate::spans::are_watched() {
+        return join_in_span(a, b);
+    }
     if const { goes_through_memory::<B>() } {
         join_here(a, b)
     } else {
@@ -60,6 +64,26 @@ fn join_called<RA: Send, RB: Send>(
     b: impl FnOnce() -> RB + Send,
 ) -> (RA, RB) {
     join_here(a, b)
+}
+
+/// A [`join`] whose right side runs inside of the current span wherever it runs.
+#[cfg(feature = "tracing")]
+#[cold]
+#[inline(never)]
+fn join_in_span<RA: Send, RB: Send>(
+    a: impl FnOnce() -> RA + Send,
+    b: impl FnOnce() -> RB + Send,
+) -> (RA, RB) {
+    let Some(span) = crate::spans::current() else {
+        return join_here(a, b);
+    };
+    let here = || std::ptr::from_ref(crate::worker::hot_now()).addr();
+    let home = here();
+    join_here(a, move || {
+        // On this thread it is inside of the span as it is, since `a` has left all that it entered.
+        let stolen = here() != home;
+        crate::spans::inside(stolen.then_some(&span), b)
+    })
 }
 
 /// A [`join`] in the caller's own code.

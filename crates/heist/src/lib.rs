@@ -146,6 +146,7 @@ mod latch;
 mod park;
 mod platform;
 mod pool;
+mod spans;
 mod spawn;
 mod suspend;
 pub mod sync;

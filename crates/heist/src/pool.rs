@@ -3,6 +3,7 @@
 use crate::builder::Builder;
 use crate::error::BuildError;
 use crate::latch::{Latch, LatchedFrame};
+use crate::spans::carried;
 use crate::task::discard;
 use crate::trace::Trace;
 use crate::worker::{Counters, Crew, hot_now};
@@ -161,7 +162,7 @@ impl Pool {
         let latch = Latch::new(self.threads());
         let work = &work;
         let frames: Vec<_> = (0..self.threads())
-            .map(|index| LatchedFrame::new(move || work(index), &latch))
+            .map(|index| LatchedFrame::new(carried(move || work(index)), &latch))
             .collect();
         self.crew.broadcast(|slot| frames[slot].header(), own);
         if let Some(own) = own {
@@ -253,7 +254,7 @@ pub(crate) fn with_worker<R: Send>(pool: Option<&Pool>, work: impl FnOnce(&Crew)
         (Some(pool), _) => &pool.crew,
     };
     let latch = Latch::new(1);
-    let frame = LatchedFrame::new(|| work(crew), &latch);
+    let frame = LatchedFrame::new(carried(|| work(crew)), &latch);
     crew.inject(frame.header());
     latch.wait();
     match frame.into_result() {
