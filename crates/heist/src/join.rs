@@ -41,6 +41,15 @@ where
     if crate::spans::are_watched() {
         return join_in_span(a, b);
     }
+    join_as_it_is(a, b)
+}
+
+/// A [`join`] whatever the current span is.
+#[inline(always)]
+fn join_as_it_is<RA: Send, RB: Send, B>(a: impl FnOnce() -> RA + Send, b: B) -> (RA, RB)
+where
+    B: FnOnce() -> RB + Send,
+{
     if const { goes_through_memory::<B>() } {
         join_here(a, b)
     } else {
@@ -74,6 +83,10 @@ fn join_in_span<RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
     b: impl FnOnce() -> RB + Send,
 ) -> (RA, RB) {
+    if crate::worker::hot_now().carrier().is_none() {
+        // The worker will be inside of the span.
+        return with_worker(None, |_| join(a, b));
+    }
     let Some(span) = crate::spans::current() else {
         return join_here(a, b);
     };
@@ -144,7 +157,7 @@ fn outside<RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
     b: impl FnOnce() -> RB + Send,
 ) -> (RA, RB) {
-    with_worker(None, |_| join(a, b))
+    with_worker(None, |_| join_as_it_is(a, b))
 }
 
 /// A [`join`] whose fork is left out while the worker has enough stealable frames and nobody is
