@@ -42,14 +42,12 @@ pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
     trace
         .write_chrome(&mut json)
         .map_err(|error| Failure::Request(format!("cannot write the trace: {error}")))?;
+    say::out(&summary(&subject, &trace))?;
     file.fill(&String::from_utf8_lossy(&json))?;
-    let mut text = summary(&subject, &trace);
-    let _ = writeln!(
-        text,
-        "\nWrote '{}': open it at https://ui.perfetto.dev",
+    say::out(&format!(
+        "\nWrote '{}': open it at https://ui.perfetto.dev\n",
         args.out.display()
-    );
-    say::out(&text)
+    ))
 }
 
 /// A program that is to be traced.
