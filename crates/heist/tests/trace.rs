@@ -44,13 +44,16 @@ struct Slice {
     args: Value,
 }
 
+/// A thread and a time.
+type Point = (u64, u64);
+
 /// The JSON after all checks.
 #[derive(Debug, Default)]
 struct Checked {
     threads: HashMap<u64, String>,
     slices: HashMap<u64, Vec<Slice>>,
     /// By name: thread and time at both ends.
-    arrows: Vec<(String, (u64, u64), (u64, u64))>,
+    arrows: Vec<(String, Point, Point)>,
     counts: Vec<(u64, u64)>,
 }
 
@@ -71,7 +74,7 @@ fn check(trace: &Trace) -> Checked {
     let whole: Value = serde_json::from_slice(&json).unwrap();
     let mut checked = Checked::default();
     let mut last = 0;
-    let mut open: HashMap<u64, (String, (u64, u64))> = HashMap::new();
+    let mut open: HashMap<u64, (String, Point)> = HashMap::new();
     // What is open at this moment on each thread, as a viewer that reads from top to bottom has it.
     let mut stacks: HashMap<u64, Vec<u64>> = HashMap::new();
     for event in whole["traceEvents"].as_array().unwrap() {

@@ -21,19 +21,20 @@ mod counter {
     /// Whether the counter ticks at one rate on all cores and in all states of sleep.
     fn is_invariant() -> bool {
         static INVARIANT_HERE: OnceLock<bool> = OnceLock::new();
-        // SAFETY: every x86-64 processor has the instruction; the highest leaf is asked for first.
-        #[allow(
-            unused_unsafe,
-            reason = "safe in later compilers than the oldest that is supported"
-        )]
-        *INVARIANT_HERE.get_or_init(|| unsafe {
-            __cpuid(0x8000_0000).eax >= POWER_LEAF && __cpuid(POWER_LEAF).edx & INVARIANT != 0
+        *INVARIANT_HERE.get_or_init(|| {
+            #[allow(
+                unused_unsafe,
+                reason = "safe in later compilers than the oldest that is supported"
+            )]
+            // SAFETY: every x86-64 processor has the instruction; the highest leaf is asked for first.
+            unsafe {
+                __cpuid(0x8000_0000).eax >= POWER_LEAF && __cpuid(POWER_LEAF).edx & INVARIANT != 0
+            }
         })
     }
 
     pub(super) fn read() -> Option<u64> {
-        // SAFETY: every x86-64 processor has the instruction, and Linux leaves it to user code.
-        #[allow(unused_unsafe, reason = "as above")]
+        // SAFETY: every x86-64 processor has the instruction, and systems leave it to user code.
         is_invariant().then(|| unsafe { _rdtsc() })
     }
 }

@@ -214,9 +214,10 @@ pub(super) unsafe fn decode([at, what, a, b]: [u64; WORDS]) -> (Ticks, EventKind
     use EventKind as K;
     let number = (what >> 8) as u32;
     let thread = number as u16;
-    // SAFETY (of the calls): what was encoded there was such a reference, which lives for ever.
-    let location =
-        |word: u64| unsafe { &*with_exposed_provenance::<Location<'static>>(word as usize) };
+    let location = |word: u64| {
+        // SAFETY: by contract, what was encoded in the word was such a reference, which lives for ever.
+        unsafe { &*with_exposed_provenance::<Location<'static>>(word as usize) }
+    };
     let kind = match what as u8 {
         0 => K::WorkBegins { slot: number },
         1 => K::WorkEnds,
