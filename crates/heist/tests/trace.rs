@@ -171,6 +171,7 @@ fn a_theft_has_its_slice_its_arrow_and_its_wait() {
     let trace = traced(&pool, 1000, theft);
     let spent = pool.counters() - before;
     assert_eq!(trace.dropped(), 0);
+    assert_eq!(count(&trace, |kind| *kind == EventKind::JobEnds), 1);
     let stolen = count(&trace, |kind| matches!(kind, EventKind::StoleFrame { .. }));
     assert_eq!(stolen as u64, spent.steals);
     let checked = check(&trace);
@@ -266,6 +267,8 @@ fn tasks_that_are_stolen_come_in_batches() {
         .flatten()
         .find(|slice| slice.name == "stolen tasks")
         .unwrap();
+    // It ends when it has been run, not only where something else was taken, or the work ended.
+    assert!(count(&trace, |kind| *kind == EventKind::Drained) >= 1);
     assert!(batch.args["tasks"].as_u64().unwrap() >= 1);
     assert!(batch.end - batch.begin >= 50_000, "{batch:?}");
     assert!(checked.arrows.iter().any(|(name, ..)| name == "steal"));
@@ -368,6 +371,13 @@ fn traces_follow_each_other() {
 #[test]
 fn it_may_stop_while_workers_run() {
     let pool = Pool::new(3).unwrap();
+    /// Also if a check fails: else the test would never end.
+    struct Stop<'a>(&'a AtomicBool);
+    impl Drop for Stop<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Release);
+        }
+    }
     let stop = AtomicBool::new(false);
     let rounds = if cfg!(miri) { 3 } else { 100 };
     thread::scope(|scope| {
@@ -378,6 +388,7 @@ fn it_may_stop_while_workers_run() {
                 }
             });
         });
+        let _stop = Stop(&stop);
         let mut seen = 0;
         for round in 0..rounds {
             pool.start_trace(1 << (round % 8));
@@ -386,7 +397,6 @@ fn it_may_stop_while_workers_run() {
             seen += trace.events().count();
             check(&trace);
         }
-        stop.store(true, Ordering::Release);
         assert!(seen > 0);
     });
 }

@@ -19,11 +19,10 @@ fn model(capacity: usize, before: u64, during: u64) {
         let ring = Arc::new(Ring::<2>::new(capacity));
         let shared = Arc::clone(&ring);
         (1..=before).for_each(|n| ring.write([n, n]));
-        let writer = thread::spawn(move || {
-            (before + 1..=before + during).for_each(|n| shared.write([n, n]));
-        });
-        check(&ring, before);
-        writer.join().unwrap();
+        // Not the other way round: loom takes for known what a thread does before its first synchronisation.
+        let reader = thread::spawn(move || check(&shared, before));
+        (before + 1..=before + during).for_each(|n| ring.write([n, n]));
+        reader.join().unwrap();
         let end = ring.snapshot();
         assert_eq!(
             end.entries.len() as u64,
