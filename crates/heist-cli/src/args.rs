@@ -18,6 +18,9 @@ const MOST_THREADS: usize = 1024;
 /// More rounds than this would outlast the machine.
 const MOST_RUNS: usize = 100_000;
 
+/// More events than this no viewer shows.
+const MOST_EVENTS: usize = 1 << 26;
+
 const EXAMPLES: &str = "\
 Examples:
   heist                                    a tour, in under a minute
@@ -26,6 +29,7 @@ Examples:
   heist bench fib nqueens --threads 1,2,4  two programs, three thread counts
   heist figure idempotent-4                a figure of a paper again: table, CSV and chart
   heist graph edges.txt --algo bfs         a graph algorithm on one deque beside the other
+  heist trace cilksort                     a picture of one run, for ui.perfetto.dev
   heist info                               what the figures of this machine depend on";
 
 const BENCH_EXAMPLES: &str = "\
@@ -61,6 +65,16 @@ Examples:
 
 Rounds, ratios and exit codes are those of `heist bench`.";
 
+const TRACE_EXAMPLES: &str = "\
+Examples:
+  heist trace fib                                     trace.json in the current folder, and a summary
+  heist trace cilksort --threads 4 --out sort.json
+  heist trace uts --size 20 --events 1000000          a longer run with nothing lost
+  heist trace cilksort --overhead                     what the trace costs
+
+In the picture each thread has a track: slices for what it ran, waited for and slept, arrows from where work was
+stolen to where it ran, and a count of the threads that run something. Exit codes are those of `heist bench`.";
+
 /// Run the programs of the work-stealing papers serially, on Heist and on its rivals, side by side.
 ///
 /// Without a command, heist gives a short tour: a handful of programs, with plain words on what they show.
@@ -81,6 +95,8 @@ pub(crate) enum Command {
     Figure(Figure),
     /// Run graph algorithms on worklists, on one deque beside the other
     Graph(Graph),
+    /// Run a program once and draw what each worker did
+    Trace(Trace),
     /// List the programs: what they do, where they come from, who competes
     List,
     /// Describe what the figures depend on: CPUs, limits, caches, NUMA nodes, kernel
@@ -169,6 +185,38 @@ pub(crate) struct Graph {
 
     /// Counted rounds
     #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
+    pub(crate) runs: usize,
+}
+
+/// Run a program once on Heist, write down what each worker did, and say where the time went.
+#[derive(Debug, Args)]
+#[command(after_help = TRACE_EXAMPLES)]
+pub(crate) struct Trace {
+    /// The program to run (`heist list` names them)
+    pub(crate) name: String,
+
+    /// Size of the input: quick, paper, or a number that each program takes in its own way
+    #[arg(long, value_name = "SIZE", default_value = "quick", value_parser = size, allow_hyphen_values = true)]
+    pub(crate) size: Size,
+
+    /// The number of workers [default: the number of CPUs]
+    #[arg(long, value_name = "P", value_parser = one_thread_count, allow_hyphen_values = true)]
+    pub(crate) threads: Option<usize>,
+
+    /// The file, for https://ui.perfetto.dev or chrome://tracing
+    #[arg(long, value_name = "FILE", default_value = "trace.json")]
+    pub(crate) out: PathBuf,
+
+    /// How many events of each thread to keep: the newest, 32 bytes each
+    #[arg(long, value_name = "N", default_value = "65536", value_parser = events, allow_hyphen_values = true)]
+    pub(crate) events: usize,
+
+    /// Measure what a trace costs in place of writing one: runs with and without, in paired rounds
+    #[arg(long)]
+    pub(crate) overhead: bool,
+
+    /// Paired rounds of `--overhead`
+    #[arg(long, value_name = "N", default_value = "21", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: usize,
 }
 
@@ -331,6 +379,22 @@ fn threads(list: &str) -> Result<Threads, String> {
         }
     }
     Ok(Threads(counts))
+}
+
+fn one_thread_count(word: &str) -> Result<usize, String> {
+    match threads(word)?.0[..] {
+        [one] => Ok(one),
+        _ => Err("give one number of threads".to_owned()),
+    }
+}
+
+fn events(word: &str) -> Result<usize, String> {
+    match word.parse::<usize>() {
+        Ok(n) if (1..=MOST_EVENTS).contains(&n) => Ok(n),
+        _ => Err(format!(
+            "give a whole number of events from 1 to {MOST_EVENTS}"
+        )),
+    }
 }
 
 fn size(word: &str) -> Result<Size, String> {

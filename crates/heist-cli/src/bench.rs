@@ -17,7 +17,7 @@ use crate::progress::Progress;
 
 /// Time for the threads of the last run to fall asleep, so that they do not compete with the next one.
 /// Rayon's, the slowest of all to give up, search for about a tenth of this.
-const SETTLE: Duration = Duration::from_millis(1);
+pub(crate) const SETTLE: Duration = Duration::from_millis(1);
 
 /// What came of one program.
 pub(crate) struct Outcome {
@@ -83,7 +83,7 @@ impl Row {
     }
 }
 
-fn start(threads: usize, pin: Option<&[usize]>) -> Result<Runner, Failure> {
+pub(crate) fn start(threads: usize, pin: Option<&[usize]>) -> Result<Runner, Failure> {
     match pin {
         Some(cpus) => Runner::pinned(&cpus[..threads]),
         None => Runner::new(threads),

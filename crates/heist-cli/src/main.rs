@@ -24,6 +24,7 @@ mod select;
 mod stats;
 mod table;
 mod tour;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -46,6 +47,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Bench(args)) => bench(&args),
         Some(Command::Figure(args)) => figure::run(&args),
         Some(Command::Graph(args)) => graph::run(&args),
+        Some(Command::Trace(args)) => trace::run(&args),
         Some(Command::List) => list::run(),
         Some(Command::Info) => info::run(),
         Some(Command::DequeOperations(args)) => figure::operate(&args),

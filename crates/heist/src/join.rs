@@ -51,6 +51,10 @@ where
     RA: Send,
     RB: Send,
 {
+    #[cfg(feature = "tracing")]
+    if crate::spans::are_watched() {
+        return join_in_span::<P, RA, RB>(a, b);
+    }
     if const { goes_through_memory::<B>() } {
         join_here::<P, RA, RB>(a, b)
     } else {
@@ -74,6 +78,30 @@ fn join_called<P: ForkPath, RA: Send, RB: Send>(
     b: impl FnOnce() -> RB + Send,
 ) -> (RA, RB) {
     join_here::<P, RA, RB>(a, b)
+}
+
+/// A [`join`] whose right side runs inside of the current span wherever it runs.
+#[cfg(feature = "tracing")]
+#[cold]
+#[inline(never)]
+fn join_in_span<P: ForkPath, RA: Send, RB: Send>(
+    a: impl FnOnce() -> RA + Send,
+    b: impl FnOnce() -> RB + Send,
+) -> (RA, RB) {
+    if crate::worker::hot_now().carrier().is_none() {
+        // The worker will be inside of the span.
+        return with_worker(None, |_| P::join(a, b));
+    }
+    let Some(span) = crate::spans::current() else {
+        return join_here::<P, RA, RB>(a, b);
+    };
+    let here = || std::ptr::from_ref(crate::worker::hot_now()).addr();
+    let home = here();
+    join_here::<P, RA, RB>(a, move || {
+        // On this thread it is inside of the span as it is, since `a` has left all that it entered.
+        let stolen = here() != home;
+        crate::spans::inside(stolen.then_some(&span), b)
+    })
 }
 
 /// A [`join`] in the caller's own code.

@@ -1,6 +1,7 @@
 //! Frames that a thread waits for beside the deques: jobs from outside, broadcasts.
 
 use crate::task::{Header, Payload};
+use crate::trace::EventKind;
 use crate::waiting::{Reason, Until, wait_outside};
 use crate::worker::hot;
 use std::cell::UnsafeCell;
@@ -99,11 +100,19 @@ where
 
     unsafe fn execute(this: *mut Header) {
         let this = this.cast::<Self>();
+        if let Some(carrier) = hot().carrier() {
+            carrier.trace(EventKind::JobBegins);
+        }
         // SAFETY: the executor has the frame to itself until the latch opens, and the waiter keeps
         // both in place until then (contract of `Header::execute`).
         unsafe {
             if let Some(work) = (*(*this).work.get()).take() {
                 *(*this).result.get() = Some(catch_unwind(AssertUnwindSafe(work)));
+            }
+            // Not the one from before the closure: after fork() this thread is no worker.
+            if let Some(carrier) = hot().carrier() {
+                // First: the waiter may stop the trace.
+                carrier.trace(EventKind::JobEnds);
             }
             Latch::count_down((*this).latch);
         }

@@ -107,6 +107,20 @@
 //!   some microseconds each time; 16 bytes a suspending task.
 //! - An idle pool: nothing. Workers search for up to 50 us ([`IdlePolicy`]), then sleep.
 //!
+//! # Seeing what happens
+//!
+//! - [`Pool::counters`]: totals of steals, exposures, sleeps and so on; always on.
+//! - [`Pool::start_trace`]: a [trace] of what each thread ran, stole and waited for, as a picture for
+//!   <https://ui.perfetto.dev>. While off it costs a load and a branch at each slow path, and nothing on that of a fork.
+//! - The cargo feature `tracing`: *spans follow work*. With a subscriber of the crate [`tracing`](https://docs.rs/tracing)
+//!   set, what another worker runs (stolen right sides, tasks, closures given to a pool, each poll of an async task or a
+//!   fiber) is inside the span that was current where it was forked or spawned, and leaves it when it ends, by a panic too.
+//!   A right side that nobody steals enters nothing: it runs on its own thread, where the span is current. Each fork
+//!   then looks for the current span (tens of nanoseconds). If no subscriber is set, that is one relaxed load; without
+//!   the feature it is nothing. The subscriber should be that of the process: one set for a thread alone hears of what
+//!   others run that they enter its spans, but of none of their events. Work forked where no span was current runs in
+//!   whatever spans the thread is in that waits for it.
+//!
 //! # Environment
 //!
 //! | variable | meaning |
@@ -147,10 +161,12 @@ mod park;
 mod platform;
 pub mod policy;
 mod pool;
+mod spans;
 mod spawn;
 mod suspend;
 pub mod sync;
 mod task;
+pub mod trace;
 mod waiting;
 mod worker;
 pub mod worklist;

@@ -3,7 +3,9 @@
 use crate::builder::Builder;
 use crate::error::BuildError;
 use crate::latch::{Latch, LatchedFrame};
+use crate::spans::carried;
 use crate::task::discard;
+use crate::trace::Trace;
 use crate::worker::{Counters, Crew, Latencies, hot_now};
 use std::panic::resume_unwind;
 use std::sync::{Arc, OnceLock};
@@ -66,6 +68,49 @@ impl Pool {
         self.crew.steal_latency()
     }
 
+    /// Starts to note what the workers do: what they steal, run, wait for, and when they sleep. Each thread keeps its
+    /// newest `events_per_thread` events; 65,536 of them take 2 MiB, as they come about. A trace that was on is
+    /// thrown away.
+    ///
+    /// Forks and spawns are not noted, only what comes of them, so code that is not stolen is not slowed down; an
+    /// event takes some 20 ns. The memory stays with each thread until it takes part in the next trace.
+    ///
+    /// ```
+    /// fn fib(n: u64) -> u64 {
+    ///     if n < 2 { return n; }
+    ///     let (a, b) = heist::join(|| fib(n - 1), || fib(n - 2));
+    ///     a + b
+    /// }
+    ///
+    /// let pool = heist::Pool::new(2)?;
+    /// pool.start_trace(65_536);
+    /// pool.install(|| fib(20));
+    /// let trace = pool.stop_trace().unwrap();
+    /// let mut json = Vec::new();
+    /// trace.write_chrome(&mut json)?; // for https://ui.perfetto.dev
+    /// assert!(json.starts_with(b"{") && trace.dropped() == 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the pool belongs to the parent of this process (after `fork()`).
+    pub fn start_trace(&self, events_per_thread: usize) {
+        self.crew.assert_not_forked();
+        self.crew.trace.start(events_per_thread);
+    }
+
+    /// Stops the trace that [`start_trace`](Self::start_trace) has started, and gives what was noted; nothing if none
+    /// is on. The workers may go on meanwhile. Takes time in proportion to the events.
+    ///
+    /// # Panics
+    /// As [`start_trace`](Self::start_trace).
+    #[must_use]
+    pub fn stop_trace(&self) -> Option<Trace> {
+        self.crew.assert_not_forked();
+        let settings = &self.crew.settings;
+        self.crew.trace.stop(&settings.name, settings.threads)
+    }
+
     /// Runs `work` on a worker of this pool and waits for its result. On a worker of this pool it
     /// is a plain call.
     ///
@@ -124,7 +169,7 @@ impl Pool {
         let latch = Latch::new(self.threads());
         let work = &work;
         let frames: Vec<_> = (0..self.threads())
-            .map(|index| LatchedFrame::new(move || work(index), &latch))
+            .map(|index| LatchedFrame::new(carried(move || work(index)), &latch))
             .collect();
         self.crew.broadcast(|slot| frames[slot].header(), own);
         if let Some(own) = own {
@@ -216,7 +261,7 @@ pub(crate) fn with_worker<R: Send>(pool: Option<&Pool>, work: impl FnOnce(&Crew)
         (Some(pool), _) => &pool.crew,
     };
     let latch = Latch::new(1);
-    let frame = LatchedFrame::new(|| work(crew), &latch);
+    let frame = LatchedFrame::new(carried(|| work(crew)), &latch);
     crew.inject(frame.header());
     latch.wait();
     match frame.into_result() {

@@ -1,6 +1,7 @@
 //! Tasks that no scope waits for.
 
 use crate::pool::{Pool, global};
+use crate::spans::carried;
 use crate::suspend::{block_on, in_fiber, note_wait, still_waits};
 use crate::task::{Header, discard};
 use crate::waiting::Reason;
@@ -257,6 +258,14 @@ where
     T: Send + 'static,
 {
     crew.assert_not_forked();
+    queue(crew, carried(work))
+}
+
+fn queue<F, T>(crew: &Arc<Crew>, work: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
     let packet = Arc::new(Packet {
         header: Header::new(Packet::<F, T>::execute),
         shared: Shared {

@@ -18,6 +18,32 @@ pub(super) fn spawn<'scope, F>(handle: &Finish<'scope>, work: F)
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
+    #[cfg(feature = "tracing")]
+    if crate::spans::are_watched() {
+        return spawn_in_span(handle, work);
+    }
+    spawn_here(handle, work);
+}
+
+/// A task that runs inside of the span in which it was spawned.
+#[cfg(feature = "tracing")]
+#[cold]
+#[inline(never)]
+fn spawn_in_span<'scope, F>(handle: &Finish<'scope>, work: F)
+where
+    F: FnOnce(&Finish<'scope>) + Send + 'scope,
+{
+    match crate::spans::current() {
+        None => spawn_here(handle, work),
+        Some(span) => spawn_here(handle, move |f: &Finish<'scope>| span.in_scope(|| work(f))),
+    }
+}
+
+#[inline]
+fn spawn_here<'scope, F>(handle: &Finish<'scope>, work: F)
+where
+    F: FnOnce(&Finish<'scope>) + Send + 'scope,
+{
     match handle.at_home() {
         Some(hot) => spawn_at(hot, handle, handle.next_place_at_home(), work),
         None => spawn_at(hot_now(), handle, handle.next_place_elsewhere(), work),

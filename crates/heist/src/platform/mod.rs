@@ -1,5 +1,6 @@
 //! What Heist needs of the operating system, each behind a safe type with a portable fallback.
 
+mod clock;
 mod cpus;
 #[cfg(all(unix, not(miri)))]
 mod extents;
@@ -16,9 +17,10 @@ mod stack;
 #[cfg(all(unix, not(miri)))]
 mod stacks;
 mod threads;
-mod ticks;
 mod topology;
 
+pub use clock::ticks_per_second;
+pub(crate) use clock::{Scale, Ticks, ticks};
 pub use cpus::allowed_cpus;
 pub(crate) use cpus::pin_current_thread;
 #[cfg(all(unix, not(miri)))]
@@ -36,6 +38,4 @@ pub(crate) use stack::current_stack_size;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use stacks::{Stack, StackCache, StackError, Stacks};
 pub(crate) use threads::{has_threads, is_initial_thread};
-pub(crate) use ticks::ticks;
-pub use ticks::ticks_per_second;
 pub(crate) use topology::{CpuPlace, place_of};

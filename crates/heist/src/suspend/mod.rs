@@ -20,4 +20,6 @@ pub(crate) use broken::still_waits;
 pub(crate) use fiber::{Fiber, Strand, current_waker, in_fiber, suspend_until};
 pub(crate) use isolation::Isolation;
 pub(crate) use site::note_wait;
+#[cfg(feature = "tracing")]
+pub(crate) use task::Labelled;
 pub(crate) use task::{Core, Delayed, Handle, Receiver, Scoped, Suspended, TaskKind};

@@ -1,5 +1,6 @@
 //! What waits for what, for reports.
 
+use crate::trace::{EventKind, Name};
 use std::fmt;
 use std::panic::Location;
 
@@ -46,14 +47,26 @@ pub(crate) enum Reason {
 impl Reason {
     /// A name for what is waited for.
     pub(crate) fn what(self) -> &'static str {
+        self.name()
+    }
+
+    fn name(self) -> &'static &'static str {
         match self {
             Reason::Construct(site) => site.construct,
-            Reason::Foreign => "a future from outside of Heist",
-            Reason::Handle => "the task of a JoinHandle",
-            Reason::Join => "the other side of a join",
-            Reason::Scope => "the tasks of a finish",
-            Reason::Job => "a closure given to a pool",
-            Reason::Close => "the end of a pool",
+            Reason::Foreign => &"a future from outside of Heist",
+            Reason::Handle => &"the task of a JoinHandle",
+            Reason::Join => &"the other side of a join",
+            Reason::Scope => &"the tasks of a finish",
+            Reason::Job => &"a closure given to a pool",
+            Reason::Close => &"the end of a pool",
+        }
+    }
+
+    /// What a trace says when a thread begins to wait.
+    pub(crate) fn begins(self) -> EventKind {
+        EventKind::WaitBegins {
+            what: Name::new(self.name()),
+            at: self.site().map(|site| site.waits),
         }
     }
 

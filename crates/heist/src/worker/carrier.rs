@@ -12,6 +12,7 @@ use crate::fiber::{Stack, StackCache, StackError};
 use crate::platform::{Reserved, current_stack_size, ticks};
 use crate::policy::{Protocol, StealAmount};
 use crate::task::{FreeLists, Header, JoinRecord, Roll};
+use crate::trace::{EventKind, Tracer};
 use crate::waiting::Seat;
 use heist_deque::split::{Slot, SplitDeque};
 use std::cell::{Cell, UnsafeCell};
@@ -106,6 +107,7 @@ pub(crate) struct Carrier {
     pub(super) turns: Cell<u32>,
     /// Counts the suspending tasks that were queued for a scope that waits here: see [`Carrier::push_next`].
     pub(super) admitted: Cell<u32>,
+    tracer: Tracer,
     // Last, so that it outlives what points into it.
     _memory: Reserved,
 }
@@ -207,6 +209,7 @@ impl Carrier {
             stacks: UnsafeCell::new(crew.settings.fibers.clone().map(StackCache::new)),
             turns: Cell::new(0),
             admitted: Cell::new(0),
+            tracer: Tracer::default(),
             _memory: memory,
         })
     }
@@ -271,6 +274,22 @@ impl Carrier {
         [&self.forks, &self.tasks, &self.ready]
     }
 
+    /// Notes an event if the pool is traced. On its own thread, and for slow paths: a load and a branch if it is not.
+    #[inline(always)]
+    pub(crate) fn trace(&self, event: EventKind) {
+        let switch = &self.crew().trace;
+        if switch.is_on() {
+            self.tracer.note(switch, self.id, event);
+        }
+    }
+
+    /// The same when what was taken from another thread has been run, with what came of it.
+    pub(super) fn trace_drained(&self) {
+        if self.crew().trace.is_on() && self.tracer.has_batch() {
+            self.trace(EventKind::Drained);
+        }
+    }
+
     /// Whether a thief could find something here, now or after asking (a racing view).
     pub(crate) fn has_work(&self) -> bool {
         self.deques()
@@ -307,6 +326,7 @@ impl Carrier {
     /// Goes over to another slot, on its own thread.
     pub(super) fn take_slot(&self, slot: u32) {
         self.slot.store(slot, Ordering::Relaxed);
+        self.trace(EventKind::MovedTo { slot });
         self.pin();
     }
 

@@ -15,6 +15,7 @@ use crate::platform::{
 };
 use crate::policy::{Delivery, Protocol, StealAmount, VictimChoice};
 use crate::task::{Depot, Header, Roll, discard};
+use crate::trace::{EventKind, Switch};
 use crate::waiting::{self, Until, wait_outside};
 use std::fmt;
 use std::io;
@@ -124,6 +125,7 @@ pub(crate) struct Crew {
     /// Memory of tasks on its way between carriers.
     pub(super) depot: Depot,
     pub(crate) idle: Idle,
+    pub(crate) trace: Switch,
     pub(super) inboxes: Inboxes,
     /// Whether it was said that there are no more spares.
     exhausted: AtomicBool,
@@ -165,6 +167,7 @@ impl Crew {
             injector: Injector::default(),
             depot: Depot::default(),
             idle: Idle::new(threads),
+            trace: Switch::default(),
             inboxes: Inboxes::new(threads),
             exhausted: AtomicBool::new(false),
             closing: AtomicBool::new(false),
@@ -535,6 +538,7 @@ impl Ground for Crew {
             // Release pairs with the sleeper's Acquire: its slot, and the work that it is for.
             carrier.woken.store(true, Ordering::Release);
             carrier.thread.unpark();
+            self.trace_wake(carrier.id);
         }
     }
 
@@ -562,6 +566,18 @@ impl Ground for Crew {
         // If it fails, the slot is stranded when the start is dropped.
         let _ = this.start_carrier(id, slot);
         true
+    }
+}
+
+impl Crew {
+    /// Notes that this thread has woken another one, if it is one of the crew's.
+    fn trace_wake(&self, thread: u16) {
+        if self.trace.is_on()
+            && let Some(own) = hot().carrier()
+            && std::ptr::eq(own.crew, self)
+        {
+            own.trace(EventKind::Woke { thread });
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use super::hot::{Hot, hot};
 use super::injector::Job;
 use crate::fiber::FiberLabel;
 use crate::task::Header;
+use crate::trace::EventKind;
 use std::sync::Arc;
 
 /// How many tasks in a row a scope may run that are woken while it waits.
@@ -64,6 +65,14 @@ impl Carrier {
     }
 }
 
+impl Carrier {
+    /// Notes that this thread has queued a suspending task.
+    fn trace_queued(&self, task: *mut Header) {
+        let task = task.addr() as u64;
+        self.trace(EventKind::Queued { task });
+    }
+}
+
 impl Crew {
     /// Queues a task of scope `of` that has been woken and can go on.
     ///
@@ -79,6 +88,7 @@ impl Crew {
             && std::ptr::eq(carrier.crew, crew)
         {
             carrier.counters.resumptions.add(1);
+            carrier.trace_queued(task);
             carrier.push_next(hot, task, of);
             return;
         }
@@ -123,6 +133,7 @@ impl Crew {
             && std::ptr::eq(carrier.crew, crew)
         {
             carrier.counters.resumptions.add(1);
+            carrier.trace_queued(task);
             if carrier.id == home {
                 carrier.push_bound(task);
             } else if let Some(home) = carrier.crew().carrier(home.into()) {
@@ -151,7 +162,10 @@ impl Crew {
     pub(crate) fn begin_task(&self, task: *mut Header, of: Context) {
         let hot = hot();
         match self.count_begin() {
-            Some(carrier) => carrier.push_next(hot, task, || of),
+            Some(carrier) => {
+                carrier.trace_queued(task);
+                carrier.push_next(hot, task, || of);
+            }
             None => self.inject_job(Job::Run(task)),
         }
     }

@@ -9,6 +9,7 @@ use crate::park::Ground;
 use crate::platform::{asymmetric_fence_available, pin_current_thread};
 use crate::policy::{Delivery, Protocol};
 use crate::task::{Payload, discard};
+use crate::trace::EventKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -98,10 +99,12 @@ impl Carrier {
             fruitless: false,
         };
         while let Some(job) = self.search(&mut patience) {
+            self.trace(EventKind::WorkBegins { slot: self.slot() });
             self.run(job, true);
             while let Some(job) = self.next_without_search(hot) {
                 self.run(job, true);
             }
+            self.trace(EventKind::WorkEnds);
             if !self.step_aside() {
                 self.crew().idle.start_searching();
             }
@@ -129,6 +132,7 @@ impl Carrier {
         }
         // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
         unsafe { self.tasks.rewind_empty() };
+        self.trace_drained();
         if let Some(task) = self.refill(hot) {
             if hot.shared.is_hungry() {
                 self.feed(hot);
@@ -184,6 +188,7 @@ impl Carrier {
         }
         crew.slot_freed();
         self.activity.end();
+        self.trace(EventKind::AsideBegins);
         while !self.woken.swap(false, Ordering::Acquire) {
             // If it cannot, somebody is waking it.
             if self.has_bound() && crew.idle.recall(self.id, self.slot()) {
@@ -196,6 +201,7 @@ impl Carrier {
             }
         }
         self.activity.begin();
+        self.trace(EventKind::AsideEnds);
         self.pin();
         true
     }
@@ -328,6 +334,14 @@ impl Carrier {
             return;
         }
         self.counters.parks.add(1);
+        self.trace(EventKind::ParkBegins);
+        self.lie(patience, slot, watch);
+        self.trace(EventKind::ParkEnds);
+    }
+
+    /// Sleeps, lying down, until it has been woken or has risen.
+    fn lie(&self, patience: &mut Patience, slot: u32, mut watch: Option<Duration>) {
+        let crew = self.crew();
         let began = Instant::now();
         let mut quiet = 0;
         while !self.woken.load(Ordering::Acquire) {

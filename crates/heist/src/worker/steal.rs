@@ -8,6 +8,7 @@ use super::victim::share;
 use crate::platform::{heavy_fence, prefetch};
 use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::{Header, Stolen};
+use crate::trace::EventKind;
 use heist_deque::split::{Claim, SplitDeque};
 use std::time::{Duration, Instant};
 
@@ -72,6 +73,7 @@ impl Carrier {
         match victim.forks.claim(0) {
             Claim::Taken(frame, index) => {
                 self.count_steals(1, asked);
+                self.trace(EventKind::StoleFrame { victim: victim.id });
                 return Some(Job::Claimed {
                     victim,
                     index,
@@ -81,17 +83,22 @@ impl Carrier {
             Claim::Lost => self.counters.failed_steals.add(1),
             Claim::Empty => {}
         }
-        self.steal_tasks(&victim.tasks, asked)
-            .or_else(|| self.steal_tasks(&victim.ready, asked))
+        self.steal_tasks(victim, &victim.tasks, asked)
+            .or_else(|| self.steal_tasks(victim, &victim.ready, asked))
     }
 
     /// Steals public tasks that were made so on request.
     pub(super) fn steal_any_tasks(&self, victim: &Carrier) -> Option<Job> {
-        self.steal_tasks(&victim.tasks, true)
-            .or_else(|| self.steal_tasks(&victim.ready, true))
+        self.steal_tasks(victim, &victim.tasks, true)
+            .or_else(|| self.steal_tasks(victim, &victim.ready, true))
     }
 
-    fn steal_tasks(&self, deque: &SplitDeque<Header>, asked: bool) -> Option<Job> {
+    fn steal_tasks(
+        &self,
+        victim: &Carrier,
+        deque: &SplitDeque<Header>,
+        asked: bool,
+    ) -> Option<Job> {
         let most = match self.amount {
             StealAmount::One => 1,
             StealAmount::Half => TASKS_AT_ONCE,
@@ -99,6 +106,10 @@ impl Carrier {
         match deque.claim_batch(most) {
             Ok(batch) => {
                 self.count_steals(u64::from(batch.len()), asked);
+                self.trace(EventKind::StoleTasks {
+                    victim: victim.id,
+                    count: batch.len(),
+                });
                 let mut newest = None;
                 deque.read_batch(batch, |task| {
                     // It is in the victim's cache. Let them all come at once.
@@ -163,14 +174,14 @@ impl Carrier {
         let mut pressed = false;
         for victim in self.crew().carriers() {
             if victim.id != self.id {
-                pressed |= self.press(victim, delivery);
+                pressed |= self.press(victim, &victim.deques(), delivery);
             }
         }
         pressed
     }
 
-    /// Presses a victim of return barriers that did not answer.
-    fn press(&self, victim: &Carrier, delivery: Delivery) -> bool {
+    /// Presses a victim of return barriers that did not answer, for what is in these deques of its.
+    fn press(&self, victim: &Carrier, deques: &[&SplitDeque<Header>], delivery: Delivery) -> bool {
         match delivery {
             Delivery::Polling => false,
             Delivery::Signal => {
@@ -179,20 +190,21 @@ impl Carrier {
                 }
                 false
             }
-            Delivery::Fence => self.force(victim),
+            Delivery::Fence => self.force(victim, deques),
         }
     }
 
     /// Makes frames of a victim public by force.
-    pub(super) fn force(&self, victim: &Carrier) -> bool {
+    pub(super) fn force(&self, victim: &Carrier, deques: &[&SplitDeque<Header>]) -> bool {
         let mut forced = false;
-        for deque in victim.deques() {
+        for deque in deques {
             // SAFETY: `heavy_fence` orders the whole process wherever the deques count on it.
             forced |=
                 deque.has_private() && unsafe { deque.force_some(share(self.amount), heavy_fence) };
         }
         if forced {
             self.counters.forced_exposes.add(1);
+            self.trace(EventKind::Forced { victim: victim.id });
             victim.shared().make_eager();
         }
         forced
@@ -219,6 +231,7 @@ impl Carrier {
             } => {
                 // SAFETY: the victim waits for this frame, and carriers live as long as the crew.
                 let victim = unsafe { &*victim };
+                self.trace(EventKind::FrameBegins { victim: victim.id });
                 let record = victim.record(index);
                 let serial = self.thefts.get().wrapping_add(1);
                 self.thefts.set(serial);
@@ -230,6 +243,7 @@ impl Carrier {
                 // SAFETY: claimed, so nobody else runs it; the victim keeps it alive until the
                 // record is complete.
                 unsafe { Header::execute(frame) };
+                self.trace(EventKind::FrameEnds);
                 if record.complete() {
                     victim.thread.unpark();
                 }
@@ -306,7 +320,8 @@ impl Carrier {
     /// Takes the oldest frame of a thief if it stands at `floor` or above.
     fn take_above(&self, thief: &Carrier, floor: u32) -> Option<Job> {
         if let Claim::Taken(frame, index) = thief.forks.claim(floor) {
-            self.counters.steals.add(1);
+            self.count_steals(1, true);
+            self.trace(EventKind::StoleFrame { victim: thief.id });
             return Some(Job::Claimed {
                 victim: thief,
                 index,
@@ -332,7 +347,7 @@ impl Carrier {
             }
             Some(since) if since.elapsed() > GRACE => {
                 *asked = None;
-                self.press(thief, delivery);
+                self.press(thief, &[&thief.forks], delivery);
             }
             Some(_) => {}
         }

@@ -7,6 +7,7 @@ use super::summons::Answer;
 use super::victim::share;
 use crate::policy::{Delivery, Protocol};
 use crate::task::Header;
+use crate::trace::EventKind;
 use heist_deque::split::{Claim, SplitDeque};
 use std::time::{Duration, Instant};
 
@@ -81,10 +82,14 @@ impl Carrier {
             }),
             Answer::Task(task) => {
                 self.count_steals(1, true);
+                self.trace(EventKind::StoleTasks {
+                    victim: victim.id,
+                    count: 1,
+                });
                 Some(Job::Run(task))
             }
         };
-        self.account(job, began)
+        self.account(victim, job, began)
     }
 
     /// Takes the oldest frame of a victim that stands still, or makes tasks public.
@@ -105,7 +110,7 @@ impl Carrier {
     /// Takes the oldest of a victim that did not answer.
     fn take_by_force(&self, victim: &Carrier, floor: u32, began: Option<u64>) -> Option<Job> {
         let mut job = None;
-        if self.force(victim) {
+        if self.force(victim, &victim.deques()) {
             job = match victim.forks.claim(floor) {
                 Claim::Taken(frame, index) => Some(Job::Claimed {
                     victim,
@@ -116,14 +121,15 @@ impl Carrier {
                 _ => None,
             };
         }
-        self.account(job, began)
+        self.account(victim, job, began)
     }
 
-    fn account(&self, job: Option<Job>, began: Option<u64>) -> Option<Job> {
+    fn account(&self, victim: &Carrier, job: Option<Job>, began: Option<u64>) -> Option<Job> {
         if let Some(job) = &job {
             // Tasks that were public count where they are taken.
             if matches!(job, Job::Claimed { .. }) {
                 self.count_steals(1, true);
+                self.trace(EventKind::StoleFrame { victim: victim.id });
             }
             self.latencies.add_since(began);
         } else {

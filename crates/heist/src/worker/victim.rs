@@ -6,6 +6,7 @@ use super::summons::Answer;
 use crate::park::Reason;
 use crate::policy::{Protocol, StealAmount};
 use crate::task::Header;
+use crate::trace::EventKind;
 use heist_deque::split::{Claim, SplitDeque};
 use std::hint::spin_loop;
 use std::thread;
@@ -85,6 +86,7 @@ impl Carrier {
             .sum();
         if exposed > 0 {
             self.counters.exposes.add(1);
+            self.trace(EventKind::Exposed { count: exposed });
         }
         exposed > 0
     }

@@ -4,6 +4,7 @@ use super::carrier::Carrier;
 use super::hot::{Hot, hot};
 use super::steal::Lead;
 use crate::task::{Header, JoinFrame, discard};
+use crate::trace::EventKind;
 use crate::waiting::{Awaited, Reason, Until};
 use heist_deque::split::{Popped, SplitDeque, Words};
 use std::thread;
@@ -71,6 +72,7 @@ impl Carrier {
     fn wait_for_thief(&self) {
         let index = self.forks.height() - 1;
         let record = self.record(index);
+        self.trace(Reason::Join.begins());
         let mut asked = None;
         let mut since = None;
         let mut rounds = 0_u32;
@@ -93,6 +95,7 @@ impl Carrier {
                 self.block(&awaited, &|| record.wait());
             }
         }
+        self.trace(EventKind::WaitEnds);
         record.reset();
         // SAFETY: the owner's thread; the thief is done, and what ran meanwhile popped its forks.
         unsafe { self.forks.retire_stolen() };
@@ -100,6 +103,7 @@ impl Carrier {
 
     /// Waits until it is done, as which some other thread marks it before it unparks this one.
     pub(crate) fn wait_until(&self, awaited: &dyn Awaited) {
+        self.trace(awaited.reason().begins());
         let mut rounds = 0;
         let since = Instant::now();
         while !awaited.is_done() {
@@ -110,6 +114,7 @@ impl Carrier {
                 self.block(awaited, &|| !awaited.is_done());
             }
         }
+        self.trace(EventKind::WaitEnds);
     }
 
     /// Gives the slot to whoever can use it, sleeps until it is done, and takes a slot again at once. With
@@ -139,6 +144,7 @@ impl Carrier {
                     self.ready.expose_all();
                 }
                 self.counters.handovers.add(1);
+                self.trace(EventKind::SlotGiven);
                 crew.idle.vacate(crew, slot);
                 crew.slot_freed();
                 // Who starts a thread here may have woken a fiber of this one.
@@ -150,6 +156,7 @@ impl Carrier {
                     }
                 }
                 crew.idle.resume(slot);
+                self.trace(EventKind::SlotTaken);
             }
         });
     }

@@ -2,6 +2,7 @@
 
 use super::portrait::{Labelled, NatureOf, OfAsync, OfDelayed, OfFiber, Portraitist};
 use super::{Core, Delayed, Receiver, Scoped, Shared, Task, run};
+use crate::spans::carried_future;
 use crate::suspend::site::{for_no_task, take_wait};
 use crate::suspend::state::{Delays, State};
 use crate::suspend::waker;
@@ -68,7 +69,7 @@ impl<D> Handle<D> {
         D: Receiver<F::Output> + Scoped + Send + Sync,
     {
         // SAFETY: by contract.
-        unsafe { Self::spawn_as::<F, OfAsync>(crew, future, data, origin) }
+        unsafe { Self::spawn_as::<_, OfAsync>(crew, carried_future(future), data, origin) }
     }
 
     /// [`spawn`](Self::spawn) of a fiber.
@@ -82,7 +83,7 @@ impl<D> Handle<D> {
     {
         let origin = fiber.label().spawned;
         // SAFETY: by contract.
-        unsafe { Self::spawn_as::<F, OfFiber>(crew, fiber, data, origin) }
+        unsafe { Self::spawn_as::<_, OfFiber>(crew, carried_future(fiber), data, origin) }
     }
 
     /// # Safety
@@ -124,6 +125,17 @@ impl<D> Handle<D> {
         data: D,
         origin: &'static Location<'static>,
     ) -> Self
+    where
+        F: Delayed + Send,
+        D: Receiver<F::Output> + Scoped + Send + Sync,
+    {
+        // SAFETY: by contract.
+        unsafe { Self::delay(crew, carried_future(future), data, origin) }
+    }
+
+    /// # Safety
+    /// As [`spawn`](Self::spawn).
+    unsafe fn delay<F>(crew: &Crew, future: F, data: D, origin: &'static Location<'static>) -> Self
     where
         F: Delayed + Send,
         D: Receiver<F::Output> + Scoped + Send + Sync,

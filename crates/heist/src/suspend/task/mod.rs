@@ -11,6 +11,7 @@ use super::broken::{self, Breaking};
 use super::state::{Delays, State, Wake};
 use super::waker;
 use crate::task::{Header, Listed, Payload, Roll, discard};
+use crate::trace::{EventKind, PollEnd};
 use crate::waiting::{Reason, Site};
 use crate::worker::{self, Carrier, Crew, hot};
 use std::cell::{Cell, UnsafeCell};
@@ -361,6 +362,11 @@ where
     // Not from the reference: it leads to the whole task.
     let whole: *const Core = task.cast_const().cast();
     let outer = hot.polled.replace(whole);
+    carrier.trace(EventKind::PollBegins {
+        task: this.addr() as u64,
+        spawned: core.origin,
+        fiber: core.nature.fiber,
+    });
     // Relaxed, and not taken in one step: set by who found a deadlock, before it woke the task.
     let broken = core.broken.load(Ordering::Relaxed);
     let mut foreign = false;
@@ -394,6 +400,13 @@ where
                 unsafe { Core::enroll(whole, Some(carrier)) };
             }
             let pending = core.pending.take();
+            let how = if core.woken.get() {
+                PollEnd::Yielded
+            } else {
+                PollEnd::Suspended
+            };
+            // While the task is this thread's still.
+            carrier.trace(EventKind::PollEnds { how });
             if !core.woken.replace(false) && core.state.suspend(pending.into()) {
                 carrier.counters.suspensions.add(1);
                 return;
@@ -414,6 +427,7 @@ where
             Core::strike(core);
         }
         discard_in_place(&mut *(*task).future.get());
+        carrier.trace(EventKind::PollEnds { how: PollEnd::Done });
         (*task).shared.data.receive(result);
         carrier.counters.async_ends.add(1);
         if core.state.complete(core.pending.take().into()) {

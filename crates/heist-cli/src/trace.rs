@@ -1,0 +1,235 @@
+//! `heist trace`: one run of a program as a picture of what the workers did.
+
+use std::fmt::Write as _;
+use std::slice;
+use std::time::{Duration, Instant};
+
+use heist::trace::Trace;
+use heist_suite::{Contender, Data, Instance, Program, Runner};
+
+use crate::args;
+use crate::bench;
+use crate::failure::Failure;
+use crate::outfile::Outfile;
+use crate::plan;
+use crate::say;
+use crate::select::select;
+use crate::stats::Spread;
+
+/// How many of the longest waits are told.
+const WAITS: usize = 5;
+
+/// Runs the program once to warm up, and once with a trace, of which it writes the file and a summary.
+pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
+    let program = select(slice::from_ref(&args.name))?[0];
+    let threads = match args.threads {
+        Some(threads) => threads,
+        None => plan::own_threads()?,
+    };
+    if args.overhead {
+        let mut subject = Subject::prepare(args, program, threads)?;
+        return overhead(&mut subject, args);
+    }
+    // Nobody should learn after the run that a folder is missing.
+    let mut file = Outfile::open("--out", &args.out)?;
+    let mut subject = Subject::prepare(args, program, threads)?;
+    subject.run(None)?;
+    let (_, trace) = subject.run(Some(args.events))?;
+    let Some(trace) = trace else {
+        unreachable!("it was started");
+    };
+    let mut json = Vec::new();
+    trace
+        .write_chrome(&mut json)
+        .map_err(|error| Failure::Request(format!("cannot write the trace: {error}")))?;
+    say::out(&summary(&subject, &trace))?;
+    file.fill(&String::from_utf8_lossy(&json))?;
+    say::out(&format!(
+        "\nWrote '{}': open it at https://ui.perfetto.dev\n",
+        args.out.display()
+    ))
+}
+
+/// A program that is to be traced.
+struct Subject {
+    program: &'static Program,
+    instance: Box<dyn Instance>,
+    runner: Runner,
+}
+
+impl Subject {
+    fn prepare(
+        args: &args::Trace,
+        program: &'static Program,
+        threads: usize,
+    ) -> Result<Subject, Failure> {
+        let runner = bench::start(threads, None)?;
+        let instance = (program.prepare)(args.size, &Data::locate()).map_err(|error| {
+            Failure::Request(format!(
+                "{}: cannot prepare the input: {error}",
+                program.name
+            ))
+        })?;
+        Ok(Subject {
+            program,
+            instance,
+            runner,
+        })
+    }
+
+    /// One run, with a trace of so many events a thread if asked for.
+    fn run(&mut self, events: Option<usize>) -> Result<(Duration, Option<Trace>), Failure> {
+        self.instance.reset();
+        std::thread::sleep(bench::SETTLE);
+        let pool = self.runner.heist();
+        if let Some(events) = events {
+            pool.start_trace(events);
+        }
+        let start = Instant::now();
+        self.instance.run(Contender::Heist, &self.runner);
+        let time = start.elapsed();
+        let trace = pool.stop_trace();
+        self.instance.check().map_err(|wrong| {
+            Failure::WrongResult(format!(
+                "{} ({}) computed a wrong result: {wrong}",
+                self.program.name,
+                self.instance.params()
+            ))
+        })?;
+        Ok((time, trace))
+    }
+}
+
+fn summary(subject: &Subject, trace: &Trace) -> String {
+    let mut text = String::new();
+    let whole = trace.duration();
+    let threads = subject.runner.threads();
+    let usage = trace.usage();
+    let _ = writeln!(
+        text,
+        "{} ({}) on {threads} threads: {}, {} events, {} lost, {} thefts\n",
+        subject.program.name,
+        subject.instance.params(),
+        time(whole),
+        trace.events().count(),
+        trace.dropped(),
+        usage.iter().map(|used| used.thefts).sum::<u64>(),
+    );
+    let _ = writeln!(
+        text,
+        "{:<12} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7}",
+        "thread", "running", "waiting", "asleep", "other", "thefts", "lost"
+    );
+    for used in &usage {
+        let kind = if used.thread < threads {
+            "worker"
+        } else {
+            "spare"
+        };
+        let other = whole.saturating_sub(used.running + used.waiting + used.parked);
+        let _ = writeln!(
+            text,
+            "{:<12} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7}",
+            format!("{kind} {}", used.thread),
+            share(used.running, whole),
+            share(used.waiting, whole),
+            share(used.parked, whole),
+            share(other, whole),
+            used.thefts,
+            used.dropped,
+        );
+    }
+    let waits = trace.waits();
+    if !waits.is_empty() {
+        let _ = writeln!(text, "\nThe longest of {} waits:", waits.len());
+    }
+    for wait in waits.iter().take(WAITS) {
+        let what = wait.what.map_or_else(
+            || "something that began before the events that are left".to_owned(),
+            |what| what.to_string(),
+        );
+        let _ = writeln!(
+            text,
+            "  {} on thread {}, at {}, for {what}",
+            time(wait.lasted),
+            wait.thread,
+            time(wait.at)
+        );
+    }
+    text
+}
+
+fn time(time: Duration) -> String {
+    let nanos = time.as_nanos();
+    let (value, unit) = match nanos {
+        0..1_000 => return format!("{nanos} ns"),
+        1_000..1_000_000 => (nanos as f64 / 1e3, "us"),
+        1_000_000..1_000_000_000 => (nanos as f64 / 1e6, "ms"),
+        _ => (nanos as f64 / 1e9, "s"),
+    };
+    format!("{value:.2} {unit}")
+}
+
+fn share(part: Duration, whole: Duration) -> String {
+    format!(
+        "{:.1} %",
+        100.0 * part.as_secs_f64() / whole.as_secs_f64().max(1e-9)
+    )
+}
+
+/// Runs the program with and without a trace in paired rounds, and says what the trace costs.
+fn overhead(subject: &mut Subject, args: &args::Trace) -> Result<(), Failure> {
+    subject.run(None)?;
+    subject.run(Some(args.events))?;
+    let mut ratios = Vec::with_capacity(args.runs);
+    let mut events = 0;
+    for round in 0..args.runs {
+        let (plain, traced) = if round % 2 == 0 {
+            let plain = subject.run(None)?;
+            (plain, subject.run(Some(args.events))?)
+        } else {
+            let traced = subject.run(Some(args.events))?;
+            (subject.run(None)?, traced)
+        };
+        ratios.push(traced.0.as_secs_f64() / plain.0.as_secs_f64().max(1e-9));
+        events = traced
+            .1
+            .map_or(0, |trace| trace.events().count() as u64 + trace.dropped());
+    }
+    let Some(spread) = Spread::of(&ratios) else {
+        unreachable!("there is one round at least");
+    };
+    say::out(&format!(
+        "{} ({}) on {} threads, {events} events: with a trace it takes {:.3} times as long as without \
+         (median of {} paired rounds, {:.3} to {:.3})\n",
+        subject.program.name,
+        subject.instance.params(),
+        subject.runner.threads(),
+        spread.median,
+        args.runs,
+        spread.min,
+        spread.max,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units_that_fit() {
+        for (nanos, text) in [
+            (0, "0 ns"),
+            (999, "999 ns"),
+            (1_500, "1.50 us"),
+            (2_000_000, "2.00 ms"),
+            (3_200_000_000, "3.20 s"),
+        ] {
+            assert_eq!(time(Duration::from_nanos(nanos)), text);
+        }
+        assert_eq!(
+            share(Duration::from_millis(5), Duration::from_millis(20)),
+            "25.0 %"
+        );
+    }
+}

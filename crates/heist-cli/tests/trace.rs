@@ -1,0 +1,149 @@
+//! `heist trace`, run as users run it.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+mod common;
+
+use common::{good, heist, refused};
+
+fn read(file: &Path) -> Vec<Value> {
+    let whole: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    whole["traceEvents"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_run_becomes_a_picture_and_a_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cilksort.json");
+    let path = file.to_str().unwrap();
+    let words = [
+        "trace",
+        "cilksort",
+        "--size",
+        "50000",
+        "--threads",
+        "2",
+        "--out",
+        path,
+    ];
+    let told = good(&words);
+    assert!(
+        told.starts_with("cilksort (") && told.contains(" on 2 threads: "),
+        "{told}"
+    );
+    for part in [
+        "worker 0 ",
+        "worker 1 ",
+        "running",
+        "thefts",
+        "lost",
+        "ui.perfetto.dev",
+    ] {
+        assert!(told.contains(part), "no {part:?} in\n{told}");
+    }
+    let events = read(&file);
+    let count = |ph: &str| events.iter().filter(|event| event["ph"] == ph).count();
+    assert_eq!(count("s"), count("f"));
+    let mut ends: HashMap<u64, u32> = HashMap::new();
+    for event in events
+        .iter()
+        .filter(|event| event["ph"] == "s" || event["ph"] == "f")
+    {
+        *ends.entry(event["id"].as_u64().unwrap()).or_default() += 1;
+    }
+    assert!(ends.values().all(|&ends| ends == 2));
+    let jobs = events
+        .iter()
+        .filter(|event| event["name"] == "job from outside");
+    assert_eq!(jobs.count(), 1);
+    let last = events.iter().rfind(|event| event["ph"] == "C").unwrap();
+    assert_eq!(last["args"]["threads"], 0);
+}
+
+#[test]
+fn what_does_not_fit_is_lost_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("few.json");
+    let path = file.to_str().unwrap();
+    let words = [
+        "trace",
+        "uts-geo",
+        "--threads",
+        "3",
+        "--events",
+        "8",
+        "--out",
+        path,
+    ];
+    let told = good(&words);
+    assert!(!told.lines().next().unwrap().contains(" 0 lost"), "{told}");
+    assert!(
+        read(&file)
+            .iter()
+            .any(|event| event["args"]["beginning"] == "lost")
+    );
+}
+
+#[test]
+fn the_overhead_is_measured_without_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_heist"))
+        .args([
+            "trace",
+            "fib",
+            "--size",
+            "15",
+            "--threads",
+            "2",
+            "--overhead",
+            "--runs",
+            "3",
+        ])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success());
+    assert!(
+        told.contains("times as long as without (median of 3 paired rounds"),
+        "{told}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn requests_that_cannot_be_carried_out_are_refused_in_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.json");
+    let out = ["--out", path.to_str().unwrap()];
+    for (words, part) in [
+        (&["trace", "fob"][..], "did you mean fib?"),
+        (
+            &["trace", "fib", "--threads", "1,2"],
+            "one number of threads",
+        ),
+        (
+            &["trace", "fib", "--threads", "0"],
+            "'0' is not a thread count",
+        ),
+        (&["trace", "fib", "--events", "0"], "whole number of events"),
+        (&["trace", "fib", "--size", "huge"], "quick, paper or"),
+        (&["trace"], "not provided"),
+    ] {
+        let line = refused(&[words, &out].concat());
+        assert!(line.contains(part), "{words:?}: {line}");
+        assert!(!path.exists());
+    }
+    let line = refused(&["trace", "fib", "--out", "/no/such/folder/t.json"]);
+    assert!(
+        line.contains("/no/such/folder/t.json") && line.contains("--out"),
+        "{line}"
+    );
+    // It says what it is for.
+    assert!(heist(&["trace", "--help"]).status.success());
+    assert!(good(&["trace", "--help"]).contains("heist trace cilksort --overhead"));
+}

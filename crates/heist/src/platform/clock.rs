@@ -1,0 +1,143 @@
+//! Time stamps that cost next to nothing to take: the time-stamp counter where it ticks evenly, else [`Instant`].
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// A time stamp, in ticks of whatever [`ticks`] reads.
+pub(crate) type Ticks = u64;
+
+/// When ticks and time were read together first in this process.
+static FIRST: OnceLock<(Instant, Ticks)> = OnceLock::new();
+
+#[cfg(all(target_arch = "x86_64", not(miri), not(heist_model)))]
+mod counter {
+    use std::arch::x86_64::{__cpuid, _rdtsc};
+    use std::sync::OnceLock;
+
+    /// The leaf that says so, and its bit: "Invariant TSC" (Intel SDM, volume 3B, section 17.17.1).
+    const POWER_LEAF: u32 = 0x8000_0007;
+    const INVARIANT: u32 = 1 << 8;
+
+    /// Whether the counter ticks at one rate on all cores and in all states of sleep.
+    fn is_invariant() -> bool {
+        static INVARIANT_HERE: OnceLock<bool> = OnceLock::new();
+        *INVARIANT_HERE.get_or_init(|| {
+            #[allow(
+                unused_unsafe,
+                reason = "safe in later compilers than the oldest that is supported"
+            )]
+            // SAFETY: every x86-64 processor has the instruction; the highest leaf is asked for first.
+            unsafe {
+                __cpuid(0x8000_0000).eax >= POWER_LEAF && __cpuid(POWER_LEAF).edx & INVARIANT != 0
+            }
+        })
+    }
+
+    pub(super) fn read() -> Option<u64> {
+        // SAFETY: every x86-64 processor has the instruction, and systems leave it to user code.
+        is_invariant().then(|| unsafe { _rdtsc() })
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", not(miri), not(heist_model))))]
+mod counter {
+    pub(super) fn read() -> Option<u64> {
+        None
+    }
+}
+
+/// Now. Never less than an earlier value of the same thread.
+pub(crate) fn ticks() -> Ticks {
+    counter::read().unwrap_or_else(|| first().0.elapsed().as_nanos() as u64)
+}
+
+fn first() -> (Instant, Ticks) {
+    *FIRST.get_or_init(|| (Instant::now(), counter::read().unwrap_or(0)))
+}
+
+/// What ticks are in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scale {
+    nanos_per_tick: f64,
+}
+
+impl Scale {
+    /// Notes the time, if that has not been done yet: the longer ago that was, the better is what
+    /// [`measure`](Self::measure) gives.
+    pub(crate) fn prepare() {
+        first();
+    }
+
+    /// The rate of the ticks since the first use in this process.
+    pub(crate) fn measure() -> Self {
+        let (instant, ticks) = first();
+        // Read between the two of one clock, so that an interruption is seen.
+        let (mut best, mut scale) = (u64::MAX, Scale::NANOS);
+        for _ in 0..8 {
+            let Some(before) = counter::read() else {
+                return Scale::NANOS;
+            };
+            let nanos = instant.elapsed().as_nanos() as f64;
+            let after = counter::read().unwrap_or(before);
+            let spread = after.saturating_sub(before);
+            if spread < best && before > ticks {
+                best = spread;
+                scale = Scale {
+                    nanos_per_tick: nanos / ((before - ticks) as f64 + spread as f64 / 2.0),
+                };
+            }
+        }
+        scale
+    }
+
+    /// How many ticks a second has.
+    fn per_second(self) -> f64 {
+        1e9 / self.nanos_per_tick
+    }
+
+    /// A tick is a nanosecond.
+    const NANOS: Scale = Scale {
+        nanos_per_tick: 1.0,
+    };
+
+    /// So many ticks in nanoseconds.
+    pub(crate) fn nanos(self, ticks: Ticks) -> u64 {
+        (ticks as f64 * self.nanos_per_tick) as u64
+    }
+}
+
+/// How many ticks a second has, in which workers take the time: see [`Counters::lost_ticks`](crate::Counters). On
+/// x86-64 the rate of the time-stamp counter, if that is even, else a thousand million. The first call takes some 2 ms.
+///
+/// ```
+/// assert!(heist::ticks_per_second() > 1e6);
+/// ```
+#[must_use]
+pub fn ticks_per_second() -> f64 {
+    /// The shortest time in which the rate can be told.
+    const SPAN: Duration = Duration::from_millis(2);
+    static RATE: OnceLock<f64> = OnceLock::new();
+    *RATE.get_or_init(|| {
+        while first().0.elapsed() < SPAN {
+            std::hint::spin_loop();
+        }
+        Scale::measure().per_second()
+    })
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::{Scale, ticks};
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn ticks_are_time() {
+        Scale::prepare();
+        let (instant, began) = (Instant::now(), ticks());
+        std::thread::sleep(Duration::from_millis(30));
+        let (slept, ended) = (instant.elapsed(), ticks());
+        let told = Duration::from_nanos(Scale::measure().nanos(ended - began));
+        let apart = told.abs_diff(slept);
+        assert!(apart < Duration::from_millis(5), "{told:?} for {slept:?}");
+    }
+}

@@ -1,0 +1,110 @@
+//! The spans of the crate `tracing`: what another worker runs is inside the span in which it was forked or spawned.
+//!
+//! Without the feature `tracing` all of this is nothing: closures and futures as they are.
+
+#[cfg(feature = "tracing")]
+mod imp {
+    use crate::fiber::FiberLabel;
+    use crate::suspend::{Delayed, Labelled};
+    use crate::waiting::Site;
+    use std::future::Future;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+    use tracing::Span;
+    use tracing::level_filters::LevelFilter;
+
+    /// Whether there is a subscriber that wants anything: one relaxed load.
+    #[inline(always)]
+    pub(crate) fn are_watched() -> bool {
+        LevelFilter::current() != LevelFilter::OFF
+    }
+
+    /// The span that the current code is in, if any. Not inlined into what may be a fiber's code: it looks at
+    /// thread-local words.
+    #[inline(never)]
+    pub(crate) fn current() -> Option<Span> {
+        let span = are_watched().then(Span::current)?;
+        (!span.is_none()).then_some(span)
+    }
+
+    /// Runs `work` inside of `span`, and leaves it also if that panics.
+    pub(crate) fn inside<R>(span: Option<&Span>, work: impl FnOnce() -> R) -> R {
+        match span {
+            Some(span) => span.in_scope(work),
+            None => work(),
+        }
+    }
+
+    /// `work`, to be run inside of the span in which this is called.
+    pub(crate) fn carried<R>(work: impl FnOnce() -> R) -> impl FnOnce() -> R {
+        let span = current();
+        move || inside(span.as_ref(), work)
+    }
+
+    /// A future that is polled inside of the span in which it was made.
+    pub(crate) struct Carried<F> {
+        span: Option<Span>,
+        future: F,
+    }
+
+    /// `future`, to be polled inside of the span in which this is called.
+    pub(crate) fn carried_future<F>(future: F) -> Carried<F> {
+        let span = current();
+        Carried { span, future }
+    }
+
+    impl<F> Carried<F> {
+        fn parts(self: Pin<&mut Self>) -> (Option<&Span>, Pin<&mut F>) {
+            // SAFETY: the future is pinned with the whole: it is given out pinned only, never moved out, and there is
+            // no `Drop` here.
+            unsafe {
+                let this = self.get_unchecked_mut();
+                (this.span.as_ref(), Pin::new_unchecked(&mut this.future))
+            }
+        }
+    }
+
+    impl<F: Future> Future for Carried<F> {
+        type Output = F::Output;
+
+        fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+            let (span, future) = self.parts();
+            inside(span, || future.poll(context))
+        }
+    }
+
+    impl<F: Delayed> Delayed for Carried<F> {
+        fn count(&self) -> u32 {
+            self.future.count()
+        }
+
+        fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
+            self.parts().1.begin(context)
+        }
+
+        fn lacks(&self) -> Option<Site> {
+            self.future.lacks()
+        }
+    }
+
+    impl<F: Labelled> Labelled for Carried<F> {
+        fn label(&self) -> &FiberLabel {
+            self.future.label()
+        }
+    }
+}
+
+#[cfg(not(feature = "tracing"))]
+mod imp {
+    #[inline(always)]
+    pub(crate) fn carried<F>(work: F) -> F {
+        work
+    }
+
+    #[inline(always)]
+    pub(crate) fn carried_future<F>(future: F) -> F {
+        future
+    }
+}
+
+pub(crate) use imp::*;

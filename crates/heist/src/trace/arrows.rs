@@ -1,0 +1,104 @@
+//! Arrows from where work came to where it ran.
+
+use super::collected::Thread;
+use super::event::EventKind;
+use super::slices::Stretch;
+use std::collections::HashMap;
+
+/// From a point of one thread's time to a point of another's, both within slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Arrow {
+    pub(super) name: &'static str,
+    /// The number of a thread, and the time.
+    pub(super) from: (usize, u64),
+    pub(super) to: (usize, u64),
+}
+
+/// The name of the arrows of thefts.
+pub(super) const STEAL: &str = "steal";
+/// The name of the arrows from what has queued a suspending task to its next poll.
+pub(super) const QUEUE: &str = "go on";
+
+/// The arrows between the threads, given when each of them did anything.
+pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arrow> {
+    let of: HashMap<usize, &Vec<Stretch>> = threads
+        .iter()
+        .map(|thread| thread.number)
+        .zip(stretches)
+        .collect();
+    let mut wanted: Vec<Arrow> = Vec::new();
+    for thread in threads {
+        let mut taken: Option<(usize, u64)> = None;
+        for &(at, kind) in &thread.events {
+            let to = (thread.number, at);
+            match kind {
+                EventKind::StoleFrame { victim } => taken = Some((victim.into(), at)),
+                EventKind::FrameBegins { victim } => {
+                    // If not by this thread, it was claimed too late, by one that might not run it.
+                    let from = taken
+                        .take()
+                        .filter(|&(from, _)| from == usize::from(victim));
+                    wanted.push(Arrow {
+                        name: STEAL,
+                        from: from.unwrap_or((victim.into(), at)),
+                        to,
+                    });
+                }
+                EventKind::StoleTasks { victim, .. } => wanted.push(Arrow {
+                    name: STEAL,
+                    from: (victim.into(), at),
+                    to,
+                }),
+                _ => {}
+            }
+        }
+    }
+    wanted.extend(of_tasks(threads));
+    wanted
+        .into_iter()
+        .filter_map(|arrow| {
+            let (from, at) = arrow.from;
+            let from = (from, within(of.get(&from)?, at.min(arrow.to.1))?);
+            let (to, at) = arrow.to;
+            // It must begin a slice that lasts.
+            (within(of.get(&to)?, at)? == at).then_some(Arrow { from, ..arrow })
+        })
+        .collect()
+}
+
+/// From what has queued each task to the poll that follows.
+fn of_tasks(threads: &[Thread]) -> Vec<Arrow> {
+    // The queueing comes first where both are told for the same time.
+    let mut all: Vec<(u64, bool, u64, usize)> = Vec::new();
+    for thread in threads {
+        for &(at, kind) in &thread.events {
+            match kind {
+                EventKind::Queued { task } => all.push((at, false, task, thread.number)),
+                EventKind::PollBegins { task, .. } => all.push((at, true, task, thread.number)),
+                _ => {}
+            }
+        }
+    }
+    all.sort_unstable();
+    let mut queued: HashMap<u64, (usize, u64)> = HashMap::new();
+    let mut arrows = Vec::new();
+    for (at, polled, task, thread) in all {
+        if !polled {
+            queued.insert(task, (thread, at));
+        } else if let Some(from) = queued.remove(&task) {
+            arrows.push(Arrow {
+                name: QUEUE,
+                from,
+                to: (thread, at),
+            });
+        }
+    }
+    arrows
+}
+
+/// `at`, if the thread did anything then; else the last moment before, in which it did.
+fn within(stretches: &[Stretch], at: u64) -> Option<u64> {
+    let after = stretches.partition_point(|stretch| stretch.begin <= at);
+    let last = stretches[..after].last()?;
+    Some(at.min(last.end - 1))
+}

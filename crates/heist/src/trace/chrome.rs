@@ -1,0 +1,270 @@
+//! A trace as the JSON that Perfetto and Chrome load ("Trace Event Format").
+
+use super::arrows::arrows;
+use super::collected::{Thread, Trace};
+use super::event::{EventKind, PollEnd};
+use super::slices::{Doing, Slice, Stretch, What, slices, stretches};
+use std::fmt::{self, Write as _};
+use std::io;
+
+/// What stands for the pool among processes.
+const PROCESS: u32 = 1;
+
+/// A line of the file, to be sorted by time, then by rank.
+struct Line {
+    at: u64,
+    /// At one time: slices, the outer ones first, then what is bound to slices, then counts.
+    rank: u64,
+    text: String,
+}
+
+/// Nanoseconds as microseconds.
+struct Micros(u64);
+
+impl fmt::Display for Micros {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:03}", self.0 / 1000, self.0 % 1000)
+    }
+}
+
+/// A string literal.
+struct Quoted<T>(T);
+
+impl<T: AsRef<str>> fmt::Display for Quoted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for c in self.0.as_ref().chars() {
+            match c {
+                '"' | '\\' => write!(f, "\\{c}")?,
+                c if c.is_control() => write!(f, "\\u{:04x}", c as u32)?,
+                c => f.write_char(c)?,
+            }
+        }
+        f.write_char('"')
+    }
+}
+
+impl Trace {
+    /// Writes it as JSON in the [Trace Event Format], which <https://ui.perfetto.dev> and `chrome://tracing` show.
+    ///
+    /// There is a track for each thread of the pool, spare ones too, with a slice for everything that began and
+    /// ended on it, within what it was part of. Arrows lead from the moment at which work was taken, on its owner's
+    /// track, to the slice in which it ran; and from where a suspending task was made to go on to its next poll. A
+    /// count shows how many threads ran the program's code.
+    ///
+    /// Takes time and memory in proportion to the number of events, about 150 bytes each, and a logarithm for the
+    /// sorting.
+    ///
+    /// # Errors
+    /// Those of `to`, to which it writes in large pieces.
+    ///
+    /// [Trace Event Format]: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+    pub fn write_chrome(&self, to: impl io::Write) -> io::Result<()> {
+        let mut to = io::BufWriter::with_capacity(1 << 16, to);
+        let slices: Vec<Vec<Slice>> = self
+            .threads
+            .iter()
+            .map(|thread| slices(thread, self.end))
+            .collect();
+        let stretches: Vec<Vec<Stretch>> = slices.iter().map(|slices| stretches(slices)).collect();
+        let mut lines: Vec<Line> = Vec::new();
+        for (thread, slices) in self.threads.iter().zip(&slices) {
+            lines.extend(
+                (0..)
+                    .zip(slices)
+                    .map(|(nth, slice)| slice_line(thread.number, nth, slice)),
+            );
+            lines.extend(
+                thread
+                    .events
+                    .iter()
+                    .filter_map(|&(at, kind)| mark_line(thread.number, at, kind)),
+            );
+        }
+        // After all slices of one time.
+        let bound = u64::MAX - 2;
+        for (id, arrow) in (1..).zip(arrows(&self.threads, &stretches)) {
+            for (end, (thread, at), bind) in
+                [("s", arrow.from, ""), ("f", arrow.to, r#","bp":"e""#)]
+            {
+                let text = format!(
+                    r#"{{"ph":"{end}","id":{id},"name":"{name}","cat":"{name}","pid":{PROCESS},"tid":{thread},"ts":{ts}{bind}}}"#,
+                    name = arrow.name,
+                    ts = Micros(at),
+                );
+                lines.push(Line {
+                    at,
+                    rank: bound,
+                    text,
+                });
+            }
+        }
+        lines.extend(counts(&stretches, self.end).into_iter().map(|(at, running)| Line {
+            at,
+            rank: u64::MAX,
+            text: format!(
+                r#"{{"ph":"C","name":"running threads","pid":{PROCESS},"tid":0,"ts":{},"args":{{"threads":{running}}}}}"#,
+                Micros(at)
+            ),
+        }));
+        // Stable: of what is equal, arrows begin before they end.
+        lines.sort_by_key(|line| (line.at, line.rank));
+
+        write!(
+            to,
+            r#"{{"displayTimeUnit":"ns","otherData":{{"dropped events":"{}"}},"traceEvents":["#,
+            self.dropped()
+        )?;
+        write!(
+            to,
+            "\n{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{PROCESS},\"tid\":0,\"args\":{{\"name\":{}}}}}",
+            Quoted(format!("pool {}", self.pool))
+        )?;
+        for thread in &self.threads {
+            write_thread(&mut to, thread)?;
+        }
+        for line in &lines {
+            write!(to, ",\n{}", line.text)?;
+        }
+        to.write_all(b"\n]}\n")?;
+        to.flush()
+    }
+}
+
+use io::Write as _;
+
+fn write_thread(to: &mut impl io::Write, thread: &Thread) -> io::Result<()> {
+    let number = thread.number;
+    let kind = if thread.spare { "spare" } else { "worker" };
+    write!(
+        to,
+        ",\n{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{PROCESS},\"tid\":{number},\"args\":{{\"name\":\"{kind} {number}\"}}}}"
+    )?;
+    write!(
+        to,
+        ",\n{{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":{PROCESS},\"tid\":{number},\"args\":{{\"sort_index\":{number}}}}}"
+    )
+}
+
+fn slice_line(thread: usize, nth: u64, slice: &Slice) -> Line {
+    let mut args = String::new();
+    let name = match slice.doing {
+        Doing::Work { slot } => {
+            let _ = write!(args, r#""worker":{slot}"#);
+            "work".to_owned()
+        }
+        Doing::Frame { victim } => {
+            let _ = write!(args, r#""from":{victim}"#);
+            "stolen frame".to_owned()
+        }
+        Doing::Batch { victim, count } => {
+            let _ = write!(args, r#""from":{victim},"tasks":{count}"#);
+            "stolen tasks".to_owned()
+        }
+        Doing::Poll {
+            task,
+            spawned,
+            fiber,
+            end,
+        } => {
+            let how = match end {
+                None => "unknown",
+                Some(PollEnd::Suspended) => "suspended",
+                Some(PollEnd::Yielded) => "yielded",
+                Some(PollEnd::Done) => "done",
+            };
+            // As text: numbers of JSON are exact up to 2^53 only.
+            let _ = write!(
+                args,
+                r#""task":"{task:x}","spawned":{},"end":"{how}""#,
+                Quoted(spawned.to_string())
+            );
+            if fiber { "fiber" } else { "async task" }.to_owned()
+        }
+        Doing::Wait { what, at } => {
+            if let Some(at) = at {
+                let _ = write!(args, r#""at":{}"#, Quoted(at.to_string()));
+            }
+            format!("wait for {what}")
+        }
+        Doing::Unknown(what) => {
+            args.push_str(r#""beginning":"lost""#);
+            name(what).to_owned()
+        }
+        doing => name(doing.what()).to_owned(),
+    };
+    Line {
+        at: slice.begin,
+        rank: nth,
+        text: format!(
+            r#"{{"ph":"X","name":{},"cat":"{}","pid":{PROCESS},"tid":{thread},"ts":{},"dur":{},"args":{{{args}}}}}"#,
+            Quoted(name),
+            if slice.doing.what().runs() {
+                "run"
+            } else {
+                "idle"
+            },
+            Micros(slice.begin),
+            Micros(slice.end - slice.begin),
+        ),
+    }
+}
+
+fn name(what: What) -> &'static str {
+    match what {
+        What::Work => "work",
+        What::Frame => "stolen frame",
+        What::Batch => "stolen tasks",
+        What::Job => "job from outside",
+        What::Poll => "task",
+        What::Wait => "wait",
+        What::Blocked => "place given away",
+        What::Parked => "parked",
+        What::Aside => "stepped aside",
+    }
+}
+
+/// Of what takes no time.
+fn mark_line(thread: usize, at: u64, kind: EventKind) -> Option<Line> {
+    let (name, what, number) = match kind {
+        EventKind::Exposed { count } => ("exposed", "count", count),
+        EventKind::Forced { victim } => ("forced", "thread", victim.into()),
+        EventKind::Woke { thread } => ("woke", "thread", thread.into()),
+        EventKind::MovedTo { slot } => ("moved", "worker", slot),
+        _ => return None,
+    };
+    Some(Line {
+        at,
+        rank: u64::MAX - 1,
+        text: format!(
+            r#"{{"ph":"i","s":"t","name":"{name}","pid":{PROCESS},"tid":{thread},"ts":{},"args":{{"{what}":{number}}}}}"#,
+            Micros(at)
+        ),
+    })
+}
+
+/// How many threads run something from when on: one count a moment, 0 at the end.
+fn counts(threads: &[Vec<Stretch>], end: u64) -> Vec<(u64, i64)> {
+    let mut changes: Vec<(u64, i64)> = vec![(0, 0), (end, 0)];
+    for stretch in threads
+        .iter()
+        .flatten()
+        .filter(|stretch| stretch.what.runs())
+    {
+        changes.push((stretch.begin, 1));
+        changes.push((stretch.end, -1));
+    }
+    changes.sort_unstable();
+    let mut running = 0;
+    let mut counts: Vec<(u64, i64)> = Vec::new();
+    for (at, change) in changes {
+        running += change;
+        match counts.last_mut() {
+            Some(last) if last.0 == at => last.1 = running,
+            _ => counts.push((at, running)),
+        }
+    }
+    // The last one tells where the trace ends, whatever it is.
+    counts.dedup_by(|next, last| next.1 == last.1 && next.0 != end);
+    counts
+}

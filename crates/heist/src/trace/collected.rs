@@ -1,0 +1,180 @@
+//! A trace that has been stopped.
+
+use super::event::{Event, EventKind, Name};
+use super::slices::{Doing, Slice, What, slices, stretches};
+use std::fmt;
+use std::time::Duration;
+
+/// What one thread noted, in nanoseconds since the start.
+pub(super) struct Thread {
+    pub(super) number: usize,
+    pub(super) spare: bool,
+    pub(super) dropped: u64,
+    pub(super) events: Vec<(u64, EventKind)>,
+}
+
+/// What the workers of a pool did: see [`Pool::start_trace`](crate::Pool::start_trace).
+pub struct Trace {
+    pub(super) pool: String,
+    pub(super) threads: Vec<Thread>,
+    /// How long it was on.
+    pub(super) end: u64,
+}
+
+impl fmt::Debug for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Trace")
+            .field("threads", &self.threads.len())
+            .field("duration", &self.duration())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a thread did with its time, as far as its events are there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Usage {
+    /// The thread's number: those of the workers are less than the pool's number of threads, spare threads come after.
+    pub thread: usize,
+    /// Running what it was given, or had taken.
+    pub running: Duration,
+    /// Waiting: for a stolen frame, a scope, a construct.
+    pub waiting: Duration,
+    /// Asleep for want of work. (What is missing to the trace's duration it searched, or was not there.)
+    pub parked: Duration,
+    /// Frames and batches of tasks it has taken from others.
+    pub thefts: u64,
+    /// Events of it that have been overwritten.
+    pub dropped: u64,
+}
+
+/// A wait on a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Wait {
+    /// The thread's number.
+    pub thread: usize,
+    /// For what, if the wait's beginning is there.
+    pub what: Option<Name>,
+    /// When it began, since the start of the trace.
+    pub at: Duration,
+    /// How long it lasted.
+    pub lasted: Duration,
+}
+
+impl Trace {
+    pub(super) fn new(pool: &str, mut threads: Vec<Thread>, end: u64) -> Self {
+        for thread in &mut threads {
+            begin_with_thefts(&mut thread.events);
+        }
+        Trace {
+            pool: pool.to_owned(),
+            threads,
+            end,
+        }
+    }
+
+    /// How long it was on.
+    #[must_use]
+    pub fn duration(&self) -> Duration {
+        Duration::from_nanos(self.end)
+    }
+
+    /// The events that are there: thread by thread, each thread's in order.
+    pub fn events(&self) -> impl Iterator<Item = Event> {
+        self.threads.iter().flat_map(|thread| {
+            thread.events.iter().map(|&(at, kind)| Event {
+                thread: thread.number,
+                at: Duration::from_nanos(at),
+                kind,
+            })
+        })
+    }
+
+    /// How many events there were that newer ones of the same thread have overwritten.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.threads.iter().map(|thread| thread.dropped).sum()
+    }
+
+    /// What each thread that noted anything did with its time.
+    #[must_use]
+    pub fn usage(&self) -> Vec<Usage> {
+        self.threads
+            .iter()
+            .map(|thread| self.used(thread))
+            .collect()
+    }
+
+    fn used(&self, thread: &Thread) -> Usage {
+        let mut usage = Usage {
+            thread: thread.number,
+            dropped: thread.dropped,
+            ..Usage::default()
+        };
+        for stretch in stretches(&slices(thread, self.end)) {
+            let time = Duration::from_nanos(stretch.end - stretch.begin);
+            match stretch.what {
+                What::Parked | What::Aside => usage.parked += time,
+                what if what.runs() => usage.running += time,
+                _ => usage.waiting += time,
+            }
+        }
+        let theft = |kind: &EventKind| {
+            matches!(
+                kind,
+                EventKind::StoleFrame { .. } | EventKind::StoleTasks { .. }
+            )
+        };
+        usage.thefts = thread.events.iter().filter(|(_, kind)| theft(kind)).count() as u64;
+        usage
+    }
+
+    /// The waits on threads, the longest first.
+    #[must_use]
+    pub fn waits(&self) -> Vec<Wait> {
+        let mut waits = Vec::new();
+        for thread in &self.threads {
+            for Slice { begin, end, doing } in slices(thread, self.end) {
+                if doing.what() == What::Wait {
+                    waits.push(Wait {
+                        thread: thread.number,
+                        what: match doing {
+                            Doing::Wait { what, .. } => Some(what),
+                            _ => None,
+                        },
+                        at: Duration::from_nanos(begin),
+                        lasted: Duration::from_nanos(end - begin),
+                    });
+                }
+            }
+        }
+        waits.sort_by_key(|wait| std::cmp::Reverse(wait.lasted));
+        waits
+    }
+}
+
+/// Lets work that begins with a theft begin when that was, and so be noted before it.
+fn begin_with_thefts(events: &mut [(u64, EventKind)]) {
+    for i in 0..events.len() {
+        if !matches!(events[i].1, EventKind::WorkBegins { .. }) {
+            continue;
+        }
+        let theft = events[..i]
+            .iter()
+            .rposition(|(_, kind)| {
+                // A thief may have to tell others between the two.
+                !matches!(kind, EventKind::Exposed { .. } | EventKind::Woke { .. })
+            })
+            .filter(|&last| {
+                matches!(
+                    events[last].1,
+                    EventKind::StoleFrame { .. } | EventKind::StoleTasks { .. }
+                )
+            });
+        if let Some(theft) = theft {
+            events[i].0 = events[theft].0;
+            events[theft..=i].rotate_right(1);
+        }
+    }
+}

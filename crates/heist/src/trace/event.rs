@@ -1,0 +1,326 @@
+//! What a worker notes, and how that becomes words.
+
+use crate::platform::Ticks;
+use std::fmt;
+use std::ops::Deref;
+use std::panic::Location;
+use std::ptr::with_exposed_provenance;
+use std::time::Duration;
+
+/// The words of an event.
+pub(super) const WORDS: usize = 4;
+
+/// Something that happened on a worker's thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Event {
+    /// The thread's number: those of the workers are less than the pool's number of threads, spare threads come after.
+    pub thread: usize,
+    /// When, since the start of the trace.
+    pub at: Duration,
+    /// What.
+    pub kind: EventKind,
+}
+
+/// The name of a thing that is waited for, like "a phaser".
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Name(&'static &'static str);
+
+impl Name {
+    pub(crate) const fn new(name: &'static &'static str) -> Self {
+        Name(name)
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self)
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+/// How the poll of a suspending task ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PollEnd {
+    /// The task waits, and holds no thread meanwhile.
+    Suspended,
+    /// It goes on after what else is ready.
+    Yielded,
+    /// It has ended.
+    Done,
+}
+
+/// What can happen on a worker's thread. What begins and ends is nested on each thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// The thread has found something to do, as the worker of that index.
+    WorkBegins {
+        /// The worker's index.
+        slot: u32,
+    },
+    /// It has nothing to do any more, and searches.
+    WorkEnds,
+    /// It has taken a frame: the right side of somebody's `join`.
+    StoleFrame {
+        /// The number of the thread that forked it.
+        victim: u16,
+    },
+    /// It has taken tasks from another thread.
+    StoleTasks {
+        /// The number of that thread.
+        victim: u16,
+        /// How many.
+        count: u32,
+    },
+    /// It has run what it had taken, and what came of that.
+    Drained,
+    /// A stolen frame begins to run.
+    FrameBegins {
+        /// The number of the thread that forked it.
+        victim: u16,
+    },
+    /// The stolen frame has ended.
+    FrameEnds,
+    /// A closure given from outside begins: [`Pool::install`](crate::Pool::install), a broadcast.
+    JobBegins,
+    /// The closure has ended.
+    JobEnds,
+    /// An async task or a fiber begins, or goes on.
+    PollBegins {
+        /// The same for all polls of one task, while it lives.
+        task: u64,
+        /// Where it was spawned.
+        spawned: &'static Location<'static>,
+        /// Whether it is a fiber.
+        fiber: bool,
+    },
+    /// It waits, or has ended.
+    PollEnds {
+        /// Which of them.
+        how: PollEnd,
+    },
+    /// This thread has made a suspending task go on: it has spawned it, or brought about what it waits for.
+    Queued {
+        /// As in [`PollBegins`](Self::PollBegins).
+        task: u64,
+    },
+    /// Code on this thread begins to wait.
+    WaitBegins {
+        /// For what.
+        what: Name,
+        /// Where that is in the program, if it is a construct of [`sync`](crate::sync).
+        at: Option<&'static Location<'static>>,
+    },
+    /// What it waited for has come.
+    WaitEnds,
+    /// It gives its worker's place away, as the wait lasts.
+    SlotGiven,
+    /// It has a place again.
+    SlotTaken,
+    /// The thread goes to sleep for want of work.
+    ParkBegins,
+    /// It has been woken.
+    ParkEnds,
+    /// The thread steps aside, as more threads than workers run.
+    AsideBegins,
+    /// It has a place again.
+    AsideEnds,
+    /// It has made frames or tasks stealable because somebody was hungry.
+    Exposed {
+        /// How many.
+        count: u32,
+    },
+    /// It has made another thread's stealable, as that did not answer.
+    Forced {
+        /// The number of that thread.
+        victim: u16,
+    },
+    /// It has woken another thread.
+    Woke {
+        /// The number of that thread.
+        thread: u16,
+    },
+    /// From here on it is the worker of that index.
+    MovedTo {
+        /// The worker's index.
+        slot: u32,
+    },
+}
+
+fn address(of: &'static Location<'static>) -> u64 {
+    std::ptr::from_ref(of).expose_provenance() as u64
+}
+
+/// An event in words: when, what with a number, and two addresses.
+pub(super) fn encode(at: Ticks, kind: EventKind) -> [u64; WORDS] {
+    use EventKind as K;
+    let (code, number, a, b): (u64, u32, u64, u64) = match kind {
+        K::WorkBegins { slot } => (0, slot, 0, 0),
+        K::WorkEnds => (1, 0, 0, 0),
+        K::StoleFrame { victim } => (2, victim.into(), 0, 0),
+        K::StoleTasks { victim, count } => (3, victim.into(), count.into(), 0),
+        K::Drained => (4, 0, 0, 0),
+        K::FrameBegins { victim } => (5, victim.into(), 0, 0),
+        K::FrameEnds => (6, 0, 0, 0),
+        K::JobBegins => (7, 0, 0, 0),
+        K::JobEnds => (8, 0, 0, 0),
+        K::PollBegins {
+            task,
+            spawned,
+            fiber,
+        } => (9, fiber.into(), task, address(spawned)),
+        K::PollEnds { how } => (10, how as u32, 0, 0),
+        K::Queued { task } => (11, 0, task, 0),
+        K::WaitBegins { what, at } => (
+            12,
+            0,
+            std::ptr::from_ref(what.0).expose_provenance() as u64,
+            at.map_or(0, address),
+        ),
+        K::WaitEnds => (13, 0, 0, 0),
+        K::SlotGiven => (14, 0, 0, 0),
+        K::SlotTaken => (15, 0, 0, 0),
+        K::ParkBegins => (16, 0, 0, 0),
+        K::ParkEnds => (17, 0, 0, 0),
+        K::AsideBegins => (18, 0, 0, 0),
+        K::AsideEnds => (19, 0, 0, 0),
+        K::Exposed { count } => (20, count, 0, 0),
+        K::Forced { victim } => (21, victim.into(), 0, 0),
+        K::Woke { thread } => (22, thread.into(), 0, 0),
+        K::MovedTo { slot } => (23, slot, 0, 0),
+    };
+    [at, code | u64::from(number) << 8, a, b]
+}
+
+/// The event back.
+///
+/// # Safety
+/// The words came from [`encode`], in this process.
+pub(super) unsafe fn decode([at, what, a, b]: [u64; WORDS]) -> (Ticks, EventKind) {
+    use EventKind as K;
+    let number = (what >> 8) as u32;
+    let thread = number as u16;
+    let location = |word: u64| {
+        // SAFETY: by contract, what was encoded in the word was such a reference, which lives for ever.
+        unsafe { &*with_exposed_provenance::<Location<'static>>(word as usize) }
+    };
+    let kind = match what as u8 {
+        0 => K::WorkBegins { slot: number },
+        1 => K::WorkEnds,
+        2 => K::StoleFrame { victim: thread },
+        3 => K::StoleTasks {
+            victim: thread,
+            count: a as u32,
+        },
+        4 => K::Drained,
+        5 => K::FrameBegins { victim: thread },
+        6 => K::FrameEnds,
+        7 => K::JobBegins,
+        8 => K::JobEnds,
+        9 => K::PollBegins {
+            task: a,
+            spawned: location(b),
+            fiber: number != 0,
+        },
+        10 => K::PollEnds {
+            how: [PollEnd::Suspended, PollEnd::Yielded, PollEnd::Done][number as usize],
+        },
+        11 => K::Queued { task: a },
+        12 => K::WaitBegins {
+            // SAFETY: as above.
+            what: Name(unsafe { &*with_exposed_provenance::<&'static str>(a as usize) }),
+            at: (b != 0).then(|| location(b)),
+        },
+        13 => K::WaitEnds,
+        14 => K::SlotGiven,
+        15 => K::SlotTaken,
+        16 => K::ParkBegins,
+        17 => K::ParkEnds,
+        18 => K::AsideBegins,
+        19 => K::AsideEnds,
+        20 => K::Exposed { count: number },
+        21 => K::Forced { victim: thread },
+        22 => K::Woke { thread },
+        23 => K::MovedTo { slot: number },
+        code => unreachable!("no event has the code {code}"),
+    };
+    (at, kind)
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_comes_back() {
+        use EventKind as K;
+        let spawned = Location::caller();
+        let what = Name::new(&"a phaser");
+        let all = [
+            K::WorkBegins { slot: u32::MAX },
+            K::WorkEnds,
+            K::StoleFrame { victim: 7 },
+            K::StoleTasks {
+                victim: u16::MAX,
+                count: 32,
+            },
+            K::Drained,
+            K::FrameBegins { victim: 9 },
+            K::FrameEnds,
+            K::JobBegins,
+            K::JobEnds,
+            K::PollBegins {
+                task: u64::MAX,
+                spawned,
+                fiber: true,
+            },
+            K::PollBegins {
+                task: 1,
+                spawned,
+                fiber: false,
+            },
+            K::PollEnds {
+                how: PollEnd::Suspended,
+            },
+            K::PollEnds {
+                how: PollEnd::Yielded,
+            },
+            K::PollEnds { how: PollEnd::Done },
+            K::Queued { task: 3 },
+            K::WaitBegins { what, at: None },
+            K::WaitBegins {
+                what,
+                at: Some(spawned),
+            },
+            K::WaitEnds,
+            K::SlotGiven,
+            K::SlotTaken,
+            K::ParkBegins,
+            K::ParkEnds,
+            K::AsideBegins,
+            K::AsideEnds,
+            K::Exposed { count: 5 },
+            K::Forced { victim: 6 },
+            K::Woke { thread: 8 },
+            K::MovedTo { slot: 2 },
+        ];
+        for (at, kind) in (0..).zip(all) {
+            // SAFETY: just encoded.
+            assert_eq!(unsafe { decode(encode(at, kind)) }, (at, kind));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Starting and stopping a trace, and what workers do while one is on.
+
+use super::collected::{Thread, Trace};
+use super::event::{EventKind, WORDS, decode, encode};
+use super::ring::Ring;
+use crate::platform::{Scale, Ticks, ticks};
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A pool's trace: on or off.
+#[derive(Default)]
+pub(crate) struct Switch {
+    /// The number of the trace that is on; 0 if none is. Relaxed everywhere: who reads an old one notes an event
+    /// too many or too few.
+    session: AtomicU64,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// How many traces there have been.
+    sessions: u64,
+    current: Option<Session>,
+}
+
+struct Session {
+    began: Ticks,
+    capacity: usize,
+    /// Of the threads that have noted anything.
+    rings: Vec<(u16, Arc<Ring<WORDS>>)>,
+}
+
+impl fmt::Debug for Switch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Switch")
+            .field("on", &self.is_on())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Switch {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_on(&self) -> bool {
+        self.session.load(Ordering::Relaxed) != 0
+    }
+
+    /// Starts a trace with room for `capacity` events of each thread. One that is on is thrown away.
+    pub(crate) fn start(&self, capacity: usize) {
+        Scale::prepare();
+        let mut state = self.state();
+        state.sessions += 1;
+        state.current = Some(Session {
+            began: ticks(),
+            capacity,
+            rings: Vec::new(),
+        });
+        self.session.store(state.sessions, Ordering::Relaxed);
+    }
+
+    /// Stops it. `threads` of the pool's are no spare ones.
+    pub(crate) fn stop(&self, pool: &str, threads: usize) -> Option<Trace> {
+        let mut state = self.state();
+        self.session.store(0, Ordering::Relaxed);
+        let session = state.current.take()?;
+        drop(state);
+        let ended = ticks();
+        let scale = Scale::measure();
+        let nanos = |at: Ticks| scale.nanos(at.saturating_sub(session.began));
+        let mut tracks: Vec<Thread> = session
+            .rings
+            .iter()
+            .map(|(id, ring)| {
+                let snapshot = ring.snapshot();
+                let mut last = 0;
+                let events = snapshot
+                    .entries
+                    .into_iter()
+                    // SAFETY: `Tracer::note` has encoded what is in the ring.
+                    .map(|entry| unsafe { decode(entry) })
+                    // Workers do not know yet that it has been stopped.
+                    .take_while(|&(at, _)| at <= ended)
+                    .map(|(at, kind)| {
+                        // Where the counters of two cores differ the thread may have gone from one to the other.
+                        last = nanos(at).max(last);
+                        (last, kind)
+                    })
+                    .collect();
+                Thread {
+                    number: (*id).into(),
+                    spare: usize::from(*id) >= threads,
+                    dropped: snapshot.lost,
+                    events,
+                }
+            })
+            .collect();
+        // Workers that had nothing to note have a place too.
+        for number in 0..threads {
+            if tracks.iter().all(|track| track.number != number) {
+                tracks.push(Thread {
+                    number,
+                    spare: false,
+                    dropped: 0,
+                    events: Vec::new(),
+                });
+            }
+        }
+        tracks.sort_by_key(|track| track.number);
+        Some(Trace::new(pool, tracks, nanos(ended)))
+    }
+
+    /// A ring for thread `id` in that trace, if it is on still.
+    #[cold]
+    fn enlist(&self, session: u64, id: u16) -> Option<Arc<Ring<WORDS>>> {
+        let mut state = self.state();
+        if state.sessions != session {
+            return None;
+        }
+        let current = state.current.as_mut()?;
+        let ring = Arc::new(Ring::new(current.capacity));
+        current.rings.push((id, Arc::clone(&ring)));
+        Some(ring)
+    }
+}
+
+/// A worker's side of it. Its own thread's.
+#[derive(Default)]
+pub(crate) struct Tracer {
+    /// The number of the last trace it took part in, and its ring there.
+    own: RefCell<Option<(u64, Arc<Ring<WORDS>>)>>,
+    /// Whether it has taken tasks that it has not run.
+    batch: Cell<bool>,
+}
+
+impl fmt::Debug for Tracer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The ring is the thread's own.
+        f.debug_struct("Tracer").finish_non_exhaustive()
+    }
+}
+
+impl Tracer {
+    /// Whether tasks have been taken since this was asked last.
+    pub(crate) fn has_batch(&self) -> bool {
+        self.batch.take()
+    }
+
+    /// Notes an event of thread `id`, if a trace is on.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note(&self, switch: &Switch, id: u16, kind: EventKind) {
+        let at = ticks();
+        let session = switch.session.load(Ordering::Relaxed);
+        if session == 0 {
+            return;
+        }
+        if matches!(kind, EventKind::StoleTasks { .. }) {
+            self.batch.set(true);
+        }
+        let mut own = self.own.borrow_mut();
+        if own.as_ref().is_none_or(|(of, _)| *of != session) {
+            *own = switch.enlist(session, id).map(|ring| (session, ring));
+        }
+        if let Some((_, ring)) = &*own {
+            ring.write(encode(at, kind));
+        }
+    }
+}
