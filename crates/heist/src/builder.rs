@@ -2,6 +2,7 @@
 
 use crate::deadlock::DeadlockReport;
 use crate::error::BuildError;
+use crate::finish::SpawnPolicy;
 use crate::pool::Pool;
 use crate::worker::{Crew, Settings, carrier_main, hot};
 use std::any::Any;
@@ -153,6 +154,7 @@ impl Default for Builder {
                 spin: SPIN,
                 fibers: None,
                 pinned: false,
+                spawn_policy: SpawnPolicy::default(),
                 start: None,
                 exit: None,
                 panic: None,
@@ -334,12 +336,35 @@ impl Builder {
         self
     }
 
+    /// What [`finish`](crate::finish) does in this pool when a scope spawns; default
+    /// [`SpawnPolicy::HelpFirst`]. See there what becomes of scopes that cannot follow it.
+    ///
+    /// ```
+    /// use heist::{Fibers, Pool, SpawnPolicy};
+    /// // SAFETY: nothing below keeps what belongs to a thread across a spawn.
+    /// let fibers = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
+    /// let pool = fibers.spawn_policy(SpawnPolicy::WorkFirst).build()?;
+    /// let mut ran = [false; 10];
+    /// pool.finish(|f| {
+    ///     for ran in &mut ran {
+    ///         f.spawn(move |_| *ran = true);
+    ///     }
+    /// });
+    /// assert_eq!(ran, [true; 10]);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    pub fn spawn_policy(mut self, policy: SpawnPolicy) -> Self {
+        self.settings.spawn_policy = policy;
+        self
+    }
+
     /// Starts the pool.
     ///
     /// # Errors
     /// [`BuildError::TooManyThreads`] above [`MAX_THREADS`], [`BuildError::StackTooLarge`] above
     /// [`MAX_STACK`], [`BuildError::Name`] for a name with a NUL in it,
-    /// [`BuildError::Variable`] as [`default_threads`]; [`BuildError::Fibers`] if there can be none; [`BuildError::Spawn`] if the operating
+    /// [`BuildError::Variable`] as [`default_threads`]; [`BuildError::Fibers`] if there can be none,
+    /// [`BuildError::SpawnPolicy`] if there have to be; [`BuildError::Spawn`] if the operating
     /// system refuses a thread or its memory: then those that had started have ended again.
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
@@ -363,6 +388,11 @@ impl Builder {
             settings.fibers = Some(stacks.map_err(|error| BuildError::Fibers {
                 reason: error.to_string(),
             })?);
+        }
+        if settings.spawn_policy.needs_fibers() && !settings.has_migrating_fibers() {
+            return Err(BuildError::SpawnPolicy {
+                policy: settings.spawn_policy,
+            });
         }
         settings.threads = if asked == 0 {
             default_threads()?

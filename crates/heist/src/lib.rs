@@ -159,7 +159,9 @@ pub use builder::{
 };
 pub use deadlock::{DeadlockReport, Stuck, WaiterKind, Waiters};
 pub use error::BuildError;
-pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo};
+pub use finish::{
+    Finish, SpawnPolicy, finish, finish_fifo, finish_in_place, finish_in_place_fifo, finish_with,
+};
 pub use join::{join, join_hint};
 pub use platform::{allowed_cpus, asymmetric_fence_available};
 pub use pool::{Pool, current_threads, current_worker_index, global};

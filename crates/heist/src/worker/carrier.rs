@@ -6,6 +6,7 @@ use super::crew::Crew;
 use super::home::Home;
 use super::hot::{Hot, SharedHot};
 use crate::fiber::{Stack, StackCache, StackError};
+use crate::finish::Tracks;
 use crate::platform::{Reserved, current_stack_size};
 use crate::task::{FreeLists, Header, JoinRecord, Roll};
 use crate::waiting::Seat;
@@ -85,6 +86,8 @@ pub(crate) struct Carrier {
     /// A scope, and how many of its tasks were finished here without its knowing yet.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
+    /// Of work-first scopes.
+    pub(crate) tracks: Tracks,
     /// Stacks for fibers, if the pool has them.
     stacks: UnsafeCell<Option<StackCache>>,
     /// Counts the jobs begun with nothing on the stack, for [`Carrier::take_turns`].
@@ -181,6 +184,7 @@ impl Carrier {
             thefts: Cell::new(0),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::new(&crew.depot)),
+            tracks: Tracks::default(),
             stacks: UnsafeCell::new(crew.settings.fibers.clone().map(StackCache::new)),
             turns: Cell::new(0),
             admitted: Cell::new(0),
