@@ -95,6 +95,15 @@ impl<'scope> Finish<'scope> {
         (!track.is_null() && std::ptr::eq(self.home.cast(), track)).then(|| unsafe { &*track })
     }
 
+    /// The track that this handle was made for.
+    ///
+    /// # Safety
+    /// It was made for one.
+    unsafe fn own_track(&self) -> &Track {
+        // SAFETY: by contract; tracks outlive the handles of what runs on them.
+        unsafe { &*self.home.cast() }
+    }
+
     /// The place of the next task in the program order of this handle's strand.
     #[inline(never)]
     fn next_place(&self) -> Place {

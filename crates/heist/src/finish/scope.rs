@@ -215,15 +215,14 @@ impl Scope {
         self.crew().inject(job);
     }
 
-    /// The next task for the home worker at the scope's end.
-    fn next_at_home(&self, hot: &Hot, carrier: &Carrier) -> Option<*mut Header> {
-        carrier
-            .pop_task(hot, self.floor)
-            .or_else(|| self.overflow.get()?.pop())
-            .or_else(|| match self.policy {
-                SpawnPolicy::WorkSharing => self.crew().take_shared(Context::scope(self)),
-                _ => None,
-            })
+    /// The next task for the home worker at the scope's end that was not put into its deque.
+    #[inline(never)]
+    fn next_in_queues(&self) -> Option<*mut Header> {
+        let overflow = self.overflow.get().and_then(|overflow| overflow.pop());
+        overflow.or_else(|| match self.policy {
+            SpawnPolicy::WorkSharing => self.crew().take_shared(Context::scope(self)),
+            _ => None,
+        })
     }
 
     pub(super) fn keep_panic(&self, label: Label, payload: Payload) {
@@ -285,14 +284,19 @@ impl Scope {
     /// Runs what the home worker has of the scope.
     #[inline(always)]
     fn run_at_home(&self, hot: &Hot, carrier: &Carrier) {
+        assert_not_in_child(hot);
         loop {
-            assert_not_in_child(hot);
-            let Some(task) = self.next_at_home(hot, carrier) else {
-                break;
+            while let Some(task) = carrier.pop_task(hot, self.floor) {
+                // SAFETY: popped, so this thread alone has it; above the floor stands only what belongs to this scope.
+                unsafe { Header::execute(task) };
+                assert_not_in_child(hot);
+            }
+            let Some(task) = self.next_in_queues() else {
+                return;
             };
-            // SAFETY: popped, so this thread alone has it; above the floor, as in the overflow,
-            // stands only what belongs to this scope.
+            // SAFETY: this thread alone has it, and it is of this scope.
             unsafe { Header::execute(task) };
+            assert_not_in_child(hot);
         }
     }
 

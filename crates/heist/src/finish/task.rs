@@ -4,11 +4,12 @@ use super::Finish;
 use super::drive::{drive, tell_others};
 use super::label::Place;
 use super::scope::Scope;
-use super::track::{Job, Launch, Report, Tracks, start};
+use super::track::{Job, Launch, Report, Track, Tracks, start};
 use crate::task::{Header, Node, free_node};
 use crate::worker::{Carrier, hot, hot_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
 
 /// What a task knows beside its closure.
 struct Meta {
@@ -23,17 +24,39 @@ where
 {
     match handle.at_home() {
         Some(hot) => {
-            let carrier = hot.carrier();
             let place = handle.next_place_at_home();
-            let node = node(carrier, handle, place, work, run::<'scope, F>);
-            handle.scope().accept(hot, carrier, node);
+            let (scope, carrier) = (handle.scope(), hot.carrier());
+            let node = node(carrier, scope, place, work, run::<'scope, F>);
+            scope.accept(hot, carrier, node);
         }
-        None => spawn_elsewhere(handle, work),
+        // The switch is in the caller's own code: a processor predicts a return to go where the last call came from,
+        // and a call around a switch spoils two predictions.
+        None => match child_track(handle) {
+            // SAFETY: the handle's track runs here and can stop; the child was idle.
+            Some(child) => unsafe {
+                let place = handle.next_place_at_home();
+                handle.own_track().spawn(child, place, work);
+            },
+            None => spawn_elsewhere(handle, work),
+        },
     }
 }
 
+/// An idle track for the task, if this is the track that the handle was made for, and the task is to run at once.
+// Not inlined: what calls this may have come from another thread.
+#[cold]
+#[inline(never)]
+fn child_track(handle: &Finish<'_>) -> Option<NonNull<Track>> {
+    let policy = handle.scope().policy();
+    if !policy.needs_fibers() {
+        return None;
+    }
+    let hot = hot_now();
+    handle.track(hot)?.for_child(hot, policy)
+}
+
 /// Not by the thread that the handle was made for; or it was made for a track.
-// Not inlined: this may end on another thread.
+// Not inlined, as above.
 #[cold]
 #[inline(never)]
 fn spawn_elsewhere<'scope, F>(handle: &Finish<'scope>, work: F)
@@ -42,30 +65,20 @@ where
 {
     let hot = hot_now();
     let scope = handle.scope();
-    let mut execute: unsafe fn(*mut Header) = run::<'scope, F>;
-    let mut place = None;
-    if scope.policy().needs_fibers() {
-        execute = run_on_track::<'scope, F>;
-        if let Some(track) = handle.track(hot) {
-            let own = handle.next_place_at_home();
-            if let Some(child) = track.for_child(hot, scope.policy()) {
-                // SAFETY: the track runs here and can stop; the child was idle.
-                unsafe { track.spawn(child, own, work) };
-                return;
-            }
-            place = Some(own);
-        }
-    }
-    let place = place.unwrap_or_else(|| handle.next_place_elsewhere());
+    let execute: unsafe fn(*mut Header) = if scope.policy().needs_fibers() {
+        run_on_track::<'scope, F>
+    } else {
+        run::<'scope, F>
+    };
     let carrier = hot.carrier();
-    let node = node(carrier, handle, place, work, execute);
+    let node = node(carrier, scope, handle.next_place(), work, execute);
     scope.accept_anywhere(hot, carrier, node);
 }
 
 #[inline(always)]
 fn node<'scope, F>(
     carrier: Option<&Carrier>,
-    handle: &Finish<'scope>,
+    scope: &Scope,
     place: Place,
     work: F,
     execute: unsafe fn(*mut Header),
@@ -73,10 +86,7 @@ fn node<'scope, F>(
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    let meta = Meta {
-        scope: handle.scope(),
-        place,
-    };
+    let meta = Meta { scope, place };
     // SAFETY: the own carrier's lists, for the time of the call.
     let lists = carrier.map(|carrier| unsafe { carrier.free_lists() });
     Node::allocate(lists, execute, meta, work).as_ptr().cast()
