@@ -207,7 +207,9 @@ where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
-    with_worker(None, |crew| work_first::choose(crew, crew.settings.spawn_policy, body))
+    with_worker(None, |crew| {
+        work_first::choose(crew, crew.settings.spawn_policy, body)
+    })
 }
 
 /// [`finish`] with another policy for its spawns than the pool's.
@@ -231,7 +233,9 @@ where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
-    with_worker(None, |crew| work_first::choose(crew, work_first::checked(crew, policy), body))
+    with_worker(None, |crew| {
+        work_first::choose(crew, work_first::checked(crew, policy), body)
+    })
 }
 
 /// [`finish`], but tasks start in the order in which they were spawned.

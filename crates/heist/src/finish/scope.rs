@@ -252,9 +252,7 @@ impl Scope {
 
     /// The body's value; its panic is kept.
     pub(super) fn kept<R>(&self, result: thread::Result<R>, end: Label) -> Option<R> {
-        result
-            .map_err(|payload| self.keep_panic(end, payload))
-            .ok()
+        result.map_err(|payload| self.keep_panic(end, payload)).ok()
     }
 
     /// When all is done: the body's value, or the leftmost panic.

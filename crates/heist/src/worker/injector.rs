@@ -78,10 +78,7 @@ impl Injector {
         })
     }
 
-    fn pop_by(
-        &self,
-        take: impl FnOnce(&mut VecDeque<Queued>) -> Option<Queued>,
-    ) -> Option<Job> {
+    fn pop_by(&self, take: impl FnOnce(&mut VecDeque<Queued>) -> Option<Queued>) -> Option<Job> {
         if self.is_empty() {
             return None;
         }
