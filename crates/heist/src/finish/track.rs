@@ -272,6 +272,7 @@ impl Tracks {
 unsafe fn retire(track: NonNull<Track>) {
     // SAFETY: the caller's alone.
     let track = unsafe { Box::from_raw(track.as_ptr()) };
+    // SAFETY: as above.
     if let Some(coroutine) = unsafe { &mut *track.coroutine.get() } {
         // Without work it returns; one that was never begun too.
         let _ = coroutine.resume(std::ptr::from_ref(&*track).cast_mut().cast());
