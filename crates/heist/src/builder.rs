@@ -225,7 +225,10 @@ impl Builder {
     /// # Safety
     /// A wait below is one through Heist: any blocking method of [`sync`](crate::sync),
     /// [`block_on`](crate::block_on), [`JoinHandle::join`](crate::JoinHandle::join), and the ends of
-    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist).
+    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). In the body and the
+    /// tasks of a scope whose [policy](SpawnPolicy) is work-first or adaptive, each spawn into that scope is one too, and
+    /// they run as fibers, as far as what follows is concerned; scopes have such a policy by
+    /// [`finish_with`](crate::finish_with), or all of a pool's by [`Builder::spawn_policy`], whoever opens them.
     ///
     /// *Fibers of either kind* run between two halves of what waits on a thread: of other fibers, and, if they are
     /// pinned, of every closure of this pool that waits. So in all of these nothing may be live across a
@@ -249,8 +252,8 @@ impl Builder {
     /// - no reference into thread-local storage, nor anything that a thread-local scope protects, such as an
     ///   entered span or runtime;
     /// - no *address* of a thread-local word that a compiler may keep: code between two waits of one
-    ///   function that forks ([`join`](crate::join)) or uses thread-local storage belongs in a function of its
-    ///   own with `#[inline(never)]`.
+    ///   function that forks ([`join`](crate::join)), spawns into another scope than its own, or uses thread-local
+    ///   storage belongs in a function of its own with `#[inline(never)]`.
     pub unsafe fn fibers(mut self, fibers: Fibers) -> Self {
         self.fibers = Some(fibers);
         self

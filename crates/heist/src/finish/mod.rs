@@ -139,6 +139,9 @@ impl<'scope> Finish<'scope> {
     /// Costs 10 to 20 ns and no allocation in the steady state for closures up to about 80 bytes.
     /// It does not deepen the stack, also when tasks spawn tasks.
     ///
+    /// If the scope's [policy](SpawnPolicy) is work-first or adaptive, the task may run before this returns, and this
+    /// may return on another thread: see [`Builder::fibers`](crate::Builder::fibers).
+    ///
     /// A panic in a task is kept until all tasks are done; of several, the scope rethrows the
     /// leftmost in program order (of tasks nested so deep that their place in the order needs
     /// more than 128 bits, any).
@@ -194,7 +197,7 @@ impl<'scope> Finish<'scope> {
 /// Runs `body` and waits until every task spawned in it, and in its tasks, is done.
 ///
 /// Called on a thread that is no worker, the body moves into the [global pool](crate::global).
-/// The worker that waits at the end runs tasks of this scope only, newest first; if there are none
+/// Tasks are spawned as the pool's [`SpawnPolicy`] says, help-first by default: see [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first; if there are none
 /// left to run it gives its place to another thread, so that no core idles. A
 /// [fiber](crate::spawn_fiber) is suspended at the end, and wherever the body waits (Imam and Sarkar, *A case
 /// for cooperative scheduling in X10's managed runtime*, X10 2014, section 2); its tasks run on the
