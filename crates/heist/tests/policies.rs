@@ -3,7 +3,7 @@
 use heist::{Fibers, Finish, Pool, SpawnPolicy, finish, finish_with, join};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Barrier, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -314,11 +314,11 @@ fn the_rest_of_a_body_is_stolen() {
 /// Each level's spawner is stolen, and its task waits for it.
 #[test]
 fn spawners_part_at_every_depth() {
-    fn go<'s>(f: &Finish<'s>, depth: usize, meet: &'s [Barrier], ran: &'s AtomicUsize) {
+    fn go<'s>(f: &Finish<'s>, meet: &'s [Barrier], ran: &'s AtomicUsize) {
         if let Some((first, rest)) = meet.split_first() {
             f.spawn(move |f| {
                 first.wait();
-                go(f, depth + 1, rest, ran);
+                go(f, rest, ran);
             });
             first.wait();
         }
@@ -329,7 +329,7 @@ fn spawners_part_at_every_depth() {
         for _ in 0..20 {
             let meet: Vec<_> = (0..6).map(|_| Barrier::new(2)).collect();
             let ran = AtomicUsize::new(0);
-            pool.finish_with(SpawnPolicy::WorkFirst, |f| go(f, 0, &meet, &ran));
+            pool.finish_with(SpawnPolicy::WorkFirst, |f| go(f, &meet, &ran));
             assert_eq!(ran.into_inner(), 7);
         }
     }
@@ -337,10 +337,16 @@ fn spawners_part_at_every_depth() {
 
 #[test]
 fn long_bodies_and_long_chains_take_little_memory() {
-    fn chain<'s>(f: &Finish<'s>, left: usize, ran: &'s AtomicUsize) {
+    fn chain<'s>(f: &Finish<'s>, left: usize, counts: [&'s AtomicUsize; 3]) {
+        let [ran, standing, most] = counts;
         count(ran);
         if left > 0 {
-            f.spawn(move |f| chain(f, left - 1, ran));
+            most.fetch_max(
+                1 + standing.fetch_add(1, Ordering::Relaxed),
+                Ordering::Relaxed,
+            );
+            f.spawn(move |f| chain(f, left - 1, counts));
+            standing.fetch_sub(1, Ordering::Relaxed);
         }
     }
     for threads in [1, 2] {
@@ -359,9 +365,11 @@ fn long_bodies_and_long_chains_take_little_memory() {
         // Those that run on other workers.
         assert!(peak.into_inner() < 2 * threads, "{threads}");
         for policy in ALL {
-            let ran = AtomicUsize::new(0);
-            pool.finish_with(policy, |f| chain(f, 100_000, &ran));
+            let [ran, standing, most] = [const { AtomicUsize::new(0) }; 3];
+            pool.finish_with(policy, |f| chain(f, 100_000, [&ran, &standing, &most]));
             assert_eq!(ran.into_inner(), 100_001, "{policy}");
+            // Each has a stack.
+            assert!(most.into_inner() <= 1025 * threads, "{policy} on {threads}");
         }
     }
 }
@@ -422,7 +430,7 @@ fn sections_and_panics_stay_on_their_thread() {
                 });
             }
             assert_eq!(here(), self.2);
-            // A scope that begins here is help-first: its body goes on.
+            // In a scope that begins here too.
             finish_with(SpawnPolicy::WorkFirst, |f| {
                 f.spawn(move |_| count(ran));
                 assert_eq!(here(), self.2);
@@ -463,6 +471,22 @@ fn scopes_in_fibers_and_suspending_tasks_in_scopes() {
         for fiber in all {
             assert_eq!(*fiber.get(), 21, "{policy}");
         }
+        // Their bodies wait, and hold no thread.
+        let handovers = pool.counters().handovers;
+        let barrier = Arc::new(heist::sync::Barrier::new(20));
+        let all: Vec<_> = (0..20)
+            .map(|_| {
+                let barrier = Arc::clone(&barrier);
+                pool.spawn_fiber(move || {
+                    finish_with(policy, |f| {
+                        f.spawn(|_| ());
+                        barrier.wait();
+                    });
+                })
+            })
+            .collect();
+        all.iter().for_each(|fiber| *fiber.get());
+        assert_eq!(pool.counters().handovers, handovers, "{policy}");
         let barrier = heist::sync::Barrier::new(30);
         let ran = AtomicUsize::new(0);
         pool.finish_with(policy, |f| {

@@ -19,9 +19,9 @@ use std::fmt;
 /// *Work-first and adaptive scopes* run their bodies and tasks on stacks of their own, of the size of the pool's
 /// [fibers](crate::Fibers::stack_size), and **a spawn in them may return on another thread**: so they need a pool with
 /// fibers that are not [pinned](crate::Fibers::pinned), and the contract of [`Builder::fibers`](crate::Builder::fibers)
-/// covers them. These are help-first in any case: scopes that a fiber opens where it can be suspended, those opened in an
-/// [isolated](crate::sync::isolated) section or while the thread unwinds, in-place and FIFO ones; and spawns from inside
-/// a [`join`](crate::join), a poll or an isolated section that the spawner has begun, from anywhere but the body or task
+/// covers them. These are help-first in any case: scopes that a fiber opens where it can be suspended, in-place and FIFO
+/// ones; and spawns in an [isolated](crate::sync::isolated) section or while the thread unwinds, from inside a
+/// [`join`](crate::join) or a poll that the spawner has begun, from anywhere but the body or task
 /// that the handle was made for, and those that are nested 1024 deep.
 ///
 /// ```

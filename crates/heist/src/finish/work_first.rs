@@ -6,7 +6,7 @@ use super::policy::SpawnPolicy;
 use super::scope::{Order, Scope};
 use super::track::{Job, Report, Track, Tracks};
 use super::{Finish, run_with};
-use crate::suspend::{Isolation, in_fiber};
+use crate::suspend::in_fiber;
 use crate::worker::{Carrier, Crew, Hot, hot_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -88,8 +88,8 @@ fn berth(hot: &Hot, crew: &Crew) -> Option<(&'static Carrier, NonNull<Track>)> {
     let carrier = hot
         .carrier()
         .filter(|carrier| std::ptr::eq(carrier.crew, crew))?;
-    // What a section or a panic is, the thread knows, and the body might leave it.
-    if thread::panicking() || Isolation::current() != Isolation::None || in_fiber() {
+    // A fiber that can be suspended is to be, and not to hold the thread at the scope's end.
+    if in_fiber() {
         return None;
     }
     Some((carrier, Tracks::take(carrier)?))
