@@ -113,7 +113,7 @@ pub(crate) struct Figure {
     /// The figure; none means a list of them
     pub(crate) name: Option<String>,
 
-    /// Size of the input: quick, paper, or a number that each figure takes in its own way (idempotent-4: items)
+    /// Size of the input: quick, paper, or a number that each figure takes in its own way (idempotent-4: items; policies-1: the most tasks a scope)
     #[arg(long, value_name = "SIZE", default_value = "quick", value_parser = size, allow_hyphen_values = true)]
     pub(crate) size: Size,
 

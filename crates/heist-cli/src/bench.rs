@@ -213,7 +213,7 @@ fn run_once(
 ) -> Result<Sample, Failure> {
     instance.reset();
     thread::sleep(SETTLE);
-    let pool = contender::is_heist(who).then(|| runner.heist());
+    let pool = runner.heist_of(who);
     let before = pool.map(|pool| pool.counters());
     let start = Instant::now();
     instance.run(who, runner);

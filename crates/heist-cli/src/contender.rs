@@ -10,6 +10,10 @@ pub(crate) fn name(who: Contender) -> &'static str {
         Contender::HeistHint => "heist-hint",
         Contender::Rayon => "rayon",
         Contender::Chili => "chili",
+        Contender::HeistWorkFirst => "heist-work-first",
+        Contender::HeistAdaptive => "heist-adaptive",
+        Contender::HeistWorkSharing => "heist-work-sharing",
+        Contender::Threads => "threads",
     }
 }
 
@@ -32,5 +36,5 @@ pub(crate) fn names() -> String {
 
 /// Whether the contender's figures are Heist's own.
 pub(crate) fn is_heist(who: Contender) -> bool {
-    matches!(who, Contender::Heist | Contender::HeistHint)
+    who.spawn_policy().is_some()
 }

@@ -299,3 +299,92 @@ fn a_reader_that_leaves_costs_no_files() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
 }
+
+/// A run of the figure of policies, as small as it gets.
+fn small_policies(folder: &Path) -> Vec<String> {
+    let out = folder.to_str().unwrap();
+    [
+        "figure",
+        "policies-1",
+        "--size",
+        "8",
+        "--runs",
+        "2",
+        "--out",
+        out,
+    ]
+    .map(str::to_owned)
+    .into()
+}
+
+#[test]
+fn policies_fill_a_table_csv_and_a_chart() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = good(&words(&small_policies(folder.path())));
+    for part in [
+        "sequential",
+        "work-first",
+        "help-first",
+        "adaptive",
+        "work-sharing",
+        "threads",
+        "1 worker, medians of 2 rounds",
+        "[0.11]",
+        "[3.92]",
+        "[3,600]",
+        "(1.00)",
+        "COMP 322",
+    ] {
+        assert!(table.contains(part), "no {part:?} in\n{table}");
+    }
+    assert!(!table.contains("[63,700]"));
+
+    let csv = fs::read_to_string(folder.path().join("policies-1.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let column = |name| header.iter().position(|title| title == name).unwrap();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    // 1, 2, 4 and 8 tasks, six contenders.
+    assert_eq!(rows.len(), 4 * 6);
+    for row in &rows {
+        let median: f64 = row[column("median_us")].parse().unwrap();
+        assert!(median > 0.0);
+        assert_eq!(row[column("samples_us")].split_whitespace().count(), 2);
+        let published = match (&row[column("k")], &row[column("contender")]) {
+            ("8", "work-first") => "1.96",
+            ("8", "threads") => "3600.0",
+            ("2", "help-first") => "2.8",
+            ("4", "work-sharing" | "threads" | "adaptive") => "",
+            _ => continue,
+        };
+        assert_eq!(&row[column("published_us")], published, "{row:?}");
+    }
+
+    let svg = fs::read_to_string(folder.path().join("policies-1.svg")).unwrap();
+    roxmltree::Document::parse(&svg).unwrap();
+    for part in [
+        "Here",
+        "Published",
+        "logarithmic",
+        "work-sharing",
+        "COMP 322",
+    ] {
+        assert!(svg.contains(part), "no {part:?}");
+    }
+    assert!(!svg.contains("NaN"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn bad_requests_for_policies() {
+    for (option, value, part) in [
+        ("--size", "1025", "1 to 1024"),
+        ("--threads", "2", "one worker"),
+        ("--nodes", "8", "--nodes is for cooperative-3"),
+    ] {
+        let line = refused(&["figure", "policies-1", option, value]);
+        assert!(line.contains(option) && line.contains(part), "{line}");
+    }
+    let line = refused(&["figure", "policies-1", "--instructions"]);
+    assert!(line.contains("--instructions"), "{line}");
+}

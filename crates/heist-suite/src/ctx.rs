@@ -85,6 +85,76 @@ impl Finish for Heist {
     }
 }
 
+/// Heist's scopes under that policy; to be used inside one of its pools, with fibers if it needs them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeistPolicy(pub(crate) heist::policy::SpawnPolicy);
+
+impl Ctx for HeistPolicy {
+    #[inline(always)]
+    fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(Self) -> RA + Send,
+        B: FnOnce(Self) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        heist::join(|| a(self), || b(self))
+    }
+}
+
+impl Finish for HeistPolicy {
+    #[inline(always)]
+    fn finish<F>(self, tasks: usize, task: &F)
+    where
+        F: Fn(usize) + Sync,
+    {
+        heist::finish_with(self.0, |scope| {
+            for i in 1..tasks {
+                scope.spawn(move |_| task(i));
+            }
+            task(0);
+        });
+    }
+}
+
+/// A thread of the system for each task.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Threads;
+
+impl Ctx for Threads {
+    fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(Self) -> RA + Send,
+        B: FnOnce(Self) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        std::thread::scope(|scope| {
+            let b = scope.spawn(|| b(self));
+            let ra = a(self);
+            (
+                ra,
+                b.join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            )
+        })
+    }
+}
+
+impl Finish for Threads {
+    fn finish<F>(self, tasks: usize, task: &F)
+    where
+        F: Fn(usize) + Sync,
+    {
+        std::thread::scope(|scope| {
+            for i in 1..tasks {
+                scope.spawn(move || task(i));
+            }
+            task(0);
+        });
+    }
+}
+
 /// Heist's [`heist::join_hint`]; to be used inside one of its pools.
 #[derive(Clone, Copy, Debug)]
 pub struct HeistHint;

@@ -40,6 +40,6 @@ pub use contender::Contender;
 pub use ctx::{Ctx, Finish, Heist, HeistHint, Serial};
 pub use data::Data;
 pub use program::{Instance, Prepare, Program, Size};
-pub use programs::programs;
+pub use programs::{fork_join, programs};
 pub use rivals::{Chili, Rayon};
 pub use runner::{Kernel, PoolError, Runner};

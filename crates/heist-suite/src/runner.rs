@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::affinity::confine_this_thread;
 use crate::contender::Contender;
-use crate::ctx::{Ctx, Finish, Heist, HeistHint, Serial};
+use crate::ctx::{Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
 use crate::rivals::{Chili, Rayon};
 
 /// Stack of a pool's threads where the contender lets us choose: the binomial tree is 1572 levels deep.
@@ -55,6 +55,8 @@ impl std::error::Error for PoolError {}
 pub struct Runner {
     threads: usize,
     heist: heist::Pool,
+    /// The same with fibers, for the policies that need them.
+    fibers: heist::Pool,
     rayon: rayon::ThreadPool,
     chili: chili::ThreadPool,
     /// Just a thread: nothing on it forks by means of rayon.
@@ -103,15 +105,23 @@ impl Runner {
             confine(cpus)?;
         }
         // Heist pins its workers one by one to the CPUs of the thread that starts the pool.
-        let heist = heist::Pool::builder()
-            .threads(threads)
-            .stack_size(STACK)
-            .pin(cpus.is_some())
-            .build()
-            .map_err(|error| PoolError(format!("heist: {error}")))?;
+        let builder = || {
+            heist::Pool::builder()
+                .threads(threads)
+                .stack_size(STACK)
+                .pin(cpus.is_some())
+        };
+        let built = |builder: heist::Builder| {
+            let pool = builder.build();
+            pool.map_err(|error| PoolError(format!("heist: {error}")))
+        };
+        let heist = built(builder())?;
+        // SAFETY: nothing in the programs' scopes belongs to a thread.
+        let fibers = built(unsafe { builder().fibers(heist::Fibers::new()) })?;
         Ok(Runner {
             threads,
             heist,
+            fibers,
             rayon,
             chili,
             stage,
@@ -128,16 +138,30 @@ impl Runner {
         &self.heist
     }
 
-    /// Runs the kernel as `who`.
+    /// The pool in which that contender runs a finish-style program, if it is one of Heist's.
+    pub fn heist_of(&self, who: Contender) -> Option<&heist::Pool> {
+        who.spawn_policy().map(|policy| match policy {
+            heist::policy::SpawnPolicy::WorkFirst | heist::policy::SpawnPolicy::Adaptive => {
+                &self.fibers
+            }
+            _ => &self.heist,
+        })
+    }
+
+    /// Runs the kernel as `who`. Policies are for scopes: without one, all of Heist's but the hint are one.
     pub fn run<K: Kernel>(&self, who: Contender, kernel: K) -> K::Out {
         match who {
             Contender::Serial => self.stage.install(|| kernel.call(Serial)),
-            Contender::Heist => self.heist.install(|| kernel.call(Heist)),
+            Contender::Heist
+            | Contender::HeistWorkFirst
+            | Contender::HeistAdaptive
+            | Contender::HeistWorkSharing => self.heist.install(|| kernel.call(Heist)),
             Contender::HeistHint => self.heist.install(|| kernel.call(HeistHint)),
             Contender::Rayon => self.rayon.install(|| kernel.call(Rayon)),
             Contender::Chili => self
                 .stage
                 .install(|| Chili::enter(&mut self.chili.scope(), kernel)),
+            Contender::Threads => self.stage.install(|| kernel.call(Threads)),
         }
     }
 
@@ -150,6 +174,16 @@ impl Runner {
             Contender::Chili => self
                 .stage
                 .install(|| Chili::enter_finish(&mut self.chili.scope(), kernel)),
+            Contender::HeistWorkSharing => self.heist.install(|| {
+                kernel.call(HeistPolicy(heist::policy::SpawnPolicy::WorkSharing));
+            }),
+            Contender::HeistWorkFirst => self.fibers.install(|| {
+                kernel.call(HeistPolicy(heist::policy::SpawnPolicy::WorkFirst));
+            }),
+            Contender::HeistAdaptive => self.fibers.install(|| {
+                kernel.call(HeistPolicy(heist::policy::SpawnPolicy::Adaptive));
+            }),
+            Contender::Threads => self.stage.install(|| kernel.call(Threads)),
         }
     }
 }

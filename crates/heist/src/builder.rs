@@ -2,7 +2,7 @@
 
 use crate::deadlock::DeadlockReport;
 use crate::error::BuildError;
-use crate::policy::{Protocol, StealAmount, VictimChoice};
+use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
 use crate::pool::Pool;
 use crate::worker::{Crew, Settings, carrier_main, hot};
 use std::any::Any;
@@ -160,6 +160,7 @@ impl Default for Builder {
                 timed: false,
                 fibers: None,
                 pinned: false,
+                spawn_policy: SpawnPolicy::default(),
                 start: None,
                 exit: None,
                 panic: None,
@@ -230,7 +231,10 @@ impl Builder {
     /// # Safety
     /// A wait below is one through Heist: any blocking method of [`sync`](crate::sync),
     /// [`block_on`](crate::block_on), [`JoinHandle::join`](crate::JoinHandle::join), and the ends of
-    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist).
+    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). In the body and the
+    /// tasks of a scope whose [policy](SpawnPolicy) is work-first or adaptive, each spawn into that scope is one too, and
+    /// they run as fibers, as far as what follows is concerned; scopes have such a policy by
+    /// [`finish_with`](crate::finish_with), or all of a pool's by [`Builder::spawn_policy`], whoever opens them.
     ///
     /// *Fibers of either kind* run between two halves of what waits on a thread: of other fibers, and, if they are
     /// pinned, of every closure of this pool that waits. So in all of these nothing may be live across a
@@ -254,8 +258,8 @@ impl Builder {
     /// - no reference into thread-local storage, nor anything that a thread-local scope protects, such as an
     ///   entered span or runtime;
     /// - no *address* of a thread-local word that a compiler may keep: code between two waits of one
-    ///   function that forks ([`join`](crate::join)) or uses thread-local storage belongs in a function of its
-    ///   own with `#[inline(never)]`.
+    ///   function that forks ([`join`](crate::join)), spawns into another scope than its own, or uses thread-local
+    ///   storage belongs in a function of its own with `#[inline(never)]`.
     pub unsafe fn fibers(mut self, fibers: Fibers) -> Self {
         self.fibers = Some(fibers);
         self
@@ -370,12 +374,35 @@ impl Builder {
         self
     }
 
+    /// What [`finish`](crate::finish) does in this pool when a scope spawns; default
+    /// [`SpawnPolicy::HelpFirst`]. See there what becomes of scopes that cannot follow it.
+    ///
+    /// ```
+    /// use heist::{Fibers, Pool, policy::SpawnPolicy};
+    /// // SAFETY: nothing below keeps what belongs to a thread across a spawn.
+    /// let fibers = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
+    /// let pool = fibers.spawn_policy(SpawnPolicy::WorkFirst).build()?;
+    /// let mut ran = [false; 10];
+    /// pool.finish(|f| {
+    ///     for ran in &mut ran {
+    ///         f.spawn(move |_| *ran = true);
+    ///     }
+    /// });
+    /// assert_eq!(ran, [true; 10]);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    pub fn spawn_policy(mut self, policy: SpawnPolicy) -> Self {
+        self.settings.spawn_policy = policy;
+        self
+    }
+
     /// Starts the pool.
     ///
     /// # Errors
     /// [`BuildError::TooManyThreads`] above [`MAX_THREADS`], [`BuildError::StackTooLarge`] above
     /// [`MAX_STACK`], [`BuildError::Name`] for a name with a NUL in it,
-    /// [`BuildError::Variable`] as [`default_threads`]; [`BuildError::Fibers`] if there can be none; [`BuildError::Spawn`] if the operating
+    /// [`BuildError::Variable`] as [`default_threads`]; [`BuildError::Fibers`] if there can be none,
+    /// [`BuildError::SpawnPolicy`] if there have to be; [`BuildError::Spawn`] if the operating
     /// system refuses a thread or its memory: then those that had started have ended again.
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
@@ -399,6 +426,11 @@ impl Builder {
             settings.fibers = Some(stacks.map_err(|error| BuildError::Fibers {
                 reason: error.to_string(),
             })?);
+        }
+        if settings.spawn_policy.needs_fibers() && !settings.has_migrating_fibers() {
+            return Err(BuildError::SpawnPolicy {
+                policy: settings.spawn_policy,
+            });
         }
         settings.amount = self.amount.unwrap_or(match settings.protocol {
             Protocol::ReturnBarrier(_) | Protocol::The => StealAmount::Half,

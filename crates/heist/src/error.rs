@@ -1,5 +1,6 @@
 //! What can go wrong when a pool is built.
 
+use crate::policy::SpawnPolicy;
 use std::fmt;
 use std::io;
 
@@ -33,6 +34,11 @@ pub enum BuildError {
         /// Why.
         reason: String,
     },
+    /// A spawn policy was asked for that needs fibers which may go from thread to thread.
+    SpawnPolicy {
+        /// Which.
+        policy: SpawnPolicy,
+    },
     /// The operating system refused a thread or its memory. The threads that had started have
     /// ended again.
     Spawn {
@@ -65,6 +71,10 @@ impl fmt::Display for BuildError {
                 crate::MAX_THREADS
             ),
             BuildError::Fibers { reason } => write!(f, "the pool cannot have fibers: {reason}"),
+            BuildError::SpawnPolicy { policy } => write!(
+                f,
+                "a {policy} pool needs fibers that are not pinned: see Builder::fibers"
+            ),
             BuildError::Spawn { started, source } => write!(
                 f,
                 "a worker thread could not be started ({started} had been): {source}"
@@ -80,7 +90,8 @@ impl std::error::Error for BuildError {
             | BuildError::StackTooLarge { .. }
             | BuildError::Name { .. }
             | BuildError::Variable { .. }
-            | BuildError::Fibers { .. } => None,
+            | BuildError::Fibers { .. }
+            | BuildError::SpawnPolicy { .. } => None,
             BuildError::Spawn { source, .. } => Some(source),
         }
     }

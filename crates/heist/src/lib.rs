@@ -34,7 +34,8 @@
 //! | two to twelve expressions | [`par!`] | `join`, nested for you |
 //! | very small pieces, none of which waits for another | [`join_hint`] | leaves the fork out while there is enough to steal |
 //! | a number of tasks known only as you go, with borrows | [`finish`] and [`Finish::spawn`] | waits for all, at the end; tasks may spawn |
-//! | the same, oldest first | [`finish_fifo`] | tasks start in the order of their spawns |
+//! | the same, but each task runs at once and the spawner can be stolen | [`finish_with`] | program order, little space; needs fibers |
+//! | tasks of a scope, oldest first | [`finish_fifo`] | tasks start in the order of their spawns |
 //! | the same, with a body that is not `Send` | [`finish_in_place`] | the body stays on this thread |
 //! | tasks some of which are too small | [`Finish::spawn_seq`] | runs in place if the condition holds |
 //! | a `'static` task whose result is wanted later | [`spawn`] | gives a [`JoinHandle`] |
@@ -59,7 +60,8 @@
 //!   a spare thread, and goes on at once when what it waits for is done.
 //! - **Stacks are as deep as the program's recursion**, on every schedule. Tasks that spawn tasks do
 //!   not deepen them.
-//! - **A closure ends on the thread on which it began.**
+//! - **A closure ends on the thread on which it began**, but for fibers that are not pinned, and for bodies and tasks
+//!   of [work-first](policy::SpawnPolicy) scopes.
 //! - **Panics are deterministic.** Of several in a `join` the left one wins; of several in a scope, the
 //!   first that the serial elision would have met, in which each task runs at the place of its spawn. (Not ordered: tasks spawned through one handle from both sides of a `join`, and
 //!   nestings so deep that a place needs more than 128 bits.) All else is awaited or dropped, never
@@ -176,7 +178,7 @@ pub use builder::{
 };
 pub use deadlock::{DeadlockReport, Stuck, WaiterKind, Waiters};
 pub use error::BuildError;
-pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo};
+pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo, finish_with};
 pub use join::{join, join_hint};
 pub use platform::{allowed_cpus, asymmetric_fence_available, ticks_per_second};
 pub use pool::{Pool, current_threads, current_worker_index, global};

@@ -173,8 +173,12 @@ impl Pool {
             .collect();
         self.crew.broadcast(|slot| frames[slot].header(), own);
         if let Some(own) = own {
+            // On top of the wait for the others, which is this thread's: a fiber, or a track, stays here meanwhile.
+            let hot = hot_now();
+            let outer = hot.context.replace(crate::worker::Context::ELSEWHERE);
             // SAFETY: this frame was not given to anybody else.
             unsafe { crate::task::Header::execute(frames[own].header()) };
+            hot.context.set(outer);
         }
         latch.wait();
         let mut values = Vec::with_capacity(self.threads());

@@ -176,7 +176,7 @@ impl<T> JoinHandle<T> {
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
         // A fiber's stack is small, and made for the fiber's own code.
-        if !shared.is_done() && (in_fiber() || !self.run_inline()) {
+        if !shared.is_done() && (in_fiber() || crate::finish::on_track() || !self.run_inline()) {
             if let Some(crew) = self.crew.upgrade() {
                 crew.assert_not_forked();
             }

@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 
 use super::legend::{self, Entry, Swatch};
-use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, axis_end};
+use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, axis_decades, axis_end};
 use crate::failure::Failure;
 
 const PANEL_HEIGHT: u32 = 380;
@@ -25,6 +25,8 @@ pub(crate) struct LinePanel<'a> {
     /// What lies on the axes, with units.
     pub(crate) x_axis: &'a str,
     pub(crate) y_axis: &'a str,
+    /// Whether both axes are. The x axis has the powers of 2 then, from 1.
+    pub(crate) logarithmic: bool,
     /// Where the dashed line lies.
     pub(crate) reference: Option<f64>,
     /// In the order of the names.
@@ -64,17 +66,38 @@ impl Lines<'_> {
 }
 
 fn panel(panel: &LinePanel<'_>, area: &Area<'_>) -> Drawn {
+    let logarithmic = panel.logarithmic;
+    let place_x = |x: usize| {
+        if logarithmic {
+            (x.max(1) as f64).log2()
+        } else {
+            x as f64
+        }
+    };
+    // What is not above 0 has no place on a logarithmic axis.
+    let place_y = |y: f64| {
+        if logarithmic {
+            (y > 0.0).then(|| y.log10())
+        } else {
+            Some(y)
+        }
+    };
     let points = || panel.lines.iter().flatten();
-    let x_from = points().map(|&(x, _)| x).min().unwrap_or(0) as f64;
-    let x_to = points().map(|&(x, _)| x).max().unwrap_or(0) as f64;
-    let y_to = axis_end(points().filter_map(|&(_, y)| y).chain(panel.reference));
+    let x_from = points().map(|&(x, _)| x).min().map_or(0.0, place_x);
+    let x_to = points().map(|&(x, _)| x).max().map_or(0.0, place_x);
+    let values = points().filter_map(|&(_, y)| y).chain(panel.reference);
+    let [y_from, y_to] = if logarithmic {
+        axis_decades(values).map(f64::from)
+    } else {
+        [0.0, axis_end(values)]
+    };
     let mut chart = ChartBuilder::on(area)
         .margin(16)
         .caption(panel.title, (FONT, 19).into_font().color(&INK))
         .y_label_area_size(58)
         .x_label_area_size(44)
         // Room for markers at both ends.
-        .build_cartesian_2d(x_from - 0.25..x_to + 0.25, 0.0..y_to)?;
+        .build_cartesian_2d(x_from - 0.25..x_to + 0.25, y_from..y_to)?;
     chart
         .configure_mesh()
         .disable_x_mesh()
@@ -84,14 +107,22 @@ fn panel(panel: &LinePanel<'_>, area: &Area<'_>) -> Drawn {
         .axis_style(INK)
         // There is nothing between two whole numbers.
         .x_label_formatter(&|x| {
-            if x.fract() == 0.0 {
+            if x.fract() == 0.0 && logarithmic {
+                format!("{:.0}", x.exp2())
+            } else if x.fract() == 0.0 {
                 format!("{x:.0}")
             } else {
                 String::new()
             }
         })
         .y_label_formatter(&|y| {
-            if y_to < 0.5 {
+            if logarithmic {
+                if y.fract() == 0.0 {
+                    format!("{}", 10_f64.powf(*y))
+                } else {
+                    String::new()
+                }
+            } else if y_to < 0.5 {
                 format!("{y:.2}")
             } else {
                 format!("{y:.1}")
@@ -105,15 +136,15 @@ fn panel(panel: &LinePanel<'_>, area: &Area<'_>) -> Drawn {
     // From here on in pixels of the page.
     let page = area.use_screen_coord();
     let place = |x: f64, y: f64| chart.plotting_area().map_coordinate(&(x, y));
-    if let Some(y) = panel.reference {
+    if let Some(y) = panel.reference.and_then(place_y) {
         legend::dashes(&page, place(x_from - 0.25, y), place(x_to + 0.25, y))?;
     }
     for (index, line) in panel.lines.iter().enumerate() {
         let look = Look(index);
-        for part in line.split(|(_, y)| !y.is_some_and(f64::is_finite)) {
+        for part in line.split(|(_, y)| !y.and_then(place_y).is_some_and(f64::is_finite)) {
             let part: Vec<_> = part
                 .iter()
-                .filter_map(|&(x, y)| Some(place(x as f64, y?)))
+                .filter_map(|&(x, y)| Some(place(place_x(x), place_y(y?)?)))
                 .collect();
             look.line(&page, &part)?;
             for &at in &part {
@@ -166,6 +197,7 @@ mod tests {
             title,
             x_axis: "threads",
             y_axis: "speed-up",
+            logarithmic: false,
             reference,
             lines: lines.clone(),
         };
@@ -207,6 +239,40 @@ mod tests {
         }
         // Whole numbers of threads only.
         assert!(!words.iter().any(|word| word == "1.5"));
+    }
+
+    #[test]
+    fn logarithmic_axes_have_powers() {
+        let svg = Lines {
+            title: "a chart",
+            notes: &[],
+            names: &["one"],
+            reference: "",
+            panels: &[LinePanel {
+                title: "a panel",
+                x_axis: "tasks",
+                y_axis: "time",
+                logarithmic: true,
+                reference: None,
+                lines: vec![vec![
+                    (1, Some(0.2)),
+                    (4, Some(0.0)),
+                    (8, Some(2.0)),
+                    (1024, Some(3e4)),
+                ]],
+            }],
+        }
+        .svg()
+        .unwrap();
+        let words = page(&svg);
+        for word in ["1", "8", "1024", "0.1", "10000"] {
+            assert!(
+                words.iter().any(|other| other == word),
+                "no {word:?} in {words:?}"
+            );
+        }
+        // One in the legend, and all but the one that has no logarithm.
+        assert_eq!(elements(&svg, "circle"), 1 + 3);
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod cooperative_3;
 mod idempotent_4;
 mod idempotent_graphs;
 mod instructions;
+mod policies_1;
 
 use std::fmt::Write;
 
@@ -44,9 +45,15 @@ fn figures() -> Vec<Figure> {
         source: "Imam and Sarkar, A Case for Cooperative Scheduling in X10's Managed Runtime (X10 2014), figure 3",
         run: |_, args| cooperative_3::run(args),
     };
+    let policies = Figure {
+        name: policies_1::NAME,
+        about: policies_1::about(),
+        source: "Sarkar, COMP 322, lecture 11, table 1",
+        run: |_, args| policies_1::run(args),
+    };
     std::iter::once(deques)
         .chain(graphs)
-        .chain([cooperative])
+        .chain([cooperative, policies])
         .collect()
 }
 

@@ -17,6 +17,9 @@ pub(super) const PROGRAM: Program = Program {
     contenders: &[
         Contender::Serial,
         Contender::Heist,
+        Contender::HeistWorkFirst,
+        Contender::HeistAdaptive,
+        Contender::HeistWorkSharing,
         Contender::Rayon,
         Contender::Chili,
     ],
@@ -71,8 +74,7 @@ struct ForkJoin {
 }
 
 impl ForkJoin {
-    fn new(k: usize) -> ForkJoin {
-        let rounds = (TASKS / k).max(1);
+    fn new(k: usize, rounds: usize) -> ForkJoin {
         let start: Vec<u64> = (0..k as u64).map(|i| word(10, i)).collect();
         // Task by task instead of round by round, and no slot is shared with a run.
         let all = |task| {
@@ -91,11 +93,13 @@ impl ForkJoin {
 }
 
 fn prepare(size: Size, _: &Data) -> Result<Box<dyn Instance>, String> {
-    Ok(Box::new(ForkJoin::new(within(
-        "k",
-        size.pick(1024, 1024),
-        1..=1 << 20,
-    )?)))
+    let k = within("k", size.pick(1024, 1024), 1..=1 << 20)?;
+    Ok(Box::new(ForkJoin::new(k, (TASKS / k).max(1))))
+}
+
+/// The program with `rounds` times `k` tasks. It runs as [`Contender::Threads`] too, a thread a task.
+pub fn fork_join(k: usize, rounds: usize) -> Box<dyn Instance> {
+    Box::new(ForkJoin::new(k, rounds))
 }
 
 impl Instance for ForkJoin {
@@ -151,9 +155,24 @@ mod tests {
     }
 
     #[test]
+    fn everybody_runs_it() {
+        let runner = Runner::new(2).unwrap();
+        for k in [1, 2, 50] {
+            let mut program = ForkJoin::new(k, 3);
+            for &who in Contender::ALL {
+                program.reset();
+                program.run(who, &runner);
+                program
+                    .check()
+                    .unwrap_or_else(|error| panic!("{who:?}: {error}"));
+            }
+        }
+    }
+
+    #[test]
     fn a_missed_or_repeated_task_fails() {
         let runner = Runner::new(1).unwrap();
-        let mut program = ForkJoin::new(1024);
+        let mut program = ForkJoin::new(1024, 64);
         program.reset();
         program.run(Contender::Serial, &runner);
         program.check().unwrap();

@@ -15,6 +15,8 @@ mod tree;
 mod uts;
 mod words;
 
+pub use forkjoin::fork_join;
+
 use crate::program::Program;
 
 static PROGRAMS: &[Program] = &[

@@ -54,6 +54,18 @@ impl Count {
         self.remote.fetch_add(delta, orders::SETTLE) + delta == 0
     }
 
+    /// In place of [`settle`](Self::settle) in a scope whose count is `remote` alone, once, by whoever ends the body: from
+    /// now on [`done`](Self::done) tells whether all are finished. True if they are: the scope may be gone then.
+    pub(super) fn close(&self) -> bool {
+        if self.remote.load(orders::SETTLED) == HELD {
+            // All that was counted in has been counted out, and nobody is left to count. Release as in `finish`.
+            self.remote.store(0, orders::FINISH);
+            return true;
+        }
+        // Release as in `finish`: what the body wrote.
+        self.remote.fetch_sub(HELD, orders::FINISH) == HELD
+    }
+
     /// After [`settle`](Self::settle) was false: whether all are finished. From any thread.
     pub(super) fn done(&self) -> impl Fn() -> bool + Sync + '_ {
         let remote = &self.remote;
@@ -260,6 +272,42 @@ mod models {
     #[test]
     fn a_stolen_task_spawns_while_a_fiber_settles() {
         afloat(&[&[0, 1]]);
+    }
+
+    /// The body ends on another thread, which spawned; home only waits.
+    #[test]
+    fn a_body_ends_elsewhere() {
+        for tasks in 0..=1 {
+            loom::model(move || {
+                let world = world();
+                let body = {
+                    let (world, home) = (Arc::clone(&world), thread::current());
+                    thread::spawn(move || {
+                        let task = (tasks == 1).then(|| {
+                            world.count.add();
+                            let (world, home) = (Arc::clone(&world), home.clone());
+                            thread::spawn(move || run(&world, &home, &[0]))
+                        });
+                        let own: &[usize] = if tasks == 1 { &[1] } else { &[0, 1] };
+                        for &result in own {
+                            // SAFETY: home reads it when the count is down.
+                            world.results[result].with_mut(|result| unsafe { *result = true });
+                        }
+                        if world.count.close() {
+                            home.unpark();
+                        }
+                        if let Some(task) = task {
+                            task.join().unwrap();
+                        }
+                    })
+                };
+                while !world.count.done()() {
+                    thread::yield_now();
+                }
+                read(&world);
+                body.join().unwrap();
+            });
+        }
     }
 
     #[test]

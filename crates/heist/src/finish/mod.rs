@@ -1,17 +1,24 @@
 #![doc = include_str!("README.md")]
 
 mod count;
+mod drive;
 mod home;
+mod joint;
 mod label;
 mod orders;
 mod queue;
 mod scope;
 mod suspending;
 mod task;
+mod track;
+mod work_first;
 
 pub(crate) use scope::flush;
 use scope::{Order, Scope};
+pub(crate) use track::{Track, Tracks};
+pub(crate) use work_first::on_track;
 
+use crate::policy::SpawnPolicy;
 use crate::pool::with_worker;
 use crate::worker::{Crew, Hot, hot, hot_now};
 use label::{Label, Place};
@@ -27,7 +34,8 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 /// The scope's body gets one, and each task gets one of its own.
 pub struct Finish<'scope> {
     scope: *const Scope,
-    /// The thread this handle was made for; `next` is that thread's. Null in the body of a scope that is
+    /// The thread this handle was made for; `next` is that thread's. In a scope on tracks, the track, whose `next` it
+    /// is then: no thread's words are there. Null in the body of a scope that is
     /// afloat, which is at home nowhere.
     home: *const Hot,
     /// How many tasks were spawned through this handle at home (wrapping).
@@ -47,8 +55,8 @@ impl fmt::Debug for Finish<'_> {
     }
 }
 
-// SAFETY: `next` and `label` are touched only on the thread `home` names, which `spawn` checks; the scope
-// outlives its handles and guards its own parts in the same way.
+// SAFETY: `next` and `label` are touched only on the thread, or by the code on the track, that `home` names, which
+// `spawn` checks; the scope outlives its handles and guards its own parts in the same way.
 unsafe impl Sync for Finish<'_> {}
 
 impl<'scope> Finish<'scope> {
@@ -79,11 +87,30 @@ impl<'scope> Finish<'scope> {
         std::ptr::eq(self.home, hot).then_some(hot)
     }
 
+    /// The track that this handle was made for, if it runs here, or something does on top of it.
+    fn track(&self, hot: &Hot) -> Option<&Track> {
+        let track = hot.track.get();
+        // SAFETY: the track of this thread, which what runs on it does not outlive.
+        (!track.is_null() && std::ptr::eq(self.home.cast(), track)).then(|| unsafe { &*track })
+    }
+
+    /// The track that this handle was made for.
+    ///
+    /// # Safety
+    /// It was made for one.
+    unsafe fn own_track(&self) -> &Track {
+        // SAFETY: by contract; tracks outlive the handles of what runs on them.
+        unsafe { &*self.home.cast() }
+    }
+
     /// The place of the next task in the program order of this handle's strand.
+    #[inline(never)]
     fn next_place(&self) -> Place {
-        match self.at_home() {
-            Some(_) => self.next_place_at_home(),
-            None => self.next_place_elsewhere(),
+        let hot = hot_now();
+        if std::ptr::eq(self.home, hot) || self.track(hot).is_some() {
+            self.next_place_at_home()
+        } else {
+            self.next_place_elsewhere()
         }
     }
 
@@ -110,6 +137,9 @@ impl<'scope> Finish<'scope> {
     ///
     /// Costs 10 to 20 ns and no allocation in the steady state for closures up to about 80 bytes.
     /// It does not deepen the stack, also when tasks spawn tasks.
+    ///
+    /// If the scope's [policy](SpawnPolicy) is work-first or adaptive, the task may run before this returns, and this
+    /// may return on another thread: see [`Builder::fibers`](crate::Builder::fibers).
     ///
     /// A panic in a task is kept until all tasks are done; of several, the scope rethrows the
     /// leftmost in program order (of tasks nested so deep that their place in the order needs
@@ -166,7 +196,7 @@ impl<'scope> Finish<'scope> {
 /// Runs `body` and waits until every task spawned in it, and in its tasks, is done.
 ///
 /// Called on a thread that is no worker, the body moves into the [global pool](crate::global).
-/// The worker that waits at the end runs tasks of this scope only, newest first; if there are none
+/// Tasks are spawned as the pool's [`SpawnPolicy`] says, help-first by default: see [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first; if there are none
 /// left to run it gives its place to another thread, so that no core idles. A
 /// [fiber](crate::spawn_fiber) is suspended at the end, and wherever the body waits (Imam and Sarkar, *A case
 /// for cooperative scheduling in X10's managed runtime*, X10 2014, section 2); its tasks run on the
@@ -179,7 +209,35 @@ where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
-    with_worker(None, |crew| run(crew, Order::Lifo, body))
+    with_worker(None, |crew| {
+        work_first::choose(crew, crew.settings.spawn_policy, body)
+    })
+}
+
+/// [`finish`] with another policy for its spawns than the pool's.
+///
+/// ```
+/// use heist::policy::SpawnPolicy;
+/// let sum = std::sync::atomic::AtomicU32::new(0);
+/// heist::finish_with(SpawnPolicy::WorkSharing, |f| {
+///     for i in 1..=10 {
+///         let sum = &sum;
+///         f.spawn(move |_| { sum.fetch_add(i, std::sync::atomic::Ordering::Relaxed); });
+///     }
+/// });
+/// assert_eq!(sum.into_inner(), 55);
+/// ```
+///
+/// # Panics
+/// As [`finish`]; and if the policy needs fibers that are not pinned, and the pool has none.
+pub fn finish_with<'scope, F, R>(policy: SpawnPolicy, body: F) -> R
+where
+    F: FnOnce(&Finish<'scope>) -> R + Send,
+    R: Send,
+{
+    with_worker(None, |crew| {
+        work_first::choose(crew, work_first::checked(crew, policy), body)
+    })
 }
 
 /// [`finish`], but tasks start in the order in which they were spawned.
@@ -226,7 +284,20 @@ impl crate::Pool {
         F: FnOnce(&Finish<'scope>) -> R + Send,
         R: Send,
     {
-        with_worker(Some(self), |crew| run(crew, Order::Lifo, body))
+        with_worker(Some(self), |crew| {
+            work_first::choose(crew, crew.settings.spawn_policy, body)
+        })
+    }
+
+    /// [`finish_with`] in this pool.
+    pub fn finish_with<'scope, F, R>(&self, policy: SpawnPolicy, body: F) -> R
+    where
+        F: FnOnce(&Finish<'scope>) -> R + Send,
+        R: Send,
+    {
+        with_worker(Some(self), |crew| {
+            work_first::choose(crew, work_first::checked(crew, policy), body)
+        })
     }
 
     /// [`finish_fifo`] in this pool.
@@ -268,7 +339,17 @@ fn run_in_place<'scope, R>(
 }
 
 fn run<'scope, R>(crew: &Crew, order: Order, body: impl FnOnce(&Finish<'scope>) -> R) -> R {
-    let scope = Scope::new(crew, order);
+    run_with(crew, order, SpawnPolicy::HelpFirst, body)
+}
+
+/// Runs a scope that is on no tracks.
+fn run_with<'scope, R>(
+    crew: &Crew,
+    order: Order,
+    policy: SpawnPolicy,
+    body: impl FnOnce(&Finish<'scope>) -> R,
+) -> R {
+    let scope = Scope::new(crew, order, policy);
     let handle = Finish::new(&raw const scope, scope.hot(), Place::BODY);
     let result = scope.enclose(|| body(&handle));
     scope.end(result, Place::BODY.end())

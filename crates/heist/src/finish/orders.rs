@@ -22,6 +22,24 @@ pub(super) const SETTLED: Ordering = if cfg!(heist_mutant = "count_settled") {
 } else {
     Ordering::Acquire
 };
+/// The end of a task that has parted from its spawner. Release pairs with the Acquire here and in [`JOINT_CLOSE`], through
+/// later ends too: what the task wrote. Acquire: the last one takes the spawner.
+pub(super) const JOINT_DONE: Ordering = if cfg!(heist_mutant = "joint_done_release") {
+    Ordering::Acquire
+} else if cfg!(heist_mutant = "joint_done_acquire") {
+    Ordering::Release
+} else {
+    Ordering::AcqRel
+};
+/// The end of a spawner that has parted from tasks. Acquire pairs with [`JOINT_DONE`]. Release: the last task takes the
+/// spawner.
+pub(super) const JOINT_CLOSE: Ordering = if cfg!(heist_mutant = "joint_close_release") {
+    Ordering::Acquire
+} else if cfg!(heist_mutant = "joint_close_acquire") {
+    Ordering::Release
+} else {
+    Ordering::AcqRel
+};
 /// The home thread's look while it waits: pairs with [`FINISH`].
 pub(super) const IS_DONE: Ordering = if cfg!(heist_mutant = "count_is_done") {
     Ordering::Relaxed

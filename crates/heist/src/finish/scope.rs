@@ -4,6 +4,7 @@ use super::count::Count;
 use super::home::Home;
 use super::label::Label;
 use super::queue::{InOrder, Overflow};
+use crate::policy::SpawnPolicy;
 use crate::suspend::{current_waker, suspend_until};
 use crate::task::{Header, Payload, discard};
 use crate::waiting::{Reason, Until, wait_outside};
@@ -28,6 +29,7 @@ pub(super) struct Scope {
     /// The hot words of the thread that opened it and waits for it; null if a fiber does.
     hot: *const Hot,
     home: Home,
+    policy: SpawnPolicy,
     /// The height of the carrier's task deque when the scope began.
     floor: u32,
     count: Count,
@@ -37,9 +39,10 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// A scope of the current thread's, or of the fiber that runs on it if that can be suspended.
+    /// A scope of the current thread's, or of the fiber that runs on it if that can be suspended. It is help-first or
+    /// work-sharing.
     #[inline]
-    pub(super) fn new(crew: &Crew, order: Order) -> Self {
+    pub(super) fn new(crew: &Crew, order: Order, policy: SpawnPolicy) -> Self {
         let hot = hot_now();
         // The look spares nearly all scopes the call.
         let fiber = if hot.fiber.get().is_null() {
@@ -59,11 +62,31 @@ impl Scope {
                 (None, Some(waker)) => Home::Fiber(ManuallyDrop::new(waker)),
                 (None, None) => Home::Thread(thread::current()),
             },
+            policy,
             count: Count::new(),
             panic: Mutex::new(None),
             fifo: (order == Order::Fifo).then(InOrder::new),
             overflow: OnceLock::new(),
         }
+    }
+
+    /// A scope of this worker's whose body and tasks run on tracks. They are counted as those of one that is afloat are.
+    pub(super) fn on_tracks(crew: &Crew, carrier: &Carrier, policy: SpawnPolicy) -> Self {
+        Scope {
+            crew,
+            hot: null(),
+            floor: carrier.tasks.height(),
+            home: Home::Worker(carrier),
+            policy,
+            count: Count::new(),
+            panic: Mutex::new(None),
+            fifo: None,
+            overflow: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn policy(&self) -> SpawnPolicy {
+        self.policy
     }
 
     pub(super) fn crew(&self) -> &Crew {
@@ -86,7 +109,7 @@ impl Scope {
     /// and may be suspended meanwhile.
     pub(super) fn enclose<R>(&self, body: impl FnOnce() -> R) -> thread::Result<R> {
         let context = match self.home {
-            Home::Worker(_) => Context::scope(self),
+            Home::Worker(_) => self.context(),
             Home::Thread(_) => Context::ELSEWHERE,
             Home::Fiber(_) => return catch_unwind(AssertUnwindSafe(body)),
         };
@@ -96,6 +119,14 @@ impl Scope {
         let result = catch_unwind(AssertUnwindSafe(body));
         hot.context.set(outer);
         result
+    }
+
+    /// The context of its home worker: none that admits spawns if all go to the shared queue.
+    fn context(&self) -> Context {
+        match self.policy {
+            SpawnPolicy::WorkSharing => Context::ELSEWHERE,
+            _ => Context::scope(self),
+        }
     }
 
     /// Takes a task from its spawner.
@@ -112,11 +143,15 @@ impl Scope {
     }
 
     #[inline(never)]
-    fn accept_anywhere(&self, hot: &Hot, carrier: Option<&Carrier>, task: *mut Header) {
+    pub(super) fn accept_anywhere(&self, hot: &Hot, carrier: Option<&Carrier>, task: *mut Header) {
         // Before it is counted: else the scope would wait for it.
         self.crew().assert_not_forked();
         // Counted in before it is queued.
         self.count_in_on(hot);
+        if self.policy == SpawnPolicy::WorkSharing {
+            self.crew().share(self.queue(task), Context::scope(self));
+            return;
+        }
         let admits = hot.context.get() == Context::BASE || self.is_innermost(hot);
         match carrier {
             Some(carrier) if admits && std::ptr::eq(carrier.crew, self.crew) => {
@@ -180,11 +215,14 @@ impl Scope {
         self.crew().inject(job);
     }
 
-    /// The next task for the home worker at the scope's end.
-    fn next_at_home(&self, hot: &Hot, carrier: &Carrier) -> Option<*mut Header> {
-        carrier
-            .pop_task(hot, self.floor)
-            .or_else(|| self.overflow.get()?.pop())
+    /// The next task for the home worker at the scope's end that was not put into its deque.
+    #[inline(never)]
+    fn next_in_queues(&self) -> Option<*mut Header> {
+        let overflow = self.overflow.get().and_then(|overflow| overflow.pop());
+        overflow.or_else(|| match self.policy {
+            SpawnPolicy::WorkSharing => self.crew().take_shared(Context::scope(self)),
+            _ => None,
+        })
     }
 
     pub(super) fn keep_panic(&self, label: Label, payload: Payload) {
@@ -201,13 +239,7 @@ impl Scope {
 
     /// Waits for all tasks, and gives the body's result or the leftmost panic.
     pub(super) fn end<R>(&self, result: thread::Result<R>, end: Label) -> R {
-        let result = match result {
-            Ok(value) => Some(value),
-            Err(payload) => {
-                self.keep_panic(end, payload);
-                None
-            }
-        };
+        let result = self.kept(result, end);
         match &self.home {
             // SAFETY: carriers live as long as their crew. The hot words are the current thread's, which the
             // body has not left.
@@ -215,6 +247,16 @@ impl Scope {
             Home::Thread(_) => self.wait_outside(),
             Home::Fiber(waker) => self.wait_afloat(waker),
         }
+        self.outcome(result)
+    }
+
+    /// The body's value; its panic is kept.
+    pub(super) fn kept<R>(&self, result: thread::Result<R>, end: Label) -> Option<R> {
+        result.map_err(|payload| self.keep_panic(end, payload)).ok()
+    }
+
+    /// When all is done: the body's value, or the leftmost panic.
+    pub(super) fn outcome<R>(&self, result: Option<R>) -> R {
         let panic = self
             .panic
             .lock()
@@ -228,23 +270,65 @@ impl Scope {
     }
 
     fn wait_as_worker(&self, hot: &Hot, carrier: &Carrier) {
-        let outer = hot.context.replace(Context::scope(self));
-        loop {
-            assert_not_in_child(hot);
-            let Some(task) = self.next_at_home(hot, carrier) else {
-                break;
-            };
-            // SAFETY: popped, so this thread alone has it; above the floor, as in the overflow,
-            // stands only what belongs to this scope.
-            unsafe { Header::execute(task) };
-        }
+        let outer = hot.context.replace(self.context());
+        self.run_at_home(hot, carrier);
         hot.context.set(outer);
         if !self.count.settle() {
             carrier.wait_until(&Until(Reason::Scope, self.count.done()));
         }
+        self.leave(carrier);
+    }
+
+    /// Runs what the home worker has of the scope.
+    #[inline(always)]
+    fn run_at_home(&self, hot: &Hot, carrier: &Carrier) {
+        assert_not_in_child(hot);
+        loop {
+            while let Some(task) = carrier.pop_task(hot, self.floor) {
+                // SAFETY: popped, so this thread alone has it; above the floor stands only what belongs to this scope.
+                unsafe { Header::execute(task) };
+                assert_not_in_child(hot);
+            }
+            let Some(task) = self.next_in_queues() else {
+                return;
+            };
+            // SAFETY: this thread alone has it, and it is of this scope.
+            unsafe { Header::execute(task) };
+            assert_not_in_child(hot);
+        }
+    }
+
+    /// Takes the deque back to the floor.
+    #[inline(always)]
+    fn leave(&self, carrier: &Carrier) {
         if carrier.tasks.height() > self.floor {
             // SAFETY: own thread; what stands there was claimed, and has run to its end.
             unsafe { carrier.tasks.rewind_read(self.floor) };
+        }
+    }
+
+    /// Runs a scope on tracks to its end, on its home worker. `body` begins it.
+    pub(super) fn host(&self, hot: &Hot, carrier: &Carrier, body: impl FnOnce()) {
+        let outer = hot.context.replace(self.context());
+        body();
+        self.run_at_home(hot, carrier);
+        hot.context.set(outer);
+        flush(carrier);
+        let done = self.count.done();
+        if !done() {
+            carrier.wait_until(&Until(Reason::Scope, done));
+        }
+        self.leave(carrier);
+    }
+
+    /// The body, and all from which it parted, is done, on that worker.
+    pub(super) fn body_done(&self, carrier: &Carrier) {
+        // First: once the count is 0 the scope may be gone.
+        let home = self.home.copy();
+        let here = matches!(home, Home::Worker(at) if std::ptr::eq(at, carrier));
+        if self.count.close() && !here {
+            // SAFETY: this was the last, and bodies end on workers of the crew.
+            unsafe { home.wake() };
         }
     }
 

@@ -1,11 +1,15 @@
 //! Tasks of a scope.
 
+use super::Finish;
+use super::drive::{drive, tell_others};
 use super::label::Place;
 use super::scope::Scope;
-use super::{Finish, flush};
+use super::track::{Job, Launch, Report, Track, Tracks, start};
 use crate::task::{Header, Node, free_node};
-use crate::worker::{Hot, hot, hot_now};
+use crate::worker::{Carrier, hot, hot_now};
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
 
 /// What a task knows beside its closure.
 struct Meta {
@@ -45,23 +49,119 @@ where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
     match handle.at_home() {
-        Some(hot) => spawn_at(hot, handle, handle.next_place_at_home(), work),
-        None => spawn_at(hot_now(), handle, handle.next_place_elsewhere(), work),
+        Some(hot) => {
+            let place = handle.next_place_at_home();
+            let (scope, carrier) = (handle.scope(), hot.carrier());
+            let node = node(carrier, scope, place, work, run::<'scope, F>);
+            scope.accept(hot, carrier, node);
+        }
+        // The switch is in the caller's own code: a processor predicts a return to go where the last call came from,
+        // and a call around a switch spoils two predictions.
+        None => match child_track(handle) {
+            // SAFETY: the handle's track runs here and can stop; the child was idle.
+            Some(child) => unsafe {
+                let place = handle.next_place_at_home();
+                handle.own_track().spawn(child, place, work);
+            },
+            None => spawn_elsewhere(handle, work),
+        },
     }
 }
 
-#[inline(always)]
-fn spawn_at<'scope, F>(hot: &Hot, handle: &Finish<'scope>, place: Place, work: F)
+/// An idle track for the task, if this is the track that the handle was made for, and the task is to run at once.
+// Not inlined: what calls this may have come from another thread.
+#[cold]
+#[inline(never)]
+fn child_track(handle: &Finish<'_>) -> Option<NonNull<Track>> {
+    let policy = handle.scope().policy();
+    if !policy.needs_fibers() {
+        return None;
+    }
+    let hot = hot_now();
+    handle.track(hot)?.for_child(hot, policy)
+}
+
+/// Not by the thread that the handle was made for; or it was made for a track.
+// Not inlined, as above.
+#[cold]
+#[inline(never)]
+fn spawn_elsewhere<'scope, F>(handle: &Finish<'scope>, work: F)
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
+    let hot = hot_now();
     let scope = handle.scope();
-    let meta = Meta { scope, place };
+    let execute: unsafe fn(*mut Header) = if scope.policy().needs_fibers() {
+        run_on_track::<'scope, F>
+    } else {
+        run::<'scope, F>
+    };
     let carrier = hot.carrier();
+    let node = node(carrier, scope, handle.next_place(), work, execute);
+    scope.accept_anywhere(hot, carrier, node);
+}
+
+#[inline(always)]
+fn node<'scope, F>(
+    carrier: Option<&Carrier>,
+    scope: &Scope,
+    place: Place,
+    work: F,
+    execute: unsafe fn(*mut Header),
+) -> *mut Header
+where
+    F: FnOnce(&Finish<'scope>) + Send + 'scope,
+{
+    let meta = Meta { scope, place };
     // SAFETY: the own carrier's lists, for the time of the call.
     let lists = carrier.map(|carrier| unsafe { carrier.free_lists() });
-    let node = Node::allocate(lists, run::<'scope, F>, meta, work);
-    scope.accept(hot, carrier, node.as_ptr().cast());
+    Node::allocate(lists, execute, meta, work).as_ptr().cast()
+}
+
+/// Takes a task out of its node.
+///
+/// # Safety
+/// `this` is a node that `spawn` made with a closure of this type, and the caller's to run.
+#[inline(always)]
+unsafe fn begin<F>(carrier: &Carrier, this: *mut Header) -> (Meta, F) {
+    // SAFETY: by contract. The node is freed before the closure runs, so that what the closure spawns reuses it while
+    // it is in the cache.
+    let (meta, work) = unsafe {
+        let contents = Node::<Meta, F>::take(this);
+        free_node::<Meta, F>(Some(carrier.free_lists()), this);
+        contents
+    };
+    tell_others(carrier, meta.scope);
+    (meta, work)
+}
+
+/// Runs a task on a track.
+unsafe fn run_on_track<'scope, F>(this: *mut Header)
+where
+    F: FnOnce(&Finish<'scope>) + Send + 'scope,
+{
+    let hot = hot();
+    let Some(carrier) = hot.carrier() else {
+        unreachable!("tasks run on workers");
+    };
+    let Some(track) = Tracks::take(carrier) else {
+        // There is no memory for a stack. Then what the task spawns is help-first.
+        // SAFETY: as for this function.
+        unsafe { run::<'scope, F>(this) };
+        return;
+    };
+    // SAFETY: a node that `spawn` made, run once.
+    let (Meta { scope, place }, work) = unsafe { begin::<F>(carrier, this) };
+    let mut launch = ManuallyDrop::new(Launch { order: place, work });
+    let job = Job {
+        start: start::<F>,
+        at: (&raw mut launch).cast(),
+    };
+    // SAFETY: idle and this thread's, until the task is told of.
+    unsafe {
+        track.as_ref().prepare(scope, Report::Task, job);
+        drive(hot, carrier, track);
+    }
 }
 
 unsafe fn run<'scope, F>(this: *mut Header)
@@ -72,17 +172,8 @@ where
     let Some(carrier) = hot.carrier() else {
         unreachable!("tasks run on workers");
     };
-    // SAFETY: a node that `spawn` made, run once. It is freed before the closure runs, so that
-    // what the closure spawns reuses it while it is in the cache.
-    let (meta, work) = unsafe {
-        let contents = Node::<Meta, F>::take(this);
-        free_node::<Meta, F>(Some(carrier.free_lists()), this);
-        contents
-    };
-    let (other, _) = carrier.finished.get();
-    if !other.is_null() && !std::ptr::eq(other, meta.scope.cast()) {
-        flush(carrier);
-    }
+    // SAFETY: a node that `spawn` made, run once.
+    let (meta, work) = unsafe { begin::<F>(carrier, this) };
     // SAFETY: the scope waits for this task.
     let scope = unsafe { &*meta.scope };
     let handle = Finish::new(scope, hot, meta.place);

@@ -1,4 +1,4 @@
-//! How a pool schedules: the protocol by which its workers steal, from whom, and how much at a time.
+//! How a pool schedules: the protocol by which its workers steal, from whom, how much at a time, and what a spawn does.
 //!
 //! The default is meant for everybody. The others are for who studies schedulers, and wants every choice of the
 //! papers in one program:
@@ -37,10 +37,12 @@
 mod amount;
 mod fork_path;
 mod protocol;
+mod spawn;
 mod victims;
 
 pub use amount::StealAmount;
 pub use fork_path::{ChaseLev, ForkPath, Polled, ReturnBarrier, StopVictim, The};
 pub(crate) use fork_path::{look_up, pop};
 pub use protocol::{Delivery, Protocol};
+pub use spawn::SpawnPolicy;
 pub use victims::VictimChoice;

@@ -113,6 +113,8 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 /// Not inlined into what may be a fiber's code, before or after a switch.
 #[inline(never)]
 fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
+    // The waker is about this thread, so nothing that is polled may go on on another one.
+    let _stay = Stay::here();
     // Not there any more in destructors of thread-local values.
     let spare = SPARE.try_with(Cell::take).ok().flatten();
     let alarm = spare.unwrap_or_else(Alarm::new);
@@ -153,6 +155,21 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     // Somebody may ring it still: then it is only looked at once too often.
     let _ = SPARE.try_with(|spare| spare.set(Some(alarm)));
     output
+}
+
+/// Keeps the track that runs here, if one does, on this thread.
+struct Stay(*const crate::finish::Track);
+
+impl Stay {
+    fn here() -> Self {
+        Stay(hot().track.replace(std::ptr::null()))
+    }
+}
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        hot().track.set(self.0);
+    }
 }
 
 fn wait(alarm: &Alarm, reason: Reason) {

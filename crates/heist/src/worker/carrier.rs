@@ -9,6 +9,7 @@ use super::latency::OwnLatencies;
 use super::signal;
 use super::summons::Summons;
 use crate::fiber::{Stack, StackCache, StackError};
+use crate::finish::Tracks;
 use crate::platform::{Reserved, current_stack_size, ticks};
 use crate::policy::{Protocol, StealAmount};
 use crate::task::{FreeLists, Header, JoinRecord, Roll};
@@ -101,6 +102,8 @@ pub(crate) struct Carrier {
     /// A scope, and how many of its tasks were finished here without its knowing yet.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
+    /// Of work-first scopes.
+    pub(crate) tracks: Tracks,
     /// Stacks for fibers, if the pool has them.
     stacks: UnsafeCell<Option<StackCache>>,
     /// Counts the jobs begun with nothing on the stack, for [`Carrier::take_turns`].
@@ -206,6 +209,7 @@ impl Carrier {
             thefts: Cell::new(0),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::new(&crew.depot)),
+            tracks: Tracks::default(),
             stacks: UnsafeCell::new(crew.settings.fibers.clone().map(StackCache::new)),
             turns: Cell::new(0),
             admitted: Cell::new(0),

@@ -1,6 +1,6 @@
 //! The crew: everything the workers of one pool share.
 
-use super::carrier::Carrier;
+use super::carrier::{Carrier, Context};
 use super::counters::Counters;
 use super::hot::hot;
 use super::inbox::Inboxes;
@@ -13,7 +13,7 @@ use crate::park::{Ground, Idle, Reason, Roster};
 use crate::platform::{
     ForkGeneration, allowed_cpus, asymmetric_fence_available, heavy_fence, watch_forks,
 };
-use crate::policy::{Delivery, Protocol, StealAmount, VictimChoice};
+use crate::policy::{Delivery, Protocol, SpawnPolicy, StealAmount, VictimChoice};
 use crate::task::{Depot, Header, Roll, discard};
 use crate::trace::{EventKind, Switch};
 use crate::waiting::{self, Until, wait_outside};
@@ -50,11 +50,20 @@ pub(crate) struct Settings {
     pub(crate) fibers: Option<Stacks>,
     /// Whether fibers stay on the thread on which they began.
     pub(crate) pinned: bool,
+    /// Of scopes that say nothing else.
+    pub(crate) spawn_policy: SpawnPolicy,
     pub(crate) start: Option<Handler>,
     pub(crate) exit: Option<Handler>,
     pub(crate) panic: Option<PanicHandler>,
     pub(crate) spawn: Option<SpawnHandler>,
     pub(crate) deadlock: Option<DeadlockHandler>,
+}
+
+impl Settings {
+    /// Whether there are fibers that may go from thread to thread.
+    pub(crate) fn has_migrating_fibers(&self) -> bool {
+        self.fibers.is_some() && !self.pinned
+    }
 }
 
 impl fmt::Debug for Settings {
@@ -393,6 +402,20 @@ impl Crew {
     pub(crate) fn inject(&self, header: *mut Header) {
         self.assert_not_forked();
         self.inject_job(Job::Run(header));
+    }
+
+    /// Queues a task of that scope where every worker finds it, the oldest first.
+    pub(crate) fn share(&self, task: *mut Header, of: Context) {
+        self.injector.push_of(of, Job::Run(task));
+        self.idle.notify(self, Reason::Injected);
+    }
+
+    /// A task of that scope which was shared, if one can be seen at either end of the queue.
+    pub(crate) fn take_shared(&self, of: Context) -> Option<*mut Header> {
+        match self.injector.pop_of(of)? {
+            Job::Run(task) => Some(task),
+            Job::Claimed { .. } => unreachable!("frames are of no scope"),
+        }
     }
 
     pub(super) fn inject_job(&self, job: Job) {

@@ -61,6 +61,8 @@ pub(crate) struct Hot {
     /// The fiber that runs on this thread now; null if none does, or if something else runs on top
     /// of it.
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
+    /// The track that runs on this thread now, or that something runs on top of; null if neither is known.
+    pub(crate) track: Cell<*const crate::finish::Track>,
     /// The top of the forks where the pool's protocol is Chase and Lev's, or THE; else closed. Last, so that the
     /// others stand where they would without.
     chase_lev: Cell<Top<Header>>,
@@ -83,6 +85,7 @@ thread_local! {
             context: Cell::new(Context::ELSEWHERE),
             polled: Cell::new(std::ptr::null()),
             fiber: Cell::new(std::ptr::null()),
+            track: Cell::new(std::ptr::null()),
             chase_lev: Cell::new(Top::closed()),
             the: Cell::new(Top::closed()),
         }

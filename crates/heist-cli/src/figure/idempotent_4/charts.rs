@@ -95,6 +95,7 @@ pub(super) fn lines(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
             title,
             x_axis: "thieves",
             y_axis: "speed-up",
+            logarithmic: false,
             reference: Some(1.0),
             lines: names.iter().map(|name| line(group, name)).collect(),
         })

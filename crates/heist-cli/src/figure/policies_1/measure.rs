@@ -1,0 +1,154 @@
+//! Paired rounds: in a round every contender runs every k once, in a freshly shuffled order.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use heist_suite::{Contender, Instance, Runner, fork_join};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+
+use super::{CONTENDERS, NAME};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::stats::{Spread, paired_ratio};
+
+/// Time for the threads of the last run to fall asleep, so that they do not compete with the next one.
+const SETTLE: Duration = Duration::from_millis(1);
+
+/// Tasks in a run: about 2 ms of work. Of threads fewer, as one takes 100 times as long.
+const TASKS: usize = 1 << 14;
+const THREADS: usize = 1 << 8;
+
+/// A measurement, fully decided.
+pub(super) struct Plan {
+    pub(super) runs: usize,
+    /// The greatest k; all powers of 2 up to there are measured.
+    pub(super) most: usize,
+    /// Of the generator that shuffles the rounds.
+    pub(super) seed: u64,
+}
+
+/// The runs for one k.
+pub(super) struct Group {
+    pub(super) k: usize,
+    pub(super) rows: Vec<Row>,
+}
+
+/// The runs of one contender.
+pub(super) struct Row {
+    pub(super) who: Contender,
+    pub(super) name: &'static str,
+    /// Of one scope, one value a round.
+    pub(super) seconds: Vec<f64>,
+}
+
+impl Row {
+    pub(super) fn spread(&self) -> Option<Spread> {
+        Spread::of(&self.seconds)
+    }
+}
+
+impl Group {
+    /// The median over the rounds of this time by the sequential one.
+    pub(super) fn over_sequential(&self, row: &Row) -> Option<f64> {
+        let base = self.rows.iter().find(|row| row.who == Contender::Serial)?;
+        paired_ratio(&row.seconds, &base.seconds)
+    }
+}
+
+struct Cell {
+    group: usize,
+    row: usize,
+    scopes: usize,
+    instance: Box<dyn Instance>,
+}
+
+/// Runs all rounds, and before them one that warms up and is not counted. Every result is checked, off the clock.
+pub(super) fn measure(plan: &Plan, runner: &Runner) -> Result<Vec<Group>, Failure> {
+    let mut groups = Vec::new();
+    let mut cells = Vec::new();
+    let powers = std::iter::successors(Some(1_usize), |k| Some(2 * k));
+    for (group, k) in powers.take_while(|&k| k <= plan.most).enumerate() {
+        let row = |(who, name)| Row {
+            who,
+            name,
+            seconds: Vec::new(),
+        };
+        groups.push(Group {
+            k,
+            rows: CONTENDERS.map(row).into(),
+        });
+        for (row, (who, _)) in CONTENDERS.iter().enumerate() {
+            let tasks = if *who == Contender::Threads {
+                THREADS
+            } else {
+                TASKS
+            };
+            let scopes = (tasks / k).max(1);
+            cells.push(Cell {
+                group,
+                row,
+                scopes,
+                instance: fork_join(k, scopes),
+            });
+        }
+    }
+    let mut rng = StdRng::seed_from_u64(plan.seed);
+    let rounds = plan.runs + 1;
+    let progress = Progress::new(cells.len() * rounds);
+    for round in 0..rounds {
+        cells.shuffle(&mut rng);
+        for cell in &mut cells {
+            let row = &mut groups[cell.group].rows[cell.row];
+            progress.running(NAME, row.name, 1);
+            let seconds = run_once(&mut *cell.instance, row, runner)?;
+            if round > 0 {
+                row.seconds.push(seconds / cell.scopes as f64);
+            }
+        }
+    }
+    progress.skip_to_program_end(cells.len() * rounds);
+    Ok(groups)
+}
+
+fn run_once(instance: &mut dyn Instance, row: &Row, runner: &Runner) -> Result<f64, Failure> {
+    instance.reset();
+    thread::sleep(SETTLE);
+    let start = Instant::now();
+    instance.run(row.who, runner);
+    // A run too short for the clock still took some time; zero would make ratios infinite.
+    let seconds = start.elapsed().as_secs_f64().max(1e-9);
+    instance.check().map_err(|wrong| {
+        Failure::WrongResult(format!(
+            "forkjoin ({}) by {} computed a wrong result: {wrong}",
+            instance.params(),
+            row.name
+        ))
+    })?;
+    Ok(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_a_sample_a_round() {
+        let plan = Plan {
+            runs: 2,
+            most: 5,
+            seed: 7,
+        };
+        let groups = measure(&plan, &Runner::new(1).unwrap()).unwrap();
+        let ks: Vec<usize> = groups.iter().map(|group| group.k).collect();
+        assert_eq!(ks, [1, 2, 4]);
+        for group in &groups {
+            assert!(group.rows.iter().all(|row| row.seconds.len() == 2));
+            assert_eq!(group.over_sequential(&group.rows[0]), Some(1.0));
+            // A thread takes longer than a task that does nothing but a hundred steps.
+            let threads = group.over_sequential(&group.rows[5]);
+            assert!(group.k == 1 || threads > Some(1.0), "{threads:?}");
+        }
+    }
+}

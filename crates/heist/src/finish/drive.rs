@@ -1,0 +1,134 @@
+//! Running tracks: a worker's side of work-first scopes.
+
+use super::flush;
+use super::scope::Scope;
+use super::track::{Report, Track, Tracks};
+use crate::task::Header;
+use crate::worker::{Carrier, Hot, Place, hot};
+use std::ptr::{NonNull, null};
+
+/// Goes on with a spawner that was taken from a deque, whose task runs elsewhere.
+pub(super) unsafe fn go_on(this: *mut Header) {
+    let hot = hot();
+    let Some(carrier) = hot.carrier() else {
+        unreachable!("tasks run on workers");
+    };
+    // SAFETY: taken from a deque or a queue by the caller, so that the track is this thread's.
+    let track = unsafe { Track::of(this) };
+    tell_others(carrier, track.scope.get());
+    track.joint.part();
+    // SAFETY: as above; it has stopped in its work.
+    unsafe { drive(hot, carrier, NonNull::from(track)) };
+}
+
+/// Tells another scope than this one what it is waiting for: what runs next may take its time.
+pub(super) fn tell_others(carrier: &Carrier, scope: *const Scope) {
+    let (other, _) = carrier.finished.get();
+    if !other.is_null() && !std::ptr::eq(other, scope.cast()) {
+        flush(carrier);
+    }
+}
+
+/// Runs a track, and what it spawns, until its work has ended or somebody else goes on with it. This thread does
+/// not leave the function meanwhile: it is below all tracks.
+///
+/// # Safety
+/// The track is the caller's, and has work.
+pub(super) unsafe fn drive(hot: &Hot, carrier: &Carrier, head: NonNull<Track>) {
+    // What is below on this stack cannot stop while something runs on top of it.
+    let fiber = hot.fiber.replace(null());
+    let below = hot.track.get();
+    let depth = carrier.tracks.depth.get();
+    let place = Place::here(hot);
+    let mut now = head;
+    loop {
+        // SAFETY: this thread's: the head by contract, others by the code below.
+        let track = unsafe { now.as_ref() };
+        // SAFETY: as above, and it has work.
+        if let Some(child) = unsafe { track.resume(hot, place) } {
+            now = child;
+            continue;
+        }
+        if hot.carrier().is_none() {
+            // In a child of fork(), where the work has ended, and the caller says what there is to say.
+            break;
+        }
+        if now != head
+            && let Report::Spawner(spawner) = track.report.get()
+        {
+            hot.track.set(below);
+            if take_back(hot, carrier, spawner, track) {
+                carrier.tracks.depth.set(carrier.tracks.depth.get() - 1);
+                debug_assert!(track.joint.is_whole());
+                // SAFETY: ended, and nobody has parted from it, or its spawner would have been taken before.
+                unsafe { Tracks::keep(carrier, now) };
+                // SAFETY: a reference to a track is not null.
+                now = unsafe { NonNull::new_unchecked(spawner.cast_mut()) };
+                continue;
+            }
+        }
+        // Nobody here waits for it: its spawner, if it has one, goes on elsewhere.
+        if track.joint.close() {
+            // SAFETY: ended, with all that it spawned.
+            unsafe { report(hot, carrier, now) };
+        }
+        break;
+    }
+    carrier.tracks.depth.set(depth);
+    hot.track.set(below);
+    hot.fiber.set(fiber);
+}
+
+/// Takes the spawner of what has ended on `track` back from the deque, after all that stands above. False if somebody
+/// has taken it: then it may be running now, and only its address is known.
+fn take_back(hot: &Hot, carrier: &Carrier, spawner: *const Track, track: &Track) -> bool {
+    while let Some(task) = carrier.pop_task(hot, track.slot.get()) {
+        // The header is a track's first field.
+        if std::ptr::eq(task.cast_const().cast(), spawner) {
+            return true;
+        }
+        // SAFETY: popped, so this thread alone has it. It was put there by what has run here, above the spawner: as
+        // what a scope's home finds above its floor, or what a worker with nothing on its stack finds anywhere.
+        unsafe { Header::execute(task) };
+        if hot.carrier().is_none() {
+            return false;
+        }
+        tell_others(carrier, track.scope.get());
+    }
+    false
+}
+
+/// Tells of the end of a track's work, and of that of those who waited for nothing else.
+///
+/// # Safety
+/// The track is the caller's; it has ended, with all that it spawned.
+unsafe fn report(hot: &Hot, carrier: &Carrier, mut ended: NonNull<Track>) {
+    loop {
+        // SAFETY: the caller's, or the code's below.
+        let track = unsafe { ended.as_ref() };
+        let (to, scope) = (track.report.get(), track.scope.get());
+        // SAFETY: as above.
+        unsafe { Tracks::keep(carrier, ended) };
+        match to {
+            Report::Spawner(spawner) => {
+                // SAFETY: it waits for this task.
+                if !unsafe { (*spawner).joint.done() } {
+                    return;
+                }
+                // SAFETY: a reference to a track is not null. It has ended, and this was the last it waited for.
+                ended = unsafe { NonNull::new_unchecked(spawner.cast_mut()) };
+            }
+            Report::Task => {
+                tell_others(carrier, scope);
+                // SAFETY: the scope waits for this task.
+                unsafe { (*scope).count_done(hot, carrier) };
+                return;
+            }
+            Report::Body => {
+                // SAFETY: the scope waits for its body.
+                unsafe { (*scope).body_done(carrier) };
+                return;
+            }
+        }
+    }
+}

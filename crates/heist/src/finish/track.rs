@@ -1,0 +1,289 @@
+//! Tracks: stacks on which the bodies and tasks of work-first scopes run.
+
+use super::Finish;
+use super::drive;
+use super::joint::Joint;
+use super::label::Place as Order;
+use super::scope::Scope;
+use crate::fiber::{Coroutine, FiberLabel, Suspender};
+use crate::policy::SpawnPolicy;
+use crate::suspend::Isolation;
+use crate::task::Header;
+use crate::worker::{Carrier, Hot, Place, hot_now};
+use std::cell::{Cell, UnsafeCell};
+use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::{NonNull, null};
+use std::thread;
+
+/// How many idle tracks a worker keeps.
+const KEPT: usize = 64;
+/// How many spawners may stand in a worker's deque, each with a stack of its own.
+const DEEP: u32 = 1024;
+/// An adaptive scope wants this many tasks in the deque before tasks run at once.
+const FEW: u32 = 8;
+
+/// Whom the end of a track's work is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Report {
+    /// The track that spawned it.
+    Spawner(*const Track),
+    /// The scope, of one of its counted tasks.
+    Task,
+    /// The scope, of its body.
+    Body,
+}
+
+/// Work for a track: a function that takes it from that address. It must not unwind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    pub(super) start: unsafe fn(&Track, *mut ()),
+    pub(super) at: *mut (),
+}
+
+/// A stack with a coroutine that runs one body or task after the other. Its header is what stands in a deque for
+/// the rest of the one it runs, while that has spawned.
+///
+/// It belongs to the thread that runs it or keeps it idle; while it stands in a deque, to who takes it; when its work has
+/// ended but not all that it spawned, to the last of those.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Track {
+    header: Header,
+    coroutine: UnsafeCell<Option<Coroutine>>,
+    suspender: Cell<*const Suspender>,
+    /// Where on its thread it was when it was resumed.
+    place: Cell<Place>,
+    /// At which height of the deque its spawner stands, or stood.
+    pub(super) slot: Cell<u32>,
+    pub(super) scope: Cell<*const Scope>,
+    pub(super) report: Cell<Report>,
+    job: Cell<Option<Job>>,
+    /// The task for which it has stopped.
+    spawned: Cell<*const Track>,
+    pub(super) joint: Joint,
+}
+
+impl Track {
+    /// A track with a stack of the current worker's, if there is one to be had.
+    fn new(carrier: &Carrier) -> Option<NonNull<Track>> {
+        // SAFETY: the caller's own carrier.
+        let stack = unsafe { carrier.take_stack() }?.ok()?;
+        let body = |suspender: &Suspender, this: *mut ()| {
+            let this = this.cast_const().cast::<Track>();
+            // SAFETY: the track lives until this has returned (`retire`), and is this coroutine's while it runs.
+            unsafe {
+                (*this).suspender.set(suspender);
+                while let Some(job) = (*this).job.take() {
+                    (job.start)(&*this, job.at);
+                    suspender.suspend();
+                }
+            }
+        };
+        let label = FiberLabel::here(Some("work-first body or task"));
+        // SAFETY: the track outlives the coroutine. That nothing on the stack depends on the thread where it stops
+        // is the promise of who built the pool; what is ours on it does not.
+        let coroutine = unsafe { Coroutine::new(stack, label, body) };
+        Some(NonNull::from(Box::leak(Box::new(Track {
+            header: Header::new(drive::go_on),
+            coroutine: UnsafeCell::new(Some(coroutine)),
+            suspender: Cell::new(null()),
+            place: Cell::new(Place::NOWHERE),
+            slot: Cell::new(0),
+            scope: Cell::new(null()),
+            report: Cell::new(Report::Body),
+            job: Cell::new(None),
+            spawned: Cell::new(null()),
+            joint: Joint::new(),
+        }))))
+    }
+
+    /// Gives an idle track work.
+    pub(super) fn prepare(&self, scope: *const Scope, report: Report, job: Job) {
+        self.scope.set(scope);
+        self.report.set(report);
+        self.job.set(Some(job));
+        self.joint.begin();
+    }
+
+    /// Runs it until its work ends, or spawns: then this is the track of the task, to be run next.
+    ///
+    /// # Safety
+    /// The track is the caller's, and has work. The caller is not on it.
+    #[inline(always)]
+    pub(super) unsafe fn resume(&self, hot: &Hot, place: Place) -> Option<NonNull<Track>> {
+        self.place.set(place);
+        hot.track.set(self);
+        // SAFETY: the caller's alone, so nobody else uses the coroutine; the code that runs on it does not.
+        if let Some(coroutine) = unsafe { &mut *self.coroutine.get() } {
+            let _ = coroutine.resume(std::ptr::from_ref(self).cast_mut().cast());
+        }
+        NonNull::new(self.spawned.replace(null()).cast_mut())
+    }
+
+    /// What stands in a deque for it.
+    pub(super) fn header(&self) -> *mut Header {
+        std::ptr::from_ref(&self.header).cast_mut()
+    }
+
+    /// The track of a header.
+    ///
+    /// # Safety
+    /// `header` is one that [`header`](Self::header) gave.
+    pub(super) unsafe fn of<'a>(header: *mut Header) -> &'a Track {
+        // SAFETY: the header is its first field.
+        unsafe { &*header.cast_const().cast::<Track>() }
+    }
+
+    /// Whether it can stop where the caller is, who runs on it: nothing that the thread has begun on top of it would be
+    /// left behind (`suspend::fiber` has the same for fibers).
+    fn can_stop(&self, hot: &Hot) -> bool {
+        self.place.get() == Place::here(hot)
+            && !thread::panicking()
+            && Isolation::current() == Isolation::None
+    }
+
+    /// An idle track for a task of the code that runs here, on this track, if that task is to run at once.
+    pub(super) fn for_child(&self, hot: &Hot, policy: SpawnPolicy) -> Option<NonNull<Track>> {
+        let carrier = hot.carrier()?;
+        let first = match policy {
+            SpawnPolicy::Adaptive => {
+                !hot.shared.is_hungry()
+                    && carrier.tasks.height().saturating_sub(carrier.tasks.head()) >= FEW
+            }
+            _ => true,
+        };
+        if !first || carrier.tracks.depth.get() >= DEEP || !self.can_stop(hot) {
+            return None;
+        }
+        Tracks::take(carrier)
+    }
+
+    /// Runs a task at once, on the track `child`. Returns when somebody goes on with what runs here: maybe on another
+    /// thread.
+    ///
+    /// Inlined, as the switch is, for the same reason as `suspend::Strand::suspend`.
+    ///
+    /// # Safety
+    /// The caller runs on this track, which can stop there; `child` is idle and the caller's.
+    #[inline(always)]
+    pub(super) unsafe fn spawn<'scope, F>(&self, child: NonNull<Track>, order: Order, work: F)
+    where
+        F: FnOnce(&Finish<'scope>) + Send + 'scope,
+    {
+        // The task moves it out.
+        let mut launch = ManuallyDrop::new(Launch { order, work });
+        let job = Job {
+            start: start::<F>,
+            at: (&raw mut launch).cast(),
+        };
+        // SAFETY: idle, and so alive; the suspender is that of the coroutine that runs here.
+        unsafe {
+            child
+                .as_ref()
+                .prepare(self.scope.get(), Report::Spawner(self), job);
+            self.spawned.set(child.as_ptr());
+            (*self.suspender.get()).suspend();
+        }
+    }
+
+    /// Puts the spawner of the task that begins here into the deque. From now on it may go on elsewhere.
+    #[inline(never)]
+    fn publish_spawner(&self) {
+        let Report::Spawner(spawner) = self.report.get() else {
+            return;
+        };
+        let hot = hot_now();
+        let Some(carrier) = hot.carrier() else {
+            unreachable!("tracks run on workers");
+        };
+        carrier.tracks.depth.set(carrier.tracks.depth.get() + 1);
+        self.slot.set(carrier.tasks.height());
+        // SAFETY: it has stopped, and is this thread's until it is pushed.
+        carrier.push_task_or_inject(unsafe { (*spawner).header() });
+        if hot.shared.is_hungry() {
+            carrier.feed(hot);
+        }
+    }
+}
+
+/// A task on the stack of its spawner, or of the worker that starts it.
+pub(super) struct Launch<F> {
+    pub(super) order: Order,
+    pub(super) work: F,
+}
+
+/// Takes a task over and runs it.
+pub(super) unsafe fn start<'scope, F>(track: &Track, at: *mut ())
+where
+    F: FnOnce(&Finish<'scope>) + Send + 'scope,
+{
+    // SAFETY: a launch of that type, which is left to this function, and stays in place while its spawner has stopped:
+    // until the next line but this.
+    let Launch { order, work } = unsafe { std::ptr::read(at.cast::<Launch<F>>()) };
+    track.publish_spawner();
+    let scope = track.scope.get();
+    let handle = Finish::new(scope, std::ptr::from_ref(track).cast(), order);
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&handle))) {
+        // SAFETY: the scope waits for this task.
+        unsafe { (*scope).keep_panic(order.end(), payload) };
+    }
+}
+
+/// The tracks of one worker: used by its own thread only.
+#[derive(Debug, Default)]
+pub(crate) struct Tracks {
+    idle: UnsafeCell<Vec<NonNull<Track>>>,
+    /// How many of the spawners in its deque it has put there itself.
+    pub(super) depth: Cell<u32>,
+}
+
+impl Tracks {
+    /// An idle track, if there is memory for one. On the carrier's own thread.
+    #[inline]
+    pub(super) fn take(carrier: &Carrier) -> Option<NonNull<Track>> {
+        // SAFETY: the own thread, and the reference ends here.
+        let idle = unsafe { &mut *carrier.tracks.idle.get() }.pop();
+        idle.or_else(|| Track::new(carrier))
+    }
+
+    /// Takes a track back. On the carrier's own thread.
+    ///
+    /// # Safety
+    /// The track is the caller's, its work has ended, and all that was to be told to it has been.
+    #[inline]
+    pub(super) unsafe fn keep(carrier: &Carrier, track: NonNull<Track>) {
+        // SAFETY: as above.
+        let idle = unsafe { &mut *carrier.tracks.idle.get() };
+        if idle.len() < KEPT {
+            idle.push(track);
+        } else {
+            // SAFETY: by contract.
+            unsafe { retire(track) };
+        }
+    }
+}
+
+/// Ends an idle track; its stack goes back to the supply.
+///
+/// # Safety
+/// As [`Tracks::keep`].
+#[cold]
+unsafe fn retire(track: NonNull<Track>) {
+    // SAFETY: the caller's alone.
+    let track = unsafe { Box::from_raw(track.as_ptr()) };
+    // SAFETY: as above.
+    if let Some(coroutine) = unsafe { &mut *track.coroutine.get() } {
+        // Without work it returns; one that was never begun too.
+        let _ = coroutine.resume(std::ptr::from_ref(&*track).cast_mut().cast());
+    }
+}
+
+impl Drop for Tracks {
+    fn drop(&mut self) {
+        for track in std::mem::take(self.idle.get_mut()) {
+            // SAFETY: idle.
+            unsafe { retire(track) };
+        }
+    }
+}

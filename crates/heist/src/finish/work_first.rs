@@ -1,0 +1,116 @@
+//! Scopes whose bodies and tasks run on tracks: which ones do, and how they begin and end.
+
+use super::drive::drive;
+use super::label::Place;
+use super::scope::{Order, Scope};
+use super::track::{Job, Report, Track, Tracks};
+use super::{Finish, run_with};
+use crate::policy::SpawnPolicy;
+use crate::suspend::in_fiber;
+use crate::worker::{Carrier, Crew, Hot, hot_now};
+use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+use std::thread;
+
+/// Whether the caller runs on the small stack of a track.
+#[inline(never)]
+pub(crate) fn on_track() -> bool {
+    !hot_now().track.get().is_null()
+}
+
+/// The policy, if the pool can follow it.
+pub(super) fn checked(crew: &Crew, policy: SpawnPolicy) -> SpawnPolicy {
+    assert!(
+        !policy.needs_fibers() || crew.settings.has_migrating_fibers(),
+        "heist: a {policy} scope needs a pool with fibers that are not pinned: see Builder::fibers"
+    );
+    policy
+}
+
+/// Runs a scope as that policy says, or help-first where it cannot be followed.
+pub(super) fn choose<'scope, F, R>(crew: &Crew, policy: SpawnPolicy, body: F) -> R
+where
+    F: FnOnce(&Finish<'scope>) -> R + Send,
+    R: Send,
+{
+    if policy.needs_fibers() {
+        run_on_tracks(crew, policy, body)
+    } else {
+        run_with(crew, Order::Lifo, policy, body)
+    }
+}
+
+/// Where the body stands, and what it leaves, for the time of the scope.
+struct Opening<'a, F, R> {
+    body: ManuallyDrop<F>,
+    result: &'a mut Option<thread::Result<R>>,
+}
+
+// Not inlined: a fiber may come here between two waits.
+#[inline(never)]
+fn run_on_tracks<'scope, F, R>(crew: &Crew, policy: SpawnPolicy, body: F) -> R
+where
+    F: FnOnce(&Finish<'scope>) -> R + Send,
+    R: Send,
+{
+    let hot = hot_now();
+    let Some((carrier, track)) = berth(hot, crew) else {
+        return run_with(crew, Order::Lifo, SpawnPolicy::HelpFirst, body);
+    };
+    let scope = Scope::on_tracks(crew, carrier, policy);
+    let mut result = None;
+    let mut opening = Opening {
+        body: ManuallyDrop::new(body),
+        result: &mut result,
+    };
+    let job = Job {
+        start: start::<F, R>,
+        at: (&raw mut opening).cast(),
+    };
+    scope.host(hot, carrier, || {
+        // SAFETY: idle, and this thread's until the body is told of. What the job refers to is there until
+        // the scope is over, which waits for its body.
+        unsafe {
+            track.as_ref().prepare(&scope, Report::Body, job);
+            drive(hot, carrier, track);
+        }
+    });
+    let Some(result) = result else {
+        unreachable!("a body that is done leaves a result");
+    };
+    let value = scope.kept(result, Place::BODY.end());
+    scope.outcome(value)
+}
+
+/// A track for a scope that this thread opens, if that can be on one.
+fn berth(hot: &Hot, crew: &Crew) -> Option<(&'static Carrier, NonNull<Track>)> {
+    let carrier = hot
+        .carrier()
+        .filter(|carrier| std::ptr::eq(carrier.crew, crew))?;
+    // A fiber that can be suspended is to be, and not to hold the thread at the scope's end.
+    if in_fiber() {
+        return None;
+    }
+    Some((carrier, Tracks::take(carrier)?))
+}
+
+/// Runs a body.
+unsafe fn start<'scope, F, R>(track: &Track, at: *mut ())
+where
+    F: FnOnce(&Finish<'scope>) -> R + Send,
+    R: Send,
+{
+    let opening = at.cast::<Opening<'_, F, R>>();
+    // SAFETY: an opening of that type, whose body is left to this function, and which is used by nobody else until the
+    // body is told of.
+    let body = unsafe { ManuallyDrop::take(&mut (*opening).body) };
+    let handle = Finish::new(
+        track.scope.get(),
+        std::ptr::from_ref(track).cast(),
+        Place::BODY,
+    );
+    let result = catch_unwind(AssertUnwindSafe(|| body(&handle)));
+    // SAFETY: as above.
+    unsafe { *(*opening).result = Some(result) };
+}

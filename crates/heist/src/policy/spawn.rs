@@ -1,0 +1,79 @@
+//! Who goes on at a spawn, and where the other one stands meanwhile.
+
+use std::fmt;
+
+/// What a spawn into a [`finish`](crate::finish) scope does: who goes on, the spawner or the task, and where the other
+/// one waits to be taken (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first and help-first
+/// scheduling policies for async-finish task parallelism*, IPDPS 2009).
+///
+/// | policy | after a spawn goes on | the other one | space | wants |
+/// | --- | --- | --- | --- | --- |
+/// | help-first | the spawner | the task, in the worker's own deque | a node for each task that is not begun | nothing |
+/// | work-first | the task | the rest of the spawner, in the worker's own deque | as the serial elision, for each worker | fibers |
+/// | adaptive | either | either | as work-first, and a few nodes | fibers |
+/// | work-sharing | the spawner | the task, in one queue for all workers | a node for each task that is not begun | nothing |
+///
+/// Chosen for a pool by [`Builder::spawn_policy`](crate::Builder::spawn_policy), for one scope by
+/// [`finish_with`](crate::finish_with).
+///
+/// *Work-first and adaptive scopes* run their bodies and tasks on stacks of their own, of the size of the pool's
+/// [fibers](crate::Fibers::stack_size), and **a spawn in them may return on another thread**: so they need a pool with
+/// fibers that are not [pinned](crate::Fibers::pinned), and the contract of [`Builder::fibers`](crate::Builder::fibers)
+/// covers them. These are help-first in any case: scopes that a fiber opens where it can be suspended, in-place and FIFO
+/// ones; and spawns in an [isolated](crate::sync::isolated) section or while the thread unwinds, from inside a
+/// [`join`](crate::join) or a poll that the spawner has begun, from anywhere but the body or task
+/// that the handle was made for, and those that are nested 1024 deep.
+///
+/// ```
+/// use heist::{Fibers, Pool, policy::SpawnPolicy};
+/// use std::sync::Mutex;
+/// // SAFETY: nothing below keeps what belongs to a thread across a spawn.
+/// let pool = unsafe { Pool::builder().threads(1).fibers(Fibers::new()) }.build()?;
+/// let order = Mutex::new(Vec::new());
+/// let order = &order;
+/// let run = |policy| {
+///     pool.finish_with(policy, |f| {
+///         f.spawn(|_| order.lock().unwrap().push("task"));
+///         order.lock().unwrap().push("body");
+///     });
+///     std::mem::take(&mut *order.lock().unwrap())
+/// };
+/// assert_eq!(run(SpawnPolicy::WorkFirst), ["task", "body"]);
+/// assert_eq!(run(SpawnPolicy::HelpFirst), ["body", "task"]);
+/// # Ok::<(), heist::BuildError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[non_exhaustive]
+pub enum SpawnPolicy {
+    /// The spawner goes on. Cheapest to begin with, and a thief finds all the tasks at once: for scopes with many tasks.
+    #[default]
+    HelpFirst,
+    /// The task runs at once, and the rest of the spawner can be stolen. One worker runs everything in the order of the
+    /// serial elision, and needs no memory for tasks: for recursion, and for bodies that spawn without end.
+    WorkFirst,
+    /// Every task goes through one queue under a lock, and workers take the oldest. A bottleneck on purpose: what the
+    /// others are measured against.
+    WorkSharing,
+    /// Help-first while some worker is hungry or has asked for more than there is, and while the worker's own deque holds
+    /// less than 8 tasks; else work-first. After Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable locality-aware adaptive
+    /// work-stealing scheduler* (IPDPS 2010), which also goes by how much is queued and how much is stolen.
+    Adaptive,
+}
+
+impl SpawnPolicy {
+    /// Whether bodies and tasks run on stacks of their own.
+    pub(crate) fn needs_fibers(self) -> bool {
+        matches!(self, SpawnPolicy::WorkFirst | SpawnPolicy::Adaptive)
+    }
+}
+
+impl fmt::Display for SpawnPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SpawnPolicy::HelpFirst => "help-first",
+            SpawnPolicy::WorkFirst => "work-first",
+            SpawnPolicy::WorkSharing => "work-sharing",
+            SpawnPolicy::Adaptive => "adaptive",
+        })
+    }
+}
