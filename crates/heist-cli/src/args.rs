@@ -421,12 +421,10 @@ fn rivals(list: &str) -> Result<Rivals, String> {
     let mut rivals = Vec::new();
     for item in list.split(',').map(str::trim) {
         let Some(who) = contender::from_name(item) else {
-            let hint =
-                match select::nearest(item, Contender::ALL.iter().map(|&who| contender::name(who)))
-                {
-                    Some(near) => format!("did you mean {near}? "),
-                    None => String::new(),
-                };
+            let hint = match select::nearest(item, Contender::all().map(contender::name)) {
+                Some(near) => format!("did you mean {near}? "),
+                None => String::new(),
+            };
             return Err(format!(
                 "there is no contender '{item}'; {hint}choose from {}",
                 contender::names()

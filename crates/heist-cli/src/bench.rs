@@ -310,7 +310,7 @@ mod tests {
             programs: vec![program],
             size: Size::Quick,
             threads: vec![1, 2],
-            contenders: Contender::ALL.to_vec(),
+            contenders: Contender::all().collect(),
             rounds: Rounds::Exactly(3),
             pin: None,
             seed: 7,

@@ -1,5 +1,6 @@
 //! The contenders by name.
 
+use heist::policy::{Delivery, Protocol};
 use heist_suite::Contender;
 
 /// The name on the command line and in every output.
@@ -14,27 +15,31 @@ pub(crate) fn name(who: Contender) -> &'static str {
         Contender::HeistAdaptive => "heist-adaptive",
         Contender::HeistWorkSharing => "heist-work-sharing",
         Contender::Threads => "threads",
+        Contender::Under(Protocol::ReturnBarrier(Delivery::Fence)) => "heist-return-barrier",
+        Contender::Under(Protocol::ReturnBarrier(Delivery::Signal)) => {
+            "heist-return-barrier-signal"
+        }
+        Contender::Under(Protocol::ReturnBarrier(_)) => "heist-return-barrier-polling",
+        Contender::Under(Protocol::StopVictim) => "heist-stop-victim",
+        Contender::Under(Protocol::Polled(Delivery::Fence)) => "heist-polled-fence",
+        Contender::Under(Protocol::Polled(Delivery::Signal)) => "heist-polled-signal",
+        Contender::Under(Protocol::Polled(_)) => "heist-polled",
+        Contender::Under(Protocol::ChaseLev) => "heist-chase-lev",
+        Contender::Under(_) => "heist-the",
     }
 }
 
 /// The contender of that name.
 pub(crate) fn from_name(word: &str) -> Option<Contender> {
-    Contender::ALL
-        .iter()
-        .copied()
-        .find(|&who| name(who) == word)
+    Contender::all().find(|&who| name(who) == word)
 }
 
 /// All names, for messages.
 pub(crate) fn names() -> String {
-    Contender::ALL
-        .iter()
-        .map(|&who| name(who))
-        .collect::<Vec<_>>()
-        .join(", ")
+    Contender::all().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether the contender's figures are Heist's own.
 pub(crate) fn is_heist(who: Contender) -> bool {
-    who.spawn_policy().is_some()
+    who.spawn_policy().is_some() || matches!(who, Contender::Under(_))
 }

@@ -75,9 +75,7 @@ impl Plan {
             }
             None => default_threads()?,
         };
-        let contenders = Contender::ALL
-            .iter()
-            .copied()
+        let contenders = Contender::all()
             .filter(|&who| who == Contender::Heist || args.vs.0.contains(&who))
             .collect();
         let most = threads.last().copied().unwrap_or(1);

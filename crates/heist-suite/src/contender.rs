@@ -1,6 +1,6 @@
 //! Who competes.
 
-use heist::policy::SpawnPolicy;
+use heist::policy::{Delivery, Protocol, SpawnPolicy};
 
 /// A way to run a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,14 +23,33 @@ pub enum Contender {
     HeistWorkSharing,
     /// A thread of the system for each task.
     Threads,
+    /// Heist under that steal protocol, in a pool of its own that takes the time of thefts. Scopes are help-first.
+    Under(Protocol),
 }
 
 impl Contender {
-    /// Every contender; the last four are for finish-style programs, and the hint for the others.
-    pub const ALL: &'static [Contender] = &[
+    /// Those for programs that fork and join; the hint is for these only.
+    pub const JOINS: &'static [Contender] = &[
         Contender::Serial,
         Contender::Heist,
         Contender::HeistHint,
+        Contender::Rayon,
+        Contender::Chili,
+        Contender::Under(Protocol::ReturnBarrier(Delivery::Fence)),
+        Contender::Under(Protocol::ReturnBarrier(Delivery::Signal)),
+        Contender::Under(Protocol::ReturnBarrier(Delivery::Polling)),
+        Contender::Under(Protocol::StopVictim),
+        Contender::Under(Protocol::Polled(Delivery::Fence)),
+        Contender::Under(Protocol::Polled(Delivery::Signal)),
+        Contender::Under(Protocol::Polled(Delivery::Polling)),
+        Contender::Under(Protocol::ChaseLev),
+        Contender::Under(Protocol::The),
+    ];
+
+    /// Those for programs whose scopes spawn tasks.
+    pub const SCOPES: &'static [Contender] = &[
+        Contender::Serial,
+        Contender::Heist,
         Contender::Rayon,
         Contender::Chili,
         Contender::HeistWorkFirst,
@@ -38,6 +57,15 @@ impl Contender {
         Contender::HeistWorkSharing,
         Contender::Threads,
     ];
+
+    /// Every contender, each once.
+    pub fn all() -> impl Iterator<Item = Contender> {
+        let more = |who: &&Contender| !Contender::JOINS.contains(who);
+        Contender::JOINS
+            .iter()
+            .chain(Contender::SCOPES.iter().filter(more))
+            .copied()
+    }
 
     /// The policy of Heist's scopes that it stands for.
     #[must_use]
@@ -47,7 +75,11 @@ impl Contender {
             Contender::HeistWorkFirst => Some(SpawnPolicy::WorkFirst),
             Contender::HeistAdaptive => Some(SpawnPolicy::Adaptive),
             Contender::HeistWorkSharing => Some(SpawnPolicy::WorkSharing),
-            Contender::Serial | Contender::Rayon | Contender::Chili | Contender::Threads => None,
+            Contender::Serial
+            | Contender::Rayon
+            | Contender::Chili
+            | Contender::Threads
+            | Contender::Under(_) => None,
         }
     }
 }

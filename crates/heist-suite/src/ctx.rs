@@ -1,5 +1,8 @@
 //! Fork-join contexts: what a kernel forks with.
 
+use heist::policy::ForkPath;
+use std::marker::PhantomData;
+
 /// A fork-join context, passed down by value: a zero-sized one costs nothing.
 ///
 /// The context is handed to each branch anew and never captured, so a contender may give each branch
@@ -82,6 +85,34 @@ impl Finish for Heist {
             }
             task(0);
         });
+    }
+}
+
+/// Heist's joins on that path; to be used inside a pool of the path's protocol.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct By<P>(PhantomData<P>);
+
+impl<P> By<P> {
+    /// The context.
+    #[allow(
+        clippy::new_without_default,
+        reason = "it is no value to have by itself"
+    )]
+    pub(crate) fn new() -> Self {
+        By(PhantomData)
+    }
+}
+
+impl<P: ForkPath + Copy> Ctx for By<P> {
+    #[inline(always)]
+    fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(Self) -> RA + Send,
+        B: FnOnce(Self) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        P::join(|| a(By::new()), || b(By::new()))
     }
 }
 

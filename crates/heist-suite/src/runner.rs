@@ -1,13 +1,16 @@
 //! The pools of every contender, of one size.
 
+use heist::policy::{ChaseLev, Polled, Protocol, ReturnBarrier, StopVictim, The};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZero;
 use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::affinity::confine_this_thread;
 use crate::contender::Contender;
-use crate::ctx::{Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
+use crate::ctx::{By, Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
 use crate::rivals::{Chili, Rayon};
 
 /// Stack of a pool's threads where the contender lets us choose: the binomial tree is 1572 levels deep.
@@ -61,6 +64,10 @@ pub struct Runner {
     chili: chili::ThreadPool,
     /// Just a thread: nothing on it forks by means of rayon.
     stage: rayon::ThreadPool,
+    /// Where threads run, if they are pinned.
+    cpus: Option<Vec<usize>>,
+    /// Heist's pools under other protocols, as they are asked for.
+    protocols: Mutex<BTreeMap<Protocol, Arc<heist::Pool>>>,
 }
 
 impl Runner {
@@ -105,16 +112,7 @@ impl Runner {
             confine(cpus)?;
         }
         // Heist pins its workers one by one to the CPUs of the thread that starts the pool.
-        let builder = || {
-            heist::Pool::builder()
-                .threads(threads)
-                .stack_size(STACK)
-                .pin(cpus.is_some())
-        };
-        let built = |builder: heist::Builder| {
-            let pool = builder.build();
-            pool.map_err(|error| PoolError(format!("heist: {error}")))
-        };
+        let builder = || heist_builder(threads, cpus);
         let heist = built(builder())?;
         // SAFETY: nothing in the programs' scopes belongs to a thread.
         let fibers = built(unsafe { builder().fibers(heist::Fibers::new()) })?;
@@ -125,6 +123,8 @@ impl Runner {
             rayon,
             chili,
             stage,
+            cpus: cpus.map(<[usize]>::to_vec),
+            protocols: Mutex::default(),
         })
     }
 
@@ -136,6 +136,55 @@ impl Runner {
     /// Heist's pool, for its counters.
     pub fn heist(&self) -> &heist::Pool {
         &self.heist
+    }
+
+    /// Heist's pool under that protocol, which takes the time of thefts. Started when it is first asked for.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn under(&self, protocol: Protocol) -> Result<Arc<heist::Pool>, PoolError> {
+        let mut protocols = self
+            .protocols
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(pool) = protocols.get(&protocol) {
+            return Ok(Arc::clone(pool));
+        }
+        let cpus = self.cpus.as_deref();
+        let builder = heist_builder(self.threads, cpus)
+            .protocol(protocol)
+            .timed(true);
+        // On a thread of its own, which may confine itself: the pool pins its workers to that one's CPUs.
+        let pool = thread::scope(|scope| {
+            let start = || {
+                cpus.map_or(Ok(()), confine)?;
+                built(builder)
+            };
+            scope
+                .spawn(start)
+                .join()
+                .unwrap_or_else(|panic| resume_unwind(panic))
+        })?;
+        let pool = Arc::new(pool);
+        protocols.insert(protocol, Arc::clone(&pool));
+        Ok(pool)
+    }
+
+    fn pool_under(&self, protocol: Protocol) -> Arc<heist::Pool> {
+        self.under(protocol)
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn run_under<K: Kernel>(&self, protocol: Protocol, kernel: K) -> K::Out {
+        let pool = self.pool_under(protocol);
+        pool.install(|| match protocol {
+            Protocol::ReturnBarrier(_) => kernel.call(By::<ReturnBarrier>::new()),
+            Protocol::StopVictim => kernel.call(By::<StopVictim>::new()),
+            Protocol::Polled(_) => kernel.call(By::<Polled>::new()),
+            Protocol::ChaseLev => kernel.call(By::<ChaseLev>::new()),
+            Protocol::The => kernel.call(By::<The>::new()),
+            other => unreachable!("{other:?} has no path"),
+        })
     }
 
     /// The pool in which that contender runs a finish-style program, if it is one of Heist's.
@@ -162,6 +211,7 @@ impl Runner {
                 .stage
                 .install(|| Chili::enter(&mut self.chili.scope(), kernel)),
             Contender::Threads => self.stage.install(|| kernel.call(Threads)),
+            Contender::Under(protocol) => self.run_under(protocol, kernel),
         }
     }
 
@@ -184,8 +234,22 @@ impl Runner {
                 kernel.call(HeistPolicy(heist::policy::SpawnPolicy::Adaptive));
             }),
             Contender::Threads => self.stage.install(|| kernel.call(Threads)),
+            Contender::Under(protocol) => self.pool_under(protocol).install(|| kernel.call(Heist)),
         }
     }
+}
+
+fn heist_builder(threads: usize, cpus: Option<&[usize]>) -> heist::Builder {
+    heist::Pool::builder()
+        .threads(threads)
+        .stack_size(STACK)
+        .pin(cpus.is_some())
+}
+
+fn built(builder: heist::Builder) -> Result<heist::Pool, PoolError> {
+    builder
+        .build()
+        .map_err(|error| PoolError(format!("heist: {error}")))
 }
 
 fn rayon_pool(threads: usize, cpus: Option<&[usize]>) -> Result<rayon::ThreadPool, PoolError> {

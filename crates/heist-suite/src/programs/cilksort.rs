@@ -18,7 +18,7 @@ pub(super) const FINE: Program = Program {
     name: "cilksort",
     about: "merge sort of random integers by quarters with a parallel merge, forking down to 16 elements",
     source: SOURCE,
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare: |size, _| prepare(size, Cut::FINE),
 };
 
@@ -26,7 +26,7 @@ pub(super) const CUTOFF: Program = Program {
     name: "cilksort-cutoff",
     about: "the same sort with Cilk's cutoffs: serial below 1024 elements, merges below 2048",
     source: SOURCE,
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare: |size, _| prepare(size, Cut::CILK),
 };
 

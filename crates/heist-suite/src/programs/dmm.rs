@@ -16,7 +16,7 @@ pub(super) const PROGRAM: Program = Program {
     name: "dmm",
     about: "the product of two dense n x n matrices by quadrants, down to tiles of 16 x 16",
     source: "Rainey's thesis, DMM; Cilk's matmul; n = 1024",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare,
 };
 

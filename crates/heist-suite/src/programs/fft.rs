@@ -16,7 +16,7 @@ pub(super) const PROGRAM: Program = Program {
     name: "fft",
     about: "the Fourier transform of n complex numbers by halves, serial below 32 points",
     source: "Kumar et al., Friendly Barriers (VEE 2014), section 3.1: FFT of 1024 x 1024 points, from Cilk",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare,
 };
 

@@ -12,7 +12,7 @@ pub(super) const PROGRAM: Program = Program {
     name: "fib",
     about: "the n-th Fibonacci number by double recursion, a fork at every step",
     source: "Sarkar, COMP 322 lecture 11; Rainey's thesis, Fib",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare,
 };
 

@@ -15,7 +15,7 @@ pub(super) const PROGRAM: Program = Program {
     name: "graph",
     about: "counts the triangles of a real graph, a fork down to each edge",
     source: "real input: dependencies between packages of Debian 12",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare,
 };
 

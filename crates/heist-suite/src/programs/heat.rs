@@ -15,7 +15,7 @@ pub(super) const PROGRAM: Program = Program {
     name: "heat",
     about: "100 explicit steps of heat diffusion on an n x n grid, a fork down to every 10 rows",
     source: "Cilk's heat (its solution, its leaf of 10)",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare,
 };
 

@@ -15,7 +15,7 @@ pub(super) const PROGRAM: Program = Program {
     name: "jacobi",
     about: "10 steps of nearest-neighbour averaging on an n x n mesh, a fork down to each row",
     source: "Kumar et al., Friendly Barriers (VEE 2014), section 3.1: Jacobi, 10 steps on 1024 x 1024 doubles",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare,
 };
 

@@ -16,7 +16,7 @@ pub(super) const PROGRAM: Program = Program {
     name: "lud",
     about: "the LU decomposition of a dense n x n matrix by quadrants, down to tiles of 16 x 16",
     source: "Kumar et al., Friendly Barriers (VEE 2014), section 3.1: LUD of 1024 x 1024 doubles, from Cilk",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare,
 };
 

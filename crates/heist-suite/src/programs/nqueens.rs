@@ -12,7 +12,7 @@ pub(super) const PROGRAM: Program = Program {
     name: "nqueens",
     about: "counts the ways to place n queens on a board, a fork for every live candidate but a row's last",
     source: "Rainey's thesis, n-Queens",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare,
 };
 

@@ -14,7 +14,7 @@ pub(super) const PROGRAM: Program = Program {
     name: "stars",
     about: "finds every star's nearest neighbour on the sky: builds a k-d tree, then asks it, a fork down to each star",
     source: "real input: Hipparcos stars from d3-celestial",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare,
 };
 

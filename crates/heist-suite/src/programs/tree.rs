@@ -15,7 +15,7 @@ pub(super) const PROGRAM: Program = Program {
     name: "tree",
     about: "the sum over a balanced binary tree of separately allocated nodes, a fork at every inner node",
     source: "Imam and Sarkar, A Case for Cooperative Scheduling, binary trees; Spice and Chili's benchmark",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare,
 };
 

@@ -15,7 +15,7 @@ pub(super) const BIN: Program = Program {
     name: "uts-bin",
     about: "counts an unbalanced binomial tree (T3), deep and thin, a fork for every child but the last",
     source: "Olivier et al., UTS (LCPC 2006), sample tree T3",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare: |size, _| {
         prepare(
             Shape::Binomial,
@@ -32,7 +32,7 @@ pub(super) const GEO: Program = Program {
     name: "uts-geo",
     about: "counts an unbalanced geometric tree of fixed branching (T1), a fork for every child but the last",
     source: "Olivier et al., UTS (LCPC 2006), sample tree T1",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare: |size, _| prepare(Shape::Fixed, size, (8, 10), 1..=13, "depth"),
 };
 
@@ -40,7 +40,7 @@ pub(super) const CYCLIC: Program = Program {
     name: "uts-cyclic",
     about: "counts an unbalanced geometric tree of cyclic branching (T2), a fork for every child but the last",
     source: "Kumar et al., Friendly Barriers (VEE 2014), section 3.1: UTS with tree type T2",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare: |size, _| prepare(Shape::Cyclic, size, (9, 16), 1..=16, "cycle"),
 };
 
@@ -48,7 +48,7 @@ pub(super) const LINEAR: Program = Program {
     name: "uts-linear",
     about: "counts an unbalanced geometric tree of falling branching (T5), a fork for every child but the last",
     source: "Olivier et al., UTS (LCPC 2006), sample tree T5",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare: |size, _| prepare(Shape::Linear, size, (14, 20), 1..=24, "depth"),
 };
 

@@ -16,7 +16,7 @@ pub(super) const PROGRAM: Program = Program {
     name: "words",
     about: "groups a real word list by anagrams: signatures, a merge sort by signature, a count of groups",
     source: "real input: Debian's American English word list",
-    contenders: Contender::ALL,
+    contenders: Contender::JOINS,
     prepare,
 };
 

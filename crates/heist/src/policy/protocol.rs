@@ -4,7 +4,7 @@ use crate::platform::asymmetric_fence_available;
 use heist_deque::split::Sharing;
 
 /// How the workers of a pool steal: see the [module](crate::policy).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Protocol {
     /// Return barriers (Kumar, Blackburn, Grove, *Friendly Barriers: Efficient Work-Stealing With Return Barriers*,
@@ -35,7 +35,7 @@ impl Default for Protocol {
 
 /// How a wish for frames reaches a victim that does not look up: one that has not forked or joined for some
 /// microseconds since it was asked. All of them ask first.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Delivery {
     /// Not at all: the thief waits until it does (Rainey, section 5.3).
