@@ -95,8 +95,11 @@ fn spawned_tasks_speed_up_under_every_policy() {
             machine.policy = policy;
             let outcome = run(&dag, &machine);
             let speedup = dag.summary().work as f64 / outcome.time as f64;
+            // Who must ask for each task waits for the victim's own to end each time.
+            let asks = matches!(protocol, Protocol::Polled | Protocol::StopVictim);
+            let least = if asks { 1.8 } else { 6.0 };
             assert!(
-                (6.0..=8.0).contains(&speedup),
+                (least..=8.0).contains(&speedup),
                 "{name} {policy_name}: {speedup}, {outcome:?}"
             );
         }

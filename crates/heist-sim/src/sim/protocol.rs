@@ -1,7 +1,7 @@
 //! What the owner's side of each protocol does: at a push, at a pop, at a poll point.
 
 use super::World;
-use super::slot::State;
+use super::slot::{Request, State};
 use super::stack::{Entry, Join, Open};
 use crate::machine::ps;
 use crate::{Amount, Protocol, Time};
@@ -171,18 +171,15 @@ impl World<'_> {
 
     /// A poll point: requests are answered.
     #[inline]
-    pub(super) fn poll(&mut self, slot: usize, now: Time) -> Time {
-        if self.slots[slot].request.is_none() {
-            return now;
+    pub(super) fn poll(&mut self, slot: usize, mut now: Time) -> Time {
+        while let Some(request) = self.slots[slot].requests.pop_front() {
+            now = self.answer(slot, now, request);
         }
-        self.answer(slot, now)
+        now
     }
 
     #[cold]
-    fn answer(&mut self, slot: usize, now: Time) -> Time {
-        let Some(request) = self.slots[slot].request.take() else {
-            return now;
-        };
+    fn answer(&mut self, slot: usize, now: Time, request: Request) -> Time {
         let (thief, way) = (request.thief, self.way(slot, request.thief));
         let has = !self.stack(slot).deque.is_empty();
         let stop = match (self.machine.protocol, has) {
@@ -202,9 +199,9 @@ impl World<'_> {
         now + stop
     }
 
-    /// The worker has nothing any more: who has asked it is told.
+    /// The worker has nothing any more: those who have asked it are told.
     pub(super) fn refuse(&mut self, slot: usize, now: Time) {
-        if let Some(request) = self.slots[slot].request.take() {
+        while let Some(request) = self.slots[slot].requests.pop_front() {
             self.failed(request.thief, now + self.price.message);
         }
     }

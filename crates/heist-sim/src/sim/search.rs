@@ -123,10 +123,12 @@ impl World<'_> {
         let stack = worker.stack;
         match self.machine.protocol {
             Protocol::StopVictim | Protocol::Polled => {
-                if worker.request.is_some() || worker.state != State::Run {
+                // A mailbox holds one request; those who want to stop a victim queue for it.
+                let full = self.machine.protocol == Protocol::Polled && !worker.requests.is_empty();
+                if full || worker.state != State::Run {
                     return self.failed(slot, then);
                 }
-                worker.request = Some(Request {
+                worker.requests.push_back(Request {
                     thief: slot,
                     since: now,
                 });
@@ -202,11 +204,12 @@ impl World<'_> {
             then = self.news(slot, then, count - 1);
         }
         if self.places.searching.len() == 0 && self.places.asleep.len() > 0 {
-            // The last to search sees to it that what comes now wakes somebody.
-            if self.places.public.len() > 0 || (!self.splits() && self.places.stocked.len() > 0) {
-                then = self.notify(slot, then);
-            } else if self.splits() {
+            // The last to search sees to it that what there is, or comes, wakes somebody.
+            if self.splits() {
                 then += self.ask_around(slot);
+            }
+            if self.places.public.len() + self.places.stocked.len() > 0 {
+                then = self.notify(slot, then);
             }
         }
         self.start(slot, first, then);

@@ -1,6 +1,7 @@
 //! A worker.
 
 use crate::Time;
+use std::collections::VecDeque;
 
 /// What a worker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub(super) enum State {
     Asleep,
 }
 
-/// A thief's request, in its victim's mailbox.
+/// A thief's request to its victim.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request {
     pub(super) thief: usize,
@@ -33,7 +34,7 @@ pub(super) struct Slot {
     /// Stacks that began here and wait.
     pub(super) waiting: Vec<u32>,
     /// Who wants something of it.
-    pub(super) request: Option<Request>,
+    pub(super) requests: VecDeque<Request>,
     /// Whom it has asked.
     pub(super) asked: usize,
     /// Forks to be exposed unasked, after a forced exposure.
@@ -54,6 +55,8 @@ pub(super) struct Slot {
     pub(super) lost: Time,
     pub(super) search: Time,
     pub(super) asleep: Time,
+    /// What the time that was booked last was of.
+    booked: State,
 }
 
 impl Slot {
@@ -62,7 +65,7 @@ impl Slot {
             state: State::Asleep,
             stack: 0,
             waiting: Vec::new(),
-            request: None,
+            requests: VecDeque::new(),
             asked: 0,
             eager: 0,
             since: 0,
@@ -75,17 +78,26 @@ impl Slot {
             lost: 0,
             search: 0,
             asleep: 0,
+            booked: State::Run,
         }
     }
 
-    /// Books the time since the last change.
+    /// Books the time since the last change. A change may be booked ahead of its time; if another one comes before
+    /// it, what was booked beyond is taken back.
     pub(super) fn settle(&mut self, now: Time) {
+        let beyond = self.since.saturating_sub(now);
+        match self.booked {
+            State::Search | State::Asked => self.search -= beyond,
+            State::Asleep => self.asleep -= beyond,
+            State::Run | State::Resume => {}
+        }
         let time = now.saturating_sub(self.since);
         match self.state {
             State::Search | State::Asked => self.search += time,
             State::Asleep => self.asleep += time,
             State::Run | State::Resume => {}
         }
+        self.booked = self.state;
         self.since = now;
     }
 }

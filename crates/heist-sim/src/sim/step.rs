@@ -5,8 +5,8 @@ use super::stack::{Entry, Open, Scope, UNSTOLEN};
 use crate::dag::Op;
 use crate::{Policy, Time};
 
-/// A deque of at least so many entries makes an adaptive worker run a task at once, if nobody searches.
-const DEEP: usize = 16;
+/// A deque of so many entries for each worker makes an adaptive worker run a task at once, if nobody searches.
+const DEEP: usize = 4;
 
 impl World<'_> {
     /// Worker `slot` has come to the end of a strand.
@@ -118,7 +118,7 @@ impl World<'_> {
             Policy::HelpFirst => true,
             Policy::WorkFirst => false,
             Policy::Adaptive => {
-                self.places.searching.len() > 0 || self.stack(slot).deque.len() < DEEP
+                self.places.searching.len() > 0 || self.stack(slot).deque.len() < DEEP * self.slots.len()
             }
             Policy::WorkSharing => {
                 self.queue.push_back((at, scope));

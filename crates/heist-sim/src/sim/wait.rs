@@ -78,7 +78,9 @@ impl World<'_> {
     fn go_on(&mut self, slot: usize, stack: u32, now: Time, time: Time) {
         if self.slots[slot].state == State::Asked {
             let victim = self.slots[slot].asked;
-            self.slots[victim].request = None;
+            self.slots[victim]
+                .requests
+                .retain(|request| request.thief != slot);
         }
         self.turn(slot, State::Resume, now);
         self.free_stacks.push(self.slots[slot].stack);
