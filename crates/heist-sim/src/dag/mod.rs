@@ -228,6 +228,16 @@ impl Dag {
         }
     }
 
+    /// Shows each strand's time, in the program's order.
+    pub fn times(&self, mut show: impl FnMut(Time)) {
+        let mut at = 0;
+        while at < self.words.len() {
+            let token = self.token(at as u32);
+            show(token.time);
+            at = token.at as usize + 1;
+        }
+    }
+
     /// The same program with each strand's time replaced by `time` of it.
     ///
     /// # Errors

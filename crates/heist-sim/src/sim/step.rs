@@ -3,16 +3,21 @@
 use super::World;
 use super::stack::{Entry, Open, Scope, UNSTOLEN};
 use crate::dag::Op;
-use crate::{Policy, Time};
+use crate::{Policy, Protocol, Time};
 
 /// A deque of so many entries for each worker makes an adaptive worker run a task at once, if nobody searches.
 const DEEP: usize = 4;
 
 impl World<'_> {
     /// Worker `slot` has come to the end of a strand.
-    pub(super) fn step(&mut self, slot: usize, now: Time) {
+    pub(super) fn step(&mut self, slot: usize, mut now: Time) {
         let at = self.stack(slot).at;
-        match self.dag.token(at).op {
+        let op = self.dag.token(at).op;
+        if self.machine.protocol == Protocol::StopVictim && matches!(op, Op::Next | Op::Done) {
+            // The return of a call is a poll point while the caller's frame is still in the deque.
+            now = self.poll(slot, now);
+        }
+        match op {
             Op::Fork => {
                 let stack = self.stack_mut(slot);
                 let index = stack.open.len() as u32;
