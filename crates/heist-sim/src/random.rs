@@ -20,7 +20,7 @@ impl Random {
 
     /// Below `bound`, which is not 0.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        (u128::from(self.next()) * u128::from(bound) >> 64) as u64
+        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
     /// From 0 to 1.

@@ -20,14 +20,14 @@ pub trait Ctx: Copy {
     /// name in place of their callers.
     #[inline(always)]
     #[must_use]
-    fn from_place(self, _place: &'static Location<'static>) -> Self {
+    fn on_behalf_of(self, _place: &'static Location<'static>) -> Self {
         self
     }
 
     /// The same context for forks that are made where they stand.
     #[inline(always)]
     #[must_use]
-    fn from_here(self) -> Self {
+    fn on_its_own(self) -> Self {
         self
     }
 }
@@ -154,7 +154,7 @@ where
     F: Fn(C, usize) -> R + Sync,
     M: Fn(R, R) -> R + Sync,
 {
-    fold_part(ctx.from_place(Location::caller()), range, leaf, merge)
+    fold_part(ctx.on_behalf_of(Location::caller()), range, leaf, merge)
 }
 
 #[inline]
@@ -166,7 +166,7 @@ where
     M: Fn(R, R) -> R + Sync,
 {
     if range.len() == 1 {
-        return leaf(ctx.from_here(), range.start);
+        return leaf(ctx.on_its_own(), range.start);
     }
     let part = &Part {
         start: range.start,

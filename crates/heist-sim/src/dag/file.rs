@@ -67,9 +67,7 @@ impl Dag {
         let mut header = [0; HEADER];
         from.read_exact(&mut header)
             .map_err(|error| failed(&error))?;
-        let number = |at: usize| {
-            u64::from_le_bytes(std::array::from_fn(|i| header[at + i]))
-        };
+        let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
         if header[..8] != LETTERS {
             return Err(DagError("this is no recorded program".to_owned()));
         }

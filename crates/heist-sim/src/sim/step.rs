@@ -123,7 +123,8 @@ impl World<'_> {
             Policy::HelpFirst => true,
             Policy::WorkFirst => false,
             Policy::Adaptive => {
-                self.places.searching.len() > 0 || self.stack(slot).deque.len() < DEEP * self.slots.len()
+                self.places.searching.len() > 0
+                    || self.stack(slot).deque.len() < DEEP * self.slots.len()
             }
             Policy::WorkSharing => {
                 self.queue.push_back((at, scope));

@@ -82,6 +82,8 @@ impl World<'_> {
                 .requests
                 .retain(|request| request.thief != slot);
         }
+        // It may still be waking somebody, or itself.
+        let now = now.max(self.slots[slot].since);
         self.turn(slot, State::Resume, now);
         self.free_stacks.push(self.slots[slot].stack);
         self.slots[slot].stack = stack;
@@ -153,9 +155,7 @@ impl World<'_> {
             .waiting
             .iter()
             .any(|&stack| !self.stacks[stack as usize].deque.is_empty());
-        self.places
-            .stocked
-            .put(slot, stack.deque.len() > guarded);
+        self.places.stocked.put(slot, stack.deque.len() > guarded);
         self.places.public.put(slot, guarded > 0 || left);
     }
 }

@@ -47,7 +47,7 @@ impl Sites {
         if self.known.get(self.last).is_some_and(same) {
             return self.last;
         }
-        self.last = match self.known.iter().position(|known| same(known)) {
+        self.last = match self.known.iter().position(same) {
             Some(found) => found,
             None => {
                 self.known.push(at);

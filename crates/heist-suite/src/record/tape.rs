@@ -137,7 +137,7 @@ impl Ctx for Record<'_> {
     }
 
     #[inline]
-    fn from_place(self, place: &'static Location<'static>) -> Self {
+    fn on_behalf_of(self, place: &'static Location<'static>) -> Self {
         Record {
             place: Some(place),
             ..self
@@ -145,7 +145,7 @@ impl Ctx for Record<'_> {
     }
 
     #[inline]
-    fn from_here(self) -> Self {
+    fn on_its_own(self) -> Self {
         Record {
             place: None,
             ..self
