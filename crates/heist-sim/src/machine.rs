@@ -95,7 +95,7 @@ costs! {
     answer = 100.0;
     /// A request's and an answer's way between two caches (polled, stop).
     message = 100.0;
-    /// The shortest pause after an attempt in vain; each further one is twice as long.
+    /// The shortest pause after as many attempts in vain as there are victims; each further one is twice as long.
     pause = 50.0;
     /// The longest.
     pause_most = 4000.0;

@@ -156,10 +156,15 @@ impl World<'_> {
         if self.slots[slot].state != State::Search {
             self.turn(slot, State::Search, now);
         }
+        let others = (self.slots.len() as u32 - 1).max(1);
         let worker = &mut self.slots[slot];
-        let shift = worker.vain.min(30);
-        worker.vain += 1;
-        let pause = (self.price.pause << shift).min(self.price.pause_most);
+        worker.vain = worker.vain.saturating_add(1);
+        let rounds = worker.vain / others;
+        let pause = if worker.vain % others == 0 {
+            (self.price.pause << (rounds - 1).min(30)).min(self.price.pause_most)
+        } else {
+            0
+        };
         self.agenda.set(slot, now + pause);
     }
 
