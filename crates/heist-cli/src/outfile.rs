@@ -16,7 +16,7 @@ pub(crate) struct Outfile {
 }
 
 impl Outfile {
-    fn open(option: &str, path: &Path) -> Result<Outfile, Failure> {
+    pub(crate) fn open(option: &str, path: &Path) -> Result<Outfile, Failure> {
         let created = !path.exists();
         let file = OpenOptions::new()
             .write(true)

@@ -100,7 +100,7 @@ fn spawned_tasks_speed_up_under_every_policy() {
             // And work-first makes one long strand of a task: when it ends, its parent's continuation is all there is,
             // and who gives it away has nothing left.
             let least = match policy {
-                Policy::WorkFirst if asks => 0.9,
+                Policy::WorkFirst if asks => 0.8,
                 _ if asks => 1.4,
                 _ => 6.0,
             };
