@@ -83,9 +83,9 @@ fn profile(args: &Bench, program: &'static Program) -> Result<Report, Failure> {
         profile: Some(burden(&Costs::default())),
     };
     let (params, recording) = tape(program, args.size, keep)?;
-    let profile = recording.profile.ok_or_else(|| {
-        Failure::Request(format!("{} left no profile", program.name))
-    })?;
+    let profile = recording
+        .profile
+        .ok_or_else(|| Failure::Request(format!("{} left no profile", program.name)))?;
     Ok(Report {
         program,
         params,
@@ -136,7 +136,10 @@ fn render(report: &Report, colours: bool) -> String {
             Cell::new(share.forks),
             Cell::new(time(share.work)),
             Cell::new(time(share.on_span)),
-            Cell::new(format!("{:.1}%", 100.0 * share.on_span / profile.span.max(1e-12))),
+            Cell::new(format!(
+                "{:.1}%",
+                100.0 * share.on_span / profile.span.max(1e-12)
+            )),
         ]);
     }
     text.push_str(&lines(table, 1..=4));

@@ -119,7 +119,12 @@ impl Simulate {
     pub(crate) fn ways(&self) -> Result<Vec<Way>, Failure> {
         let protocols = named("--protocol", "protocol", &self.protocol, &Protocol::ALL)?;
         let policies = named("--policy", "policy", &self.policy, &Policy::ALL)?;
-        let victims = named("--victims", "choice of victims", &self.victims, &Victims::ALL)?;
+        let victims = named(
+            "--victims",
+            "choice of victims",
+            &self.victims,
+            &Victims::ALL,
+        )?;
         let amounts = named("--amount", "amount", &self.amount, &AMOUNTS)?;
         let mut ways = Vec::new();
         for &protocol in &protocols {

@@ -14,9 +14,7 @@ pub(super) fn load(path: Option<&Path>) -> Result<Costs, Failure> {
     let Some(path) = path else {
         return Ok(Costs::default());
     };
-    let wrong = |what: String| {
-        Failure::Request(format!("--costs: '{}': {what}", path.display()))
-    };
+    let wrong = |what: String| Failure::Request(format!("--costs: '{}': {what}", path.display()));
     let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     read(&text).map_err(wrong)
 }
@@ -42,7 +40,9 @@ fn read(text: &str) -> Result<Costs, String> {
         *fields[at].value = value
             .as_f64()
             .filter(|ns| (0.0..=1e9).contains(ns))
-            .ok_or_else(|| format!("the cost {name} is {value}, and not nanoseconds from 0 to 1e9"))?;
+            .ok_or_else(|| {
+                format!("the cost {name} is {value}, and not nanoseconds from 0 to 1e9")
+            })?;
     }
     Ok(costs)
 }

@@ -5,7 +5,6 @@ mod costs;
 mod table;
 
 use std::io::BufWriter;
-use std::time::Instant;
 
 use heist_sim::{Costs, Dag, Machine, Outcome, simulate};
 use heist_suite::record::{Keep, Recording};
@@ -38,7 +37,8 @@ impl Run {
 
     /// How far the simulated time is off, of the measured one.
     pub(crate) fn error(&self) -> Option<f64> {
-        self.measured.map(|measured| self.seconds() / measured - 1.0)
+        self.measured
+            .map(|measured| self.seconds() / measured - 1.0)
     }
 }
 
@@ -90,7 +90,10 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
             let machine = machine(args, &costs, way, workers);
             let outcome = simulate(&subject.dag, &machine, args.seed)
                 .map_err(|error| Failure::Request(error.to_string()))?;
-            let found = measured.heist.iter().find(|(threads, _)| *threads == workers);
+            let found = measured
+                .heist
+                .iter()
+                .find(|(threads, _)| *threads == workers);
             runs.push(Run {
                 way,
                 workers,
@@ -164,7 +167,10 @@ fn measure(
     Ok(measured)
 }
 
-/// Runs the program once on tape.
+/// How often a program is recorded.
+const TAPES: usize = 5;
+
+/// Runs the program on tape.
 pub(crate) fn tape(
     program: &'static Program,
     size: Size,
@@ -173,11 +179,14 @@ pub(crate) fn tape(
     let runner = Runner::recording(keep)
         .map_err(|error| Failure::Request(format!("cannot start a recording: {error}")))?;
     let mut instance = (program.prepare)(size, &Data::locate()).map_err(|error| {
-        Failure::Request(format!("{}: cannot prepare the input: {error}", program.name))
+        Failure::Request(format!(
+            "{}: cannot prepare the input: {error}",
+            program.name
+        ))
     })?;
-    let mut last = None;
-    // The first run meets untouched memory.
-    for _ in 0..2 {
+    let mut best: Option<Recording> = None;
+    // The first run meets untouched memory; and whatever interrupts one run leaves the others alone.
+    for round in 0..=TAPES {
         instance.reset();
         instance.run(Contender::Serial, &runner);
         instance.check().map_err(|wrong| {
@@ -186,10 +195,16 @@ pub(crate) fn tape(
                 program.name
             ))
         })?;
-        last = runner.take_recording();
+        best = match (runner.take_recording(), best) {
+            (Some(new), Some(old)) if round > 1 => Some(old.least(new)),
+            (new, _) => new,
+        };
     }
-    let recording = last.ok_or_else(|| {
-        Failure::Request(format!("{} runs nothing that can be recorded", program.name))
+    let recording = best.ok_or_else(|| {
+        Failure::Request(format!(
+            "{} runs nothing that can be recorded",
+            program.name
+        ))
     })?;
     Ok((instance.params(), recording))
 }
@@ -224,35 +239,29 @@ fn record(
 }
 
 fn save(path: &std::path::Path, dag: &Dag) -> Result<(), Failure> {
-    let began = Instant::now();
     std::fs::File::create(path)
         .and_then(|file| {
             let mut file = BufWriter::new(file);
             dag.write(&mut file)?;
-            file.into_inner().map(drop).map_err(|error| error.into_error())
+            file.into_inner()
+                .map(drop)
+                .map_err(|error| error.into_error())
         })
         .map_err(|error| {
             Failure::Request(format!("--save cannot write '{}': {error}", path.display()))
         })?;
-    let _ = began;
     Ok(())
 }
 
-fn as_json(
-    args: &Simulate,
-    subject: &Subject,
-    costs: &Costs,
-    runs: &[Run],
-) -> serde_json::Value {
+fn as_json(args: &Simulate, subject: &Subject, costs: &Costs, runs: &[Run]) -> serde_json::Value {
     let sum = subject.dag.summary();
     let seconds = |time: u64| time as f64 * 1e-12;
     let runs: Vec<_> = runs
         .iter()
         .map(|run| {
             let outcome = &run.outcome;
-            let total = |of: fn(&heist_sim::Worker) -> u64| {
-                seconds(outcome.workers.iter().map(of).sum())
-            };
+            let total =
+                |of: fn(&heist_sim::Worker) -> u64| seconds(outcome.workers.iter().map(of).sum());
             json!({
                 "protocol": run.way.protocol.0,
                 "policy": run.way.policy.0,

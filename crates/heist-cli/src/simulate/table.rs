@@ -68,7 +68,9 @@ pub(super) fn render(subject: &Subject, runs: &[Run], colours: bool) -> String {
         ];
         if measured {
             row.push(optional(run.measured, time));
-            row.push(optional(run.error(), |error| format!("{:+.1}%", 100.0 * error)));
+            row.push(optional(run.error(), |error| {
+                format!("{:+.1}%", 100.0 * error)
+            }));
         }
         table.add_row(row.into_iter().map(Cell::new));
     }

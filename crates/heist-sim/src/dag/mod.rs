@@ -238,6 +238,30 @@ impl Dag {
         }
     }
 
+    /// The same program with each strand's time the lesser of its times in two recordings of it: what kept one of them
+    /// up (an interrupt, another program) is unlikely to have met the same strand of the other. `None` if they are
+    /// not of the same program.
+    #[must_use]
+    pub fn least(mut self, other: &Dag) -> Option<Dag> {
+        let (mut at, mut there) = (0, 0);
+        while at < self.words.len() {
+            let (own, token) = (self.token(at as u32), other.checked(there)?);
+            if own.op != token.op {
+                return None;
+            }
+            let time = own.time.min(token.time);
+            // Not more than it was, so that it fits.
+            if own.at as usize > at {
+                self.words[at] = Word::new(Op::Long, time / LONG_TIME).0;
+            }
+            self.words[own.at as usize] = Word::new(own.op, time % LONG_TIME).0;
+            at = own.at as usize + 1;
+            there = token.at + 1;
+        }
+        self.ends.clear();
+        Dag::of(self.words).ok()
+    }
+
     /// The same program with each strand's time replaced by `time` of it.
     ///
     /// # Errors

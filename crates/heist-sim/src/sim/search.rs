@@ -160,7 +160,7 @@ impl World<'_> {
         let worker = &mut self.slots[slot];
         worker.vain = worker.vain.saturating_add(1);
         let rounds = worker.vain / others;
-        let pause = if worker.vain % others == 0 {
+        let pause = if worker.vain.is_multiple_of(others) {
             (self.price.pause << (rounds - 1).min(30)).min(self.price.pause_most)
         } else {
             0

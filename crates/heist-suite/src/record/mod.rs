@@ -37,6 +37,23 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// The lesser of each strand's times in two recordings of the same run, and the profile of the faster one. If they
+    /// are not of the same run, the faster one.
+    #[must_use]
+    pub fn least(self, other: Recording) -> Recording {
+        let (mut best, rest) = if other.elapsed < self.elapsed {
+            (other, self)
+        } else {
+            (self, other)
+        };
+        if let (Some(dag), Some(rest)) = (&best.dag, &rest.dag)
+            && let Some(least) = dag.clone().least(rest)
+        {
+            best.dag = Some(least);
+        }
+        best
+    }
+
     /// The recorded program with its strands made shorter or longer so that they add up to `seconds`, the time of the
     /// serial program. `None` if the program was not kept.
     ///
