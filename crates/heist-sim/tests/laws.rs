@@ -102,7 +102,7 @@ fn spawned_tasks_speed_up_under_every_policy() {
             let least = match policy {
                 Policy::WorkFirst if asks => 0.8,
                 _ if asks => 1.4,
-                _ => 6.0,
+                _ => 5.0,
             };
             assert!(
                 (least..=8.0).contains(&speedup),
