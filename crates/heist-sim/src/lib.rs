@@ -7,8 +7,8 @@
 //! ```
 //! use heist_sim::{Machine, Protocol, generate, simulate};
 //!
-//! // A balanced tree of 2^12 leaves of a microsecond each.
-//! let program = generate::balanced(12, 1_000_000, 10_000);
+//! // A balanced tree of 2^14 leaves of a microsecond each.
+//! let program = generate::balanced(14, 1_000_000, 10_000);
 //! let mut machine = Machine::new(16, Protocol::ReturnBarrier);
 //! machine.costs.enter = 0.0;
 //! let outcome = simulate(&program, &machine, 1).unwrap();
