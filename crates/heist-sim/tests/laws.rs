@@ -190,6 +190,32 @@ fn a_victim_that_does_not_answer_is_forced() {
 }
 
 #[test]
+fn who_asks_a_victim_that_stops_running_is_told() {
+    // Two forks around a scope, whose only task goes to the shared queue. In the scope's body, of 1 ms, the third
+    // worker asks the first for a frame; then the first waits, and cannot answer any more.
+    let mut builder = heist_sim::Builder::new();
+    builder.fork();
+    builder.fork();
+    builder.open();
+    builder.spawn();
+    builder.strand(10_000_000_000);
+    builder.done();
+    builder.strand(1_000_000_000);
+    builder.close();
+    for _ in 0..2 {
+        builder.next();
+        builder.strand(10_000_000_000);
+        builder.join();
+    }
+    let dag = builder.build().unwrap();
+    assert_eq!(dag.summary().span, 10_000_000_000);
+    let mut machine = machine(3, Protocol::Polled);
+    machine.policy = Policy::WorkSharing;
+    let outcome = run(&dag, &machine);
+    assert!(outcome.time < 13_000_000_000, "{outcome:?}");
+}
+
+#[test]
 fn half_of_the_deque_moves_with_one_theft() {
     let dag = generate::rounds(1, 1_000, 2_000_000, 1_000);
     let steals = |amount| {

@@ -21,6 +21,20 @@ fn work_and_span_of_known_programs() {
 }
 
 #[test]
+fn the_longer_branch_is_on_the_span() {
+    for (left, right) in [(3, 8), (8, 3)] {
+        let mut builder = Builder::new();
+        builder.fork();
+        builder.strand(left);
+        builder.next();
+        builder.strand(right);
+        builder.join();
+        builder.strand(1);
+        assert_eq!(builder.build().unwrap().summary().span, 9);
+    }
+}
+
+#[test]
 fn long_strands_keep_their_time() {
     for time in [
         0,
