@@ -191,25 +191,27 @@ fn a_victim_that_does_not_answer_is_forced() {
 
 #[test]
 fn who_asks_a_victim_that_stops_running_is_told() {
-    // Two forks around a scope, whose only task goes to the shared queue. In the scope's body, of 1 ms, the third
-    // worker asks the first for a frame; then the first waits, and cannot answer any more.
+    // Three forks around a scope, whose only task goes to the shared queue. The second worker gets the oldest frame,
+    // the third the task. In the scope's body, of 1 ms, the fourth asks the first for a frame; then the first waits,
+    // and cannot answer any more.
     let mut builder = heist_sim::Builder::new();
-    builder.fork();
-    builder.fork();
+    for _ in 0..3 {
+        builder.fork();
+    }
     builder.open();
     builder.spawn();
     builder.strand(10_000_000_000);
     builder.done();
     builder.strand(1_000_000_000);
     builder.close();
-    for _ in 0..2 {
+    for _ in 0..3 {
         builder.next();
         builder.strand(10_000_000_000);
         builder.join();
     }
     let dag = builder.build().unwrap();
     assert_eq!(dag.summary().span, 10_000_000_000);
-    let mut machine = machine(3, Protocol::Polled);
+    let mut machine = machine(4, Protocol::Polled);
     machine.policy = Policy::WorkSharing;
     let outcome = run(&dag, &machine);
     assert!(outcome.time < 13_000_000_000, "{outcome:?}");
