@@ -13,7 +13,8 @@ impl World<'_> {
         if let Some((at, scope)) = self.queue.pop_front() {
             let mut then = self.use_queue(now);
             self.turn(slot, State::Run, then);
-            if !self.queue.is_empty() && self.places.searching.len() == 0 {
+            let more = self.queue.len() + self.places.public.len() + self.places.stocked.len();
+            if more > 0 && self.places.searching.len() == 0 {
                 then = self.notify(slot, then);
             }
             return self.start(slot, super::stack::Entry::Task { at, scope }, then);
