@@ -11,6 +11,7 @@ use crate::contender;
 use crate::failure::{Failure, one_line};
 use crate::say;
 use crate::select;
+use crate::simulate::Simulate;
 use crate::table::LEGEND;
 
 /// More threads than this are a slip of the finger: no machine we know of runs a pool that wide.
@@ -30,6 +31,7 @@ Examples:
   heist figure idempotent-4                a figure of a paper again: table, CSV and chart
   heist graph edges.txt --algo bfs         a graph algorithm on one deque beside the other
   heist trace cilksort                     a picture of one run, for ui.perfetto.dev
+  heist simulate cilksort --workers 2,64   a recorded program replayed on machines that are not here
   heist info                               what the figures of this machine depend on";
 
 const BENCH_EXAMPLES: &str = "\
@@ -97,6 +99,8 @@ pub(crate) enum Command {
     Graph(Graph),
     /// Run a program once and draw what each worker did
     Trace(Trace),
+    /// Record a program, and replay it on simulated machines of up to 1,024 workers
+    Simulate(Simulate),
     /// List the programs: what they do, where they come from, who competes
     List,
     /// Describe what the figures depend on: CPUs, limits, caches, NUMA nodes, kernel
@@ -267,6 +271,10 @@ pub(crate) struct Bench {
     #[arg(long)]
     pub(crate) pin: bool,
 
+    /// Report work, span, parallelism and the fork sites on the longest chain instead of measuring contenders
+    #[arg(long, conflicts_with_all = ["threads", "vs", "pin", "csv"])]
+    pub(crate) profile: bool,
+
     /// Write the machine, the command and every sample to FILE as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -361,7 +369,7 @@ fn message(error: &clap::Error) -> String {
     }
 }
 
-fn threads(list: &str) -> Result<Threads, String> {
+pub(crate) fn threads(list: &str) -> Result<Threads, String> {
     let mut counts = Vec::new();
     for item in list.split(',') {
         match item.trim().parse::<usize>() {
@@ -397,7 +405,7 @@ fn events(word: &str) -> Result<usize, String> {
     }
 }
 
-fn size(word: &str) -> Result<Size, String> {
+pub(crate) fn size(word: &str) -> Result<Size, String> {
     match word {
         "quick" => Ok(Size::Quick),
         "paper" => Ok(Size::Paper),
@@ -408,7 +416,7 @@ fn size(word: &str) -> Result<Size, String> {
     }
 }
 
-fn runs(word: &str) -> Result<usize, String> {
+pub(crate) fn runs(word: &str) -> Result<usize, String> {
     match word.parse::<usize>() {
         Ok(n) if (1..=MOST_RUNS).contains(&n) => Ok(n),
         _ => Err(format!(

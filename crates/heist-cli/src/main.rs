@@ -18,9 +18,11 @@ mod list;
 mod machine;
 mod outfile;
 mod plan;
+mod profile;
 mod progress;
 mod say;
 mod select;
+mod simulate;
 mod stats;
 mod table;
 mod tour;
@@ -48,6 +50,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Figure(args)) => figure::run(&args),
         Some(Command::Graph(args)) => graph::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),
+        Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::List) => list::run(),
         Some(Command::Info) => info::run(),
         Some(Command::DequeOperations(args)) => figure::operate(&args),
@@ -55,6 +58,9 @@ fn run() -> Result<(), Failure> {
 }
 
 fn bench(args: &args::Bench) -> Result<(), Failure> {
+    if args.profile {
+        return profile::run(args);
+    }
     let plan = plan::Plan::of(args)?;
     // Both files are opened before anything is measured: nobody should learn after an hour that a folder is missing.
     let (mut json, mut csv) = outfile::pair(args.json.as_deref(), args.csv.as_deref())?;

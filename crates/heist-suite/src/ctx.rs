@@ -2,24 +2,42 @@
 
 use heist::policy::ForkPath;
 use std::marker::PhantomData;
+use std::panic::Location;
 
 /// A fork-join context, passed down by value: a zero-sized one costs nothing.
 ///
 /// The context is handed to each branch anew and never captured, so a contender may give each branch
 /// another one (Chili does).
 pub trait Ctx: Copy {
-    /// Runs `a` and `b`, perhaps at the same time.
+    /// Runs `a` and `b`, perhaps at the same time. A recording notes the place of the call.
+    #[track_caller]
     fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)
     where
         A: FnOnce(Self) -> RA + Send,
         B: FnOnce(Self) -> RB + Send,
         RA: Send,
         RB: Send;
+
+    /// The same context for forks that are made on behalf of `place`: for helpers, which a recording would else
+    /// name in place of their callers.
+    #[inline(always)]
+    #[must_use]
+    fn on_behalf_of(self, _place: &'static Location<'static>) -> Self {
+        self
+    }
+
+    /// The same context for forks that are made where they stand.
+    #[inline(always)]
+    #[must_use]
+    fn on_its_own(self) -> Self {
+        self
+    }
 }
 
 /// A context with the iterative form of fork and join as well.
 pub trait Finish: Ctx {
     /// `finish { for i in 1..tasks { async task(i) } task(0) }`.
+    #[track_caller]
     fn finish<F>(self, tasks: usize, task: &F)
     where
         F: Fn(usize) + Sync;
@@ -215,6 +233,7 @@ struct Part<'a, F, M> {
 
 /// Runs `leaf` once for each index of `range`, as a binary tree of forks with one index a leaf.
 #[inline]
+#[track_caller]
 pub(crate) fn each<C, F>(ctx: C, range: std::ops::Range<usize>, leaf: &F)
 where
     C: Ctx,
@@ -227,6 +246,7 @@ where
 
 /// Folds `leaf` of every index of a range, which is not empty, as a binary tree of forks.
 #[inline]
+#[track_caller]
 pub(crate) fn fold<C, R, F, M>(ctx: C, range: std::ops::Range<usize>, leaf: &F, merge: &M) -> R
 where
     C: Ctx,
@@ -234,8 +254,19 @@ where
     F: Fn(C, usize) -> R + Sync,
     M: Fn(R, R) -> R + Sync,
 {
+    fold_part(ctx.on_behalf_of(Location::caller()), range, leaf, merge)
+}
+
+#[inline]
+fn fold_part<C, R, F, M>(ctx: C, range: std::ops::Range<usize>, leaf: &F, merge: &M) -> R
+where
+    C: Ctx,
+    R: Send,
+    F: Fn(C, usize) -> R + Sync,
+    M: Fn(R, R) -> R + Sync,
+{
     if range.len() == 1 {
-        return leaf(ctx, range.start);
+        return leaf(ctx.on_its_own(), range.start);
     }
     let part = &Part {
         start: range.start,
@@ -245,8 +276,8 @@ where
         merge,
     };
     let (a, b) = ctx.join(
-        |c| fold(c, part.start..part.middle, part.leaf, part.merge),
-        |c| fold(c, part.middle..part.end, part.leaf, part.merge),
+        |c| fold_part(c, part.start..part.middle, part.leaf, part.merge),
+        |c| fold_part(c, part.middle..part.end, part.leaf, part.merge),
     );
     merge(a, b)
 }

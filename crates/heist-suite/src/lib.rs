@@ -5,6 +5,7 @@
 //! rivals. So a ratio between contenders compares schedulers, never two versions of a program.
 //!
 //! [`programs`] is the registry: prepare an [`Instance`], then for every run `reset`, `run` and `check` it.
+//! [`record`] writes a program down for the simulator, and finds its work and span.
 //! [`deques`] measures deques by themselves, [`cooperative`] has programs whose tasks wait for one another.
 //!
 //! ```
@@ -31,6 +32,7 @@ mod noise;
 mod program;
 mod programs;
 mod quad;
+pub mod record;
 mod rivals;
 mod runner;
 mod sort;

@@ -11,6 +11,7 @@ use std::thread;
 use crate::affinity::confine_this_thread;
 use crate::contender::Contender;
 use crate::ctx::{By, Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
+use crate::record::{Keep, Recording, Tape};
 use crate::rivals::{Chili, Rayon};
 
 /// Stack of a pool's threads where the contender lets us choose: the binomial tree is 1572 levels deep.
@@ -68,9 +69,24 @@ pub struct Runner {
     cpus: Option<Vec<usize>>,
     /// Heist's pools under other protocols, as they are asked for.
     protocols: Mutex<BTreeMap<Protocol, Arc<heist::Pool>>>,
+    /// What serial runs are to leave behind, and what the last one has left.
+    tape: Option<(Keep, Mutex<Option<Recording>>)>,
 }
 
 impl Runner {
+    /// A runner of one thread whose serial runs are recorded.
+    pub fn recording(keep: Keep) -> Result<Runner, PoolError> {
+        let mut runner = Runner::new(1)?;
+        runner.tape = Some((keep, Mutex::new(None)));
+        Ok(runner)
+    }
+
+    /// What the last serial run left behind, if it was recorded; once.
+    pub fn take_recording(&self) -> Option<Recording> {
+        let (_, last) = self.tape.as_ref()?;
+        last.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
     /// Starts pools of `threads` threads, which run wherever the system puts them.
     pub fn new(threads: usize) -> Result<Runner, PoolError> {
         Runner::start(threads, None)
@@ -125,6 +141,7 @@ impl Runner {
             stage,
             cpus: cpus.map(<[usize]>::to_vec),
             protocols: Mutex::default(),
+            tape: None,
         })
     }
 
@@ -200,7 +217,14 @@ impl Runner {
     /// Runs the kernel as `who`. Policies are for scopes: without one, all of Heist's but the hint are one.
     pub fn run<K: Kernel>(&self, who: Contender, kernel: K) -> K::Out {
         match who {
-            Contender::Serial => self.stage.install(|| kernel.call(Serial)),
+            Contender::Serial => self.stage.install(|| match &self.tape {
+                None => kernel.call(Serial),
+                Some((keep, last)) => {
+                    let (out, recording) = Tape::record(*keep, |record| kernel.call(record));
+                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(recording);
+                    out
+                }
+            }),
             Contender::Heist
             | Contender::HeistWorkFirst
             | Contender::HeistAdaptive
@@ -218,7 +242,13 @@ impl Runner {
     /// The same for a finish-style kernel. Hints are for joins, so both of Heist's contenders are one here.
     pub(crate) fn run_finish<K: FinishKernel>(&self, who: Contender, kernel: K) {
         match who {
-            Contender::Serial => self.stage.install(|| kernel.call(Serial)),
+            Contender::Serial => self.stage.install(|| match &self.tape {
+                None => kernel.call(Serial),
+                Some((keep, last)) => {
+                    let ((), recording) = Tape::record(*keep, |record| kernel.call(record));
+                    *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(recording);
+                }
+            }),
             Contender::Heist | Contender::HeistHint => self.heist.install(|| kernel.call(Heist)),
             Contender::Rayon => self.rayon.install(|| kernel.call(Rayon)),
             Contender::Chili => self

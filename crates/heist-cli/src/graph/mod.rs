@@ -96,7 +96,7 @@ pub(crate) fn entrants(names: &[String]) -> Result<Vec<&'static Entrant>, Failur
     Ok(ENTRANTS.iter().filter(wanted).collect())
 }
 
-fn unknown(
+pub(crate) fn unknown(
     option: &str,
     kind: &str,
     name: &str,

@@ -1,0 +1,165 @@
+//! The command line of `heist simulate`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use heist_sim::{Amount, Policy, Protocol, Victims};
+use heist_suite::Size;
+
+use crate::args::{Threads, runs, size, threads};
+use crate::failure::Failure;
+use crate::graph::unknown;
+
+const EXAMPLES: &str = "\
+Examples:
+  heist simulate cilksort                                      1 to 1,024 workers, as Heist has it
+  heist simulate fft --size paper --workers 16 --protocol all  the steal protocols side by side
+  heist simulate jacobi --validate                             the simulator against the machine, in percent
+  heist simulate uts-geo --victims hierarchical --amount half --costs mine.json
+
+The program is run once serially, with the clock read at every fork and join; the recording is replayed in
+simulated time, and costs of thefts are those of --costs. A file of costs is a JSON object of nanoseconds by name;
+what it leaves out stays as built in.
+
+Exit codes: 0 all went well, 1 a program computed a wrong result, 2 the request cannot be carried out.";
+
+/// Record a program, and replay it on simulated machines of up to 1,024 workers.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{EXAMPLES}\n\nThe columns of the table:\n{}", super::table::LEGEND))]
+pub(crate) struct Simulate {
+    /// The program (`heist list` names them)
+    pub(crate) name: String,
+
+    /// Size of the input: quick, paper, or a number that each program takes in its own way
+    #[arg(long, value_name = "SIZE", default_value = "quick", value_parser = size, allow_hyphen_values = true)]
+    pub(crate) size: Size,
+
+    /// Numbers of workers, separated by commas
+    #[arg(long, value_name = "LIST", default_value = "1,2,4,8,16,32,64,128,256,512,1024", value_parser = threads, allow_hyphen_values = true)]
+    pub(crate) workers: Threads,
+
+    /// Steal protocols, separated by commas: return-barrier, stop, polled, chase-lev, the, or all
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "return-barrier",
+        value_delimiter = ','
+    )]
+    pub(crate) protocol: Vec<String>,
+
+    /// What is done with tasks spawned into a scope: help-first, work-first, work-sharing, adaptive, or all
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "help-first",
+        value_delimiter = ','
+    )]
+    pub(crate) policy: Vec<String>,
+
+    /// Whom thieves try: random, round-robin, hierarchical, last, or all
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "random",
+        value_delimiter = ','
+    )]
+    pub(crate) victims: Vec<String>,
+
+    /// How much a thief takes: one, half, or all for both
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "one",
+        value_delimiter = ','
+    )]
+    pub(crate) amount: Vec<String>,
+
+    /// By which factor strands are slower while all workers work, for what they share: memory, caches, power
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub(crate) inflation: f64,
+
+    /// Seed of all that is random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Read costs from FILE, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) costs: Option<PathBuf>,
+
+    /// Measure Heist on 1 to as many threads as there are CPUs, and print how far off the simulator is
+    #[arg(long)]
+    pub(crate) validate: bool,
+
+    /// Counted rounds of the measurements: of the serial program, and of Heist with --validate
+    #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
+    pub(crate) runs: usize,
+
+    /// Write the recorded program to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+
+    /// Write everything to FILE as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+const AMOUNTS: [(&str, Amount); 2] = [("one", Amount::One), ("half", Amount::Half)];
+
+/// One way to schedule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) protocol: (&'static str, Protocol),
+    pub(crate) policy: (&'static str, Policy),
+    pub(crate) victims: (&'static str, Victims),
+    pub(crate) amount: (&'static str, Amount),
+}
+
+impl Simulate {
+    /// Every combination that was asked for.
+    pub(crate) fn ways(&self) -> Result<Vec<Way>, Failure> {
+        let protocols = named("--protocol", "protocol", &self.protocol, &Protocol::ALL)?;
+        let policies = named("--policy", "policy", &self.policy, &Policy::ALL)?;
+        let victims = named(
+            "--victims",
+            "choice of victims",
+            &self.victims,
+            &Victims::ALL,
+        )?;
+        let amounts = named("--amount", "amount", &self.amount, &AMOUNTS)?;
+        let mut ways = Vec::new();
+        for &protocol in &protocols {
+            for &policy in &policies {
+                for &victims in &victims {
+                    ways.extend(amounts.iter().map(|&amount| Way {
+                        protocol,
+                        policy,
+                        victims,
+                        amount,
+                    }));
+                }
+            }
+        }
+        Ok(ways)
+    }
+}
+
+/// Those of these names, in the order of `all`.
+fn named<T: Copy>(
+    option: &str,
+    kind: &str,
+    names: &[String],
+    all: &[(&'static str, T)],
+) -> Result<Vec<(&'static str, T)>, Failure> {
+    let known = || all.iter().map(|&(name, _)| name);
+    if let Some(name) = names
+        .iter()
+        .find(|name| *name != "all" && !known().any(|known| known == *name))
+    {
+        return Err(unknown(option, kind, name, known()));
+    }
+    Ok(all
+        .iter()
+        .filter(|(known, _)| names.iter().any(|name| name == "all" || name == known))
+        .copied()
+        .collect())
+}

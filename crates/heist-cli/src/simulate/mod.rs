@@ -1,0 +1,313 @@
+//! `heist simulate`: a recorded program on machines that are not here.
+
+mod args;
+mod costs;
+mod table;
+
+use std::io::BufWriter;
+
+use heist_sim::{Costs, Dag, Machine, Outcome, simulate};
+use heist_suite::record::{Keep, Recording};
+use heist_suite::{Contender, Data, Program, Runner, Size};
+use serde_json::json;
+
+use crate::bench;
+use crate::failure::Failure;
+use crate::outfile::Outfile;
+use crate::plan::{self, Plan, Rounds};
+use crate::say;
+use crate::select::select;
+use crate::stats::median;
+
+pub(crate) use args::{Simulate, Way};
+
+/// One simulated run.
+pub(crate) struct Run {
+    pub(crate) way: Way,
+    pub(crate) workers: usize,
+    pub(crate) outcome: Outcome,
+    /// The measured time in seconds of Heist on as many threads.
+    pub(crate) measured: Option<f64>,
+}
+
+impl Run {
+    pub(crate) fn seconds(&self) -> f64 {
+        self.outcome.time as f64 * 1e-12
+    }
+
+    /// How far the simulated time is off, of the measured one.
+    pub(crate) fn error(&self) -> Option<f64> {
+        self.measured
+            .map(|measured| self.seconds() / measured - 1.0)
+    }
+}
+
+/// What the simulated runs have in common.
+pub(crate) struct Subject {
+    pub(crate) program: &'static Program,
+    pub(crate) params: String,
+    /// The serial time in seconds, without the way into a pool.
+    pub(crate) serial: f64,
+    pub(crate) dag: Dag,
+    /// What reading the clock cost, in nanoseconds.
+    pub(crate) reading: f64,
+}
+
+/// Records and simulates what was asked for.
+pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
+    let ways = args.ways()?;
+    let costs = costs::load(args.costs.as_deref())?;
+    let mut workers = args.workers.0.clone();
+    // All options are looked at before anything is run.
+    for &workers in &workers {
+        let machine = machine(args, &costs, ways[0], workers);
+        simulate(&heist_sim::generate::fib(2, 1, 1), &machine, 1)
+            .map_err(|error| Failure::Request(format!("no such machine: {error}")))?;
+    }
+    let program = select(std::slice::from_ref(&args.name))?[0];
+    let mut json = open("--json", args.json.as_deref())?;
+    if let Some(path) = &args.save {
+        Outfile::open("--save", path)?;
+    }
+    let threads = if args.validate {
+        (1..=plan::own_threads()?).collect()
+    } else {
+        vec![1]
+    };
+    if args.validate {
+        workers.extend(&threads);
+        workers.sort_unstable();
+        workers.dedup();
+    }
+    let measured = measure(args, program, threads)?;
+    let subject = record(program, args.size, measured.serial, &costs)?;
+    if let Some(path) = &args.save {
+        save(path, &subject.dag)?;
+    }
+    let mut runs = Vec::new();
+    for way in ways {
+        for &workers in &workers {
+            let machine = machine(args, &costs, way, workers);
+            let outcome = simulate(&subject.dag, &machine, args.seed)
+                .map_err(|error| Failure::Request(error.to_string()))?;
+            let found = measured
+                .heist
+                .iter()
+                .find(|(threads, _)| *threads == workers);
+            runs.push(Run {
+                way,
+                workers,
+                outcome,
+                measured: found.map(|&(_, seconds)| seconds),
+            });
+        }
+    }
+    say::out(&table::render(&subject, &runs, say::colours_on_stdout()))?;
+    if let Some(file) = &mut json {
+        let text = as_json(args, &subject, &costs, &runs);
+        file.fill(&format!("{text:#}\n"))?;
+    }
+    Ok(())
+}
+
+fn machine(args: &Simulate, costs: &Costs, way: Way, workers: usize) -> Machine {
+    Machine {
+        victims: way.victims.1,
+        amount: way.amount.1,
+        policy: way.policy.1,
+        costs: costs.clone(),
+        inflation: args.inflation,
+        ..Machine::new(workers, way.protocol.1)
+    }
+}
+
+fn open(option: &str, path: Option<&std::path::Path>) -> Result<Option<Outfile>, Failure> {
+    path.map(|path| Outfile::open(option, path)).transpose()
+}
+
+/// Median times in seconds.
+struct Measured {
+    serial: f64,
+    /// By threads; nothing if that was not asked for.
+    heist: Vec<(usize, f64)>,
+}
+
+fn measure(
+    args: &Simulate,
+    program: &'static Program,
+    threads: Vec<usize>,
+) -> Result<Measured, Failure> {
+    let contenders = if args.validate {
+        vec![Contender::Serial, Contender::Heist]
+    } else {
+        vec![Contender::Serial]
+    };
+    let outcomes = bench::measure(&Plan {
+        programs: vec![program],
+        size: args.size,
+        threads,
+        contenders,
+        rounds: Rounds::Exactly(args.runs),
+        pin: None,
+        seed: args.seed,
+    })?;
+    let mut measured = Measured {
+        serial: 0.0,
+        heist: Vec::new(),
+    };
+    for row in outcomes.iter().flat_map(|outcome| &outcome.rows) {
+        let Some(time) = median(&row.seconds()) else {
+            continue;
+        };
+        match row.contender {
+            Contender::Serial => measured.serial = time,
+            _ => measured.heist.push((row.threads, time)),
+        }
+    }
+    Ok(measured)
+}
+
+/// How often a program is recorded.
+const TAPES: usize = 5;
+
+/// Runs the program on tape.
+pub(crate) fn tape(
+    program: &'static Program,
+    size: Size,
+    keep: Keep,
+) -> Result<(String, Recording), Failure> {
+    let runner = Runner::recording(keep)
+        .map_err(|error| Failure::Request(format!("cannot start a recording: {error}")))?;
+    let mut instance = (program.prepare)(size, &Data::locate()).map_err(|error| {
+        Failure::Request(format!(
+            "{}: cannot prepare the input: {error}",
+            program.name
+        ))
+    })?;
+    let mut best: Option<Recording> = None;
+    // The first run meets untouched memory; and whatever interrupts one run leaves the others alone.
+    for round in 0..=TAPES {
+        instance.reset();
+        instance.run(Contender::Serial, &runner);
+        instance.check().map_err(|wrong| {
+            Failure::WrongResult(format!(
+                "{}, recorded, computed a wrong result: {wrong}",
+                program.name
+            ))
+        })?;
+        best = match (runner.take_recording(), best) {
+            (Some(new), Some(old)) if round > 1 => Some(old.least(new)),
+            (new, _) => new,
+        };
+    }
+    let recording = best.ok_or_else(|| {
+        Failure::Request(format!(
+            "{} runs nothing that can be recorded",
+            program.name
+        ))
+    })?;
+    Ok((instance.params(), recording))
+}
+
+fn record(
+    program: &'static Program,
+    size: Size,
+    serial: f64,
+    costs: &Costs,
+) -> Result<Subject, Failure> {
+    let keep = Keep {
+        dag: true,
+        profile: None,
+    };
+    let (params, recording) = tape(program, size, keep)?;
+    let reading = recording.reading;
+    // The serial program is called like a pool.
+    let serial = (serial - costs.enter * 1e-9).max(1e-9);
+    let dag = recording.fit(serial).ok_or_else(|| {
+        Failure::Request(format!(
+            "{} is too long to be recorded; choose a smaller --size",
+            program.name
+        ))
+    })?;
+    Ok(Subject {
+        program,
+        params,
+        serial,
+        dag,
+        reading,
+    })
+}
+
+fn save(path: &std::path::Path, dag: &Dag) -> Result<(), Failure> {
+    std::fs::File::create(path)
+        .and_then(|file| {
+            let mut file = BufWriter::new(file);
+            dag.write(&mut file)?;
+            file.into_inner()
+                .map(drop)
+                .map_err(|error| error.into_error())
+        })
+        .map_err(|error| {
+            Failure::Request(format!("--save cannot write '{}': {error}", path.display()))
+        })?;
+    Ok(())
+}
+
+fn as_json(args: &Simulate, subject: &Subject, costs: &Costs, runs: &[Run]) -> serde_json::Value {
+    let sum = subject.dag.summary();
+    let seconds = |time: u64| time as f64 * 1e-12;
+    let runs: Vec<_> = runs
+        .iter()
+        .map(|run| {
+            let outcome = &run.outcome;
+            let total =
+                |of: fn(&heist_sim::Worker) -> u64| seconds(outcome.workers.iter().map(of).sum());
+            json!({
+                "protocol": run.way.protocol.0,
+                "policy": run.way.policy.0,
+                "victims": run.way.victims.0,
+                "amount": run.way.amount.0,
+                "workers": run.workers,
+                "seconds": run.seconds(),
+                "speedup": subject.serial / run.seconds(),
+                "busy": total(|worker| worker.busy),
+                "lost": total(|worker| worker.lost),
+                "search": total(|worker| worker.search),
+                "asleep": total(|worker| worker.asleep),
+                "dynamic_overhead": outcome.dynamic_overhead(),
+                "steals": outcome.steals,
+                "free_steals": outcome.free_steals,
+                "failed": outcome.failed,
+                "exposes": outcome.exposes,
+                "forced": outcome.forced,
+                "barrier_hits": outcome.barrier_hits,
+                "barrier_seconds": seconds(outcome.barrier_time),
+                "wakes": outcome.wakes,
+                "waits": outcome.waits,
+                "latency_median": outcome.latency.quantile(0.5).map(seconds),
+                "latency_99": outcome.latency.quantile(0.99).map(seconds),
+                "measured": run.measured,
+                "error": run.error(),
+            })
+        })
+        .collect();
+    json!({
+        "format": 1,
+        "heist": env!("CARGO_PKG_VERSION"),
+        "optimised": !cfg!(debug_assertions),
+        "program": subject.program.name,
+        "params": subject.params,
+        "seed": args.seed,
+        "inflation": args.inflation,
+        "costs_ns": costs::as_json(costs),
+        "serial": subject.serial,
+        "reading_ns": subject.reading,
+        "work": seconds(sum.work),
+        "span": seconds(sum.span),
+        "parallelism": sum.parallelism(),
+        "forks": sum.forks,
+        "spawns": sum.spawns,
+        "scopes": sum.scopes,
+        "runs": runs,
+    })
+}

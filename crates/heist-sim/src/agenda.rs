@@ -1,0 +1,82 @@
+//! When each worker acts next.
+
+use crate::Time;
+
+/// Never.
+pub(crate) const NEVER: Time = Time::MAX;
+
+/// A tournament over the workers' next times: the winner is who acts next, of several the one with the least number.
+/// A worker's time changes in as many steps as the tree is deep, and the winner is read in one.
+pub(crate) struct Agenda {
+    /// The winner of each inner node, from 1, the root; then the leaves.
+    winners: Vec<u32>,
+    times: Vec<Time>,
+    leaves: usize,
+}
+
+impl Agenda {
+    pub(crate) fn new(workers: usize) -> Agenda {
+        let leaves = workers.next_power_of_two();
+        let mut agenda = Agenda {
+            winners: vec![0; 2 * leaves],
+            times: vec![NEVER; leaves],
+            leaves,
+        };
+        for leaf in 0..leaves {
+            agenda.winners[leaves + leaf] = leaf as u32;
+        }
+        for node in (1..leaves).rev() {
+            agenda.winners[node] = agenda.winners[2 * node];
+        }
+        agenda
+    }
+
+    pub(crate) fn set(&mut self, worker: usize, time: Time) {
+        self.times[worker] = time;
+        let mut node = (self.leaves + worker) / 2;
+        while node > 0 {
+            let (left, right) = (self.winners[2 * node], self.winners[2 * node + 1]);
+            // Left numbers are less than right ones.
+            self.winners[node] = if self.times[right as usize] < self.times[left as usize] {
+                right
+            } else {
+                left
+            };
+            node /= 2;
+        }
+    }
+
+    pub(crate) fn time(&self, worker: usize) -> Time {
+        self.times[worker]
+    }
+
+    pub(crate) fn next(&self) -> (usize, Time) {
+        // With one worker there is no inner node: the root is the leaf.
+        let winner = self.winners[1] as usize;
+        (winner, self.times[winner])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn the_earliest_and_of_several_the_first_is_next() {
+        for workers in [1, 2, 3, 5, 16, 100] {
+            let mut agenda = Agenda::new(workers);
+            assert_eq!(agenda.next().1, NEVER);
+            let mut random = Random::new(workers as u64);
+            let mut times = vec![NEVER; workers];
+            for _ in 0..2000 {
+                let worker = random.below(workers as u64) as usize;
+                times[worker] = random.below(50);
+                agenda.set(worker, times[worker]);
+                let least = *times.iter().min().unwrap();
+                let first = times.iter().position(|&time| time == least).unwrap();
+                assert_eq!(agenda.next(), (first, least));
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Writing a program down, in the order in which one worker runs it.
+
+use super::word::{LONG_TIME, Op, Word};
+use super::{Dag, DagError};
+use crate::Time;
+
+/// Writes a program down: strands, and what ends them.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    words: Vec<u32>,
+    /// The strand that runs now.
+    strand: Time,
+    /// Strands of this time and more get a long word.
+    long: Time,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder::new()
+    }
+}
+
+impl Builder {
+    /// Nothing yet.
+    pub fn new() -> Builder {
+        Builder {
+            words: Vec::new(),
+            strand: 0,
+            long: LONG_TIME,
+        }
+    }
+
+    /// The same, with room for long times at each strand of at least `time`, so that [`Dag::retime`] to larger units
+    /// needs no second copy of the program.
+    pub fn with_room_from(time: Time) -> Builder {
+        Builder {
+            long: time.min(LONG_TIME),
+            ..Builder::new()
+        }
+    }
+
+    /// The present strand goes on for `time`.
+    #[inline]
+    pub fn strand(&mut self, time: Time) {
+        self.strand += time;
+    }
+
+    /// A binary fork: the left branch comes next.
+    #[inline]
+    pub fn fork(&mut self) {
+        self.push(Op::Fork);
+    }
+
+    /// The left branch ends, and the right one comes.
+    #[inline]
+    pub fn next(&mut self) {
+        self.push(Op::Next);
+    }
+
+    /// The right branch ends.
+    #[inline]
+    pub fn join(&mut self) {
+        self.push(Op::Join);
+    }
+
+    /// A scope begins.
+    #[inline]
+    pub fn open(&mut self) {
+        self.push(Op::Open);
+    }
+
+    /// A task is spawned into the scope that was opened last, and comes next.
+    #[inline]
+    pub fn spawn(&mut self) {
+        self.push(Op::Spawn);
+    }
+
+    /// The task ends.
+    #[inline]
+    pub fn done(&mut self) {
+        self.push(Op::Done);
+    }
+
+    /// The scope ends.
+    #[inline]
+    pub fn close(&mut self) {
+        self.push(Op::Close);
+    }
+
+    /// The words there are.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Whether nothing has ended a strand yet.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// The program.
+    ///
+    /// # Errors
+    ///
+    /// If what was opened and what was closed do not match, or there are more than 2^32 words.
+    pub fn build(mut self) -> Result<Dag, DagError> {
+        self.push(Op::Done);
+        Dag::of(self.words)
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, op: Op) {
+        let time = std::mem::take(&mut self.strand);
+        if time >= self.long {
+            self.words.push(Word::new(Op::Long, time / LONG_TIME).0);
+        }
+        self.words.push(Word::new(op, time % LONG_TIME).0);
+    }
+
+    pub(super) fn into_words(self) -> Vec<u32> {
+        self.words
+    }
+}

@@ -1,0 +1,80 @@
+//! A word of a program: a strand's time, and what ends it.
+
+use crate::Time;
+
+/// What ends a strand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Op {
+    /// A binary fork; its left branch follows.
+    Fork,
+    /// The end of a left branch; the right one follows.
+    Next,
+    /// The end of a right branch: the join.
+    Join,
+    /// None of these: the high bits of the next word's time.
+    Long,
+    /// A scope begins.
+    Open,
+    /// A task is spawned into the innermost scope; it follows.
+    Spawn,
+    /// The end of a spawned task, or of the program.
+    Done,
+    /// The end of a scope.
+    Close,
+}
+
+const OPS: [Op; 8] = [
+    Op::Fork,
+    Op::Next,
+    Op::Join,
+    Op::Long,
+    Op::Open,
+    Op::Spawn,
+    Op::Done,
+    Op::Close,
+];
+
+const TIME_BITS: u32 = 29;
+/// Strands of this time and more need a long word.
+pub(super) const LONG_TIME: Time = 1 << TIME_BITS;
+
+/// Three bits of what, 29 of how long.
+#[derive(Clone, Copy)]
+pub(super) struct Word(pub(super) u32);
+
+impl Word {
+    pub(super) fn new(op: Op, time: Time) -> Word {
+        // A time of more than 58 bits is nine years.
+        let time = time.min(LONG_TIME - 1) as u32;
+        Word((op as u32) << TIME_BITS | time)
+    }
+
+    #[inline]
+    pub(super) fn op(self) -> Op {
+        OPS[(self.0 >> TIME_BITS) as usize]
+    }
+
+    #[inline]
+    pub(super) fn time(self) -> Time {
+        Time::from(self.0) & (LONG_TIME - 1)
+    }
+
+    #[inline]
+    pub(super) fn token(self, at: u32, high: Time) -> Token {
+        Token {
+            op: self.op(),
+            time: high << TIME_BITS | self.time(),
+            at,
+        }
+    }
+}
+
+/// A strand, and what ends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub(crate) op: Op,
+    /// How long the strand takes.
+    pub(crate) time: Time,
+    /// Where the word stands that names the op.
+    pub(crate) at: u32,
+}

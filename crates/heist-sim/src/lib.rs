@@ -1,0 +1,36 @@
+//! A simulator of work-stealing schedulers: it replays a fork-join program, recorded strand by strand, on a machine
+//! of 1 to 1,024 workers, under one of five steal protocols, with costs that were measured.
+//!
+//! Pure and deterministic: no threads, no clock, no files; the same program, machine and seed give the same
+//! [`Outcome`]. What the model has in it and what it leaves out is in the crate's README.
+//!
+//! ```
+//! use heist_sim::{Machine, Protocol, generate, simulate};
+//!
+//! // A balanced tree of 2^14 leaves of a microsecond each.
+//! let program = generate::balanced(14, 1_000_000, 10_000);
+//! let mut machine = Machine::new(16, Protocol::ReturnBarrier);
+//! machine.costs.enter = 0.0;
+//! let outcome = simulate(&program, &machine, 1).unwrap();
+//! let serial = program.summary().work;
+//! assert!(outcome.time < serial / 12 && outcome.time > serial / 16);
+//! ```
+
+mod agenda;
+mod dag;
+mod histogram;
+mod machine;
+mod outcome;
+mod random;
+mod sim;
+
+pub use dag::{Builder, Dag, DagError, Summary, generate};
+pub use histogram::Histogram;
+pub use machine::{
+    Amount, Costs, Field, Machine, MachineError, Policy, Protocol, Topology, Victims,
+};
+pub use outcome::{Outcome, Worker};
+pub use sim::simulate;
+
+/// A point in simulated time, or a length of it, in picoseconds.
+pub type Time = u64;

@@ -1,0 +1,330 @@
+//! The machine that a program is replayed on, and what everything costs there.
+
+use crate::Time;
+use std::fmt;
+
+/// The most workers a machine may have.
+const MOST_WORKERS: usize = 1024;
+
+macro_rules! costs {
+    ($($(#[doc = $doc:literal])+ $name:ident = $value:literal;)+) => {
+        /// What each step costs, in nanoseconds.
+        ///
+        /// The default is of an AMD EPYC with two CPUs in a virtual machine; how each was measured is in the crate's
+        /// README.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Costs {
+            $($(#[doc = $doc])+ pub $name: f64,)+
+        }
+
+        impl Default for Costs {
+            fn default() -> Costs {
+                Costs { $($name: $value,)+ }
+            }
+        }
+
+        impl Costs {
+            /// Nothing costs anything, but for a look at a victim: searching takes time.
+            pub fn none() -> Costs {
+                Costs { $($name: 0.0,)+ }.searching()
+            }
+
+            /// Every cost by name.
+            pub fn fields(&mut self) -> Vec<Field<'_>> {
+                vec![$(Field {
+                    name: stringify!($name),
+                    about: concat!($($doc,)+).trim_start(),
+                    value: &mut self.$name,
+                },)+]
+            }
+        }
+    };
+}
+
+/// A cost by name.
+#[derive(Debug)]
+pub struct Field<'a> {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// In nanoseconds.
+    pub value: &'a mut f64,
+}
+
+costs! {
+    /// From the call of an idle pool to the start of the program there, and from its end to the caller's going on.
+    enter = 9000.0;
+    /// A fork that nobody steals: push, and pop above the barrier.
+    fork = 1.6;
+    /// A task that its spawner runs: allocation, push, pop, count.
+    spawn = 11.0;
+    /// A scope without tasks.
+    scope = 6.0;
+    /// A full fence at each pop (chase-lev, the).
+    fence = 7.0;
+    /// The exchange for a deque's last item (chase-lev).
+    last = 8.0;
+    /// A thief's look at a victim of which nothing has changed.
+    look = 4.0;
+    /// A thief's look at a victim that works: a line from another cache.
+    probe = 100.0;
+    /// Claiming a frame, reading it, noting who has it, and running it with cold caches.
+    claim = 450.0;
+    /// The thief's end of a stolen frame: the result goes back, the victim is told.
+    complete = 100.0;
+    /// The victim's end of a stolen frame: the lock, the record, the result from another cache.
+    retire = 250.0;
+    /// Setting one victim's hungry word.
+    ask = 40.0;
+    /// The owner's exposure of half its frames: the lock, the exchange, telling who searches.
+    expose = 150.0;
+    /// A pop that meets the return barrier and takes half of the public frames back.
+    barrier = 60.0;
+    /// How long a victim has to answer before its frames are exposed by force.
+    grace = 6000.0;
+    /// An exposure by force, for the thief: a heavy fence.
+    force = 4000.0;
+    /// An exposure by force, for the victim: the interrupt.
+    interrupt = 1500.0;
+    /// Stopping a victim and letting it go on, from its poll point: two messages between caches (stop).
+    handshake = 400.0;
+    /// What the thief does while its victim stands still (stop).
+    take = 300.0;
+    /// The owner's answer to a request: one frame into the mailbox (polled).
+    answer = 100.0;
+    /// A request's and an answer's way between two caches (polled, stop).
+    message = 100.0;
+    /// The shortest pause after as many attempts in vain as there are victims; each further one is twice as long.
+    pause = 50.0;
+    /// The longest.
+    pause_most = 4000.0;
+    /// How long a thief holds a victim's lock (the).
+    lock = 150.0;
+    /// An access to the shared queue, under its lock (work-sharing).
+    queue = 120.0;
+    /// How long a worker searches before it sleeps.
+    patience = 50000.0;
+    /// Waking a sleeper, for the waker: a system call.
+    notify = 1500.0;
+    /// Waking a sleeper, until it runs.
+    wake = 9000.0;
+    /// How long a worker that waits spins for it before it sleeps.
+    spin = 10000.0;
+    /// A waiter that spins sees that its wait is over.
+    notice = 100.0;
+    /// What a message to another cache on the same node costs more than one to the own.
+    far_cache = 100.0;
+    /// What a message to another node costs more than one to the own cache.
+    far_node = 300.0;
+}
+
+impl Costs {
+    fn searching(self) -> Costs {
+        Costs {
+            look: 1.0,
+            probe: 1.0,
+            ..self
+        }
+    }
+}
+
+/// Which workers are near each other. Workers are numbered so that neighbours are near.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Topology {
+    /// Workers that share a cache.
+    pub per_cache: usize,
+    /// Workers of a NUMA node.
+    pub per_node: usize,
+}
+
+impl Default for Topology {
+    /// Eight to a cache and 64 to a node, as in the EPYC family.
+    fn default() -> Topology {
+        Topology {
+            per_cache: 8,
+            per_node: 64,
+        }
+    }
+}
+
+/// How a thief gets at a victim's frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// The victim stands still from its next poll point until the thief has taken a frame: DefaultWS of Kumar,
+    /// Blackburn and Grove (VEE 2014), section 2.2.
+    StopVictim,
+    /// The victim makes half of its frames public when asked, or is forced to: Heist's own, after the same paper's
+    /// section 3.
+    ReturnBarrier,
+    /// The victim hands a frame over when asked, at its next poll point: Rainey's thesis, section 5.3.
+    Polled,
+    /// Thieves take what they find; the owner pays a fence at each pop: Chase and Lev (SPAA 2005).
+    ChaseLev,
+    /// Thieves take what they find under a lock; the owner pays a fence at each pop: Frigo, Leiserson and Randall
+    /// (PLDI 1998), section 5.
+    The,
+}
+
+impl Protocol {
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Protocol); 5] = [
+        ("return-barrier", Protocol::ReturnBarrier),
+        ("stop", Protocol::StopVictim),
+        ("polled", Protocol::Polled),
+        ("chase-lev", Protocol::ChaseLev),
+        ("the", Protocol::The),
+    ];
+}
+
+/// In which order a thief tries victims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Victims {
+    /// Any, alike.
+    Random,
+    /// One after the other.
+    RoundRobin,
+    /// Those that share a cache first, then those of the node, then all; at random among each.
+    Hierarchical,
+    /// The one of the last theft first, then any.
+    Last,
+}
+
+impl Victims {
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Victims); 4] = [
+        ("random", Victims::Random),
+        ("round-robin", Victims::RoundRobin),
+        ("hierarchical", Victims::Hierarchical),
+        ("last", Victims::Last),
+    ];
+}
+
+/// How much a thief takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// The oldest.
+    One,
+    /// The older half of what it can have.
+    Half,
+}
+
+/// What happens to a task that is spawned into a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// It waits, and its parent goes on.
+    HelpFirst,
+    /// It is run at once, and its parent's continuation waits.
+    WorkFirst,
+    /// It goes to a queue that all workers share, under a lock.
+    WorkSharing,
+    /// Help-first while the worker's deque is short, or somebody searches; else work-first.
+    Adaptive,
+}
+
+impl Policy {
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Policy); 4] = [
+        ("help-first", Policy::HelpFirst),
+        ("work-first", Policy::WorkFirst),
+        ("work-sharing", Policy::WorkSharing),
+        ("adaptive", Policy::Adaptive),
+    ];
+}
+
+/// What a program is replayed on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Machine {
+    /// From 1 to 1,024.
+    pub workers: usize,
+    /// How thieves get at frames.
+    pub protocol: Protocol,
+    /// Whom they try.
+    pub victims: Victims,
+    /// How much they take.
+    pub amount: Amount,
+    /// What is done with spawned tasks.
+    pub policy: Policy,
+    /// Who is near whom.
+    pub topology: Topology,
+    /// What everything costs.
+    pub costs: Costs,
+    /// By which factor strands are slower while all workers work than while one does, for what they share: caches,
+    /// memory, power. Between the two it grows evenly with the workers that work. 1 if they share nothing.
+    pub inflation: f64,
+}
+
+/// Why there can be no such machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineError(String);
+
+impl fmt::Display for MachineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for MachineError {}
+
+impl Machine {
+    /// So many workers, and everything else as Heist has it.
+    pub fn new(workers: usize, protocol: Protocol) -> Machine {
+        Machine {
+            workers,
+            protocol,
+            victims: Victims::Random,
+            amount: Amount::One,
+            policy: Policy::HelpFirst,
+            topology: Topology::default(),
+            costs: Costs::default(),
+            inflation: 1.0,
+        }
+    }
+
+    /// Says what is wrong with it.
+    pub(crate) fn check(&self) -> Result<(), MachineError> {
+        if !(1..=MOST_WORKERS).contains(&self.workers) {
+            return Err(MachineError(format!(
+                "a machine has 1 to {MOST_WORKERS} workers, not {}",
+                self.workers
+            )));
+        }
+        if self.topology.per_cache == 0 || self.topology.per_node == 0 {
+            return Err(MachineError(
+                "a cache and a node have at least one worker".to_owned(),
+            ));
+        }
+        if !(1.0..=1000.0).contains(&self.inflation) {
+            return Err(MachineError(format!(
+                "the inflation is from 1 to 1000, not {}",
+                self.inflation
+            )));
+        }
+        for field in self.costs.clone().fields() {
+            // A second is far above any of them.
+            if !(0.0..=1e9).contains(field.value) {
+                return Err(MachineError(format!(
+                    "the cost {} is {} ns, and not between 0 and a second",
+                    field.name, field.value
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a message between two workers costs more than one within a cache, in nanoseconds.
+    pub(crate) fn distance(&self, a: usize, b: usize) -> f64 {
+        if a / self.topology.per_cache == b / self.topology.per_cache {
+            0.0
+        } else if a / self.topology.per_node == b / self.topology.per_node {
+            self.costs.far_cache
+        } else {
+            self.costs.far_node
+        }
+    }
+}
+
+/// Nanoseconds as simulated time.
+pub(crate) fn ps(ns: f64) -> Time {
+    (ns * 1000.0).round() as Time
+}

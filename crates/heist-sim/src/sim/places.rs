@@ -1,0 +1,144 @@
+//! Sets of workers.
+
+use crate::random::Random;
+
+/// A set of workers.
+#[derive(Clone, Debug)]
+pub(super) struct Set {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Set {
+    fn new(workers: usize) -> Set {
+        Set {
+            words: vec![0; workers.div_ceil(64)],
+            len: 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn has(&self, worker: usize) -> bool {
+        self.words[worker / 64] >> (worker % 64) & 1 == 1
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, worker: usize) {
+        if !self.has(worker) {
+            self.words[worker / 64] |= 1 << (worker % 64);
+            self.len += 1;
+        }
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, worker: usize) {
+        if self.has(worker) {
+            self.words[worker / 64] &= !(1 << (worker % 64));
+            self.len -= 1;
+        }
+    }
+
+    #[inline]
+    pub(super) fn put(&mut self, worker: usize, is_in: bool) {
+        if is_in {
+            self.insert(worker);
+        } else {
+            self.remove(worker);
+        }
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The first at or above `from` and below `to`.
+    pub(super) fn first(&self, from: usize, to: usize) -> Option<usize> {
+        if from >= to {
+            return None;
+        }
+        let mut word = from / 64;
+        let mut bits = self.words[word] & (!0 << (from % 64));
+        loop {
+            if bits != 0 {
+                let found = word * 64 + bits.trailing_zeros() as usize;
+                return (found < to).then_some(found);
+            }
+            word += 1;
+            if word * 64 >= to {
+                return None;
+            }
+            bits = self.words[word];
+        }
+    }
+
+    /// The first at or after `start` of `from..to`, going round.
+    pub(super) fn round(&self, start: usize, from: usize, to: usize) -> Option<usize> {
+        self.first(start, to).or_else(|| self.first(from, start))
+    }
+
+    /// One of them, any.
+    pub(super) fn any(&self, random: &mut Random) -> Option<usize> {
+        if self.len == 0 {
+            return None;
+        }
+        let workers = self.words.len() * 64;
+        self.round(random.below(workers as u64) as usize, 0, workers)
+    }
+}
+
+/// Who is where. The words that thieves look at first.
+pub(super) struct Places {
+    /// Workers with frames that a thief may ask for (in the return-barrier protocol: private ones).
+    pub(super) stocked: Set,
+    /// Workers with public frames (return-barrier), or whose frames nobody guards, as their stack waits.
+    pub(super) public: Set,
+    /// Workers that search: between attempts, in one, or waiting for an answer.
+    pub(super) searching: Set,
+    /// Of those: workers that have found nothing anywhere, and look out for news.
+    pub(super) watching: Set,
+    /// Workers that sleep.
+    pub(super) asleep: Set,
+    /// Workers whose hungry word is set.
+    pub(super) hungry: Set,
+}
+
+impl Places {
+    pub(super) fn new(workers: usize) -> Places {
+        let none = Set::new(workers);
+        Places {
+            stocked: none.clone(),
+            public: none.clone(),
+            searching: none.clone(),
+            watching: none.clone(),
+            asleep: none.clone(),
+            hungry: none,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_find_what_they_hold() {
+        let mut set = Set::new(130);
+        assert_eq!(set.round(64, 0, 130), None);
+        for worker in [0, 63, 64, 129] {
+            set.insert(worker);
+            set.insert(worker);
+        }
+        assert_eq!(set.len(), 4);
+        assert_eq!(set.first(1, 130), Some(63));
+        assert_eq!(set.first(1, 63), None);
+        assert_eq!(set.first(65, 130), Some(129));
+        assert_eq!(set.round(65, 60, 100), Some(63));
+        set.remove(63);
+        assert_eq!(set.round(65, 60, 100), Some(64));
+        set.remove(63);
+        assert_eq!(set.len(), 3);
+        let mut random = Random::new(1);
+        assert!((0..100).all(|_| set.any(&mut random).is_some_and(|one| set.has(one))));
+    }
+}

@@ -1,0 +1,250 @@
+//! What the owner's side of each protocol does: at a push, at a pop, at a poll point.
+
+use super::World;
+use super::slot::{Request, State};
+use super::stack::{Entry, Join, Open};
+use crate::machine::ps;
+use crate::{Amount, Protocol, Time};
+
+/// Forks that are exposed unasked after an exposure by force.
+const EAGER: u32 = 64;
+
+impl World<'_> {
+    /// Whether deques have a private and a public part.
+    pub(super) fn splits(&self) -> bool {
+        self.machine.protocol == Protocol::ReturnBarrier
+    }
+
+    /// What a message between these two costs more than one to a near worker.
+    pub(super) fn way(&self, a: usize, b: usize) -> Time {
+        ps(self.machine.distance(a, b))
+    }
+
+    /// An entry has been pushed on the deque of `slot`.
+    #[inline]
+    pub(super) fn pushed(&mut self, slot: usize, now: Time) -> Time {
+        self.places.stocked.insert(slot);
+        if self.splits() {
+            if self.places.hungry.has(slot) {
+                return self.feed(slot, now);
+            }
+            return now;
+        }
+        self.news(slot, now, 1)
+    }
+
+    /// The newest entry has been popped from the deque of `slot`.
+    #[inline]
+    pub(super) fn popped(&mut self, slot: usize, mut now: Time) -> Time {
+        let stack = &mut self.stacks[self.slots[slot].stack as usize];
+        let len = stack.deque.len();
+        match self.machine.protocol {
+            Protocol::ReturnBarrier => {
+                if stack.public > len {
+                    stack.public = len / 2;
+                    let time = self.price.barrier;
+                    now += time;
+                    self.outcome.barrier_hits += 1;
+                    self.outcome.barrier_time += time;
+                    self.refresh(slot);
+                    if self.places.hungry.has(slot) && self.places.stocked.has(slot) {
+                        now = self.feed(slot, now);
+                    }
+                } else if stack.public == len {
+                    self.places.stocked.remove(slot);
+                }
+                return now;
+            }
+            Protocol::ChaseLev => {
+                now += self.price.fence;
+                if len == 0 {
+                    now += self.price.last;
+                }
+            }
+            Protocol::The => {
+                now += self.price.fence;
+                if len == 0 && self.slots[slot].locked > now {
+                    self.slots[slot].lost += self.slots[slot].locked - now;
+                    now = self.slots[slot].locked;
+                }
+            }
+            Protocol::StopVictim | Protocol::Polled => {}
+        }
+        if len == 0 {
+            self.places.stocked.remove(slot);
+        }
+        now
+    }
+
+    /// Makes the older half of what is private public.
+    fn feed(&mut self, slot: usize, now: Time) -> Time {
+        self.places.hungry.remove(slot);
+        let exposed = self.expose_half(slot);
+        if exposed == 0 {
+            self.places.hungry.insert(slot);
+            return now;
+        }
+        self.outcome.exposes += 1;
+        self.slots[slot].lost += self.price.expose;
+        if self.slots[slot].eager > 0 {
+            self.slots[slot].eager -= 1;
+            self.places.hungry.insert(slot);
+        }
+        let now = self.news(slot, now + self.price.expose, exposed);
+        if self.places.watching.len() > 0 {
+            // Who got nothing asks again at once.
+            self.places.hungry.insert(slot);
+        }
+        now
+    }
+
+    pub(super) fn expose_half(&mut self, slot: usize) -> usize {
+        let stack = self.stack_mut(slot);
+        let exposed = (stack.deque.len() - stack.public).div_ceil(2);
+        stack.public += exposed;
+        self.refresh(slot);
+        exposed
+    }
+
+    /// Exposes what `victim` keeps private, on behalf of a thief.
+    pub(super) fn force(&mut self, victim: usize) -> usize {
+        self.outcome.forced += 1;
+        let exposed = self.expose_half(victim);
+        self.slots[victim].eager = EAGER;
+        self.places.hungry.insert(victim);
+        if self.slots[victim].state == State::Run {
+            let time = self.agenda.time(victim) + self.price.interrupt;
+            self.slots[victim].lost += self.price.interrupt;
+            self.agenda.set(victim, time);
+        }
+        exposed
+    }
+
+    /// There are `count` more entries to be had from `slot`: those who look out see them, or a sleeper is woken.
+    #[inline]
+    pub(super) fn news(&mut self, slot: usize, now: Time, count: usize) -> Time {
+        if self.places.watching.len() > 0 {
+            let some = if self.splits() {
+                count
+            } else {
+                self.places.watching.len()
+            };
+            // Somewhere in the round of looks that a thief goes on making.
+            let round = if self.splits() {
+                self.price.look * (self.slots.len() as u64 - 1)
+            } else {
+                self.price.probe
+            };
+            for _ in 0..some {
+                let Some(thief) = self.places.watching.any(&mut self.random) else {
+                    break;
+                };
+                self.places.watching.remove(thief);
+                let delay = self.random.below(round + 1);
+                self.agenda.set(thief, now + delay);
+            }
+            return now;
+        }
+        if self.places.searching.len() == 0 {
+            return self.notify(slot, now);
+        }
+        now
+    }
+
+    /// Wakes a sleeper, if there is one.
+    pub(super) fn notify(&mut self, slot: usize, now: Time) -> Time {
+        let Some(sleeper) = self.places.asleep.any(&mut self.random) else {
+            return now;
+        };
+        self.outcome.wakes += 1;
+        self.slots[slot].lost += self.price.notify;
+        self.rise(sleeper, now + self.price.wake);
+        now + self.price.notify
+    }
+
+    /// A sleeper has been woken, and begins to search at `then`.
+    pub(super) fn rise(&mut self, slot: usize, then: Time) {
+        self.turn(slot, State::Search, then);
+        self.slots[slot].hungry_since = then;
+        self.agenda.set(slot, then);
+    }
+
+    /// A poll point: requests are answered.
+    #[inline]
+    pub(super) fn poll(&mut self, slot: usize, mut now: Time) -> Time {
+        while let Some(request) = self.slots[slot].requests.pop_front() {
+            now = self.answer(slot, now, request);
+        }
+        now
+    }
+
+    #[cold]
+    fn answer(&mut self, slot: usize, now: Time, request: Request) -> Time {
+        let (thief, way) = (request.thief, self.way(slot, request.thief));
+        let has = !self.stack(slot).deque.is_empty();
+        let stop = match (self.machine.protocol, has) {
+            (Protocol::StopVictim, true) => self.price.handshake + self.price.take + 2 * way,
+            (Protocol::StopVictim, false) => self.price.handshake + 2 * way,
+            (_, true) => self.price.answer,
+            (_, false) => 0,
+        };
+        self.slots[slot].lost += stop;
+        let then = now + stop + self.price.message + way;
+        if has {
+            let stack = self.slots[slot].stack;
+            self.got(thief, slot, stack, then, request.since, false);
+        } else {
+            self.failed(thief, then);
+        }
+        now + stop
+    }
+
+    /// The worker has nothing any more: those who have asked it are told.
+    pub(super) fn refuse(&mut self, slot: usize, now: Time) {
+        while let Some(request) = self.slots[slot].requests.pop_front() {
+            self.failed(request.thief, now + self.price.message);
+        }
+    }
+
+    /// How many of `there` a thief takes.
+    pub(super) fn share(&self, there: usize) -> usize {
+        match self.machine.amount {
+            Amount::One => 1,
+            Amount::Half => there.div_ceil(2),
+        }
+    }
+
+    /// Takes the oldest entry of a stack out of its deque.
+    pub(super) fn take(&mut self, stack_id: u32) -> Option<Entry> {
+        let stack = &mut self.stacks[stack_id as usize];
+        let entry = stack.deque.pop_front()?;
+        stack.gone += 1;
+        stack.public = stack.public.saturating_sub(1);
+        let Entry::Own(index) = entry else {
+            return Some(entry);
+        };
+        match stack.open[index as usize] {
+            Open::Left { at, .. } => {
+                let join = self.new_join(Join {
+                    stack: stack_id,
+                    end: None,
+                    waits: false,
+                });
+                self.stacks[stack_id as usize].open[index as usize] = Open::Left { at, join };
+                let at = self.dag.end_of_branch(at);
+                Some(Entry::Branch { at, join })
+            }
+            Open::Child { scope, at, .. } => {
+                stack.open[index as usize] = Open::Child {
+                    scope,
+                    at,
+                    gone: true,
+                };
+                self.scopes[scope as usize].pending += 1;
+                let at = self.dag.end_of_branch(at);
+                Some(Entry::Rest { at, scope })
+            }
+            other => unreachable!("a frame of {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! A worker with nothing to run.
+
+use super::World;
+use super::places::Set;
+use super::slot::{Request, State};
+use crate::agenda::NEVER;
+use crate::{Protocol, Time, Victims};
+
+impl World<'_> {
+    /// One attempt.
+    pub(super) fn search(&mut self, slot: usize, now: Time) {
+        self.places.watching.remove(slot);
+        if let Some((at, scope)) = self.queue.pop_front() {
+            let mut then = self.use_queue(now);
+            self.turn(slot, State::Run, then);
+            let more = self.queue.len() + self.places.public.len() + self.places.stocked.len();
+            if more > 0 && self.places.searching.len() == 0 {
+                then = self.notify(slot, then);
+            }
+            return self.start(slot, super::stack::Entry::Task { at, scope }, then);
+        }
+        if self.splits() {
+            self.look_around(slot, now);
+        } else {
+            self.attempt(slot, now);
+        }
+    }
+
+    /// An access to the shared queue: when it is over.
+    pub(super) fn use_queue(&mut self, now: Time) -> Time {
+        self.queue_taken = now.max(self.queue_taken) + self.price.queue;
+        self.queue_taken
+    }
+
+    /// The return-barrier protocol: any public frame; else everybody is asked, then forced.
+    fn look_around(&mut self, slot: usize, now: Time) {
+        if let Some((victim, looks)) = self.scan(slot) {
+            let since = self.slots[slot].saw_private;
+            let then = now
+                + self.price.look * looks
+                + self.price.probe
+                + self.price.claim
+                + 2 * self.way(slot, victim);
+            let stack = self.robbable(victim);
+            return self.got(
+                slot,
+                victim,
+                stack,
+                then,
+                since.unwrap_or(now),
+                since.is_none(),
+            );
+        }
+        let private = self.places.stocked.len() > 0;
+        if private
+            && let Some(since) = self.slots[slot].saw_private
+            && now >= since + self.price.grace
+        {
+            let mut then = now;
+            let mut from = 0;
+            let mut exposed = 0;
+            while let Some(victim) = self.places.stocked.first(from, self.slots.len()) {
+                exposed += self.force(victim);
+                then += self.price.force;
+                from = victim + 1;
+            }
+            // One of them is for this thief.
+            let then = self.news(slot, then, exposed - 1);
+            self.agenda.set(slot, then);
+            return;
+        }
+        let then = now + self.ask_around(slot);
+        let patience = self.slots[slot].hungry_since + self.price.patience;
+        let look_again = if private {
+            *self.slots[slot].saw_private.get_or_insert(now) + self.price.grace
+        } else {
+            self.slots[slot].saw_private = None;
+            if now >= patience {
+                return self.sleep(slot, now);
+            }
+            patience
+        };
+        self.places.watching.insert(slot);
+        self.agenda.set(slot, look_again.max(then));
+    }
+
+    /// Sets everybody's hungry word; how long that takes.
+    fn ask_around(&mut self, slot: usize) -> Time {
+        let mut time = 0;
+        // All but a few are set already.
+        if self.places.hungry.len() + 1 < self.slots.len() || self.places.hungry.has(slot) {
+            for victim in 0..self.slots.len() {
+                if victim != slot && !self.places.hungry.has(victim) {
+                    self.places.hungry.insert(victim);
+                    time += self.price.ask;
+                }
+            }
+        }
+        time
+    }
+
+    /// The other protocols: one victim.
+    fn attempt(&mut self, slot: usize, now: Time) {
+        if self.places.stocked.len() + self.places.public.len() == 0 {
+            let patience = self.slots[slot].hungry_since + self.price.patience;
+            if now >= patience {
+                return self.sleep(slot, now);
+            }
+            self.places.watching.insert(slot);
+            self.agenda.set(slot, patience);
+            return;
+        }
+        let victim = self.victim(slot);
+        self.slots[slot].tried = victim;
+        let then = now + self.price.probe + 2 * self.way(slot, victim);
+        if self.places.public.has(victim) {
+            let stack = self.robbable(victim);
+            return self.got(slot, victim, stack, then + self.price.claim, now, true);
+        }
+        if !self.places.stocked.has(victim) {
+            return self.failed(slot, then);
+        }
+        let worker = &mut self.slots[victim];
+        let stack = worker.stack;
+        match self.machine.protocol {
+            Protocol::StopVictim | Protocol::Polled => {
+                // A mailbox holds one request; those who want to stop a victim queue for it.
+                let full = self.machine.protocol == Protocol::Polled && !worker.requests.is_empty();
+                if full || worker.state != State::Run {
+                    return self.failed(slot, then);
+                }
+                worker.requests.push_back(Request {
+                    thief: slot,
+                    since: now,
+                });
+                self.slots[slot].asked = victim;
+                self.turn(slot, State::Asked, now);
+                self.agenda.set(slot, NEVER);
+            }
+            Protocol::The => {
+                if worker.locked > now {
+                    return self.failed(slot, then);
+                }
+                let then = then + self.price.lock;
+                worker.locked = then;
+                self.got(slot, victim, stack, then + self.price.claim, now, true);
+            }
+            Protocol::ChaseLev | Protocol::ReturnBarrier => {
+                self.got(slot, victim, stack, then + self.price.claim, now, true);
+            }
+        }
+    }
+
+    /// An attempt has come to nothing.
+    pub(super) fn failed(&mut self, slot: usize, now: Time) {
+        self.outcome.failed += 1;
+        if self.slots[slot].state != State::Search {
+            self.turn(slot, State::Search, now);
+        }
+        let others = (self.slots.len() as u32 - 1).max(1);
+        let worker = &mut self.slots[slot];
+        worker.vain = worker.vain.saturating_add(1);
+        let rounds = worker.vain / others;
+        let pause = if worker.vain.is_multiple_of(others) {
+            (self.price.pause << (rounds - 1).min(30)).min(self.price.pause_most)
+        } else {
+            0
+        };
+        self.agenda.set(slot, now + pause);
+    }
+
+    /// Thief `slot` gets what it can have of the stack of `victim`, and begins with it at `then`.
+    pub(super) fn got(
+        &mut self,
+        slot: usize,
+        victim: usize,
+        stack: u32,
+        mut then: Time,
+        since: Time,
+        free: bool,
+    ) {
+        let from = &self.stacks[stack as usize];
+        let there = if self.splits() && self.slots[victim].stack == stack {
+            from.public
+        } else {
+            from.deque.len()
+        };
+        let count = self.share(there);
+        let Some(first) = self.take(stack) else {
+            unreachable!("a theft of nothing")
+        };
+        for _ in 1..count {
+            if let Some(entry) = self.take(stack) {
+                self.stack_mut(slot).deque.push_back(entry);
+            }
+        }
+        self.outcome.steals += count as u64;
+        if free {
+            self.outcome.free_steals += count as u64;
+        }
+        self.outcome.latency.add(then.saturating_sub(since));
+        self.refresh(victim);
+        self.turn(slot, State::Run, then);
+        let worker = &mut self.slots[slot];
+        worker.robbed = Some(victim);
+        worker.vain = 0;
+        worker.saw_private = None;
+        if count > 1 {
+            self.refresh(slot);
+            then = self.news(slot, then, count - 1);
+        }
+        if self.places.searching.len() == 0 && self.places.asleep.len() > 0 {
+            // The last to search sees to it that what there is, or comes, wakes somebody.
+            if self.splits() {
+                then += self.ask_around(slot);
+            }
+            if self.places.public.len() + self.places.stocked.len() > 0 {
+                then = self.notify(slot, then);
+            }
+        }
+        self.start(slot, first, then);
+    }
+
+    fn sleep(&mut self, slot: usize, now: Time) {
+        self.turn(slot, State::Asleep, now);
+        self.slots[slot].saw_private = None;
+        self.slots[slot].vain = 0;
+        self.agenda.set(slot, NEVER);
+    }
+
+    /// The stack of `victim` from which something can be taken without asking.
+    fn robbable(&self, victim: usize) -> u32 {
+        let worker = &self.slots[victim];
+        if self.splits() && self.stacks[worker.stack as usize].public > 0 {
+            return worker.stack;
+        }
+        let left = |&&stack: &&u32| !self.stacks[stack as usize].deque.is_empty();
+        match worker.waiting.iter().find(left) {
+            Some(&stack) => stack,
+            None => unreachable!("nothing public where something was said to be"),
+        }
+    }
+
+    /// The workers near `slot`, in widening circles.
+    fn circles(&self, slot: usize) -> [(usize, usize); 3] {
+        let all = self.slots.len();
+        [
+            self.machine.topology.per_cache,
+            self.machine.topology.per_node,
+            all,
+        ]
+        .map(|size| {
+            let from = slot / size * size;
+            (from, (from + size).min(all))
+        })
+    }
+
+    /// A worker with public frames, in the order that the choice of victims prescribes, and how many were looked at
+    /// in vain.
+    fn scan(&mut self, slot: usize) -> Option<(usize, u64)> {
+        let all = self.slots.len();
+        let public: &Set = &self.places.public;
+        if public.len() == 0 {
+            return None;
+        }
+        let mut looks = 0;
+        if self.machine.victims == Victims::Last
+            && let Some(last) = self.slots[slot].robbed
+        {
+            if public.has(last) {
+                return Some((last, 0));
+            }
+            looks = 1;
+        }
+        let circles = match self.machine.victims {
+            Victims::Hierarchical => self.circles(slot),
+            _ => [(0, all); 3],
+        };
+        for (from, to) in circles {
+            let start = match self.machine.victims {
+                Victims::RoundRobin => (self.slots[slot].tried + 1) % all,
+                _ => from + self.random.below((to - from) as u64) as usize,
+            };
+            if let Some(victim) = self.places.public.round(start, from, to)
+                && victim >= from
+            {
+                self.slots[slot].tried = victim;
+                let steps = (victim + to - from - start) % (to - from);
+                return Some((victim, looks + steps as u64));
+            }
+            looks += (to - from) as u64;
+        }
+        None
+    }
+
+    /// The victim of the next attempt; not the thief itself, unless something of its own waits there.
+    fn victim(&mut self, slot: usize) -> usize {
+        let all = self.slots.len();
+        if self.places.public.has(slot) {
+            return slot;
+        }
+        if all == 1 {
+            return 0;
+        }
+        let (from, to) = match self.machine.victims {
+            Victims::Last if self.slots[slot].vain == 0 && self.slots[slot].robbed.is_some() => {
+                return self.slots[slot].robbed.unwrap_or(0);
+            }
+            Victims::Random | Victims::Last => (0, all),
+            Victims::RoundRobin => {
+                let next = (self.slots[slot].tried + 1) % all;
+                return if next == slot { (next + 1) % all } else { next };
+            }
+            Victims::Hierarchical => {
+                // As many tries in each circle as it has workers.
+                let vain = self.slots[slot].vain as usize;
+                let circles = self.circles(slot);
+                let near = circles
+                    .into_iter()
+                    .find(|(from, to)| to - from > 1 && vain < to - from);
+                near.unwrap_or(circles[2])
+            }
+        };
+        // One less, for the thief itself is left out.
+        let victim = from + self.random.below((to - from - 1) as u64) as usize;
+        if victim >= slot { victim + 1 } else { victim }
+    }
+}

@@ -1,0 +1,103 @@
+//! A worker.
+
+use crate::Time;
+use std::collections::VecDeque;
+
+/// What a worker does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It runs its stack: its time is the end of the present strand.
+    Run,
+    /// It goes on with a stack that has waited: its time is when it does.
+    Resume,
+    /// It searches: its time is the next attempt.
+    Search,
+    /// It has asked a victim, and waits for the answer.
+    Asked,
+    /// It sleeps.
+    Asleep,
+}
+
+/// A thief's request to its victim.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub(super) thief: usize,
+    pub(super) since: Time,
+}
+
+/// A worker: a place to run at.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) state: State,
+    /// The stack it runs, or an empty one.
+    pub(super) stack: u32,
+    /// Stacks that began here and wait.
+    pub(super) waiting: Vec<u32>,
+    /// Who wants something of it.
+    pub(super) requests: VecDeque<Request>,
+    /// Whom it has asked.
+    pub(super) asked: usize,
+    /// Forks to be exposed unasked, after a forced exposure.
+    pub(super) eager: u32,
+    /// Since when it searches or sleeps.
+    pub(super) since: Time,
+    /// Since when it searches, for as long as it finds nothing, over the time it slept.
+    pub(super) hungry_since: Time,
+    /// When it first saw frames that were kept private.
+    pub(super) saw_private: Option<Time>,
+    /// Attempts in vain, in a row.
+    pub(super) vain: u32,
+    /// The victim of the last attempt, and that of the last theft.
+    pub(super) tried: usize,
+    pub(super) robbed: Option<usize>,
+    /// Until when its deque's lock is taken.
+    pub(super) locked: Time,
+    pub(super) lost: Time,
+    pub(super) search: Time,
+    pub(super) asleep: Time,
+    /// What the time that was booked last was of.
+    booked: State,
+}
+
+impl Slot {
+    pub(super) fn asleep() -> Slot {
+        Slot {
+            state: State::Asleep,
+            stack: 0,
+            waiting: Vec::new(),
+            requests: VecDeque::new(),
+            asked: 0,
+            eager: 0,
+            since: 0,
+            hungry_since: 0,
+            saw_private: None,
+            vain: 0,
+            tried: 0,
+            robbed: None,
+            locked: 0,
+            lost: 0,
+            search: 0,
+            asleep: 0,
+            booked: State::Run,
+        }
+    }
+
+    /// Books the time since the last change. A change may be booked ahead of its time; if another one comes before
+    /// it, what was booked beyond is taken back.
+    pub(super) fn settle(&mut self, now: Time) {
+        let beyond = self.since.saturating_sub(now);
+        match self.booked {
+            State::Search | State::Asked => self.search -= beyond,
+            State::Asleep => self.asleep -= beyond,
+            State::Run | State::Resume => {}
+        }
+        let time = now.saturating_sub(self.since);
+        match self.state {
+            State::Search | State::Asked => self.search += time,
+            State::Asleep => self.asleep += time,
+            State::Run | State::Resume => {}
+        }
+        self.booked = self.state;
+        self.since = now;
+    }
+}

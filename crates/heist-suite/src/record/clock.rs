@@ -1,0 +1,73 @@
+//! The clock of recordings: the processor's time-stamp counter where there is one to be read by anybody.
+
+use std::time::Instant;
+
+/// A point in time, in ticks.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn now() -> u64 {
+    // SAFETY: no precondition; every x86-64 has the instruction, and Linux leaves it to user programs.
+    unsafe { std::arch::x86_64::_rdtsc() }
+}
+
+/// A point in time, in ticks.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) fn now() -> u64 {
+    use std::sync::OnceLock;
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
+/// What ticks are worth.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rate {
+    ticks: u64,
+    began: Instant,
+}
+
+impl Rate {
+    pub(super) fn start() -> Rate {
+        Rate {
+            ticks: now(),
+            began: Instant::now(),
+        }
+    }
+
+    pub(super) fn elapsed_ms(self) -> u128 {
+        self.began.elapsed().as_millis()
+    }
+
+    /// Picoseconds a tick, from the time since the start, which should be a millisecond at least.
+    pub(super) fn picoseconds(self) -> f64 {
+        let ps = self.began.elapsed().as_nanos() as f64 * 1e3;
+        let ticks = now().wrapping_sub(self.ticks);
+        if ticks == 0 { 1e3 } else { ps / ticks as f64 }
+    }
+}
+
+/// How many ticks pass between two readings with nothing in between: the median of many.
+pub(super) fn reading() -> u64 {
+    let mut ticks: Vec<u64> = (0..4096)
+        .map(|_| {
+            let first = now();
+            now().wrapping_sub(first)
+        })
+        .collect();
+    ticks.sort_unstable();
+    ticks[ticks.len() / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_worth_their_time() {
+        let rate = Rate::start();
+        let (ticks, began) = (now(), Instant::now());
+        while began.elapsed().as_millis() < 20 {}
+        let ps = (now() - ticks) as f64 * rate.picoseconds();
+        assert!((ps / 20e9 - 1.0).abs() < 0.1, "{ps}");
+    }
+}

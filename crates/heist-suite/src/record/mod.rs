@@ -1,0 +1,65 @@
+//! Recording a program: what its serial run does between forks, and how long.
+//!
+//! A recording runs the kernel on one thread with a context that reads the clock at every fork, at the end of every
+//! branch and at every join. From that it writes the program down for the simulator ([`Dag`]), and sums up work, span
+//! and where the longest chain of strands goes through the source ([`Profile`]), each if asked to.
+//!
+//! The clock is read when an event begins and when its book-keeping has ended, so the latter is not in the strands.
+//! What remains is the cost of reading the clock, which is measured beforehand and taken off each strand; and what
+//! the events keep the compiler and the processor from doing, such as inlining a branch. [`Recording::fit`] takes that
+//! off as well, so that all strands together take what the serial program takes.
+
+mod clock;
+mod profile;
+mod sites;
+mod tape;
+
+pub use profile::{Profile, Speedup};
+pub use sites::{Share, Site};
+pub use tape::{Keep, Record};
+
+pub(crate) use tape::Tape;
+
+use heist_sim::Dag;
+
+/// A recorded run.
+#[derive(Debug)]
+pub struct Recording {
+    /// The program, if it was to be kept. Times are in picoseconds, from the clock as it was read: less the cost of
+    /// reading it.
+    pub dag: Option<Dag>,
+    /// Work and span, if asked for.
+    pub profile: Option<Profile>,
+    /// From the start of the kernel to its end, recording included, in seconds.
+    pub elapsed: f64,
+    /// What reading the clock was found to cost, in nanoseconds a strand.
+    pub reading: f64,
+}
+
+impl Recording {
+    /// The lesser of each strand's times in two recordings of the same run, and the profile of the faster one. If they
+    /// are not of the same run, the faster one.
+    #[must_use]
+    pub fn least(self, other: Recording) -> Recording {
+        let (mut best, rest) = if other.elapsed < self.elapsed {
+            (other, self)
+        } else {
+            (self, other)
+        };
+        if let (Some(dag), Some(rest)) = (&best.dag, &rest.dag)
+            && let Some(least) = dag.clone().least(rest)
+        {
+            best.dag = Some(least);
+        }
+        best
+    }
+
+    /// The recorded program with its strands made shorter or longer so that they add up to `seconds`, the time of the
+    /// serial program. `None` if the program was not kept.
+    ///
+    /// Each strand is changed by the same time, as that is how recording distorts them, as far as no strand becomes
+    /// negative; but if they would all have to grow, in proportion.
+    pub fn fit(self, seconds: f64) -> Option<Dag> {
+        tape::fit(self.dag?, (seconds * 1e12) as u64)
+    }
+}

@@ -1,0 +1,245 @@
+//! Work and span, and what they promise.
+
+use super::sites::{Share, Sites};
+use std::panic::Location;
+
+/// The most fork sites that are told apart; what is beyond belongs to the last.
+const MOST_SITES: usize = 16;
+
+/// Work and span of a run. Times are in seconds.
+///
+/// After Leiserson, *The Cilk++ concurrency platform* (DAC 2009), and He, Leiserson and Leiserson, *The Cilkview
+/// scalability analyzer* (SPAA 2010); the shares of the sites after Schardl and others, *The Cilkprof scalability
+/// profiler* (SPAA 2015).
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// The time of all strands.
+    pub work: f64,
+    /// The time of the longest chain of strands.
+    pub span: f64,
+    /// The same with the burden added to each right branch and each task: as if each were stolen.
+    pub burdened_span: f64,
+    /// The burden: what a theft costs.
+    pub burden: f64,
+    /// Forks, and tasks spawned.
+    pub forks: u64,
+    /// The fork sites, by their part of the longest chain, greatest first.
+    pub sites: Vec<Share>,
+}
+
+/// What to expect with so many workers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speedup {
+    /// With how many.
+    pub workers: usize,
+    /// Not less, if thefts cost no more than the burden and the machine does not slow down with all its workers at work.
+    pub at_least: f64,
+    /// No scheduler can do better.
+    pub at_most: f64,
+}
+
+impl Profile {
+    /// Work by span: more workers than this cannot all be busy.
+    pub fn parallelism(&self) -> f64 {
+        self.work / self.span.max(f64::MIN_POSITIVE)
+    }
+
+    /// Work by burdened span: with more workers than this thefts are felt.
+    pub fn burdened_parallelism(&self) -> f64 {
+        self.work / self.burdened_span.max(f64::MIN_POSITIVE)
+    }
+
+    /// What to expect with `workers` workers: at most the work law and the span law allow, and at least what
+    /// Cilkview estimates (section 4): `T_P <= T_1/P + 1.7 times the burdened span`.
+    pub fn speedup(&self, workers: usize) -> Speedup {
+        let workers_ = workers as f64;
+        let slowest = self.work / workers_ + 1.7 * self.burdened_span;
+        Speedup {
+            workers,
+            at_least: (self.work / slowest).min(workers_),
+            at_most: workers_.min(self.parallelism()),
+        }
+    }
+}
+
+/// A chain of strands: how long, and how much of it at each site.
+#[derive(Clone, Copy, Debug)]
+struct Chain {
+    span: u64,
+    burdened: u64,
+    sites: [u64; MOST_SITES],
+}
+
+const EMPTY: Chain = Chain {
+    span: 0,
+    burdened: 0,
+    sites: [0; MOST_SITES],
+};
+
+impl Chain {
+    fn add(&mut self, other: &Chain) {
+        self.span += other.span;
+        self.burdened += other.burdened;
+        for (sum, more) in self.sites.iter_mut().zip(&other.sites) {
+            *sum += more;
+        }
+    }
+
+    /// The longer of the two, with and without burden each by itself.
+    fn or_longer(&mut self, other: &Chain) {
+        let burdened = self.burdened.max(other.burdened);
+        if other.span > self.span {
+            *self = *other;
+        }
+        self.burdened = burdened;
+    }
+}
+
+/// What is open: a branch, a task or a scope's body.
+#[derive(Debug)]
+struct Level {
+    site: usize,
+    /// From its start to now.
+    chain: Chain,
+    /// The longest of what ran beside it: the left branch, or the tasks of the scope.
+    beside: Chain,
+}
+
+/// The sums while a program runs, in ticks.
+#[derive(Debug)]
+pub(super) struct Sums {
+    burden: u64,
+    levels: Vec<Level>,
+    sites: Sites,
+    work: [u64; MOST_SITES],
+    /// Of strands in no branch.
+    outside: u64,
+    forks: [u64; MOST_SITES],
+}
+
+impl Sums {
+    pub(super) fn new(burden: u64) -> Sums {
+        Sums {
+            burden,
+            levels: vec![Level {
+                // What is in no branch belongs to no site.
+                site: MOST_SITES,
+                chain: EMPTY,
+                beside: EMPTY,
+            }],
+            sites: Sites::default(),
+            work: [0; MOST_SITES],
+            outside: 0,
+            forks: [0; MOST_SITES],
+        }
+    }
+
+    #[inline]
+    fn top(&mut self) -> &mut Level {
+        let last = self.levels.len() - 1;
+        &mut self.levels[last]
+    }
+
+    /// A strand has ended.
+    #[inline]
+    pub(super) fn strand(&mut self, ticks: u64) {
+        let level = self.top();
+        level.chain.span += ticks;
+        level.chain.burdened += ticks;
+        let site = level.site;
+        if let Some(part) = level.chain.sites.get_mut(site) {
+            *part += ticks;
+            self.work[site] += ticks;
+        } else {
+            self.outside += ticks;
+        }
+    }
+
+    fn enter(&mut self, at: &'static Location<'static>) {
+        let site = self.sites.number(at).min(MOST_SITES - 1);
+        self.levels.push(Level {
+            site,
+            chain: EMPTY,
+            beside: EMPTY,
+        });
+    }
+
+    pub(super) fn fork(&mut self, at: &'static Location<'static>) {
+        self.enter(at);
+        let site = self.top().site;
+        self.forks[site] += 1;
+    }
+
+    pub(super) fn next(&mut self) {
+        let level = self.top();
+        level.beside = std::mem::replace(&mut level.chain, EMPTY);
+    }
+
+    pub(super) fn join(&mut self) {
+        let burden = self.burden;
+        self.top().chain.burdened += burden;
+        self.close();
+    }
+
+    pub(super) fn open(&mut self, at: &'static Location<'static>) {
+        self.enter(at);
+    }
+
+    pub(super) fn spawn(&mut self) {
+        let site = self.top().site;
+        self.forks[site] += 1;
+        self.levels.push(Level {
+            site,
+            chain: EMPTY,
+            beside: EMPTY,
+        });
+    }
+
+    pub(super) fn done(&mut self) {
+        if let Some(task) = self.levels.pop() {
+            let burden = self.burden;
+            let body = self.top();
+            let mut path = body.chain;
+            path.add(&task.chain);
+            path.burdened += burden;
+            body.beside.or_longer(&path);
+        }
+    }
+
+    pub(super) fn close(&mut self) {
+        if let Some(Level {
+            mut chain, beside, ..
+        }) = self.levels.pop()
+        {
+            chain.or_longer(&beside);
+            self.top().chain.add(&chain);
+        }
+    }
+
+    /// The sums in seconds.
+    pub(super) fn profile(&mut self, seconds_a_tick: f64) -> Profile {
+        let chain = self.top().chain;
+        let seconds = |ticks: u64| ticks as f64 * seconds_a_tick;
+        let mut sites: Vec<Share> = self
+            .sites
+            .all()
+            .take(MOST_SITES)
+            .enumerate()
+            .map(|(number, site)| Share {
+                site,
+                forks: self.forks[number],
+                work: seconds(self.work[number]),
+                on_span: seconds(chain.sites[number]),
+            })
+            .collect();
+        sites.sort_by(|a, b| b.on_span.total_cmp(&a.on_span));
+        Profile {
+            work: seconds(self.work.iter().sum::<u64>() + self.outside),
+            span: seconds(chain.span),
+            burdened_span: seconds(chain.burdened),
+            burden: seconds(self.burden),
+            forks: self.forks.iter().sum(),
+            sites,
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The context that records.
+
+use super::profile::Sums;
+use super::{Recording, clock};
+use crate::ctx::{Ctx, Finish};
+use heist_sim::{Builder, Dag};
+use std::cell::RefCell;
+use std::panic::Location;
+
+/// Strands of at least so many ticks have room for a long time: no tick is longer than 2 ns, so shorter ones stay below
+/// half a millisecond.
+const LONG_TICKS: u64 = 1 << 18;
+/// Strands shorter than this many ticks are what [`fit`] looks at one by one.
+const SHORT: usize = 1 << 14;
+
+/// What to keep of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Keep {
+    /// The program itself, 12 bytes a fork.
+    pub dag: bool,
+    /// Work and span, with this burden for each fork in nanoseconds.
+    pub profile: Option<f64>,
+}
+
+/// What a recording writes to.
+#[derive(Debug)]
+pub(crate) struct Tape {
+    builder: Option<Builder>,
+    sums: Option<Sums>,
+    /// Ticks that a reading of the clock takes.
+    reading: u64,
+    /// When the last event had been booked.
+    last: u64,
+}
+
+/// A context that records: to be used on one thread, by [`crate::Runner::recording`].
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    tape: &'a RefCell<Tape>,
+    /// The place of forks that are made on behalf of somebody else.
+    place: Option<&'static Location<'static>>,
+}
+
+impl Tape {
+    /// Runs `kernel` with a context that records.
+    pub(crate) fn record<R>(keep: Keep, kernel: impl FnOnce(Record<'_>) -> R) -> (R, Recording) {
+        let rate = clock::Rate::start();
+        let reading = clock::reading();
+        while rate.elapsed_ms() < 5 {
+            std::hint::spin_loop();
+        }
+        let tick = rate.picoseconds();
+        let tape = RefCell::new(Tape {
+            builder: keep.dag.then(|| Builder::with_room_from(LONG_TICKS)),
+            sums: keep
+                .profile
+                .map(|burden| Sums::new((burden * 1e3 / tick) as u64)),
+            reading,
+            last: 0,
+        });
+        let began = std::time::Instant::now();
+        tape.borrow_mut().last = clock::now();
+        let result = kernel(Record {
+            tape: &tape,
+            place: None,
+        });
+        let elapsed = began.elapsed().as_secs_f64();
+        let mut tape = tape.into_inner();
+        tape.strand(clock::now());
+        let tick = rate.picoseconds();
+        let profile = tape.sums.as_mut().map(|sums| sums.profile(tick * 1e-12));
+        let dag = tape.builder.map(|builder| {
+            builder
+                .build()
+                .and_then(|dag| dag.retime(|ticks| (ticks as f64 * tick) as u64))
+        });
+        let recording = Recording {
+            dag: match dag {
+                Some(Ok(dag)) => Some(dag),
+                // The context closes what it opens; left is a program of more than 4 billion words.
+                Some(Err(_)) | None => None,
+            },
+            profile,
+            elapsed,
+            reading: reading as f64 * tick / 1e3,
+        };
+        (result, recording)
+    }
+
+    /// The present strand ends.
+    #[inline]
+    fn strand(&mut self, now: u64) {
+        let ticks = now.wrapping_sub(self.last).saturating_sub(self.reading);
+        if let Some(builder) = &mut self.builder {
+            builder.strand(ticks);
+        }
+        if let Some(sums) = &mut self.sums {
+            sums.strand(ticks);
+        }
+    }
+}
+
+impl Record<'_> {
+    /// An event: the present strand ends here, and the next one begins when this returns.
+    #[inline(always)]
+    fn event(self, build: impl FnOnce(&mut Builder), sum: impl FnOnce(&mut Sums)) {
+        let now = clock::now();
+        let mut tape = self.tape.borrow_mut();
+        tape.strand(now);
+        if let Some(builder) = &mut tape.builder {
+            build(builder);
+        }
+        if let Some(sums) = &mut tape.sums {
+            sum(sums);
+        }
+        tape.last = clock::now();
+    }
+}
+
+impl Ctx for Record<'_> {
+    #[inline]
+    #[track_caller]
+    fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(Self) -> RA + Send,
+        B: FnOnce(Self) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        let place = self.place.unwrap_or(Location::caller());
+        self.event(Builder::fork, |sums| sums.fork(place));
+        let ra = a(self);
+        self.event(Builder::next, Sums::next);
+        let rb = b(self);
+        self.event(Builder::join, Sums::join);
+        (ra, rb)
+    }
+
+    #[inline]
+    fn on_behalf_of(self, place: &'static Location<'static>) -> Self {
+        Record {
+            place: Some(place),
+            ..self
+        }
+    }
+
+    #[inline]
+    fn on_its_own(self) -> Self {
+        Record {
+            place: None,
+            ..self
+        }
+    }
+}
+
+impl Finish for Record<'_> {
+    #[inline]
+    #[track_caller]
+    fn finish<F>(self, tasks: usize, task: &F)
+    where
+        F: Fn(usize) + Sync,
+    {
+        let place = Location::caller();
+        self.event(Builder::open, |sums| sums.open(place));
+        for i in 1..tasks {
+            self.event(Builder::spawn, Sums::spawn);
+            task(i);
+            self.event(Builder::done, Sums::done);
+        }
+        task(0);
+        self.event(Builder::close, Sums::close);
+    }
+}
+
+/// Changes the strands so that they add up to `work`.
+pub(super) fn fit(dag: Dag, work: u64) -> Option<Dag> {
+    let is = dag.summary().work;
+    if is <= work {
+        let factor = work as f64 / is.max(1) as f64;
+        return dag.retime(|time| (time as f64 * factor) as u64).ok();
+    }
+    // How many strands there are of each length; longer ones are never used up.
+    let mut counts = vec![0_u64; SHORT];
+    let mut long = 0_u64;
+    // In steps of 1/8 ns: 125 ps.
+    dag.times(|time| match counts.get_mut((time / 125) as usize) {
+        Some(count) => *count += 1,
+        None => long += 1,
+    });
+    let strands = counts.iter().sum::<u64>() + long;
+    // Taking one step more off takes it from all strands that are longer.
+    let (mut left, mut off, mut longer) = (is - work, 0, strands);
+    for &count in &counts {
+        longer -= count;
+        if longer == 0 || longer * 125 > left {
+            break;
+        }
+        left -= longer * 125;
+        off += 125;
+    }
+    let dag = dag.retime(|time| time.saturating_sub(off)).ok()?;
+    // What is left is less than a step of each.
+    let factor = work as f64 / dag.summary().work.max(1) as f64;
+    dag.retime(|time| (time as f64 * factor) as u64).ok()
+}

@@ -1,0 +1,167 @@
+//! Recordings of every program.
+
+use heist_suite::record::{Keep, Profile, Recording};
+use heist_suite::{Contender, Ctx, Data, Kernel, Runner, Size, programs};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+fn tiny(name: &str) -> u64 {
+    match name {
+        "fib" => 14,
+        "tree" => 1000,
+        "nqueens" => 6,
+        "uts-bin" => 8,
+        "uts-geo" | "uts-cyclic" => 4,
+        "uts-linear" => 6,
+        "cilksort" => 3000,
+        "cilksort-cutoff" => 10_000,
+        "dmm" | "lud" => 64,
+        "fft" => 1024,
+        "jacobi" | "heat" => 24,
+        "forkjoin" => 8,
+        "words" => 2000,
+        "stars" => 500,
+        "graph" => 2000,
+        _ => panic!("{name} has no tiny size"),
+    }
+}
+
+const ALL: Keep = Keep {
+    dag: true,
+    profile: Some(1000.0),
+};
+
+#[test]
+fn every_program_is_recorded_whole() {
+    let runner = Runner::recording(ALL).unwrap();
+    assert!(runner.take_recording().is_none());
+    for program in programs() {
+        let mut instance =
+            (program.prepare)(Size::N(tiny(program.name)), &Data::default()).unwrap();
+        instance.reset();
+        instance.run(Contender::Serial, &runner);
+        instance.check().unwrap();
+        let recording = runner.take_recording().unwrap();
+        let (dag, profile) = (recording.dag.unwrap(), recording.profile.unwrap());
+        let sum = dag.summary();
+        assert_eq!(
+            Some(sum.forks + sum.spawns),
+            instance.forks(),
+            "{}",
+            program.name
+        );
+        assert_eq!(sum.forks + sum.spawns, profile.forks);
+        // The clock's rate is taken twice, and ticks are rounded.
+        let same = |ps: u64, seconds: f64| {
+            let off = (ps as f64 * 1e-12 - seconds).abs();
+            assert!(
+                off <= 0.02 * seconds + 1e-6,
+                "{}: {ps} {seconds}",
+                program.name
+            );
+        };
+        same(sum.work, profile.work);
+        same(sum.span, profile.span);
+        assert!(profile.work <= recording.elapsed);
+        assert!(profile.burdened_span >= profile.span);
+        let on_span: f64 = profile.sites.iter().map(|share| share.on_span).sum();
+        assert!(on_span <= profile.span * 1.001);
+        // Forks are named after the programs, not after helpers.
+        for share in &profile.sites {
+            assert!(
+                !share.site.file.ends_with("ctx.rs"),
+                "{}: {share:?}",
+                program.name
+            );
+        }
+        assert!(runner.take_recording().is_none());
+    }
+}
+
+fn wait(time: Duration) {
+    let began = Instant::now();
+    while began.elapsed() < time {
+        black_box(());
+    }
+}
+
+const UNIT: Duration = Duration::from_micros(100);
+
+/// 200 us, then 600 us beside 300 us, then 100 us: so short that some run is not interrupted.
+struct Known;
+
+impl Kernel for Known {
+    type Out = ();
+
+    fn call<C: Ctx>(self, ctx: C) {
+        wait(2 * UNIT);
+        ctx.join(|_| wait(6 * UNIT), |_| wait(3 * UNIT));
+        wait(UNIT);
+    }
+}
+
+/// The line of the fork above.
+const FORKED_AT: u32 = line!() - 6;
+
+fn recorded(keep: Keep) -> Recording {
+    let runner = Runner::recording(keep).unwrap();
+    let mut best: Option<Recording> = None;
+    for _ in 0..100 {
+        runner.run(Contender::Serial, Known);
+        let new = runner.take_recording().unwrap();
+        best = Some(match best {
+            None => new,
+            Some(old) => old.least(new),
+        });
+    }
+    best.unwrap()
+}
+
+#[test]
+fn strands_have_their_times_and_forks_their_place() {
+    let recording = recorded(ALL);
+    let profile: &Profile = recording.profile.as_ref().unwrap();
+    let units = |seconds: f64| (seconds / UNIT.as_secs_f64()).round() as u32;
+    assert_eq!((units(profile.work), units(profile.span)), (12, 9));
+    let [share] = &profile.sites[..] else {
+        panic!("{:?}", profile.sites)
+    };
+    assert!(share.site.file.ends_with("record.rs"), "{share:?}");
+    assert_eq!((share.site.line, share.forks), (FORKED_AT, 1));
+    assert_eq!((units(share.work), units(share.on_span)), (9, 6));
+    // At most 12/9, and at least what 1.7 spans leave.
+    assert!((profile.parallelism() - 12.0 / 9.0).abs() < 0.05);
+    let speedup = profile.speedup(4);
+    assert!(speedup.at_least < speedup.at_most && speedup.at_most < 1.4);
+
+    let dag = recording.dag.clone().unwrap().summary();
+    assert_eq!((dag.forks, dag.work / 100_000_000), (1, 12));
+    // Fitted to less, each of the four strands gives the same; to more, all grow in proportion.
+    for seconds in [0.0010, 0.0015] {
+        let fitted = recording.dag.clone().map(|dag| Recording {
+            dag: Some(dag),
+            profile: None,
+            elapsed: 0.0,
+            reading: 0.0,
+        });
+        let sum = fitted.unwrap().fit(seconds).unwrap().summary();
+        let off = sum.work as f64 * 1e-12 / seconds - 1.0;
+        assert!(off.abs() < 1e-6, "{off}");
+    }
+}
+
+#[test]
+fn only_what_is_asked_for_is_kept() {
+    let sums = recorded(Keep {
+        dag: false,
+        profile: Some(0.0),
+    });
+    let profile = sums.profile.unwrap();
+    assert!(sums.dag.is_none());
+    assert_eq!(profile.burdened_span, profile.span);
+    let dag = recorded(Keep {
+        dag: true,
+        profile: None,
+    });
+    assert!(dag.profile.is_none() && dag.dag.is_some());
+}
