@@ -199,7 +199,7 @@ impl Carrier {
             records,
             crew: std::sync::Arc::as_ptr(crew),
             counters: OwnCounters::default(),
-            latencies: OwnLatencies::default(),
+            latencies: OwnLatencies::new(crew.settings.timed),
             favourite: Cell::new(id),
             random: Cell::new(
                 u64::from(id)

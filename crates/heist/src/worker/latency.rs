@@ -2,7 +2,6 @@
 
 use super::counters::Counter;
 use crate::platform::{ticks, ticks_per_second};
-use std::array;
 use std::time::Duration;
 
 /// Parts of each doubling, as a power of two.
@@ -31,21 +30,22 @@ fn least(bucket: usize) -> u64 {
     (bucket % fine + fine) << (bucket / fine - 1)
 }
 
-/// Those of one carrier: written by it alone, read by anybody.
+/// Those of one carrier: written by it alone, read by anybody. Empty if the pool takes no time.
 #[derive(Debug)]
-pub(super) struct OwnLatencies([Counter; BUCKETS]);
-
-impl Default for OwnLatencies {
-    fn default() -> Self {
-        OwnLatencies(array::from_fn(|_| Counter::default()))
-    }
-}
+pub(super) struct OwnLatencies(Box<[Counter]>);
 
 impl OwnLatencies {
+    pub(super) fn new(timed: bool) -> Self {
+        let buckets = if timed { BUCKETS } else { 0 };
+        OwnLatencies((0..buckets).map(|_| Counter::default()).collect())
+    }
+
     /// A request that was made at `began`, if it was timed, has brought something.
     pub(super) fn add_since(&self, began: Option<u64>) {
-        if let Some(began) = began {
-            self.0[bucket(ticks().wrapping_sub(began))].add(1);
+        if let Some(began) = began
+            && let Some(here) = self.0.get(bucket(ticks().wrapping_sub(began)))
+        {
+            here.add(1);
         }
     }
 }
@@ -63,7 +63,7 @@ impl Default for Latencies {
 
 impl Latencies {
     pub(super) fn add(&mut self, own: &OwnLatencies) {
-        for (sum, own) in self.0.iter_mut().zip(&own.0) {
+        for (sum, own) in self.0.iter_mut().zip(own.0.iter()) {
             *sum += own.get();
         }
     }
