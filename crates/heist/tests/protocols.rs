@@ -300,12 +300,15 @@ fn every_choice_of_victims_steals() {
 fn a_timed_pool_takes_the_time_of_thefts() {
     for protocol in [Protocol::default(), Protocol::StopVictim] {
         let pool = builder(protocol, 2).timed(true).build().unwrap();
-        for _ in 0..10 {
+        let since = Instant::now();
+        // With return barriers a thief may find the work public before it has asked.
+        while pool.steal_latency().count() == 0 {
             assert!(pool.install(|| stolen::<StopVictim>(4)));
+            assert!(since.elapsed() < Duration::from_secs(20), "{protocol:?}");
         }
-        let (counters, latency) = (pool.counters(), pool.steal_latency());
+        let (latency, counters) = (pool.steal_latency(), pool.counters());
         assert!(counters.lost_ticks > 0, "{protocol:?}: {counters:?}");
-        assert!(latency.count() > 0 && latency.count() <= counters.steals);
+        assert!(latency.count() <= counters.steals);
         let median = latency.quantile(0.5).unwrap();
         assert!(median > Duration::from_nanos(20) && median < Duration::from_secs(1));
     }

@@ -237,8 +237,11 @@ impl Carrier {
                     break;
                 }
                 self.activity.begin();
+                let before = self.counters.steals.get();
                 if let Some(job) = self.look_around(asked_any) {
-                    self.latencies.add_since(request);
+                    if self.counters.steals.get() != before {
+                        self.latencies.add_since(request);
+                    }
                     patience.fruitless = false;
                     crew.idle.forget_useless();
                     if matches!(job, Job::Claimed { .. }) {
