@@ -20,6 +20,7 @@ mod summon;
 mod summons;
 mod victim;
 mod wait;
+mod wish;
 
 pub(crate) use carrier::{Carrier, Context};
 pub use counters::Counters;

@@ -5,6 +5,7 @@ use super::injector::Job;
 use super::signal;
 use super::summons::Answer;
 use super::victim::share;
+use super::wish::GRACE;
 use crate::policy::{Delivery, Protocol};
 use crate::task::Header;
 use crate::trace::EventKind;
@@ -52,7 +53,7 @@ impl Carrier {
                 self.counters.failed_steals.add(1);
                 return None;
             }
-            if elapsed > Carrier::GRACE && !pressed {
+            if elapsed > GRACE && !pressed {
                 pressed = true;
                 match self.protocol.delivery() {
                     Some(Delivery::Signal) if signal::send(victim) => {
