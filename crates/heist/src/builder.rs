@@ -4,12 +4,11 @@ use crate::deadlock::DeadlockReport;
 use crate::error::BuildError;
 use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
 use crate::pool::Pool;
-use crate::worker::{Crew, Settings, carrier_main, hot};
+use crate::thread_start::ThreadStart;
+use crate::worker::{Crew, Settings};
 use std::any::Any;
 use std::fmt;
 use std::io;
-use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// The most workers a pool can have.
@@ -471,81 +470,4 @@ pub fn default_threads() -> Result<usize, BuildError> {
     }
     // std's count already honours the affinity mask and cgroup v1/v2 quotas.
     Ok(std::thread::available_parallelism().map_or(1, usize::from))
-}
-
-/// The main function of a thread that a pool wants, for [`Builder::spawn_handler`].
-///
-/// If it is dropped without being run, the pool counts the thread as one that could not be
-/// started. Leaking it makes the pool wait for ever.
-#[derive(Debug)]
-#[must_use]
-pub struct ThreadStart {
-    /// None once it has been run.
-    crew: Option<Arc<Crew>>,
-    id: u16,
-    slot: u32,
-    name: String,
-    stack_size: usize,
-}
-
-impl ThreadStart {
-    pub(crate) fn new(crew: Arc<Crew>, id: u16, slot: u32) -> Self {
-        ThreadStart {
-            name: format!("{}-{id}", crew.settings.name),
-            stack_size: crew.settings.stack_size,
-            crew: Some(crew),
-            id,
-            slot,
-        }
-    }
-
-    /// The thread's number.
-    #[must_use]
-    pub fn index(&self) -> usize {
-        self.id.into()
-    }
-
-    /// The name it should have.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The stack it should have, in bytes. Its deque has room for the forks that fit into the
-    /// larger of this and the stack it really has, where the platform tells that.
-    #[must_use]
-    pub fn stack_size(&self) -> usize {
-        self.stack_size
-    }
-
-    /// Works for the pool until the pool is dropped.
-    ///
-    /// # Panics
-    /// On a thread that is a worker already.
-    pub fn run(mut self) {
-        // Before the crew is taken out: if this panics, the drop counts the thread as lost.
-        assert!(
-            hot().carrier().is_none(),
-            "heist: ThreadStart::run was called on a thread that is a worker already"
-        );
-        if let Some(crew) = self.crew.take() {
-            carrier_main(crew, self.id, self.slot);
-        }
-    }
-
-    pub(crate) fn spawn_std(self) -> io::Result<JoinHandle<()>> {
-        thread::Builder::new()
-            .stack_size(self.stack_size)
-            .name(self.name.clone())
-            .spawn(|| self.run())
-    }
-}
-
-impl Drop for ThreadStart {
-    fn drop(&mut self) {
-        if let Some(crew) = self.crew.take() {
-            let error = io::Error::other("its ThreadStart was dropped without being run");
-            crew.lose(self.id, self.slot, error);
-        }
-    }
 }

@@ -168,14 +168,13 @@ mod spawn;
 mod suspend;
 pub mod sync;
 mod task;
+mod thread_start;
 pub mod trace;
 mod waiting;
 mod worker;
 pub mod worklist;
 
-pub use builder::{
-    Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, ThreadStart, default_threads,
-};
+pub use builder::{Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, default_threads};
 pub use deadlock::{DeadlockReport, Stuck, WaiterKind, Waiters};
 pub use error::BuildError;
 pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo, finish_with};
@@ -185,6 +184,7 @@ pub use pool::{Pool, current_threads, current_worker_index, global};
 pub use spawn::{JoinHandle, Outcome, spawn, spawn_detached};
 pub use suspend::block_on;
 pub use sync::{spawn_async, spawn_fiber, spawn_named_fiber};
+pub use thread_start::ThreadStart;
 pub use worker::{Counters, Latencies};
 
 /// The examples of the README, compiled and run with the other doc tests.

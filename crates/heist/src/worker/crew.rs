@@ -7,73 +7,20 @@ use super::inbox::Inboxes;
 use super::injector::{Injector, Job};
 use super::latency::Latencies;
 use super::order::Neighbours;
+use super::settings::Settings;
 use super::signal;
-use crate::fiber::Stacks;
-use crate::park::{Ground, Idle, Reason, Roster};
-use crate::platform::{
-    ForkGeneration, allowed_cpus, asymmetric_fence_available, heavy_fence, watch_forks,
-};
-use crate::policy::{Delivery, Protocol, SpawnPolicy, StealAmount, VictimChoice};
+use crate::park::{Idle, Reason, Roster};
+use crate::platform::{ForkGeneration, allowed_cpus, watch_forks};
+use crate::policy::Delivery;
 use crate::task::{Depot, Header, Roll, discard};
-use crate::trace::{EventKind, Switch};
+use crate::trace::Switch;
 use crate::waiting::{self, Until, wait_outside};
-use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{JoinHandle, Thread};
-use std::time::Duration;
-
-type Handler = Box<dyn Fn(usize) + Send + Sync>;
-type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
-pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::DeadlockReport) + Send + Sync>;
-/// Starts a carrier's main function on a new thread.
-pub(crate) type SpawnHandler = Box<dyn Fn(crate::ThreadStart) -> io::Result<()> + Send + Sync>;
-
-/// What a pool was asked to be.
-pub(crate) struct Settings {
-    pub(crate) threads: usize,
-    pub(crate) name: String,
-    pub(crate) stack_size: usize,
-    pub(crate) pin: bool,
-    pub(crate) max_spares: usize,
-    pub(crate) spin: Duration,
-    pub(crate) protocol: Protocol,
-    /// How much is stolen at a time.
-    pub(crate) amount: StealAmount,
-    pub(crate) victims: VictimChoice,
-    /// Whether workers take the time of what they do for thieves.
-    pub(crate) timed: bool,
-    /// Stacks for fibers, if there are to be any.
-    pub(crate) fibers: Option<Stacks>,
-    /// Whether fibers stay on the thread on which they began.
-    pub(crate) pinned: bool,
-    /// Of scopes that say nothing else.
-    pub(crate) spawn_policy: SpawnPolicy,
-    pub(crate) start: Option<Handler>,
-    pub(crate) exit: Option<Handler>,
-    pub(crate) panic: Option<PanicHandler>,
-    pub(crate) spawn: Option<SpawnHandler>,
-    pub(crate) deadlock: Option<DeadlockHandler>,
-}
-
-impl Settings {
-    /// Whether there are fibers that may go from thread to thread.
-    pub(crate) fn has_migrating_fibers(&self) -> bool {
-        self.fibers.is_some() && !self.pinned
-    }
-}
-
-impl fmt::Debug for Settings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
-            .field("threads", &self.threads)
-            .field("stack_size", &self.stack_size)
-            .finish_non_exhaustive()
-    }
-}
 
 /// Why a crew did not start.
 #[derive(Debug)]
@@ -127,9 +74,9 @@ pub(crate) struct Crew {
     pub(crate) settings: Settings,
     pub(crate) generation: ForkGeneration,
     /// Each carrier once it exists; never taken out before the crew is dropped.
-    carriers: Box<[AtomicPtr<Carrier>]>,
+    pub(super) carriers: Box<[AtomicPtr<Carrier>]>,
     /// How many places of `carriers` are in use.
-    count: AtomicU32,
+    pub(super) count: AtomicU32,
     pub(crate) injector: Injector,
     /// Memory of tasks on its way between carriers.
     pub(super) depot: Depot,
@@ -137,7 +84,7 @@ pub(crate) struct Crew {
     pub(crate) trace: Switch,
     pub(super) inboxes: Inboxes,
     /// Whether it was said that there are no more spares.
-    exhausted: AtomicBool,
+    pub(super) exhausted: AtomicBool,
     /// The pool is going away: carriers end when nothing is left to do.
     pub(crate) closing: AtomicBool,
     /// Suspending tasks that were spawned by threads that are no workers of this crew.
@@ -224,7 +171,7 @@ impl Crew {
     }
 
     /// Starts the thread of carrier `id`, which begins as a searcher that holds `slot`.
-    fn start_carrier(self: &Arc<Self>, id: u16, slot: u32) -> io::Result<()> {
+    pub(super) fn start_carrier(self: &Arc<Self>, id: u16, slot: u32) -> io::Result<()> {
         self.gate().expected += 1;
         let start = crate::ThreadStart::new(Arc::clone(self), id, slot);
         let result = match &self.settings.spawn {
@@ -482,125 +429,6 @@ impl Crew {
                 && slot.is_some_and(|slot| {
                     self.inboxes.has(slot) || self.orphaned_inbox(&self.idle.roster()).is_some()
                 })
-    }
-}
-
-impl Crew {
-    /// Says once that no thread may be started any more: if the pool stands still now, this is why.
-    fn report_exhaustion(&self) {
-        if !self.exhausted.swap(true, Ordering::Relaxed) {
-            eprintln!(
-                "heist: all {} spare threads of the pool {:?} wait ({}); work may stop until one goes on (see Builder::spare_threads)",
-                self.settings.max_spares,
-                self.settings.name,
-                self.tell_waits()
-            );
-        }
-    }
-}
-
-impl Crew {
-    /// What its threads wait for, and how many for each.
-    fn tell_waits(&self) -> String {
-        let mut reasons: Vec<(waiting::Reason, u32)> = Vec::new();
-        for reason in self.carriers().filter_map(|carrier| carrier.seat.reason()) {
-            // By what is said of it, which is not where the wait began.
-            let same = |(other, _): &&mut (waiting::Reason, u32)| {
-                (other.what(), other.site().map(|site| site.made))
-                    == (reason.what(), reason.site().map(|site| site.made))
-            };
-            match reasons.iter_mut().find(same) {
-                Some((_, count)) => *count += 1,
-                None => reasons.push((reason, 1)),
-            }
-        }
-        reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-        let parts = reasons
-            .iter()
-            .map(|(reason, count)| format!("{count} for {reason}"));
-        parts.collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl Ground for Crew {
-    fn work_waits(&self, slot: Option<u32>) -> bool {
-        self.has_jobs(slot)
-    }
-
-    fn has_frames(&self) -> bool {
-        self.carriers().any(Carrier::has_work)
-    }
-
-    fn announce_hunger(&self) -> bool {
-        let mut any = false;
-        for carrier in self.carriers() {
-            any |= carrier.shared().announce();
-        }
-        any
-    }
-
-    fn has_heavy_fence(&self) -> bool {
-        asymmetric_fence_available()
-    }
-
-    fn heavy_fence(&self) {
-        heavy_fence();
-    }
-
-    fn before_sleep(&self, carrier: u16) {
-        if let Some(carrier) = self.carrier(carrier.into()) {
-            carrier.woken.store(false, Ordering::Relaxed);
-        }
-    }
-
-    fn wake(&self, carrier: u16, slot: Option<u32>) {
-        if let Some(carrier) = self.carrier(carrier.into()) {
-            if let Some(slot) = slot {
-                carrier.slot.store(slot, Ordering::Relaxed);
-            }
-            // Release pairs with the sleeper's Acquire: its slot, and the work that it is for.
-            carrier.woken.store(true, Ordering::Release);
-            carrier.thread.unpark();
-            self.trace_wake(carrier.id);
-        }
-    }
-
-    fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool {
-        let fresh = || {
-            let mut count = self.count.load(Ordering::Relaxed);
-            while (count as usize) < self.carriers.len() {
-                // Release pairs with the Acquire in `carriers`.
-                match self.count.compare_exchange_weak(
-                    count,
-                    count + 1,
-                    Ordering::AcqRel,
-                    Ordering::Relaxed,
-                ) {
-                    Ok(id) => return Some(id as u16),
-                    Err(now) => count = now,
-                }
-            }
-            self.report_exhaustion();
-            None
-        };
-        let (Some(id), Some(this)) = (unborn.or_else(fresh), self.this.upgrade()) else {
-            return false;
-        };
-        // If it fails, the slot is stranded when the start is dropped.
-        let _ = this.start_carrier(id, slot);
-        true
-    }
-}
-
-impl Crew {
-    /// Notes that this thread has woken another one, if it is one of the crew's.
-    fn trace_wake(&self, thread: u16) {
-        if self.trace.is_on()
-            && let Some(own) = hot().carrier()
-            && std::ptr::eq(own.crew, self)
-        {
-            own.trace(EventKind::Woke { thread });
-        }
     }
 }
 

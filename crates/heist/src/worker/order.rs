@@ -1,7 +1,7 @@
 //! In which order a thief looks at victims.
 
 use super::carrier::Carrier;
-use super::crew::Settings;
+use super::settings::Settings;
 use crate::platform::{CpuPlace, place_of};
 use crate::policy::VictimChoice;
 

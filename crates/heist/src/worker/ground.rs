@@ -1,0 +1,129 @@
+//! What the protocol of sleeping asks of a crew.
+
+use super::carrier::Carrier;
+use super::crew::Crew;
+use super::hot::hot;
+use crate::park::Ground;
+use crate::platform::{asymmetric_fence_available, heavy_fence};
+use crate::trace::EventKind;
+use crate::waiting;
+use std::sync::atomic::Ordering;
+
+impl Crew {
+    /// Says once that no thread may be started any more: if the pool stands still now, this is why.
+    fn report_exhaustion(&self) {
+        if !self.exhausted.swap(true, Ordering::Relaxed) {
+            eprintln!(
+                "heist: all {} spare threads of the pool {:?} wait ({}); work may stop until one goes on (see Builder::spare_threads)",
+                self.settings.max_spares,
+                self.settings.name,
+                self.tell_waits()
+            );
+        }
+    }
+}
+
+impl Crew {
+    /// What its threads wait for, and how many for each.
+    fn tell_waits(&self) -> String {
+        let mut reasons: Vec<(waiting::Reason, u32)> = Vec::new();
+        for reason in self.carriers().filter_map(|carrier| carrier.seat.reason()) {
+            // By what is said of it, which is not where the wait began.
+            let same = |(other, _): &&mut (waiting::Reason, u32)| {
+                (other.what(), other.site().map(|site| site.made))
+                    == (reason.what(), reason.site().map(|site| site.made))
+            };
+            match reasons.iter_mut().find(same) {
+                Some((_, count)) => *count += 1,
+                None => reasons.push((reason, 1)),
+            }
+        }
+        reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        let parts = reasons
+            .iter()
+            .map(|(reason, count)| format!("{count} for {reason}"));
+        parts.collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Ground for Crew {
+    fn work_waits(&self, slot: Option<u32>) -> bool {
+        self.has_jobs(slot)
+    }
+
+    fn has_frames(&self) -> bool {
+        self.carriers().any(Carrier::has_work)
+    }
+
+    fn announce_hunger(&self) -> bool {
+        let mut any = false;
+        for carrier in self.carriers() {
+            any |= carrier.shared().announce();
+        }
+        any
+    }
+
+    fn has_heavy_fence(&self) -> bool {
+        asymmetric_fence_available()
+    }
+
+    fn heavy_fence(&self) {
+        heavy_fence();
+    }
+
+    fn before_sleep(&self, carrier: u16) {
+        if let Some(carrier) = self.carrier(carrier.into()) {
+            carrier.woken.store(false, Ordering::Relaxed);
+        }
+    }
+
+    fn wake(&self, carrier: u16, slot: Option<u32>) {
+        if let Some(carrier) = self.carrier(carrier.into()) {
+            if let Some(slot) = slot {
+                carrier.slot.store(slot, Ordering::Relaxed);
+            }
+            // Release pairs with the sleeper's Acquire: its slot, and the work that it is for.
+            carrier.woken.store(true, Ordering::Release);
+            carrier.thread.unpark();
+            self.trace_wake(carrier.id);
+        }
+    }
+
+    fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool {
+        let fresh = || {
+            let mut count = self.count.load(Ordering::Relaxed);
+            while (count as usize) < self.carriers.len() {
+                // Release pairs with the Acquire in `carriers`.
+                match self.count.compare_exchange_weak(
+                    count,
+                    count + 1,
+                    Ordering::AcqRel,
+                    Ordering::Relaxed,
+                ) {
+                    Ok(id) => return Some(id as u16),
+                    Err(now) => count = now,
+                }
+            }
+            self.report_exhaustion();
+            None
+        };
+        let (Some(id), Some(this)) = (unborn.or_else(fresh), self.this.upgrade()) else {
+            return false;
+        };
+        // If it fails, the slot is stranded when the start is dropped.
+        let _ = this.start_carrier(id, slot);
+        true
+    }
+}
+
+impl Crew {
+    /// Notes that this thread has woken another one, if it is one of the crew's.
+    fn trace_wake(&self, thread: u16) {
+        if self.trace.is_on()
+            && let Some(own) = hot().carrier()
+            && std::ptr::eq(own.crew, self)
+        {
+            own.trace(EventKind::Woke { thread });
+        }
+    }
+}

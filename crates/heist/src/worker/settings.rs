@@ -1,0 +1,56 @@
+//! What a pool was asked to be.
+
+use crate::fiber::Stacks;
+use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+pub(crate) type Handler = Box<dyn Fn(usize) + Send + Sync>;
+pub(crate) type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
+pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::DeadlockReport) + Send + Sync>;
+/// Starts a carrier's main function on a new thread.
+pub(crate) type SpawnHandler = Box<dyn Fn(crate::ThreadStart) -> io::Result<()> + Send + Sync>;
+
+/// What a pool was asked to be.
+pub(crate) struct Settings {
+    pub(crate) threads: usize,
+    pub(crate) name: String,
+    pub(crate) stack_size: usize,
+    pub(crate) pin: bool,
+    pub(crate) max_spares: usize,
+    pub(crate) spin: Duration,
+    pub(crate) protocol: Protocol,
+    /// How much is stolen at a time.
+    pub(crate) amount: StealAmount,
+    pub(crate) victims: VictimChoice,
+    /// Whether workers take the time of what they do for thieves.
+    pub(crate) timed: bool,
+    /// Stacks for fibers, if there are to be any.
+    pub(crate) fibers: Option<Stacks>,
+    /// Whether fibers stay on the thread on which they began.
+    pub(crate) pinned: bool,
+    /// Of scopes that say nothing else.
+    pub(crate) spawn_policy: SpawnPolicy,
+    pub(crate) start: Option<Handler>,
+    pub(crate) exit: Option<Handler>,
+    pub(crate) panic: Option<PanicHandler>,
+    pub(crate) spawn: Option<SpawnHandler>,
+    pub(crate) deadlock: Option<DeadlockHandler>,
+}
+
+impl Settings {
+    /// Whether there are fibers that may go from thread to thread.
+    pub(crate) fn has_migrating_fibers(&self) -> bool {
+        self.fibers.is_some() && !self.pinned
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("threads", &self.threads)
+            .field("stack_size", &self.stack_size)
+            .finish_non_exhaustive()
+    }
+}
