@@ -98,12 +98,16 @@ impl Carrier {
         let share = share(self.amount);
         // SAFETY: the victim stands still: it has said so, and goes on only after the release.
         let make_public = |deque: &SplitDeque<Header>| unsafe { deque.force_some(share, || ()) };
+        let tasks = || make_public(&victim.tasks) || make_public(&victim.ready);
+        if victim.gives_tasks_first(floor) && tasks() {
+            return Answer::Nothing;
+        }
         if make_public(&victim.forks) {
             if let Claim::Taken(frame, index) = victim.forks.claim(floor) {
                 return Answer::Frame(frame, index);
             }
         } else if floor == 0 {
-            let _ = make_public(&victim.tasks) || make_public(&victim.ready);
+            tasks();
         }
         Answer::Nothing
     }

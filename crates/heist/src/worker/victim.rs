@@ -125,18 +125,28 @@ impl Carrier {
         }
     }
 
-    /// Takes the oldest frame if it stands at `floor` or above, else, for a thief that has nothing on its stack (its
-    /// floor is 0), the oldest task. `expose` makes one thing public, on the owner's thread. None if it could not.
+    /// Whether a thief that asks now gets tasks before frames: every other one, as a worker that forks all the time
+    /// would never come to share its tasks. One that waits for a frame (its floor is not 0) wants frames only.
+    pub(super) fn gives_tasks_first(&self, floor: u32) -> bool {
+        floor == 0 && self.counters.summons.get().is_multiple_of(2)
+    }
+
+    /// Takes the oldest frame, if it stands at `floor` or above, or the oldest task. `expose` makes one thing public, on
+    /// the owner's thread. None if it could not.
     fn oldest(&self, floor: u32, expose: impl Fn(&SplitDeque<Header>) -> u32) -> Option<Answer> {
-        if self.forks.has_private() && self.forks.head() >= floor {
+        let frame = || {
+            if !self.forks.has_private() || self.forks.head() < floor {
+                return Some(Answer::Nothing);
+            }
             if expose(&self.forks) == 0 {
                 return None;
             }
-            if let Claim::Taken(frame, index) = self.forks.claim(floor) {
-                return Some(Answer::Frame(frame, index));
-            }
-        }
-        if floor == 0 {
+            Some(match self.forks.claim(floor) {
+                Claim::Taken(frame, index) => Answer::Frame(frame, index),
+                _ => Answer::Nothing,
+            })
+        };
+        let task = || {
             for deque in [&self.tasks, &self.ready] {
                 if !deque.has_private() {
                     continue;
@@ -150,8 +160,20 @@ impl Carrier {
                     return Some(answer);
                 }
             }
+            Some(Answer::Nothing)
+        };
+        if floor > 0 {
+            return frame();
         }
-        Some(Answer::Nothing)
+        let (first, second): (&dyn Fn() -> _, &dyn Fn() -> _) = if self.gives_tasks_first(floor) {
+            (&task, &frame)
+        } else {
+            (&frame, &task)
+        };
+        match first()? {
+            Answer::Nothing => second(),
+            answer => Some(answer),
+        }
     }
 
     /// What [`feed`](Self::feed) does, for a signal handler that has interrupted this thread anywhere: no locks that are
