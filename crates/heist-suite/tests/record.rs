@@ -129,6 +129,12 @@ fn strands_have_their_times_and_forks_their_place() {
     assert!(share.site.file.ends_with("record.rs"), "{share:?}");
     assert_eq!((share.site.line, share.forks), (FORKED_AT, 1));
     assert_eq!((units(share.work), units(share.on_span)), (9, 6));
+    // Twice the time, and the burden as it was.
+    let twice = profile.clone().fit(2.0 * profile.work);
+    assert_eq!((units(twice.work), units(twice.span)), (24, 18));
+    assert_eq!(units(twice.sites[0].on_span), 12);
+    let burden = |profile: &Profile| profile.burdened_span - profile.span;
+    assert!((burden(&twice) - burden(profile)).abs() < 1e-9);
     // At most 12/9, and at least what 1.7 spans leave.
     assert!((profile.parallelism() - 12.0 / 9.0).abs() < 0.05);
     let speedup = profile.speedup(4);
@@ -136,7 +142,7 @@ fn strands_have_their_times_and_forks_their_place() {
 
     let dag = recording.dag.clone().unwrap().summary();
     assert_eq!((dag.forks, dag.work / 100_000_000), (1, 12));
-    // Fitted to less, each of the four strands gives the same; to more, all grow in proportion.
+    // Fitted to less, and to more.
     for seconds in [0.0010, 0.0015] {
         let fitted = recording.dag.clone().map(|dag| Recording {
             dag: Some(dag),

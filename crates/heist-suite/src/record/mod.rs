@@ -57,8 +57,8 @@ impl Recording {
     /// The recorded program with its strands made shorter or longer so that they add up to `seconds`, the time of the
     /// serial program. `None` if the program was not kept.
     ///
-    /// Each strand is changed by the same time, as that is how recording distorts them, as far as no strand becomes
-    /// negative; but if they would all have to grow, in proportion.
+    /// Each strand becomes shorter by the same time, as that is how recording distorts them, until one in ten is used
+    /// up; for the rest, and if they have to grow, they change in proportion.
     pub fn fit(self, seconds: f64) -> Option<Dag> {
         tape::fit(self.dag?, (seconds * 1e12) as u64)
     }
