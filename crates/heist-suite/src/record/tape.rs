@@ -93,12 +93,13 @@ impl Tape {
     /// The present strand ends.
     #[inline]
     fn strand(&mut self, now: u64) {
-        let ticks = now.wrapping_sub(self.last).saturating_sub(self.reading);
+        let ticks = now.wrapping_sub(self.last);
         if let Some(builder) = &mut self.builder {
+            // As it was read: `fit` takes off what is too much, once it is known how much.
             builder.strand(ticks);
         }
         if let Some(sums) = &mut self.sums {
-            sums.strand(ticks);
+            sums.strand(ticks.saturating_sub(self.reading));
         }
     }
 }
