@@ -90,6 +90,10 @@ pub(crate) struct Simulate {
     #[arg(long)]
     pub(crate) validate: bool,
 
+    /// Take what a fork costs from the measured times of Heist on one thread and of the serial program
+    #[arg(long)]
+    pub(crate) calibrate: bool,
+
     /// Counted rounds of the measurements: of the serial program, and of Heist with --validate
     #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: usize,

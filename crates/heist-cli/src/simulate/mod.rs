@@ -56,7 +56,7 @@ pub(crate) struct Subject {
 /// Records and simulates what was asked for.
 pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     let ways = args.ways()?;
-    let costs = costs::load(args.costs.as_deref())?;
+    let mut costs = costs::load(args.costs.as_deref())?;
     let mut workers = args.workers.0.clone();
     // All options are looked at before anything is run.
     for &workers in &workers {
@@ -81,6 +81,15 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     }
     let measured = measure(args, program, threads)?;
     let subject = record(program, args.size, measured.serial, &costs)?;
+    if args.calibrate {
+        let sum = subject.dag.summary();
+        let single = measured.heist.first().map_or(0.0, |&(_, seconds)| seconds);
+        let each = (single - measured.serial) * 1e9 / (sum.forks + sum.spawns).max(1) as f64;
+        // Of coarse forks the difference is noise.
+        let each = each.clamp(0.0, MOST_CALIBRATED);
+        costs.fork = each;
+        costs.spawn = each;
+    }
     if let Some(path) = &args.save {
         save(path, &subject.dag)?;
     }
@@ -137,7 +146,7 @@ fn measure(
     program: &'static Program,
     threads: Vec<usize>,
 ) -> Result<Measured, Failure> {
-    let contenders = if args.validate {
+    let contenders = if args.validate || args.calibrate {
         vec![Contender::Serial, Contender::Heist]
     } else {
         vec![Contender::Serial]
@@ -166,6 +175,9 @@ fn measure(
     }
     Ok(measured)
 }
+
+/// More nanoseconds than this no fork of Heist costs.
+const MOST_CALIBRATED: f64 = 50.0;
 
 /// How often a program is recorded.
 const TAPES: usize = 5;
@@ -299,6 +311,7 @@ fn as_json(args: &Simulate, subject: &Subject, costs: &Costs, runs: &[Run]) -> s
         "params": subject.params,
         "seed": args.seed,
         "inflation": args.inflation,
+        "calibrated": args.calibrate,
         "costs_ns": costs::as_json(costs),
         "serial": subject.serial,
         "reading_ns": subject.reading,

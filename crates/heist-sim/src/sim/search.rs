@@ -3,8 +3,12 @@
 use super::World;
 use super::places::Set;
 use super::slot::{Request, State};
+use super::stack::Entry;
 use crate::agenda::NEVER;
 use crate::{Protocol, Time, Victims};
+
+/// The most tasks that Heist claims at once.
+const TASKS_AT_ONCE: usize = 32;
 
 impl World<'_> {
     /// One attempt.
@@ -17,7 +21,7 @@ impl World<'_> {
             if more > 0 && self.places.searching.len() == 0 {
                 then = self.notify(slot, then);
             }
-            return self.start(slot, super::stack::Entry::Task { at, scope }, then);
+            return self.start(slot, Entry::Task { at, scope }, then);
         }
         if self.splits() {
             self.look_around(slot, now);
@@ -185,7 +189,11 @@ impl World<'_> {
         } else {
             from.deque.len()
         };
-        let count = self.share(there);
+        let mut count = self.share(there);
+        if self.splits() && matches!(from.deque.front(), Some(Entry::Task { .. })) {
+            // Tasks are claimed in batches, however it is with frames.
+            count = there.div_ceil(2).min(TASKS_AT_ONCE);
+        }
         let Some(first) = self.take(stack) else {
             unreachable!("a theft of nothing")
         };

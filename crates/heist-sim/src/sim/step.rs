@@ -160,7 +160,9 @@ impl World<'_> {
                 self.scope_end(slot, now);
             }
             Some(Open::Far { scope }) => {
-                let now = now + self.price.complete;
+                // A worker counts the tasks it has finished, and tells the scope before it looks elsewhere.
+                let last = self.stack(slot).deque.is_empty();
+                let now = if last { now + self.price.complete } else { now };
                 self.tell(scope, now);
                 self.boundary(slot, now);
             }

@@ -5,9 +5,11 @@
 //! and where the longest chain of strands goes through the source ([`Profile`]), each if asked to.
 //!
 //! The clock is read when an event begins and when its book-keeping has ended, so the latter is not in the strands.
-//! What remains is the cost of reading the clock, which is measured beforehand and taken off each strand; and what
-//! the events keep the compiler and the processor from doing, such as inlining a branch. [`Recording::fit`] takes that
-//! off as well, so that all strands together take what the serial program takes.
+//! What remains is the cost of reading the clock, and what the events keep the compiler and the processor from doing,
+//! such as inlining a branch. [`Recording::fit`] takes both off, so that all strands together take what the serial program
+//! takes. A profile cannot wait for that: the cost of reading the clock, measured beforehand, is taken off each strand,
+//! and [`Profile::fit`] sets the sum right. In programs whose strands are shorter than that it is the less exact of
+//! the two.
 
 mod clock;
 mod profile;
@@ -25,8 +27,7 @@ use heist_sim::Dag;
 /// A recorded run.
 #[derive(Debug)]
 pub struct Recording {
-    /// The program, if it was to be kept. Times are in picoseconds, from the clock as it was read: less the cost of
-    /// reading it.
+    /// The program, if it was to be kept. Times are those that were read, with the cost of reading the clock in each.
     pub dag: Option<Dag>,
     /// Work and span, if asked for.
     pub profile: Option<Profile>,
@@ -57,8 +58,8 @@ impl Recording {
     /// The recorded program with its strands made shorter or longer so that they add up to `seconds`, the time of the
     /// serial program. `None` if the program was not kept.
     ///
-    /// Each strand is changed by the same time, as that is how recording distorts them, as far as no strand becomes
-    /// negative; but if they would all have to grow, in proportion.
+    /// Each strand becomes shorter by the same time, as that is how recording distorts them, until one in ten is used
+    /// up; for the rest, and if they have to grow, they change in proportion.
     pub fn fit(self, seconds: f64) -> Option<Dag> {
         tape::fit(self.dag?, (seconds * 1e12) as u64)
     }

@@ -39,6 +39,21 @@ pub struct Speedup {
 }
 
 impl Profile {
+    /// The same with all strands longer or shorter in proportion, so that they add up to `seconds`, the time of the
+    /// serial program. The burden stays.
+    #[must_use]
+    pub fn fit(mut self, seconds: f64) -> Profile {
+        let factor = seconds / self.work.max(f64::MIN_POSITIVE);
+        self.burdened_span += self.span * (factor - 1.0);
+        self.work = seconds;
+        self.span *= factor;
+        for share in &mut self.sites {
+            share.work *= factor;
+            share.on_span *= factor;
+        }
+        self
+    }
+
     /// Work by span: more workers than this cannot all be busy.
     pub fn parallelism(&self) -> f64 {
         self.work / self.span.max(f64::MIN_POSITIVE)

@@ -10,8 +10,11 @@ use std::panic::Location;
 /// Strands of at least so many ticks have room for a long time: no tick is longer than 2 ns, so shorter ones stay below
 /// half a millisecond.
 const LONG_TICKS: u64 = 1 << 18;
-/// Strands shorter than this many ticks are what [`fit`] looks at one by one.
+/// The steps in picoseconds in which [`fit`] takes time off, and how many of them at most.
+const STEP: u64 = 125;
 const SHORT: usize = 1 << 14;
+/// One strand in so many may be used up by that. With more, what is left would be the noise of the longest.
+const USED_UP: u64 = 10;
 
 /// What to keep of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,12 +93,13 @@ impl Tape {
     /// The present strand ends.
     #[inline]
     fn strand(&mut self, now: u64) {
-        let ticks = now.wrapping_sub(self.last).saturating_sub(self.reading);
+        let ticks = now.wrapping_sub(self.last);
         if let Some(builder) = &mut self.builder {
+            // As it was read: `fit` takes off what is too much, once it is known how much.
             builder.strand(ticks);
         }
         if let Some(sums) = &mut self.sums {
-            sums.strand(ticks);
+            sums.strand(ticks.saturating_sub(self.reading));
         }
     }
 }
@@ -175,31 +179,30 @@ impl Finish for Record<'_> {
 /// Changes the strands so that they add up to `work`.
 pub(super) fn fit(dag: Dag, work: u64) -> Option<Dag> {
     let is = dag.summary().work;
-    if is <= work {
-        let factor = work as f64 / is.max(1) as f64;
-        return dag.retime(|time| (time as f64 * factor) as u64).ok();
-    }
-    // How many strands there are of each length; longer ones are never used up.
-    let mut counts = vec![0_u64; SHORT];
-    let mut long = 0_u64;
-    // In steps of 1/8 ns: 125 ps.
-    dag.times(|time| match counts.get_mut((time / 125) as usize) {
-        Some(count) => *count += 1,
-        None => long += 1,
-    });
-    let strands = counts.iter().sum::<u64>() + long;
-    // Taking one step more off takes it from all strands that are longer.
-    let (mut left, mut off, mut longer) = (is - work, 0, strands);
-    for &count in &counts {
-        longer -= count;
-        if longer == 0 || longer * 125 > left {
-            break;
+    let mut off = 0;
+    if is > work {
+        // How many strands there are of each length; longer ones are never used up.
+        let mut counts = vec![0_u64; SHORT];
+        let mut strands = 0_u64;
+        dag.times(|time| {
+            strands += 1;
+            if let Some(count) = counts.get_mut((time / STEP) as usize) {
+                *count += 1;
+            }
+        });
+        // Taking one step more off takes it from all strands that are longer.
+        let (mut left, mut longer) = (is - work, strands);
+        for &count in &counts {
+            longer -= count;
+            if longer * STEP > left || (strands - longer) * USED_UP > strands {
+                break;
+            }
+            left -= longer * STEP;
+            off += STEP;
         }
-        left -= longer * 125;
-        off += 125;
     }
     let dag = dag.retime(|time| time.saturating_sub(off)).ok()?;
-    // What is left is less than a step of each.
     let factor = work as f64 / dag.summary().work.max(1) as f64;
-    dag.retime(|time| (time as f64 * factor) as u64).ok()
+    dag.retime(|time| (time as f64 * factor).round() as u64)
+        .ok()
 }
