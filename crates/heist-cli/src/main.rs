@@ -22,6 +22,7 @@ mod profile;
 mod progress;
 mod say;
 mod select;
+mod sheet;
 mod simulate;
 mod stats;
 mod table;

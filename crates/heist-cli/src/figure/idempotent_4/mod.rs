@@ -110,8 +110,9 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     // The files are filled even where nobody reads the tables to their end.
     let told = say::out(&text);
     csv_file.fill(&csv::render(&groups, &counts)?)?;
-    bars_file.fill(&charts::bars(&plan, &groups)?)?;
-    lines_file.fill(&charts::lines(&plan, &groups)?)?;
+    let charts = [charts::bars(&plan, &groups), charts::lines(&plan, &groups)];
+    bars_file.fill(&charts[0].svg()?)?;
+    lines_file.fill(&charts[1].svg()?)?;
     told?;
     say::wrote(&names.join(", "), &args.out, start)
 }

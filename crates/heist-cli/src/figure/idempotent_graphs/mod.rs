@@ -148,13 +148,14 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
         say::colours_on_stdout(),
     ));
     csv_file.fill(&csv::render(panel, graph, &rows)?)?;
-    svg_file.fill(&chart::render(
+    let chart = chart::render(
         panel,
         &plan,
         &about,
         &super::thousands(graph.vertices() as u64),
         &rows,
-    )?)?;
+    );
+    svg_file.fill(&chart.svg()?)?;
     told?;
     say::wrote(&names.join(", "), &args.out, start)
 }

@@ -101,7 +101,8 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     // The files are filled even where nobody reads the table to its end.
     let told = say::out(&table::render(&plan, &groups, say::colours_on_stdout()));
     csv_file.fill(&csv::render(&groups)?)?;
-    svg_file.fill(&chart::render(&plan, &groups)?)?;
+    let chart = chart::render(&plan, &groups);
+    svg_file.fill(&chart.svg()?)?;
     told?;
     say::wrote(&names.join(", "), &args.out, start)
 }
