@@ -129,7 +129,8 @@ mod tests {
 
     #[test]
     fn a_table_from_csv_keeps_what_cells_are() {
-        let text = "deque,median_ns,pinned,why,samples_ns\n\"a, b\",1.5,true,,1 2.5\n7,NaN,false,x,\n";
+        let text =
+            "deque,median_ns,pinned,why,samples_ns\n\"a, b\",1.5,true,,1 2.5\n7,NaN,false,x,\n";
         let table = Table::from_csv("t", text).unwrap();
         assert_eq!(table.columns[4], "samples_ns");
         assert_eq!(
@@ -142,13 +143,7 @@ mod tests {
                     json!(null),
                     json!([1, 2.5])
                 ],
-                vec![
-                    json!(7),
-                    json!("NaN"),
-                    json!(false),
-                    json!("x"),
-                    json!([])
-                ],
+                vec![json!(7), json!("NaN"), json!(false), json!("x"), json!([])],
             ]
         );
     }

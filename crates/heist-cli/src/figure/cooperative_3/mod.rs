@@ -165,7 +165,7 @@ fn plan(args: &args::Figure) -> Result<Plan, Failure> {
             "--instructions is for idempotent-4; {NAME} has none"
         ));
     }
-    if let Size::N(n) = args.size {
+    if let Size::N(n) = args.size() {
         return refused(format!(
             "--size {n}: {NAME} has the paper's sizes; --nodes changes that of its graphs"
         ));

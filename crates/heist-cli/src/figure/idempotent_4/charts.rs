@@ -36,7 +36,8 @@ pub(super) fn bars(plan: &Plan, groups: &[Group]) -> Chart {
                 "{} items; shorter is faster; beside the bars: relative time (speed-up), ns per operation",
                 thousands(plan.items as u64)
             ),
-            "After figure 4 of Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009)".to_owned(),
+            "After figure 4 of Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009)"
+                .to_owned(),
         ],
         axis: "time relative to Chase-Lev".to_owned(),
         scale: Scale::Linear { limit: 2.0 },

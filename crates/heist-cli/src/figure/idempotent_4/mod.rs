@@ -78,7 +78,7 @@ impl Counts {
 
 /// Measures and writes everything.
 pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
-    let items = items(args.size)?;
+    let items = items(args.size())?;
     // Opened before anything is measured: nobody should learn after an hour that a folder is missing.
     let names = [
         "idempotent-4.csv",

@@ -104,7 +104,7 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
         let line = format!("--instructions is for idempotent-4; {name} has none");
         return Err(Failure::Request(line));
     }
-    let vertices = match args.size {
+    let vertices = match args.size() {
         Size::Quick => panel.vertices / 10,
         Size::Paper => panel.vertices,
         Size::N(n) if (100..=MOST_VERTICES).contains(&n) => n as usize,

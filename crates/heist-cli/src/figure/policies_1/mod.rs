@@ -117,7 +117,7 @@ fn plan(args: &args::Figure) -> Result<Plan, Failure> {
     if args.threads.is_some() {
         return refused(format!("--threads: {NAME} is about one worker"));
     }
-    let most = match args.size {
+    let most = match args.size() {
         Size::Quick | Size::Paper => 1024,
         Size::N(n @ 1..=1024) => n as usize,
         Size::N(n) => {
