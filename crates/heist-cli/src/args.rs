@@ -9,6 +9,7 @@ use heist_suite::{Contender, Size};
 
 use crate::contender;
 use crate::failure::{Failure, one_line};
+use crate::report::Report;
 use crate::say;
 use crate::select;
 use crate::simulate::Simulate;
@@ -32,6 +33,7 @@ Examples:
   heist graph edges.txt --algo bfs         a graph algorithm on one deque beside the other
   heist trace cilksort                     a picture of one run, for ui.perfetto.dev
   heist simulate cilksort --workers 2,64   a recorded program replayed on machines that are not here
+  heist report                             earlier results on one HTML page
   heist info                               what the figures of this machine depend on";
 
 const BENCH_EXAMPLES: &str = "\
@@ -103,6 +105,8 @@ pub(crate) enum Command {
     Trace(Trace),
     /// Record a program, and replay it on simulated machines of up to 1,024 workers
     Simulate(Simulate),
+    /// Put earlier results into one HTML page
+    Report(Report),
     /// List the programs: what they do, where they come from, who competes
     List,
     /// Describe what the figures depend on: CPUs, limits, caches, NUMA nodes, kernel

@@ -20,6 +20,7 @@ mod outfile;
 mod plan;
 mod profile;
 mod progress;
+mod report;
 mod say;
 mod select;
 mod sheet;
@@ -52,6 +53,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Graph(args)) => graph::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
         Some(Command::List) => list::run(),
         Some(Command::Info) => info::run(),
         Some(Command::DequeOperations(args)) => figure::operate(&args),

@@ -123,6 +123,35 @@ pub(crate) fn render(
     Ok(format!("{envelope:#}\n"))
 }
 
+/// The file of a figure whose numbers are all in its CSV file.
+pub(crate) fn of_figure(
+    kind: &str,
+    source: &str,
+    machine: &Machine,
+    charts: &[(&str, &Chart)],
+    csv: &str,
+) -> Result<String, Failure> {
+    let title = charts.first().map_or("", |(_, chart)| chart.title());
+    // Some titles begin with the name of the figure.
+    let title = if title.starts_with(kind) {
+        title.to_owned()
+    } else {
+        format!("{kind}: {title}")
+    };
+    let named = |&(name, chart): &(&str, &Chart)| Named {
+        name: name.to_owned(),
+        chart: chart.clone(),
+    };
+    let sheet = Sheet {
+        title,
+        source: source.to_owned(),
+        notes: Vec::new(),
+        charts: charts.iter().map(named).collect(),
+        tables: vec![Table::from_csv("All numbers", csv)?],
+    };
+    render(kind, machine, &sheet, Map::new())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -101,7 +101,7 @@ fn a_small_figure_fills_tables_csv_and_charts() {
         roxmltree::Document::parse(&svg).unwrap();
         assert!(svg.contains(title) && svg.contains("crossbeam-lifo") && !svg.contains("NaN"));
     }
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
 }
 
 /// A run of the figure of waiting tasks, as small as it gets.
@@ -167,7 +167,7 @@ fn waiting_tasks_fill_a_table_csv_and_a_chart() {
         assert!(svg.contains(part), "no {part:?}");
     }
     assert!(!svg.contains("NaN") && !svg.contains("rayon"));
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn a_reader_that_leaves_costs_no_files() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
 }
 
 /// A run of the figure of policies, as small as it gets.
@@ -349,7 +349,7 @@ fn policies_fill_a_table_csv_and_a_chart() {
     for row in &rows {
         let median: f64 = row[column("median_us")].parse().unwrap();
         assert!(median > 0.0);
-        assert_eq!(row[column("samples_us")].split_whitespace().count(), 2);
+        assert_eq!(row[column("samples_us")].split_whitespace().count(), 3);
         let published = match (&row[column("k")], &row[column("contender")]) {
             ("8", "work-first") => "1.96",
             ("8", "threads") => "3600.0",
@@ -372,7 +372,7 @@ fn policies_fill_a_table_csv_and_a_chart() {
         assert!(svg.contains(part), "no {part:?}");
     }
     assert!(!svg.contains("NaN"));
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
 #[test]

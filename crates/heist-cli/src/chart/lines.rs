@@ -238,8 +238,9 @@ impl Look {
                     page.draw(&PathElement::new(around.collect::<Vec<_>>(), line))
                 }
                 1 => {
-                    let (from, to) = ((x - 6, y - 6), (x + 6, y + 6));
-                    page.draw(&Rectangle::new([from, to], line))
+                    let (x0, y0, x1, y1) = (x - 6, y - 6, x + 6, y + 6);
+                    let corners = vec![(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)];
+                    page.draw(&PathElement::new(corners, line))
                 }
                 _ => page.draw(&Circle::new((x, y), WIDE, line)),
             },
