@@ -145,7 +145,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
                     String::new()
                 }
             } else {
-                format!("{y:.*}", decimals(y_to))
+                label(*y, y_to)
             }
         })
         .x_desc(&panel.x_axis)
@@ -174,13 +174,15 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-/// Decimals that tell the numbers on an axis apart.
-fn decimals(most: f64) -> usize {
+/// What stands at a place on a linear axis that ends at `most`: short, and no two places alike.
+fn label(y: f64, most: f64) -> String {
     match most {
-        most if most >= 50.0 => 0,
-        most if most >= 0.5 => 1,
-        // A tenth of the axis has one digit that is not 0.
-        most => (1.0 - most.max(1e-9).log10().floor()) as usize,
+        _ if y == 0.0 => "0".to_owned(),
+        most if most >= 50.0 => format!("{y:.0}"),
+        most if most >= 0.5 => format!("{y:.1}"),
+        most if most >= 0.1 => format!("{y:.2}"),
+        most if most >= 0.01 => format!("{y:.3}"),
+        _ => format!("{y:.1e}").replace(".0e", "e"),
     }
 }
 
@@ -363,6 +365,24 @@ mod tests {
         }
         assert_eq!(count(vec![vec![(1, None), (2, None)]]), (1, 1));
         count(Vec::new());
+    }
+
+    #[test]
+    fn labels_are_short_and_tell_places_apart() {
+        for (most, step) in [
+            (1400.0, 200.0),
+            (0.6, 0.1),
+            (0.11, 0.01),
+            (0.09, 0.01),
+            (8.4e-5, 1e-5),
+        ] {
+            let labels: Vec<String> = (0..8).map(|i| label(f64::from(i) * step, most)).collect();
+            let different: std::collections::HashSet<_> = labels.iter().collect();
+            assert_eq!(different.len(), labels.len(), "{labels:?}");
+            assert!(labels.iter().all(|label| label.len() <= 6), "{labels:?}");
+        }
+        assert_eq!(label(1.2e-5, 8.4e-5), "1.2e-5");
+        assert_eq!(label(0.0, 8.4e-5), "0");
     }
 
     #[test]

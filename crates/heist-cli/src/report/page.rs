@@ -104,9 +104,8 @@ fn write_chart(page: &mut String, named: &Named) -> Result<(), Failure> {
     let _ = writeln!(
         page,
         "<figure>\n<div class=\"chart\" tabindex=\"0\" role=\"group\" aria-label=\"{title}\">\n{}\n</div>\n\
-         <figcaption>{}: {title}</figcaption>\n</figure>",
+         <figcaption>{title}</figcaption>\n</figure>",
         svg.trim_end(),
-        escape(&named.name),
     );
     Ok(())
 }
@@ -129,7 +128,10 @@ fn write_table(page: &mut String, table: &Table) {
     let shown: Vec<usize> = (0..table.columns.len())
         .filter(|&column| {
             let cells = || table.rows.iter().map(|row| &row[column]);
-            !cells().any(Value::is_array) && cells().any(|cell| !cell.is_null())
+            // The figure stands above the table.
+            table.columns[column] != "figure"
+                && !cells().any(Value::is_array)
+                && cells().any(|cell| !cell.is_null())
         })
         .collect();
     let _ = writeln!(

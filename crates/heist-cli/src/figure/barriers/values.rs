@@ -357,8 +357,11 @@ mod tests {
     use super::*;
     use crate::bench::{Sample, Tally};
 
-    fn row(who: Contender, threads: usize, rounds: &[(u64, Option<(u64, u64, u64)>)]) -> Row {
-        let sample = |&(ms, counts): &(u64, Option<(u64, u64, u64)>)| Sample {
+    /// Milliseconds; steals, free ones, and microseconds lost.
+    type Round = (u64, Option<(u64, u64, u64)>);
+
+    fn row(who: Contender, threads: usize, rounds: &[Round]) -> Row {
+        let sample = |&(ms, counts): &Round| Sample {
             time: Duration::from_millis(ms),
             tally: counts.map(|(steals, free_steals, lost_us)| Tally {
                 steals,
@@ -378,7 +381,7 @@ mod tests {
 
     #[test]
     fn numbers_are_medians_over_paired_rounds() {
-        let rounds = |counts: [(u64, u64, u64); 3]| -> Vec<(u64, Option<(u64, u64, u64)>)> {
+        let rounds = |counts: [(u64, u64, u64); 3]| -> Vec<Round> {
             let times = [100, 200, 1000];
             times.into_iter().zip(counts.map(Some)).collect()
         };
