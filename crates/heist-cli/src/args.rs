@@ -9,6 +9,7 @@ use heist_suite::{Contender, Size};
 
 use crate::contender;
 use crate::failure::{Failure, one_line};
+use crate::report::Report;
 use crate::say;
 use crate::select;
 use crate::simulate::Simulate;
@@ -32,6 +33,7 @@ Examples:
   heist graph edges.txt --algo bfs         a graph algorithm on one deque beside the other
   heist trace cilksort                     a picture of one run, for ui.perfetto.dev
   heist simulate cilksort --workers 2,64   a recorded program replayed on machines that are not here
+  heist report                             earlier results on one HTML page
   heist info                               what the figures of this machine depend on";
 
 const BENCH_EXAMPLES: &str = "\
@@ -54,6 +56,8 @@ Examples:
   heist figure idempotent-4 --size paper --instructions   the paper's 10 million items, instructions counted too
   heist figure idempotent-4 --size 100000 --runs 31 --out charts
   heist figure cooperative-3 --nodes 8192 --threads 2     graphs of 8,192 nodes in place of the paper's 512
+  heist figure barriers-7                                 what stopped victims lose, and what return barriers leave of it
+  heist figure barriers --out results/barriers            all nine figures of that paper from one measurement
 
 Rounds, ratios and exit codes are those of `heist bench`.";
 
@@ -101,6 +105,8 @@ pub(crate) enum Command {
     Trace(Trace),
     /// Record a program, and replay it on simulated machines of up to 1,024 workers
     Simulate(Simulate),
+    /// Put earlier results into one HTML page
+    Report(Report),
     /// List the programs: what they do, where they come from, who competes
     List,
     /// Describe what the figures depend on: CPUs, limits, caches, NUMA nodes, kernel
@@ -117,9 +123,10 @@ pub(crate) struct Figure {
     /// The figure; none means a list of them
     pub(crate) name: Option<String>,
 
-    /// Size of the input: quick, paper, or a number that each figure takes in its own way (idempotent-4: items; policies-1: the most tasks a scope)
-    #[arg(long, value_name = "SIZE", default_value = "quick", value_parser = size, allow_hyphen_values = true)]
-    pub(crate) size: Size,
+    /// Size of the input: quick, paper, or a number that each figure takes in its own way (idempotent-4: items; policies-1: the most
+    /// tasks a scope; barriers: the program's own measure) [default: quick; for barriers paper]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true)]
+    pub(crate) size: Option<Size>,
 
     /// Counted rounds per workload
     #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
@@ -133,7 +140,7 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "WHEN", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     pub(crate) pin: Pin,
 
-    /// Thread counts, separated by commas (idempotent-5 to -10) [default: each up to the number of CPUs, at most 8];
+    /// Thread counts, separated by commas (idempotent-5 to -10, barriers) [default: each up to the number of CPUs, at most 8];
     /// for cooperative-3 one number of workers [default: the number of CPUs]
     #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
     pub(crate) threads: Option<Threads>,
@@ -141,6 +148,10 @@ pub(crate) struct Figure {
     /// Nodes of the graphs (cooperative-3), from 2 to 8192 [default: 512]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) nodes: Option<u64>,
+
+    /// Which of the six programs, separated by commas (barriers): jacobi, fft, cilksort, stars, uts-cyclic, lud [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) programs: Vec<String>,
 
     /// Count instructions per operation too (idempotent-4); needs valgrind, takes a minute or two more
     #[arg(long)]
@@ -222,6 +233,13 @@ pub(crate) struct Trace {
     /// Paired rounds of `--overhead`
     #[arg(long, value_name = "N", default_value = "21", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: usize,
+}
+
+impl Figure {
+    /// The size that most figures have by default.
+    pub(crate) fn size(&self) -> Size {
+        self.size.unwrap_or(Size::Quick)
+    }
 }
 
 /// When the threads of a figure are pinned.

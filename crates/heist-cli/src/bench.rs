@@ -1,6 +1,7 @@
 //! Paired rounds: in every round each contender runs once at each thread count, in a freshly shuffled
 //! order, so that a ratio within a round compares runs that met the machine in the same mood.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,6 +36,8 @@ pub(crate) struct Row {
     pub(crate) threads: usize,
     /// One sample a round: the samples at one index, over all rows, are from the same round.
     pub(crate) samples: Vec<Sample>,
+    /// How long thieves waited for what they asked for, over all counted rounds; where Heist's pool takes the time.
+    pub(crate) latency: Option<heist::Latencies>,
 }
 
 /// One run.
@@ -45,7 +48,7 @@ pub(crate) struct Sample {
 }
 
 /// The growth of Heist's counters over one run.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Tally {
     pub(crate) steals: u64,
     pub(crate) free_steals: u64,
@@ -55,19 +58,35 @@ pub(crate) struct Tally {
     pub(crate) parks: u64,
     pub(crate) wakes: u64,
     pub(crate) handovers: u64,
+    pub(crate) requests: u64,
+    pub(crate) summons: u64,
+    pub(crate) barrier_hits: u64,
+    /// Nanoseconds; nothing where the pool does not take the time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lost_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) barrier_ns: Option<u64>,
 }
 
 impl Tally {
-    fn between(before: heist::Counters, after: heist::Counters) -> Tally {
+    fn of(spent: heist::Counters, timed: bool) -> Tally {
+        let nanos = |ticks: u64| {
+            timed.then(|| (ticks as f64 / heist::ticks_per_second() * 1e9).round() as u64)
+        };
         Tally {
-            steals: after.steals - before.steals,
-            free_steals: after.free_steals - before.free_steals,
-            exposes: after.exposes - before.exposes,
-            forced_exposes: after.forced_exposes - before.forced_exposes,
-            failed_steals: after.failed_steals - before.failed_steals,
-            parks: after.parks - before.parks,
-            wakes: after.wakes - before.wakes,
-            handovers: after.handovers - before.handovers,
+            steals: spent.steals,
+            free_steals: spent.free_steals,
+            exposes: spent.exposes,
+            forced_exposes: spent.forced_exposes,
+            failed_steals: spent.failed_steals,
+            parks: spent.parks,
+            wakes: spent.wakes,
+            handovers: spent.handovers,
+            requests: spent.requests,
+            summons: spent.summons,
+            barrier_hits: spent.barrier_hits,
+            lost_ns: nanos(spent.lost_ticks),
+            barrier_ns: nanos(spent.barrier_ticks),
         }
     }
 }
@@ -171,6 +190,7 @@ fn measure_one(
                 runners[at].threads()
             },
             samples: Vec::with_capacity(plan.rounds.most()),
+            latency: None,
         })
         .collect();
     let mut order: Vec<usize> = (0..cells.len()).collect();
@@ -191,11 +211,21 @@ fn measure_one(
     };
     // The warm-up: page faults, lazily started pools and cold caches happen here.
     round(None)?;
+    let latencies = || -> Result<Vec<Option<heist::Latencies>>, Failure> {
+        let pools = cells.iter().map(|&(who, at)| timed_pool(who, &runners[at]));
+        pools
+            .map(|pool| Ok(pool?.map(|pool| pool.steal_latency())))
+            .collect()
+    };
+    let earlier = latencies()?;
     let start = Instant::now();
     let mut done = 0;
     while plan.rounds.more(done, start.elapsed()) {
         round(Some(&mut rows))?;
         done += 1;
+    }
+    for ((row, now), then) in rows.iter_mut().zip(latencies()?).zip(&earlier) {
+        row.latency = now.zip(then.as_ref()).map(|(now, then)| now.since(then));
     }
     Ok(Outcome {
         program,
@@ -205,22 +235,38 @@ fn measure_one(
     })
 }
 
+/// The pool that takes the time of thefts, where a contender has one.
+fn timed_pool(who: Contender, runner: &Runner) -> Result<Option<Arc<heist::Pool>>, Failure> {
+    let Contender::Under(protocol) = who else {
+        return Ok(None);
+    };
+    let pool = runner.under(protocol).map_err(|error| {
+        Failure::Request(format!(
+            "cannot start pools of {} threads: {error}; lower --threads",
+            runner.threads()
+        ))
+    })?;
+    Ok(Some(pool))
+}
+
 fn run_once(
     program: &Program,
     instance: &mut dyn Instance,
     who: Contender,
     runner: &Runner,
 ) -> Result<Sample, Failure> {
+    // Its pool may be started here.
+    let timed = timed_pool(who, runner)?;
     instance.reset();
     thread::sleep(SETTLE);
-    let pool = runner.heist_of(who);
+    let pool = timed.as_deref().or_else(|| runner.heist_of(who));
     let before = pool.map(|pool| pool.counters());
     let start = Instant::now();
     instance.run(who, runner);
     let time = start.elapsed();
     let tally = pool
         .zip(before)
-        .map(|(pool, before)| Tally::between(before, pool.counters()));
+        .map(|(pool, before)| Tally::of(pool.counters() - before, timed.is_some()));
     instance.check().map_err(|wrong| {
         Failure::WrongResult(format!(
             "{} ({}) on {} (threads: {}) computed a wrong result: {wrong}",

@@ -97,13 +97,7 @@ mod tests {
     fn row(contender: Contender, threads: usize, millis: [u64; 3], steals: Option<u64>) -> Row {
         let tally = steals.map(|steals| Tally {
             steals,
-            free_steals: 0,
-            exposes: 0,
-            forced_exposes: 0,
-            failed_steals: 0,
-            parks: 0,
-            wakes: 0,
-            handovers: 0,
+            ..Tally::default()
         });
         let samples = millis
             .map(|ms| Sample {
@@ -115,6 +109,7 @@ mod tests {
             contender,
             threads,
             samples,
+            latency: None,
         }
     }
 

@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::machine::Machine;
 use crate::plan::Plan;
+use crate::sheet;
 
 /// The whole file. Times are in seconds, samples in nanoseconds.
 #[derive(Serialize)]
@@ -66,18 +67,8 @@ pub(crate) fn render(
         format: 1,
         heist: env!("CARGO_PKG_VERSION"),
         optimised: !cfg!(debug_assertions),
-        date: jiff::Timestamp::now()
-            .round(jiff::Unit::Second)
-            .unwrap_or_default()
-            .to_string(),
-        // Not where the program lies: that is nobody's business.
-        command: std::iter::once("heist".to_owned())
-            .chain(
-                std::env::args_os()
-                    .skip(1)
-                    .map(|word| word.to_string_lossy().into_owned()),
-            )
-            .collect(),
+        date: sheet::date(),
+        command: sheet::command(),
         machine,
         settings: Settings {
             size: match plan.size {

@@ -20,8 +20,10 @@ mod outfile;
 mod plan;
 mod profile;
 mod progress;
+mod report;
 mod say;
 mod select;
+mod sheet;
 mod simulate;
 mod stats;
 mod table;
@@ -51,6 +53,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Graph(args)) => graph::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
         Some(Command::List) => list::run(),
         Some(Command::Info) => info::run(),
         Some(Command::DequeOperations(args)) => figure::operate(&args),

@@ -76,19 +76,24 @@ pub(crate) fn in_folder<const N: usize>(
     folder: &Path,
     names: [&str; N],
 ) -> Result<[Outfile; N], Failure> {
+    Ok(all_in_folder(folder, names)?
+        .try_into()
+        .unwrap_or_else(|_| unreachable!("as many files as names")))
+}
+
+/// The same of any number.
+pub(crate) fn all_in_folder<'a>(
+    folder: &Path,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<Outfile>, Failure> {
     if !folder.is_dir() {
         return Err(Failure::Request(format!(
             "--out: there is no folder '{}'; make it, or name another",
             folder.display()
         )));
     }
-    let files: Vec<Outfile> = names
-        .iter()
-        .map(|name| Outfile::open("--out", &folder.join(name)))
-        .collect::<Result<_, _>>()?;
-    Ok(files
-        .try_into()
-        .unwrap_or_else(|_| unreachable!("as many files as names")))
+    let open = |name| Outfile::open("--out", &folder.join(name));
+    names.into_iter().map(open).collect()
 }
 
 /// The files for `--json` and `--csv`.

@@ -149,7 +149,7 @@ fn small_figures_fill_tables_csv_and_charts() {
         assert!(
             svg.contains("Redundant work") && svg.contains("exact-fifo") && !svg.contains("NaN")
         );
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
     }
     for (words, part) in [
         (["figure", "idempotent-5", "--size", "9"], "from 100 to"),

@@ -2,6 +2,7 @@
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
+use serde::{Deserialize, Serialize};
 
 use super::legend::{self, Entry, Swatch};
 use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, axis_decades, axis_end, text};
@@ -15,23 +16,25 @@ const NUMBERS: i32 = 160;
 const NOTE: u32 = 20;
 
 /// A chart of bars.
-pub(crate) struct Bars<'a> {
-    pub(crate) title: &'a str,
-    pub(crate) notes: &'a [String],
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Bars {
+    pub(crate) title: String,
+    pub(crate) notes: Vec<String>,
     /// What the bars measure, with the unit.
-    pub(crate) axis: &'a str,
+    pub(crate) axis: String,
     pub(crate) scale: Scale,
     /// What the groups of bars are, by colour.
-    pub(crate) groups: &'a [&'a str],
+    pub(crate) groups: Vec<String>,
     /// What the dashed lines say.
-    pub(crate) reference: &'a str,
+    pub(crate) reference: String,
     /// What the bands say.
-    pub(crate) band: &'a str,
-    pub(crate) panels: &'a [BarPanel<'a>],
+    pub(crate) band: String,
+    pub(crate) panels: Vec<BarPanel>,
 }
 
 /// How lengths follow from values.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Scale {
     /// From 0, each panel to its own end.
     Linear {
@@ -64,18 +67,20 @@ impl Scale {
 }
 
 /// One set of axes.
-pub(crate) struct BarPanel<'a> {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BarPanel {
     pub(crate) title: String,
     /// A line under the title; may be empty.
     pub(crate) note: String,
     /// Where the dashed line stands.
     pub(crate) reference: Option<f64>,
-    pub(crate) bars: Vec<Bar<'a>>,
+    pub(crate) bars: Vec<Bar>,
 }
 
 /// One bar.
-pub(crate) struct Bar<'a> {
-    pub(crate) name: &'a str,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Bar {
+    pub(crate) name: String,
     /// Which of the groups it belongs to.
     pub(crate) group: usize,
     /// Its length; without one there is no bar, and the number says so.
@@ -88,7 +93,7 @@ pub(crate) struct Bar<'a> {
     pub(crate) spread: Option<[f64; 2]>,
 }
 
-impl Bars<'_> {
+impl Bars {
     /// The chart as SVG.
     pub(crate) fn svg(&self) -> Result<String, Failure> {
         let bars = || self.panels.iter().flat_map(|panel| &panel.bars);
@@ -98,27 +103,28 @@ impl Bars<'_> {
             .enumerate()
             .filter(|&(group, _)| bars().any(|bar| bar.group == group))
             .map(|(group, label)| Entry {
-                label: (*label).to_owned(),
+                label: label.clone(),
                 swatch: Swatch::Bar(colour(group)),
             })
             .collect();
         if self.panels.iter().any(|panel| panel.reference.is_some()) {
             legend.push(Entry {
-                label: self.reference.to_owned(),
+                label: self.reference.clone(),
                 swatch: Swatch::Dashes,
             });
         }
         if bars().any(|bar| bar.band.is_some()) {
             legend.push(Entry {
-                label: self.band.to_owned(),
+                label: self.band.clone(),
                 swatch: Swatch::Band,
             });
         }
         let most = self.panels.iter().map(|panel| panel.bars.len()).max();
         let page = Page {
-            title: self.title,
-            notes: self.notes,
+            title: &self.title,
+            notes: &self.notes,
             panels: self.panels.len(),
+            columns: 2,
             panel_height: most.unwrap_or(0) as u32 * BAR + self.note_height() + 110,
             legend: &legend,
         };
@@ -130,7 +136,7 @@ impl Bars<'_> {
         if noted { NOTE } else { 0 }
     }
 
-    fn panel(&self, panel: &BarPanel<'_>, area: &Area<'_>) -> Drawn {
+    fn panel(&self, panel: &BarPanel, area: &Area<'_>) -> Drawn {
         let (start, end) = match self.scale {
             Scale::Linear { limit } => (0.0, axis_end(panel.values()).min(limit)),
             Scale::Logarithmic => {
@@ -163,7 +169,7 @@ impl Bars<'_> {
             .bold_line_style(GRID)
             .axis_style(INK)
             .x_label_formatter(&|at| self.scale.label(*at))
-            .x_desc(self.axis)
+            .x_desc(&self.axis)
             .label_style((FONT, 15).into_font().color(&INK))
             .axis_desc_style((FONT, 16).into_font().color(&INK))
             .draw()?;
@@ -178,7 +184,7 @@ impl Bars<'_> {
             let row = row as f64;
             let (left, middle) = place(start, row + 0.5);
             let name = (left - 8, middle);
-            text(&page, bar.name, name, 16.0, (HPos::Right, VPos::Center))?;
+            text(&page, &bar.name, name, 16.0, (HPos::Right, VPos::Center))?;
             if let Some(value) = bar.value.filter(drawable) {
                 let fill = colour(bar.group).filled();
                 let corners = [place(start, row + 0.12), place(at(value), row + 0.88)];
@@ -212,10 +218,10 @@ impl Bars<'_> {
     }
 }
 
-impl BarPanel<'_> {
+impl BarPanel {
     /// All that the axis must have room for.
     fn values(&self) -> impl Iterator<Item = f64> {
-        let ranges = |bar: &Bar<'_>| bar.band.into_iter().chain(bar.spread).flatten();
+        let ranges = |bar: &Bar| bar.band.into_iter().chain(bar.spread).flatten();
         let bars = self
             .bars
             .iter()
@@ -233,9 +239,9 @@ mod tests {
     use super::*;
     use crate::chart::tests::{elements, page};
 
-    fn bar(name: &str, value: Option<f64>, band: Option<[f64; 2]>) -> Bar<'_> {
+    fn bar(name: &str, value: Option<f64>, band: Option<[f64; 2]>) -> Bar {
         Bar {
-            name,
+            name: name.to_owned(),
             group: 0,
             value,
             number: value.map_or("none".to_owned(), |value| format!("{value:.2}")),
@@ -244,26 +250,26 @@ mod tests {
         }
     }
 
-    fn chart(bars: Vec<Bar<'_>>) -> String {
+    fn chart(bars: Vec<Bar>) -> String {
         scaled(Scale::Linear { limit: 2.0 }, bars)
     }
 
-    fn scaled(scale: Scale, bars: Vec<Bar<'_>>) -> String {
-        let panels = [BarPanel {
+    fn scaled(scale: Scale, bars: Vec<Bar>) -> String {
+        let panels = vec![BarPanel {
             title: "a panel".to_owned(),
             note: "a word".to_owned(),
             reference: Some(1.0),
             bars,
         }];
         Bars {
-            title: "a < b & \"c\"",
-            notes: &["a note".to_owned()],
-            axis: "time, ns",
+            title: "a < b & \"c\"".to_owned(),
+            notes: vec!["a note".to_owned()],
+            axis: "time, ns".to_owned(),
             scale,
-            groups: &["first", "nobody"],
-            reference: "the base",
-            band: "published",
-            panels: &panels,
+            groups: vec!["first".to_owned(), "nobody".to_owned()],
+            reference: "the base".to_owned(),
+            band: "published".to_owned(),
+            panels,
         }
         .svg()
         .unwrap()
@@ -342,7 +348,7 @@ mod tests {
 
     #[test]
     fn logarithmic_bars_without_a_length_leave_their_place_empty() {
-        let mut bars: Vec<Bar<'_>> = [0.0, -1.0, f64::NAN, f64::INFINITY]
+        let mut bars: Vec<Bar> = [0.0, -1.0, f64::NAN, f64::INFINITY]
             .map(|value| bar("odd", Some(value), None))
             .into();
         bars[0].spread = Some([0.0, 5.0]);

@@ -1,6 +1,8 @@
 //! Lines with markers, one set of axes for each panel.
 
+use plotters::element::DashedPathElement;
 use plotters::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::legend::{self, Entry, Swatch};
 use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, axis_decades, axis_end};
@@ -9,63 +11,83 @@ use crate::failure::Failure;
 const PANEL_HEIGHT: u32 = 380;
 
 /// A chart of lines.
-pub(crate) struct Lines<'a> {
-    pub(crate) title: &'a str,
-    pub(crate) notes: &'a [String],
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Lines {
+    pub(crate) title: String,
+    pub(crate) notes: Vec<String>,
     /// Who the lines are, the same in all panels.
-    pub(crate) names: &'a [&'a str],
-    /// What the dashed lines say.
-    pub(crate) reference: &'a str,
-    pub(crate) panels: &'a [LinePanel<'a>],
+    pub(crate) series: Vec<Series>,
+    /// What the dashed grey lines say.
+    pub(crate) reference: String,
+    /// Panels abreast.
+    pub(crate) columns: usize,
+    pub(crate) panels: Vec<LinePanel>,
+}
+
+/// One of the lines that all panels have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Series {
+    pub(crate) name: String,
+    pub(crate) look: Look,
 }
 
 /// One set of axes.
-pub(crate) struct LinePanel<'a> {
-    pub(crate) title: &'a str,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LinePanel {
+    pub(crate) title: String,
     /// What lies on the axes, with units.
-    pub(crate) x_axis: &'a str,
-    pub(crate) y_axis: &'a str,
+    pub(crate) x_axis: String,
+    pub(crate) y_axis: String,
     /// Whether both axes are. The x axis has the powers of 2 then, from 1.
     pub(crate) logarithmic: bool,
-    /// Where the dashed line lies.
+    /// Where the dashed grey line lies.
     pub(crate) reference: Option<f64>,
-    /// In the order of the names.
+    /// In the order of the series.
     pub(crate) lines: Vec<Line>,
 }
 
 /// One line: whole numbers on the x axis, ascending. A point without a value leaves a gap.
 pub(crate) type Line = Vec<(usize, Option<f64>)>;
 
-impl Lines<'_> {
+impl Lines {
+    /// Lines with marks, each with a look of its own.
+    pub(crate) fn series<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Series> {
+        let series = |(index, name): (usize, &str)| Series {
+            name: name.to_owned(),
+            look: Look::Marked(index),
+        };
+        names.into_iter().enumerate().map(series).collect()
+    }
+
     /// The chart as SVG.
     pub(crate) fn svg(&self) -> Result<String, Failure> {
         let mut legend: Vec<Entry> = self
-            .names
+            .series
             .iter()
-            .enumerate()
-            .map(|(index, name)| Entry {
-                label: (*name).to_owned(),
-                swatch: Swatch::Line(Look(index)),
+            .map(|series| Entry {
+                label: series.name.clone(),
+                swatch: Swatch::Line(series.look),
             })
             .collect();
         if self.panels.iter().any(|panel| panel.reference.is_some()) {
             legend.push(Entry {
-                label: self.reference.to_owned(),
+                label: self.reference.clone(),
                 swatch: Swatch::Dashes,
             });
         }
         let page = Page {
-            title: self.title,
-            notes: self.notes,
+            title: &self.title,
+            notes: &self.notes,
             panels: self.panels.len(),
+            columns: self.columns,
             panel_height: PANEL_HEIGHT,
             legend: &legend,
         };
-        page.draw(|index, area| panel(&self.panels[index], area))
+        page.draw(|index, area| panel(&self.panels[index], &self.series, area))
     }
 }
 
-fn panel(panel: &LinePanel<'_>, area: &Area<'_>) -> Drawn {
+fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
     let logarithmic = panel.logarithmic;
     let place_x = |x: usize| {
         if logarithmic {
@@ -93,7 +115,7 @@ fn panel(panel: &LinePanel<'_>, area: &Area<'_>) -> Drawn {
     };
     let mut chart = ChartBuilder::on(area)
         .margin(16)
-        .caption(panel.title, (FONT, 19).into_font().color(&INK))
+        .caption(&panel.title, (FONT, 19).into_font().color(&INK))
         .y_label_area_size(58)
         .x_label_area_size(44)
         // Room for markers at both ends.
@@ -122,14 +144,12 @@ fn panel(panel: &LinePanel<'_>, area: &Area<'_>) -> Drawn {
                 } else {
                     String::new()
                 }
-            } else if y_to < 0.5 {
-                format!("{y:.2}")
             } else {
-                format!("{y:.1}")
+                label(*y, y_to)
             }
         })
-        .x_desc(panel.x_axis)
-        .y_desc(panel.y_axis)
+        .x_desc(&panel.x_axis)
+        .y_desc(&panel.y_axis)
         .label_style((FONT, 15).into_font().color(&INK))
         .axis_desc_style((FONT, 16).into_font().color(&INK))
         .draw()?;
@@ -139,8 +159,7 @@ fn panel(panel: &LinePanel<'_>, area: &Area<'_>) -> Drawn {
     if let Some(y) = panel.reference.and_then(place_y) {
         legend::dashes(&page, place(x_from - 0.25, y), place(x_to + 0.25, y))?;
     }
-    for (index, line) in panel.lines.iter().enumerate() {
-        let look = Look(index);
+    for (line, Series { look, .. }) in panel.lines.iter().zip(series) {
         for part in line.split(|(_, y)| !y.and_then(place_y).is_some_and(f64::is_finite)) {
             let part: Vec<_> = part
                 .iter()
@@ -155,31 +174,78 @@ fn panel(panel: &LinePanel<'_>, area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-/// How the line of that index looks: a colour and a marker, which together are its own among the first 45.
-#[derive(Clone, Copy)]
-pub(super) struct Look(usize);
+/// What stands at a place on a linear axis that ends at `most`: short, and no two places alike.
+fn label(y: f64, most: f64) -> String {
+    match most {
+        _ if y == 0.0 => "0".to_owned(),
+        most if most >= 50.0 => format!("{y:.0}"),
+        most if most >= 0.5 => format!("{y:.1}"),
+        most if most >= 0.1 => format!("{y:.2}"),
+        most if most >= 0.01 => format!("{y:.3}"),
+        _ => format!("{y:.1e}").replace(".0e", "e"),
+    }
+}
+
+/// How a line looks. The number stands for a colour and a marker, which together are its own among the first 45.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Look {
+    /// A line with marks.
+    Marked(usize),
+    /// A dashed line without.
+    Dashed(usize),
+    /// Hollow marks without a line, of this colour and shape.
+    Hollow(usize, usize),
+}
 
 impl Look {
     fn colour(self) -> RGBColor {
-        COLOURS[self.0 % COLOURS.len()]
+        let (Look::Marked(index) | Look::Dashed(index) | Look::Hollow(index, _)) = self;
+        COLOURS[index % COLOURS.len()]
     }
 
     pub(super) fn line(self, page: &Area<'_>, points: &[(i32, i32)]) -> Drawn {
         if points.len() < 2 {
             return Ok(());
         }
-        page.draw(&PathElement::new(points, self.colour().stroke_width(2)))
+        let style = self.colour().stroke_width(2);
+        match self {
+            Look::Marked(_) => page.draw(&PathElement::new(points, style)),
+            Look::Dashed(_) => {
+                let points: Vec<_> = points.to_vec();
+                page.draw(&DashedPathElement::new(points, 7, 4, style))
+            }
+            Look::Hollow(..) => Ok(()),
+        }
     }
 
     pub(super) fn marker(self, page: &Area<'_>, (x, y): (i32, i32)) -> Drawn {
         const R: i32 = 5;
+        /// Of hollow marks, so that they can be seen around others.
+        const WIDE: i32 = 8;
         let (full, line) = (self.colour().filled(), self.colour().stroke_width(2));
-        match self.0 % 5 {
-            0 => page.draw(&Circle::new((x, y), R, full)),
-            1 => page.draw(&Rectangle::new([(x - R, y - R), (x + R, y + R)], full)),
-            2 => page.draw(&TriangleMarker::new((x, y), R + 2, full)),
-            3 => page.draw(&Cross::new((x, y), R, line)),
-            _ => page.draw(&Circle::new((x, y), R, line)),
+        match self {
+            Look::Marked(index) => match index % 5 {
+                0 => page.draw(&Circle::new((x, y), R, full)),
+                1 => page.draw(&Rectangle::new([(x - R, y - R), (x + R, y + R)], full)),
+                2 => page.draw(&TriangleMarker::new((x, y), R + 2, full)),
+                3 => page.draw(&Cross::new((x, y), R, line)),
+                _ => page.draw(&Circle::new((x, y), R, line)),
+            },
+            Look::Dashed(_) => Ok(()),
+            Look::Hollow(_, shape) => match shape % 3 {
+                0 => {
+                    let corners = [(x, y - WIDE), (x + WIDE, y), (x, y + WIDE), (x - WIDE, y)];
+                    let around = corners.iter().chain(&corners[..1]).copied();
+                    page.draw(&PathElement::new(around.collect::<Vec<_>>(), line))
+                }
+                1 => {
+                    let (x0, y0, x1, y1) = (x - 6, y - 6, x + 6, y + 6);
+                    let corners = vec![(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)];
+                    page.draw(&PathElement::new(corners, line))
+                }
+                _ => page.draw(&Circle::new((x, y), WIDE, line)),
+            },
         }
     }
 }
@@ -194,19 +260,20 @@ mod tests {
             .map(|index| format!("deque {index}"))
             .collect();
         let panel = |title, reference| LinePanel {
-            title,
-            x_axis: "threads",
-            y_axis: "speed-up",
+            title: String::from(title),
+            x_axis: "threads".to_owned(),
+            y_axis: "speed-up".to_owned(),
             logarithmic: false,
             reference,
             lines: lines.clone(),
         };
         Lines {
-            title: "a chart",
-            notes: &["R-MAT & <friends>".to_owned()],
-            names: &names.iter().map(String::as_str).collect::<Vec<_>>(),
-            reference: "published",
-            panels: &[panel("first", Some(1.0)), panel("second", None)],
+            title: "a chart".to_owned(),
+            notes: vec!["R-MAT & <friends>".to_owned()],
+            series: Lines::series(names.iter().map(String::as_str)),
+            reference: "published".to_owned(),
+            columns: 2,
+            panels: vec![panel("first", Some(1.0)), panel("second", None)],
         }
         .svg()
         .unwrap()
@@ -244,14 +311,15 @@ mod tests {
     #[test]
     fn logarithmic_axes_have_powers() {
         let svg = Lines {
-            title: "a chart",
-            notes: &[],
-            names: &["one"],
-            reference: "",
-            panels: &[LinePanel {
-                title: "a panel",
-                x_axis: "tasks",
-                y_axis: "time",
+            title: "a chart".to_owned(),
+            notes: Vec::new(),
+            series: Lines::series(["one"]),
+            reference: String::new(),
+            columns: 2,
+            panels: vec![LinePanel {
+                title: "a panel".to_owned(),
+                x_axis: "tasks".to_owned(),
+                y_axis: "time".to_owned(),
                 logarithmic: true,
                 reference: None,
                 lines: vec![vec![
@@ -300,10 +368,28 @@ mod tests {
     }
 
     #[test]
+    fn labels_are_short_and_tell_places_apart() {
+        for (most, step) in [
+            (1400.0, 200.0),
+            (0.6, 0.1),
+            (0.11, 0.01),
+            (0.09, 0.01),
+            (8.4e-5, 1e-5),
+        ] {
+            let labels: Vec<String> = (0..8).map(|i| label(f64::from(i) * step, most)).collect();
+            let different: std::collections::HashSet<_> = labels.iter().collect();
+            assert_eq!(different.len(), labels.len(), "{labels:?}");
+            assert!(labels.iter().all(|label| label.len() <= 6), "{labels:?}");
+        }
+        assert_eq!(label(1.2e-5, 8.4e-5), "1.2e-5");
+        assert_eq!(label(0.0, 8.4e-5), "0");
+    }
+
+    #[test]
     fn many_lines_look_different() {
         let line = |index: usize| -> Line { vec![(1, Some(index as f64)), (2, Some(1.0))] };
         let looks: std::collections::HashSet<_> = (0..45)
-            .map(|index| (Look(index).colour(), index % 5))
+            .map(|index| (Look::Marked(index).colour(), index % 5))
             .map(|(c, m)| ((c.0, c.1, c.2), m))
             .collect();
         assert_eq!(looks.len(), 45);

@@ -5,6 +5,7 @@
 mod bars;
 mod legend;
 mod lines;
+mod spec;
 
 use std::io;
 
@@ -13,7 +14,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub(crate) use bars::{Bar, BarPanel, Bars, Scale};
-pub(crate) use lines::{Line, LinePanel, Lines};
+pub(crate) use lines::{Line, LinePanel, Lines, Look, Series};
+pub(crate) use spec::Chart;
 
 use crate::failure::Failure;
 use legend::Entry;
@@ -55,17 +57,19 @@ struct Page<'a> {
     /// Lines under the title.
     notes: &'a [String],
     panels: usize,
+    /// Panels abreast.
+    columns: usize,
     panel_height: u32,
     legend: &'a [Entry],
 }
 
 impl Page<'_> {
-    /// The page as SVG: title, notes, the panels two abreast, the legend. `panel` draws the panel of that index.
+    /// The page as SVG: title, notes, the panels, the legend. `panel` draws the panel of that index.
     fn draw(
         &self,
         mut panel: impl for<'a> FnMut(usize, &Area<'a>) -> Drawn,
     ) -> Result<String, Failure> {
-        let columns = self.panels.clamp(1, 2);
+        let columns = self.panels.clamp(1, self.columns.max(1));
         let rows = self.panels.div_ceil(columns);
         let head = TITLE_HEIGHT + NOTE_HEIGHT * self.notes.len() as u32;
         let body = self.panel_height * rows as u32;

@@ -1,5 +1,6 @@
 //! `heist figure`: figures of the papers, measured again.
 
+mod barriers;
 mod cooperative_3;
 mod idempotent_4;
 mod idempotent_graphs;
@@ -17,7 +18,7 @@ pub(crate) use instructions::operate;
 
 /// A figure that can be measured again.
 struct Figure {
-    name: &'static str,
+    name: String,
     about: String,
     /// The publication it is in.
     source: &'static str,
@@ -27,33 +28,40 @@ struct Figure {
 /// All of them, in the order of the list.
 fn figures() -> Vec<Figure> {
     let graphs = idempotent_graphs::PANELS.iter().map(|panel| Figure {
-        name: panel.name,
+        name: panel.name.to_owned(),
         about: panel.description(),
         source: "Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009), figures 5 to 10",
         run: idempotent_graphs::run,
     });
     let deques = Figure {
-        name: "idempotent-4",
+        name: "idempotent-4".to_owned(),
         about: "what a deque's owner pays for its puts and takes, alone and with thieves"
             .to_owned(),
         source: "Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009), figure 4",
         run: |_, args| idempotent_4::run(args),
     };
     let cooperative = Figure {
-        name: cooperative_3::NAME,
+        name: cooperative_3::NAME.to_owned(),
         about: cooperative_3::about(),
         source: "Imam and Sarkar, A Case for Cooperative Scheduling in X10's Managed Runtime (X10 2014), figure 3",
         run: |_, args| cooperative_3::run(args),
     };
     let policies = Figure {
-        name: policies_1::NAME,
+        name: policies_1::NAME.to_owned(),
         about: policies_1::about(),
         source: "Sarkar, COMP 322, lecture 11, table 1",
         run: |_, args| policies_1::run(args),
     };
+    let barriers = barriers::names().into_iter().map(|(name, about)| Figure {
+        name,
+        about,
+        source: barriers::SOURCE,
+        run: barriers::run,
+    });
     std::iter::once(deques)
         .chain(graphs)
         .chain([cooperative, policies])
+        .chain(barriers)
         .collect()
 }
 
@@ -63,7 +71,13 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
         return say::out(&list(say::colours_on_stdout()));
     };
     let figures = figures();
-    match figures.iter().find(|figure| figure.name == name) {
+    match figures.iter().find(|figure| figure.name == *name) {
+        Some(figure) if !args.programs.is_empty() && figure.source != barriers::SOURCE => {
+            Err(Failure::Request(format!(
+                "--programs is for {}; {name} has programs of its own",
+                barriers::NAME
+            )))
+        }
         Some(figure) if args.nodes.is_some() && figure.name != cooperative_3::NAME => {
             Err(Failure::Request(format!(
                 "--nodes is for {}; {name} takes --size",
@@ -72,7 +86,11 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
         }
         Some(figure) => (figure.run)(name, args),
         None => {
-            let hint = match select::nearest(name, figures.iter().map(|figure| figure.name)) {
+            if let Some(line) = barriers::why_not(name) {
+                return Err(Failure::Request(line));
+            }
+            let names = figures.iter().map(|figure| figure.name.as_str());
+            let hint = match select::nearest(name, names) {
                 Some(near) => format!("did you mean {near}? "),
                 None => String::new(),
             };

@@ -4,8 +4,7 @@ use heist_suite::cooperative::Entrant;
 
 use super::measure::{Group, Plan, Row};
 use super::{BARS, UNREADABLE, origin};
-use crate::chart::{Bar, BarPanel, Bars, Scale};
-use crate::failure::Failure;
+use crate::chart::{Bar, BarPanel, Bars, Chart, Scale};
 use crate::graph::cpus;
 use crate::table::time;
 
@@ -26,8 +25,8 @@ fn family(entrant: Entrant) -> usize {
     }
 }
 
-pub(super) fn render(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
-    let panels: Vec<BarPanel<'_>> = groups
+pub(super) fn render(plan: &Plan, groups: &[Group]) -> Chart {
+    let panels: Vec<BarPanel> = groups
         .iter()
         .map(|group| BarPanel {
             title: format!("{} ({})", group.panel.label, group.params),
@@ -53,23 +52,22 @@ pub(super) fn render(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
             cpus()
         ));
     }
-    Bars {
-        title: "Tasks that wait for one another: futures and barriers",
-        notes: &notes,
-        axis: "milliseconds, logarithmic",
+    Chart::Bars(Bars {
+        title: "Tasks that wait for one another: futures and barriers".to_owned(),
+        notes,
+        axis: "milliseconds, logarithmic".to_owned(),
         scale: Scale::Logarithmic,
-        groups: &FAMILIES,
-        reference: "published: X10 with SPMBarrier on 512 threads",
-        band: "",
-        panels: &panels,
-    }
-    .svg()
+        groups: FAMILIES.map(str::to_owned).into(),
+        reference: "published: X10 with SPMBarrier on 512 threads".to_owned(),
+        band: String::new(),
+        panels,
+    })
 }
 
-fn bar(group: &Group, row: &Row) -> Bar<'static> {
+fn bar(group: &Group, row: &Row) -> Bar {
     let spread = row.spread();
     Bar {
-        name: row.entrant.name(),
+        name: row.entrant.name().to_owned(),
         group: family(row.entrant),
         value: spread.map(|spread| 1e3 * spread.median),
         number: match (spread, group.over_base(row)) {

@@ -13,8 +13,10 @@ use heist_suite::cooperative::{Entrant, Input, MOST_THREADS, Pools};
 use crate::args::{self, Threads};
 use crate::failure::Failure;
 use crate::graph::cpus;
+use crate::machine::Machine;
 use crate::outfile;
 use crate::say;
+use crate::sheet;
 use measure::Plan;
 
 pub(super) const NAME: &str = "cooperative-3";
@@ -138,9 +140,10 @@ pub(super) fn about() -> String {
 /// Measures and writes the figure.
 pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let plan = plan(args)?;
-    let names = [format!("{NAME}.csv"), format!("{NAME}.svg")];
-    let [mut csv_file, mut svg_file] =
-        outfile::in_folder(&args.out, [names[0].as_str(), names[1].as_str()])?;
+    let names = ["csv", "json", "svg"].map(|ending| format!("{NAME}.{ending}"));
+    let [mut csv_file, mut json_file, mut svg_file] =
+        outfile::in_folder(&args.out, names.each_ref().map(String::as_str))?;
+    let machine = Machine::detect()?;
     let pools = Pools::new(plan.workers).map_err(|error| {
         Failure::Request(format!(
             "cannot start pools of {} threads: {error}; lower --threads",
@@ -151,8 +154,17 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let groups = measure::measure(&plan, pools)?;
     // The files are filled even where nobody reads the table to its end.
     let told = say::out(&table::render(&plan, &groups, say::colours_on_stdout()));
-    csv_file.fill(&csv::render(&plan, &groups)?)?;
-    svg_file.fill(&chart::render(&plan, &groups)?)?;
+    let csv = csv::render(&plan, &groups)?;
+    let chart = chart::render(&plan, &groups);
+    csv_file.fill(&csv)?;
+    json_file.fill(&sheet::of_figure(
+        NAME,
+        origin(),
+        &machine,
+        &[(NAME, &chart)],
+        &csv,
+    )?)?;
+    svg_file.fill(&chart.svg()?)?;
     told?;
     say::wrote(&names.join(", "), &args.out, start)
 }
@@ -164,7 +176,7 @@ fn plan(args: &args::Figure) -> Result<Plan, Failure> {
             "--instructions is for idempotent-4; {NAME} has none"
         ));
     }
-    if let Size::N(n) = args.size {
+    if let Size::N(n) = args.size() {
         return refused(format!(
             "--size {n}: {NAME} has the paper's sizes; --nodes changes that of its graphs"
         ));

@@ -4,13 +4,12 @@ use heist_suite::deques::{Deque, Solo, deques};
 
 use super::measure::{Group, MOST_THIEVES, Plan};
 use super::{BASE, FAMILIES, Workload, family, published};
-use crate::chart::{Bar, BarPanel, Bars, Line, LinePanel, Lines, Scale};
-use crate::failure::Failure;
+use crate::chart::{Bar, BarPanel, Bars, Chart, Line, LinePanel, Lines, Scale};
 use crate::figure::thousands;
 
 /// Times normalised to Chase-Lev, one panel a workload.
-pub(super) fn bars(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
-    let panels: Vec<BarPanel<'_>> = groups
+pub(super) fn bars(plan: &Plan, groups: &[Group]) -> Chart {
+    let panels: Vec<BarPanel> = groups
         .iter()
         .filter_map(|group| {
             let Workload::Solo(solo) = group.workload else {
@@ -30,31 +29,31 @@ pub(super) fn bars(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
             })
         })
         .collect();
-    Bars {
-        title: "Puts and takes of an owner without thieves, normalised to Chase-Lev",
-        notes: &[
+    Chart::Bars(Bars {
+        title: "Puts and takes of an owner without thieves, normalised to Chase-Lev".to_owned(),
+        notes: vec![
             format!(
                 "{} items; shorter is faster; beside the bars: relative time (speed-up), ns per operation",
                 thousands(plan.items as u64)
             ),
-            "After figure 4 of Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009)".to_owned(),
+            "After figure 4 of Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009)"
+                .to_owned(),
         ],
-        axis: "time relative to Chase-Lev",
+        axis: "time relative to Chase-Lev".to_owned(),
         scale: Scale::Linear { limit: 2.0 },
-        groups: &FAMILIES,
-        reference: "Chase-Lev",
-        band: "published range, over THE and Chase-Lev",
-        panels: &panels,
-    }
-    .svg()
+        groups: FAMILIES.map(str::to_owned).into(),
+        reference: "Chase-Lev".to_owned(),
+        band: "published range, over THE and Chase-Lev".to_owned(),
+        panels,
+    })
 }
 
-fn bar<'a>(group: &Group, deque: &'a Deque) -> Bar<'a> {
+fn bar(group: &Group, deque: &Deque) -> Bar {
     let row = group.rows.iter().find(|row| row.deque.name == deque.name);
     let value = row.and_then(|row| group.relative_to(BASE, row));
     let nanos = row.and_then(|row| row.spread()).map(|spread| spread.median);
     Bar {
-        name: deque.name,
+        name: deque.name.to_owned(),
         group: family(deque),
         value,
         number: match (value, nanos) {
@@ -70,7 +69,7 @@ fn bar<'a>(group: &Group, deque: &'a Deque) -> Bar<'a> {
 }
 
 /// Speed-ups against thieves, one panel a task's cost.
-pub(super) fn lines(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
+pub(super) fn lines(plan: &Plan, groups: &[Group]) -> Chart {
     let names: Vec<&str> = deques()
         .iter()
         .filter(|deque| deque.has_thieves())
@@ -89,12 +88,12 @@ pub(super) fn lines(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
             )),
         })
         .collect();
-    let panels: Vec<LinePanel<'_>> = raids
+    let panels: Vec<LinePanel> = raids
         .iter()
         .map(|(group, title)| LinePanel {
-            title,
-            x_axis: "thieves",
-            y_axis: "speed-up",
+            title: title.clone(),
+            x_axis: "thieves".to_owned(),
+            y_axis: "speed-up".to_owned(),
             logarithmic: false,
             reference: Some(1.0),
             lines: names.iter().map(|name| line(group, name)).collect(),
@@ -110,14 +109,14 @@ pub(super) fn lines(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
             plan.cpus
         ));
     }
-    Lines {
-        title: "Puts, takes and thefts",
-        notes: &notes,
-        names: &names,
-        reference: "Chase-Lev without thieves",
-        panels: &panels,
-    }
-    .svg()
+    Chart::Lines(Lines {
+        title: "Puts, takes and thefts".to_owned(),
+        notes,
+        series: Lines::series(names),
+        reference: "Chase-Lev without thieves".to_owned(),
+        columns: 2,
+        panels,
+    })
 }
 
 fn line(group: &Group, name: &str) -> Line {

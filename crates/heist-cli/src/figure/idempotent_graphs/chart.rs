@@ -3,8 +3,7 @@
 use heist_suite::graphs::ENTRANTS;
 
 use super::{PUBLISHED_REDUNDANT, Panel};
-use crate::chart::{Line, LinePanel, Lines};
-use crate::failure::Failure;
+use crate::chart::{Chart, Line, LinePanel, Lines};
 use crate::graph::{Plan, Row, cpus};
 
 pub(super) fn render(
@@ -13,7 +12,7 @@ pub(super) fn render(
     about: &str,
     vertices: &str,
     rows: &[Row],
-) -> Result<String, Failure> {
+) -> Chart {
     let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name).collect();
     let base = rows.iter().min_by_key(|row| row.threads);
     let fewest = match base.map_or(1, |row| row.threads) {
@@ -47,29 +46,34 @@ pub(super) fn render(
         ));
     }
     let title = format!("{}: {}, {} vertices", panel.name, panel.about, vertices);
-    Lines {
-        title: &title,
-        notes: &notes,
-        names: &names,
-        reference: "above: Chase-Lev with the fewest threads; below: the paper's greatest",
-        panels: &[
-            LinePanel {
-                title: "Speed-up",
-                x_axis: "threads",
-                y_axis: &format!("speed-up over {} on {fewest}", ENTRANTS[0].name),
-                logarithmic: false,
-                reference: Some(1.0),
-                lines: lines(&|row| row.speed_up_over(base?)),
-            },
-            LinePanel {
-                title: "Redundant work",
-                x_axis: "threads",
-                y_axis: "vertices visited again, percent",
-                logarithmic: false,
-                reference: Some(100.0 * PUBLISHED_REDUNDANT[1]),
-                lines: lines(&|row| Some(100.0 * row.redundant_share()?)),
-            },
+    let lines_of = |title: &str, y_axis: String, reference, lines| LinePanel {
+        title: title.to_owned(),
+        x_axis: "threads".to_owned(),
+        y_axis,
+        logarithmic: false,
+        reference: Some(reference),
+        lines,
+    };
+    Chart::Lines(Lines {
+        title,
+        notes,
+        series: Lines::series(names.iter().copied()),
+        reference: "above: Chase-Lev with the fewest threads; below: the paper's greatest"
+            .to_owned(),
+        columns: 2,
+        panels: vec![
+            lines_of(
+                "Speed-up",
+                format!("speed-up over {} on {fewest}", ENTRANTS[0].name),
+                1.0,
+                lines(&|row| row.speed_up_over(base?)),
+            ),
+            lines_of(
+                "Redundant work",
+                "vertices visited again, percent".to_owned(),
+                100.0 * PUBLISHED_REDUNDANT[1],
+                lines(&|row| Some(100.0 * row.redundant_share()?)),
+            ),
         ],
-    }
-    .svg()
+    })
 }

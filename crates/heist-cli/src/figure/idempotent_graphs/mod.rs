@@ -12,8 +12,10 @@ use heist_suite::graphs::{Algo, Csr, Input, generate};
 use crate::args;
 use crate::failure::Failure;
 use crate::graph::{self, Plan, a_root_in_each_component, cpus};
+use crate::machine::Machine;
 use crate::outfile;
 use crate::say;
+use crate::sheet;
 
 /// One figure.
 pub(crate) struct Panel {
@@ -104,7 +106,7 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
         let line = format!("--instructions is for idempotent-4; {name} has none");
         return Err(Failure::Request(line));
     }
-    let vertices = match args.size {
+    let vertices = match args.size() {
         Size::Quick => panel.vertices / 10,
         Size::Paper => panel.vertices,
         Size::N(n) if (100..=MOST_VERTICES).contains(&n) => n as usize,
@@ -114,9 +116,10 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
             )));
         }
     };
-    let names = [format!("{name}.csv"), format!("{name}.svg")];
-    let [mut csv_file, mut svg_file] =
-        outfile::in_folder(&args.out, [names[0].as_str(), names[1].as_str()])?;
+    let names = ["csv", "json", "svg"].map(|ending| format!("{name}.{ending}"));
+    let [mut csv_file, mut json_file, mut svg_file] =
+        outfile::in_folder(&args.out, names.each_ref().map(String::as_str))?;
+    let machine = Machine::detect()?;
     let plan = Plan {
         runs: args.runs,
         threads: match &args.threads {
@@ -147,14 +150,25 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
         &rows,
         say::colours_on_stdout(),
     ));
-    csv_file.fill(&csv::render(panel, graph, &rows)?)?;
-    svg_file.fill(&chart::render(
+    let csv = csv::render(panel, graph, &rows)?;
+    csv_file.fill(&csv)?;
+    let chart = chart::render(
         panel,
         &plan,
         &about,
         &super::thousands(graph.vertices() as u64),
         &rows,
+    );
+    let source =
+        "After Michael, Vechev and Saraswat, Idempotent work stealing (PPoPP 2009), section 4.2.2";
+    json_file.fill(&sheet::of_figure(
+        name,
+        source,
+        &machine,
+        &[(name, &chart)],
+        &csv,
     )?)?;
+    svg_file.fill(&chart.svg()?)?;
     told?;
     say::wrote(&names.join(", "), &args.out, start)
 }

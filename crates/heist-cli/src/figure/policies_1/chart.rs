@@ -2,10 +2,9 @@
 
 use super::measure::{Group, Plan, Row};
 use super::{CONTENDERS, origin, published};
-use crate::chart::{Line, LinePanel, Lines};
-use crate::failure::Failure;
+use crate::chart::{Chart, Line, LinePanel, Lines};
 
-pub(super) fn render(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
+pub(super) fn render(plan: &Plan, groups: &[Group]) -> Chart {
     let names = CONTENDERS.map(|(_, name)| name);
     let lines = |value: &dyn Fn(&Group, &Row) -> Option<f64>| -> Vec<Line> {
         let line = |at: usize| {
@@ -14,31 +13,31 @@ pub(super) fn render(plan: &Plan, groups: &[Group]) -> Result<String, Failure> {
         };
         (0..CONTENDERS.len()).map(line).collect()
     };
-    let panel = |title, lines| LinePanel {
-        title,
-        x_axis: "tasks in a scope, k",
-        y_axis: "microseconds",
+    let panel = |title: &str, lines| LinePanel {
+        title: title.to_owned(),
+        x_axis: "tasks in a scope, k".to_owned(),
+        y_axis: "microseconds".to_owned(),
         logarithmic: true,
         reference: None,
         lines,
     };
-    Lines {
-        title: "Iterative fork-join on one worker, by who goes on at a spawn",
-        notes: &[
+    Chart::Lines(Lines {
+        title: "Iterative fork-join on one worker, by who goes on at a spawn".to_owned(),
+        notes: vec![
             format!("Medians of {} rounds; both axes are logarithmic", plan.runs),
             origin().to_owned(),
         ],
-        names: &names,
-        reference: "",
-        panels: &[
+        series: Lines::series(names),
+        reference: String::new(),
+        columns: 2,
+        panels: vec![
             panel("Here", lines(&|_, row| Some(1e6 * row.spread()?.median))),
             panel(
                 "Published",
                 sparse(lines(&|group, row| published(group.k, row.who))),
             ),
         ],
-    }
-    .svg()
+    })
 }
 
 /// Without the points that have no value, so that lines join those that have one.

@@ -11,8 +11,10 @@ use heist_suite::{Contender, Runner, Size};
 
 use crate::args;
 use crate::failure::Failure;
+use crate::machine::Machine;
 use crate::outfile;
 use crate::say;
+use crate::sheet;
 use measure::Plan;
 
 pub(super) const NAME: &str = "policies-1";
@@ -91,17 +93,27 @@ pub(super) fn about() -> String {
 /// Measures and writes the figure.
 pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let plan = plan(args)?;
-    let names = [format!("{NAME}.csv"), format!("{NAME}.svg")];
-    let [mut csv_file, mut svg_file] =
-        outfile::in_folder(&args.out, [names[0].as_str(), names[1].as_str()])?;
+    let names = ["csv", "json", "svg"].map(|ending| format!("{NAME}.{ending}"));
+    let [mut csv_file, mut json_file, mut svg_file] =
+        outfile::in_folder(&args.out, names.each_ref().map(String::as_str))?;
+    let machine = Machine::detect()?;
     let runner = Runner::new(1)
         .map_err(|error| Failure::Request(format!("cannot start pools of 1 thread: {error}")))?;
     let start = Instant::now();
     let groups = measure::measure(&plan, &runner)?;
     // The files are filled even where nobody reads the table to its end.
     let told = say::out(&table::render(&plan, &groups, say::colours_on_stdout()));
-    csv_file.fill(&csv::render(&groups)?)?;
-    svg_file.fill(&chart::render(&plan, &groups)?)?;
+    let csv = csv::render(&groups)?;
+    let chart = chart::render(&plan, &groups);
+    csv_file.fill(&csv)?;
+    json_file.fill(&sheet::of_figure(
+        NAME,
+        origin(),
+        &machine,
+        &[(NAME, &chart)],
+        &csv,
+    )?)?;
+    svg_file.fill(&chart.svg()?)?;
     told?;
     say::wrote(&names.join(", "), &args.out, start)
 }
@@ -116,7 +128,7 @@ fn plan(args: &args::Figure) -> Result<Plan, Failure> {
     if args.threads.is_some() {
         return refused(format!("--threads: {NAME} is about one worker"));
     }
-    let most = match args.size {
+    let most = match args.size() {
         Size::Quick | Size::Paper => 1024,
         Size::N(n @ 1..=1024) => n as usize,
         Size::N(n) => {

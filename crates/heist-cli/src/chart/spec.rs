@@ -1,0 +1,200 @@
+//! A chart as data: made by figures, written to their JSON files, and drawn again from those.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Bars, Line, Lines, Look, Scale};
+use crate::failure::Failure;
+
+/// A chart of either kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub(crate) enum Chart {
+    Bars(Bars),
+    Lines(Lines),
+}
+
+/// More panels, bars or points than this are no chart that anybody can read.
+const MOST: usize = 4096;
+/// Panels side by side on one page.
+const MOST_COLUMNS: usize = 3;
+/// Where a linear x axis ends at the latest: it has a number at each whole place.
+const MOST_X: usize = 4096;
+/// Axes of greater numbers lose their digits.
+const GREATEST: f64 = 1e15;
+
+impl Chart {
+    /// The chart as SVG.
+    pub(crate) fn svg(&self) -> Result<String, Failure> {
+        match self {
+            Chart::Bars(bars) => bars.svg(),
+            Chart::Lines(lines) => lines.svg(),
+        }
+    }
+
+    pub(crate) fn title(&self) -> &str {
+        match self {
+            Chart::Bars(bars) => &bars.title,
+            Chart::Lines(lines) => &lines.title,
+        }
+    }
+
+    /// What there is to see, for those who do not see it.
+    pub(crate) fn description(&self) -> String {
+        let (kind, panels, notes) = match self {
+            Chart::Bars(bars) => {
+                let panels: Vec<&str> = bars.panels.iter().map(|p| p.title.as_str()).collect();
+                (format!("Bars, {}", bars.axis), panels, &bars.notes)
+            }
+            Chart::Lines(lines) => {
+                let axes = lines.panels.first().map_or(String::new(), |panel| {
+                    format!(", {} by {}", panel.y_axis, panel.x_axis)
+                });
+                let names: Vec<&str> = lines.series.iter().map(|s| s.name.as_str()).collect();
+                let panels = lines.panels.iter().map(|p| p.title.as_str()).collect();
+                (
+                    format!("Lines{axes}, of {}", names.join(", ")),
+                    panels,
+                    &lines.notes,
+                )
+            }
+        };
+        let notes = notes.join(". ");
+        format!(
+            "{}. {kind}. Panels: {}. {notes}",
+            self.title(),
+            panels.join("; ")
+        )
+    }
+
+    /// Whether a chart from a file can be drawn; the error says what is wrong with it.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match self {
+            Chart::Bars(bars) => check_bars(bars),
+            Chart::Lines(lines) => check_lines(lines),
+        }
+        .map_err(|what| {
+            let title: String = self.title().chars().take(60).collect();
+            format!("the chart '{title}' {what}")
+        })
+    }
+}
+
+fn number(value: f64) -> Result<(), String> {
+    if value.is_finite() && value.abs() <= GREATEST {
+        Ok(())
+    } else {
+        Err(format!("has the value {value}"))
+    }
+}
+
+fn few(what: &str, count: usize, most: usize) -> Result<(), String> {
+    if count <= most {
+        Ok(())
+    } else {
+        Err(format!("has {count} {what}; at most {most} can be drawn"))
+    }
+}
+
+fn check_bars(bars: &Bars) -> Result<(), String> {
+    few("panels", bars.panels.len(), MOST / 64)?;
+    if let Scale::Linear { limit } = bars.scale {
+        number(limit)?;
+        if limit <= 0.0 {
+            return Err(format!("has an axis that ends at {limit}"));
+        }
+    }
+    for panel in &bars.panels {
+        few("bars in a panel", panel.bars.len(), MOST / 16)?;
+        panel.reference.map_or(Ok(()), number)?;
+        for bar in &panel.bars {
+            let ranges = [bar.band, bar.spread];
+            for value in ranges.into_iter().flatten().flatten().chain(bar.value) {
+                number(value)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_lines(lines: &Lines) -> Result<(), String> {
+    few("panels", lines.panels.len(), MOST / 64)?;
+    few("lines", lines.series.len(), MOST / 64)?;
+    if !(1..=MOST_COLUMNS).contains(&lines.columns) {
+        return Err(format!("has {} panels abreast", lines.columns));
+    }
+    for panel in &lines.panels {
+        panel.reference.map_or(Ok(()), number)?;
+        few("lines in a panel", panel.lines.len(), lines.series.len())?;
+        for line in &panel.lines {
+            few("points in a line", line.len(), MOST)?;
+            check_line(line)?;
+        }
+    }
+    let looks = lines.series.iter().map(|series| match series.look {
+        Look::Marked(index) | Look::Dashed(index) => index,
+        Look::Hollow(index, shape) => index.max(shape),
+    });
+    few("looks", looks.max().unwrap_or(0), MOST)
+}
+
+fn check_line(line: &Line) -> Result<(), String> {
+    for &(x, y) in line {
+        few("on its x axis", x, MOST_X)?;
+        y.map_or(Ok(()), number)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{LinePanel, tests::page};
+    use super::*;
+
+    fn lines() -> Lines {
+        Lines {
+            title: "a chart".to_owned(),
+            notes: vec!["a note".to_owned()],
+            series: Lines::series(["one"]),
+            reference: String::new(),
+            columns: 3,
+            panels: vec![LinePanel {
+                title: "a panel".to_owned(),
+                x_axis: "workers".to_owned(),
+                y_axis: "percent".to_owned(),
+                logarithmic: false,
+                reference: None,
+                lines: vec![vec![(1, Some(0.5)), (16, None)]],
+            }],
+        }
+    }
+
+    #[test]
+    fn a_chart_comes_back_as_it_was() {
+        let chart = Chart::Lines(lines());
+        let text = serde_json::to_string(&chart).unwrap();
+        let back: Chart = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, chart);
+        assert_eq!(back.check(), Ok(()));
+        assert_eq!(back.svg().unwrap(), chart.svg().unwrap());
+        page(&back.svg().unwrap());
+        for word in ["a chart", "a panel", "percent by workers", "one", "a note"] {
+            assert!(back.description().contains(word), "no {word}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_refused() {
+        let spoilt: [fn(&mut Lines); 5] = [
+            |lines| lines.columns = 0,
+            |lines| lines.panels[0].reference = Some(f64::INFINITY),
+            |lines| lines.panels[0].lines[0][0].1 = Some(1e300),
+            |lines| lines.panels[0].lines[0][0].0 = usize::MAX,
+            |lines| lines.series.clear(),
+        ];
+        for spoil in spoilt {
+            let mut lines = lines();
+            spoil(&mut lines);
+            assert!(Chart::Lines(lines).check().is_err());
+        }
+    }
+}

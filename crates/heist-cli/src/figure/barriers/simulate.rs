@@ -1,0 +1,81 @@
+//! The programs on machines of up to 16 workers that are not here.
+
+use heist_sim::{Costs, Dag, Machine, Outcome, Protocol, simulate};
+use heist_suite::record::Keep;
+use heist_suite::{Contender, Program, Size};
+
+use super::{BARRIER, STOP};
+use crate::contender;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::simulate::tape;
+
+/// Replays of each: a median over seeds, as who steals what first is chance.
+pub(super) const SEEDS: [u64; 3] = [1, 2, 3];
+
+/// A program under one protocol, on so many workers.
+pub(super) struct Replay {
+    pub(super) who: Contender,
+    pub(super) workers: usize,
+    /// One a seed.
+    pub(super) seeds: Vec<Outcome>,
+}
+
+/// Records the program; its strands add up to `serial` seconds.
+pub(super) fn record(
+    program: &'static Program,
+    size: Size,
+    serial: f64,
+    costs: &Costs,
+) -> Result<Dag, Failure> {
+    let keep = Keep {
+        dag: true,
+        profile: None,
+    };
+    let (_, recording) = tape(program, size, keep)?;
+    // The serial program is called like a pool.
+    let serial = (serial - costs.enter * 1e-9).max(1e-9);
+    recording.fit(serial).ok_or_else(|| {
+        Failure::Request(format!(
+            "{} is too long to be recorded; choose a smaller --size",
+            program.name
+        ))
+    })
+}
+
+/// Replays it under both protocols.
+pub(super) fn replay(
+    name: &str,
+    dag: &Dag,
+    workers: &[usize],
+    costs: &Costs,
+    progress: &Progress,
+) -> Result<Vec<Replay>, Failure> {
+    let mut replays = Vec::new();
+    for (who, protocol) in [
+        (STOP, Protocol::StopVictim),
+        (BARRIER, Protocol::ReturnBarrier),
+    ] {
+        for &workers in workers {
+            progress.running(
+                name,
+                &format!("{}, simulated", contender::name(who)),
+                workers,
+            );
+            let machine = Machine {
+                costs: costs.clone(),
+                ..Machine::new(workers, protocol)
+            };
+            let seeds = SEEDS.iter().map(|&seed| simulate(dag, &machine, seed));
+            let seeds = seeds
+                .collect::<Result<_, _>>()
+                .map_err(|error| Failure::Request(format!("no such machine: {error}")))?;
+            replays.push(Replay {
+                who,
+                workers,
+                seeds,
+            });
+        }
+    }
+    Ok(replays)
+}

@@ -1,0 +1,26 @@
+//! The command line of `heist report`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+const EXAMPLES: &str = "\
+Examples:
+  heist report                                        all results in the folder results, as report.html
+  heist report barriers.json --out barriers.html      one figure
+  heist report runs.json policies-1.json              two files, in this order
+
+The page needs no network, no JavaScript and no other file. Exit codes: 0 all went well, 2 a file cannot be read or written.";
+
+/// Put earlier results into one HTML page: machine, command, charts and tables, published values beside ours.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Report {
+    /// JSON files of `heist bench --json` and `heist figure`; none means all below the folder results
+    #[arg(value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The page
+    #[arg(long, value_name = "FILE", default_value = "report.html")]
+    pub(crate) out: PathBuf,
+}
