@@ -488,6 +488,13 @@ fn barriers_fill_a_table_csv_json_and_charts() {
             assert_eq!(value(program, 1, "simulated", who, "steals"), Some(0.0));
             assert_eq!(value(program, 1, "measured", who, "steals"), Some(0.0));
         }
+        // Stopped victims make nothing public. (Here they meet a stolen frame as they would a barrier; in the model not.)
+        for metric in ["exposes", "barrier_hits", "free_steals_percent"] {
+            let none = value(program, 2, "simulated", stop, metric);
+            assert!(none.is_none_or(|none| none == 0.0), "{metric}");
+        }
+        assert!(value(program, 8, "simulated", barrier, "exposes") > Some(0.0));
+        assert_eq!(value(program, 2, "measured", stop, "exposes"), Some(0.0));
         // Ratios to stopped victims.
         let ratio = |who| value(program, 16, "simulated", who, "speed_up_over_stop_victim");
         assert!(ratio(barrier) > Some(0.0) && ratio(stop).is_none());

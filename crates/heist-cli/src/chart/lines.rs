@@ -368,6 +368,44 @@ mod tests {
     }
 
     #[test]
+    fn dashes_have_no_marks_and_hollow_marks_no_lines() {
+        let count = |look: Look| {
+            let svg = Lines {
+                title: "a chart".to_owned(),
+                notes: Vec::new(),
+                series: vec![Series {
+                    name: "one".to_owned(),
+                    look,
+                }],
+                reference: String::new(),
+                columns: 3,
+                panels: vec![LinePanel {
+                    title: "a panel".to_owned(),
+                    x_axis: "workers".to_owned(),
+                    y_axis: "percent".to_owned(),
+                    logarithmic: false,
+                    reference: None,
+                    lines: vec![vec![(1, Some(1.0)), (16, Some(2.0))]],
+                }],
+            }
+            .svg()
+            .unwrap();
+            page(&svg);
+            let strokes = svg.matches("stroke=\"#0072B2\"").count();
+            (strokes, svg.matches("fill=\"#0072B2\"").count())
+        };
+        // A line in the legend and one in the panel; three marks.
+        assert_eq!(count(Look::Marked(1)), (2, 3));
+        // Many short strokes.
+        let (strokes, marks) = count(Look::Dashed(1));
+        assert!(strokes > 10 && marks == 0, "{strokes}");
+        // Three marks, all of strokes.
+        for shape in 0..3 {
+            assert_eq!(count(Look::Hollow(1, shape)), (3, 0), "{shape}");
+        }
+    }
+
+    #[test]
     fn labels_are_short_and_tell_places_apart() {
         for (most, step) in [
             (1400.0, 200.0),

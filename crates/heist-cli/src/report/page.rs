@@ -116,9 +116,8 @@ fn write_table(page: &mut String, table: &Table) {
     if rows > MOST_ROWS {
         let _ = writeln!(
             page,
-            "<p>{title}: {rows} rows, too many for a page; they are in the file."
+            "<p>{title}: {rows} rows, too many for a page; they are in the file.</p>"
         );
-        page.push_str("</p>\n");
         return;
     }
     if folded {

@@ -16,6 +16,10 @@ pub(super) struct Figure {
     reference: Option<(f64, &'static str)>,
 }
 
+/// What must be said beside free steals: they are not counted alike.
+const FREE: &str = "Measured: by thieves that had asked nobody since their last theft; simulated: by those that saw no private frames \
+                    meanwhile, which are more";
+
 const BOTH: &[&str] = &[STOP_NAME, BARRIER_NAME];
 const OLD: &[&str] = &[STOP_NAME];
 const NEW: &[&str] = &[BARRIER_NAME];
@@ -212,6 +216,9 @@ pub(super) fn render(figure: &Figure, plan: &Plan, subjects: &[Subject], values:
             super::SOURCE
         ),
     ];
+    if figure.metric == Metric::FreeShare {
+        notes.push(FREE.to_owned());
+    }
     notes.extend(sizes.chunks(3).map(|three| three.join("; ")));
     Chart::Lines(Lines {
         title: format!("barriers-{}: {}", figure.number, figure.title),

@@ -1,5 +1,7 @@
 //! The programs on machines of up to 16 workers that are not here.
 
+use std::thread;
+
 use heist_sim::{Costs, Dag, Machine, Outcome, Protocol, simulate};
 use heist_suite::record::Keep;
 use heist_suite::{Contender, Program, Size};
@@ -57,19 +59,25 @@ pub(super) fn replay(
         (BARRIER, Protocol::ReturnBarrier),
     ] {
         for &workers in workers {
-            progress.running(
-                name,
-                &format!("{}, simulated", contender::name(who)),
-                workers,
-            );
+            let simulated = format!("{}, simulated", contender::name(who));
+            progress.running(name, &simulated, workers);
             let machine = Machine {
                 costs: costs.clone(),
                 ..Machine::new(workers, protocol)
             };
-            let seeds = SEEDS.iter().map(|&seed| simulate(dag, &machine, seed));
-            let seeds = seeds
-                .collect::<Result<_, _>>()
-                .map_err(|error| Failure::Request(format!("no such machine: {error}")))?;
+            // A simulation is a pure function: nothing is timed here, so they may run side by side.
+            let seeds = thread::scope(|scope| {
+                let machine = &machine;
+                let start = |&seed: &u64| scope.spawn(move || simulate(dag, machine, seed));
+                let started: Vec<_> = SEEDS.iter().map(start).collect();
+                let ended = started.into_iter().map(|one| {
+                    one.join()
+                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                });
+                ended.collect::<Result<Vec<_>, _>>()
+            });
+            let seeds =
+                seeds.map_err(|error| Failure::Request(format!("no such machine: {error}")))?;
             replays.push(Replay {
                 who,
                 workers,
