@@ -10,8 +10,8 @@ macro_rules! costs {
     ($($(#[doc = $doc:literal])+ $name:ident = $value:literal;)+) => {
         /// What each step costs, in nanoseconds.
         ///
-        /// The default is of an AMD EPYC with two CPUs in a virtual machine; how each was measured is in the crate's
-        /// README.
+        /// The default is meant for an AMD EPYC with two CPUs in a virtual machine; which of it was measured and which
+        /// is an estimate is in the crate's README.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Costs {
             $($(#[doc = $doc])+ pub $name: f64,)+
