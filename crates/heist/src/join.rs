@@ -163,7 +163,8 @@ fn outside<P: ForkPath, RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
     b: impl FnOnce() -> RB + Send,
 ) -> (RA, RB) {
-    with_worker(None, |_| P::join(a, b))
+    // Not `P::join`: with the feature `tracing` that wraps `b`, which may be wrapped here, without an end to the types.
+    with_worker(None, |_| join_called::<P, RA, RB>(a, b))
 }
 
 /// A [`join`] whose fork is left out while the worker has enough stealable frames and nobody is

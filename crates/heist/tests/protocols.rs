@@ -317,3 +317,34 @@ fn a_timed_pool_takes_the_time_of_thefts() {
     assert_eq!(pool.counters().lost_ticks, 0);
     assert_eq!(pool.steal_latency().count(), 0);
 }
+
+fn rest(rounds: u32) {
+    (0..rounds).for_each(|_| std::hint::spin_loop());
+}
+
+fn tree(depth: u32) {
+    if depth == 0 {
+        rest(5);
+    } else {
+        StopVictim::join(|| tree(depth - 1), || tree(depth - 1));
+    }
+}
+
+/// Waiters that keep tasks, and thieves that come to them from what the waiters ask for: each may want something of the
+/// other at once.
+#[test]
+fn two_that_ask_each_other_do_not_both_stand_still() {
+    let pool = pool(Protocol::StopVictim, 2);
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(10) {
+        pool.install(|| {
+            heist::finish(|f| {
+                for _ in 0..6 {
+                    f.spawn(|_| rest(20));
+                }
+                StopVictim::join(|| rest(200), || tree(4));
+                StopVictim::join(|| tree(2), || tree(3));
+            });
+        });
+    }
+}

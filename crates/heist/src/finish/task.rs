@@ -6,10 +6,10 @@ use super::label::Place;
 use super::scope::Scope;
 use super::track::{Job, Launch, Report, Track, Tracks, start};
 use crate::task::{Header, Node, free_node};
-use crate::worker::{Carrier, hot, hot_now};
+use crate::worker::{Carrier, Hot, hot, hot_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr::NonNull;
+use std::ptr::{NonNull, null};
 
 /// What a task knows beside its closure.
 struct Meta {
@@ -147,7 +147,7 @@ where
     let Some(track) = Tracks::take(carrier) else {
         // There is no memory for a stack. Then what the task spawns is help-first.
         // SAFETY: as for this function.
-        unsafe { run::<'scope, F>(this) };
+        unsafe { run_from::<F>(hot, carrier, this, null()) };
         return;
     };
     // SAFETY: a node that `spawn` made, run once.
@@ -172,11 +172,25 @@ where
     let Some(carrier) = hot.carrier() else {
         unreachable!("tasks run on workers");
     };
-    // SAFETY: a node that `spawn` made, run once.
+    // SAFETY: as for this function.
+    unsafe { run_from::<F>(hot, carrier, this, hot) };
+}
+
+/// Runs a task on the worker's own stack. `home` is for its handle: none in a scope on tracks, which counts nothing at
+/// home.
+///
+/// # Safety
+/// `this` is a node that `spawn` made with a closure of this type, to be run once.
+#[inline(always)]
+unsafe fn run_from<'scope, F>(hot: &Hot, carrier: &Carrier, this: *mut Header, home: *const Hot)
+where
+    F: FnOnce(&Finish<'scope>) + Send + 'scope,
+{
+    // SAFETY: by contract.
     let (meta, work) = unsafe { begin::<F>(carrier, this) };
     // SAFETY: the scope waits for this task.
     let scope = unsafe { &*meta.scope };
-    let handle = Finish::new(scope, hot, meta.place);
+    let handle = Finish::new(scope, home, meta.place);
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&handle))) {
         scope.keep_panic(meta.place.end(), payload);
     }

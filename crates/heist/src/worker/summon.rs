@@ -40,8 +40,20 @@ impl Carrier {
             if !victim.shared().is_hungry() {
                 victim.shared().ask();
             }
-            // It may wait for the same of this one.
-            self.attend_waiting();
+            // The victim, or one that it waits for, may want the same of this one. Who stands still must have asked
+            // nobody: two that stand still for each other do so for ever.
+            if self.summons.is_asked() {
+                if self.protocol == Protocol::StopVictim && !victim.summons.withdraw(floor) {
+                    // The answer comes at once.
+                    super::wait::pause(1);
+                    continue;
+                }
+                self.attend_waiting();
+                if self.protocol == Protocol::StopVictim {
+                    self.counters.failed_steals.add(1);
+                    return None;
+                }
+            }
             rounds += 1;
             super::wait::pause(rounds);
             let elapsed = if rounds.is_multiple_of(LOOKS) {
