@@ -70,9 +70,6 @@ fn report(what: &str, protocol: Protocol, pool: &heist::Pool) -> Option<Duration
         at(0.9),
         ns(counters.lost_ticks) / counters.steals.max(1) as f64,
     );
-    if std::env::args().any(|arg| arg == "--all") {
-        println!("{counters:?}");
-    }
     latency.quantile(0.5)
 }
 

@@ -190,11 +190,6 @@ impl<T> SplitDeque<T> {
         self.index_of(self.words().tail.load(orders::TAIL_LOAD))
     }
 
-    /// Where the tail is, for telling whether the owner comes and goes (a racing view).
-    pub fn tail_address(&self) -> usize {
-        self.words().tail.load(Ordering::Relaxed).addr()
-    }
-
     /// The number of slots.
     pub fn capacity(&self) -> u32 {
         self.capacity

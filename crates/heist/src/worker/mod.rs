@@ -22,7 +22,6 @@ mod summon;
 mod summons;
 mod victim;
 mod wait;
-mod wish;
 
 pub(crate) use carrier::{Carrier, Context};
 pub use counters::Counters;

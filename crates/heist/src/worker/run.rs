@@ -5,7 +5,6 @@ use super::crew::Crew;
 use super::hot::{Hot, hot};
 use super::injector::Job;
 use super::wait::pause;
-use super::wish::Wish;
 use crate::park::Ground;
 use crate::platform::{asymmetric_fence_available, pin_current_thread};
 use crate::policy::{Delivery, Protocol};
@@ -221,7 +220,7 @@ impl Carrier {
         let crew = self.crew();
         loop {
             let began = Instant::now();
-            let mut wish: Option<Wish> = None;
+            let mut asked: Option<Instant> = None;
             // Whether anybody was asked: what is found then is not free.
             let mut asked_any = false;
             let mut request = None;
@@ -252,23 +251,20 @@ impl Carrier {
                     return Some(job);
                 }
                 if let Protocol::ReturnBarrier(delivery) = self.protocol {
+                    if asked.is_some_and(|since| since.elapsed() > Carrier::GRACE) {
+                        asked = None;
+                        if self.press_around(delivery) {
+                            asked = Some(began);
+                            continue;
+                        }
+                    }
                     asked_any = true;
-                    match (self.ask_around(), &mut wish) {
-                        (None, _) => (wish, request) = (None, None),
-                        (Some(tails), None) => {
-                            wish = Some(Wish::new(tails));
-                            request = request.or_else(|| self.time());
-                            self.counters.requests.add(1);
-                        }
-                        (Some(tails), Some(made)) => {
-                            if made.is_overdue(tails) {
-                                wish = None;
-                                if self.press_around(delivery) {
-                                    wish = Wish::overdue();
-                                    continue;
-                                }
-                            }
-                        }
+                    if !self.ask_around() {
+                        (asked, request) = (None, None);
+                    } else if asked.is_none() {
+                        asked = Some(Instant::now());
+                        request = request.or_else(|| self.time());
+                        self.counters.requests.add(1);
                     }
                 } else {
                     self.attend_waiting();
@@ -279,7 +275,7 @@ impl Carrier {
                     || began.elapsed() > patience.spin || crew.closing.load(Ordering::Relaxed);
                 if tired() {
                     let waits_for_victims =
-                        wish.is_some() || self.protocol.summons() && crew.has_frames();
+                        asked.is_some() || self.protocol.summons() && crew.has_frames();
                     if !waits_for_victims || crew.idle.has_surplus() {
                         break;
                     }

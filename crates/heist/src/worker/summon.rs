@@ -5,7 +5,6 @@ use super::injector::Job;
 use super::signal;
 use super::summons::Answer;
 use super::victim::share;
-use super::wish::GRACE;
 use crate::policy::{Delivery, Protocol};
 use crate::task::Header;
 use crate::trace::EventKind;
@@ -65,7 +64,7 @@ impl Carrier {
                 self.counters.failed_steals.add(1);
                 return None;
             }
-            if elapsed > GRACE && !pressed {
+            if elapsed > Carrier::GRACE && !pressed {
                 pressed = true;
                 match self.protocol.delivery() {
                     Some(Delivery::Signal) if signal::send(victim) => {

@@ -73,11 +73,11 @@ impl Carrier {
         let index = self.forks.height() - 1;
         let record = self.record(index);
         self.trace(Reason::Join.begins());
-        let mut wish = None;
+        let mut asked = None;
         let mut since = None;
         let mut rounds = 0_u32;
         while !record.is_done() {
-            match self.steal_back(index, &mut wish) {
+            match self.steal_back(index, &mut asked) {
                 Lead::Job(job) => {
                     self.run(job, false);
                     since = None;
