@@ -120,7 +120,8 @@
 //!   A right side that nobody steals enters nothing: it runs on its own thread, where the span is current. Each fork
 //!   then looks for the current span (tens of nanoseconds). If no subscriber is set, that is one relaxed load; without
 //!   the feature it is nothing. The subscriber should be that of the process: one set for a thread alone hears of what
-//!   others run that they enter its spans, but of none of their events. Work forked where no span was current runs in
+//!   others run that they enter its spans, but of none of their events. Tasks of [work-first](policy::SpawnPolicy) scopes
+//!   are left in whatever spans they meet, since they go on on other threads in between. Work forked where no span was current runs in
 //!   whatever spans the thread is in that waits for it.
 //!
 //! # Environment

@@ -19,10 +19,8 @@ fn limit(more: u64) {
         rlim_max: libc::RLIM_INFINITY,
     };
     // SAFETY: the limit lives for the call.
-    assert_eq!(
-        unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) },
-        0
-    );
+    let result = unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) };
+    assert_eq!(result, 0);
 }
 
 /// Two stacks are to be had: the body's and its task's. What that spawns help-first is run above the body, on the

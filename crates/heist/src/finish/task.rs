@@ -37,7 +37,10 @@ fn spawn_in_span<'scope, F>(handle: &Finish<'scope>, work: F)
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    match crate::spans::current() {
+    // A task on a track may go on on another thread after each of its own spawns. A span that it has entered would stay
+    // behind, and what runs there meanwhile would be inside of it.
+    let stays = !handle.scope().policy().needs_fibers();
+    match stays.then(crate::spans::current).flatten() {
         None => spawn_here(handle, work),
         Some(span) => spawn_here(handle, move |f: &Finish<'scope>| span.in_scope(|| work(f))),
     }

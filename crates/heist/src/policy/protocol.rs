@@ -41,8 +41,9 @@ pub enum Delivery {
     /// Not at all: the thief waits until it does (Rainey, section 5.3).
     Polling,
     /// By a signal, `SIGURG`, whose handler answers on the victim's thread. System calls of that thread may end
-    /// with `EINTR`. A handler that the program had for this signal before is called, too. Elsewhere
-    /// than on Linux, as [`Polling`](Self::Polling).
+    /// with `EINTR`. A handler that the program had for this signal when its first such pool was built is called,
+    /// too; one that is installed later takes the place of Heist's, and makes this [`Polling`](Self::Polling), as it is
+    /// elsewhere than on Linux.
     Signal,
     /// Not at all, either: the thief takes what it wants, with the help of an asymmetric fence. Where there
     /// is [none](crate::asymmetric_fence_available), each join takes a short lock instead.

@@ -45,7 +45,8 @@ counters! {
     steals,
     /// Steals by a thief that had asked nobody since its last one: the work was public already.
     free_steals,
-    /// Times a worker made frames public because somebody was hungry.
+    /// Times a worker made frames public because somebody was hungry. (Not those of a signal's handler: see
+    /// [`signals`](Self::signals).)
     exposes,
     /// Times a thief made a victim's frames public itself, by the asymmetric fence.
     forced_exposes,

@@ -6,7 +6,7 @@ use crate::task::Header;
 use heist_deque::split::{Sharing, Slot, SplitDeque, Top, Words};
 use std::cell::Cell;
 use std::ptr::without_provenance_mut;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 
 /// How many frames a worker keeps stealable before [`join_hint`](crate::join_hint) leaves forks
 /// out. Enough for as many thieves to come at once before the next fork answers them.
@@ -227,6 +227,8 @@ impl Hot {
         self.chase_lev.set(Top::closed());
         self.the.set(Top::closed());
         self.carrier.set(std::ptr::null());
+        // A signal's handler that still finds a carrier finds its words, too.
+        compiler_fence(Ordering::SeqCst);
         self.context.set(Context::ELSEWHERE);
         let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();
         // SAFETY: the own thread's words, and no thief uses the deques over them any more.

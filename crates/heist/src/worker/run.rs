@@ -12,7 +12,7 @@ use crate::task::{Payload, discard};
 use crate::trace::EventKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{Ordering, compiler_fence};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -56,6 +56,8 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
         }
     };
     hot.attach(&carrier.forks, carrier.protocol.sharing());
+    // A signal's handler that finds the carrier finds all that belongs to it.
+    compiler_fence(Ordering::SeqCst);
     hot.carrier.set(carrier);
     hot.context.set(Context::BASE);
     carrier.pin();
