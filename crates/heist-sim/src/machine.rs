@@ -78,21 +78,21 @@ costs! {
     /// Setting one victim's hungry word.
     ask = 40.0;
     /// The owner's exposure of half its frames: the lock, the exchange, telling who searches.
-    expose = 150.0;
+    expose = 80.0;
     /// A pop that meets the return barrier and takes half of the public frames back.
     barrier = 60.0;
     /// How long a victim has to answer before its frames are exposed by force.
     grace = 6000.0;
     /// An exposure by force, for the thief: a heavy fence.
-    force = 4000.0;
+    force = 12000.0;
     /// An exposure by force, for the victim: the interrupt.
-    interrupt = 1500.0;
+    interrupt = 2000.0;
     /// Stopping a victim and letting it go on, from its poll point: two messages between caches (stop).
-    handshake = 400.0;
+    handshake = 100.0;
     /// What the thief does while its victim stands still (stop).
-    take = 300.0;
+    take = 80.0;
     /// The owner's answer to a request: one frame into the mailbox (polled).
-    answer = 100.0;
+    answer = 250.0;
     /// A request's and an answer's way between two caches (polled, stop).
     message = 100.0;
     /// The shortest pause after as many attempts in vain as there are victims; each further one is twice as long.
