@@ -112,10 +112,6 @@ pub(crate) struct By<P>(PhantomData<P>);
 
 impl<P> By<P> {
     /// The context.
-    #[allow(
-        clippy::new_without_default,
-        reason = "it is no value to have by itself"
-    )]
     pub(crate) fn new() -> Self {
         By(PhantomData)
     }

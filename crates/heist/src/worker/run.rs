@@ -309,7 +309,8 @@ impl Carrier {
     /// 3.3.3). It counts as a searcher all the while, so that what comes meanwhile may wait for it.
     fn rest(&self, nap: &mut Duration) {
         let rests = match self.protocol {
-            Protocol::ReturnBarrier(delivery) => delivery != Delivery::Fence,
+            // By a signal, as by force, the thief need not wait for them to look up.
+            Protocol::ReturnBarrier(delivery) => delivery == Delivery::Polling,
             // Its thieves spin (Kumar and others, section 3.3).
             Protocol::StopVictim => false,
             _ => true,
