@@ -9,6 +9,10 @@ mod thief;
 #[cfg(all(test, not(loom)))]
 mod bench;
 #[cfg(all(test, loom))]
+mod force_models;
+#[cfg(all(test, not(loom)))]
+mod force_tests;
+#[cfg(all(test, loom))]
 mod models;
 #[cfg(all(test, loom))]
 mod open_models;
@@ -18,7 +22,7 @@ mod stress;
 mod tests;
 
 use crate::lock::Lock;
-use crate::shim::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use crate::shim::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 pub use open::Top;
 pub use owner::Popped;
 use range::Range;
@@ -111,6 +115,10 @@ pub struct SplitDeque<T> {
     /// Slots that thieves claimed before the last rewind (wrapping). Owner only.
     claims: AtomicU32,
     lock: Lock<orders::OfLock>,
+    /// Held by a thief while it forces. Taken before `lock`, and never waited for.
+    forcing: Lock<orders::OfLock>,
+    /// Whether the barrier is where a force has put it, and nobody has moved it since. Under `lock`.
+    raised: AtomicBool,
     words: *const Words<T>,
     base: *mut Slot<T>,
     capacity: u32,
@@ -141,6 +149,8 @@ impl<T> SplitDeque<T> {
             reads: AtomicU32::new(0),
             claims: AtomicU32::new(0),
             lock: Lock::new(),
+            forcing: Lock::new(),
+            raised: AtomicBool::new(false),
             words,
             base,
             capacity,
@@ -179,6 +189,10 @@ impl<T> SplitDeque<T> {
         // Relaxed: ordered against the owner's pops by the heavy and light fences, and against
         // other writers by the lock.
         self.words().barrier.store(barrier, Ordering::Relaxed);
+        // Relaxed: under the lock, as all its uses. The mutant has a force publish what the owner has popped.
+        if cfg!(not(heist_mutant = "split_raised")) {
+            self.raised.store(false, Ordering::Relaxed);
+        }
     }
 
     fn load_range(&self) -> Range {

@@ -1,4 +1,3 @@
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::without_provenance_mut;
 
 use proptest::prelude::*;
@@ -8,7 +7,7 @@ use super::{Batch, Claim, Popped, Sharing, Slot, SplitDeque, Words};
 
 /// Items that are numbers, never looked at behind the address.
 impl Bench<()> {
-    fn filled(items: usize, sharing: Sharing) -> Self {
+    pub(super) fn filled(items: usize, sharing: Sharing) -> Self {
         let bench = Bench::new(32, sharing);
         for item in 0..items {
             bench.push(without_provenance_mut(item));
@@ -16,11 +15,11 @@ impl Bench<()> {
         bench
     }
 
-    fn pop_number(&self) -> Option<usize> {
+    pub(super) fn pop_number(&self) -> Option<usize> {
         self.pop().map(<*mut ()>::addr)
     }
 
-    fn claim(&self, floor: u32) -> Option<(usize, u32)> {
+    pub(super) fn claim(&self, floor: u32) -> Option<(usize, u32)> {
         match self.deque.claim(floor) {
             Claim::Taken(item, index) => Some((item.addr(), index)),
             Claim::Empty => None,
@@ -28,7 +27,7 @@ impl Bench<()> {
         }
     }
 
-    fn read(&self, batch: Batch<'_, ()>) -> Vec<usize> {
+    pub(super) fn read(&self, batch: Batch<'_, ()>) -> Vec<usize> {
         let mut items = Vec::new();
         self.deque
             .read_batch(batch, |item| items.push(<*mut ()>::addr(item)));
@@ -37,7 +36,7 @@ impl Bench<()> {
 }
 
 /// Both kinds of deque behave the same to one thread.
-fn both(test: fn(Sharing)) {
+pub(super) fn both(test: fn(Sharing)) {
     test(Sharing::Split);
     test(Sharing::SplitLocked);
 }
@@ -245,79 +244,6 @@ fn an_empty_deque_rewinds_once_its_slots_are_read() {
         assert_eq!(bench.counts(), (0, false, false, 0));
         assert!(rewind(&bench));
     });
-}
-
-#[test]
-fn force_exposes_what_an_idle_owner_keeps() {
-    both(|sharing| {
-        let bench = Bench::filled(5, sharing);
-        for (claimable, more) in [(3, true), (1, true), (1, true), (0, false)] {
-            assert_eq!(bench.force_quietly(), more);
-            for _ in 0..claimable {
-                assert!(bench.claim(0).is_some());
-            }
-            assert_eq!(bench.claim(0), None);
-        }
-        assert_eq!(bench.pop_number(), None);
-        // While the owner waits for a stolen frame its tail stands above it: nothing to force.
-        assert!(!bench.force_quietly());
-    });
-}
-
-#[test]
-fn force_leaves_out_what_the_owner_pops_meanwhile() {
-    let bench = Bench::filled(4, Sharing::Split);
-    // The barrier goes to 2. Two pops pass, the third meets it and would wait for the lock.
-    let pop = || {
-        // SAFETY: this thread is the owner too, and something is left.
-        unsafe { bench.words().pop() }
-    };
-    // SAFETY: one thread needs no fence; the pops come after the barrier's store.
-    let forced = unsafe {
-        bench.deque.force(|| {
-            assert!(!bench.force_quietly(), "the lock is taken");
-            assert!(pop());
-            assert!(pop());
-            assert!(!pop());
-        })
-    };
-    assert!(forced);
-    // SAFETY: after a pop that met the barrier.
-    assert_eq!(unsafe { bench.deque.pop_slow() }, Popped::Mine);
-    // SAFETY: just after that pop.
-    assert_eq!(unsafe { bench.deque.popped() }.addr(), 1);
-    assert_eq!(bench.claim(0), Some((0, 0)));
-    assert_eq!(bench.claim(0), None);
-}
-
-#[test]
-fn force_gives_up_when_everything_is_popped_meanwhile() {
-    let bench = Bench::filled(1, Sharing::Split);
-    // SAFETY: as above.
-    let forced = unsafe { bench.deque.force(|| assert!(!bench.words().pop())) };
-    assert!(!forced);
-    // SAFETY: after a pop that met the barrier.
-    assert_eq!(unsafe { bench.deque.pop_slow() }, Popped::Mine);
-    assert_eq!(bench.counts(), (0, false, false, 0));
-    // The barrier is back where it was.
-    bench.push(without_provenance_mut(1));
-    // SAFETY: owner, and something is left.
-    assert!(unsafe { bench.words().pop() });
-}
-
-#[test]
-fn a_panicking_fence_leaves_the_deque_usable() {
-    let bench = Bench::filled(3, Sharing::Split);
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: one thread needs no fence.
-        unsafe { bench.deque.force(|| panic!("as planned")) }
-    }));
-    assert!(result.is_err());
-    assert_eq!(bench.claim(0), None);
-    assert_eq!(bench.pop_number(), Some(2));
-    assert_eq!(bench.pop_number(), Some(1));
-    assert!(bench.force_quietly());
-    assert_eq!(bench.claim(0), Some((0, 0)));
 }
 
 #[test]

@@ -116,7 +116,7 @@ impl<T> SplitDeque<T> {
     }
 
     /// Makes the older half of the private frames public without the owner's help. True if
-    /// something was exposed; false also if somebody else holds the lock.
+    /// something was exposed; false also if somebody else is at it, or the owner has come meanwhile.
     ///
     /// # Safety
     /// If the deque is one of [`Sharing::Split`], `heavy_fence` must make every thread of
@@ -140,7 +140,11 @@ impl<T> SplitDeque<T> {
         if self.sharing.is_open() {
             return false;
         }
-        let Some(_held) = self.lock.try_lock() else {
+        // One at a time: the others' fences would be for nothing.
+        let Some(_forcing) = self.forcing.try_lock() else {
+            return false;
+        };
+        let Some(mut held) = self.lock.try_lock() else {
             return false;
         };
         let split = self.load_range().split;
@@ -151,10 +155,20 @@ impl<T> SplitDeque<T> {
         let wanted = split + share(seen - split);
         if self.sharing == Sharing::Split {
             self.set_barrier(wanted);
+            self.raised.store(true, Ordering::Relaxed);
+            // Nobody waits for the fence: an owner that comes down meanwhile takes the lock, and puts the barrier
+            // where it likes.
+            drop(held);
             // The thief's half of the Dekker argument: the barrier's store before the tail's load.
             // An owner that popped below `wanted` without seeing the barrier did so before the
-            // fence, and the load sees it; one that pops from now on waits for the lock.
+            // fence, and the load sees it; one that pops from now on wants the lock.
             heavy_fence();
+            held = match self.lock.try_lock() {
+                Some(held) if self.raised.load(Ordering::Relaxed) => held,
+                // The owner has moved the barrier, or is about to: it is awake, and will see what it is asked for.
+                // Where the barrier has been left, it is too high at most.
+                _ => return false,
+            };
         }
         // Else every pop that was decided held the lock before, and every other one waits for it.
         let settled = wanted.min(self.tail_index());
@@ -163,6 +177,7 @@ impl<T> SplitDeque<T> {
             return false;
         }
         self.publish(settled);
+        drop(held);
         true
     }
 }

@@ -1,0 +1,154 @@
+//! Models of forced exposures, against all that the owner may do meanwhile.
+
+use super::Sharing;
+use super::models::{Bench, Shape, model, nothing, of};
+
+/// One private item, wanted by its owner and by a thief that forces it out.
+#[test]
+fn force_against_pop() {
+    model(of(1), nothing, [Bench::force_and_claim], |bench| {
+        bench.push(0);
+        bench.pop();
+    });
+}
+
+/// The same with two items, and a thief that wants both.
+#[test]
+fn force_against_two_pops() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.claim();
+    };
+    model(of(2), nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        let _ = bench.pop() && bench.pop();
+    });
+}
+
+/// The thief may read a tail to which the owner has popped: the item below it is whole.
+#[test]
+fn force_below_pop() {
+    model(of(2), nothing, [Bench::force_and_claim], |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.pop();
+    });
+}
+
+/// The owner pops without the lock and uses the slot again: the thief must get neither the old
+/// item a second time nor the new one half written.
+#[test]
+fn force_against_pop_then_push() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.force_and_claim();
+    };
+    model(of(3), nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.pop();
+        bench.push(2);
+    });
+}
+
+/// The owner comes down while a force is at its fence, moves the barrier, and uses the slot again: the force must
+/// give up, as its fence says nothing of pops that met another barrier.
+#[test]
+fn force_against_slow_pop_then_push() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.claim();
+    };
+    model(of(2), nothing, [thief], |bench| {
+        bench.push(0);
+        if bench.pop() {
+            bench.push(1);
+            bench.pop();
+        }
+    });
+}
+
+/// A forced exposure while the owner reclaims: both decide under the lock.
+#[test]
+fn force_against_reclaim() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.claim();
+    };
+    let before = |bench: &Bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.expose_all();
+        bench.push(2);
+    };
+    model(of(3), before, [thief], |bench| {
+        let _ = bench.pop() && bench.pop() && bench.pop();
+    });
+}
+
+/// The owner exposes and a thief forces: the wider exposure stands, and neither is lost.
+#[test]
+fn force_against_expose() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.claim();
+    };
+    model(of(3), nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.expose_half();
+        bench.push(2);
+        bench.pop();
+    });
+}
+
+/// Two forcing thieves, of which the second continues where the first stopped.
+#[test]
+fn force_against_force() {
+    let before = |bench: &Bench| {
+        bench.push(0);
+        bench.push(1);
+    };
+    let thieves: [fn(&Bench); 2] = [Bench::force_and_claim, Bench::force_and_claim];
+    model(of(2), before, thieves, |bench| {
+        let _ = bench.pop() && bench.pop();
+    });
+}
+
+/// Without an asymmetric fence: the lock decides every pop.
+#[test]
+fn force_against_two_pops_without_fence() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.claim();
+    };
+    let shape = Shape {
+        sharing: Sharing::SplitLocked,
+        ..of(2)
+    };
+    model(shape, nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        let _ = bench.pop() && bench.pop();
+    });
+}
+
+/// The same where the slot is used again.
+#[test]
+fn force_against_pop_then_push_without_fence() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.force_and_claim();
+    };
+    let shape = Shape {
+        sharing: Sharing::SplitLocked,
+        ..of(3)
+    };
+    model(shape, nothing, [thief], |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.pop();
+        bench.push(2);
+    });
+}

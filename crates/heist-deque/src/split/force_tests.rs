@@ -1,0 +1,104 @@
+//! Forced exposures, by one thread.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::without_provenance_mut;
+
+use super::bench::Bench;
+use super::tests::both;
+use super::{Popped, Sharing};
+
+#[test]
+fn force_exposes_what_an_idle_owner_keeps() {
+    both(|sharing| {
+        let bench = Bench::filled(5, sharing);
+        for (claimable, more) in [(3, true), (1, true), (1, true), (0, false)] {
+            assert_eq!(bench.force_quietly(), more);
+            for _ in 0..claimable {
+                assert!(bench.claim(0).is_some());
+            }
+            assert_eq!(bench.claim(0), None);
+        }
+        assert_eq!(bench.pop_number(), None);
+        // While the owner waits for a stolen frame its tail stands above it: nothing to force.
+        assert!(!bench.force_quietly());
+    });
+}
+
+#[test]
+fn force_leaves_out_what_the_owner_pops_meanwhile() {
+    let bench = Bench::filled(4, Sharing::Split);
+    // The barrier goes to 2. Two pops pass, the third meets it and would wait for the lock.
+    let pop = || {
+        // SAFETY: this thread is the owner too, and something is left.
+        unsafe { bench.words().pop() }
+    };
+    // SAFETY: one thread needs no fence; the pops come after the barrier's store.
+    let forced = unsafe {
+        bench.deque.force(|| {
+            assert!(!bench.force_quietly(), "one is under way");
+            assert!(pop());
+            assert!(pop());
+            assert!(!pop());
+        })
+    };
+    assert!(forced);
+    // SAFETY: after a pop that met the barrier.
+    assert_eq!(unsafe { bench.deque.pop_slow() }, Popped::Mine);
+    // SAFETY: just after that pop.
+    assert_eq!(unsafe { bench.deque.popped() }.addr(), 1);
+    assert_eq!(bench.claim(0), Some((0, 0)));
+    assert_eq!(bench.claim(0), None);
+}
+
+#[test]
+fn force_gives_up_when_everything_is_popped_meanwhile() {
+    let bench = Bench::filled(1, Sharing::Split);
+    // SAFETY: as above.
+    let forced = unsafe { bench.deque.force(|| assert!(!bench.words().pop())) };
+    assert!(!forced);
+    // SAFETY: after a pop that met the barrier.
+    assert_eq!(unsafe { bench.deque.pop_slow() }, Popped::Mine);
+    assert_eq!(bench.counts(), (0, false, false, 0));
+    // The barrier is back where it was.
+    bench.push(without_provenance_mut(1));
+    // SAFETY: owner, and something is left.
+    assert!(unsafe { bench.words().pop() });
+}
+
+#[test]
+fn force_gives_up_when_the_owner_comes_down_meanwhile() {
+    let moves: [fn(&Bench<()>); 3] = [
+        |bench| assert_eq!(bench.pop_number(), Some(0)),
+        |bench| {
+            assert_eq!(bench.pop_number(), Some(0));
+            bench.push(without_provenance_mut(1));
+        },
+        |bench| {
+            // SAFETY: this thread is the owner too.
+            unsafe { assert_eq!(bench.deque.expose_half(), 1) }
+        },
+    ];
+    for (number, owner) in moves.into_iter().enumerate() {
+        let bench = Bench::filled(1, Sharing::Split);
+        // SAFETY: one thread needs no fence.
+        assert!(!unsafe { bench.deque.force(|| owner(&bench)) });
+        let exposed = (number == 2).then_some((0, 0));
+        assert_eq!(bench.claim(0), exposed);
+        assert_eq!(bench.force_quietly(), number == 1);
+    }
+}
+
+#[test]
+fn a_panicking_fence_leaves_the_deque_usable() {
+    let bench = Bench::filled(3, Sharing::Split);
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: one thread needs no fence.
+        unsafe { bench.deque.force(|| panic!("as planned")) }
+    }));
+    assert!(result.is_err());
+    assert_eq!(bench.claim(0), None);
+    assert_eq!(bench.pop_number(), Some(2));
+    assert_eq!(bench.pop_number(), Some(1));
+    assert!(bench.force_quietly());
+    assert_eq!(bench.claim(0), Some((0, 0)));
+}
