@@ -99,6 +99,8 @@ pub(crate) struct Carrier {
     /// Where it begins to look for victims, if that is not left to chance.
     pub(super) favourite: Cell<u16>,
     pub(crate) thefts: Cell<u32>,
+    /// Whether its last force made anything public, rather than being beaten by the victim.
+    pub(super) force_paid: Cell<bool>,
     /// A scope, and how many of its tasks were finished here without its knowing yet.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
@@ -207,6 +209,7 @@ impl Carrier {
                     .wrapping_mul(0x9E37_79B9_7F4A_7C15),
             ),
             thefts: Cell::new(0),
+            force_paid: Cell::new(false),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::new(&crew.depot)),
             tracks: Tracks::default(),

@@ -253,7 +253,7 @@ impl Carrier {
                     return Some(job);
                 }
                 if let Protocol::ReturnBarrier(delivery) = self.protocol {
-                    if asked.is_some_and(|since| since.elapsed() > Carrier::GRACE) {
+                    if asked.is_some_and(|since| since.elapsed() > self.grace()) {
                         asked = None;
                         if self.press_around(delivery) {
                             asked = Some(began);

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 /// in all but coarse code. With 1.5 us, victims whose leaves take 2 us (the rows of `heat`) were
 /// forced at every third step, and the fence cost both sides more than the answer would have.
 const GRACE: Duration = Duration::from_micros(6);
+/// The same after a force that was worth its fence: leaves are long here, then, and as likely as not the next is too.
+const SHORT_GRACE: Duration = Duration::from_nanos(500);
 /// How many thefts in a row a waiter follows.
 const LINKS: usize = 8;
 /// The most tasks taken at once. Half of what is there, but not so many that another thief waits.
@@ -197,10 +199,10 @@ impl Carrier {
     /// Makes frames of a victim public by force.
     pub(super) fn force(&self, victim: &Carrier, deques: &[&SplitDeque<Header>]) -> bool {
         let mut forced = false;
-        for deque in deques {
+        for deque in deques.iter().filter(|deque| deque.has_private()) {
             // SAFETY: `heavy_fence` orders the whole process wherever the deques count on it.
-            forced |=
-                deque.has_private() && unsafe { deque.force_some(share(self.amount), heavy_fence) };
+            forced |= unsafe { deque.force_some(share(self.amount), heavy_fence) };
+            self.force_paid.set(forced);
         }
         if forced {
             self.counters.forced_exposes.add(1);
@@ -345,7 +347,7 @@ impl Carrier {
                 thief.shared().ask();
                 *asked = Some(Instant::now());
             }
-            Some(since) if since.elapsed() > GRACE => {
+            Some(since) if since.elapsed() > self.grace() => {
                 *asked = None;
                 self.press(thief, &[&thief.forks], delivery);
             }
@@ -353,5 +355,12 @@ impl Carrier {
         }
     }
 
-    pub(super) const GRACE: Duration = GRACE;
+    /// How long victims have to answer this thief.
+    pub(super) fn grace(&self) -> Duration {
+        if self.force_paid.get() {
+            SHORT_GRACE
+        } else {
+            GRACE
+        }
+    }
 }
