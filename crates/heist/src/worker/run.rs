@@ -221,7 +221,7 @@ impl Carrier {
     fn search(&self, patience: &mut Patience) -> Option<Job> {
         let crew = self.crew();
         loop {
-            let began = Instant::now();
+            let mut began = Instant::now();
             let mut asked: Option<Instant> = None;
             // Whether anybody was asked: what is found then is not free.
             let mut asked_any = false;
@@ -255,8 +255,12 @@ impl Carrier {
                 if let Protocol::ReturnBarrier(delivery) = self.protocol {
                     if asked.is_some_and(|since| since.elapsed() > self.grace()) {
                         asked = None;
-                        if self.press_around(delivery) {
-                            asked = Some(began);
+                        let pressing = Instant::now();
+                        let fruitful = self.press_around(delivery);
+                        // That can take longer than a whole search, and is none.
+                        began += pressing.elapsed();
+                        if fruitful {
+                            asked = Some(pressing);
                             continue;
                         }
                     }
