@@ -34,11 +34,6 @@ pub(crate) fn from_name(word: &str) -> Option<Contender> {
     Contender::all().find(|&who| name(who) == word)
 }
 
-/// All names, for messages.
-pub(crate) fn names() -> String {
-    Contender::all().map(name).collect::<Vec<_>>().join(", ")
-}
-
 /// Whether the contender's figures are Heist's own.
 pub(crate) fn is_heist(who: Contender) -> bool {
     who.spawn_policy().is_some() || matches!(who, Contender::Under(_))

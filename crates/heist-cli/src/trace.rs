@@ -9,6 +9,7 @@ use heist_suite::{Contender, Data, Instance, Program, Runner};
 
 use crate::args;
 use crate::bench;
+use crate::contender;
 use crate::failure::Failure;
 use crate::outfile::Outfile;
 use crate::plan;
@@ -53,6 +54,7 @@ pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
 /// A program that is to be traced.
 struct Subject {
     program: &'static Program,
+    who: Contender,
     instance: Box<dyn Instance>,
     runner: Runner,
 }
@@ -63,6 +65,14 @@ impl Subject {
         program: &'static Program,
         threads: usize,
     ) -> Result<Subject, Failure> {
+        let who = args.contender;
+        if !program.contenders.contains(&who) {
+            return Err(Failure::Request(format!(
+                "{} does not run as {} (see `heist list`)",
+                program.name,
+                contender::name(who)
+            )));
+        }
         let runner = bench::start(threads, None)?;
         let instance = (program.prepare)(args.size, &Data::locate()).map_err(|error| {
             Failure::Request(format!(
@@ -72,6 +82,7 @@ impl Subject {
         })?;
         Ok(Subject {
             program,
+            who,
             instance,
             runner,
         })
@@ -81,12 +92,25 @@ impl Subject {
     fn run(&mut self, events: Option<usize>) -> Result<(Duration, Option<Trace>), Failure> {
         self.instance.reset();
         std::thread::sleep(bench::SETTLE);
-        let pool = self.runner.heist();
+        let under;
+        let pool = match self.who {
+            Contender::Under(protocol) => {
+                under = self
+                    .runner
+                    .under(protocol)
+                    .map_err(|error| Failure::Request(error.to_string()))?;
+                &*under
+            }
+            who => self
+                .runner
+                .heist_of(who)
+                .expect("the command line takes Heist's own only"),
+        };
         if let Some(events) = events {
             pool.start_trace(events);
         }
         let start = Instant::now();
-        self.instance.run(Contender::Heist, &self.runner);
+        self.instance.run(self.who, &self.runner);
         let time = start.elapsed();
         let trace = pool.stop_trace();
         self.instance.check().map_err(|wrong| {
@@ -107,9 +131,10 @@ fn summary(subject: &Subject, trace: &Trace) -> String {
     let usage = trace.usage();
     let _ = writeln!(
         text,
-        "{} ({}) on {threads} threads: {}, {} events, {} lost, {} thefts\n",
+        "{} ({}) as {} on {threads} threads: {}, {} events, {} lost, {} thefts\n",
         subject.program.name,
         subject.instance.params(),
+        contender::name(subject.who),
         time(whole),
         trace.events().count(),
         trace.dropped(),

@@ -32,7 +32,7 @@ fn a_run_becomes_a_picture_and_a_summary() {
     ];
     let told = good(&words);
     assert!(
-        told.starts_with("cilksort (") && told.contains(" on 2 threads: "),
+        told.starts_with("cilksort (") && told.contains(" as heist on 2 threads: "),
         "{told}"
     );
     for part in [
@@ -133,6 +133,14 @@ fn requests_that_cannot_be_carried_out_are_refused_in_a_line() {
         (&["trace", "fib", "--events", "0"], "whole number of events"),
         (&["trace", "fib", "--size", "huge"], "quick, paper or"),
         (&["trace"], "not provided"),
+        (
+            &["trace", "fib", "--as", "rayon"],
+            "no contender of Heist's 'rayon'",
+        ),
+        (
+            &["trace", "fib", "--as", "heist-work-first"],
+            "fib does not run as heist-work-first",
+        ),
     ] {
         let line = refused(&[words, &out].concat());
         assert!(line.contains(part), "{words:?}: {line}");

@@ -1,5 +1,7 @@
 //! The command line.
 
+mod values;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -7,21 +9,13 @@ use clap::error::ErrorKind;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use heist_suite::{Contender, Size};
 
-use crate::contender;
 use crate::failure::{Failure, one_line};
 use crate::report::Report;
 use crate::say;
-use crate::select;
 use crate::simulate::Simulate;
 use crate::table::LEGEND;
-
-/// More threads than this are a slip of the finger: no machine we know of runs a pool that wide.
-const MOST_THREADS: usize = 1024;
-/// More rounds than this would outlast the machine.
-const MOST_RUNS: usize = 100_000;
-
-/// More events than this no viewer shows.
-const MOST_EVENTS: usize = 1 << 26;
+pub(crate) use values::{Rivals, Threads, runs, size, threads};
+use values::{events, one_thread_count, own, rivals};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,7 +69,8 @@ const TRACE_EXAMPLES: &str = "\
 Examples:
   heist trace fib                                     trace.json in the current folder, and a summary
   heist trace cilksort --threads 4 --out sort.json
-  heist trace uts --size 20 --events 1000000          a longer run with nothing lost
+  heist trace uts-geo --size paper --events 1000000   a longer run with nothing lost
+  heist trace lud --as heist-stop-victim              another steal protocol
   heist trace cilksort --overhead                     what the trace costs
 
 In the picture each thread has a track: slices for what it ran, waited for and slept, arrows from where work was
@@ -218,6 +213,10 @@ pub(crate) struct Trace {
     #[arg(long, value_name = "P", value_parser = one_thread_count, allow_hyphen_values = true)]
     pub(crate) threads: Option<usize>,
 
+    /// Which Heist: another steal protocol (heist-stop-victim, ..) or policy of scopes (heist-work-first, ..)
+    #[arg(long = "as", value_name = "CONTENDER", default_value = "heist", value_parser = own)]
+    pub(crate) contender: Contender,
+
     /// The file, for https://ui.perfetto.dev or chrome://tracing
     #[arg(long, value_name = "FILE", default_value = "trace.json")]
     pub(crate) out: PathBuf,
@@ -302,14 +301,6 @@ pub(crate) struct Bench {
     pub(crate) csv: Option<PathBuf>,
 }
 
-/// Thread counts in the order given, each once. A type of its own because clap reads `Vec` as a repeated option.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Threads(pub(crate) Vec<usize>);
-
-/// The contenders named after `--vs`, each once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Rivals(pub(crate) Vec<Contender>);
-
 impl Cli {
     /// Reads the command line; `None` when it asked for help or the version, which are then printed.
     pub(crate) fn from_command_line() -> Result<Option<Cli>, Failure> {
@@ -387,82 +378,6 @@ fn message(error: &clap::Error) -> String {
     }
 }
 
-pub(crate) fn threads(list: &str) -> Result<Threads, String> {
-    let mut counts = Vec::new();
-    for item in list.split(',') {
-        match item.trim().parse::<usize>() {
-            Ok(n) if (1..=MOST_THREADS).contains(&n) => {
-                if !counts.contains(&n) {
-                    counts.push(n);
-                }
-            }
-            _ => {
-                return Err(format!(
-                    "'{}' is not a thread count; give whole numbers from 1 to {MOST_THREADS} with commas between, like 1,2,4",
-                    item.trim()
-                ));
-            }
-        }
-    }
-    Ok(Threads(counts))
-}
-
-fn one_thread_count(word: &str) -> Result<usize, String> {
-    match threads(word)?.0[..] {
-        [one] => Ok(one),
-        _ => Err("give one number of threads".to_owned()),
-    }
-}
-
-fn events(word: &str) -> Result<usize, String> {
-    match word.parse::<usize>() {
-        Ok(n) if (1..=MOST_EVENTS).contains(&n) => Ok(n),
-        _ => Err(format!(
-            "give a whole number of events from 1 to {MOST_EVENTS}"
-        )),
-    }
-}
-
-pub(crate) fn size(word: &str) -> Result<Size, String> {
-    match word {
-        "quick" => Ok(Size::Quick),
-        "paper" => Ok(Size::Paper),
-        _ => match word.parse::<u64>() {
-            Ok(n) if n > 0 => Ok(Size::N(n)),
-            _ => Err("give quick, paper or a whole number from 1".to_owned()),
-        },
-    }
-}
-
-pub(crate) fn runs(word: &str) -> Result<usize, String> {
-    match word.parse::<usize>() {
-        Ok(n) if (1..=MOST_RUNS).contains(&n) => Ok(n),
-        _ => Err(format!(
-            "give a whole number of rounds from 1 to {MOST_RUNS}"
-        )),
-    }
-}
-
-fn rivals(list: &str) -> Result<Rivals, String> {
-    let mut rivals = Vec::new();
-    for item in list.split(',').map(str::trim) {
-        let Some(who) = contender::from_name(item) else {
-            let hint = match select::nearest(item, Contender::all().map(contender::name)) {
-                Some(near) => format!("did you mean {near}? "),
-                None => String::new(),
-            };
-            return Err(format!(
-                "there is no contender '{item}'; {hint}choose from {}",
-                contender::names()
-            ));
-        };
-        if !rivals.contains(&who) {
-            rivals.push(who);
-        }
-    }
-    Ok(Rivals(rivals))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -475,57 +390,6 @@ mod tests {
     #[test]
     fn clap_finds_the_definition_sound() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn thread_lists() {
-        assert_eq!(threads("1"), Ok(Threads(vec![1])));
-        assert_eq!(threads("4, 1,4"), Ok(Threads(vec![4, 1])));
-        for (bad, culprit) in [
-            ("0", "'0'"),
-            ("-1", "'-1'"),
-            ("999999", "'999999'"),
-            ("1,,2", "''"),
-            ("", "''"),
-            ("1,x", "'x'"),
-            ("1,", "''"),
-        ] {
-            let error = threads(bad).unwrap_err();
-            assert!(error.starts_with(culprit), "{bad}: {error}");
-        }
-        assert!(threads("18446744073709551616").is_err());
-    }
-
-    #[test]
-    fn sizes() {
-        assert!(matches!(size("quick"), Ok(Size::Quick)));
-        assert!(matches!(size("paper"), Ok(Size::Paper)));
-        assert!(matches!(size("7"), Ok(Size::N(7))));
-        for bad in ["0", "-3", "", "big", "1.5"] {
-            assert!(size(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn round_counts() {
-        assert_eq!(runs("1"), Ok(1));
-        for bad in ["0", "-1", "", "many", "100001"] {
-            assert!(runs(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn rival_lists() {
-        assert_eq!(
-            rivals("rayon, serial,rayon"),
-            Ok(Rivals(vec![Contender::Rayon, Contender::Serial]))
-        );
-        let error = rivals("serial,rayn").unwrap_err();
-        assert!(
-            error.contains("'rayn'") && error.contains("did you mean rayon?"),
-            "{error}"
-        );
-        assert!(rivals("").is_err());
     }
 
     #[test]
