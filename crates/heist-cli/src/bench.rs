@@ -65,6 +65,8 @@ pub(crate) struct Tally {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) lost_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) waking_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) barrier_ns: Option<u64>,
 }
 
@@ -86,6 +88,7 @@ impl Tally {
             summons: spent.summons,
             barrier_hits: spent.barrier_hits,
             lost_ns: nanos(spent.lost_ticks),
+            waking_ns: nanos(spent.waking_ticks),
             barrier_ns: nanos(spent.barrier_ticks),
         }
     }

@@ -78,8 +78,8 @@ impl Idle {
 
     // --- Work appears.
 
-    /// Tells that there is work. Call it after the work was made visible.
-    pub(crate) fn notify(&self, ground: &impl Ground, reason: Reason) {
+    /// Tells that there is work. Call it after the work was made visible. Says whether somebody had to be woken.
+    pub(crate) fn notify(&self, ground: &impl Ground, reason: Reason) -> bool {
         // Pairs with the SeqCst of who counts itself asleep: either it sees the work, or this
         // sees it asleep.
         if steps::NOTIFY_FENCE {
@@ -87,15 +87,16 @@ impl Idle {
         }
         let counts = self.counts();
         if counts.searching > 0 || counts.idle == 0 {
-            return;
+            return false;
         }
         if reason == Reason::Exposed && self.has_sentinel() {
-            return;
+            return false;
         }
         self.wake_one(ground);
         if reason == Reason::Injected && counts.idle > 1 && self.expects_forks() {
             self.wake_another(ground);
         }
+        true
     }
 
     /// Wakes a sleeper on a guess, so that it is awake when the job forks: nobody who is not there

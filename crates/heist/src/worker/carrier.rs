@@ -3,6 +3,7 @@
 use super::activity::Activity;
 use super::counters::OwnCounters;
 use super::crew::Crew;
+use super::grace::Grace;
 use super::home::Home;
 use super::hot::{Hot, SharedHot};
 use super::latency::OwnLatencies;
@@ -99,8 +100,7 @@ pub(crate) struct Carrier {
     /// Where it begins to look for victims, if that is not left to chance.
     pub(super) favourite: Cell<u16>,
     pub(crate) thefts: Cell<u32>,
-    /// Whether its last force made anything public, rather than being beaten by the victim.
-    pub(super) force_paid: Cell<bool>,
+    pub(super) grace: Grace,
     /// A scope, and how many of its tasks were finished here without its knowing yet.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
@@ -209,7 +209,7 @@ impl Carrier {
                     .wrapping_mul(0x9E37_79B9_7F4A_7C15),
             ),
             thefts: Cell::new(0),
-            force_paid: Cell::new(false),
+            grace: Grace::new(),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::new(&crew.depot)),
             tracks: Tracks::default(),

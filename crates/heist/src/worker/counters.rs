@@ -68,9 +68,11 @@ counters! {
     steal_backs,
     /// Times a pop met the return barrier.
     barrier_hits,
-    /// Time that workers lost to thieves: standing still, making frames public, waking others for them. In ticks of
+    /// Time that workers lost to thieves: standing still, or making frames public. In ticks of
     /// [`ticks_per_second`](crate::ticks_per_second), if the pool was built to be [timed](crate::Builder::timed).
     lost_ticks,
+    /// Time spent in waking others for what was made public. In ticks, as above.
+    waking_ticks,
     /// Time spent in the slow path of pops that met the barrier, without waits for stolen frames. In ticks, as above.
     barrier_ticks,
     /// Suspending tasks (async tasks, fibers) that were spawned on workers.
@@ -96,8 +98,13 @@ impl Counter {
 
     /// Adds the time since `began`, if there is one. Only the owner calls this.
     pub(crate) fn add_since(&self, began: Option<u64>) {
-        if let Some(began) = began {
-            self.add(ticks().wrapping_sub(began));
+        self.add_between(began, began.map(|_| ticks()));
+    }
+
+    /// Adds the time between the two, if there are any. Only the owner calls this.
+    pub(crate) fn add_between(&self, began: Option<u64>, ended: Option<u64>) {
+        if let (Some(began), Some(ended)) = (began, ended) {
+            self.add(ended.wrapping_sub(began));
         }
     }
 

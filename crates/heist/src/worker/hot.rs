@@ -21,7 +21,7 @@ const ANNOUNCED: u32 = 2;
 
 /// How many forks a worker exposes unasked after it was forced to: forks so coarse that a thief lost
 /// patience are so coarse that the slow path costs nothing.
-const EAGER_FORKS: u32 = 64;
+const EAGER_FORKS: u32 = 8;
 
 /// Where pushes of threads that are no workers go: written, never read.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];

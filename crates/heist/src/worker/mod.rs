@@ -5,6 +5,7 @@ mod carrier;
 mod counters;
 mod crew;
 mod delegate;
+mod grace;
 mod ground;
 mod home;
 mod hot;

@@ -253,7 +253,7 @@ impl Carrier {
                     return Some(job);
                 }
                 if let Protocol::ReturnBarrier(delivery) = self.protocol {
-                    if asked.is_some_and(|since| since.elapsed() > self.grace()) {
+                    if asked.is_some_and(|since| since.elapsed() > self.grace.period()) {
                         asked = None;
                         let pressing = Instant::now();
                         let fruitful = self.press_around(delivery);

@@ -10,14 +10,8 @@ use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::{Header, Stolen};
 use crate::trace::EventKind;
 use heist_deque::split::{Claim, SplitDeque};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// How long a victim has to answer before a thief exposes frames itself: longer than a fork takes
-/// in all but coarse code. With 1.5 us, victims whose leaves take 2 us (the rows of `heat`) were
-/// forced at every third step, and the fence cost both sides more than the answer would have.
-const GRACE: Duration = Duration::from_micros(6);
-/// The same after a force that was worth its fence: leaves are long here, then, and as likely as not the next is too.
-const SHORT_GRACE: Duration = Duration::from_nanos(500);
 /// How many thefts in a row a waiter follows.
 const LINKS: usize = 8;
 /// The most tasks taken at once. Half of what is there, but not so many that another thief waits.
@@ -200,9 +194,11 @@ impl Carrier {
     pub(super) fn force(&self, victim: &Carrier, deques: &[&SplitDeque<Header>]) -> bool {
         let mut forced = false;
         for deque in deques.iter().filter(|deque| deque.has_private()) {
+            let began = Instant::now();
             // SAFETY: `heavy_fence` orders the whole process wherever the deques count on it.
-            forced |= unsafe { deque.force_some(share(self.amount), heavy_fence) };
-            self.force_paid.set(forced);
+            let fruitful = unsafe { deque.force_some(share(self.amount), heavy_fence) };
+            self.grace.learn(began.elapsed(), fruitful);
+            forced |= fruitful;
         }
         if forced {
             self.counters.forced_exposes.add(1);
@@ -347,20 +343,11 @@ impl Carrier {
                 thief.shared().ask();
                 *asked = Some(Instant::now());
             }
-            Some(since) if since.elapsed() > self.grace() => {
+            Some(since) if since.elapsed() > self.grace.period() => {
                 *asked = None;
                 self.press(thief, &[&thief.forks], delivery);
             }
             Some(_) => {}
-        }
-    }
-
-    /// How long victims have to answer this thief.
-    pub(super) fn grace(&self) -> Duration {
-        if self.force_paid.get() {
-            SHORT_GRACE
-        } else {
-            GRACE
         }
     }
 }

@@ -64,7 +64,7 @@ impl Carrier {
                 self.counters.failed_steals.add(1);
                 return None;
             }
-            if elapsed > self.grace() && !pressed {
+            if elapsed > self.grace.period() && !pressed {
                 pressed = true;
                 match self.protocol.delivery() {
                     Some(Delivery::Signal) if signal::send(victim) => {

@@ -65,15 +65,18 @@ impl Carrier {
             Protocol::ReturnBarrier(_) => self.expose(),
             _ => self.attend(),
         };
-        if told {
-            let crew = self.crew();
-            crew.idle.notify(crew, Reason::Exposed);
-        }
+        let exposed = self.time();
+        let crew = self.crew();
+        let woke = told && crew.idle.notify(crew, Reason::Exposed);
         // If nobody has been told, the wish stands: who set it may be asleep by now.
         if !told || hot.shared.is_eager() {
             hot.shared.ask();
         }
-        self.counters.lost_ticks.add_since(began);
+        if woke {
+            self.counters.waking_ticks.add_since(exposed);
+        }
+        let lost = if woke { exposed } else { self.time() };
+        self.counters.lost_ticks.add_between(began, lost);
     }
 
     fn expose(&self) -> bool {
