@@ -339,15 +339,17 @@ impl Carrier {
             return;
         };
         match asked {
-            None => {
+            // As long as the wish stands it is the one made then. Else it has been answered.
+            Some(since) if thief.shared().is_hungry() => {
+                if since.elapsed() > self.grace.period() {
+                    *asked = None;
+                    self.press(thief, &[&thief.forks], delivery);
+                }
+            }
+            _ => {
                 thief.shared().ask();
                 *asked = Some(Instant::now());
             }
-            Some(since) if since.elapsed() > self.grace.period() => {
-                *asked = None;
-                self.press(thief, &[&thief.forks], delivery);
-            }
-            Some(_) => {}
         }
     }
 }
