@@ -51,7 +51,7 @@ fn a_program_is_replayed_on_machines_that_are_not_here() {
             .sum();
         assert!((whole / (workers * seconds) - 1.0).abs() < 1e-6, "{run}");
     }
-    assert_eq!(report["costs_ns"]["grace"], 6000.0);
+    assert_eq!(report["costs_ns"]["force"], 12000.0);
     // The recording has the forks that the program is known to have.
     let saved = fs::File::open(&dag).unwrap();
     let saved = heist_sim::Dag::read(&mut std::io::BufReader::new(saved)).unwrap();
@@ -147,7 +147,7 @@ fn a_profile_has_work_span_and_the_fork_sites() {
 fn bad_requests_are_refused_in_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let costs = folder.path().join("costs.json");
-    fs::write(&costs, r#"{"grcae": 1}"#).unwrap();
+    fs::write(&costs, r#"{"froce": 1}"#).unwrap();
     let costs = costs.to_str().unwrap();
     for (words, part) in [
         (&["simulate"][..], "required"),
@@ -165,7 +165,7 @@ fn bad_requests_are_refused_in_a_line() {
         (&["simulate", "fib", "--costs", "no such file"], "--costs"),
         (
             &["simulate", "fib", "--costs", costs],
-            "did you mean grace?",
+            "did you mean force?",
         ),
         (&["simulate", "fib", "--json", "/"], "--json"),
         (&["simulate", "fib", "--save", "/"], "--save"),

@@ -81,9 +81,7 @@ costs! {
     expose = 80.0;
     /// A pop that meets the return barrier and takes half of the public frames back.
     barrier = 60.0;
-    /// How long a victim has to answer before its frames are exposed by force.
-    grace = 6000.0;
-    /// An exposure by force, for the thief: a heavy fence.
+    /// An exposure by force, for the thief: a heavy fence. Victims have about as long to answer before it.
     force = 12000.0;
     /// An exposure by force, for the victim: the interrupt.
     interrupt = 2000.0;

@@ -282,7 +282,7 @@ fn impossible_machines_are_refused_in_a_line() {
     };
     refused(|machine| machine.workers = 0, "not 0");
     refused(|machine| machine.workers = 1025, "1024");
-    refused(|machine| machine.costs.grace = f64::NAN, "grace");
+    refused(|machine| machine.costs.force = f64::NAN, "force");
     refused(|machine| machine.costs.fork = -1.0, "fork");
     refused(|machine| machine.inflation = 0.5, "inflation");
     refused(|machine| machine.topology.per_cache = 0, "cache");

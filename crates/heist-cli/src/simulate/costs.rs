@@ -63,8 +63,8 @@ mod tests {
 
     #[test]
     fn what_a_file_leaves_out_stays() {
-        let costs = read(r#"{"fork": 3.5, "grace": 0}"#).unwrap();
-        assert_eq!((costs.fork, costs.grace), (3.5, 0.0));
+        let costs = read(r#"{"fork": 3.5, "look": 0}"#).unwrap();
+        assert_eq!((costs.fork, costs.look), (3.5, 0.0));
         assert_eq!(costs.wake, Costs::default().wake);
         let text = serde_json::to_string(&as_json(&costs)).unwrap();
         assert_eq!(read(&text).unwrap(), costs);

@@ -7,7 +7,7 @@ use crate::machine::ps;
 use crate::{Amount, Protocol, Time};
 
 /// Forks that are exposed unasked after an exposure by force.
-const EAGER: u32 = 64;
+const EAGER: u32 = 8;
 
 impl World<'_> {
     /// Whether deques have a private and a public part.
@@ -46,6 +46,7 @@ impl World<'_> {
                     now += time;
                     self.outcome.barrier_hits += 1;
                     self.outcome.barrier_time += time;
+                    self.slots[slot].moves += 1;
                     self.refresh(slot);
                     if self.places.hungry.has(slot) && self.places.stocked.has(slot) {
                         now = self.feed(slot, now);
@@ -85,6 +86,7 @@ impl World<'_> {
             return now;
         }
         self.outcome.exposes += 1;
+        self.slots[slot].moves += 1;
         self.slots[slot].lost += self.price.expose;
         if self.slots[slot].eager > 0 {
             self.slots[slot].eager -= 1;
@@ -108,16 +110,22 @@ impl World<'_> {
 
     /// Exposes what `victim` keeps private, on behalf of a thief.
     pub(super) fn force(&mut self, victim: usize) -> usize {
-        self.outcome.forced += 1;
         let exposed = self.expose_half(victim);
-        self.slots[victim].eager = EAGER;
-        self.places.hungry.insert(victim);
+        if exposed > 0 {
+            self.outcome.forced += 1;
+            self.slots[victim].eager = EAGER;
+            self.places.hungry.insert(victim);
+        }
+        exposed
+    }
+
+    /// What a fence does to a victim that runs.
+    pub(super) fn disturb(&mut self, victim: usize) {
         if self.slots[victim].state == State::Run {
             let time = self.agenda.time(victim) + self.price.interrupt;
             self.slots[victim].lost += self.price.interrupt;
             self.agenda.set(victim, time);
         }
-        exposed
     }
 
     /// There are `count` more entries to be had from `slot`: those who look out see them, or a sleeper is woken.

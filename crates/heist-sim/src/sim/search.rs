@@ -9,6 +9,20 @@ use crate::{Protocol, Time, Victims};
 
 /// The most tasks that Heist claims at once.
 const TASKS_AT_ONCE: usize = 32;
+/// What is made of `force` and of what forces came to, as in the runtime (`worker/grace.rs`): the bounds of a thief's
+/// patience, after how many fruitful forces in a row it is short, and how often vain ones double it.
+const BOUNDS: (Time, Time) = (4_000_000, 24_000_000);
+const STREAK: u32 = 2;
+const SHORT: Time = 500_000;
+const DOUBLINGS: u32 = 2;
+
+/// A force under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Forcing {
+    victim: usize,
+    /// The victim's [`moves`](super::slot::Slot::moves) when it began.
+    moves: u32,
+}
 
 impl World<'_> {
     /// One attempt.
@@ -38,6 +52,10 @@ impl World<'_> {
 
     /// The return-barrier protocol: any public frame; else everybody is asked, then forced.
     fn look_around(&mut self, slot: usize, now: Time) {
+        let mut now = now;
+        if let Some(forcing) = self.slots[slot].forcing.take() {
+            now = self.end_force(slot, forcing, now);
+        }
         if let Some((victim, looks)) = self.scan(slot) {
             let since = self.slots[slot].saw_private;
             let then = now
@@ -58,25 +76,21 @@ impl World<'_> {
         let private = self.places.stocked.len() > 0;
         if private
             && let Some(since) = self.slots[slot].saw_private
-            && now >= since + self.price.grace
+            && now >= since + self.grace(slot)
+            && let Some(victim) = self.places.stocked.any(&mut self.random)
         {
-            let mut then = now;
-            let mut from = 0;
-            let mut exposed = 0;
-            while let Some(victim) = self.places.stocked.first(from, self.slots.len()) {
-                exposed += self.force(victim);
-                then += self.price.force;
-                from = victim + 1;
-            }
-            // One of them is for this thief.
-            let then = self.news(slot, then, exposed - 1);
-            self.agenda.set(slot, then);
+            self.slots[slot].forcing = Some(Forcing {
+                victim,
+                moves: self.slots[victim].moves,
+            });
+            self.disturb(victim);
+            self.agenda.set(slot, now + self.price.force);
             return;
         }
         let then = now + self.ask_around(slot);
         let patience = self.slots[slot].hungry_since + self.price.patience;
         let look_again = if private {
-            *self.slots[slot].saw_private.get_or_insert(now) + self.price.grace
+            *self.slots[slot].saw_private.get_or_insert(now) + self.grace(slot)
         } else {
             self.slots[slot].saw_private = None;
             if now >= patience {
@@ -86,6 +100,34 @@ impl World<'_> {
         };
         self.places.watching.insert(slot);
         self.agenda.set(slot, look_again.max(then));
+    }
+
+    /// How long a thief leaves private frames alone.
+    fn grace(&self, slot: usize) -> Time {
+        let worker = &self.slots[slot];
+        if worker.fruitful >= STREAK {
+            return SHORT;
+        }
+        self.price.force.clamp(BOUNDS.0, BOUNDS.1) << worker.in_vain.min(DOUBLINGS)
+    }
+
+    /// The fence is over: frames become public, unless their owner has moved meanwhile.
+    fn end_force(&mut self, slot: usize, forcing: Forcing, now: Time) -> Time {
+        let Forcing { victim, moves } = forcing;
+        let exposed = if self.slots[victim].moves == moves {
+            self.force(victim)
+        } else {
+            0
+        };
+        let worker = &mut self.slots[slot];
+        if exposed == 0 {
+            (worker.fruitful, worker.in_vain) = (0, worker.in_vain + 1);
+            worker.saw_private = None;
+            return now;
+        }
+        (worker.fruitful, worker.in_vain) = (worker.fruitful + 1, 0);
+        // One of them is for this thief.
+        self.news(slot, now, exposed - 1)
     }
 
     /// Sets everybody's hungry word; how long that takes.

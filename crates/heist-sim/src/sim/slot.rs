@@ -1,5 +1,6 @@
 //! A worker.
 
+use super::search::Forcing;
 use crate::Time;
 use std::collections::VecDeque;
 
@@ -39,6 +40,12 @@ pub(super) struct Slot {
     pub(super) asked: usize,
     /// Forks to be exposed unasked, after a forced exposure.
     pub(super) eager: u32,
+    /// How often it has moved its barrier.
+    pub(super) moves: u32,
+    /// What it is at as a thief, and what the last forces came to, in a row.
+    pub(super) forcing: Option<Forcing>,
+    pub(super) fruitful: u32,
+    pub(super) in_vain: u32,
     /// Since when it searches or sleeps.
     pub(super) since: Time,
     /// Since when it searches, for as long as it finds nothing, over the time it slept.
@@ -68,6 +75,10 @@ impl Slot {
             requests: VecDeque::new(),
             asked: 0,
             eager: 0,
+            moves: 0,
+            forcing: None,
+            fruitful: 0,
+            in_vain: 0,
             since: 0,
             hungry_since: 0,
             saw_private: None,

@@ -78,7 +78,10 @@ mod tests {
         grace.learn(COST, true);
         let period = grace.period();
         assert!(period.abs_diff(COST) < COST / 50, "{period:?}");
-        for (cost, bound) in [(Duration::ZERO, BOUNDS.0), (Duration::from_secs(1), BOUNDS.1)] {
+        for (cost, bound) in [
+            (Duration::ZERO, BOUNDS.0),
+            (Duration::from_secs(1), BOUNDS.1),
+        ] {
             for _ in 0..40 {
                 grace.learn(cost, false);
                 grace.learn(cost, true);

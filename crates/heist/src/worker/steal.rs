@@ -165,15 +165,14 @@ impl Carrier {
         private
     }
 
-    /// Presses victims that did not answer. True if frames were made public for it.
+    /// Presses a victim that did not answer: one, as what comes of it is enough for this thief, and each may cost a
+    /// fence. True if frames were made public for it.
     pub(super) fn press_around(&self, delivery: Delivery) -> bool {
-        let mut pressed = false;
-        for victim in self.crew().carriers() {
-            if victim.id != self.id {
-                pressed |= self.press(victim, &victim.deques(), delivery);
-            }
-        }
-        pressed
+        self.first_of_others(|victim| {
+            let private = victim.has_private();
+            private.then(|| self.press(victim, &victim.deques(), delivery))
+        })
+        .unwrap_or(false)
     }
 
     /// Presses a victim of return barriers that did not answer, for what is in these deques of its.
