@@ -100,7 +100,6 @@ fn the_simulator_is_held_against_the_machine() {
         "--workers",
         "4",
         "--validate",
-        "--calibrate",
     ]);
     let first = table
         .lines()

@@ -82,7 +82,7 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Read costs from FILE, as JSON
+    /// Read costs from FILE, as JSON [default: built in, but for forks and spawns: those are taken from the program's own T1 - T_S]
     #[arg(long, value_name = "FILE")]
     pub(crate) costs: Option<PathBuf>,
 
@@ -90,11 +90,7 @@ pub(crate) struct Simulate {
     #[arg(long)]
     pub(crate) validate: bool,
 
-    /// Take what a fork costs from the measured times of Heist on one thread and of the serial program
-    #[arg(long)]
-    pub(crate) calibrate: bool,
-
-    /// Counted rounds of the measurements: of the serial program, and of Heist with --validate
+    /// Counted rounds of the measurements: of the serial program, and of Heist on one thread, or on all counts with --validate
     #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: usize,
 

@@ -17,7 +17,7 @@ use crate::outfile::Outfile;
 use crate::plan::{self, Plan, Rounds};
 use crate::say;
 use crate::select::select;
-use crate::stats::median;
+use crate::stats::{median, paired_ratio};
 
 pub(crate) use args::{Simulate, Way};
 
@@ -81,7 +81,8 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     }
     let measured = measure(args, program, threads)?;
     let subject = record(program, args.size, measured.serial, &costs)?;
-    if args.calibrate {
+    if args.costs.is_none() {
+        // A fork costs from next to nothing to two nanoseconds, as the compiler finds room for it in the program.
         let sum = subject.dag.summary();
         let single = measured.heist.first().map_or(0.0, |&(_, seconds)| seconds);
         let each = (single - measured.serial) * 1e9 / (sum.forks + sum.spawns).max(1) as f64;
@@ -134,10 +135,11 @@ fn open(option: &str, path: Option<&std::path::Path>) -> Result<Option<Outfile>,
     path.map(|path| Outfile::open(option, path)).transpose()
 }
 
-/// Median times in seconds.
+/// Times in seconds.
 struct Measured {
+    /// The median.
     serial: f64,
-    /// By threads; nothing if that was not asked for.
+    /// By threads: the serial one times the median ratio to it.
     heist: Vec<(usize, f64)>,
 }
 
@@ -146,34 +148,29 @@ fn measure(
     program: &'static Program,
     threads: Vec<usize>,
 ) -> Result<Measured, Failure> {
-    let contenders = if args.validate || args.calibrate {
-        vec![Contender::Serial, Contender::Heist]
-    } else {
-        vec![Contender::Serial]
-    };
     let outcomes = bench::measure(&Plan {
         programs: vec![program],
         size: args.size,
         threads,
-        contenders,
+        contenders: vec![Contender::Serial, Contender::Heist],
         rounds: Rounds::Exactly(args.runs),
         pin: None,
         seed: args.seed,
     })?;
-    let mut measured = Measured {
-        serial: 0.0,
-        heist: Vec::new(),
-    };
-    for row in outcomes.iter().flat_map(|outcome| &outcome.rows) {
-        let Some(time) = median(&row.seconds()) else {
-            continue;
-        };
-        match row.contender {
-            Contender::Serial => measured.serial = time,
-            _ => measured.heist.push((row.threads, time)),
-        }
-    }
-    Ok(measured)
+    let (serial, heist): (Vec<_>, Vec<_>) = outcomes
+        .iter()
+        .flat_map(|outcome| &outcome.rows)
+        .partition(|row| row.contender == Contender::Serial);
+    let base = serial.first().map_or_else(Vec::new, |row| row.seconds());
+    let serial = median(&base).unwrap_or(0.0);
+    let heist = heist.iter().filter_map(|row| {
+        let ratio = paired_ratio(&row.seconds(), &base)?;
+        Some((row.threads, serial * ratio))
+    });
+    Ok(Measured {
+        serial,
+        heist: heist.collect(),
+    })
 }
 
 /// More nanoseconds than this no fork of Heist costs.
@@ -311,7 +308,6 @@ fn as_json(args: &Simulate, subject: &Subject, costs: &Costs, runs: &[Run]) -> s
         "params": subject.params,
         "seed": args.seed,
         "inflation": args.inflation,
-        "calibrated": args.calibrate,
         "costs_ns": costs::as_json(costs),
         "serial": subject.serial,
         "reading_ns": subject.reading,
