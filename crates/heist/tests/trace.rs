@@ -75,12 +75,15 @@ fn check(trace: &Trace) -> Checked {
     let mut checked = Checked::default();
     let mut last = 0;
     let mut open: HashMap<u64, (String, Point)> = HashMap::new();
-    // What is open at this moment on each thread, as a viewer that reads from top to bottom has it.
-    let mut stacks: HashMap<u64, Vec<u64>> = HashMap::new();
+    // What is open at this moment on each thread, as a viewer that reads from top to bottom has it: places in `slices`.
+    let mut stacks: HashMap<u64, Vec<usize>> = HashMap::new();
     for event in whole["traceEvents"].as_array().unwrap() {
         assert_eq!(event["pid"], 1);
+        // Viewers leave out a thread 0.
         let thread = event["tid"].as_u64().unwrap();
-        let name = event["name"].as_str().unwrap().to_owned();
+        assert!(thread >= 100, "{event}");
+        let thread = thread - 100;
+        let name = event["name"].as_str().unwrap_or_default().to_owned();
         if event["ph"] == "M" {
             if name == "thread_name" {
                 let name = event["args"]["name"].as_str().unwrap();
@@ -95,24 +98,22 @@ fn check(trace: &Trace) -> Checked {
         let at = nanos(&event["ts"]);
         assert!(at >= last, "{event} is out of order");
         last = at;
+        assert!(at <= trace.duration().as_nanos() as u64);
         let stack = stacks.entry(thread).or_default();
-        while stack.last().is_some_and(|&end| end <= at) {
-            stack.pop();
-        }
         match event["ph"].as_str().unwrap() {
-            "X" => {
-                let end = at + nanos(&event["dur"]);
-                assert!(end <= trace.duration().as_nanos() as u64);
-                if let Some(&outer) = stack.last() {
-                    assert!(end <= outer, "{event} sticks out of what it is in");
-                }
-                stack.push(end);
-                checked.slices.entry(thread).or_default().push(Slice {
+            "B" => {
+                let slices = checked.slices.entry(thread).or_default();
+                stack.push(slices.len());
+                slices.push(Slice {
                     name,
                     begin: at,
-                    end,
+                    end: u64::MAX,
                     args: event["args"].clone(),
                 });
+            }
+            "E" => {
+                let place = stack.pop().expect("the end of something");
+                checked.slices.get_mut(&thread).unwrap()[place].end = at;
             }
             "s" => {
                 assert!(!stack.is_empty(), "{event} begins in no slice");
@@ -139,6 +140,7 @@ fn check(trace: &Trace) -> Checked {
         }
     }
     assert!(open.is_empty(), "arrows without an end: {open:?}");
+    assert!(stacks.values().all(Vec::is_empty), "slices without an end");
     let most = checked.threads.len() as u64;
     assert!(checked.counts.iter().all(|&(_, count)| count <= most));
     assert_eq!(checked.counts.first().unwrap().0, 0);

@@ -9,11 +9,20 @@ use std::io;
 
 /// What stands for the pool among processes.
 const PROCESS: u32 = 1;
+/// What stands for its first thread among threads. Not 0, which Perfetto takes for the idle task and leaves out, nor
+/// the process, which would make it the main thread.
+const FIRST: usize = 100;
+
+/// What stands for a thread of the pool.
+fn tid(number: usize) -> usize {
+    FIRST + number
+}
 
 /// A line of the file, to be sorted by time, then by rank.
 struct Line {
     at: u64,
-    /// At one time: slices, the outer ones first, then what is bound to slices, then counts.
+    /// At one time: ends and beginnings of slices, in the order in which they nest, then what is bound to slices, then
+    /// counts.
     rank: u64,
     text: String,
 }
@@ -69,16 +78,12 @@ impl Trace {
         let stretches: Vec<Vec<Stretch>> = slices.iter().map(|slices| stretches(slices)).collect();
         let mut lines: Vec<Line> = Vec::new();
         for (thread, slices) in self.threads.iter().zip(&slices) {
-            lines.extend(
-                (0..)
-                    .zip(slices)
-                    .map(|(nth, slice)| slice_line(thread.number, nth, slice)),
-            );
+            lines.extend(slice_lines(tid(thread.number), slices));
             lines.extend(
                 thread
                     .events
                     .iter()
-                    .filter_map(|&(at, kind)| mark_line(thread.number, at, kind)),
+                    .filter_map(|&(at, kind)| mark_line(tid(thread.number), at, kind)),
             );
         }
         // After all slices of one time.
@@ -89,6 +94,7 @@ impl Trace {
             {
                 let text = format!(
                     r#"{{"ph":"{end}","id":{id},"name":"{name}","cat":"{name}","pid":{PROCESS},"tid":{thread},"ts":{ts}{bind}}}"#,
+                    thread = tid(thread),
                     name = arrow.name,
                     ts = Micros(at),
                 );
@@ -103,7 +109,7 @@ impl Trace {
             at,
             rank: u64::MAX,
             text: format!(
-                r#"{{"ph":"C","name":"running threads","pid":{PROCESS},"tid":0,"ts":{},"args":{{"threads":{running}}}}}"#,
+                r#"{{"ph":"C","name":"running threads","pid":{PROCESS},"tid":{FIRST},"ts":{},"args":{{"threads":{running}}}}}"#,
                 Micros(at)
             ),
         }));
@@ -117,7 +123,7 @@ impl Trace {
         )?;
         write!(
             to,
-            "\n{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{PROCESS},\"tid\":0,\"args\":{{\"name\":{}}}}}",
+            "\n{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{PROCESS},\"tid\":{FIRST},\"args\":{{\"name\":{}}}}}",
             Quoted(format!("pool {}", self.pool))
         )?;
         for thread in &self.threads {
@@ -134,19 +140,49 @@ impl Trace {
 use io::Write as _;
 
 fn write_thread(to: &mut impl io::Write, thread: &Thread) -> io::Result<()> {
-    let number = thread.number;
+    let (number, tid) = (thread.number, tid(thread.number));
     let kind = if thread.spare { "spare" } else { "worker" };
     write!(
         to,
-        ",\n{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{PROCESS},\"tid\":{number},\"args\":{{\"name\":\"{kind} {number}\"}}}}"
+        ",\n{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{PROCESS},\"tid\":{tid},\"args\":{{\"name\":\"{kind} {number}\"}}}}"
     )?;
     write!(
         to,
-        ",\n{{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":{PROCESS},\"tid\":{number},\"args\":{{\"sort_index\":{number}}}}}"
+        ",\n{{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":{PROCESS},\"tid\":{tid},\"args\":{{\"sort_index\":{number}}}}}"
     )
 }
 
-fn slice_line(thread: usize, nth: u64, slice: &Slice) -> Line {
+/// The beginnings and ends of a thread's slices, which begin in this order and nest. Not beginnings with durations:
+/// viewers round the two apart, to nanoseconds or less, and drop what then seems to stick out of what it is in.
+fn slice_lines(thread: usize, slices: &[Slice]) -> Vec<Line> {
+    let mut lines = Vec::with_capacity(2 * slices.len());
+    let mut open: Vec<u64> = Vec::new();
+    let close = |lines: &mut Vec<Line>, open: &mut Vec<u64>, until: u64| {
+        while let Some(at) = open.pop_if(|end| *end <= until) {
+            lines.push(Line {
+                at,
+                rank: lines.len() as u64,
+                text: format!(
+                    r#"{{"ph":"E","pid":{PROCESS},"tid":{thread},"ts":{}}}"#,
+                    Micros(at)
+                ),
+            });
+        }
+    };
+    for slice in slices {
+        close(&mut lines, &mut open, slice.begin);
+        lines.push(Line {
+            at: slice.begin,
+            rank: lines.len() as u64,
+            text: begin_text(thread, slice),
+        });
+        open.push(slice.end);
+    }
+    close(&mut lines, &mut open, u64::MAX);
+    lines
+}
+
+fn begin_text(thread: usize, slice: &Slice) -> String {
     let mut args = String::new();
     let name = match slice.doing {
         Doing::Work { slot } => {
@@ -193,21 +229,16 @@ fn slice_line(thread: usize, nth: u64, slice: &Slice) -> Line {
         }
         doing => name(doing.what()).to_owned(),
     };
-    Line {
-        at: slice.begin,
-        rank: nth,
-        text: format!(
-            r#"{{"ph":"X","name":{},"cat":"{}","pid":{PROCESS},"tid":{thread},"ts":{},"dur":{},"args":{{{args}}}}}"#,
-            Quoted(name),
-            if slice.doing.what().runs() {
-                "run"
-            } else {
-                "idle"
-            },
-            Micros(slice.begin),
-            Micros(slice.end - slice.begin),
-        ),
-    }
+    format!(
+        r#"{{"ph":"B","name":{},"cat":"{}","pid":{PROCESS},"tid":{thread},"ts":{},"args":{{{args}}}}}"#,
+        Quoted(name),
+        if slice.doing.what().runs() {
+            "run"
+        } else {
+            "idle"
+        },
+        Micros(slice.begin),
+    )
 }
 
 fn name(what: What) -> &'static str {
