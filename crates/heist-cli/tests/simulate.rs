@@ -45,7 +45,7 @@ fn a_program_is_replayed_on_machines_that_are_not_here() {
         let (seconds, work) = (number(run, "seconds"), number(&report, "work"));
         assert!(seconds >= work / workers && seconds >= number(&report, "span"));
         assert!(run["measured"].is_null());
-        let whole: f64 = ["busy", "lost", "search", "asleep"]
+        let whole: f64 = ["busy", "lost", "waking", "search", "asleep"]
             .iter()
             .map(|name| number(run, name))
             .sum();

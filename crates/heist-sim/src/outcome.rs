@@ -9,6 +9,8 @@ pub struct Worker {
     pub busy: Time,
     /// Answering thieves, and standing still for them.
     pub lost: Time,
+    /// Waking others.
+    pub waking: Time,
     /// Searching for work.
     pub search: Time,
     /// Asleep.

@@ -329,7 +329,7 @@ proptest! {
         prop_assert!(outcome.time >= sum.work / workers);
         for worker in &outcome.workers {
             prop_assert_eq!(
-                worker.busy + worker.lost + worker.search + worker.asleep,
+                worker.busy + worker.lost + worker.waking + worker.search + worker.asleep,
                 outcome.time,
                 "{:?}", outcome
             );

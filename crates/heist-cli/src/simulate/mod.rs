@@ -281,6 +281,7 @@ fn as_json(args: &Simulate, subject: &Subject, costs: &Costs, runs: &[Run]) -> s
                 "speedup": subject.serial / run.seconds(),
                 "busy": total(|worker| worker.busy),
                 "lost": total(|worker| worker.lost),
+                "waking": total(|worker| worker.waking),
                 "search": total(|worker| worker.search),
                 "asleep": total(|worker| worker.asleep),
                 "dynamic_overhead": outcome.dynamic_overhead(),

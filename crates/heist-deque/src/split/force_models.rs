@@ -152,3 +152,57 @@ fn force_against_pop_then_push_without_fence() {
         bench.push(2);
     });
 }
+
+/// The owner meets a stolen frame while a force is at its fence: that moves no barrier, and what it pushes above may
+/// become public.
+#[test]
+fn force_across_a_stolen_frame() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+    };
+    let before = |bench: &Bench| {
+        bench.push(0);
+        bench.expose_all();
+        bench.claim();
+        bench.push(1);
+    };
+    let shape = Shape { slots: 3, ..of(3) };
+    model(shape, before, [thief], |bench| {
+        if bench.pop() {
+            // Stolen: the tail is put above slot 0.
+            assert!(!bench.pop());
+            bench.push(2);
+            bench.pop();
+        } else {
+            bench.push(2);
+            bench.pop();
+        }
+    });
+}
+
+/// The owner rewinds during the fence, and uses the slot again.
+#[test]
+fn force_across_a_rewind() {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+    };
+    let before = |bench: &Bench| {
+        bench.push(0);
+        bench.expose_all();
+        bench.claim();
+        bench.push(1);
+    };
+    let shape = Shape { slots: 3, ..of(3) };
+    model(shape, before, [thief], |bench| {
+        if bench.pop() {
+            assert!(!bench.pop());
+            // SAFETY: the thief is done with it.
+            unsafe { bench.deque.retire_stolen() };
+            bench.push(2);
+            bench.pop();
+        } else {
+            bench.push(2);
+            bench.pop();
+        }
+    });
+}

@@ -26,7 +26,7 @@ use crate::shim::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 pub use open::Top;
 pub use owner::Popped;
 use range::Range;
-pub use thief::{Batch, Claim};
+pub use thief::{Batch, Claim, Forced};
 
 /// One place of the slot array: the address of a frame or task.
 #[cfg(not(loom))]

@@ -15,6 +15,17 @@ pub enum Claim<T> {
     Lost,
 }
 
+/// What a thief's [`force_some`](SplitDeque::force_some) came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Forced {
+    /// Frames are public for it.
+    Exposed,
+    /// The owner was faster: the fence was for nothing.
+    Beaten,
+    /// Nothing private, or somebody else is at it. There was no fence.
+    Untried,
+}
+
 /// A run of claimed slots, still to be read: see [`SplitDeque::claim_batch`].
 #[derive(Debug)]
 #[must_use = "what stands in slots that nobody reads is lost"]
@@ -123,7 +134,7 @@ impl<T> SplitDeque<T> {
     /// the process execute a full fence between its call and its return. Else it is not called.
     pub unsafe fn force(&self, heavy_fence: impl FnOnce()) -> bool {
         // SAFETY: by contract.
-        unsafe { self.force_some(|private| private.div_ceil(2), heavy_fence) }
+        unsafe { self.force_some(|private| private.div_ceil(2), heavy_fence) == Forced::Exposed }
     }
 
     /// The same with as many frames as `share` says of so many private ones: at least one, at most all.
@@ -136,21 +147,21 @@ impl<T> SplitDeque<T> {
         &self,
         share: impl FnOnce(u32) -> u32,
         heavy_fence: impl FnOnce(),
-    ) -> bool {
+    ) -> Forced {
         if self.sharing.is_open() {
-            return false;
+            return Forced::Untried;
         }
         // One at a time: the others' fences would be for nothing.
         let Some(_forcing) = self.forcing.try_lock() else {
-            return false;
+            return Forced::Untried;
         };
         let Some(mut held) = self.lock.try_lock() else {
-            return false;
+            return Forced::Untried;
         };
         let split = self.load_range().split;
         let seen = self.tail_index();
         if seen <= split {
-            return false;
+            return Forced::Untried;
         }
         let wanted = split + share(seen - split);
         if self.sharing == Sharing::Split {
@@ -165,19 +176,19 @@ impl<T> SplitDeque<T> {
             heavy_fence();
             held = match self.lock.try_lock() {
                 Some(held) if self.raised.load(Ordering::Relaxed) => held,
-                // The owner has moved the barrier, or is about to: it is awake, and will see what it is asked for.
-                // Where the barrier has been left, it is too high at most.
-                _ => return false,
+                // The owner has moved the barrier, or is at something that may: it is awake, and comes by where it
+                // is asked. Where the barrier has been left, it is too high at most.
+                _ => return Forced::Beaten,
             };
         }
         // Else every pop that was decided held the lock before, and every other one waits for it.
         let settled = wanted.min(self.tail_index());
         if settled <= split {
             self.set_barrier(split);
-            return false;
+            return Forced::Beaten;
         }
         self.publish(settled);
         drop(held);
-        true
+        Forced::Exposed
     }
 }

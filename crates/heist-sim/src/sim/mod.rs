@@ -209,8 +209,9 @@ impl World<'_> {
         for slot in &mut self.slots {
             slot.settle(end);
             outcome.workers.push(crate::Worker {
-                busy: end.saturating_sub(slot.lost + slot.search + slot.asleep),
+                busy: end.saturating_sub(slot.lost + slot.waking + slot.search + slot.asleep),
                 lost: slot.lost,
+                waking: slot.waking,
                 search: slot.search,
                 asleep: slot.asleep,
             });

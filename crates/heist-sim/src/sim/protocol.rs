@@ -36,12 +36,17 @@ impl World<'_> {
     /// The newest entry has been popped from the deque of `slot`.
     #[inline]
     pub(super) fn popped(&mut self, slot: usize, mut now: Time) -> Time {
-        let stack = &mut self.stacks[self.slots[slot].stack as usize];
+        let on = self.slots[slot].stack;
+        let stack = &mut self.stacks[on as usize];
         let len = stack.deque.len();
         match self.machine.protocol {
             Protocol::ReturnBarrier => {
-                if stack.public > len {
-                    stack.public = len / 2;
+                let raised = |(stack, above)| stack == on && len < above;
+                if stack.public > len || self.slots[slot].barrier.is_some_and(raised) {
+                    if stack.public > len {
+                        stack.public = len / 2;
+                    }
+                    self.slots[slot].barrier = None;
                     let time = self.price.barrier;
                     now += time;
                     self.outcome.barrier_hits += 1;
@@ -87,6 +92,7 @@ impl World<'_> {
         }
         self.outcome.exposes += 1;
         self.slots[slot].moves += 1;
+        self.slots[slot].barrier = None;
         self.slots[slot].lost += self.price.expose;
         if self.slots[slot].eager > 0 {
             self.slots[slot].eager -= 1;
@@ -165,7 +171,7 @@ impl World<'_> {
             return now;
         };
         self.outcome.wakes += 1;
-        self.slots[slot].lost += self.price.notify;
+        self.slots[slot].waking += self.price.notify;
         self.rise(sleeper, now + self.price.wake);
         now + self.price.notify
     }

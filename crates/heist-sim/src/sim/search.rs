@@ -28,6 +28,7 @@ impl World<'_> {
     /// One attempt.
     pub(super) fn search(&mut self, slot: usize, now: Time) {
         self.places.watching.remove(slot);
+        let now = self.end_force(slot, now);
         if let Some((at, scope)) = self.queue.pop_front() {
             let mut then = self.use_queue(now);
             self.turn(slot, State::Run, then);
@@ -52,10 +53,6 @@ impl World<'_> {
 
     /// The return-barrier protocol: any public frame; else everybody is asked, then forced.
     fn look_around(&mut self, slot: usize, now: Time) {
-        let mut now = now;
-        if let Some(forcing) = self.slots[slot].forcing.take() {
-            now = self.end_force(slot, forcing, now);
-        }
         if let Some((victim, looks)) = self.scan(slot) {
             let since = self.slots[slot].saw_private;
             let then = now
@@ -79,13 +76,12 @@ impl World<'_> {
             && now >= since + self.grace(slot)
             && let Some(victim) = self.places.stocked.any(&mut self.random)
         {
-            self.slots[slot].forcing = Some(Forcing {
-                victim,
-                moves: self.slots[victim].moves,
-            });
-            self.disturb(victim);
-            self.agenda.set(slot, now + self.price.force);
-            return;
+            // One at a time; and if it is another's, this one waits anew.
+            self.slots[slot].saw_private = Some(now);
+            if self.slots[victim].barrier.is_none() {
+                self.begin_force(slot, victim, now);
+                return;
+            }
         }
         let then = now + self.ask_around(slot);
         let patience = self.slots[slot].hungry_since + self.price.patience;
@@ -111,9 +107,27 @@ impl World<'_> {
         self.price.force.clamp(BOUNDS.0, BOUNDS.1) << worker.in_vain.min(DOUBLINGS)
     }
 
-    /// The fence is over: frames become public, unless their owner has moved meanwhile.
-    fn end_force(&mut self, slot: usize, forcing: Forcing, now: Time) -> Time {
-        let Forcing { victim, moves } = forcing;
+    fn begin_force(&mut self, slot: usize, victim: usize, now: Time) {
+        let stack = self.slots[victim].stack;
+        let left = &self.stacks[stack as usize];
+        let half = (left.deque.len() - left.public).div_ceil(2);
+        self.slots[victim].barrier = Some((stack, left.public + half));
+        self.slots[slot].forcing = Some(Forcing {
+            victim,
+            moves: self.slots[victim].moves,
+        });
+        self.disturb(victim);
+        // It is no search.
+        self.slots[slot].hungry_since += self.price.force;
+        self.agenda.set(slot, now + self.price.force);
+    }
+
+    /// The fence is over, if there is one: frames become public, unless their owner has moved meanwhile.
+    pub(super) fn end_force(&mut self, slot: usize, now: Time) -> Time {
+        let Some(Forcing { victim, moves }) = self.slots[slot].forcing.take() else {
+            return now;
+        };
+        self.slots[victim].barrier = None;
         let exposed = if self.slots[victim].moves == moves {
             self.force(victim)
         } else {

@@ -42,6 +42,8 @@ pub(super) struct Slot {
     pub(super) eager: u32,
     /// How often it has moved its barrier.
     pub(super) moves: u32,
+    /// Where a force under way has put it: of this stack, above so many entries.
+    pub(super) barrier: Option<(u32, usize)>,
     /// What it is at as a thief, and what the last forces came to, in a row.
     pub(super) forcing: Option<Forcing>,
     pub(super) fruitful: u32,
@@ -60,6 +62,8 @@ pub(super) struct Slot {
     /// Until when its deque's lock is taken.
     pub(super) locked: Time,
     pub(super) lost: Time,
+    /// Spent in waking others.
+    pub(super) waking: Time,
     pub(super) search: Time,
     pub(super) asleep: Time,
     /// What the time that was booked last was of.
@@ -76,6 +80,7 @@ impl Slot {
             asked: 0,
             eager: 0,
             moves: 0,
+            barrier: None,
             forcing: None,
             fruitful: 0,
             in_vain: 0,
@@ -87,6 +92,7 @@ impl Slot {
             robbed: None,
             locked: 0,
             lost: 0,
+            waking: 0,
             search: 0,
             asleep: 0,
             booked: State::Run,

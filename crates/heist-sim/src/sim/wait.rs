@@ -82,8 +82,12 @@ impl World<'_> {
                 .requests
                 .retain(|request| request.thief != slot);
         }
-        // It may still be waking somebody, or itself.
-        let now = now.max(self.slots[slot].since);
+        // It may still be waking somebody, or itself, or be at a fence.
+        let mut now = now.max(self.slots[slot].since);
+        if self.slots[slot].forcing.is_some() {
+            now = self.agenda.time(slot).max(now);
+            now = self.end_force(slot, now);
+        }
         self.turn(slot, State::Resume, now);
         self.free_stacks.push(self.slots[slot].stack);
         self.slots[slot].stack = stack;

@@ -50,6 +50,8 @@ impl Grace {
 
     /// Notes a force: how long it took, and whether it made anything public.
     pub(super) fn learn(&self, took: Duration, fruitful: bool) {
+        // A thread that lost its processor on the way says nothing of forces.
+        let took = took.min(BOUNDS.1);
         self.cost.set((self.cost.get() * 3 + took) / 4);
         let (counts, other) = if fruitful {
             (&self.fruitful, &self.vain)

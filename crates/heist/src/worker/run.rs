@@ -260,7 +260,7 @@ impl Carrier {
                         // That can take longer than a whole search, and is none.
                         began += pressing.elapsed();
                         if fruitful {
-                            asked = Some(pressing);
+                            asked = Some(Instant::now());
                             continue;
                         }
                     }

@@ -9,7 +9,7 @@ use crate::platform::{heavy_fence, prefetch};
 use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::{Header, Stolen};
 use crate::trace::EventKind;
-use heist_deque::split::{Claim, SplitDeque};
+use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::Instant;
 
 /// How many thefts in a row a waiter follows.
@@ -166,13 +166,17 @@ impl Carrier {
     }
 
     /// Presses a victim that did not answer: one, as what comes of it is enough for this thief, and each may cost a
-    /// fence. True if frames were made public for it.
+    /// fence. Any of them, whatever the choice of victims: a near one that answers in time must not keep one from being
+    /// pressed that sleeps. True if frames were made public for it.
     pub(super) fn press_around(&self, delivery: Delivery) -> bool {
-        self.first_of_others(|victim| {
-            let private = victim.has_private();
-            private.then(|| self.press(victim, &victim.deques(), delivery))
-        })
-        .unwrap_or(false)
+        let crew = self.crew();
+        let count = crew.carrier_count();
+        let first = (self.next_random() >> 33) as usize % count.max(1);
+        (first..count)
+            .chain(0..first)
+            .filter_map(|id| crew.carrier(id))
+            .find(|victim| victim.id != self.id && victim.has_private())
+            .is_some_and(|victim| self.press(victim, &victim.deques(), delivery))
     }
 
     /// Presses a victim of return barriers that did not answer, for what is in these deques of its.
@@ -191,13 +195,17 @@ impl Carrier {
 
     /// Makes frames of a victim public by force.
     pub(super) fn force(&self, victim: &Carrier, deques: &[&SplitDeque<Header>]) -> bool {
+        let began = Instant::now();
+        let mut fences = 0;
         let mut forced = false;
         for deque in deques.iter().filter(|deque| deque.has_private()) {
-            let began = Instant::now();
             // SAFETY: `heavy_fence` orders the whole process wherever the deques count on it.
-            let fruitful = unsafe { deque.force_some(share(self.amount), heavy_fence) };
-            self.grace.learn(began.elapsed(), fruitful);
-            forced |= fruitful;
+            let outcome = unsafe { deque.force_some(share(self.amount), heavy_fence) };
+            fences += u32::from(outcome != Forced::Untried);
+            forced |= outcome == Forced::Exposed;
+        }
+        if fences > 0 {
+            self.grace.learn(began.elapsed() / fences, forced);
         }
         if forced {
             self.counters.forced_exposes.add(1);
@@ -338,7 +346,7 @@ impl Carrier {
             return;
         };
         match asked {
-            // As long as the wish stands it is the one made then. Else it has been answered.
+            // If no wish stands, it has been answered. (If one does, it may be somebody else's, made since.)
             Some(since) if thief.shared().is_hungry() => {
                 if since.elapsed() > self.grace.period() {
                     *asked = None;

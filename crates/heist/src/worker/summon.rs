@@ -8,7 +8,7 @@ use super::victim::share;
 use crate::policy::{Delivery, Protocol};
 use crate::task::Header;
 use crate::trace::EventKind;
-use heist_deque::split::{Claim, SplitDeque};
+use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::{Duration, Instant};
 
 /// How long a thief waits for a victim that has something. It may be in the middle of a long leaf, and others may have
@@ -60,10 +60,6 @@ impl Carrier {
             } else {
                 Duration::ZERO
             };
-            if (elapsed > PATIENCE || !victim.has_private()) && victim.summons.withdraw(floor) {
-                self.counters.failed_steals.add(1);
-                return None;
-            }
             if elapsed > self.grace.period() && !pressed {
                 pressed = true;
                 match self.protocol.delivery() {
@@ -75,6 +71,11 @@ impl Carrier {
                     }
                     _ => {}
                 }
+            } else if (elapsed > PATIENCE || !victim.has_private())
+                && victim.summons.withdraw(floor)
+            {
+                self.counters.failed_steals.add(1);
+                return None;
             }
         }
         let answer = match self.protocol {
@@ -108,7 +109,9 @@ impl Carrier {
     fn take_from_still(&self, victim: &Carrier, floor: u32) -> Answer {
         let share = share(self.amount);
         // SAFETY: the victim stands still: it has said so, and goes on only after the release.
-        let make_public = |deque: &SplitDeque<Header>| unsafe { deque.force_some(share, || ()) };
+        let make_public = |deque: &SplitDeque<Header>| unsafe {
+            deque.force_some(share, || ()) == Forced::Exposed
+        };
         let tasks = || make_public(&victim.tasks) || make_public(&victim.ready);
         if victim.gives_tasks_first(floor) && tasks() {
             return Answer::Nothing;
