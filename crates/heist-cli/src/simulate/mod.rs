@@ -148,13 +148,16 @@ fn measure(
     program: &'static Program,
     threads: Vec<usize>,
 ) -> Result<Measured, Failure> {
+    // As simulated workers have: a CPU for each, where there are enough.
+    let most = threads.iter().copied().max().unwrap_or(1);
+    let pin = plan::cpus_for(most).ok();
     let outcomes = bench::measure(&Plan {
         programs: vec![program],
         size: args.size,
         threads,
         contenders: vec![Contender::Serial, Contender::Heist],
         rounds: Rounds::Exactly(args.runs),
-        pin: None,
+        pin,
         seed: args.seed,
     })?;
     let (serial, heist): (Vec<_>, Vec<_>) = outcomes
