@@ -20,6 +20,7 @@ fn tiny(name: &str) -> u64 {
         "jacobi" | "heat" => 24,
         "forkjoin" => 8,
         "words" => 2000,
+        "barnes-hut" => 300,
         "stars" => 500,
         "graph" => 2000,
         _ => panic!("{name} has no tiny size"),

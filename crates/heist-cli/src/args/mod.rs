@@ -144,7 +144,7 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) nodes: Option<u64>,
 
-    /// Which of the six programs, separated by commas (barriers): jacobi, fft, cilksort, stars, uts-cyclic, lud [default: all]
+    /// Which of the six programs, separated by commas (barriers): jacobi, fft, cilksort, barnes-hut, uts-cyclic, lud [default: all]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) programs: Vec<String>,
 

@@ -1,5 +1,6 @@
 //! The programs, one a file.
 
+mod barnes_hut;
 mod cilksort;
 mod dmm;
 mod fft;
@@ -36,6 +37,7 @@ static PROGRAMS: &[Program] = &[
     heat::PROGRAM,
     forkjoin::PROGRAM,
     words::PROGRAM,
+    barnes_hut::PROGRAM,
     stars::PROGRAM,
     graph::PROGRAM,
 ];

@@ -53,7 +53,7 @@ const PROGRAMS: [(&str, &str); 6] = [
     ("jacobi", "Jacobi"),
     ("fft", "FFT"),
     ("cilksort", "CilkSort"),
-    ("stars", "Barnes-Hut"),
+    ("barnes-hut", "Barnes-Hut"),
     ("uts-cyclic", "UTS"),
     ("lud", "LUD"),
 ];

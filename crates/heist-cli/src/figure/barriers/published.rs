@@ -89,7 +89,7 @@ pub(super) const PUBLISHED: [Published; 37] = {
         value("6.4", "fft", STOP, M::Overhead, Greatest, 3.5),
         value("6.4", "uts-cyclic", STOP, M::Overhead, Greatest, 0.5),
         value("6.4", "lud", STOP, M::Overhead, Greatest, 6.0),
-        value("6.4", "stars", STOP, M::Overhead, Greatest, 6.0),
+        value("6.4", "barnes-hut", STOP, M::Overhead, Greatest, 6.0),
         value("6.1", "jacobi", BARRIER, M::Overhead, T16, 8.0),
         // "reduces in Jacobi by 29 %" and so on: what is left.
         value("6.1", "jacobi", BARRIER, M::RelativeOverhead, T16, 0.71),
@@ -97,19 +97,33 @@ pub(super) const PUBLISHED: [Published; 37] = {
         value("6.1", "cilksort", BARRIER, M::RelativeOverhead, T16, 0.54),
         value("6.1", "uts-cyclic", BARRIER, M::RelativeOverhead, T16, 0.40),
         value("6.1", "lud", BARRIER, M::RelativeOverhead, T16, 0.76),
-        value("6.1", "stars", BARRIER, M::RelativeOverhead, T16, 0.70),
+        value("6.1", "barnes-hut", BARRIER, M::RelativeOverhead, T16, 0.70),
         value("6.1", "cilksort", BARRIER, M::RelativeSteals, Many, 0.85),
         value("6.2", "jacobi", BARRIER, M::BarrierShare, T16, 0.95),
         value("6.2", "uts-cyclic", BARRIER, M::BarrierShare, T16, 0.04),
-        value("6.2", "stars", BARRIER, M::BarrierShare, Threads(3), 0.7),
-        value("6.2", "stars", BARRIER, M::BarrierShare, Greatest, 1.1),
-        value("6.2", "stars", BARRIER, M::Steals, Threads(3), 95_000.0),
+        value(
+            "6.2",
+            "barnes-hut",
+            BARRIER,
+            M::BarrierShare,
+            Threads(3),
+            0.7,
+        ),
+        value("6.2", "barnes-hut", BARRIER, M::BarrierShare, Greatest, 1.1),
+        value(
+            "6.2",
+            "barnes-hut",
+            BARRIER,
+            M::Steals,
+            Threads(3),
+            95_000.0,
+        ),
         value("6.2", "lud", BARRIER, M::Steals, Threads(3), 8_000.0),
         value("6.3", "uts-cyclic", BARRIER, M::FreeShare, Many, 30.0),
         value("6.3", "cilksort", BARRIER, M::FreeShare, Many, 30.0),
         value("6.3", "fft", BARRIER, M::FreeShare, Many, 10.0),
         value("6.3", "jacobi", BARRIER, M::FreeShare, Many, 7.0),
-        value("6.3", "stars", BARRIER, M::FreeShare, Many, 3.5),
+        value("6.3", "barnes-hut", BARRIER, M::FreeShare, Many, 3.5),
         value("6.3", "lud", BARRIER, M::FreeShare, Many, 1.5),
         value(
             "6.4",
@@ -130,11 +144,18 @@ pub(super) const PUBLISHED: [Published; 37] = {
             1.05,
         ),
         // "single threaded Barnes-Hut is 30 % slower in ReturnBarrierWS" and so on, as speed-ups.
-        value("6.5", "stars", BARRIER, M::SpeedUp, Threads(1), 1.0 / 1.30),
+        value(
+            "6.5",
+            "barnes-hut",
+            BARRIER,
+            M::SpeedUp,
+            Threads(1),
+            1.0 / 1.30,
+        ),
         value("6.5", "jacobi", BARRIER, M::SpeedUp, Threads(1), 1.0 / 1.10),
         value(
             "6.5",
-            "stars",
+            "barnes-hut",
             FORK_JOIN,
             M::SpeedUp,
             Threads(1),
@@ -148,7 +169,14 @@ pub(super) const PUBLISHED: [Published; 37] = {
             Threads(1),
             1.0 / 1.70,
         ),
-        value("6.5", "stars", HABANERO, M::SpeedUp, Threads(1), 1.0 / 1.95),
+        value(
+            "6.5",
+            "barnes-hut",
+            HABANERO,
+            M::SpeedUp,
+            Threads(1),
+            1.0 / 1.95,
+        ),
         value(
             "6.5",
             "jacobi",
@@ -188,6 +216,6 @@ mod tests {
         let after = at_sixteen("jacobi", Metric::Overhead).unwrap();
         assert!((11.2 * ratio - after).abs() < 0.05);
         assert_eq!(at_sixteen("lud", Metric::BarrierShare), None);
-        assert_eq!(at_sixteen("stars", Metric::BarrierShare), Some(1.1));
+        assert_eq!(at_sixteen("barnes-hut", Metric::BarrierShare), Some(1.1));
     }
 }

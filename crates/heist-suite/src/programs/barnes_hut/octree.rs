@@ -1,0 +1,198 @@
+//! The tree of Barnes and Hut.
+
+use crate::ctx::Ctx;
+
+/// A body that attracts others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Body {
+    pub(super) at: [f64; 3],
+    pub(super) velocity: [f64; 3],
+    pub(super) mass: f64,
+    /// Its place in the input.
+    pub(super) index: u32,
+}
+
+/// A part of space.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cube {
+    pub(super) centre: [f64; 3],
+    /// Half of its side.
+    pub(super) half: f64,
+}
+
+impl Cube {
+    /// The least that holds all, around the origin.
+    pub(super) fn around(bodies: &[Body]) -> Cube {
+        let far = |most: f64, x: &f64| most.max(x.abs());
+        let half = bodies.iter().flat_map(|body| &body.at).fold(0.0, far);
+        Cube {
+            centre: [0.0; 3],
+            half,
+        }
+    }
+
+    /// The eighth part of that number: bit `k` is set if it lies above the centre along axis `k`.
+    pub(super) fn octant(self, number: usize) -> Cube {
+        let half = self.half / 2.0;
+        let mut centre = self.centre;
+        for (axis, x) in centre.iter_mut().enumerate() {
+            *x += if number >> axis & 1 == 1 { half } else { -half };
+        }
+        Cube { centre, half }
+    }
+}
+
+/// What attracts from one place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Point {
+    pub(super) at: [f64; 3],
+    pub(super) mass: f64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Node {
+    Empty,
+    /// One body, or several that cannot be told apart.
+    Leaf(Point),
+    Cell(Box<Cell>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Cell {
+    /// All below: their mass at its centre.
+    pub(super) all: Point,
+    pub(super) parts: [Node; 8],
+}
+
+/// Bodies that are still together this far down are one: cubes get no smaller in floating point.
+pub(super) const DEEPEST: u32 = 60;
+
+/// The mass of all, at its centre.
+pub(super) fn together(points: impl Iterator<Item = Point>) -> Point {
+    let mut all = Point::default();
+    for point in points {
+        for (sum, x) in all.at.iter_mut().zip(point.at) {
+            *sum += point.mass * x;
+        }
+        all.mass += point.mass;
+    }
+    all.at = all.at.map(|sum| sum / all.mass);
+    all
+}
+
+impl Body {
+    pub(super) fn point(&self) -> Point {
+        Point {
+            at: self.at,
+            mass: self.mass,
+        }
+    }
+}
+
+impl Node {
+    pub(super) fn point(&self) -> Option<Point> {
+        match self {
+            Node::Empty => None,
+            Node::Leaf(point) => Some(*point),
+            Node::Cell(cell) => Some(cell.all),
+        }
+    }
+}
+
+/// Builds the tree of what lies in `cube`, and puts the bodies in the order of its leaves.
+pub(super) fn build<C: Ctx>(ctx: C, bodies: &mut [Body], cube: Cube, depth: u32) -> Node {
+    match bodies {
+        [] => return Node::Empty,
+        [body] => return Node::Leaf(body.point()),
+        _ if depth == DEEPEST => return Node::Leaf(together(bodies.iter().map(Body::point))),
+        _ => {}
+    }
+    let mut parts = [const { Node::Empty }; 8];
+    split(ctx, bodies, cube, depth, 2, 0, &mut parts);
+    let all = together(parts.iter().filter_map(Node::point));
+    Node::Cell(Box::new(Cell { all, parts }))
+}
+
+/// Halves the bodies along `axis`, then along the axes below it; at the end `parts` is one octant, of that number.
+fn split<C: Ctx>(
+    ctx: C,
+    bodies: &mut [Body],
+    cube: Cube,
+    depth: u32,
+    axis: usize,
+    number: usize,
+    parts: &mut [Node],
+) {
+    let above = partition(bodies, |body| body.at[axis] < cube.centre[axis]);
+    let (low, high) = bodies.split_at_mut(above);
+    let (low_parts, high_parts) = parts.split_at_mut(1 << axis);
+    let go =
+        |c: C, bodies: &mut [Body], number: usize, parts: &mut [Node]| match axis.checked_sub(1) {
+            Some(axis) => split(c, bodies, cube, depth, axis, number, parts),
+            None => parts[0] = build(c, bodies, cube.octant(number), depth + 1),
+        };
+    ctx.join(
+        |c| go(c, low, number, low_parts),
+        |c| go(c, high, number | 1 << axis, high_parts),
+    );
+}
+
+/// Puts those for which `first` holds before the others; how many they are.
+fn partition(bodies: &mut [Body], first: impl Fn(&Body) -> bool) -> usize {
+    let mut count = 0;
+    for place in 0..bodies.len() {
+        if first(&bodies[place]) {
+            bodies.swap(count, place);
+            count += 1;
+        }
+    }
+    count
+}
+
+/// The square of a length below which distances are not felt, so that near bodies do not fling each other away.
+const SOFTENING: f64 = 0.05 * 0.05;
+/// A cell is one point to those that are farther away than its side by this.
+const OPENING: f64 = 0.5;
+
+/// What accelerates a body at `at`: a cell seen from afar attracts as its centre of mass does. `far` is the square of
+/// the distance from which on the node is one point, see [`far`].
+pub(super) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
+    let Some(point) = node.point() else {
+        return;
+    };
+    let away = [
+        point.at[0] - at[0],
+        point.at[1] - at[1],
+        point.at[2] - at[2],
+    ];
+    let square = away.iter().map(|x| x * x).sum::<f64>();
+    if let Node::Cell(cell) = node
+        && square < far
+    {
+        for part in &cell.parts {
+            // A side half as long: a square of a quarter.
+            pull(part, far / 4.0, at, sum);
+        }
+        return;
+    }
+    let square = square + SOFTENING;
+    let strength = point.mass / (square * square.sqrt());
+    for (sum, x) in sum.iter_mut().zip(away) {
+        *sum += strength * x;
+    }
+}
+
+/// The square of the distance from which on a tree over `cube` is one point.
+pub(super) fn far(cube: Cube) -> f64 {
+    (2.0 * cube.half / OPENING).powi(2)
+}
+
+/// The exact acceleration at `at`.
+pub(super) fn pull_of_all(bodies: &[Body], at: &[f64; 3]) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    for body in bodies {
+        // No cell, so no distance matters.
+        pull(&Node::Leaf(body.point()), 0.0, at, &mut sum);
+    }
+    sum
+}

@@ -1,0 +1,73 @@
+//! A cluster of stars at rest as a whole: Plummer's model.
+
+use super::octree::Body;
+use crate::noise::word;
+use std::f64::consts::PI;
+
+/// Of the mass this much is kept: the model has no end, a simulation has.
+const MASS_WITHIN: f64 = 0.999;
+
+/// `n` bodies of equal mass, 1 together, drawn as Aarseth, Hénon and Wielen do (*A comparison of numerical methods for the
+/// study of star cluster dynamics*, 1974, appendix): the radius from the mass within it, the speed by rejection, both
+/// in all directions alike. In units of Hénon, in which the energy of the cluster is -1/4.
+pub(super) fn cluster(n: usize) -> Vec<Body> {
+    let mut draws = 0;
+    // From 0 to 1, without either.
+    let mut random = || {
+        draws += 1;
+        ((word(7, draws) >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    };
+    let scale = 3.0 * PI / 16.0;
+    (0..n)
+        .map(|index| {
+            let within = MASS_WITHIN * random();
+            let radius = (within.powf(-2.0 / 3.0) - 1.0).recip().sqrt();
+            let at = direction(&mut random).map(|x| x * radius * scale);
+            let share = loop {
+                let (share, height) = (random(), 0.1 * random());
+                if height < share * share * (1.0 - share * share).powf(3.5) {
+                    break share;
+                }
+            };
+            let speed = share * 2.0_f64.sqrt() * (1.0 + radius * radius).powf(-0.25);
+            let velocity = direction(&mut random).map(|x| x * speed / scale.sqrt());
+            Body {
+                at,
+                velocity,
+                mass: 1.0 / n as f64,
+                index: index as u32,
+            }
+        })
+        .collect()
+}
+
+/// A vector of length 1.
+fn direction(random: &mut impl FnMut() -> f64) -> [f64; 3] {
+    let z = 2.0 * random() - 1.0;
+    let around = 2.0 * PI * random();
+    let across = (1.0 - z * z).sqrt();
+    [across * around.cos(), across * around.sin(), z]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cluster;
+
+    #[test]
+    fn half_of_the_mass_is_where_the_model_has_it() {
+        let bodies = cluster(20_000);
+        let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+        // The half-mass radius of Plummer's model is 1.305 of its scale, which is 3 pi / 16 here.
+        let near = bodies.iter().filter(|body| length(body.at) < 1.305 * 0.589);
+        let share = near.count() as f64 / bodies.len() as f64;
+        assert!((share - 0.5).abs() < 0.02, "{share}");
+        // In equilibrium twice the kinetic energy, 1/4 each, makes up for the potential one.
+        let kinetic: f64 = bodies
+            .iter()
+            .map(|body| 0.5 * body.mass * length(body.velocity).powi(2))
+            .sum();
+        assert!((kinetic - 0.25).abs() < 0.01, "{kinetic}");
+        let mean: f64 = bodies.iter().map(|body| body.at[0] * body.mass).sum();
+        assert!(mean.abs() < 0.02, "{mean}");
+    }
+}
