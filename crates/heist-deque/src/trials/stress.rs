@@ -1,6 +1,6 @@
 //! One owner against thieves, with every item accounted for.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 
 use super::{Deque, Numbered};
@@ -28,7 +28,8 @@ pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
     items: usize,
     burst: usize,
 ) {
-    let seen: Vec<AtomicU8> = (0..items).map(|_| AtomicU8::new(0)).collect();
+    // Wide: under constant theft an item of a deque that may repeat it has come 510 times.
+    let seen: Vec<AtomicU32> = (0..items).map(|_| AtomicU32::new(0)).collect();
     let done = AtomicBool::new(false);
     let take = |item: O::Item| {
         seen[item.number()].fetch_add(1, Ordering::Relaxed);
@@ -72,7 +73,7 @@ pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
         }
         done.store(true, Ordering::Release);
     });
-    let wrong = |count: u8| if O::ONCE { count != 1 } else { count == 0 };
+    let wrong = |count: u32| if O::ONCE { count != 1 } else { count == 0 };
     let counts = || seen.iter().map(|count| count.load(Ordering::Relaxed));
     if let Some(item) = counts().position(wrong) {
         let times = counts().nth(item).unwrap_or_default();
