@@ -32,6 +32,7 @@
 //! | --- | --- | --- |
 //! | two pieces of work | [`join`] | two results, always stealable, a nanosecond or two |
 //! | two to twelve expressions | [`par!`] | `join`, nested for you |
+//! | a slice to sort | [`par::ParSort`] | the standard library's sorts, on all workers |
 //! | very small pieces, none of which waits for another | [`join_hint`] | leaves the fork out while there is enough to steal |
 //! | a number of tasks known only as you go, with borrows | [`finish`] and [`Finish::spawn`] | waits for all, at the end; tasks may spawn |
 //! | the same, but each task runs at once and the spawner can be stolen | [`finish_with`] | program order, little space; needs fibers |
@@ -160,6 +161,7 @@ mod fiber;
 mod finish;
 mod join;
 mod latch;
+pub mod par;
 mod park;
 mod platform;
 pub mod policy;
@@ -192,3 +194,8 @@ pub use worker::{Counters, Latencies};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The programs of the guide, likewise.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide.md")]
+struct Guide;

@@ -32,5 +32,5 @@ pub(crate) use hot::{Hot, Place, hot, hot_now};
 pub use latency::Latencies;
 pub(crate) use run::carrier_main;
 pub(crate) use settings::Settings;
-pub(crate) use victim::{fork_slow, poll};
+pub(crate) use victim::{feed_the_hungry, fork_slow, is_bare_and_wanted, poll, somebody_is_hungry};
 pub(crate) use wait::{join_slow, retract};

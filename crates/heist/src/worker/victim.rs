@@ -4,6 +4,7 @@ use super::carrier::Carrier;
 use super::hot::{Hot, hot};
 use super::summons::Answer;
 use crate::park::Reason;
+use crate::platform::asymmetric_fence_available;
 use crate::policy::{Protocol, StealAmount};
 use crate::task::Header;
 use crate::trace::EventKind;
@@ -44,6 +45,43 @@ fn poll_slow() {
     if let Some(carrier) = hot.carrier() {
         carrier.feed(hot);
     }
+}
+
+/// Whether somebody may want work of this worker, or this thread is no worker.
+#[inline]
+pub(crate) fn somebody_is_hungry() -> bool {
+    // Without the fence, who sleeps does not say so: one keeps looking for all.
+    hot().shared.is_hungry() || !asymmetric_fence_available()
+}
+
+/// A look at whether somebody wants work, where there is no fork. Gives some, if so and there is any; says whether so.
+// Not inlined: see `hot_now`.
+#[inline(never)]
+pub(crate) fn feed_the_hungry() -> bool {
+    let hot = hot();
+    let hungry = hot.shared.is_hungry();
+    if hungry {
+        poll_slow();
+    }
+    hungry
+}
+
+/// Whether somebody wants work of this worker, and it has none to give. What it has it gives.
+// Not inlined: see `hot_now`.
+#[inline(never)]
+pub(crate) fn is_bare_and_wanted() -> bool {
+    let hot = hot();
+    if !hot.shared.is_hungry() {
+        return false;
+    }
+    let Some(carrier) = hot.carrier() else {
+        return false;
+    };
+    let bare = !carrier.has_work();
+    if !bare {
+        carrier.feed(hot);
+    }
+    bare
 }
 
 /// How many of so many private frames become public at a time.

@@ -1,0 +1,65 @@
+//! A sequence in blocks of one length, which are not divided.
+
+use crate::par::source::{Chunk, Source};
+
+/// What is left of a sequence, block by block; also a chunk of blocks. Only the last block of all may be shorter.
+#[derive(Debug)]
+pub(crate) struct Blocks<S> {
+    items: S,
+    size: usize,
+}
+
+impl<S: Source> Blocks<S> {
+    pub(crate) fn new(items: S, size: usize) -> Self {
+        Blocks { items, size }
+    }
+
+    fn first(&mut self, count: usize) -> S {
+        let items = count.saturating_mul(self.size).min(self.items.len());
+        let rest = self.items.split_off(items);
+        std::mem::replace(&mut self.items, rest)
+    }
+}
+
+impl<S: Source> Source for Blocks<S> {
+    type Item = S;
+    type Chunk = Self;
+
+    fn len(&self) -> usize {
+        Chunk::len(self)
+    }
+
+    fn take_front(&mut self, count: usize) -> Self {
+        self.cut(count)
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        let first = self.cut(at);
+        std::mem::replace(self, first)
+    }
+}
+
+impl<S: Source> Chunk for Blocks<S> {
+    type Item = S;
+    type Iter = Self;
+
+    fn len(&self) -> usize {
+        self.items.len().div_ceil(self.size)
+    }
+
+    fn cut(&mut self, count: usize) -> Self {
+        Blocks::new(self.first(count), self.size)
+    }
+
+    fn into_iter(self) -> Self {
+        self
+    }
+}
+
+impl<S: Source> Iterator for Blocks<S> {
+    type Item = S;
+
+    fn next(&mut self) -> Option<S> {
+        (self.items.len() > 0).then(|| self.first(1))
+    }
+}

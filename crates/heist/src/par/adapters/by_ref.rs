@@ -1,0 +1,201 @@
+//! Values in place of references.
+
+use super::by_job;
+use crate::par::ask::Origin;
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::source::{Chunk, Source};
+use crate::par::{Indexed, Par, Splitting};
+
+macro_rules! by_ref {
+    ($(#[$doc:meta])* $sequence:ident, $job:ident, $chunk:ident, $source:ident, $method:ident, $iter:ident, $bound:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug)]
+        pub struct $sequence<P> {
+            base: P,
+        }
+
+        impl<P> $sequence<P> {
+            #[inline]
+            pub(crate) fn new(base: P) -> Self {
+                $sequence { base }
+            }
+        }
+
+        impl<'t, P, T> Par for $sequence<P>
+        where
+            P: Par<Item = &'t T>,
+            T: $bound + Send + Sync + 't,
+        {
+            type Item = T;
+            type Policy = P::Policy;
+
+            fn policy(&self) -> P::Policy {
+                self.base.policy()
+            }
+
+            fn bound(&self) -> usize {
+                self.base.bound()
+            }
+
+            fn exact_len(&self) -> Option<usize> {
+                self.base.exact_len()
+            }
+
+            fn is_flat(&self) -> bool {
+                self.base.is_flat()
+            }
+
+            fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
+            where
+                X: Splitting,
+                J: Job<T>,
+            {
+                self.base.drive(policy, &$job(job), origin)
+            }
+
+            fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+            where
+                J: Job<T>,
+            {
+                self.base.flat(&$job(job), state, scope);
+            }
+
+            #[inline]
+            fn whole<J>(self, job: &J) -> J::Output
+            where
+                J: Job<T>,
+            {
+                self.base.whole(&$job(job))
+            }
+        }
+
+        /// Hands chunks on to the job, with values in them.
+        struct $job<'a, J>(&'a J);
+
+        impl<'t, T, J> Job<&'t T> for $job<'_, J>
+        where
+            J: Job<T>,
+            T: $bound + 't,
+        {
+            by_job!(T, 0);
+
+            #[inline]
+            fn chunk<C: Chunk<Item = &'t T>>(
+                &self,
+                state: &mut J::State,
+                at: usize,
+                chunk: C,
+                scope: Scope<'_>,
+            ) {
+                self.0.chunk(state, at, $chunk(chunk), scope);
+            }
+
+            #[inline]
+            fn whole<C: Chunk<Item = &'t T>>(&self, chunk: C, scope: Scope<'_>) -> J::Output {
+                self.0.whole($chunk(chunk), scope)
+            }
+        }
+
+        /// A chunk of values.
+        #[derive(Debug)]
+        pub struct $chunk<C>(C);
+
+        impl<'t, T, C> Chunk for $chunk<C>
+        where
+            C: Chunk<Item = &'t T>,
+            T: $bound + 't,
+        {
+            type Item = T;
+            type Iter = std::iter::$iter<C::Iter>;
+
+            #[inline]
+            fn len(&self) -> usize {
+                self.0.len()
+            }
+
+            #[inline]
+            fn cut(&mut self, count: usize) -> Self {
+                $chunk(self.0.cut(count))
+            }
+
+            #[inline]
+            fn into_iter(self) -> Self::Iter {
+                self.0.into_iter().$method()
+            }
+        }
+
+        impl<'t, P, T> Indexed for $sequence<P>
+        where
+            P: Indexed<Item = &'t T>,
+            T: $bound + Send + Sync + 't,
+        {
+            type Source<'a>
+                = $source<P::Source<'a>>
+            where
+                Self: 'a;
+
+            fn len(&self) -> usize {
+                self.base.len()
+            }
+
+            #[inline]
+            fn lies_together(&self) -> bool {
+
+                self.base.lies_together()
+
+            }
+
+
+            #[inline]
+            fn source(&mut self) -> Self::Source<'_> {
+                $source(self.base.source())
+            }
+        }
+
+        /// What is left of a sequence of values.
+        #[derive(Debug)]
+        pub struct $source<S>(S);
+
+        impl<'t, T, S> Source for $source<S>
+        where
+            S: Source<Item = &'t T>,
+            T: $bound + 't,
+        {
+            type Item = T;
+            type Chunk = $chunk<S::Chunk>;
+
+            #[inline]
+            fn len(&self) -> usize {
+                self.0.len()
+            }
+
+            #[inline]
+            fn reach(&self, at_most: usize) -> usize {
+                self.0.reach(at_most)
+            }
+
+            #[inline]
+            fn take_front(&mut self, count: usize) -> Self::Chunk {
+                $chunk(self.0.take_front(count))
+            }
+
+            fn split_off(&mut self, at: usize) -> Self {
+                $source(self.0.split_off(at))
+            }
+
+            fn cleft(&self) -> Option<usize> {
+                self.0.cleft()
+            }
+        }
+    };
+}
+
+by_ref!(
+    /// [`Par::copied`].
+    Copied, CopiedJob, CopiedChunk, CopiedSource, copied, Copied, Copy
+);
+by_ref!(
+    /// [`Par::cloned`].
+    Cloned, ClonedJob, ClonedChunk, ClonedSource, cloned, Cloned, Clone
+);

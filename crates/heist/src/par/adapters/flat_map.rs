@@ -1,0 +1,110 @@
+//! Parallel sequences in place of items.
+
+use super::{by_base, by_job};
+use crate::par::ask::Origin;
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::source::Chunk;
+use crate::par::splitting::{Short, Site, Splitting};
+use crate::par::{IntoPar, Par};
+
+/// [`Par::flat_map`] and [`Par::flatten`].
+#[derive(Clone, Debug)]
+pub struct FlatMap<P, F> {
+    base: P,
+    map: F,
+}
+
+/// [`Par::flatten`].
+pub type Flatten<P> = FlatMap<P, fn(<P as Par>::Item) -> <P as Par>::Item>;
+
+impl<P, F> FlatMap<P, F> {
+    pub(crate) fn new(base: P, map: F) -> Self {
+        FlatMap { base, map }
+    }
+}
+
+impl<P, F, I> Par for FlatMap<P, F>
+where
+    P: Par,
+    F: Fn(P::Item) -> I + Send + Sync,
+    I: IntoPar,
+{
+    type Item = I::Item;
+    by_base!(map, |job| FlatMapJob { job, map }, |_| None);
+}
+
+/// Drives a nested operation for each item, and takes in what that comes to.
+struct FlatMapJob<'a, J, F> {
+    job: &'a J,
+    map: &'a F,
+}
+
+impl<T, J, F, I> Job<T> for FlatMapJob<'_, J, F>
+where
+    J: Job<I::Item>,
+    F: Fn(T) -> I + Sync,
+    I: IntoPar,
+{
+    by_job!(I::Item);
+
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        state: &mut J::State,
+        at: usize,
+        mut chunk: C,
+        scope: Scope<'_>,
+    ) {
+        let function: fn(&Self, &mut J::State, usize, C, Scope<'_>) = Self::chunk::<C>;
+        let site = Site::of(function as *const ());
+        // One position at a time: what has been filtered or flattened yields any number of items for it.
+        for at in at..at + chunk.len() {
+            let scope = scope.at(at);
+            if scope.is_over() {
+                return;
+            }
+            let mut items = chunk.cut(1).into_iter();
+            let Some(first) = items.next() else {
+                self.job.absorb(state, at, self.job.begin(0));
+                continue;
+            };
+            let mut inner = self.nested(first, site, scope);
+            for (index, item) in (1..).zip(items) {
+                if index == 1 {
+                    let mut all = self.job.begin(0);
+                    self.job.absorb(&mut all, 0, inner);
+                    inner = all;
+                }
+                let more = self.nested(item, site, scope);
+                self.job.absorb(&mut inner, index, more);
+            }
+            self.job.absorb(state, at, inner);
+        }
+    }
+}
+
+impl<J, F> FlatMapJob<'_, J, F> {
+    /// What the sequence that stands for one item comes to.
+    fn nested<T, I>(&self, item: T, site: Site, scope: Scope<'_>) -> J::State
+    where
+        J: Job<I::Item>,
+        F: Fn(T) -> I + Sync,
+        I: IntoPar,
+    {
+        let sequence = (self.map)(item).into_par();
+        if <I::Par as Par>::Policy::SKIPS_SHORT
+            && sequence.is_flat()
+            && site.is_short(sequence.bound()) == Short::Yes
+        {
+            let mut state = self.job.begin(0);
+            sequence.flat(self.job, &mut state, scope);
+            return state;
+        }
+        let policy = sequence.policy();
+        let origin = Origin {
+            site,
+            outer: Some(scope),
+        };
+        sequence.drive(policy, self.job, origin)
+    }
+}

@@ -1,0 +1,118 @@
+//! Sequences made of sequences.
+//!
+//! Some need nothing but items: they wrap the job, so that each chunk comes to it changed (`map`, `filter`, `flat_map`).
+//! Some need to know where items stand: they wrap the source (`zip`, `enumerate`, `chain`). What is one to one is both.
+
+mod blocks;
+mod by_ref;
+mod chain;
+mod enumerate;
+mod filter;
+mod filter_map;
+mod flat_map;
+mod flat_map_iter;
+mod inspect;
+mod map;
+mod part;
+mod split;
+mod tuple;
+mod zip;
+
+pub(crate) use blocks::Blocks;
+pub use by_ref::{Cloned, Copied};
+pub use chain::Chain;
+pub use enumerate::Enumerate;
+pub use filter::Filter;
+pub use filter_map::FilterMap;
+pub use flat_map::{FlatMap, Flatten};
+pub use flat_map_iter::FlatMapIter;
+pub use inspect::Inspect;
+pub use map::Map;
+pub use part::{Skip, Take};
+pub use split::Split;
+pub use zip::Zip;
+
+/// The methods of a [`Par`](super::Par) that has another one do the work, with its job wrapped.
+macro_rules! by_base {
+    ($field:ident, |$job:ident| $wrapped:expr, $exact:expr) => {
+        type Policy = P::Policy;
+
+        fn policy(&self) -> P::Policy {
+            self.base.policy()
+        }
+
+        fn bound(&self) -> usize {
+            self.base.bound()
+        }
+
+        fn exact_len(&self) -> Option<usize> {
+            let exact: fn(&P) -> Option<usize> = $exact;
+            exact(&self.base)
+        }
+
+        fn is_flat(&self) -> bool {
+            self.base.is_flat()
+        }
+
+        fn drive<X, J>(self, policy: X, $job: &J, origin: $crate::par::ask::Origin<'_>) -> J::State
+        where
+            X: $crate::par::Splitting,
+            J: Job<Self::Item>,
+        {
+            let $field = &self.$field;
+            self.base.drive(policy, &$wrapped, origin)
+        }
+
+        fn flat<J>(self, $job: &J, state: &mut J::State, scope: Scope<'_>)
+        where
+            J: Job<Self::Item>,
+        {
+            let $field = &self.$field;
+            self.base.flat(&$wrapped, state, scope);
+        }
+
+        #[inline]
+        fn whole<J>(self, $job: &J) -> J::Output
+        where
+            J: Job<Self::Item>,
+        {
+            let $field = &self.$field;
+            self.base.whole(&$wrapped)
+        }
+    };
+}
+use by_base;
+
+/// What a [`Job`](super::job::Job) leaves to the job that it wraps.
+macro_rules! by_job {
+    ($item:ty) => {
+        by_job!($item, job);
+    };
+    ($item:ty, $job:tt) => {
+        type State = <J as Job<$item>>::State;
+        type Output = <J as Job<$item>>::Output;
+
+        #[inline]
+        fn grain(&self) -> usize {
+            self.$job.grain()
+        }
+
+        fn begin(&self, at: usize) -> Self::State {
+            self.$job.begin(at)
+        }
+
+        fn merge(&self, left: &mut Self::State, right: Self::State) {
+            self.$job.merge(left, right);
+        }
+
+        fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State) {
+            self.$job.absorb(state, at, inner);
+        }
+
+        #[inline]
+        fn finish(&self, state: Self::State) -> Self::Output {
+            self.$job.finish(state)
+        }
+    };
+}
+use by_job;

@@ -1,0 +1,79 @@
+//! A part of a sequence.
+
+use crate::par::Indexed;
+use crate::par::source::Source;
+use crate::par::sources::sequence_of_source;
+
+/// [`Indexed::skip`].
+#[derive(Clone, Debug)]
+pub struct Skip<P> {
+    base: P,
+    count: usize,
+}
+
+impl<P: Indexed> Skip<P> {
+    pub(crate) fn new(base: P, count: usize) -> Self {
+        let count = count.min(base.len());
+        Skip { base, count }
+    }
+}
+
+sequence_of_source!([P: Indexed] Skip<P>, P::Item, P::Policy, |this| this.base.policy());
+
+impl<P: Indexed> Indexed for Skip<P> {
+    type Source<'a>
+        = P::Source<'a>
+    where
+        Self: 'a;
+
+    fn len(&self) -> usize {
+        self.base.len().saturating_sub(self.count)
+    }
+
+    #[inline]
+    fn lies_together(&self) -> bool {
+        self.base.lies_together()
+    }
+
+    fn source(&mut self) -> Self::Source<'_> {
+        self.base.source().split_off(self.count)
+    }
+}
+
+/// [`Indexed::take`].
+#[derive(Clone, Debug)]
+pub struct Take<P> {
+    base: P,
+    count: usize,
+}
+
+impl<P: Indexed> Take<P> {
+    pub(crate) fn new(base: P, count: usize) -> Self {
+        let count = count.min(base.len());
+        Take { base, count }
+    }
+}
+
+sequence_of_source!([P: Indexed] Take<P>, P::Item, P::Policy, |this| this.base.policy());
+
+impl<P: Indexed> Indexed for Take<P> {
+    type Source<'a>
+        = P::Source<'a>
+    where
+        Self: 'a;
+
+    fn len(&self) -> usize {
+        self.count
+    }
+
+    #[inline]
+    fn lies_together(&self) -> bool {
+        self.base.lies_together()
+    }
+
+    fn source(&mut self) -> Self::Source<'_> {
+        let mut source = self.base.source();
+        drop(source.split_off(self.count));
+        source
+    }
+}

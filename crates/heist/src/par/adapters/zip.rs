@@ -1,0 +1,112 @@
+//! Two sequences side by side.
+
+use crate::par::Indexed;
+use crate::par::source::{Chunk, Source};
+use crate::par::sources::sequence_of_source;
+use std::iter;
+
+/// [`Indexed::zip`]: the thesis' `map2` with a [`map`](crate::par::Par::map) after it. Ropes of different shapes are paused together:
+/// a chunk goes up to where the first of both has its next leaf (the thesis, section 4.1.2).
+#[derive(Clone, Debug)]
+pub struct Zip<A, B> {
+    a: A,
+    b: B,
+}
+
+impl<A, B> Zip<A, B> {
+    pub(crate) fn new(a: A, b: B) -> Self {
+        Zip { a, b }
+    }
+}
+
+sequence_of_source!([A: Indexed, B: Indexed] Zip<A, B>, (A::Item, B::Item), A::Policy, |this| this.a.policy());
+
+impl<A: Indexed, B: Indexed> Indexed for Zip<A, B> {
+    type Source<'a>
+        = Zipped<A::Source<'a>, B::Source<'a>>
+    where
+        Self: 'a;
+
+    fn len(&self) -> usize {
+        self.a.len().min(self.b.len())
+    }
+
+    #[inline]
+    fn lies_together(&self) -> bool {
+        self.a.lies_together() && self.b.lies_together()
+    }
+
+    #[inline]
+    fn source(&mut self) -> Self::Source<'_> {
+        let len = self.len();
+        let (mut a, mut b) = (self.a.source(), self.b.source());
+        // What is over on one side is dropped here: it would not be met.
+        drop((a.len() > len).then(|| a.split_off(len)));
+        drop((b.len() > len).then(|| b.split_off(len)));
+        Zipped { a, b }
+    }
+}
+
+/// What is left of two sequences of one length, or chunks of one length.
+#[derive(Debug)]
+pub struct Zipped<A, B> {
+    a: A,
+    b: B,
+}
+
+impl<A: Source, B: Source> Source for Zipped<A, B> {
+    type Item = (A::Item, B::Item);
+    type Chunk = Zipped<A::Chunk, B::Chunk>;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.a.len()
+    }
+
+    #[inline]
+    fn reach(&self, at_most: usize) -> usize {
+        self.b.reach(self.a.reach(at_most))
+    }
+
+    #[inline]
+    fn take_front(&mut self, count: usize) -> Self::Chunk {
+        Zipped {
+            a: self.a.take_front(count),
+            b: self.b.take_front(count),
+        }
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        Zipped {
+            a: self.a.split_off(at),
+            b: self.b.split_off(at),
+        }
+    }
+
+    fn cleft(&self) -> Option<usize> {
+        self.a.cleft()
+    }
+}
+
+impl<A: Chunk, B: Chunk> Chunk for Zipped<A, B> {
+    type Item = (A::Item, B::Item);
+    type Iter = iter::Zip<A::Iter, B::Iter>;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.a.len()
+    }
+
+    #[inline]
+    fn cut(&mut self, count: usize) -> Self {
+        Zipped {
+            a: self.a.cut(count),
+            b: self.b.cut(count),
+        }
+    }
+
+    #[inline]
+    fn into_iter(self) -> Self::Iter {
+        self.a.into_iter().zip(self.b.into_iter())
+    }
+}

@@ -1,0 +1,74 @@
+//! What a parallel sequence can be collected into.
+
+use super::ask::ask;
+use super::jobs::{Fill, Gather, Room, join_pieces};
+use super::rope::{DEFAULT_LEAF, Rope};
+use super::{IntoPar, Par};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasher, Hash};
+
+/// What can be made of a parallel sequence: see [`Par::collect`].
+pub trait FromPar<T: Send>: Sized {
+    /// Makes it.
+    fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self;
+}
+
+impl<T: Send> FromPar<T> for Vec<T> {
+    fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
+        let sequence = sequence.into_par();
+        let Some(len) = sequence.exact_len() else {
+            return join_pieces(ask(sequence, Gather));
+        };
+        let mut all = Vec::with_capacity(len);
+        // SAFETY: nothing is done to it before the job has ended.
+        let room = unsafe { Room::of(&mut all, len) };
+        let written = ask(sequence, Fill(room));
+        assert_eq!(written, len, "heist: a sequence of another length");
+        // SAFETY: so many items have been written.
+        unsafe { all.set_len(len) };
+        all
+    }
+}
+
+impl<T: Send + Sync> FromPar<T> for Rope<T> {
+    fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
+        sequence.into_par().collect_rope(DEFAULT_LEAF)
+    }
+}
+
+impl<T: Send> FromPar<T> for Box<[T]> {
+    fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
+        Vec::from_par(sequence).into_boxed_slice()
+    }
+}
+
+macro_rules! by_extending {
+    ($([$($generics:tt)*] $item:ty => $collection:ty;)*) => {$(
+        impl<$($generics)*> FromPar<$item> for $collection {
+            fn from_par<P: IntoPar<Item = $item>>(sequence: P) -> Self {
+                let sequence = sequence.into_par();
+                let pieces = ask(sequence, Gather);
+                pieces.into_iter().flatten().collect()
+            }
+        }
+    )*};
+}
+by_extending! {
+    [T: Send] T => VecDeque<T>;
+    [T: Ord + Send] T => BTreeSet<T>;
+    [K: Ord + Send, V: Send] (K, V) => BTreeMap<K, V>;
+    [T: Eq + Hash + Send, S: BuildHasher + Default] T => HashSet<T, S>;
+    [K: Eq + Hash + Send, V: Send, S: BuildHasher + Default] (K, V) => HashMap<K, V, S>;
+    [] char => String;
+    [] String => String;
+    ['s] &'s str => String;
+}
+
+/// The first error from the left, or all values. Ends early at an error.
+impl<T: Send, E: Send, C: FromPar<T>> FromPar<Result<T, E>> for Result<C, E> {
+    fn from_par<P: IntoPar<Item = Result<T, E>>>(sequence: P) -> Self {
+        let sequence = sequence.into_par();
+        let pieces = ask(sequence, super::jobs::GatherUntil)?;
+        Ok(C::from_par(join_pieces(pieces)))
+    }
+}

@@ -1,0 +1,51 @@
+//! What is done with a sequence, piece by piece, wherever the pieces are run.
+
+use super::limit::Scope;
+use super::source::Chunk;
+
+/// An operation on items `T`. Each part of the sequence has a state, through which its chunks go from left to right; states
+/// of neighbouring parts are merged. Where parts begin is up to the schedule, so a job sees to it that this does not
+/// matter.
+pub trait Job<T>: Sync {
+    /// What a part has come to.
+    type State: Send;
+    /// What all of it comes to.
+    type Output;
+
+    /// Of how many positions, a power of two, chunks are best a multiple, where they are longer.
+    #[inline]
+    fn grain(&self) -> usize {
+        1
+    }
+
+    /// The state of a part that begins at the position `at`.
+    fn begin(&self, at: usize) -> Self::State;
+
+    /// Does the next chunk of a part, which stands at position `at`.
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        state: &mut Self::State,
+        at: usize,
+        chunk: C,
+        scope: Scope<'_>,
+    );
+
+    /// Joins a part and the one to its right.
+    fn merge(&self, left: &mut Self::State, right: Self::State);
+
+    /// Takes in what stands for the single position `at`, which is a whole sequence, as if that were a chunk.
+    fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State) {
+        self.merge(state, inner);
+    }
+
+    /// The result, of the state of everything.
+    fn finish(&self, state: Self::State) -> Self::Output;
+
+    /// All of it at once, where the sequence is one chunk.
+    #[inline]
+    fn whole<C: Chunk<Item = T>>(&self, chunk: C, scope: Scope<'_>) -> Self::Output {
+        let mut state = self.begin(0);
+        self.chunk(&mut state, 0, chunk, scope);
+        self.finish(state)
+    }
+}

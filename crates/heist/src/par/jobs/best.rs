@@ -1,0 +1,54 @@
+//! The least or the greatest item.
+
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::source::Chunk;
+
+/// Keeps one item: from left to right, a new one takes the place of the kept one where the function says so.
+#[derive(Debug)]
+pub(crate) struct Best<F>(pub(crate) F);
+
+impl<F> Best<F> {
+    #[inline]
+    fn better<T>(&self, kept: T, new: T) -> T
+    where
+        F: Fn(&T, &T) -> bool,
+    {
+        if (self.0)(&kept, &new) { new } else { kept }
+    }
+}
+
+impl<T: Send, F: Fn(&T, &T) -> bool + Sync> Job<T> for Best<F> {
+    type State = Option<T>;
+    type Output = Option<T>;
+
+    fn begin(&self, _at: usize) -> Option<T> {
+        None
+    }
+
+    #[inline]
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        best: &mut Option<T>,
+        _at: usize,
+        chunk: C,
+        _scope: Scope<'_>,
+    ) {
+        let mut items = chunk.into_iter();
+        let Some(first) = best.take().or_else(|| items.next()) else {
+            return;
+        };
+        *best = Some(items.fold(first, |kept, new| self.better(kept, new)));
+    }
+
+    fn merge(&self, left: &mut Option<T>, right: Option<T>) {
+        *left = match (left.take(), right) {
+            (Some(left), Some(right)) => Some(self.better(left, right)),
+            (left, right) => left.or(right),
+        };
+    }
+
+    fn finish(&self, best: Option<T>) -> Option<T> {
+        best
+    }
+}

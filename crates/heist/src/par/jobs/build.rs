@@ -1,0 +1,38 @@
+//! Items in order, as a rope.
+
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::rope::{Rope, RopeBuilder};
+use crate::par::source::Chunk;
+
+/// Builds ropes with leaves of that size: each part fills leaves of its own, which are not touched again.
+#[derive(Debug)]
+pub(crate) struct Build(pub(crate) usize);
+
+impl<T: Send + Sync> Job<T> for Build {
+    type State = RopeBuilder<T>;
+    type Output = Rope<T>;
+
+    fn begin(&self, _at: usize) -> RopeBuilder<T> {
+        RopeBuilder::with_leaf(self.0)
+    }
+
+    #[inline]
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        builder: &mut RopeBuilder<T>,
+        _at: usize,
+        chunk: C,
+        _scope: Scope<'_>,
+    ) {
+        builder.extend(chunk.into_iter());
+    }
+
+    fn merge(&self, left: &mut RopeBuilder<T>, right: RopeBuilder<T>) {
+        left.append(right);
+    }
+
+    fn finish(&self, builder: RopeBuilder<T>) -> Rope<T> {
+        builder.finish()
+    }
+}

@@ -1,0 +1,37 @@
+//! Counting items.
+
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::source::Chunk;
+
+/// How many items there are.
+#[derive(Debug)]
+pub(crate) struct Count;
+
+impl<T> Job<T> for Count {
+    type State = usize;
+    type Output = usize;
+
+    fn begin(&self, _at: usize) -> usize {
+        0
+    }
+
+    #[inline]
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        count: &mut usize,
+        _at: usize,
+        chunk: C,
+        _scope: Scope<'_>,
+    ) {
+        *count += chunk.into_iter().count();
+    }
+
+    fn merge(&self, left: &mut usize, right: usize) {
+        *left += right;
+    }
+
+    fn finish(&self, count: usize) -> usize {
+        count
+    }
+}

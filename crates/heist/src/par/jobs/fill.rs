@@ -1,0 +1,44 @@
+//! Items in order, each at a place that is known beforehand.
+
+use super::filled::{Filled, Room};
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::source::Chunk;
+
+/// Writes the item of each position to its place.
+#[derive(Debug)]
+pub(crate) struct Fill<T>(pub(crate) Room<T>);
+
+impl<T: Send> Job<T> for Fill<T> {
+    type State = Filled<T>;
+    /// How many items there are from the first place on.
+    type Output = usize;
+
+    fn begin(&self, at: usize) -> Filled<T> {
+        self.0.part(at)
+    }
+
+    #[inline]
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        state: &mut Filled<T>,
+        at: usize,
+        chunk: C,
+        _scope: Scope<'_>,
+    ) {
+        // SAFETY: positions are given out once.
+        let mut writing = unsafe { self.0.write(state, at, chunk.len()) };
+        chunk.into_iter().for_each(|item| {
+            // SAFETY: sequences that keep their length yield an item for each position of a chunk.
+            unsafe { writing.push(item) };
+        });
+    }
+
+    fn merge(&self, left: &mut Filled<T>, right: Filled<T>) {
+        left.append(right);
+    }
+
+    fn finish(&self, state: Filled<T>) -> usize {
+        state.into_len()
+    }
+}

@@ -1,0 +1,52 @@
+//! Searching.
+
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::source::Chunk;
+
+/// An item that is such: the first one, or whichever is found.
+#[derive(Debug)]
+pub(crate) struct Find<F> {
+    pub(crate) is: F,
+    pub(crate) first: bool,
+}
+
+impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for Find<F> {
+    type State = Option<T>;
+    type Output = Option<T>;
+
+    fn begin(&self, _at: usize) -> Option<T> {
+        None
+    }
+
+    #[inline]
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        found: &mut Option<T>,
+        _at: usize,
+        chunk: C,
+        scope: Scope<'_>,
+    ) {
+        if found.is_some() {
+            return;
+        }
+        *found = chunk.into_iter().find(&self.is);
+        if found.is_some() {
+            if self.first {
+                scope.stop_after();
+            } else {
+                scope.stop_all();
+            }
+        }
+    }
+
+    fn merge(&self, left: &mut Option<T>, right: Option<T>) {
+        if left.is_none() {
+            *left = right;
+        }
+    }
+
+    fn finish(&self, found: Option<T>) -> Option<T> {
+        found
+    }
+}

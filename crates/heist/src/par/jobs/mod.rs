@@ -1,0 +1,31 @@
+//! What can be asked of a parallel sequence.
+
+mod best;
+mod build;
+mod count;
+mod fill;
+mod filled;
+mod find;
+mod fold;
+mod for_each;
+mod gather;
+mod group;
+mod histogram;
+mod monoid;
+mod partition;
+mod scan;
+
+pub(crate) use best::Best;
+pub(crate) use build::Build;
+pub(crate) use count::Count;
+pub(crate) use fill::Fill;
+pub(crate) use filled::Room;
+pub(crate) use find::Find;
+pub(crate) use fold::{Fold, flat_leaf_of, leaf_of};
+pub(crate) use for_each::ForEach;
+pub(crate) use gather::{Gather, GatherUntil, join_pieces};
+pub(crate) use group::GroupBy;
+pub(crate) use histogram::Histogram;
+pub(crate) use monoid::{Multiplying, Summing};
+pub(crate) use partition::{partition, unzip};
+pub(crate) use scan::scan;

@@ -1,0 +1,192 @@
+//! Prefix sums.
+
+use super::filled::{Filled, Room};
+use crate::par::adapters::Blocks;
+use crate::par::ask::Origin;
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::prelude::*;
+use crate::par::source::{Chunk, Source};
+use crate::par::splitting::{Site, complete};
+
+/// Into how many blocks a sequence is cut at least, if they are not too short then, and how long they are at most.
+const BLOCKS: usize = 256;
+const LONGEST: usize = 4096;
+
+/// After each item, what all items up to it come to, beginning with `first` if there is one; that stands before them all.
+pub(crate) fn scan<P, F>(mut sequence: P, first: Option<P::Item>, op: &F) -> Vec<P::Item>
+where
+    P: Indexed,
+    P::Item: Sync,
+    F: Fn(&P::Item, &P::Item) -> P::Item + Sync,
+{
+    let (len, policy) = (sequence.len(), sequence.policy());
+    let mut prefixes = Vec::with_capacity(len + usize::from(first.is_some()));
+    prefixes.extend(first);
+    // SAFETY: nothing is done to the vector before the job has ended.
+    let room = unsafe { Room::of(&mut prefixes, len) };
+    let size = (len / BLOCKS).clamp(1, LONGEST);
+    let scan = Scan {
+        // SAFETY: it is there, and nothing is done to it before the job has ended.
+        first: (!prefixes.is_empty()).then(|| unsafe { &*prefixes.as_ptr() }),
+        room,
+        size,
+        op,
+    };
+    let function = self::scan::<P, F> as fn(_, _, &F) -> _;
+    let origin = Origin {
+        site: Site::of(function as *const ()),
+        outer: None,
+    };
+    let blocks = Blocks::new(sequence.source(), size);
+    let written = complete(policy, blocks, &scan, origin);
+    assert_eq!(written, len, "heist: a sequence of another length");
+    // SAFETY: so many items have been written after those that were there.
+    unsafe { prefixes.set_len(prefixes.len() + len) };
+    prefixes
+}
+
+/// Prefixes, in blocks of one length. Within a block, prefixes of the block are made from left to right; what stands to the
+/// left of the block is put before each. So the shape of all of them depends on the length alone.
+///
+/// The part that begins with the first block knows what stands to the left, and does all in one pass. A part that has been
+/// split off does not, and leaves prefixes of blocks; when it is merged to what is final, all of it is gone through a second
+/// time, in parallel. Blelloch's algorithm, on which Rainey's `scanLTS` is based (the thesis, section 4.1.2), takes two
+/// passes over everything.
+struct Scan<'f, T, F> {
+    first: Option<&'f T>,
+    room: Room<T>,
+    size: usize,
+    op: &'f F,
+}
+
+/// A part's state: what it has written.
+struct Scanned<T> {
+    filled: Filled<T>,
+    /// These are the prefixes of everything, and not of blocks.
+    is_final: bool,
+}
+
+impl<T, F> Scan<'_, T, F>
+where
+    T: Send + Sync,
+    F: Fn(&T, &T) -> T + Sync,
+{
+    /// What stands to the left of place `at`, all up to which is final.
+    ///
+    /// # Safety
+    /// As of [`Room::before`].
+    unsafe fn left_of(&self, at: usize) -> Option<&T> {
+        // SAFETY: by this function's contract.
+        unsafe { self.room.before(at) }.or(self.first)
+    }
+
+    /// Writes the prefixes of the block that comes next in a part.
+    fn block<S: Source<Item = T>>(&self, state: &mut Scanned<T>, mut items: S) {
+        let at = state.filled.end();
+        let left = if state.is_final {
+            // SAFETY: a final part begins at the first place, and this thread, or those whose parts were merged to it, wrote
+            // all up to here. Final prefixes are not written again.
+            unsafe { self.left_of(at) }
+        } else {
+            // Another part's: not even a reference to it may be made.
+            None
+        };
+        // SAFETY: positions are given out once.
+        let mut writing = unsafe { self.room.write(&mut state.filled, at, items.len()) };
+        let mut local: Option<T> = None;
+        while items.len() > 0 {
+            let count = items.reach(usize::MAX);
+            items.take_front(count).into_iter().for_each(|item| {
+                let prefix = match left {
+                    None => match writing.last() {
+                        Some(before) => (self.op)(before, &item),
+                        None => item,
+                    },
+                    Some(left) => {
+                        let own = match &local {
+                            Some(before) => (self.op)(before, &item),
+                            None => item,
+                        };
+                        (self.op)(left, local.insert(own))
+                    }
+                };
+                // SAFETY: a source yields an item for each position.
+                unsafe { writing.push(prefix) };
+            });
+        }
+    }
+
+    /// Puts what stands to the left before prefixes of blocks.
+    fn finalise(&self, left: &T, prefixes: &mut [T]) {
+        // The last of each block first, one after another, as each stands to the left of the next block.
+        let mut before: Option<usize> = None;
+        for block in 0..prefixes.len().div_ceil(self.size) {
+            let last = ((block + 1) * self.size).min(prefixes.len()) - 1;
+            let left = before.map_or(left, |before| &prefixes[before]);
+            prefixes[last] = (self.op)(left, &prefixes[last]);
+            before = Some(last);
+        }
+        let size = self.size;
+        let mut blocks: Vec<&mut [T]> = prefixes.chunks_mut(size).collect();
+        let mut lefts: Vec<&T> = vec![left];
+        let mut inner: Vec<&mut [T]> = Vec::with_capacity(blocks.len());
+        for block in blocks.drain(..) {
+            if let Some((last, others)) = block.split_last_mut() {
+                lefts.push(last);
+                inner.push(others);
+            }
+        }
+        inner
+            .into_par()
+            .zip(&lefts[..lefts.len() - 1])
+            .for_each(|(block, left)| {
+                for prefix in block {
+                    *prefix = (self.op)(left, prefix);
+                }
+            });
+    }
+}
+
+impl<S, F> Job<S> for Scan<'_, S::Item, F>
+where
+    S: Source,
+    S::Item: Send + Sync,
+    F: Fn(&S::Item, &S::Item) -> S::Item + Sync,
+{
+    type State = Scanned<S::Item>;
+    /// How many prefixes there are from the first place on.
+    type Output = usize;
+
+    fn begin(&self, at: usize) -> Self::State {
+        Scanned {
+            filled: self.room.part(at * self.size),
+            is_final: at == 0,
+        }
+    }
+
+    fn chunk<C: Chunk<Item = S>>(
+        &self,
+        state: &mut Self::State,
+        _at: usize,
+        chunk: C,
+        _scope: Scope<'_>,
+    ) {
+        chunk.into_iter().for_each(|items| self.block(state, items));
+    }
+
+    fn merge(&self, left: &mut Self::State, mut right: Self::State) {
+        let at = left.filled.end();
+        if left.is_final && right.filled.starts_at(at) {
+            // SAFETY: as in `block`; the part on the right is another one.
+            if let Some(left) = unsafe { self.left_of(at) } {
+                self.finalise(left, right.filled.items());
+            }
+        }
+        left.filled.append(right.filled);
+    }
+
+    fn finish(&self, state: Self::State) -> usize {
+        state.filled.into_len()
+    }
+}

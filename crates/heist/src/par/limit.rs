@@ -1,0 +1,122 @@
+//! Where an operation ends early: at what has been found, or at a panic.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The position from which on nothing is wanted any more. One for each operation; all its parts look at it between chunks.
+///
+/// Relaxed throughout: it saves work, and orders nothing. What has been found, or the panic, comes by joins.
+#[derive(Debug)]
+pub(crate) struct Limit<'a> {
+    end: AtomicUsize,
+    outer: Option<Scope<'a>>,
+}
+
+impl<'a> Limit<'a> {
+    /// None yet. The operation is part of `outer`.
+    pub(crate) fn new(outer: Option<Scope<'a>>) -> Self {
+        Limit {
+            end: AtomicUsize::new(usize::MAX),
+            outer,
+        }
+    }
+
+    /// Whether a part that has come to `at` may end.
+    #[inline]
+    pub(crate) fn is_reached(&self, at: usize) -> bool {
+        self.end.load(Ordering::Relaxed) <= at
+            || self
+                .outer
+                .is_some_and(|outer| outer.limit.is_reached(outer.at))
+    }
+
+    fn lower(&self, end: usize) {
+        self.end.fetch_min(end, Ordering::Relaxed);
+    }
+}
+
+/// Where in an operation a chunk stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'a> {
+    limit: &'a Limit<'a>,
+    at: usize,
+}
+
+impl<'a> Scope<'a> {
+    pub(crate) fn new(limit: &'a Limit<'a>, at: usize) -> Self {
+        Scope { limit, at }
+    }
+
+    /// Whether this chunk, too, need not go on.
+    pub(crate) fn is_over(self) -> bool {
+        self.limit.is_reached(self.at)
+    }
+
+    /// That of a position in the chunk.
+    pub(crate) fn at(self, at: usize) -> Self {
+        Scope { at, ..self }
+    }
+
+    /// Nothing to the right of this chunk is wanted any more, nor to the right of what it is nested in.
+    pub(crate) fn stop_after(self) {
+        self.limit.lower(self.at + 1);
+        if let Some(outer) = self.limit.outer {
+            outer.stop_after();
+        }
+    }
+
+    /// Nothing is wanted any more.
+    pub(crate) fn stop_all(self) {
+        self.limit.lower(0);
+        if let Some(outer) = self.limit.outer {
+            outer.stop_all();
+        }
+    }
+}
+
+/// Lowers the limit if it is dropped: the chunk that it stands for has panicked. A panic further left would win, so
+/// what is on the left goes on.
+#[derive(Debug)]
+pub(crate) struct OnPanic<'a>(pub(crate) Scope<'a>);
+
+impl Drop for OnPanic<'_> {
+    #[cold]
+    fn drop(&mut self) {
+        self.0.stop_after();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Limit, Scope};
+
+    #[test]
+    fn what_is_on_the_left_goes_on() {
+        let limit = Limit::new(None);
+        assert!(!limit.is_reached(7));
+        Scope::new(&limit, 7).stop_after();
+        assert!(!limit.is_reached(7) && limit.is_reached(8));
+        Scope::new(&limit, 9).stop_after();
+        assert!(!limit.is_reached(7) && limit.is_reached(8));
+    }
+
+    #[test]
+    fn what_stops_all_stops_what_is_around_it() {
+        let outer = Limit::new(None);
+        let inner = Limit::new(Some(Scope::new(&outer, 3)));
+        Scope::new(&outer, 3).stop_after();
+        assert!(!inner.is_reached(0));
+        Scope::new(&outer, 2).stop_after();
+        assert!(inner.is_reached(0));
+
+        let outer = Limit::new(None);
+        let inner = Limit::new(Some(Scope::new(&outer, 3)));
+        Scope::new(&inner, 5).stop_after();
+        assert!(inner.is_reached(6) && !inner.is_reached(5));
+        assert!(outer.is_reached(4) && !outer.is_reached(3));
+
+        let outer = Limit::new(None);
+        let inner = Limit::new(Some(Scope::new(&outer, 3)));
+        Scope::new(&inner, 5).stop_all();
+        assert!(inner.is_reached(0) && outer.is_reached(0));
+    }
+}

@@ -1,0 +1,81 @@
+//! Data parallelism that needs no grain size: operations on slices, vectors, ranges and ropes.
+//!
+//! ```
+//! use heist::par::prelude::*;
+//!
+//! let xs: Vec<u64> = (0..100_000).par().map(|x| x * x).collect();
+//! let sum: u64 = xs.par().filter(|x| **x % 3 == 0).map(|x| x / 3).sum();
+//! let first = xs.par().find_first(|x| **x > 1_000_000);
+//! assert_eq!((sum, first), (37_037_592_587_037, Some(&1_002_001)));
+//! ```
+//!
+//! A parallel sequence ([`Par`]) is like an iterator, and has the same operations. It comes from
+//! [`par`](ToPar::par) (references to elements, or the numbers of a range), [`par_mut`](ToParMut::par_mut) or
+//! [`into_par`](IntoPar::into_par). What keeps places ([`Indexed`]) can be zipped, numbered, cut and scanned.
+//!
+//! # No grain size
+//!
+//! By default ([`Lazy`]) an operation runs on the worker that it is called on, as a loop, until another worker has nothing to do and comes;
+//! that one takes half of what is left then. So it does not matter whether there are ten items or ten million, whether one takes
+//! a nanosecond or a second, or whether the first costs as much as all others. A loop in a loop costs some 10 ns
+//! more than an iterator where it is short, so nest them as your problem is nested, to any depth. How this works, and what it rests on, is
+//! in the essay beside the code (`par/splitting/README.md`).
+//!
+//! [`splitting`](Par::splitting) chooses another way: those of the papers, to be compared with.
+//!
+//! # One result
+//!
+//! Results are those of the same operations on an iterator, in the same order, on any number of workers and under any schedule.
+//! - Operators of [`reduce`](Par::reduce) and the like must be associative; they need not commute.
+//! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, as their shape depends on
+//!   the length alone. Up to 1024 items, sums and products are those of the iterator; longer ones are nearer to the truth.
+//! - Of several panics the leftmost wins, what is right of a panic is not begun any more, and each item is dropped once.
+//!
+//! # Ropes
+//!
+//! A [`Rope`] is a persistent sequence: cloned in O(1), cut and put together in O(log n), with arrays at its leaves. Every operation here
+//! runs over ropes, too, and gives ropes if asked ([`Par::collect_rope`]). Rainey's thesis has them as its parallel arrays.
+
+mod adapters;
+mod ask;
+mod build;
+mod collect;
+mod indexed;
+mod into;
+mod job;
+mod jobs;
+mod limit;
+mod rope;
+mod sequence;
+mod slices;
+mod sort;
+mod source;
+mod sources;
+mod splitting;
+#[cfg(all(test, not(heist_model)))]
+mod tests;
+
+pub use adapters::{
+    Chain, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, Inspect,
+    Map, Skip, Split, Take, Zip,
+};
+pub use build::{map2, tabulate};
+pub use collect::FromPar;
+pub use indexed::Indexed;
+pub use into::{IntoPar, ToPar, ToParMut};
+pub use rope::{DEFAULT_LEAF, MAX_LEAF, Rope, RopeBuilder, RopeIntoIter, RopeIter, RopeLeaves};
+pub use sequence::Par;
+pub use slices::{ParSlice, ParSliceMut};
+pub use sort::ParSort;
+pub use sources::{
+    ParChunks, ParChunksMut, ParMut, ParRange, ParRangeInclusive, ParRef, ParRope, ParVec,
+    ParWindows, RangeIndex,
+};
+pub use splitting::{Eager, Innermost, Lazy, Splitting, Structural, Tary};
+
+/// What a program that uses parallel sequences wants in scope.
+pub mod prelude {
+    pub use super::{
+        FromPar, Indexed, IntoPar, Par, ParSlice, ParSliceMut, ParSort, ToPar, ToParMut,
+    };
+}

@@ -1,0 +1,174 @@
+//! Building ropes from left to right.
+
+use super::leaf::{Leaf, make_room};
+use super::tree::Tree;
+use super::{DEFAULT_LEAF, Rope, checked_leaf};
+use std::fmt;
+
+/// Builds a [`Rope`] from left to right, and fills its leaves.
+///
+/// To push an item takes amortised O(1), to finish O(number of leaves). An item moves at most a few times while its leaf
+/// grows, and no more once the leaf is full. A builder that is dropped, by a panic too, drops what it has.
+///
+/// In parallel, each worker fills a builder of its own, and the ropes are [concatenated](Rope::concat) in order.
+///
+/// ```
+/// use heist::par::RopeBuilder;
+///
+/// let mut builder = RopeBuilder::with_leaf(100);
+/// builder.extend(0..250);
+/// builder.push(250);
+/// builder.push_vec(vec![251, 252]);
+/// let rope = builder.finish();
+/// assert_eq!(rope.leaves().map(<[i32]>::len).collect::<Vec<_>>(), [100, 100, 53]);
+/// assert!(rope.into_iter().eq(0..253));
+/// ```
+pub struct RopeBuilder<T> {
+    full: Vec<Leaf<T>>,
+    current: Vec<T>,
+    len: usize,
+    max: usize,
+}
+
+impl<T> RopeBuilder<T> {
+    /// With leaves of [`DEFAULT_LEAF`] items.
+    #[must_use]
+    pub fn new() -> Self {
+        RopeBuilder::with_leaf(DEFAULT_LEAF)
+    }
+
+    /// With leaves of `leaf` items.
+    ///
+    /// # Panics
+    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    #[must_use]
+    #[track_caller]
+    pub fn with_leaf(leaf: usize) -> Self {
+        RopeBuilder {
+            full: Vec::new(),
+            current: Vec::new(),
+            len: 0,
+            max: checked_leaf(leaf),
+        }
+    }
+
+    /// How many items it has. O(1).
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len + self.current.len()
+    }
+
+    /// Whether it has no items.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Appends an item. Amortised O(1).
+    #[inline]
+    pub fn push(&mut self, item: T) {
+        if self.current.len() == self.current.capacity() || self.current.len() == self.max {
+            self.grow();
+        }
+        self.current.push(item);
+    }
+
+    /// Sees to it that there is room for an item.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        if self.current.len() >= self.max {
+            self.flush();
+        }
+        // The first leaf may be the only one, and small. Later ones mostly get full.
+        let room = self.max - self.current.len();
+        if self.full.is_empty() {
+            make_room(&mut self.current, room.min(4), self.max);
+        } else {
+            self.current.reserve_exact(room);
+        }
+    }
+
+    /// Appends all items of an array. One of at most the leaf size becomes a leaf as it is, if it does not fit into the
+    /// current one; of longer ones the items are moved.
+    pub fn push_vec(&mut self, mut items: Vec<T>) {
+        if items.len() > self.max {
+            self.extend(items);
+        } else if items.len() <= self.max - self.current.len() && !self.current.is_empty() {
+            make_room(&mut self.current, items.len(), self.max);
+            self.current.append(&mut items);
+        } else if !items.is_empty() {
+            self.flush();
+            self.current = items;
+        }
+    }
+
+    /// Appends all items of another builder. Its full leaves stay as they are. O(number of these).
+    pub fn append(&mut self, mut other: RopeBuilder<T>) {
+        if !other.full.is_empty() {
+            self.flush();
+            self.full.append(&mut other.full);
+            self.len += other.len;
+        }
+        self.push_vec(other.current);
+    }
+
+    /// Makes a leaf of the current items.
+    fn flush(&mut self) {
+        if !self.current.is_empty() {
+            self.len += self.current.len();
+            self.full.push(Leaf::new(std::mem::take(&mut self.current)));
+        }
+    }
+
+    /// The rope of all items. O(number of leaves).
+    #[must_use]
+    pub fn finish(mut self) -> Rope<T> {
+        self.flush();
+        Rope {
+            root: Tree::of_leaves(self.full),
+            max: self.max,
+        }
+    }
+}
+
+impl<T> Extend<T> for RopeBuilder<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        let mut items = items.into_iter();
+        loop {
+            if self.current.len() == self.max {
+                self.flush();
+            }
+            let room = self.max - self.current.len();
+            let (least, most) = items.size_hint();
+            // As in `grow`.
+            let expected = if self.full.is_empty() {
+                least
+            } else {
+                most.unwrap_or(room)
+            };
+            make_room(&mut self.current, room.min(expected), self.max);
+            self.current.extend(items.by_ref().take(room));
+            if self.current.len() < self.max {
+                return;
+            }
+        }
+    }
+}
+
+impl<T> Default for RopeBuilder<T> {
+    fn default() -> Self {
+        RopeBuilder::new()
+    }
+}
+
+impl<T> fmt::Debug for RopeBuilder<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RopeBuilder")
+            .field("len", &self.len())
+            .field("leaf", &self.max)
+            .finish()
+    }
+}

@@ -1,0 +1,104 @@
+//! Concatenation, the `cat2` of the thesis, and the bound on the depth.
+
+use super::leaf::Copier;
+use super::tree::{End, Tree, join_some, total};
+
+/// The balancing goal: the depth that a rope of so many items may have.
+pub(super) fn depth_bound(len: usize) -> usize {
+    ceil_log2(len) + 2
+}
+
+fn ceil_log2(len: usize) -> usize {
+    len.max(1)
+        .checked_next_power_of_two()
+        .map_or(usize::BITS, usize::trailing_zeros) as usize
+}
+
+/// Both trees, one behind the other; small leaves at the seam are merged. Without `copy`, only leaves that nobody
+/// shares.
+pub(super) fn concat<T>(
+    mut left: Tree<T>,
+    mut right: Tree<T>,
+    max: usize,
+    copy: Option<Copier<T>>,
+) -> Tree<T> {
+    // Before anything is changed.
+    total(left.len(), right.len());
+    if left.end_leaf(End::Last).touches(right.end_leaf(End::First)) {
+        match mend(left, right) {
+            (whole, None) => return limit(whole),
+            (whole, Some(rest)) => (left, right) = (whole, rest),
+        }
+    }
+    if copy.is_some() {
+        left = fill_end(left, End::Last, max, copy);
+        right = fill_end(right, End::First, max, copy);
+    }
+    let (last, first) = (left.end_leaf(End::Last), right.end_leaf(End::First));
+    let merges = last.len() + first.len() <= max
+        && (copy.is_some() || (left.owns_end(End::Last) && right.owns_end(End::First)));
+    if merges {
+        let (rest, first) = right.pop(End::First);
+        // The shape is kept, so that the join below is what deepens the tree, if anything does.
+        left = left.alter(End::Last, |last| last.merge(first, max, copy));
+        match rest {
+            Some(rest) => right = rest,
+            None => return limit(left),
+        }
+    }
+    limit(Tree::join(left, right))
+}
+
+/// Merges the two leaves at one end, if one is enough for both. They can be so small only where a split has cut
+/// through a leaf. What is then at that end goes into the middle.
+fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> Tree<T> {
+    match tree.last_two(end) {
+        (leaf, Some(neighbour)) if leaf.len() + neighbour.len() <= max => {}
+        _ => return tree,
+    }
+    let (rest, leaf) = tree.pop(end);
+    let rest = rest.expect("it has two leaves");
+    rest.alter(end, |neighbour| match end {
+        End::First => leaf.merge(neighbour, max, copy),
+        End::Last => neighbour.merge(leaf, max, copy),
+    })
+}
+
+/// How often [`limit`] cuts before it gives up: some 80 ms.
+const CUTS: u32 = 1 << 14;
+
+/// Holds a tree to the [bound](depth_bound), which its local balance alone does not promise. Cuts what is too
+/// deep in the middle. Halves within their bounds, which are less by one, make a whole within its own.
+///
+/// A tree that would take more than [`CUTS`] stays as it is.
+#[inline]
+pub(super) fn limit<T>(tree: Tree<T>) -> Tree<T> {
+    if tree.depth() <= depth_bound(tree.len()) {
+        return tree;
+    }
+    limit_within(tree.clone(), &mut { CUTS }).unwrap_or(tree)
+}
+
+fn limit_within<T>(tree: Tree<T>, cuts: &mut u32) -> Option<Tree<T>> {
+    if tree.depth() <= depth_bound(tree.len()) {
+        return Some(tree);
+    }
+    *cuts = cuts.checked_sub(1)?;
+    // What has a depth has two items, so neither half is empty.
+    let (left, right) = tree.split_at(tree.len().div_ceil(2));
+    let left = limit_within(left?, cuts)?;
+    let right = limit_within(right?, cuts)?;
+    if left.end_leaf(End::Last).touches(right.end_leaf(End::First)) {
+        let (left, right) = mend(left, right);
+        return join_some(Some(left), right);
+    }
+    Some(Tree::join(left, right))
+}
+
+/// Makes a leaf whole that was cut: puts the first leaf of `right` back to the last one of `left`, which it touches. No
+/// item is copied.
+fn mend<T>(left: Tree<T>, right: Tree<T>) -> (Tree<T>, Option<Tree<T>>) {
+    let (rest, first) = right.pop(End::First);
+    let whole = left.alter(End::Last, |last| last.merge(first, usize::MAX, None));
+    (whole, rest)
+}

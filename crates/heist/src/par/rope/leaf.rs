@@ -1,0 +1,156 @@
+//! Leaves: views of shared arrays.
+
+use std::sync::Arc;
+
+/// How items of a shared array are copied. Where a rope's operation has none, only arrays that nobody shares are
+/// merged.
+pub(super) type Copier<T> = fn(&mut Vec<T>, &[T]);
+
+/// A part of an array, at least one item long. Cutting it copies nothing, as both parts keep the array.
+pub(super) struct Leaf<T> {
+    array: Arc<Vec<T>>,
+    // Half of the space of `usize`, so that a node is no larger for having its leaves inside.
+    start: u32,
+    end: u32,
+}
+
+impl<T> Clone for Leaf<T> {
+    fn clone(&self) -> Self {
+        Leaf {
+            array: Arc::clone(&self.array),
+            ..*self
+        }
+    }
+}
+
+impl<T> Leaf<T> {
+    /// All of an array, which is not empty and not longer than [`MAX_LEAF`](super::MAX_LEAF).
+    pub(super) fn new(items: Vec<T>) -> Self {
+        debug_assert!(!items.is_empty());
+        let end = u32::try_from(items.len()).expect("leaves are not longer than MAX_LEAF");
+        Leaf {
+            array: Arc::new(items),
+            start: 0,
+            end,
+        }
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    #[inline]
+    pub(super) fn items(&self) -> &[T] {
+        &self.array[self.start as usize..self.end as usize]
+    }
+
+    /// The first `at` items, and the rest. Neither may be empty.
+    pub(super) fn split_at(&self, at: usize) -> (Self, Self) {
+        debug_assert!(0 < at && at < self.len());
+        let mut first = self.clone();
+        let mut rest = self.clone();
+        // It is less than the length, which is a `u32`.
+        first.end = self.start + at as u32;
+        rest.start = first.end;
+        (first, rest)
+    }
+
+    /// Whether nobody else holds the array.
+    pub(super) fn is_owned(&mut self) -> bool {
+        Arc::get_mut(&mut self.array).is_some()
+    }
+
+    /// Whether both are views of one array, and `next` begins where this one ends.
+    pub(super) fn touches(&self, next: &Self) -> bool {
+        Arc::ptr_eq(&self.array, &next.array) && self.end == next.start
+    }
+
+    /// The items as an array of their own, if nobody else holds the array.
+    pub(super) fn take(self) -> Result<Vec<T>, Self> {
+        let (start, end) = (self.start, self.end);
+        match Arc::try_unwrap(self.array) {
+            Ok(mut items) => {
+                items.truncate(end as usize);
+                items.drain(..start as usize);
+                Ok(items)
+            }
+            Err(array) => Err(Leaf { array, start, end }),
+        }
+    }
+
+    /// Appends the items to `to`: moves them out of an array that nobody else holds, else copies them.
+    ///
+    /// # Panics
+    /// If they must be copied and `copy` is none.
+    pub(super) fn move_to(self, to: &mut Vec<T>, copy: Option<Copier<T>>) {
+        match self.take() {
+            Ok(mut items) => to.append(&mut items),
+            Err(shared) => copy.expect("only what is not shared is moved")(to, shared.items()),
+        }
+    }
+
+    /// One leaf in the place of two neighbours. Of two views that touch, without looking at an item.
+    pub(super) fn merge(mut self, next: Self, max: usize, copy: Option<Copier<T>>) -> Self {
+        if self.touches(&next) {
+            self.end = next.end;
+            return self;
+        }
+        let len = self.len() + next.len();
+        let mut items = match self.take() {
+            Ok(items) => items,
+            Err(shared) => {
+                let mut items = Vec::with_capacity(len);
+                shared.move_to(&mut items, copy);
+                items
+            }
+        };
+        make_room(&mut items, next.len(), max);
+        next.move_to(&mut items, copy);
+        Leaf::new(items)
+    }
+
+    /// Appends an item, if nobody else holds the array and the leaf stays within `max`.
+    pub(super) fn push(&mut self, item: T, max: usize) -> Result<(), T> {
+        if self.len() >= max {
+            return Err(item);
+        }
+        let Some(items) = Arc::get_mut(&mut self.array) else {
+            return Err(item);
+        };
+        // What no view shows any more.
+        items.truncate(self.end as usize);
+        if self.end as usize >= max {
+            let unseen: Vec<T> = items.drain(..self.start as usize).collect();
+            self.end -= self.start;
+            self.start = 0;
+            // May panic, and finds the leaf in order.
+            drop(unseen);
+        }
+        make_room(items, 1, max);
+        items.push(item);
+        self.end += 1;
+        Ok(())
+    }
+}
+
+impl<T: Clone> Leaf<T> {
+    /// A copy with another item at `index`.
+    pub(super) fn with(&self, index: usize, item: T) -> Self {
+        let old = self.items();
+        let mut items = Vec::with_capacity(old.len());
+        items.extend_from_slice(&old[..index]);
+        items.push(item);
+        items.extend_from_slice(&old[index + 1..]);
+        Leaf::new(items)
+    }
+}
+
+/// Room for `more` items in a leaf: by doubling, but not beyond what a leaf may hold.
+pub(super) fn make_room<T>(items: &mut Vec<T>, more: usize, max: usize) {
+    let needed = items.len() + more;
+    if needed > items.capacity() {
+        let wanted = needed.max(2 * items.len()).min(max).max(needed);
+        items.reserve_exact(wanted - items.len());
+    }
+}

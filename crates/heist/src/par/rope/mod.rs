@@ -1,0 +1,394 @@
+//! Ropes: persistent sequences as balanced trees of arrays.
+//!
+//! Invariants and argument are in `README.md` beside this file.
+
+mod builder;
+mod concat;
+mod into_iter;
+mod iter;
+mod leaf;
+mod pending;
+#[cfg(feature = "serde")]
+mod serde;
+mod traits;
+mod tree;
+pub(crate) mod zipper;
+
+#[cfg(all(test, not(heist_model)))]
+mod tests;
+
+pub use builder::RopeBuilder;
+pub use into_iter::RopeIntoIter;
+pub use iter::{RopeIter, RopeLeaves};
+
+use concat::{concat, depth_bound, limit};
+use leaf::Leaf;
+use std::ops::{Bound, RangeBounds};
+use tree::{End, Tree, total};
+
+/// How many items a leaf of a [`Rope`] has at most, unless asked otherwise.
+pub const DEFAULT_LEAF: usize = 512;
+
+/// The largest leaf size that can be asked for.
+pub const MAX_LEAF: usize = u32::MAX as usize;
+
+/// A persistent sequence: a balanced tree whose leaves are arrays.
+///
+/// It is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses it for
+/// parallel arrays (thesis, University of Chicago 2010, section 2.4.3): cheap to split anywhere and to put together
+/// again, so that workers can divide it and build the parts of a result by themselves. To clone one takes O(1); what
+/// clones and parts share is never written to, so old versions stay as they are.
+///
+/// | operation | time | asks for `T: Clone` |
+/// | --- | --- | --- |
+/// | [`len`](Self::len), [`depth`](Self::depth), `clone` | O(1) | |
+/// | [`get`](Self::get), [`first`](Self::first), [`last`](Self::last) | O(log n) | |
+/// | [`split_at`](Self::split_at), [`slice`](Self::slice) | O(log n), copies no item | |
+/// | [`concat`](Self::concat) | O(log n), and to merge small leaves at the seam | yes |
+/// | [`link`](Self::link) | the same; merges only what nobody shares | |
+/// | [`push_back`](Self::push_back) | O(log n); O(leaf) for what is shared | yes |
+/// | [`update`](Self::update) | O(log n + leaf) | yes |
+/// | [`iter`](Self::iter), [`leaves`](Self::leaves) | amortised O(1) a step | |
+///
+/// A rope has at most [`leaf_size`](Self::leaf_size) items in a leaf. It is [balanced](Self::is_balanced) after each of
+/// these operations, whatever they were applied to, but for the giants that are named there.
+///
+/// Items that a view of an array does not show (because the rope was split) live as long as any rope that shows
+/// another part of the array.
+///
+/// ```
+/// use heist::par::Rope;
+///
+/// let words: Rope<char> = "persistent".chars().collect();
+/// let (head, tail) = words.split_at(6);
+/// let swapped = tail.concat(head);
+/// assert_eq!(swapped.iter().collect::<String>(), "tentpersis");
+/// assert_eq!(words.iter().collect::<String>(), "persistent");
+/// assert_eq!(swapped[0], 't');
+/// ```
+pub struct Rope<T> {
+    root: Option<Tree<T>>,
+    max: usize,
+}
+
+#[track_caller]
+fn checked_leaf(leaf: usize) -> usize {
+    assert!(
+        (1..=MAX_LEAF).contains(&leaf),
+        "heist: leaves of {leaf} items: from 1 to {MAX_LEAF} can be asked for"
+    );
+    leaf
+}
+
+impl<T> Rope<T> {
+    /// An empty rope with leaves of [`DEFAULT_LEAF`] items.
+    #[must_use]
+    pub const fn new() -> Self {
+        Rope {
+            root: None,
+            max: DEFAULT_LEAF,
+        }
+    }
+
+    /// An empty rope with leaves of `leaf` items. What is made from it has the same; where two ropes are put together,
+    /// the larger number holds.
+    ///
+    /// # Panics
+    /// If `leaf` is 0 or more than [`MAX_LEAF`].
+    #[must_use]
+    #[track_caller]
+    pub fn with_leaf(leaf: usize) -> Self {
+        Rope {
+            root: None,
+            max: checked_leaf(leaf),
+        }
+    }
+
+    /// The same leaf size with other items, held to the bound on the depth.
+    fn with_root(&self, root: Option<Tree<T>>) -> Self {
+        Rope {
+            root: root.map(limit),
+            max: self.max,
+        }
+    }
+
+    /// How many items a leaf has at most.
+    #[inline]
+    #[must_use]
+    pub fn leaf_size(&self) -> usize {
+        self.max
+    }
+
+    /// How many items it has. O(1).
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.root.as_ref().map_or(0, Tree::len)
+    }
+
+    /// Whether it has no items.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.root.is_none()
+    }
+
+    /// How many nodes lie above the deepest leaf. O(1).
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.root.as_ref().map_or(0, Tree::depth)
+    }
+
+    /// Whether the depth is at most ⌈log₂ n⌉ + 2: the balancing goal of Boehm, Atkinson and Plass as the thesis gives it.
+    ///
+    /// True of every rope of up to 2²⁰ items; and of longer ones, unless [`link`](Self::link) has left small leaves, up
+    /// to 2³⁰ items in leaves of 16, and 2⁴⁵ in leaves of 512. To miss it beyond that takes the Fibonacci words of data
+    /// structures; the depth is then less than 1.45 times the logarithm of the number of leaves.
+    #[must_use]
+    pub fn is_balanced(&self) -> bool {
+        self.depth() <= depth_bound(self.len())
+    }
+
+    /// All items, if they are in one leaf.
+    pub(crate) fn single_leaf(&self) -> Option<&[T]> {
+        match &self.root {
+            None => Some(&[]),
+            Some(Tree::Leaf(leaf)) => Some(leaf.items()),
+            Some(Tree::Cat(_)) => None,
+        }
+    }
+
+    /// The item at `index`. O(log n).
+    #[inline]
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<&T> {
+        match &self.root {
+            Some(root) if index < root.len() => {
+                let (leaf, at) = root.find(index);
+                Some(&leaf.items()[at])
+            }
+            _ => None,
+        }
+    }
+
+    /// The first item. O(log n).
+    #[must_use]
+    pub fn first(&self) -> Option<&T> {
+        self.root.as_ref()?.end_leaf(End::First).items().first()
+    }
+
+    /// The last item. O(log n).
+    #[must_use]
+    pub fn last(&self) -> Option<&T> {
+        self.root.as_ref()?.end_leaf(End::Last).items().last()
+    }
+
+    /// The items in order, as references.
+    ///
+    /// A loop over it tests for the end of a leaf where one over a slice tests for the end of the slice; `fold` and all
+    /// that rests on it (`sum`, `for_each`) run over each leaf as over a slice.
+    #[must_use]
+    pub fn iter(&self) -> RopeIter<'_, T> {
+        RopeIter::new(self)
+    }
+
+    /// The leaves in order, as slices, none of which is empty.
+    ///
+    /// ```
+    /// let rope: heist::par::Rope<u64> = (0..2000).collect();
+    /// let sums: Vec<u64> = rope.leaves().map(|leaf| leaf.iter().sum()).collect();
+    /// assert_eq!(sums.len(), 4);
+    /// assert_eq!(sums.iter().sum::<u64>(), 1999 * 1000);
+    /// ```
+    #[must_use]
+    pub fn leaves(&self) -> RopeLeaves<'_, T> {
+        RopeLeaves::new(self)
+    }
+
+    /// The first `at` items, and the rest. O(log n). Copies no item: a leaf that is cut becomes two views of its array.
+    ///
+    /// # Panics
+    /// If there are fewer than `at`.
+    #[must_use]
+    #[track_caller]
+    pub fn split_at(&self, at: usize) -> (Self, Self) {
+        let len = self.len();
+        assert!(at <= len, "heist: a split at {at} of a rope of {len} items");
+        let (first, rest) = match &self.root {
+            Some(root) => root.split_at(at),
+            None => (None, None),
+        };
+        (self.with_root(first), self.with_root(rest))
+    }
+
+    /// Two halves. The first one has an item more, if the number is odd. The `split2` of the thesis. O(log n).
+    #[must_use]
+    pub fn split2(&self) -> (Self, Self) {
+        self.split_at(self.len().div_ceil(2))
+    }
+
+    /// So many parts, whose lengths differ by one at most, longer ones first. O(parts · log n).
+    ///
+    /// The `splitN` of the thesis, which has one shorter part instead.
+    ///
+    /// ```
+    /// let rope: heist::par::Rope<u8> = (0..10).collect();
+    /// let lens: Vec<usize> = rope.split_n(4).iter().map(|part| part.len()).collect();
+    /// assert_eq!(lens, [3, 3, 2, 2]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `parts` is 0.
+    #[must_use]
+    #[track_caller]
+    pub fn split_n(&self, parts: usize) -> Vec<Self> {
+        assert!(parts > 0, "heist: a rope cannot be split into no parts");
+        let (least, longer) = (self.len() / parts, self.len() % parts);
+        let mut rest = self.clone();
+        let mut split = Vec::with_capacity(parts);
+        for part in 1..parts {
+            let (next, behind) = rest.split_at(least + usize::from(part <= longer));
+            split.push(next);
+            rest = behind;
+        }
+        split.push(rest);
+        split
+    }
+
+    /// The items whose numbers are in `range`. O(log n). Copies no item.
+    ///
+    /// # Panics
+    /// If the range ends behind the end or before it starts.
+    #[must_use]
+    #[track_caller]
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Self {
+        let len = self.len();
+        let start = match range.start_bound() {
+            Bound::Included(&start) => Some(start),
+            Bound::Excluded(&before) => before.checked_add(1),
+            Bound::Unbounded => Some(0),
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.checked_add(1),
+            Bound::Excluded(&end) => Some(end),
+            Bound::Unbounded => Some(len),
+        };
+        let (Some(start), Some(end)) = (start, end) else {
+            panic!("heist: a slice of a rope ends behind usize::MAX");
+        };
+        assert!(
+            start <= end && end <= len,
+            "heist: the slice {start}..{end} of a rope of {len} items"
+        );
+        let upto = self.root.as_ref().and_then(|root| root.split_at(end).0);
+        self.with_root(upto.and_then(|upto| upto.split_at(start).1))
+    }
+
+    /// As [`concat`](Self::concat), for items that cannot be cloned: of the leaves at the seam, only those are merged
+    /// that nobody shares, so that their items can be moved.
+    ///
+    /// What builders have built in parallel is not shared. Elsewhere, small leaves may stay.
+    ///
+    /// # Panics
+    /// If both together have more than `usize::MAX` items.
+    #[must_use]
+    pub fn link(self, other: Self) -> Self {
+        self.put_together(other, None)
+    }
+
+    fn put_together(self, other: Self, copy: Option<leaf::Copier<T>>) -> Self {
+        let max = self.max.max(other.max);
+        let root = match (self.root, other.root) {
+            (Some(left), Some(right)) => Some(concat(left, right, max, copy)),
+            (left, right) => left.or(right),
+        };
+        Rope { root, max }
+    }
+}
+
+impl<T: Clone> Rope<T> {
+    /// Both ropes, one behind the other. O(log n): it looks at the two leaves on each side of the seam, and makes as many
+    /// new nodes as the depths differ. The `cat2` of the thesis.
+    ///
+    /// Neighbours at the seam that fit into one leaf are merged. Their items are moved out of arrays that no other
+    /// rope shares, and cloned from others.
+    ///
+    /// ```
+    /// use heist::par::Rope;
+    ///
+    /// // A Fibonacci word of 2^62 letters and more: almost all of it is shared.
+    /// let (mut a, mut b) = (Rope::from(vec!['b']), Rope::from(vec!['a']));
+    /// while b.len() < 1 << 62 {
+    ///     (a, b) = (b.clone(), b.concat(a));
+    /// }
+    /// assert_eq!(b.slice(..8).iter().collect::<String>(), "abaababa");
+    /// assert!(b.is_balanced());
+    /// ```
+    ///
+    /// # Panics
+    /// If both together have more than `usize::MAX` items, and with a panic of `T::clone`.
+    #[must_use]
+    pub fn concat(self, other: Self) -> Self {
+        self.put_together(other, Some(Vec::extend_from_slice))
+    }
+
+    /// All ropes, one behind the other. O(log n) for each. The `catN` of the thesis. The result has the largest leaf size
+    /// among them, or [`DEFAULT_LEAF`] if there are none.
+    ///
+    /// # Panics
+    /// As [`concat`](Self::concat).
+    #[must_use]
+    pub fn cat_n(ropes: impl IntoIterator<Item = Self>) -> Self {
+        let joined = ropes.into_iter().reduce(Rope::concat);
+        joined.unwrap_or_default()
+    }
+
+    /// Appends an item. O(log n) and moves or clones no other item, if the last leaf is full, or neither it nor a node
+    /// above it is shared; else the last leaf is cloned. A [`RopeBuilder`] takes O(1).
+    ///
+    /// # Panics
+    /// If there are `usize::MAX` items, and with a panic of `T::clone`; the rope is as it was then.
+    pub fn push_back(&mut self, item: T) {
+        let Some(root) = &mut self.root else {
+            self.root = Some(Tree::Leaf(Leaf::new(vec![item])));
+            return;
+        };
+        total(root.len(), 1);
+        let Err(item) = root.push(item, self.max) else {
+            return;
+        };
+        let item = Tree::Leaf(Leaf::new(vec![item]));
+        if root.end_leaf(End::Last).len() < self.max {
+            // The leaf is shared. Clones may panic, so the rope is kept until they are there.
+            let root = root.clone();
+            self.root = Some(concat(root, item, self.max, Some(Vec::extend_from_slice)));
+        } else {
+            let root = self.root.take().expect("it was there above");
+            self.root = Some(limit(Tree::join(root, item)));
+        }
+    }
+
+    /// The same rope with another item at `index`. O(log n), and copies the leaf.
+    ///
+    /// ```
+    /// let old: heist::par::Rope<i32> = (0..5).collect();
+    /// let new = old.update(3, 30);
+    /// assert_eq!((old[3], new[3]), (3, 30));
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no such item, and with a panic of `T::clone`.
+    #[must_use]
+    #[track_caller]
+    pub fn update(&self, index: usize, item: T) -> Self {
+        let len = self.len();
+        let mut new = self.clone();
+        let Some(root) = new.root.as_mut().filter(|_| index < len) else {
+            panic!("heist: no item {index}: the rope has {len}");
+        };
+        let (leaf, at) = root.find(index);
+        let leaf = leaf.with(at, item);
+        root.replace(index, leaf);
+        new
+    }
+}

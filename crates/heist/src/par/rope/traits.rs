@@ -1,0 +1,129 @@
+//! The traits of sequences.
+
+use super::into_iter::into_vec;
+use super::{Rope, RopeBuilder, RopeIntoIter, RopeIter};
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Index;
+
+/// O(1).
+impl<T> Clone for Rope<T> {
+    fn clone(&self) -> Self {
+        Rope {
+            root: self.root.clone(),
+            max: self.max,
+        }
+    }
+}
+
+impl<T> Default for Rope<T> {
+    fn default() -> Self {
+        Rope::new()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Rope<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self).finish()
+    }
+}
+
+/// O(log n).
+///
+/// # Panics
+/// If there is no such item.
+impl<T> Index<usize> for Rope<T> {
+    type Output = T;
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, index: usize) -> &T {
+        match self.get(index) {
+            Some(item) => item,
+            None => panic!("heist: no item {index}: the rope has {}", self.len()),
+        }
+    }
+}
+
+/// Ropes are equal if their items are, whatever the trees.
+impl<T: PartialEq> PartialEq for Rope<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other)
+    }
+}
+
+impl<T: Eq> Eq for Rope<T> {}
+
+impl<T: PartialOrd> PartialOrd for Rope<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.iter().partial_cmp(other)
+    }
+}
+
+impl<T: Ord> Ord for Rope<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.iter().cmp(other)
+    }
+}
+
+impl<T: Hash> Hash for Rope<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.len().hash(state);
+        // Item by item: slices of them may be hashed in another way, and equal ropes have other leaves.
+        self.iter().for_each(|item| item.hash(state));
+    }
+}
+
+impl<T> FromIterator<T> for Rope<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut builder = RopeBuilder::new();
+        builder.extend(items);
+        builder.finish()
+    }
+}
+
+/// Moves the items into leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF). O(n), or O(1) if they fit into one.
+impl<T> From<Vec<T>> for Rope<T> {
+    fn from(items: Vec<T>) -> Self {
+        let mut builder = RopeBuilder::new();
+        builder.push_vec(items);
+        builder.finish()
+    }
+}
+
+/// Items that no other rope shares are moved, others cloned. O(n), or O(1) for a single leaf that is not shared.
+impl<T: Clone> From<Rope<T>> for Vec<T> {
+    fn from(rope: Rope<T>) -> Self {
+        into_vec(rope.root, Vec::extend_from_slice)
+    }
+}
+
+/// Builds a rope of the new items and [concatenates](Rope::concat) it. If the iterator panics, the rope is as it was;
+/// if `T::clone` does, it is empty.
+impl<T: Clone> Extend<T> for Rope<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        let mut builder = RopeBuilder::with_leaf(self.max);
+        builder.extend(items);
+        let more = builder.finish();
+        *self = std::mem::take(self).concat(more);
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Rope<T> {
+    type Item = &'a T;
+    type IntoIter = RopeIter<'a, T>;
+
+    fn into_iter(self) -> RopeIter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<T: Clone> IntoIterator for Rope<T> {
+    type Item = T;
+    type IntoIter = RopeIntoIter<T>;
+
+    fn into_iter(self) -> RopeIntoIter<T> {
+        RopeIntoIter::new(self.root)
+    }
+}

@@ -1,0 +1,339 @@
+//! Trees: leaves and pairs of trees, balanced as those of Adelson-Velsky and Landis.
+
+use super::leaf::Leaf;
+use std::num::NonZeroU8;
+use std::sync::Arc;
+
+/// A rope that is not empty. It is persistent: what two trees share is never written to.
+pub(super) enum Tree<T> {
+    Leaf(Leaf<T>),
+    Cat(Cat<T>),
+}
+
+impl<T> Clone for Tree<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Tree::Leaf(leaf) => Tree::Leaf(leaf.clone()),
+            Tree::Cat(cat) => Tree::Cat(cat.clone()),
+        }
+    }
+}
+
+// A node with the counts of its references then takes a cache line, and a step downwards reads one.
+const _: () = assert!(size_of::<Tree<u8>>() == 24 && size_of::<[Tree<u8>; 2]>() == 48);
+
+/// Two trees, one behind the other, whose depths differ by one at most.
+///
+/// Length and depth are those of both sides together. They are kept beside the reference and not behind it, so that
+/// a search reads only the nodes on its way.
+pub(super) struct Cat<T> {
+    len: usize,
+    depth: NonZeroU8,
+    sides: Arc<[Tree<T>; 2]>,
+}
+
+impl<T> Clone for Cat<T> {
+    fn clone(&self) -> Self {
+        Cat {
+            sides: Arc::clone(&self.sides),
+            ..*self
+        }
+    }
+}
+
+/// One of the two ends of a tree. As a number: the side of each node on which it is.
+#[derive(Clone, Copy)]
+pub(super) enum End {
+    First = 0,
+    Last = 1,
+}
+
+impl End {
+    pub(super) fn other(self) -> Self {
+        match self {
+            End::First => End::Last,
+            End::Last => End::First,
+        }
+    }
+}
+
+impl<T> Cat<T> {
+    #[inline]
+    pub(super) fn sides(&self) -> &[Tree<T>; 2] {
+        &self.sides
+    }
+
+    /// Both sides; moved out, if nobody else holds the node.
+    pub(super) fn into_sides(self) -> [Tree<T>; 2] {
+        match Arc::try_unwrap(self.sides) {
+            Ok(sides) => sides,
+            Err(shared) => <[Tree<T>; 2]>::clone(&shared),
+        }
+    }
+
+    /// To write to, in a node of our own.
+    fn sides_mut(&mut self) -> &mut [Tree<T>; 2] {
+        if Arc::get_mut(&mut self.sides).is_none() {
+            self.sides = Arc::new(<[Tree<T>; 2]>::clone(&self.sides));
+        }
+        Arc::get_mut(&mut self.sides).expect("nobody else has seen the new node")
+    }
+}
+
+impl<T> Tree<T> {
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Tree::Leaf(leaf) => leaf.len(),
+            Tree::Cat(cat) => cat.len,
+        }
+    }
+
+    #[inline]
+    pub(super) fn depth(&self) -> usize {
+        match self {
+            Tree::Leaf(_) => 0,
+            Tree::Cat(cat) => cat.depth.get().into(),
+        }
+    }
+
+    /// A node of two trees whose depths differ by one at most.
+    fn cat(left: Tree<T>, right: Tree<T>) -> Self {
+        debug_assert!(left.depth().abs_diff(right.depth()) <= 1);
+        let depth = 1 + left.depth().max(right.depth());
+        Tree::Cat(Cat {
+            len: total(left.len(), right.len()),
+            depth: u8::try_from(depth)
+                .ok()
+                .and_then(NonZeroU8::new)
+                .expect("a balanced tree of so many items is not that deep"),
+            sides: Arc::new([left, right]),
+        })
+    }
+
+    /// A tree of leaves, as flat as it can be.
+    pub(super) fn of_leaves(leaves: Vec<Leaf<T>>) -> Option<Self> {
+        fn build<T>(leaves: &mut std::vec::IntoIter<Leaf<T>>, count: usize) -> Tree<T> {
+            if count == 1 {
+                return Tree::Leaf(leaves.next().expect("as many as were counted"));
+            }
+            let left = build(leaves, count.div_ceil(2));
+            Tree::cat(left, build(leaves, count / 2))
+        }
+        let count = leaves.len();
+        (count > 0).then(|| build(&mut leaves.into_iter(), count))
+    }
+
+    /// Both trees, one behind the other. Walks down the deeper one to a subtree as deep as the other one, puts a node
+    /// there, and restores the balance on the way back: O(difference of depths). The result is deeper than the
+    /// deeper one by one at most. Leaves are left as they are.
+    pub(super) fn join(left: Tree<T>, right: Tree<T>) -> Self {
+        let (l, r) = (left.depth(), right.depth());
+        match (left, right) {
+            (Tree::Cat(left), right) if l > r + 1 => {
+                let [first, second] = left.into_sides();
+                Tree::level_out(first, Tree::join(second, right))
+            }
+            (left, Tree::Cat(right)) if r > l + 1 => {
+                let [first, second] = right.into_sides();
+                Tree::level_out(Tree::join(left, first), second)
+            }
+            (left, right) => Tree::cat(left, right),
+        }
+    }
+
+    /// A node of two trees whose depths differ by two at most: by one rotation, or two.
+    fn level_out(left: Tree<T>, right: Tree<T>) -> Self {
+        let (l, r) = (left.depth(), right.depth());
+        match (left, right) {
+            (left, Tree::Cat(right)) if r > l + 1 => match right.into_sides() {
+                [Tree::Cat(inner), outer] if inner.depth.get() as usize > outer.depth() => {
+                    let [first, second] = inner.into_sides();
+                    Tree::cat(Tree::cat(left, first), Tree::cat(second, outer))
+                }
+                [inner, outer] => Tree::cat(Tree::cat(left, inner), outer),
+            },
+            (Tree::Cat(left), right) if l > r + 1 => match left.into_sides() {
+                [outer, Tree::Cat(inner)] if inner.depth.get() as usize > outer.depth() => {
+                    let [first, second] = inner.into_sides();
+                    Tree::cat(Tree::cat(outer, first), Tree::cat(second, right))
+                }
+                [outer, inner] => Tree::cat(outer, Tree::cat(inner, right)),
+            },
+            (left, right) => Tree::cat(left, right),
+        }
+    }
+
+    /// The first `at` items, and the rest. Copies no item. O(log n): the joins on the way back up are of ever deeper
+    /// trees, so their costs add up to the depth.
+    pub(super) fn split_at(&self, at: usize) -> (Option<Self>, Option<Self>) {
+        if at == 0 {
+            return (None, Some(self.clone()));
+        }
+        if at >= self.len() {
+            return (Some(self.clone()), None);
+        }
+        match self {
+            Tree::Leaf(leaf) => {
+                let (first, rest) = leaf.split_at(at);
+                (Some(Tree::Leaf(first)), Some(Tree::Leaf(rest)))
+            }
+            Tree::Cat(cat) => {
+                let [left, right] = cat.sides();
+                if at <= left.len() {
+                    let (first, rest) = left.split_at(at);
+                    (first, join_some(rest, Some(right.clone())))
+                } else {
+                    let (first, rest) = right.split_at(at - left.len());
+                    (join_some(Some(left.clone()), first), rest)
+                }
+            }
+        }
+    }
+
+    /// The leaf that holds an item, and which of its items that is.
+    #[inline]
+    pub(super) fn find(&self, mut index: usize) -> (&Leaf<T>, usize) {
+        let mut tree = self;
+        loop {
+            match tree {
+                Tree::Leaf(leaf) => return (leaf, index),
+                Tree::Cat(cat) => {
+                    let [left, right] = cat.sides();
+                    tree = if index < left.len() {
+                        left
+                    } else {
+                        index -= left.len();
+                        right
+                    };
+                }
+            }
+        }
+    }
+
+    /// The same with another leaf of the same length in the place of the one that holds an item.
+    pub(super) fn replace(&mut self, mut index: usize, leaf: Leaf<T>) {
+        let mut tree = self;
+        while let Tree::Cat(cat) = tree {
+            let [left, right] = cat.sides_mut();
+            tree = if index < left.len() {
+                left
+            } else {
+                index -= left.len();
+                right
+            };
+        }
+        debug_assert_eq!(tree.len(), leaf.len());
+        *tree = Tree::Leaf(leaf);
+    }
+
+    /// The leaf at one end, and its neighbour.
+    pub(super) fn last_two(&self, end: End) -> (&Leaf<T>, Option<&Leaf<T>>) {
+        let mut neighbours = None;
+        let mut tree = self;
+        loop {
+            match tree {
+                Tree::Leaf(leaf) => {
+                    return (leaf, neighbours.map(|tree: &Tree<T>| tree.end_leaf(end)));
+                }
+                Tree::Cat(cat) => {
+                    neighbours = Some(&cat.sides()[end.other() as usize]);
+                    tree = &cat.sides()[end as usize];
+                }
+            }
+        }
+    }
+
+    /// The leaf at one end.
+    pub(super) fn end_leaf(&self, end: End) -> &Leaf<T> {
+        let mut tree = self;
+        loop {
+            match tree {
+                Tree::Leaf(leaf) => return leaf,
+                Tree::Cat(cat) => tree = &cat.sides()[end as usize],
+            }
+        }
+    }
+
+    /// Whether nobody else holds the leaf at one end, nor a node on the way there.
+    pub(super) fn owns_end(&mut self, end: End) -> bool {
+        match self {
+            Tree::Leaf(leaf) => leaf.is_owned(),
+            Tree::Cat(cat) => {
+                Arc::get_mut(&mut cat.sides).is_some_and(|sides| sides[end as usize].owns_end(end))
+            }
+        }
+    }
+
+    /// Takes the leaf at one end off. What is left is not deeper.
+    pub(super) fn pop(self, end: End) -> (Option<Self>, Leaf<T>) {
+        match self {
+            Tree::Leaf(leaf) => (None, leaf),
+            Tree::Cat(cat) => {
+                let [left, right] = cat.into_sides();
+                match end {
+                    End::First => {
+                        let (rest, leaf) = left.pop(end);
+                        (join_some(rest, Some(right)), leaf)
+                    }
+                    End::Last => {
+                        let (rest, leaf) = right.pop(end);
+                        (join_some(Some(left), rest), leaf)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same shape with another leaf at one end, made of the one that is there.
+    pub(super) fn alter(self, end: End, change: impl FnOnce(Leaf<T>) -> Leaf<T>) -> Self {
+        match self {
+            Tree::Leaf(leaf) => Tree::Leaf(change(leaf)),
+            Tree::Cat(cat) => {
+                let depth = cat.depth;
+                let [left, right] = cat.into_sides();
+                let [left, right] = match end {
+                    End::First => [left.alter(end, change), right],
+                    End::Last => [left, right.alter(end, change)],
+                };
+                Tree::Cat(Cat {
+                    len: total(left.len(), right.len()),
+                    depth,
+                    sides: Arc::new([left, right]),
+                })
+            }
+        }
+    }
+
+    /// Appends an item to the last leaf, if it is not full, and nobody else holds it or a node on the way there.
+    pub(super) fn push(&mut self, item: T, max: usize) -> Result<(), T> {
+        match self {
+            Tree::Leaf(leaf) => leaf.push(item, max),
+            Tree::Cat(cat) => match Arc::get_mut(&mut cat.sides) {
+                Some([_, right]) => {
+                    let len = total(cat.len, 1);
+                    right.push(item, max)?;
+                    cat.len = len;
+                    Ok(())
+                }
+                None => Err(item),
+            },
+        }
+    }
+}
+
+/// [`Tree::join`] of trees that may be empty.
+pub(super) fn join_some<T>(left: Option<Tree<T>>, right: Option<Tree<T>>) -> Option<Tree<T>> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(Tree::join(left, right)),
+        (left, right) => left.or(right),
+    }
+}
+
+/// Sharing makes ropes longer than memory: a rope that is concatenated with itself again and again.
+pub(super) fn total(left: usize, right: usize) -> usize {
+    match left.checked_add(right) {
+        Some(len) => len,
+        None => panic!("heist: a rope cannot have more than usize::MAX items"),
+    }
+}

@@ -1,0 +1,157 @@
+//! The zipper: a traversal that can be paused, and whose rest can be divided.
+
+use super::Rope;
+use super::pending::Pending;
+use super::tree::{End, Tree};
+
+/// What a traversal from left to right has still to visit.
+///
+/// It is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), for visited elements that
+/// are not kept: the focus is the rest of a leaf, the context is the unvisited right siblings on the way to it.
+/// [`split_off`](Self::split_off) is `splitCtx` followed by a split, without the rope in between.
+pub(crate) struct Zipper<'a, T> {
+    /// The rest of the current leaf. Empty only if nothing is left.
+    front: &'a [T],
+    /// Elements left: the first ones of `front` and the siblings, which have more if this zipper was split. What lies
+    /// behind them is never visited.
+    len: usize,
+    siblings: Pending<'a, T>,
+}
+
+impl<T> Clone for Zipper<'_, T> {
+    fn clone(&self) -> Self {
+        Zipper {
+            siblings: self.siblings.clone(),
+            ..*self
+        }
+    }
+}
+
+#[cfg_attr(
+    any(not(test), heist_model),
+    allow(dead_code, reason = "for the parallel operations over ropes")
+)]
+impl<'a, T> Zipper<'a, T> {
+    /// All of a rope. O(log n).
+    pub(crate) fn new(rope: &'a Rope<T>) -> Self {
+        let mut zipper = Zipper {
+            front: &[],
+            len: rope.len(),
+            siblings: Pending::new(),
+        };
+        if let Some(root) = &rope.root {
+            zipper.enter(root);
+        }
+        zipper
+    }
+
+    /// How many elements are left.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The rest of the current leaf: not empty, if anything is left.
+    #[inline]
+    pub(crate) fn front(&self) -> &'a [T] {
+        self.front
+    }
+
+    /// Takes the next `count` elements, all from the current leaf, and goes to the next one if it is used up.
+    /// Amortised O(1).
+    ///
+    /// # Panics
+    /// If `front` has fewer.
+    #[inline]
+    pub(crate) fn take_front(&mut self, count: usize) -> &'a [T] {
+        let (taken, rest) = self.front.split_at(count);
+        self.front = rest;
+        self.len -= count;
+        if rest.is_empty() {
+            self.advance();
+        }
+        taken
+    }
+
+    /// Goes to the next leaf.
+    fn advance(&mut self) {
+        if self.len > 0
+            && let Some(next) = self.siblings.pop()
+        {
+            self.enter(next);
+        }
+    }
+
+    /// Puts the focus on the first leaf of `tree`, which is what comes next.
+    fn enter(&mut self, tree: &'a Tree<T>) {
+        let leaf = self.siblings.descend(tree, End::First);
+        self.siblings.look_ahead(End::First);
+        self.focus(leaf.items());
+    }
+
+    /// Puts the focus on `leaf`, as far as it is left.
+    fn focus(&mut self, leaf: &'a [T]) {
+        self.front = &leaf[..leaf.len().min(self.len)];
+    }
+
+    /// Keeps the first `at` elements and gives the rest. O(log n); copies no elements.
+    ///
+    /// # Panics
+    /// If fewer are left.
+    pub(crate) fn split_off(&mut self, at: usize) -> Self {
+        assert!(at <= self.len, "heist: a split at {at} of {}", self.len);
+        let mut rest = Zipper {
+            len: self.len - at,
+            ..self.clone()
+        };
+        self.len = at;
+        if at < self.front.len() {
+            (self.front, rest.front) = self.front.split_at(at);
+        } else {
+            rest.front = &[];
+            rest.skip(at - self.front.len());
+        }
+        rest
+    }
+
+    /// Goes to the element `at` of those behind the current leaf.
+    fn skip(&mut self, mut at: usize) {
+        while self.len > 0
+            && let Some(mut tree) = self.siblings.pop()
+        {
+            if at >= tree.len() {
+                at -= tree.len();
+                continue;
+            }
+            while let Tree::Cat(cat) = tree {
+                let [left, right] = cat.sides();
+                if at < left.len() {
+                    self.siblings.push(right);
+                    tree = left;
+                } else {
+                    at -= left.len();
+                    tree = right;
+                }
+            }
+            if let Tree::Leaf(leaf) = tree {
+                self.focus(&leaf.items()[at..]);
+            }
+            return;
+        }
+    }
+
+    /// Where the tree itself divides what is left: how many elements lie before the topmost unvisited sibling. Both
+    /// parts have some. None, if nothing is left but elements of the current leaf. O(log n).
+    pub(crate) fn cleft(&self) -> Option<usize> {
+        let mut before = self.front.len();
+        let mut cleft = None;
+        for sibling in self.siblings.iter() {
+            if before >= self.len {
+                break;
+            }
+            cleft = Some(before);
+            before += sibling.len();
+        }
+        cleft
+    }
+}

@@ -1,0 +1,416 @@
+//! Parallel sequences.
+
+use super::IntoPar;
+use super::adapters::{
+    Cloned, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, Inspect, Map, Split,
+};
+use super::ask::{Origin, ask};
+use super::collect::FromPar;
+use super::job::Job;
+use super::jobs;
+use super::limit::Scope;
+use super::rope::Rope;
+use super::splitting::Splitting;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::iter::{Product, Sum};
+
+/// A parallel sequence: like an [`Iterator`], but its items may be had on several workers at a time.
+///
+/// Nothing runs until an operation asks for a result. Results are those of the same operations of an iterator, in the same
+/// order, whatever the schedule: maps keep places, searches find the first, and of several panics the leftmost wins.
+///
+/// This trait is sealed: sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut).
+#[must_use = "a parallel sequence does nothing until it is asked for a result"]
+pub trait Par: Sized + Send {
+    /// What it is a sequence of.
+    type Item: Send;
+    /// When it splits.
+    type Policy: Splitting;
+
+    #[doc(hidden)]
+    fn policy(&self) -> Self::Policy;
+
+    /// How many positions there are to be split. Filtered sequences yield fewer items, flattened ones any number.
+    #[doc(hidden)]
+    fn bound(&self) -> usize;
+
+    /// How many items there are, if there is one for each position.
+    #[doc(hidden)]
+    fn exact_len(&self) -> Option<usize>;
+
+    /// Whether all positions lie together.
+    #[doc(hidden)]
+    fn is_flat(&self) -> bool;
+
+    /// Runs the job.
+    #[doc(hidden)]
+    fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
+    where
+        X: Splitting,
+        J: Job<Self::Item>;
+
+    /// Runs the job as one chunk, as all positions [lie together](Self::is_flat).
+    #[doc(hidden)]
+    fn whole<J>(self, job: &J) -> J::Output
+    where
+        J: Job<Self::Item>;
+
+    /// Runs the job on a state of its own as one chunk, as all positions [lie together](Self::is_flat); within a chunk of `scope`.
+    #[doc(hidden)]
+    fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    where
+        J: Job<Self::Item>;
+
+    /// Splits by `policy` in place of [`Lazy`](super::Lazy). Of several in a chain the last one counts.
+    ///
+    /// ```
+    /// use heist::par::{Eager, prelude::*};
+    /// let sum: u64 = (0..1000).par().splitting(Eager(128)).sum();
+    /// assert_eq!(sum, 499_500);
+    /// ```
+    fn splitting<X: Splitting>(self, policy: X) -> Split<Self, X> {
+        Split::new(self, policy)
+    }
+
+    /// Applies a function to each item.
+    #[inline]
+    fn map<F, U>(self, map: F) -> Map<Self, F>
+    where
+        F: Fn(Self::Item) -> U + Send + Sync,
+        U: Send,
+    {
+        Map::new(self, map)
+    }
+
+    /// Lets a function look at each item.
+    fn inspect<F>(self, look: F) -> Inspect<Self, F>
+    where
+        F: Fn(&Self::Item) + Send + Sync,
+    {
+        Inspect::new(self, look)
+    }
+
+    /// Keeps the items for which `keep` holds.
+    fn filter<F>(self, keep: F) -> Filter<Self, F>
+    where
+        F: Fn(&Self::Item) -> bool + Send + Sync,
+    {
+        Filter::new(self, keep)
+    }
+
+    /// Applies a function, and keeps what is `Some`.
+    fn filter_map<F, U>(self, map: F) -> FilterMap<Self, F>
+    where
+        F: Fn(Self::Item) -> Option<U> + Send + Sync,
+        U: Send,
+    {
+        FilterMap::new(self, map)
+    }
+
+    /// Makes a parallel sequence of each item, and one of all of them. Nested to any depth: each splits by itself.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let triangle: Vec<_> = (0..4).par().flat_map(|i| 0..i).collect();
+    /// assert_eq!(triangle, [0, 0, 1, 0, 1, 2]);
+    /// ```
+    fn flat_map<F, I>(self, map: F) -> FlatMap<Self, F>
+    where
+        F: Fn(Self::Item) -> I + Send + Sync,
+        I: IntoPar,
+    {
+        FlatMap::new(self, map)
+    }
+
+    /// As [`flat_map`](Self::flat_map), where what the items become is serial.
+    fn flat_map_iter<F, I>(self, map: F) -> FlatMapIter<Self, F>
+    where
+        F: Fn(Self::Item) -> I + Send + Sync,
+        I: IntoIterator,
+        I::Item: Send,
+    {
+        FlatMapIter::new(self, map)
+    }
+
+    /// One sequence of a sequence of sequences: the papers' `concat`.
+    fn flatten(self) -> Flatten<Self>
+    where
+        Self::Item: IntoPar,
+    {
+        FlatMap::new(self, std::convert::identity)
+    }
+
+    /// Copies what references refer to.
+    fn copied<'t, T>(self) -> Copied<Self>
+    where
+        Self: Par<Item = &'t T>,
+        T: Copy + Send + Sync + 't,
+    {
+        Copied::new(self)
+    }
+
+    /// Clones what references refer to.
+    fn cloned<'t, T>(self) -> Cloned<Self>
+    where
+        Self: Par<Item = &'t T>,
+        T: Clone + Send + Sync + 't,
+    {
+        Cloned::new(self)
+    }
+
+    /// Calls a function with each item, in no order across workers.
+    fn for_each<F>(self, each: F)
+    where
+        F: Fn(Self::Item) + Send + Sync,
+    {
+        ask(self, jobs::ForEach(each));
+    }
+
+    /// All items, in order.
+    ///
+    /// A vector of a sequence that keeps its length is written in place. One that does not is gathered in pieces, a few
+    /// for each steal, and moved once.
+    fn collect<C>(self) -> C
+    where
+        C: FromPar<Self::Item>,
+    {
+        C::from_par(self)
+    }
+
+    /// All items, in order, as a rope with leaves of at most `leaf` items; [`collect`](Self::collect) makes ropes with
+    /// leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF).
+    ///
+    /// # Panics
+    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    fn collect_rope(self, leaf: usize) -> Rope<Self::Item>
+    where
+        Self::Item: Sync,
+    {
+        ask(self, jobs::Build(leaf))
+    }
+
+    /// How many items there are.
+    fn count(self) -> usize {
+        ask(self, jobs::Count)
+    }
+
+    /// The sum. Same bits on any number of workers: see [`reduce`](Self::reduce).
+    fn sum<S>(self) -> S
+    where
+        S: Sum<Self::Item> + Sum<S> + Send,
+    {
+        let leaf = jobs::flat_leaf_of(self.bound());
+        ask(self, jobs::Fold::of(leaf, jobs::Summing::new()))
+    }
+
+    /// The product. Same bits on any number of workers: see [`reduce`](Self::reduce).
+    fn product<S>(self) -> S
+    where
+        S: Product<Self::Item> + Product<S> + Send,
+    {
+        let leaf = jobs::flat_leaf_of(self.bound());
+        ask(self, jobs::Fold::of(leaf, jobs::Multiplying::new()))
+    }
+
+    /// Folds all items by an associative `op` with its neutral element.
+    ///
+    /// **The shape of the reduction depends on the length alone**, not on the schedule or the number of workers, so floats
+    /// come out with the same bits everywhere: positions are cut into leaves of one length, a power of two (a 32nd of all, 1
+    /// at least and 1024 at most), each leaf is folded from left to right beginning with `identity`, and leaves are combined
+    /// as a binary tree. [`sum`](Self::sum) and [`product`](Self::product) do the same with leaves of 1024 at least, so that
+    /// what is shorter comes out as serially, to the bit.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let longest = ["a", "lazy", "tree"].par().map(|word| word.len()).reduce(|| 0, usize::max);
+    /// assert_eq!(longest, 4);
+    /// ```
+    fn reduce<I, F>(self, identity: I, op: F) -> Self::Item
+    where
+        I: Fn() -> Self::Item + Send + Sync,
+        F: Fn(Self::Item, Self::Item) -> Self::Item + Send + Sync,
+    {
+        let leaf = jobs::leaf_of(self.bound());
+        ask(self, jobs::Fold::new(leaf, identity, &op, &op))
+    }
+
+    /// As [`reduce`](Self::reduce) without a neutral element; `None` of nothing.
+    fn reduce_with<F>(self, op: F) -> Option<Self::Item>
+    where
+        F: Fn(Self::Item, Self::Item) -> Self::Item + Send + Sync,
+    {
+        let leaf = jobs::leaf_of(self.bound());
+        let both = |left, right| match (left, right) {
+            (Some(left), Some(right)) => Some(op(left, right)),
+            (left, None) => left,
+            (None, right) => right,
+        };
+        let fold = |left, right| both(left, Some(right));
+        ask(self, jobs::Fold::new(leaf, || None, fold, both))
+    }
+
+    /// Folds items into accumulators, each of which begins as `identity`, and combines these; in the fixed shape of
+    /// [`reduce`](Self::reduce).
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let letters = ["lazy", "tree"].par().fold(String::new, |s, word| s + &word[..1], |a, b| a + &b);
+    /// assert_eq!(letters, "lt");
+    /// ```
+    fn fold<A, I, F, C>(self, identity: I, fold: F, combine: C) -> A
+    where
+        A: Send,
+        I: Fn() -> A + Send + Sync,
+        F: Fn(A, Self::Item) -> A + Send + Sync,
+        C: Fn(A, A) -> A + Send + Sync,
+    {
+        let leaf = jobs::leaf_of(self.bound());
+        ask(self, jobs::Fold::new(leaf, identity, fold, combine))
+    }
+
+    /// The first of the least items.
+    fn min(self) -> Option<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        self.min_by(Ord::cmp)
+    }
+
+    /// The last of the greatest items.
+    fn max(self) -> Option<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        self.max_by(Ord::cmp)
+    }
+
+    /// The first of the least items by that order.
+    fn min_by<F>(self, compare: F) -> Option<Self::Item>
+    where
+        F: Fn(&Self::Item, &Self::Item) -> Ordering + Send + Sync,
+    {
+        self.best(move |kept, new| compare(kept, new).is_gt())
+    }
+
+    /// The last of the greatest items by that order.
+    fn max_by<F>(self, compare: F) -> Option<Self::Item>
+    where
+        F: Fn(&Self::Item, &Self::Item) -> Ordering + Send + Sync,
+    {
+        self.best(move |kept, new| compare(kept, new).is_le())
+    }
+
+    /// The first of the items with the least key.
+    fn min_by_key<K, F>(self, key: F) -> Option<Self::Item>
+    where
+        K: Ord + Send,
+        F: Fn(&Self::Item) -> K + Send + Sync,
+    {
+        let keyed = self.map(move |item| (key(&item), item));
+        keyed.min_by(|a, b| a.0.cmp(&b.0)).map(|(_, item)| item)
+    }
+
+    /// The last of the items with the greatest key.
+    fn max_by_key<K, F>(self, key: F) -> Option<Self::Item>
+    where
+        K: Ord + Send,
+        F: Fn(&Self::Item) -> K + Send + Sync,
+    {
+        let keyed = self.map(move |item| (key(&item), item));
+        keyed.max_by(|a, b| a.0.cmp(&b.0)).map(|(_, item)| item)
+    }
+
+    #[doc(hidden)]
+    fn best<F>(self, better: F) -> Option<Self::Item>
+    where
+        F: Fn(&Self::Item, &Self::Item) -> bool + Send + Sync,
+    {
+        ask(self, jobs::Best(better))
+    }
+
+    /// Whether any item is such. Ends early.
+    fn any<F>(self, is: F) -> bool
+    where
+        F: Fn(Self::Item) -> bool + Send + Sync,
+    {
+        self.map(is).find_any(|&is| is).is_some()
+    }
+
+    /// Whether all items are such. Ends early.
+    fn all<F>(self, is: F) -> bool
+    where
+        F: Fn(Self::Item) -> bool + Send + Sync,
+    {
+        !self.any(move |item| !is(item))
+    }
+
+    /// Some item that is such; which one depends on the schedule. Ends as soon as one is found.
+    fn find_any<F>(self, is: F) -> Option<Self::Item>
+    where
+        F: Fn(&Self::Item) -> bool + Send + Sync,
+    {
+        ask(self, jobs::Find { is, first: false })
+    }
+
+    /// The first item that is such. Looks at nothing much to the right of it.
+    fn find_first<F>(self, is: F) -> Option<Self::Item>
+    where
+        F: Fn(&Self::Item) -> bool + Send + Sync,
+    {
+        ask(self, jobs::Find { is, first: true })
+    }
+
+    /// Those that are such, and the others, each in order.
+    fn partition<A, F>(self, is: F) -> (A, A)
+    where
+        A: Default + Extend<Self::Item> + Send,
+        F: Fn(&Self::Item) -> bool + Send + Sync,
+    {
+        jobs::partition(self, is)
+    }
+
+    /// Groups of items with equal keys, each in order.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let by_length = ["a", "lazy", "tree"].par().copied().group_by(|word| word.len());
+    /// assert_eq!(by_length[&4], ["lazy", "tree"]);
+    /// ```
+    fn group_by<K, F>(self, key: F) -> HashMap<K, Vec<Self::Item>>
+    where
+        K: Eq + Hash + Send,
+        F: Fn(&Self::Item) -> K + Send + Sync,
+    {
+        ask(self, jobs::GroupBy(key))
+    }
+
+    /// How many items fall into each of `buckets` buckets.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// assert_eq!([3, 1, 4, 1, 5].par().histogram(4, |x| x % 4), [1, 3, 0, 1]);
+    /// ```
+    ///
+    /// # Panics
+    /// If one falls outside.
+    fn histogram<F>(self, buckets: usize, bucket: F) -> Vec<u64>
+    where
+        F: Fn(Self::Item) -> usize + Send + Sync,
+    {
+        ask(self.map(bucket), jobs::Histogram(buckets))
+    }
+
+    /// Two collections of a sequence of pairs.
+    fn unzip<A, B, CA, CB>(self) -> (CA, CB)
+    where
+        Self: Par<Item = (A, B)>,
+        A: Send,
+        B: Send,
+        CA: Default + Extend<A> + Send,
+        CB: Default + Extend<B> + Send,
+    {
+        jobs::unzip(self)
+    }
+}

@@ -1,0 +1,186 @@
+//! Merges.
+
+use super::Order;
+use crate::join;
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ptr;
+
+/// How many elements are merged, or copied, without a fork.
+const BLOCK: usize = if cfg!(test) { 8 } else { 8192 };
+/// Fewer steps than this are not worth leaving out the tests for a run's end.
+const STRIDE: usize = 8;
+
+/// Copies two sorted runs to `out` in order, equal elements of the left one first.
+///
+/// `out` is as long as both, and has each of their elements once when this returns. The runs are left as they are, also
+/// if it panics: `out` is void then. They are borrowed as no two workers may look at one element.
+pub(super) fn merge<T: Send>(
+    left: &mut [T],
+    right: &mut [T],
+    out: &mut [MaybeUninit<T>],
+    order: &impl Order<T>,
+) {
+    debug_assert_eq!(left.len() + right.len(), out.len());
+    let (Some(left_last), Some(right_first)) = (left.last(), right.first()) else {
+        let (left_out, right_out) = out.split_at_mut(left.len());
+        copy(left, left_out);
+        return copy(right, right_out);
+    };
+    if !order.less(right_first, left_last) {
+        let (left_out, right_out) = out.split_at_mut(left.len());
+        join(|| copy(left, left_out), || copy(right, right_out));
+        return;
+    }
+    if order.less(&right[right.len() - 1], &left[0]) {
+        let (right_out, left_out) = out.split_at_mut(right.len());
+        join(|| copy(left, left_out), || copy(right, right_out));
+        return;
+    }
+    let half = out.len() / 2;
+    let i = split(left, right, half, order);
+    let (left, late_left) = left.split_at_mut(i);
+    let (right, late_right) = right.split_at_mut(half - i);
+    let is_leaf = out.len() <= BLOCK;
+    let (out, late_out) = out.split_at_mut(half);
+    if is_leaf {
+        both(
+            Merge::new(left, right, out),
+            Merge::new(late_left, late_right, late_out),
+            order,
+        );
+    } else {
+        join(
+            || merge(left, right, out, order),
+            || merge(late_left, late_right, late_out, order),
+        );
+    }
+}
+
+/// How many of the first `count` elements of the merged runs are from the left one (Odeh, Green et al., *Merge path*, 2012).
+///
+/// Whatever the order says, neither run has to give more than it has.
+fn split<T>(left: &[T], right: &[T], count: usize, order: &impl Order<T>) -> usize {
+    let mut low = count.saturating_sub(right.len());
+    let mut high = count.min(left.len());
+    while low < high {
+        let i = low + (high - low) / 2;
+        if order.less(&right[count - i - 1], &left[i]) {
+            high = i;
+        } else {
+            low = i + 1;
+        }
+    }
+    low
+}
+
+/// Copies a slice.
+pub(super) fn copy<T: Send>(from: &mut [T], to: &mut [MaybeUninit<T>]) {
+    if from.len() > BLOCK {
+        let half = from.len() / 2;
+        let (front, back) = from.split_at_mut(half);
+        let (front_to, back_to) = to.split_at_mut(half);
+        join(|| copy(front, front_to), || copy(back, back_to));
+        return;
+    }
+    assert_eq!(from.len(), to.len());
+    // SAFETY: both are borrowed and as long as each other. A copy in a `MaybeUninit` is not yet an element.
+    unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to.as_mut_ptr().cast(), from.len()) };
+}
+
+/// A merge on its way.
+///
+/// The ends are those of the slices that it was made of. `out` has place for what is left of both runs.
+struct Merge<'m, T> {
+    left: *const T,
+    left_end: *const T,
+    right: *const T,
+    right_end: *const T,
+    out: *mut T,
+    borrows: PhantomData<(&'m [T], &'m mut [MaybeUninit<T>])>,
+}
+
+impl<'m, T> Merge<'m, T> {
+    fn new(left: &'m [T], right: &'m [T], out: &'m mut [MaybeUninit<T>]) -> Self {
+        assert_eq!(left.len() + right.len(), out.len());
+        let (left, right) = (left.as_ptr_range(), right.as_ptr_range());
+        Merge {
+            left: left.start,
+            left_end: left.end,
+            right: right.start,
+            right_end: right.end,
+            out: out.as_mut_ptr().cast(),
+            borrows: PhantomData,
+        }
+    }
+
+    /// The elements that are left of each run.
+    #[inline(always)]
+    fn rest(&self) -> (usize, usize) {
+        // SAFETY: each is a place in a slice, at or before the slice's end. A `T` is not of size zero.
+        unsafe {
+            (
+                self.left_end.offset_from_unsigned(self.left),
+                self.right_end.offset_from_unsigned(self.right),
+            )
+        }
+    }
+
+    /// For so many steps neither run ends.
+    #[inline(always)]
+    fn sure_steps(&self) -> usize {
+        let (left, right) = self.rest();
+        left.min(right)
+    }
+
+    /// Moves on by one element.
+    ///
+    /// # Safety
+    /// Neither run has ended.
+    #[inline(always)]
+    unsafe fn step(&mut self, order: &impl Order<T>) {
+        // SAFETY: the caller says that there is one of each. They are borrowed, and whole: only copies are made.
+        let takes_right = order.less(unsafe { &*self.right }, unsafe { &*self.left });
+        let from = if takes_right { self.right } else { self.left };
+        // SAFETY: `from` is one of these two, and `out` has place for both.
+        unsafe {
+            ptr::copy_nonoverlapping(from, self.out, 1);
+            self.right = self.right.add(usize::from(takes_right));
+            self.left = self.left.add(usize::from(!takes_right));
+            self.out = self.out.add(1);
+        }
+    }
+
+    /// Does the rest.
+    fn finish(mut self, order: &impl Order<T>) {
+        while self.left != self.left_end && self.right != self.right_end {
+            // SAFETY: neither has ended.
+            unsafe { self.step(order) };
+        }
+        let (left, right) = self.rest();
+        // SAFETY: `out` has place for the rests, which are of the slices that were borrowed for this merge.
+        unsafe {
+            ptr::copy_nonoverlapping(self.left, self.out, left);
+            ptr::copy_nonoverlapping(self.right, self.out.add(left), right);
+        }
+    }
+}
+
+/// Does two merges in turns, since the steps of one wait for each other, but not for those of the other.
+fn both<T>(mut a: Merge<T>, mut b: Merge<T>, order: &impl Order<T>) {
+    loop {
+        let steps = a.sure_steps().min(b.sure_steps());
+        if steps < STRIDE {
+            break;
+        }
+        for _ in 0..steps {
+            // SAFETY: neither run of either can end in so many steps.
+            unsafe {
+                a.step(order);
+                b.step(order);
+            }
+        }
+    }
+    a.finish(order);
+    b.finish(order);
+}

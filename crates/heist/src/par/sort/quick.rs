@@ -1,0 +1,98 @@
+//! The unstable sort: quicksort.
+
+use super::partition::partition;
+use super::{Order, is_serial, run, sample, seam, shared};
+use crate::{current_threads, join};
+
+/// Slices up to this length are the standard library's. Shorter ones would be as well shared; but what is above the
+/// leaves is not as good as the standard library at taking care of patterns.
+pub(super) const LEAF: usize = if cfg!(test) { 24 } else { 4096 };
+/// How many elements a pivot is the median of.
+const SAMPLE: usize = if cfg!(test) { 5 } else { 31 };
+
+/// What stays the same throughout a sort.
+pub(super) struct Plan<'o, O> {
+    pub(super) order: &'o O,
+    /// Longer slices are partitioned by several workers.
+    pub(super) shared: usize,
+    pub(super) parts: usize,
+}
+
+/// Sorts.
+pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
+    if is_serial(v, LEAF) {
+        return v.sort_unstable_by(order);
+    }
+    if run::finish(v, order) {
+        return;
+    }
+    let workers = current_threads();
+    let parts = shared::parts(workers);
+    let plan = Plan {
+        order,
+        // There are less than so many slices of this length, and so workers for each.
+        shared: (v.len() / workers * 3 / 2).max(shared::least(parts)),
+        parts,
+    };
+    let most = 2 * v.len().ilog2();
+    quicksort(v, false, &plan, most);
+}
+
+/// Sorts a slice. If `bounded`, its first element is not greater than any other.
+///
+/// That one has been a pivot; it is here rather than behind a reference since a `T` need not be `Sync`, so that only one
+/// worker at a time may look at it.
+pub(super) fn quicksort<T: Send, O: Order<T>>(
+    mut v: &mut [T],
+    mut bounded: bool,
+    plan: &Plan<O>,
+    mut most: u32,
+) {
+    let order = plan.order;
+    loop {
+        if v.len() <= LEAF || most == 0 {
+            return v.sort_unstable_by(order);
+        }
+        most -= 1;
+        let (bound, body) = v.split_at_mut(usize::from(bounded));
+        if body.len() > plan.shared {
+            let pass = shared::partition(body, bound.first(), plan);
+            let cut = bound.len() + pass.left;
+            if pass.is_done {
+                (v, bounded) = (&mut v[cut..], false);
+                continue;
+            }
+            fork(v, cut, bounded, plan, most);
+            return seam::mend(v, cut, plan, most);
+        }
+        let drawn = sample::draw(body, SAMPLE, order);
+        // One look is cheaper than two partitions.
+        if sample::is_flat(drawn, order) && run::finish(body, order) {
+            return;
+        }
+        body.swap(0, SAMPLE / 2);
+        let [pivot, rest @ ..] = &mut *body else {
+            return;
+        };
+        if bound.iter().any(|bound| !order.less(bound, pivot)) {
+            // All that are not greater are equal, and in their places.
+            let equal = partition(rest, pivot, |x, pivot| !order.less(pivot, x));
+            let done = bound.len() + 1 + equal;
+            (v, bounded) = (&mut v[done..], false);
+            continue;
+        }
+        let left = partition(rest, pivot, |x, pivot| order.less(x, pivot));
+        body.swap(0, left);
+        let cut = bound.len() + left;
+        return fork(v, cut, bounded, plan, most);
+    }
+}
+
+/// Sorts both sides of `cut`, at which there is an element that is not greater than any after it.
+fn fork<T: Send, O: Order<T>>(v: &mut [T], cut: usize, bounded: bool, plan: &Plan<O>, most: u32) {
+    let (left, right) = v.split_at_mut(cut);
+    join(
+        || quicksort(left, bounded, plan, most),
+        || quicksort(right, true, plan, most),
+    );
+}

@@ -1,0 +1,28 @@
+//! Samples of a slice, from which pivots come.
+
+use super::Order;
+
+/// Brings `count` elements from all over the slice to its front, and sorts them.
+///
+/// The places are from a fixed sequence that depends on the length, so that a sort repeats.
+pub(super) fn draw<'v, T>(v: &'v mut [T], count: usize, order: &impl Order<T>) -> &'v mut [T] {
+    let stride = v.len() / count;
+    let mut noise = v.len() as u64 | 1;
+    for i in 0..count {
+        // Marsaglia, Xorshift RNGs (2003).
+        noise ^= noise << 13;
+        noise ^= noise >> 7;
+        noise ^= noise << 17;
+        let j = i * stride + noise as usize % stride;
+        // Since `stride` is 1 or more, `j` is at or after `i`, so that no element is drawn away again.
+        v.swap(i, j);
+    }
+    let drawn = &mut v[..count];
+    drawn.sort_unstable_by(order);
+    drawn
+}
+
+/// Whether all elements of a sorted sample are equal.
+pub(super) fn is_flat<T>(drawn: &[T], order: &impl Order<T>) -> bool {
+    !order.less(&drawn[0], &drawn[drawn.len() - 1])
+}

@@ -1,0 +1,26 @@
+//! The seam of a shared partition.
+
+use super::Order;
+use super::quick::{Plan, quicksort};
+
+/// Sorts a slice whose two sides are sorted, with few elements that belong to the other side.
+pub(super) fn mend<T: Send, O: Order<T>>(v: &mut [T], cut: usize, plan: &Plan<O>, most: u32) {
+    let order = plan.order;
+    let (left, right) = v.split_at_mut(cut);
+    let (Some(last), Some(first)) = (left.last(), right.first()) else {
+        return;
+    };
+    let start = left.partition_point(|x| !order.less(first, x));
+    let end = cut + right.partition_point(|x| order.less(x, last));
+    if start >= cut || end <= cut {
+        return;
+    }
+    let len = v.len();
+    let seam = &mut v[start..end];
+    if seam.len() < len / 4 {
+        quicksort(seam, false, plan, most);
+    } else {
+        // Only an unlucky sample or an order that contradicts itself comes here; sharing this could go on without an end.
+        seam.sort_unstable_by(order);
+    }
+}

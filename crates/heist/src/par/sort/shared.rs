@@ -1,0 +1,154 @@
+//! Partitions by several workers.
+
+use super::partition::partition as partition_part;
+use super::quick::Plan;
+use super::{Order, run, sample};
+use crate::join;
+
+/// Parts for each worker, so that one that comes late does not hold up the others for long.
+const PARTS: usize = if cfg!(test) { 1 } else { 4 };
+/// Elements of the sample for each part: the pivots are the middle ones, a hundredth of it.
+const SAMPLE: usize = if cfg!(test) { 3 } else { 128 };
+/// How many times the sample a slice has to be.
+const OF_SAMPLE: usize = if cfg!(test) { 8 } else { 32 };
+/// Elements that one worker exchanges without a fork.
+const BLOCK: usize = if cfg!(test) { 4 } else { 16_384 };
+
+/// In how many parts a slice is partitioned.
+pub(super) fn parts(workers: usize) -> usize {
+    PARTS * workers
+}
+
+/// The shortest slice for which so many parts pay: one worker sorts the sample while the others wait.
+pub(super) fn least(parts: usize) -> usize {
+    OF_SAMPLE * SAMPLE * parts
+}
+
+/// What a partition came to.
+pub(super) struct Pass {
+    /// How many elements are on the left.
+    pub(super) left: usize,
+    /// Whether those are sorted, and none is greater than any on the right. Otherwise the first on the right is not greater than any
+    /// other there.
+    pub(super) is_done: bool,
+}
+
+/// Brings small elements to the left and great ones to the right.
+///
+/// Each part has a pivot of its own, as no two workers may look at one element. The pivots stand side by side in a sorted
+/// sample, so that few elements are between them; these may be on either side.
+pub(super) fn partition<T: Send, O: Order<T>>(
+    v: &mut [T],
+    bound: Option<&T>,
+    plan: &Plan<O>,
+) -> Pass {
+    let (order, parts) = (plan.order, plan.parts);
+    let drawn = sample::draw(v, SAMPLE * parts, order);
+    if sample::is_flat(drawn, order) && run::finish(v, order) {
+        return Pass {
+            left: v.len(),
+            is_done: true,
+        };
+    }
+    let (drawn, body) = v.split_at_mut(SAMPLE * parts);
+    let first = (drawn.len() - parts) / 2;
+    let is_done = bound.is_some_and(|bound| !order.less(bound, &drawn[first + parts - 1]));
+    // How many elements of each part belong to the left, and to the right. The sample is sorted, and so a part as well.
+    let mut sides = vec![[0; 2]; parts + 1];
+    let (of_sample, of_parts) = sides.split_at_mut(1);
+    if is_done {
+        let pivots = &mut drawn[first..first + parts];
+        each(body, pivots, of_parts, &|x, pivot| !order.less(pivot, x));
+        let pivot = &drawn[first];
+        let small = drawn.partition_point(|x| !order.less(pivot, x));
+        of_sample[0] = [small, drawn.len() - small];
+    } else {
+        let pivots = &mut drawn[first..first + parts];
+        each(body, pivots, of_parts, &|x, pivot| order.less(x, pivot));
+        of_sample[0] = [first, drawn.len() - first];
+    }
+    let left = sides.iter().map(|side| side[0]).sum();
+    let moved = gather(v, left, &sides);
+    // The least pivot was the first that belonged to the right.
+    if !is_done && let Some(place) = moved {
+        v.swap(left, place);
+    }
+    Pass { left, is_done }
+}
+
+/// Partitions parts of the slice, one for each pivot.
+fn each<T: Send>(
+    v: &mut [T],
+    pivots: &mut [T],
+    sides: &mut [[usize; 2]],
+    goes_left: &(impl Fn(&T, &T) -> bool + Sync),
+) {
+    if let [pivot] = pivots {
+        let left = partition_part(v, pivot, goes_left);
+        sides[0] = [left, v.len() - left];
+        return;
+    }
+    let half = pivots.len() / 2;
+    let (front, back) = v.split_at_mut(v.len() / pivots.len() * half);
+    let (front_pivots, back_pivots) = pivots.split_at_mut(half);
+    let (front_sides, back_sides) = sides.split_at_mut(half);
+    join(
+        || each(front, front_pivots, front_sides, goes_left),
+        || each(back, back_pivots, back_sides, goes_left),
+    );
+}
+
+/// Brings the left sides of all parts together at the front, `left` elements, by exchanging what is on the wrong side. Says to
+/// where the first right side's first element went, if it moved.
+fn gather<T: Send>(v: &mut [T], left: usize, sides: &[[usize; 2]]) -> Option<usize> {
+    let mut rest = v;
+    let mut position = 0;
+    let (mut great, mut small) = (Vec::new(), Vec::new());
+    let mut first_small = None;
+    for (i, &len) in sides.as_flattened().iter().enumerate() {
+        let (side, after) = std::mem::take(&mut rest).split_at_mut(len);
+        rest = after;
+        let before = left.saturating_sub(position).min(len);
+        let (in_front, behind) = side.split_at_mut(before);
+        if i % 2 == 1 {
+            great.extend(in_front.chunks_mut(BLOCK));
+        } else if !behind.is_empty() {
+            first_small.get_or_insert(position + before);
+            small.extend(behind.chunks_mut(BLOCK));
+        }
+        position += len;
+    }
+    let mut pairs = Vec::with_capacity(great.len() + small.len());
+    let (mut great, mut small) = (great.into_iter(), small.into_iter());
+    let (mut a, mut b): (&mut [T], &mut [T]) = (&mut [], &mut []);
+    loop {
+        if a.is_empty() {
+            a = great.next().unwrap_or_default();
+        }
+        if b.is_empty() {
+            b = small.next().unwrap_or_default();
+        }
+        let len = a.len().min(b.len());
+        if len == 0 {
+            break;
+        }
+        let (now, later) = a.split_at_mut(len);
+        let (now_too, later_too) = b.split_at_mut(len);
+        pairs.push((now, now_too));
+        (a, b) = (later, later_too);
+    }
+    exchange(&mut pairs);
+    first_small
+}
+
+/// Exchanges the slices of each pair.
+fn exchange<T: Send>(pairs: &mut [(&mut [T], &mut [T])]) {
+    match pairs {
+        [] => {}
+        [(a, b)] => a.swap_with_slice(b),
+        _ => {
+            let (front, back) = pairs.split_at_mut(pairs.len() / 2);
+            join(|| exchange(front), || exchange(back));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The stable sort: merge sort.
+
+use super::merge::merge;
+use super::{Order, is_serial, run};
+use crate::{current_threads, join};
+use std::mem::MaybeUninit;
+use std::{ptr, slice};
+
+/// Slices up to this length are the standard library's.
+pub(super) const LEAF: usize = if cfg!(test) { 24 } else { 4096 };
+/// Pieces that the standard library sorts are not made shorter than this.
+const LEAST: usize = if cfg!(test) { 3 } else { 1024 };
+/// There are at least as many pieces for each worker.
+const PIECES: usize = 2;
+
+/// Sorts.
+pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
+    if is_serial(v, LEAF) {
+        return v.sort_by(order);
+    }
+    if run::finish(v, order) {
+        return;
+    }
+    let mut spare = Vec::with_capacity(v.len());
+    let piece = v.len().div_ceil(PIECES * current_threads()).max(LEAST);
+    by_quarters(v, &mut spare.spare_capacity_mut()[..v.len()], piece, order);
+}
+
+/// Sorts quarters, merges them to halves in `spare`, and these back (Frigo, Leiserson and Randall, *The implementation of
+/// the Cilk-5 multithreaded language*, 1998, has cilksort so).
+fn by_quarters<T: Send>(
+    v: &mut [T],
+    spare: &mut [MaybeUninit<T>],
+    piece: usize,
+    order: &impl Order<T>,
+) {
+    if v.len() <= piece {
+        return v.sort_by(order);
+    }
+    let half = v.len() / 2;
+    {
+        let (front, back) = v.split_at_mut(half);
+        let (front_spare, back_spare) = spare.split_at_mut(half);
+        join(
+            || to_spare(front, front_spare, piece, order),
+            || to_spare(back, back_spare, piece, order),
+        );
+    }
+    let way_back = WayBack {
+        home: v.as_mut_ptr(),
+        spare: spare.as_mut_ptr().cast(),
+        len: v.len(),
+    };
+    // SAFETY: `to_spare` has returned for both halves, so that `spare` has each element once, and nobody else has `v` or
+    // `spare`. What is in `v` are copies from now on, which may be overwritten. If the merge panics, these slices have ended
+    // when `way_back` makes it the other way round.
+    let (runs, home) = unsafe {
+        (
+            slice::from_raw_parts_mut(way_back.spare, way_back.len),
+            slice::from_raw_parts_mut(way_back.home.cast(), way_back.len),
+        )
+    };
+    let (front, back) = runs.split_at_mut(half);
+    merge(front, back, home, order);
+    // `v` has the elements now, and what is in `spare` are copies.
+    std::mem::forget(way_back);
+}
+
+/// Sorts from `v` to `spare`. When it returns, both have each element once; if it panics, only `v` has.
+fn to_spare<T: Send>(
+    v: &mut [T],
+    spare: &mut [MaybeUninit<T>],
+    piece: usize,
+    order: &impl Order<T>,
+) {
+    let half = v.len() / 2;
+    let (front, back) = v.split_at_mut(half);
+    let (front_spare, back_spare) = spare.split_at_mut(half);
+    join(
+        || by_quarters(front, front_spare, piece, order),
+        || by_quarters(back, back_spare, piece, order),
+    );
+    merge(front, back, spare, order);
+}
+
+/// Brings elements back to their slice if something panics while they are in the spare one.
+pub(super) struct WayBack<T> {
+    pub(super) home: *mut T,
+    pub(super) spare: *mut T,
+    pub(super) len: usize,
+}
+
+impl<T> Drop for WayBack<T> {
+    fn drop(&mut self) {
+        // SAFETY: it lives inside of a function whose slices these are. The merge or the copying that panicked has ended, on all
+        // workers, and has left what it read as it was: `spare` has each element once.
+        unsafe { ptr::copy_nonoverlapping(self.spare, self.home, self.len) };
+    }
+}

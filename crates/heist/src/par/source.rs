@@ -1,0 +1,57 @@
+//! What can be cut: sequences whose rest can be given away in halves at any time.
+
+/// A sequence that is not begun, or paused: what is left of it. It can be taken from the front piece by piece, and
+/// cut in two anywhere.
+///
+/// For slices that is a pair of addresses; for ropes it is a zipper (Huet's; Rainey's thesis, section 4.1.1), for
+/// which a piece never goes over the end of a leaf.
+pub trait Source: Sized + Send {
+    /// What it is a sequence of.
+    type Item;
+    /// A piece that lies together.
+    type Chunk: Chunk<Item = Self::Item>;
+
+    /// How many positions are left.
+    fn len(&self) -> usize;
+
+    /// How many of the next `at_most` positions lie together: at least one, if `at_most` and what is left are.
+    #[inline]
+    fn reach(&self, at_most: usize) -> usize {
+        at_most.min(self.len())
+    }
+
+    /// Takes the next `count` positions, which [lie together](Self::reach).
+    fn take_front(&mut self, count: usize) -> Self::Chunk;
+
+    /// Keeps the first `at` positions, and gives away the rest.
+    #[must_use]
+    fn split_off(&mut self, at: usize) -> Self;
+
+    /// Where structure splits it: between the subtrees of what is a tree, else in the middle. Between 0 and the length,
+    /// both excluded; `None` if it has no structure any more, being a leaf.
+    fn cleft(&self) -> Option<usize> {
+        let len = self.len();
+        (len > LEAF).then_some(len / 2)
+    }
+}
+
+/// The structure of what has none: arrays count as balanced trees with leaves of at most so many elements, as ropes have.
+pub(crate) const LEAF: usize = 512;
+
+/// A piece of a sequence that is run through without a pause.
+pub trait Chunk: Sized {
+    /// What it is a sequence of.
+    type Item;
+    /// Runs through it.
+    type Iter: Iterator<Item = Self::Item>;
+
+    /// How many positions it has. What has been filtered yields fewer items.
+    fn len(&self) -> usize;
+
+    /// Takes the first `count` positions, which it has.
+    #[must_use]
+    fn cut(&mut self, count: usize) -> Self;
+
+    /// Runs through it.
+    fn into_iter(self) -> Self::Iter;
+}

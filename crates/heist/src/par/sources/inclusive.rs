@@ -1,0 +1,125 @@
+//! Ranges of integers with their ends.
+
+use super::range::RangeIndex;
+use super::sequence_of_source;
+use crate::par::source::{Chunk, Source};
+use crate::par::{Indexed, IntoPar};
+use std::ops::RangeInclusive;
+
+/// The integers of a range with its end: [`(1..=n).par()`](crate::par::ToPar::par).
+#[derive(Clone, Debug)]
+pub struct ParRangeInclusive<T> {
+    range: RangeInclusive<T>,
+}
+
+/// What is left of one.
+#[derive(Debug)]
+pub struct InclusiveSource<T> {
+    start: T,
+    len: usize,
+}
+
+impl<T: RangeIndex> InclusiveSource<T> {
+    fn divide(&self, at: usize) -> (Self, Self) {
+        let left = InclusiveSource {
+            start: self.start,
+            len: at,
+        };
+        // If nothing is left this may have wrapped around, and is not used.
+        let right = InclusiveSource {
+            start: self.start.after(at),
+            len: self.len - at,
+        };
+        (left, right)
+    }
+}
+
+impl<T: RangeIndex> Source for InclusiveSource<T> {
+    type Item = T;
+    type Chunk = Self;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    fn take_front(&mut self, count: usize) -> Self {
+        self.cut(count)
+    }
+
+    #[inline]
+    fn split_off(&mut self, at: usize) -> Self {
+        let (left, right) = self.divide(at);
+        *self = left;
+        right
+    }
+}
+
+impl<T: RangeIndex> Chunk for InclusiveSource<T> {
+    type Item = T;
+    type Iter = T::Inclusive;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    fn cut(&mut self, count: usize) -> Self {
+        let (left, right) = self.divide(count);
+        *self = right;
+        left
+    }
+
+    #[inline]
+    fn into_iter(self) -> T::Inclusive {
+        T::iter_inclusive(self.start, self.len)
+    }
+}
+
+sequence_of_source!([T: RangeIndex] ParRangeInclusive<T>, T);
+
+impl<T: RangeIndex> Indexed for ParRangeInclusive<T> {
+    type Source<'a>
+        = InclusiveSource<T>
+    where
+        Self: 'a;
+
+    fn len(&self) -> usize {
+        T::distance_inclusive(&self.range)
+    }
+
+    #[inline]
+    fn lies_together(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn source(&mut self) -> InclusiveSource<T> {
+        InclusiveSource {
+            start: *self.range.start(),
+            len: self.len(),
+        }
+    }
+}
+
+impl<T: RangeIndex> IntoPar for RangeInclusive<T> {
+    type Item = T;
+    type Par = ParRangeInclusive<T>;
+
+    #[inline]
+    fn into_par(self) -> ParRangeInclusive<T> {
+        ParRangeInclusive { range: self }
+    }
+}
+
+impl<T: RangeIndex> IntoPar for &RangeInclusive<T> {
+    type Item = T;
+    type Par = ParRangeInclusive<T>;
+
+    #[inline]
+    fn into_par(self) -> ParRangeInclusive<T> {
+        self.clone().into_par()
+    }
+}

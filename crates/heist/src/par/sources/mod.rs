@@ -1,0 +1,87 @@
+//! Where parallel sequences come from.
+
+mod chunks;
+mod inclusive;
+mod owned;
+mod range;
+mod rope;
+mod slice;
+mod slice_mut;
+
+pub use chunks::{ParChunks, ParChunksMut, ParWindows};
+pub use inclusive::ParRangeInclusive;
+pub use owned::ParVec;
+pub use range::{ParRange, RangeIndex};
+pub use rope::ParRope;
+pub use slice::ParRef;
+pub use slice_mut::ParMut;
+
+/// Makes a sequence of a source: it is driven as it is, under the default policy, or that of a sequence within it.
+macro_rules! sequence_of_source {
+    ([$($generics:tt)*] $sequence:ty, $item:ty $(where $($bounds:tt)*)?) => {
+        $crate::par::sources::sequence_of_source!(
+            [$($generics)*] $sequence, $item, $crate::par::Lazy, |_| $crate::par::Lazy $(, where $($bounds)*)?
+        );
+    };
+    ([$($generics:tt)*] $sequence:ty, $item:ty, $policy:ty, |$this:tt| $which:expr $(, where $($bounds:tt)*)?) => {
+        impl<$($generics)*> $crate::par::Par for $sequence
+        $(where $($bounds)*)?
+        {
+            type Item = $item;
+            type Policy = $policy;
+
+            fn policy(&self) -> $policy {
+                let $this = self;
+                $which
+            }
+
+            fn bound(&self) -> usize {
+                $crate::par::Indexed::len(self)
+            }
+
+            fn exact_len(&self) -> Option<usize> {
+                Some($crate::par::Indexed::len(self))
+            }
+
+            fn is_flat(&self) -> bool {
+                $crate::par::Indexed::lies_together(self)
+            }
+
+            fn drive<X, J>(
+                mut self,
+                policy: X,
+                job: &J,
+                origin: $crate::par::ask::Origin<'_>,
+            ) -> J::State
+            where
+                X: $crate::par::Splitting,
+                J: $crate::par::job::Job<$item>,
+            {
+                let source = $crate::par::Indexed::source(&mut self);
+                $crate::par::splitting::drive(policy, source, job, origin)
+            }
+
+            fn flat<J>(
+                mut self,
+                job: &J,
+                state: &mut J::State,
+                scope: $crate::par::limit::Scope<'_>,
+            ) where
+                J: $crate::par::job::Job<$item>,
+            {
+                let source = $crate::par::Indexed::source(&mut self);
+                $crate::par::splitting::flat(source, job, state, scope);
+            }
+
+            #[inline]
+            fn whole<J>(mut self, job: &J) -> J::Output
+            where
+                J: $crate::par::job::Job<$item>,
+            {
+                let source = $crate::par::Indexed::source(&mut self);
+                $crate::par::splitting::whole(source, job)
+            }
+        }
+    };
+}
+pub(crate) use sequence_of_source;

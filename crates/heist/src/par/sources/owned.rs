@@ -1,0 +1,200 @@
+//! Vectors, by value.
+
+use super::sequence_of_source;
+use crate::par::source::{Chunk, Source};
+use crate::par::{Indexed, IntoPar};
+use std::iter::FusedIterator;
+use std::mem::{MaybeUninit, forget, take};
+use std::slice;
+
+/// The elements of a vector, by value: [`xs.into_par()`](IntoPar::into_par).
+#[derive(Debug)]
+pub struct ParVec<T> {
+    elements: Vec<T>,
+}
+
+/// What is left of one: elements that are this source's to move out, or to drop.
+#[derive(Debug)]
+pub struct OwnedSource<'v, T> {
+    // Invariant: all of them are initialised, and nobody else reads or drops them.
+    elements: &'v mut [MaybeUninit<T>],
+}
+
+impl<'v, T> OwnedSource<'v, T> {
+    /// Takes over all elements. The vector is empty then, and keeps its room.
+    fn emptying(vec: &'v mut Vec<T>) -> Self {
+        let len = vec.len();
+        // SAFETY: 0 is within the capacity, and no element needs to be initialised for it. The first `len` elements are
+        // initialised, and the vector does not own them any more.
+        unsafe { vec.set_len(0) };
+        OwnedSource {
+            elements: &mut vec.spare_capacity_mut()[..len],
+        }
+    }
+
+    /// Cuts it in two.
+    #[inline]
+    fn divide(&mut self, at: usize) -> (Self, Self) {
+        let (left, right) = take(&mut self.elements).split_at_mut(at);
+        (
+            OwnedSource { elements: left },
+            OwnedSource { elements: right },
+        )
+    }
+}
+
+impl<T> Drop for OwnedSource<'_, T> {
+    fn drop(&mut self) {
+        let elements = take(&mut self.elements);
+        // SAFETY: by the invariant they are initialised and nobody else's.
+        unsafe { elements.assume_init_drop_polyfill() }
+    }
+}
+
+/// What later compilers than the oldest that is supported have on slices of `MaybeUninit`.
+trait AssumeInit {
+    /// Drops all elements.
+    ///
+    /// # Safety
+    /// They are initialised, and not used after it.
+    unsafe fn assume_init_drop_polyfill(&mut self);
+}
+
+impl<T> AssumeInit for [MaybeUninit<T>] {
+    unsafe fn assume_init_drop_polyfill(&mut self) {
+        let elements: *mut [T] = std::ptr::from_mut(self) as *mut [T];
+        // SAFETY: by this function's contract; a `MaybeUninit<T>` has the layout of a `T`.
+        unsafe { std::ptr::drop_in_place(elements) }
+    }
+}
+
+impl<'v, T: Send> Source for OwnedSource<'v, T> {
+    type Item = T;
+    type Chunk = Self;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    #[inline]
+    fn take_front(&mut self, count: usize) -> Self {
+        self.cut(count)
+    }
+
+    #[inline]
+    fn split_off(&mut self, at: usize) -> Self {
+        let (left, right) = self.divide(at);
+        *self = left;
+        right
+    }
+}
+
+impl<'v, T: Send> Chunk for OwnedSource<'v, T> {
+    type Item = T;
+    type Iter = OwnedIter<'v, T>;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    #[inline]
+    fn cut(&mut self, count: usize) -> Self {
+        let (left, right) = self.divide(count);
+        *self = right;
+        left
+    }
+
+    #[inline]
+    fn into_iter(mut self) -> OwnedIter<'v, T> {
+        let elements = take(&mut self.elements).iter_mut();
+        forget(self);
+        OwnedIter { elements }
+    }
+}
+
+/// Moves elements out.
+#[derive(Debug)]
+pub struct OwnedIter<'v, T> {
+    // Invariant: what it has not passed yet is initialised, and nobody else reads or drops it.
+    elements: slice::IterMut<'v, MaybeUninit<T>>,
+}
+
+impl<T> Iterator for OwnedIter<'_, T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        let element = self.elements.next()?;
+        // SAFETY: by the invariant it is initialised; the iterator has passed it, so it is read once.
+        Some(unsafe { element.assume_init_read() })
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.elements.size_hint()
+    }
+}
+
+impl<T> DoubleEndedIterator for OwnedIter<'_, T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<T> {
+        let element = self.elements.next_back()?;
+        // SAFETY: as in `next`.
+        Some(unsafe { element.assume_init_read() })
+    }
+}
+
+impl<T> ExactSizeIterator for OwnedIter<'_, T> {}
+impl<T> FusedIterator for OwnedIter<'_, T> {}
+
+impl<T> Drop for OwnedIter<'_, T> {
+    fn drop(&mut self) {
+        let elements = take(&mut self.elements).into_slice();
+        // SAFETY: by the invariant they are initialised and nobody else's.
+        unsafe { elements.assume_init_drop_polyfill() }
+    }
+}
+
+sequence_of_source!([T: Send] ParVec<T>, T);
+
+impl<T: Send> Indexed for ParVec<T> {
+    type Source<'a>
+        = OwnedSource<'a, T>
+    where
+        Self: 'a;
+
+    fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    #[inline]
+    fn lies_together(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn source(&mut self) -> OwnedSource<'_, T> {
+        OwnedSource::emptying(&mut self.elements)
+    }
+}
+
+impl<T: Send> IntoPar for Vec<T> {
+    type Item = T;
+    type Par = ParVec<T>;
+
+    #[inline]
+    fn into_par(self) -> ParVec<T> {
+        ParVec { elements: self }
+    }
+}
+
+impl<T: Send, const N: usize> IntoPar for [T; N] {
+    type Item = T;
+    type Par = ParVec<T>;
+
+    fn into_par(self) -> ParVec<T> {
+        Vec::from(self).into_par()
+    }
+}

@@ -1,0 +1,186 @@
+//! Ranges of integers.
+
+use super::sequence_of_source;
+use crate::par::source::{Chunk, Source};
+use crate::par::{Indexed, IntoPar};
+use std::ops::{Range, RangeInclusive};
+
+/// Integers that ranges are made of.
+///
+/// This trait is sealed.
+pub trait RangeIndex: Copy + Send + Sync + sealed::Index {}
+
+mod sealed {
+    use std::ops::{Range, RangeInclusive};
+
+    pub trait Index: Sized {
+        /// `Range<Self>`, which is known to be one of that only for each integer by itself.
+        type Iter: DoubleEndedIterator<Item = Self>;
+
+        fn iter(range: Range<Self>) -> Self::Iter;
+
+        /// The same of `RangeInclusive<Self>`.
+        type Inclusive: DoubleEndedIterator<Item = Self>;
+
+        /// So many from `start` on.
+        fn iter_inclusive(start: Self, len: usize) -> Self::Inclusive;
+        /// As [`distance`](Self::distance).
+        fn distance_inclusive(range: &RangeInclusive<Self>) -> usize;
+        /// Fits a `usize`, or a panic says that it does not.
+        fn distance(range: &Range<Self>) -> usize;
+        /// What is `count` after it, which there is.
+        fn after(self, count: usize) -> Self;
+    }
+}
+
+/// The integers of a range: [`(0..n).par()`](crate::par::ToPar::par).
+#[derive(Clone, Debug)]
+pub struct ParRange<T> {
+    range: Range<T>,
+}
+
+/// What is left of one.
+#[derive(Debug)]
+pub struct RangeSource<T>(Range<T>);
+
+impl<T: RangeIndex> Source for RangeSource<T> {
+    type Item = T;
+    type Chunk = Self;
+
+    #[inline]
+    fn len(&self) -> usize {
+        T::distance(&self.0)
+    }
+
+    #[inline]
+    fn take_front(&mut self, count: usize) -> Self {
+        self.cut(count)
+    }
+
+    #[inline]
+    fn split_off(&mut self, at: usize) -> Self {
+        let middle = self.0.start.after(at);
+        let right = middle..self.0.end;
+        self.0.end = middle;
+        RangeSource(right)
+    }
+}
+
+impl<T: RangeIndex> Chunk for RangeSource<T> {
+    type Item = T;
+    type Iter = T::Iter;
+
+    #[inline]
+    fn len(&self) -> usize {
+        T::distance(&self.0)
+    }
+
+    #[inline]
+    fn cut(&mut self, count: usize) -> Self {
+        let middle = self.0.start.after(count);
+        let left = self.0.start..middle;
+        self.0.start = middle;
+        RangeSource(left)
+    }
+
+    #[inline]
+    fn into_iter(self) -> T::Iter {
+        T::iter(self.0)
+    }
+}
+
+sequence_of_source!([T: RangeIndex] ParRange<T>, T);
+
+impl<T: RangeIndex> Indexed for ParRange<T> {
+    type Source<'a>
+        = RangeSource<T>
+    where
+        Self: 'a;
+
+    fn len(&self) -> usize {
+        T::distance(&self.range)
+    }
+
+    #[inline]
+    fn lies_together(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn source(&mut self) -> RangeSource<T> {
+        RangeSource(self.range.clone())
+    }
+}
+
+impl<T: RangeIndex> IntoPar for Range<T> {
+    type Item = T;
+    type Par = ParRange<T>;
+
+    #[inline]
+    fn into_par(self) -> ParRange<T> {
+        ParRange { range: self }
+    }
+}
+
+impl<T: RangeIndex> IntoPar for &Range<T> {
+    type Item = T;
+    type Par = ParRange<T>;
+
+    #[inline]
+    fn into_par(self) -> ParRange<T> {
+        self.clone().into_par()
+    }
+}
+
+macro_rules! index {
+    ($($integer:ty),*) => {$(
+        impl sealed::Index for $integer {
+            type Iter = Range<$integer>;
+            type Inclusive = RangeInclusive<$integer>;
+
+            #[inline]
+            fn iter_inclusive(start: $integer, len: usize) -> RangeInclusive<$integer> {
+                if len == 0 {
+                    #[allow(clippy::reversed_empty_ranges, reason = "an empty one is wanted")]
+                    return 1..=0;
+                }
+                start..=sealed::Index::after(start, len - 1)
+            }
+
+            fn distance_inclusive(range: &RangeInclusive<$integer>) -> usize {
+                if range.is_empty() {
+                    return 0;
+                }
+                usize::try_from(range.end().abs_diff(*range.start()))
+                    .ok()
+                    .and_then(|less| less.checked_add(1))
+                    .expect("heist: a range must not be longer than usize::MAX")
+            }
+
+            #[inline]
+            fn iter(range: Range<$integer>) -> Range<$integer> {
+                range
+            }
+
+            #[inline]
+            fn distance(range: &Range<$integer>) -> usize {
+                if range.start >= range.end {
+                    return 0;
+                }
+                // Right for signed ones too: the difference fits the unsigned type of the same width.
+                usize::try_from(range.end.abs_diff(range.start))
+                    .expect("heist: a range must not be longer than usize::MAX")
+            }
+
+            #[inline]
+            fn after(self, count: usize) -> $integer {
+                self.wrapping_add(count as $integer)
+            }
+        }
+
+        impl RangeIndex for $integer {}
+    )*};
+}
+index!(
+    u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize
+);

@@ -1,0 +1,141 @@
+//! Ropes, by reference.
+
+use super::slice::SliceSource;
+use crate::par::ask::Origin;
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::rope::Rope;
+use crate::par::rope::zipper::Zipper;
+use crate::par::source::Source;
+use crate::par::splitting::{drive, flat, whole};
+use crate::par::{Indexed, IntoPar, Lazy, Par, Splitting};
+use std::fmt;
+
+/// The items of a rope, by reference: [`rope.par()`](crate::par::ToPar::par).
+#[derive(Debug)]
+pub struct ParRope<'r, T> {
+    rope: &'r Rope<T>,
+}
+
+impl<T> Clone for ParRope<'_, T> {
+    fn clone(&self) -> Self {
+        ParRope { rope: self.rope }
+    }
+}
+
+/// What is left of one: a zipper, whose chunks do not go over the ends of leaves.
+pub struct RopeSource<'r, T>(Zipper<'r, T>);
+
+impl<T> fmt::Debug for RopeSource<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RopeSource")
+            .field("len", &self.0.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'r, T: Send + Sync> Source for RopeSource<'r, T> {
+    type Item = &'r T;
+    type Chunk = SliceSource<'r, T>;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline]
+    fn reach(&self, at_most: usize) -> usize {
+        at_most.min(self.0.front().len())
+    }
+
+    #[inline]
+    fn take_front(&mut self, count: usize) -> SliceSource<'r, T> {
+        SliceSource(self.0.take_front(count))
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        RopeSource(self.0.split_off(at))
+    }
+
+    fn cleft(&self) -> Option<usize> {
+        self.0.cleft()
+    }
+}
+
+impl<'r, T: Send + Sync> Par for ParRope<'r, T> {
+    type Item = &'r T;
+    type Policy = Lazy;
+
+    fn policy(&self) -> Lazy {
+        Lazy
+    }
+
+    fn bound(&self) -> usize {
+        self.rope.len()
+    }
+
+    fn exact_len(&self) -> Option<usize> {
+        Some(self.rope.len())
+    }
+
+    fn is_flat(&self) -> bool {
+        self.lies_together()
+    }
+
+    fn drive<X, J>(mut self, policy: X, job: &J, origin: Origin<'_>) -> J::State
+    where
+        X: Splitting,
+        J: Job<&'r T>,
+    {
+        drive(policy, self.source(), job, origin)
+    }
+
+    fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    where
+        J: Job<&'r T>,
+    {
+        let leaf = self.rope.single_leaf().expect("a rope of one leaf");
+        flat(SliceSource(leaf), job, state, scope);
+    }
+
+    #[inline]
+    fn whole<J>(self, job: &J) -> J::Output
+    where
+        J: Job<&'r T>,
+    {
+        // Short ropes are met in great numbers within others, and need no zipper.
+        let leaf = self.rope.single_leaf().expect("a rope of one leaf");
+        whole(SliceSource(leaf), job)
+    }
+}
+
+impl<'r, T: Send + Sync> Indexed for ParRope<'r, T> {
+    type Source<'a>
+        = RopeSource<'r, T>
+    where
+        Self: 'a;
+
+    fn len(&self) -> usize {
+        self.rope.len()
+    }
+
+    #[inline]
+    fn lies_together(&self) -> bool {
+        self.rope.single_leaf().is_some()
+    }
+
+    #[inline]
+    fn source(&mut self) -> RopeSource<'r, T> {
+        RopeSource(Zipper::new(self.rope))
+    }
+}
+
+impl<'r, T: Send + Sync> IntoPar for &'r Rope<T> {
+    type Item = &'r T;
+    type Par = ParRope<'r, T>;
+
+    #[inline]
+    fn into_par(self) -> ParRope<'r, T> {
+        ParRope { rope: self }
+    }
+}

@@ -1,0 +1,90 @@
+//! What all parts of one operation share.
+
+use super::Site;
+use crate::par::ask::Origin;
+use crate::par::job::Job;
+use crate::par::limit::{Limit, OnPanic, Scope};
+use crate::par::source::{Chunk, Source};
+
+/// An operation under way.
+#[derive(Debug)]
+pub struct Drive<'d, J> {
+    pub(crate) job: &'d J,
+    pub(crate) limit: Limit<'d>,
+    pub(crate) site: Site,
+}
+
+impl<'d, J> Drive<'d, J> {
+    /// An operation that is about to begin.
+    #[inline]
+    pub(crate) fn new(job: &'d J, origin: Origin<'d>) -> Self {
+        Drive {
+            job,
+            limit: Limit::new(origin.outer),
+            site: origin.site,
+        }
+    }
+
+    /// Does one chunk.
+    #[inline]
+    pub(crate) fn chunk<T, C>(&self, state: &mut J::State, at: usize, chunk: C)
+    where
+        J: Job<T>,
+        C: Chunk<Item = T>,
+    {
+        let scope = Scope::new(&self.limit, at);
+        let on_panic = OnPanic(scope);
+        self.job.chunk(state, at, chunk, scope);
+        std::mem::forget(on_panic);
+    }
+
+    /// Joins two parts, of which the left one begins at `at`.
+    pub(crate) fn merge<T>(&self, left: &mut J::State, at: usize, right: J::State)
+    where
+        J: Job<T>,
+    {
+        let on_panic = OnPanic(Scope::new(&self.limit, at));
+        self.job.merge(left, right);
+        std::mem::forget(on_panic);
+    }
+
+    /// Does what is left without looking up.
+    pub(crate) fn sequential<S>(
+        &self,
+        mut source: S,
+        mut at: usize,
+        mut state: J::State,
+    ) -> J::State
+    where
+        S: Source,
+        J: Job<S::Item>,
+    {
+        while source.len() > 0 && !self.limit.is_reached(at) {
+            let count = source.reach(usize::MAX);
+            self.chunk(&mut state, at, source.take_front(count));
+            at += count;
+        }
+        state
+    }
+
+    /// Does both parts, in parallel if somebody comes: what begins at `at`, and what is right of it, from position `right_at` on.
+    #[inline]
+    pub(crate) fn both<T>(
+        &self,
+        at: usize,
+        left: impl FnOnce() -> J::State + Send,
+        right_at: usize,
+        right: impl FnOnce(J::State) -> J::State + Send,
+    ) -> J::State
+    where
+        J: Job<T>,
+    {
+        let (mut left, right) = crate::join(left, || {
+            (!self.limit.is_reached(right_at)).then(|| right(self.job.begin(right_at)))
+        });
+        if let Some(right) = right {
+            self.merge(&mut left, at, right);
+        }
+        left
+    }
+}

@@ -1,0 +1,103 @@
+//! Splitting that is decided beforehand: the rivals of lazy splitting in the papers.
+
+use super::{Drive, Splitting, sealed::Sealed};
+use crate::par::job::Job;
+use crate::par::source::Source;
+
+/// Eager binary splitting: in halves until a piece has at most so many positions (the thesis' *stop-splitting
+/// threshold*, section 4.0.2). 0 counts as 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Eager(pub usize);
+
+impl Sealed for Eager {}
+
+impl Splitting for Eager {
+    fn run<S, J>(self, mut source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
+    where
+        S: Source,
+        J: Job<S::Item>,
+    {
+        let len = source.len();
+        if len <= self.0.max(1) {
+            return drive.sequential(source, at, state);
+        }
+        let half = len / 2;
+        let rest = source.split_off(half);
+        drive.both(
+            at,
+            || self.run(source, at, state, drive),
+            at + half,
+            |state| self.run(rest, at + half, state, drive),
+        )
+    }
+}
+
+/// T-ary decomposition: into so many pieces of one size for each worker (the thesis, section 4.0.1). 0 counts as 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tary(pub usize);
+
+impl Sealed for Tary {}
+
+impl Splitting for Tary {
+    fn run<S, J>(self, source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
+    where
+        S: Source,
+        J: Job<S::Item>,
+    {
+        let workers = crate::current_threads().max(1);
+        let pieces = source.len().min(self.0.max(1).saturating_mul(workers));
+        into_pieces(pieces, source, at, state, drive)
+    }
+}
+
+/// Splits into so many pieces, whose lengths differ by one at most.
+fn into_pieces<S, J>(
+    pieces: usize,
+    mut source: S,
+    at: usize,
+    state: J::State,
+    drive: &Drive<'_, J>,
+) -> J::State
+where
+    S: Source,
+    J: Job<S::Item>,
+{
+    if pieces <= 1 {
+        return drive.sequential(source, at, state);
+    }
+    let left = pieces / 2;
+    let cut = (source.len() as u128 * left as u128 / pieces as u128) as usize;
+    let rest = source.split_off(cut);
+    drive.both(
+        at,
+        || into_pieces(left, source, at, state, drive),
+        at + cut,
+        |state| into_pieces(pieces - left, rest, at + cut, state, drive),
+    )
+}
+
+/// Structural decomposition: where a rope has an inner node, both of its subtrees may be done at a time; its leaves are
+/// done in one piece (the thesis, section 4.0.1). Slices and ranges count as balanced trees with leaves of 512.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Structural;
+
+impl Sealed for Structural {}
+
+impl Splitting for Structural {
+    fn run<S, J>(self, mut source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
+    where
+        S: Source,
+        J: Job<S::Item>,
+    {
+        let Some(cleft) = source.cleft() else {
+            return drive.sequential(source, at, state);
+        };
+        let rest = source.split_off(cleft);
+        drive.both(
+            at,
+            || self.run(source, at, state, drive),
+            at + cleft,
+            |state| self.run(rest, at + cleft, state, drive),
+        )
+    }
+}

@@ -1,0 +1,69 @@
+//! Lazy splitting, innermost loops first, as in the papers.
+
+use super::meter::Meter;
+use super::{Drive, Splitting, sealed::Sealed};
+use crate::par::job::Job;
+use crate::par::source::{Chunk, Source};
+use crate::pool::with_worker;
+use crate::worker::{hot_now, is_bare_and_wanted};
+
+/// Lazy splitting as Tzannes and others have it for loops, and Rainey for trees: between chunks the owner asks whether
+/// somebody is hungry, and if so splits what is left of the loop that it is in (the thesis, sections 4.0.3 and 4.4).
+/// It is hungry that a thief has asked this worker, and that this worker has no fork left to give.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Innermost;
+
+impl Sealed for Innermost {}
+
+impl Splitting for Innermost {
+    fn run<S, J>(self, source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
+    where
+        S: Source,
+        J: Job<S::Item>,
+    {
+        if source.len() <= 1 {
+            return drive.sequential(source, at, state);
+        }
+        if hot_now().carrier().is_none() {
+            return with_worker(None, |_| part(source, at, state, drive));
+        }
+        part(source, at, state, drive)
+    }
+}
+
+#[inline(never)]
+fn part<S, J>(mut source: S, mut at: usize, mut state: J::State, drive: &Drive<'_, J>) -> J::State
+where
+    S: Source,
+    J: Job<S::Item>,
+{
+    let mut meter = Meter::start(drive.site, source.len());
+    let grain = drive.job.grain();
+    let (mut left, mut done) = (0, 0);
+    while source.len() > 0 && !drive.limit.is_reached(at) {
+        if left == 0 {
+            meter.note(done);
+            (left, done) = (meter.length(at, grain), 0);
+        }
+        if done == 0 && source.len() > 1 && is_bare_and_wanted() {
+            meter.end();
+            let keep = source.len() / 2;
+            let rest = source.split_off(keep);
+            return drive.both(
+                at,
+                || part(source, at, state, drive),
+                at + keep,
+                |state| part(rest, at + keep, state, drive),
+            );
+        }
+        let chunk = source.take_front(source.reach(left));
+        let count = chunk.len();
+        drive.chunk(&mut state, at, chunk);
+        at += count;
+        left -= count;
+        done += count;
+    }
+    meter.note(done);
+    meter.end();
+    state
+}

@@ -1,0 +1,179 @@
+//! Lazy splitting, outermost loops first: the default.
+
+use super::meter::Meter;
+use super::{Drive, Splitting, sealed::Sealed};
+use crate::par::job::Job;
+use crate::par::source::{Chunk, Source};
+use crate::platform::Locked;
+use crate::pool::with_worker;
+use crate::worker::{feed_the_hungry, hot_now};
+
+/// Lazy splitting: nothing is split until somebody comes for it. Who does takes half of what is left then, of the
+/// outermost loop that has something left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Lazy;
+
+impl Sealed for Lazy {}
+
+impl Splitting for Lazy {
+    const SKIPS_SHORT: bool = true;
+
+    fn run<S, J>(self, source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
+    where
+        S: Source,
+        J: Job<S::Item>,
+    {
+        if source.len() <= 1 {
+            return drive.sequential(source, at, state);
+        }
+        if hot_now().carrier().is_none() {
+            return with_worker(None, |_| part(source, at, state, drive));
+        }
+        part(source, at, state, drive)
+    }
+}
+
+/// What is left of a part, where its owner and a thief find it.
+struct Rest<S> {
+    /// None if nothing is left.
+    source: Option<S>,
+    /// The position at which it begins.
+    at: usize,
+    /// A thief has come: the frame by which it came is used up.
+    raided: bool,
+}
+
+/// What an owner finds.
+enum Next<S, C> {
+    Chunk(C),
+    Rest(S),
+    Nothing,
+}
+
+impl<S: Source> Rest<S> {
+    /// The owner's next step: a chunk of `at_most` positions, or all that is left, to leave another frame for it, if somebody is
+    /// `hungry` and the last frame is used up.
+    #[inline]
+    fn next(&mut self, at_most: usize, hungry: bool) -> Next<S, S::Chunk> {
+        let Some(source) = &mut self.source else {
+            return Next::Nothing;
+        };
+        if source.len() == 0 {
+            return Next::Nothing;
+        }
+        if hungry && self.raided {
+            return self.source.take().map_or(Next::Nothing, Next::Rest);
+        }
+        let count = source.reach(at_most);
+        self.at += count;
+        Next::Chunk(source.take_front(count))
+    }
+
+    /// A thief's step: takes the right half of what is left, the larger one, if anything is; and its position. If there are
+    /// several grains, it begins with one.
+    fn raid(&mut self, grain: usize) -> Option<(S, usize)> {
+        self.raided = true;
+        let source = self.source.as_mut().filter(|source| source.len() > 0)?;
+        let mut keep = source.len() / 2;
+        let over = (self.at + keep) & (grain - 1);
+        if over < keep {
+            keep -= over;
+        }
+        if keep == 0 {
+            return self.source.take().map(|source| (source, self.at));
+        }
+        Some((source.split_off(keep), self.at + keep))
+    }
+}
+
+/// Runs a part of the loop, and leaves a frame by which others can come for its rest at any time.
+#[inline(never)]
+fn part<S, J>(source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
+where
+    S: Source,
+    J: Job<S::Item>,
+{
+    let rest = Locked::new(Rest {
+        source: Some(source),
+        at,
+        raided: false,
+    });
+    let rest = &rest;
+    let (mut left, right) = crate::join(|| own(rest, at, state, drive), || raid(rest, drive));
+    if let Some(right) = right {
+        drive.merge(&mut left, at, right);
+    }
+    left
+}
+
+/// The owner: chunk after chunk, until nothing is left.
+fn own<S, J>(
+    rest: &Locked<Rest<S>>,
+    mut at: usize,
+    mut state: J::State,
+    drive: &Drive<'_, J>,
+) -> J::State
+where
+    S: Source,
+    J: Job<S::Item>,
+{
+    let len = rest.lock().source.as_ref().map_or(0, Source::len);
+    let mut meter = Meter::start(drive.site, len);
+    let grain = drive.job.grain();
+    // How many positions are to be done, and have been, from one look to the next: in one chunk, or in several where a
+    // rope's leaves are shorter.
+    let (mut left, mut done) = (meter.length(at, grain), 0);
+    let mut hungry = false;
+    while !drive.limit.is_reached(at) {
+        let next = rest.lock().next(left, hungry);
+        match next {
+            Next::Chunk(chunk) => {
+                let count = chunk.len();
+                drive.chunk(&mut state, at, chunk);
+                at += count;
+                left -= count;
+                done += count;
+                if left == 0 {
+                    meter.note(done);
+                    (left, done) = (meter.length(at, grain), 0);
+                    // Who is hungry gets the oldest frame that there is: that of the outermost loop.
+                    hungry = feed_the_hungry();
+                }
+            }
+            Next::Rest(source) => {
+                meter.end();
+                return part(source, at, state, drive);
+            }
+            Next::Nothing => {
+                meter.note(done);
+                meter.end();
+                return state;
+            }
+        }
+    }
+    // Dropped here, and not where a thief might still come for it.
+    let unwanted = rest.lock().source.take();
+    drop(unwanted);
+    state
+}
+
+/// A thief: half of what is left, and when that is done, half of what is left then. Or the owner, at the end, who finds
+/// nothing.
+fn raid<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
+where
+    S: Source,
+    J: Job<S::Item>,
+{
+    let mut done: Option<J::State> = None;
+    loop {
+        let taken = rest.lock().raid(drive.job.grain());
+        let Some((source, at)) = taken.filter(|(_, at)| !drive.limit.is_reached(*at)) else {
+            return done;
+        };
+        let mut state = part(source, at, drive.job.begin(at), drive);
+        if let Some(right) = done.take() {
+            drive.merge(&mut state, at, right);
+        }
+        done = Some(state);
+    }
+}

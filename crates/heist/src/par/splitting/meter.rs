@@ -1,0 +1,152 @@
+//! How long the next chunk is to be.
+
+use super::site::Site;
+use crate::platform::{Ticks, ticks};
+
+/// How long a chunk is to take. So long that looking up after it, some 20 ns, is free, and so short that a thief that
+/// must wait for its end loses nothing. 2 to 3 us where ticks are those of a time-stamp counter.
+const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
+    6000
+} else {
+    2000
+};
+
+/// By what factor chunks grow at most from one to the next, while nothing is known of what comes.
+const GROWTH: u64 = 8;
+
+/// The first chunk is this part of a loop at most.
+const FIRST: usize = 8;
+
+/// A chunk that took less than this part of what it should says little of how long one should be: looking up takes time, too.
+const TELLING: Ticks = CHUNK_TICKS / 8;
+
+/// Takes the time of a loop that was said to be one chunk, and tells its site if it was too long for that.
+#[derive(Debug)]
+pub(crate) struct Sample {
+    began: Ticks,
+}
+
+impl Sample {
+    /// Begins.
+    #[inline(never)]
+    pub(crate) fn begin() -> Self {
+        Sample { began: ticks() }
+    }
+
+    /// The loop has had `count` positions.
+    #[inline(never)]
+    pub(crate) fn end(self, site: Site, count: usize) {
+        let took = ticks().saturating_sub(self.began);
+        if took > 2 * CHUNK_TICKS {
+            site.learn(next(count, count, took));
+        }
+    }
+}
+
+/// Measures the chunks of a part, and says how long the next one is to be.
+///
+/// The next one is as long as would have been right for the last one, and begins with what was right for the slowest of
+/// the last time: in a loop whose items become cheaper from the first to the last one, chunks as long as the last time's
+/// last would begin with most of the work in one piece.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    site: Site,
+    length: usize,
+    /// The least length that would have been right for a chunk, as far as is known.
+    least: usize,
+    stamp: Ticks,
+}
+
+impl Meter {
+    /// Starts with what is known of the site, and not with much of the `len` positions that there are: somebody may be
+    /// waiting for some, and what is known may be wrong.
+    pub(crate) fn start(site: Site, len: usize) -> Self {
+        Meter {
+            site,
+            length: site.length().min(len / FIRST).max(1),
+            least: usize::MAX,
+            stamp: ticks(),
+        }
+    }
+
+    /// Of how many positions the next chunk is to be, which begins at `at`. If it goes over the end of a grain, it ends at
+    /// one.
+    #[inline]
+    pub(crate) fn length(&self, at: usize, grain: usize) -> usize {
+        let over = at.wrapping_add(self.length) & (grain - 1);
+        if over < self.length {
+            self.length - over
+        } else {
+            self.length
+        }
+    }
+
+    /// A chunk of `count` positions has ended now, and began when the last one ended; or there was none.
+    pub(crate) fn note(&mut self, count: usize) {
+        if count == 0 {
+            return;
+        }
+        let now = ticks();
+        let took = now.saturating_sub(self.stamp).max(1);
+        self.stamp = now;
+        self.length = next(self.length, count, took);
+        if took >= TELLING {
+            self.least = self.least.min(self.length);
+        }
+    }
+
+    /// Keeps for the next time what has been found out.
+    pub(crate) fn end(&self) {
+        self.site.learn(self.least.min(self.length));
+    }
+}
+
+/// The length after one of `length` of which `count` positions have taken so long.
+fn next(length: usize, count: usize, took: Ticks) -> usize {
+    // So near that a division would cost more than it gains. A chunk that was cut short says nothing of a longer one.
+    if took <= 2 * CHUNK_TICKS && (count < length / 2 || took >= CHUNK_TICKS / 2) {
+        return length;
+    }
+    let ideal = CHUNK_TICKS.saturating_mul(count as u64) / took;
+    ideal.clamp(1, (length as u64).saturating_mul(GROWTH)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHUNK_TICKS, next};
+
+    /// The length at which it settles if a position takes so many hundredths of a tick.
+    fn settle(from: usize, hundredths: u64) -> (usize, usize) {
+        let mut length = from;
+        for steps in 0..100 {
+            let to = next(length, length, (length as u64 * hundredths / 100).max(1));
+            if to == length {
+                return (length, steps);
+            }
+            length = to;
+        }
+        panic!("does not settle, at {length}")
+    }
+
+    #[test]
+    fn chunks_come_to_take_as_long_as_they_should() {
+        for hundredths in [1, 30, 100, 1000, 100_000, 100_000_000] {
+            for from in [1, 100, 1_000_000] {
+                let (length, steps) = settle(from, hundredths);
+                let took = length as u64 * hundredths / 100;
+                assert!(
+                    (CHUNK_TICKS / 2..=2 * CHUNK_TICKS).contains(&took)
+                        || length == 1 && took > CHUNK_TICKS,
+                    "{length} positions of {hundredths} take {took}"
+                );
+                assert!(steps <= 9, "{steps} steps from {from} to {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_chunk_that_was_cut_short_teaches_only_that_it_was_slow() {
+        assert_eq!(next(1000, 10, 10), 1000);
+        assert_eq!(next(1000, 1, 100 * CHUNK_TICKS), 1);
+    }
+}

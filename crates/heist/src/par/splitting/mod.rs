@@ -1,0 +1,86 @@
+#![doc = include_str!("README.md")]
+
+mod drive;
+mod eager;
+#[cfg(all(test, not(heist_model)))]
+pub(crate) mod forced;
+mod innermost;
+mod lazy;
+mod meter;
+mod site;
+
+pub(crate) use drive::Drive;
+pub use eager::{Eager, Structural, Tary};
+pub use innermost::Innermost;
+pub use lazy::Lazy;
+pub(crate) use meter::Sample;
+pub(crate) use site::{Short, Site};
+
+use super::ask::Origin;
+use super::job::Job;
+use super::limit::{Limit, Scope};
+use super::source::Source;
+
+/// When an operation splits what it has left. [`Lazy`], unless [told otherwise](super::Par::splitting).
+///
+/// This trait is sealed.
+pub trait Splitting: Copy + Send + Sync + sealed::Sealed {
+    /// Whether loops that are known to be short are run as one chunk.
+    #[doc(hidden)]
+    const SKIPS_SHORT: bool = false;
+
+    /// Runs what is left of a sequence, from position `at` on, of a part that has come to `state`.
+    #[doc(hidden)]
+    fn run<S, J>(self, source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
+    where
+        S: Source,
+        J: Job<S::Item>;
+}
+
+/// Runs all of a sequence.
+pub(crate) fn drive<X, S, J>(policy: X, source: S, job: &J, origin: Origin<'_>) -> J::State
+where
+    X: Splitting,
+    S: Source,
+    J: Job<S::Item>,
+{
+    policy.run(source, 0, job.begin(0), &Drive::new(job, origin))
+}
+
+/// Runs all of a sequence as one chunk, as its positions lie together, within a chunk of another one.
+pub(crate) fn flat<S, J>(mut source: S, job: &J, state: &mut J::State, scope: Scope<'_>)
+where
+    S: Source,
+    J: Job<S::Item>,
+{
+    let limit = Limit::new(Some(scope));
+    let len = source.len();
+    job.chunk(state, 0, source.take_front(len), Scope::new(&limit, 0));
+}
+
+/// Runs all of a sequence, and finishes.
+pub(crate) fn complete<X, S, J>(policy: X, source: S, job: &J, origin: Origin<'_>) -> J::Output
+where
+    X: Splitting,
+    S: Source,
+    J: Job<S::Item>,
+{
+    let state = drive(policy, source, job, origin);
+    job.finish(state)
+}
+
+/// Runs all of a sequence as one chunk, as its positions lie together.
+#[inline]
+pub(crate) fn whole<S, J>(mut source: S, job: &J) -> J::Output
+where
+    S: Source,
+    J: Job<S::Item>,
+{
+    let limit = Limit::new(None);
+    let len = source.len();
+    job.whole(source.take_front(len), Scope::new(&limit, 0))
+}
+
+pub(crate) mod sealed {
+    pub trait Sealed {}
+}

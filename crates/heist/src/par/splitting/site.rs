@@ -1,0 +1,171 @@
+//! What has been learned of the loops of a program, so that each need not begin by measuring.
+
+use crate::worker::somebody_is_hungry;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How many sites a table can tell apart. Those that fall on one place take turns.
+const SITES: usize = 1 << SITE_BITS;
+const SITE_BITS: u32 = 9;
+/// Of a number of loops that are known to be short, one is measured.
+const SAMPLED: u8 = 64;
+
+/// A loop in the program: one operation with one closure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Site(usize);
+
+/// What is known of one: the site's tag above, the length of its first chunk below. 0 is nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Lesson(u64);
+
+impl Lesson {
+    const NOTHING: Lesson = Lesson(0);
+    const LENGTH_BITS: u32 = 32;
+
+    fn new(site: Site, length: usize) -> Self {
+        let length = length.min(u32::MAX as usize) as u64;
+        Lesson(site.tag() << Self::LENGTH_BITS | length)
+    }
+
+    /// The length, if it is of that site; else 0.
+    #[inline]
+    fn length(self, site: Site) -> usize {
+        if self.0 >> Self::LENGTH_BITS == site.tag() {
+            self.0 as u32 as usize
+        } else {
+            0
+        }
+    }
+}
+
+/// What all threads have learned: where they look if they know nothing themselves. Each word stands for itself, so
+/// relaxed.
+static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
+
+/// What a thread has learned.
+struct Own {
+    lessons: [Cell<Lesson>; SITES],
+    /// How many short loops of a place until one is measured.
+    until_sample: [Cell<u8>; SITES],
+}
+
+thread_local! {
+    static OWN: Own = const {
+        Own {
+            lessons: [const { Cell::new(Lesson::NOTHING) }; SITES],
+            until_sample: [const { Cell::new(SAMPLED) }; SITES],
+        }
+    };
+}
+
+/// What is known of a loop that is about to run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Short {
+    /// It is not known to be short.
+    No,
+    /// It is.
+    Yes,
+    /// It is, or was, and is to be measured.
+    Sampled,
+}
+
+impl Site {
+    /// The site whose loop is this function. Functions that the linker has made one are one site, which does no harm.
+    #[inline]
+    pub(crate) fn of(function: *const ()) -> Self {
+        Site(function.addr())
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        (self.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    #[inline]
+    fn place(self) -> usize {
+        (self.hash() >> (u64::BITS - SITE_BITS)) as usize
+    }
+
+    /// Not 0.
+    #[inline]
+    fn tag(self) -> u64 {
+        self.0 as u64 & 0xffff_ffff | 1
+    }
+
+    /// The length with which its chunks begin; 0 if nothing is known.
+    // Not inlined: within a fiber, the address of thread-local words must not be kept over a switch.
+    #[inline(never)]
+    pub(crate) fn length(self) -> usize {
+        let own = OWN.with(|own| own.lessons[self.place()].get().length(self));
+        if own > 0 {
+            return own;
+        }
+        Lesson(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
+    }
+
+    /// Whether so many positions are known to be one chunk, and nobody is hungry: who is may know better.
+    #[inline(never)]
+    pub(crate) fn is_short(self, len: usize) -> Short {
+        OWN.with(|own| {
+            let place = self.place();
+            if len > own.lessons[place].get().length(self) || somebody_is_hungry() {
+                return Short::No;
+            }
+            let left = own.until_sample[place].get() - 1;
+            own.until_sample[place].set(left);
+            if left == 0 {
+                own.until_sample[place].set(SAMPLED);
+                return Short::Sampled;
+            }
+            Short::Yes
+        })
+    }
+
+    /// Notes the length with which its chunks are to begin.
+    #[inline(never)]
+    pub(crate) fn learn(self, length: usize) {
+        let lesson = Lesson::new(self, length);
+        let before = OWN.with(|own| own.lessons[self.place()].replace(lesson));
+        // Not at each loop: others read there.
+        if before.length(self).abs_diff(length) > length / 4 {
+            KNOWN[self.place()].store(lesson.0, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SAMPLED, Short, Site};
+
+    #[test]
+    fn what_one_thread_learns_others_know() {
+        let site = Site(0x5ee_d0f0_1234);
+        assert_eq!(site.length(), 0);
+        site.learn(77);
+        assert_eq!(site.length(), 77);
+        std::thread::spawn(move || assert_eq!(site.length(), 77))
+            .join()
+            .unwrap();
+        // The place is the same, the site is not.
+        assert_eq!(Site(site.0 + (1 << 20)).length(), 0);
+    }
+
+    #[test]
+    fn of_short_loops_some_are_measured() {
+        let site = Site(0x5ee_d0f0_4321);
+        if !crate::asymmetric_fence_available() {
+            return;
+        }
+        crate::Pool::new(1).unwrap().install(|| {
+            // Answers whoever was hungry before the pool had work.
+            crate::join(|| (), || ());
+            site.learn(100);
+            assert_eq!(site.is_short(101), Short::No);
+            let sampled = |_: &u32| site.is_short(100) == Short::Sampled;
+            assert_eq!((0..10 * u32::from(SAMPLED)).filter(sampled).count(), 10);
+        });
+        // Threads that are no workers ask as the hungry do.
+        site.learn(100);
+        assert_eq!(site.is_short(100), Short::No);
+    }
+}

@@ -1,0 +1,106 @@
+//! Operations that end before all items have been looked at.
+
+use super::{pool, under_all};
+use crate::par::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+#[test]
+fn the_first_is_found() {
+    let xs: Vec<u32> = (0..2000).collect();
+    for from in [0, 1, 500, 1999, 2000] {
+        under_all!(|policy| {
+            let found = xs.par().splitting(policy).find_first(|x| **x >= from);
+            assert_eq!(found, xs.iter().find(|x| **x >= from));
+            let at = xs.par().splitting(policy).map(|x| *x).enumerate();
+            assert_eq!(at.find_first(|(_, x)| *x >= from).is_some(), from < 2000);
+            let any = xs.par().splitting(policy).find_any(|x| **x >= from);
+            assert_eq!(any.is_some(), from < 2000);
+            assert!(any.is_none_or(|x| *x >= from));
+            assert_eq!(xs.par().splitting(policy).any(|x| *x >= from), from < 2000);
+            assert_eq!(xs.par().splitting(policy).all(|x| *x < from), from == 2000);
+        });
+    }
+}
+
+#[test]
+fn the_first_is_found_in_what_is_nested() {
+    under_all!(|policy| {
+        let pairs = (0..40).par().splitting(policy);
+        let found = pairs
+            .flat_map(move |i| (0..40).par().splitting(policy).map(move |j| (i, j)))
+            .find_first(|(i, j)| i * j >= 300);
+        let pairs = (0..40).flat_map(|i| (0..40).map(move |j| (i, j)));
+        assert_eq!(found, pairs.into_iter().find(|(i, j)| i * j >= 300));
+    });
+}
+
+#[test]
+fn a_position_is_found() {
+    let xs = [3, 1, 4, 1, 5];
+    assert_eq!(xs.par().position_first(|x| *x == 1), Some(1));
+    assert_eq!(xs.par().position_first(|x| *x == 9), None);
+}
+
+#[test]
+fn a_search_ends_early() {
+    for threads in [1, 2, 8] {
+        pool(threads).install(|| {
+            let looked = AtomicUsize::new(0);
+            let found = (0..100_000_000_u64).par().find_any(|x| {
+                looked.fetch_add(1, Relaxed);
+                *x % 1000 == 999
+            });
+            assert!(found.is_some());
+            assert!(
+                looked.load(Relaxed) < 10_000_000,
+                "{looked:?} of 100,000,000"
+            );
+        });
+    }
+}
+
+#[test]
+fn what_is_nested_in_a_search_ends_early() {
+    pool(2).install(|| {
+        let looked = AtomicUsize::new(0);
+        let any = (0..1000_u64)
+            .par()
+            .flat_map(|_| (0..1_000_000_u64).par())
+            .any(|x| {
+                looked.fetch_add(1, Relaxed);
+                x == 5
+            });
+        assert!(any);
+        assert!(
+            looked.load(Relaxed) < 10_000_000,
+            "{looked:?} of 1,000,000,000"
+        );
+    });
+}
+
+#[test]
+fn what_is_found_in_a_nested_sequence_ends_the_outer_one() {
+    pool(1).install(|| {
+        let looked = AtomicUsize::new(0);
+        let found = (0..2000)
+            .par()
+            .flat_map(|_| (0..100).par())
+            .find_first(|x| {
+                looked.fetch_add(1, Relaxed);
+                *x == 0
+            });
+        assert_eq!((found, looked.into_inner()), (Some(0), 1));
+
+        let mapped = AtomicUsize::new(0);
+        let all: Result<Vec<i32>, i32> = (0..2000)
+            .par()
+            .flat_map(|_| (0..100).par())
+            .map(|x| {
+                mapped.fetch_add(1, Relaxed);
+                if x == 0 { Err(x) } else { Ok(x) }
+            })
+            .collect();
+        assert_eq!(all, Err(0));
+        assert!(mapped.into_inner() <= 100);
+    });
+}

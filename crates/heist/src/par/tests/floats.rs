@@ -1,0 +1,80 @@
+//! The same bits on any number of workers.
+
+use super::{pool, under_all, under_eager};
+use crate::par::prelude::*;
+
+fn values(len: usize) -> Vec<f64> {
+    (0..len)
+        .map(|i| 1.0 / (1.0 + (i * 7919 % len) as f64))
+        .collect()
+}
+
+/// All kinds of reductions, as bits.
+fn reductions(xs: &[f64], policy: impl crate::par::Splitting) -> Vec<u64> {
+    let xs = || xs.par().splitting(policy);
+    let nested = xs().enumerate().flat_map(move |(i, &x)| {
+        (0..i % 5)
+            .par()
+            .splitting(policy)
+            .map(move |j| x / (1 + j) as f64)
+    });
+    vec![
+        xs().sum::<f64>(),
+        xs().map(|x| 1.0 + x / 1e3).product::<f64>(),
+        xs().copied().reduce(|| 0.0, |a, b| a + b),
+        xs().copied().reduce_with(|a, b| a + b).unwrap_or(-1.0),
+        xs().fold(|| 0.0, |a, x| a + x, |a, b| a + b),
+        xs().filter(|x| **x < 0.01).sum::<f64>(),
+        xs().filter(|x| **x < 0.01)
+            .copied()
+            .reduce(|| 0.0, |a, b| a + b),
+        nested.sum::<f64>(),
+        xs().copied()
+            .scan(|a, b| a + b)
+            .iter()
+            .fold(0.0, |h: f64, x| h * 0.7 + x),
+    ]
+    .into_iter()
+    .map(f64::to_bits)
+    .collect()
+}
+
+#[test]
+fn a_schedule_does_not_show() {
+    let lens: &[usize] = if cfg!(miri) {
+        &[0, 1, 17]
+    } else {
+        &[0, 1, 5, 100, 1023, 1024, 1025, 3000]
+    };
+    for &len in lens {
+        let xs = values(len);
+        let must = pool(1).install(|| reductions(&xs, crate::par::Eager(usize::MAX)));
+        under_all!(|policy| assert_eq!(reductions(&xs, policy), must, "{len} items"));
+        under_eager!(|policy| assert_eq!(reductions(&xs, policy), must, "{len} items"));
+    }
+}
+
+#[test]
+fn the_number_of_workers_does_not_show() {
+    let xs = values(100_000);
+    let must = pool(1).install(|| reductions(&xs, crate::par::Lazy));
+    for threads in [2, 3, 8, 64] {
+        let pool = pool(threads);
+        for _ in 0..5 {
+            assert_eq!(pool.install(|| reductions(&xs, crate::par::Lazy)), must);
+        }
+    }
+}
+
+#[test]
+fn short_sums_are_the_serial_ones() {
+    for len in [0, 1, 500, 1024] {
+        let xs = values(len);
+        let ours: f64 = xs.par().sum();
+        assert_eq!(ours.to_bits(), xs.iter().sum::<f64>().to_bits());
+    }
+    // Longer ones are not: they come nearer to the truth.
+    let xs = values(100_000);
+    let ours: f64 = xs.par().sum();
+    assert_ne!(ours.to_bits(), xs.iter().sum::<f64>().to_bits());
+}

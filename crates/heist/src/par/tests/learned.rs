@@ -1,0 +1,57 @@
+//! What has been learned of a loop must not keep others out when its items become dear.
+
+use super::pool;
+use crate::par::prelude::*;
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+/// One site for all that is run through it.
+fn each(items: &[u64], run: &(dyn Fn(u64) + Sync)) {
+    items.par().for_each(|item| run(*item));
+}
+
+#[test]
+fn a_loop_that_was_cheap_is_shared_when_it_is_dear() {
+    pool(4).install(|| {
+        let many: Vec<u64> = (0..1000).collect();
+        for _ in 0..200 {
+            each(&many, &|item| {
+                std::hint::black_box(item);
+            });
+        }
+        // The first time nobody may be hungry; nor every time that nobody looks.
+        let shared = (0..5).filter(|_| {
+            let threads = Mutex::new(HashSet::<ThreadId>::new());
+            each(&many[..8], &|_| {
+                threads.lock().unwrap().insert(thread::current().id());
+                thread::sleep(Duration::from_millis(10));
+            });
+            threads.into_inner().unwrap().len() > 1
+        });
+        assert!(shared.count() >= 3);
+    });
+}
+
+#[test]
+fn a_loop_that_calls_itself_is_shared_at_each_level() {
+    fn visit(depth: u32) {
+        if depth == 0 {
+            return thread::sleep(Duration::from_millis(5));
+        }
+        (0..2).par().for_each(|_| visit(depth - 1));
+    }
+    pool(4).install(|| {
+        let mut times: Vec<Duration> = (0..9)
+            .map(|_| {
+                let began = Instant::now();
+                visit(5);
+                began.elapsed()
+            })
+            .collect();
+        times.sort();
+        // Serially 160 ms, at best 40.
+        assert!(times[4] < Duration::from_millis(110), "{times:?}");
+    });
+}

@@ -1,0 +1,105 @@
+//! Operations against those of iterators, split everywhere.
+
+mod drops;
+mod early;
+mod floats;
+mod learned;
+mod nested;
+mod panics;
+mod results;
+
+use super::splitting::forced::Forced;
+use crate::Pool;
+use std::cell::Cell;
+
+/// Splits of every kind: none; before each item, in halves, or one item to a side; by chance, from a seed.
+const CUTS: [&(dyn Fn(usize) -> Option<usize> + Sync); 4] = [
+    &|_| None,
+    &|left| (left > 1).then_some(left / 2),
+    // Nested as deep as there are items, so not where there are many.
+    &|left| (2..=200).contains(&left).then_some(1),
+    &|left| (2..=200).contains(&left).then_some(left - 1),
+];
+
+thread_local! {
+    static RANDOM: Cell<u64> = const { Cell::new(0x2545_f491_4f6c_dd1d) };
+}
+
+/// The next of a sequence of random numbers that is this thread's.
+fn random() -> u64 {
+    RANDOM.with(|state| {
+        let mut x = state.get();
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        state.set(x);
+        x
+    })
+}
+
+/// At a place of chance, before one item in three.
+fn by_chance(left: usize) -> Option<usize> {
+    (left > 1 && random().is_multiple_of(3)).then(|| 1 + random() as usize % (left - 1))
+}
+
+/// One that is split in a way.
+fn forced(way: usize) -> Forced<'static> {
+    Forced(CUTS.get(way).copied().unwrap_or(&by_chance))
+}
+
+/// How many ways there are to split by force, with three by chance.
+const WAYS: usize = CUTS.len() + 3;
+
+/// Pools of how many workers. (Miri has no time for more.)
+const POOLS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 8] };
+
+/// Runs the expression under forced splits of every kind and under both lazy policies, in pools of several sizes. (Not under the eager
+/// ones: they split by the same function as forced ones, and each policy is compiled anew for each operation.)
+macro_rules! under_all {
+    (|$policy:ident| $body:expr) => {
+        for threads in crate::par::tests::POOLS {
+            let pool = crate::Pool::new(*threads).unwrap();
+            pool.install(|| {
+                for way in 0..crate::par::tests::WAYS {
+                    let $policy = crate::par::tests::forced(way);
+                    $body;
+                }
+                let $policy = crate::par::Lazy;
+                $body;
+                let $policy = crate::par::Innermost;
+                $body;
+            });
+        }
+    };
+}
+use under_all;
+
+/// Runs the expression under the eager policies.
+macro_rules! under_eager {
+    (|$policy:ident| $body:expr) => {
+        for threads in crate::par::tests::POOLS {
+            crate::Pool::new(*threads).unwrap().install(|| {
+                for threshold in [0, 1, 3, 1000] {
+                    let $policy = crate::par::Eager(threshold);
+                    $body;
+                }
+                let $policy = crate::par::Tary(2);
+                $body;
+                let $policy = crate::par::Structural;
+                $body;
+            });
+        }
+    };
+}
+use under_eager;
+
+/// The lengths to try: none, one, around powers of two, around the leaves of folds.
+const LENGTHS: &[usize] = if cfg!(miri) {
+    &[0, 1, 5, 17]
+} else {
+    &[0, 1, 2, 3, 7, 16, 33, 100, 257, 1500]
+};
+
+fn pool(threads: usize) -> Pool {
+    Pool::new(threads).unwrap()
+}

@@ -1,0 +1,52 @@
+//! Of several panics, the leftmost.
+
+use super::under_all;
+use crate::par::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// No words on stderr about panics that are planted, as long as it lives. Tests that use it may run at a time, and the hook
+/// stays until the last one ends.
+pub(super) struct Quiet;
+
+static QUIET: std::sync::Mutex<usize> = std::sync::Mutex::new(0);
+
+impl Quiet {
+    pub(super) fn new() -> Self {
+        let mut users = QUIET.lock().unwrap();
+        *users += 1;
+        if *users == 1 {
+            let before = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |info| {
+                let planted = |text: &str| text.contains("planted");
+                let payload = info.payload();
+                let text = payload.downcast_ref::<&str>().copied();
+                if !text
+                    .or(payload.downcast_ref::<String>().map(String::as_str))
+                    .is_some_and(planted)
+                {
+                    before(info);
+                }
+            }));
+        }
+        Quiet
+    }
+}
+
+#[test]
+fn the_leftmost_wins() {
+    let _quiet = Quiet::new();
+    under_all!(|policy| {
+        for first in [0, 1, 50, 99] {
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                (0..100_u32).par().splitting(policy).for_each(|i| {
+                    if i >= first {
+                        panic!("planted {i}");
+                    }
+                });
+            }));
+            let payload = outcome.unwrap_err();
+            let text = payload.downcast_ref::<String>().unwrap();
+            assert_eq!(text, &format!("planted {first}"));
+        }
+    });
+}
