@@ -58,6 +58,14 @@ impl Contender {
         Contender::Threads,
     ];
 
+    /// Those for programs of loops.
+    pub const LOOPS: &'static [Contender] = &[
+        Contender::Serial,
+        Contender::Heist,
+        Contender::Rayon,
+        Contender::Chili,
+    ];
+
     /// Every contender, each once.
     pub fn all() -> impl Iterator<Item = Contender> {
         let more = |who: &&Contender| !Contender::JOINS.contains(who);

@@ -8,6 +8,8 @@ const STARS: &str = include_str!("../../../data/stars.csv");
 const GRAPH: &str = include_str!("../../../data/graph.txt");
 const PROGRAM: &str = include_str!("../../../data/program.txt");
 const SEQUENCES: &str = include_str!("../../../data/sequences.txt");
+const MESH: &str = include_str!("../../../data/teapot.obj");
+const POEM: &str = include_str!("../../../data/poem.txt");
 
 /// The real inputs: built in, unless a file is named.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +24,12 @@ pub struct Data {
     pub program: Option<PathBuf>,
     /// DNA in FASTA format, in pairs to be aligned.
     pub sequences: Option<PathBuf>,
+    /// A thing made of triangles, in Wavefront's format.
+    pub mesh: Option<PathBuf>,
+    /// A text in English.
+    pub poem: Option<PathBuf>,
+    /// A sparse matrix in the format of Matrix Market. There is none built in: the program makes one.
+    pub matrix: Option<PathBuf>,
 }
 
 /// A text and what to call it in a message.
@@ -31,8 +39,8 @@ pub(crate) struct Source {
 }
 
 impl Data {
-    /// The built-in inputs, or those of `words.txt`, `stars.csv`, `graph.txt`, `program.txt` and `sequences.txt` that the
-    /// directory named by the environment variable `HEIST_DATA` holds.
+    /// The built-in inputs, or those of `words.txt`, `stars.csv`, `graph.txt`, `program.txt`, `sequences.txt`, `teapot.obj`,
+    /// `poem.txt` and `matrix.mtx` that the directory named by the environment variable `HEIST_DATA` holds.
     pub fn locate() -> Data {
         match std::env::var_os("HEIST_DATA") {
             Some(dir) if !dir.is_empty() => Data::in_dir(Path::new(&dir)),
@@ -51,6 +59,9 @@ impl Data {
             graph: file("graph.txt"),
             program: file("program.txt"),
             sequences: file("sequences.txt"),
+            mesh: file("teapot.obj"),
+            poem: file("poem.txt"),
+            matrix: file("matrix.mtx"),
         }
     }
 
@@ -73,6 +84,14 @@ impl Data {
     pub(crate) fn sequences(&self) -> Result<Source, String> {
         let name = "the built-in sequences";
         source(self.sequences.as_deref(), name, SEQUENCES)
+    }
+
+    pub(crate) fn mesh(&self) -> Result<Source, String> {
+        source(self.mesh.as_deref(), "the built-in mesh", MESH)
+    }
+
+    pub(crate) fn poem(&self) -> Result<Source, String> {
+        source(self.poem.as_deref(), "the built-in poem", POEM)
     }
 }
 

@@ -28,6 +28,7 @@ mod ctx;
 mod data;
 pub mod deques;
 pub mod graphs;
+pub mod loops;
 mod noise;
 mod program;
 mod programs;

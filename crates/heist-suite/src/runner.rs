@@ -214,6 +214,21 @@ impl Runner {
         })
     }
 
+    /// Whether serial runs are recorded.
+    pub(crate) fn records(&self) -> bool {
+        self.tape.is_some()
+    }
+
+    /// Runs serial code where all serial code runs.
+    pub(crate) fn on_stage<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
+        self.stage.install(run)
+    }
+
+    /// Runs code that uses rayon in its pool.
+    pub(crate) fn on_rayon<R: Send>(&self, run: impl FnOnce() -> R + Send) -> R {
+        self.rayon.install(run)
+    }
+
     /// Runs the kernel as `who`. Policies are for scopes: without one, all of Heist's but the hint are one.
     pub fn run<K: Kernel>(&self, who: Contender, kernel: K) -> K::Out {
         match who {

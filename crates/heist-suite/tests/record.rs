@@ -23,6 +23,20 @@ fn tiny(name: &str) -> u64 {
         "barnes-hut" => 300,
         "stars" => 500,
         "graph" => 2000,
+        "quicksort" => 5000,
+        "barnes-hut-loops" => 300,
+        "star-forces" => 300,
+        "raytracer" => 16,
+        "smvm" => 30_000,
+        "dmm-loops" => 40,
+        "rootfix" => 20_000,
+        "nested-sums" => 100,
+        "word-count" => 4000,
+        "inverted-index" => 4000,
+        "primes" => 200_000,
+        "mandelbrot" => 20,
+        "k-means" => 5000,
+        "hull" => 20_000,
         _ => panic!("{name} has no tiny size"),
     }
 }
@@ -45,12 +59,9 @@ fn every_program_is_recorded_whole() {
         let recording = runner.take_recording().unwrap();
         let (dag, profile) = (recording.dag.unwrap(), recording.profile.unwrap());
         let sum = dag.summary();
-        assert_eq!(
-            Some(sum.forks + sum.spawns),
-            instance.forks(),
-            "{}",
-            program.name
-        );
+        if let Some(forks) = instance.forks() {
+            assert_eq!(sum.forks + sum.spawns, forks, "{}", program.name);
+        }
         assert_eq!(sum.forks + sum.spawns, profile.forks);
         // The clock's rate is taken twice, and ticks are rounded. The profile is without the readings.
         let at_least = |ps: u64, seconds: f64| {
@@ -71,7 +82,13 @@ fn every_program_is_recorded_whole() {
             "{}: {off} {readings}",
             program.name
         );
-        assert!(profile.work <= recording.elapsed);
+        assert!(
+            profile.work <= recording.elapsed,
+            "{}: {} {}",
+            program.name,
+            profile.work,
+            recording.elapsed
+        );
         assert!(profile.burdened_span >= profile.span);
         let on_span: f64 = profile.sites.iter().map(|share| share.on_span).sum();
         assert!(on_span <= profile.span * 1.001);

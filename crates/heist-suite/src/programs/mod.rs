@@ -1,6 +1,6 @@
 //! The programs, one a file.
 
-mod barnes_hut;
+pub(crate) mod barnes_hut;
 mod cilksort;
 mod dmm;
 mod fft;
@@ -11,14 +11,16 @@ mod heat;
 mod jacobi;
 mod lud;
 mod nqueens;
-mod stars;
+pub(crate) mod stars;
 mod tree;
 mod uts;
 mod words;
 
 pub use forkjoin::fork_join;
 
+use crate::loops::loop_programs;
 use crate::program::Program;
+use std::sync::LazyLock;
 
 static PROGRAMS: &[Program] = &[
     fib::PROGRAM,
@@ -43,6 +45,10 @@ static PROGRAMS: &[Program] = &[
 ];
 
 /// Every program, in the order to show them.
-pub fn programs() -> &'static [Program] {
-    PROGRAMS
+pub fn programs() -> &'static [&'static Program] {
+    static ALL: LazyLock<Vec<&'static Program>> = LazyLock::new(|| {
+        let loops = loop_programs().iter().map(|of_loops| &of_loops.program);
+        PROGRAMS.iter().chain(loops).collect()
+    });
+    &ALL
 }

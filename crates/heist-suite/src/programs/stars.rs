@@ -115,38 +115,60 @@ impl Kernel for Run<'_> {
     }
 }
 
-fn load(size: Size, data: &Data) -> Result<Vec<Star>, String> {
+/// A star of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    /// Its direction, as a point of the unit sphere.
+    pub(crate) at: [f64; 3],
+    /// How bright it is, less for brighter ones.
+    pub(crate) magnitude: f64,
+}
+
+/// All stars of the catalogue, in its order; two at least.
+fn catalogue(data: &Data) -> Result<Vec<Entry>, String> {
     let source = data.stars()?;
     let mut stars = Vec::new();
     for (line, text) in source.lines() {
         let fields: Vec<&str> = text.split(',').map(str::trim).collect();
-        let [_, ra, dec, _] = fields[..] else {
+        let [_, ra, dec, magnitude] = fields[..] else {
             return Err(source.wrong(line, format_args!("{} fields instead of 4", fields.len())));
         };
-        let angle = |name, text: &str, least: f64, most: f64| match text.parse::<f64>() {
-            Ok(angle) if (least..=most).contains(&angle) => Ok(angle.to_radians()),
+        let number = |name, text: &str, least: f64, most: f64| match text.parse::<f64>() {
+            Ok(number) if (least..=most).contains(&number) => Ok(number),
             _ => Err(source.wrong(
                 line,
                 format_args!("the {name} '{text}' is no number from {least} to {most}"),
             )),
         };
-        let (ra, dec) = (
-            angle("right ascension", ra, 0.0, 360.0)?,
-            angle("declination", dec, -90.0, 90.0)?,
-        );
-        let at = [dec.cos() * ra.cos(), dec.cos() * ra.sin(), dec.sin()];
-        stars.push(Star {
-            at,
-            index: stars.len() as u32,
+        let ra = number("right ascension", ra, 0.0, 360.0)?.to_radians();
+        let dec = number("declination", dec, -90.0, 90.0)?.to_radians();
+        stars.push(Entry {
+            at: [dec.cos() * ra.cos(), dec.cos() * ra.sin(), dec.sin()],
+            magnitude: number("magnitude", magnitude, -30.0, 40.0)?,
         });
     }
     if stars.len() < 2 {
         return Err(format!("{}: fewer than two stars", source.name));
     }
+    Ok(stars)
+}
+
+/// So many of them, the first ones.
+pub(crate) fn load(size: Size, data: &Data) -> Result<Vec<Entry>, String> {
+    let mut stars = catalogue(data)?;
     let all = stars.len() as u64;
     let n = within("the number of stars", size.pick(all, all), 2..=all)?;
     stars.truncate(n);
     Ok(stars)
+}
+
+/// The stars to be searched.
+fn points(size: Size, data: &Data) -> Result<Vec<Star>, String> {
+    let star = |(index, entry): (usize, &Entry)| Star {
+        at: entry.at,
+        index: index as u32,
+    };
+    Ok(load(size, data)?.iter().enumerate().map(star).collect())
 }
 
 struct Stars {
@@ -189,7 +211,7 @@ impl Stars {
 }
 
 fn prepare(size: Size, data: &Data) -> Result<Box<dyn Instance>, String> {
-    Ok(Box::new(Stars::new(load(size, data)?)))
+    Ok(Box::new(Stars::new(points(size, data)?)))
 }
 
 impl Instance for Stars {
@@ -251,7 +273,7 @@ mod tests {
 
     #[test]
     fn the_expected_are_those_of_all_pairs() {
-        let stars = load(Size::N(300), &Data::default()).unwrap();
+        let stars = points(Size::N(300), &Data::default()).unwrap();
         let expected = Stars::new(stars.clone()).expected;
         for (a, must) in stars.iter().zip(expected) {
             let others = stars.iter().filter(|b| b.index != a.index);
@@ -264,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_wrong_neighbour_fails() {
-        let mut program = Stars::new(load(Size::N(300), &Data::default()).unwrap());
+        let mut program = Stars::new(points(Size::N(300), &Data::default()).unwrap());
         assert!(program.check().is_err());
         program.run(Contender::Serial, &Runner::new(1).unwrap());
         program.check().unwrap();
@@ -293,6 +315,7 @@ mod tests {
             fault("1,361,0,0\n"),
             fault("1,0,NaN,0\n"),
             fault("1,2,3,4\n"),
+            fault("1,2,3,bright\n"),
         ];
         std::fs::remove_file(&path).unwrap();
         assert!(
@@ -311,5 +334,10 @@ mod tests {
             faults[2]
         );
         assert!(faults[3].ends_with("fewer than two stars"), "{}", faults[3]);
+        assert!(
+            faults[4].contains(", line 1: the magnitude 'bright'"),
+            "{}",
+            faults[4]
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! The motion of bodies that attract each other, by the algorithm of Barnes and Hut (*A hierarchical O(N log N)
 //! force-calculation algorithm*, Nature 324, 1986).
 
-mod octree;
-mod plummer;
+pub(crate) mod octree;
+pub(crate) mod plummer;
 
 use std::sync::OnceLock;
 
@@ -31,7 +31,7 @@ const TOLERANCE: f64 = 0.02;
 const SAMPLES: usize = 64;
 
 /// The body a step later.
-fn moved(body: &Body, acceleration: [f64; 3]) -> Body {
+pub(crate) fn moved(body: &Body, acceleration: [f64; 3]) -> Body {
     let velocity = add(body.velocity, acceleration);
     Body {
         at: add(body.at, velocity),
@@ -132,7 +132,7 @@ fn weigh(node: &mut Node) {
 }
 
 /// The tree, body by body.
-fn inserted(bodies: &[Body], cube: Cube) -> Node {
+pub(crate) fn inserted(bodies: &[Body], cube: Cube) -> Node {
     let mut tree = Node::Empty;
     for &body in bodies {
         insert(&mut tree, cube, 0, body);

@@ -3,26 +3,26 @@
 use crate::ctx::Ctx;
 
 /// A body that attracts others.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Body {
-    pub(super) at: [f64; 3],
-    pub(super) velocity: [f64; 3],
-    pub(super) mass: f64,
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Body {
+    pub(crate) at: [f64; 3],
+    pub(crate) velocity: [f64; 3],
+    pub(crate) mass: f64,
     /// Its place in the input.
-    pub(super) index: u32,
+    pub(crate) index: u32,
 }
 
 /// A part of space.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cube {
-    pub(super) centre: [f64; 3],
+pub(crate) struct Cube {
+    pub(crate) centre: [f64; 3],
     /// Half of its side.
-    pub(super) half: f64,
+    pub(crate) half: f64,
 }
 
 impl Cube {
     /// The least that holds all, around the origin.
-    pub(super) fn around(bodies: &[Body]) -> Cube {
+    pub(crate) fn around(bodies: &[Body]) -> Cube {
         let far = |most: f64, x: &f64| most.max(x.abs());
         let half = bodies.iter().flat_map(|body| &body.at).fold(0.0, far);
         Cube {
@@ -32,7 +32,7 @@ impl Cube {
     }
 
     /// The eighth part of that number: bit `k` is set if it lies above the centre along axis `k`.
-    pub(super) fn octant(self, number: usize) -> Cube {
+    pub(crate) fn octant(self, number: usize) -> Cube {
         let half = self.half / 2.0;
         let mut centre = self.centre;
         for (axis, x) in centre.iter_mut().enumerate() {
@@ -44,13 +44,13 @@ impl Cube {
 
 /// What attracts from one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Point {
-    pub(super) at: [f64; 3],
-    pub(super) mass: f64,
+pub(crate) struct Point {
+    pub(crate) at: [f64; 3],
+    pub(crate) mass: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
+pub(crate) enum Node {
     Empty,
     /// One body, or several that cannot be told apart.
     Leaf(Point),
@@ -58,17 +58,17 @@ pub(super) enum Node {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Cell {
+pub(crate) struct Cell {
     /// All below: their mass at its centre.
-    pub(super) all: Point,
-    pub(super) parts: [Node; 8],
+    pub(crate) all: Point,
+    pub(crate) parts: [Node; 8],
 }
 
 /// Bodies that are still together this far down are one: cubes get no smaller in floating point.
-pub(super) const DEEPEST: u32 = 60;
+pub(crate) const DEEPEST: u32 = 60;
 
 /// The mass of all, at its centre.
-pub(super) fn together(points: impl Iterator<Item = Point>) -> Point {
+pub(crate) fn together(points: impl Iterator<Item = Point>) -> Point {
     let mut all = Point::default();
     for point in points {
         for (sum, x) in all.at.iter_mut().zip(point.at) {
@@ -81,7 +81,7 @@ pub(super) fn together(points: impl Iterator<Item = Point>) -> Point {
 }
 
 impl Body {
-    pub(super) fn point(&self) -> Point {
+    pub(crate) fn point(&self) -> Point {
         Point {
             at: self.at,
             mass: self.mass,
@@ -90,7 +90,7 @@ impl Body {
 }
 
 impl Node {
-    pub(super) fn point(&self) -> Option<Point> {
+    pub(crate) fn point(&self) -> Option<Point> {
         match self {
             Node::Empty => None,
             Node::Leaf(point) => Some(*point),
@@ -100,7 +100,7 @@ impl Node {
 }
 
 /// Builds the tree of what lies in `cube`, and puts the bodies in the order of its leaves.
-pub(super) fn build<C: Ctx>(ctx: C, bodies: &mut [Body], cube: Cube, depth: u32) -> Node {
+pub(crate) fn build<C: Ctx>(ctx: C, bodies: &mut [Body], cube: Cube, depth: u32) -> Node {
     match bodies {
         [] => return Node::Empty,
         [body] => return Node::Leaf(body.point()),
@@ -156,7 +156,7 @@ const OPENING: f64 = 0.5;
 
 /// What accelerates a body at `at`: a cell seen from afar attracts as its centre of mass does. `far` is the square of
 /// the distance from which on the node is one point, see [`far`].
-pub(super) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
+pub(crate) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
     let Some(point) = node.point() else {
         return;
     };
@@ -183,12 +183,12 @@ pub(super) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
 }
 
 /// The square of the distance from which on a tree over `cube` is one point.
-pub(super) fn far(cube: Cube) -> f64 {
+pub(crate) fn far(cube: Cube) -> f64 {
     (2.0 * cube.half / OPENING).powi(2)
 }
 
 /// The exact acceleration at `at`.
-pub(super) fn pull_of_all(bodies: &[Body], at: &[f64; 3]) -> [f64; 3] {
+pub(crate) fn pull_of_all(bodies: &[Body], at: &[f64; 3]) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for body in bodies {
         // No cell, so no distance matters.

@@ -10,7 +10,7 @@ const MASS_WITHIN: f64 = 0.999;
 /// `n` bodies of equal mass, 1 together, drawn as Aarseth, Hénon and Wielen do (*A comparison of numerical methods for the
 /// study of star cluster dynamics*, 1974, appendix): the radius from the mass within it, the speed by rejection, both
 /// in all directions alike. In units of Hénon, in which the energy of the cluster is -1/4.
-pub(super) fn cluster(n: usize) -> Vec<Body> {
+pub(crate) fn cluster(n: usize) -> Vec<Body> {
     let mut draws = 0;
     // From 0 to 1, without either.
     let mut random = || {

@@ -1,0 +1,147 @@
+//! What a program of loops gives to be run by everybody.
+
+use heist::par::Splitting;
+
+use super::entrant::{Entrant, How};
+use crate::contender::Contender;
+use crate::ctx::Ctx;
+use crate::program::Instance;
+use crate::runner::{Kernel, Runner};
+
+/// A program with its input, once for each way to write a loop. All of them do the same work on the same items.
+pub(crate) trait Loop: Send + Sync {
+    /// What comes of a run.
+    type Out: Send;
+
+    /// The input in the program's words.
+    fn params(&self) -> String;
+
+    /// Iterators over slices.
+    fn serial(&self) -> Self::Out;
+
+    /// Heist's sequences over slices, every one of which splits by `policy`.
+    fn slices<X: Splitting>(&self, policy: X) -> Self::Out;
+
+    /// Iterators over ropes; nothing if the program has none.
+    fn serial_ropes(&self) -> Option<Self::Out> {
+        None
+    }
+
+    /// Heist's sequences over ropes.
+    fn ropes<X: Splitting>(&self, _policy: X) -> Option<Self::Out> {
+        None
+    }
+
+    /// Rayon's parallel iterators, without a grain size.
+    fn rayon(&self) -> Self::Out;
+
+    /// Joins, down to a grain.
+    fn joins<C: Ctx>(&self, ctx: C) -> Self::Out;
+
+    /// What is wrong with a result, in a line.
+    fn check(&self, out: &Self::Out) -> Result<(), String>;
+}
+
+/// A program of loops with its input and the result of its last run.
+pub(crate) struct Looped<K: Loop> {
+    kernel: K,
+    last: Option<K::Out>,
+}
+
+/// A program of loops with its input, to be run by anybody.
+pub trait Looping: Instance {
+    /// One run, of the kernel only; to be timed.
+    ///
+    /// # Panics
+    /// If the program has no ropes and is to run on them.
+    fn run_as(&mut self, who: Entrant, on: &Runner);
+}
+
+impl<K: Loop> Looped<K> {
+    pub(crate) fn new(kernel: K) -> Self {
+        Looped { kernel, last: None }
+    }
+}
+
+/// The loop by joins, as the kernel that a runner asks for.
+struct Joins<'k, K>(&'k K);
+
+impl<K: Loop> Kernel for Joins<'_, K> {
+    type Out = K::Out;
+
+    fn call<C: Ctx>(self, ctx: C) -> K::Out {
+        self.0.joins(ctx)
+    }
+}
+
+/// Calls `$run` with the policy that `$how` stands for.
+macro_rules! by {
+    ($how:expr, $run:expr) => {
+        match $how {
+            How::Lazy => $run(heist::par::Lazy),
+            How::Innermost => $run(heist::par::Innermost),
+            How::Eager(threshold) => $run(heist::par::Eager(threshold)),
+            How::Tary(pieces) => $run(heist::par::Tary(pieces)),
+            How::Structural => $run(heist::par::Structural),
+        }
+    };
+}
+
+impl<K: Loop> Looping for Looped<K> {
+    fn run_as(&mut self, who: Entrant, on: &Runner) {
+        let kernel = &self.kernel;
+        // Not within the next run: that would not be the kernel's time.
+        drop(self.last.take());
+        let out = match who {
+            Entrant::Serial => Some(on.on_stage(|| kernel.serial())),
+            Entrant::SerialRopes => on.on_stage(|| kernel.serial_ropes()),
+            Entrant::Slices(how) => Some(
+                on.heist()
+                    .install(|| by!(how, |policy| kernel.slices(policy))),
+            ),
+            Entrant::Ropes(how) => on
+                .heist()
+                .install(|| by!(how, |policy| kernel.ropes(policy))),
+            Entrant::Rayon => Some(on.on_rayon(|| kernel.rayon())),
+            Entrant::Chili => Some(on.run(Contender::Chili, Joins(kernel))),
+        };
+        self.last = Some(out.expect("a program that has ropes"));
+    }
+}
+
+impl<K: Loop> Instance for Looped<K> {
+    fn params(&self) -> String {
+        self.kernel.params()
+    }
+
+    fn reset(&mut self) {
+        self.last = None;
+    }
+
+    fn run(&mut self, who: Contender, on: &Runner) {
+        if who == Contender::Serial && on.records() {
+            // A recording is of joins.
+            self.last = Some(on.run(who, Joins(&self.kernel)));
+            return;
+        }
+        let who = match who {
+            Contender::Serial => Entrant::Serial,
+            Contender::Rayon => Entrant::Rayon,
+            Contender::Chili => Entrant::Chili,
+            _ => Entrant::Slices(How::Lazy),
+        };
+        self.run_as(who, on);
+    }
+
+    fn check(&mut self) -> Result<(), String> {
+        let Some(out) = &self.last else {
+            return Err("nothing has been run".to_owned());
+        };
+        self.kernel.check(out)
+    }
+
+    /// Loops do not fork but for thieves.
+    fn forks(&self) -> Option<u64> {
+        None
+    }
+}

@@ -1,0 +1,64 @@
+//! Programs of loops: the benchmarks of Rainey's thesis (section 2.2) and some more, each written as serial code, on Heist's
+//! sequences over slices and over ropes, on rayon's, and on joins for chili.
+
+mod bodies;
+mod dmm;
+mod entrant;
+mod hull;
+mod inverted_index;
+mod joins;
+mod k_means;
+mod kernel;
+mod mandelbrot;
+mod nested_sums;
+mod primes;
+mod quicksort;
+mod raytracer;
+mod rootfix;
+mod seq;
+mod smvm;
+mod text;
+mod word_count;
+
+pub use entrant::{Entrant, How};
+pub use kernel::Looping;
+pub use raytracer::image;
+
+use crate::data::Data;
+use crate::program::{Program, Size};
+
+/// Makes an input of that size, with leaves of so many items where it has ropes; the error is one line for the user.
+pub type PrepareLoops = fn(Size, &Data, usize) -> Result<Box<dyn Looping>, String>;
+
+/// A program of loops.
+#[derive(Debug)]
+pub struct LoopProgram {
+    /// What it is to those who know nothing of ropes.
+    pub program: Program,
+    /// Whether it runs on ropes, too: the programs of the thesis do.
+    pub has_ropes: bool,
+    /// Makes an input.
+    pub prepare: PrepareLoops,
+}
+
+static PROGRAMS: &[LoopProgram] = &[
+    quicksort::PROGRAM,
+    bodies::CLUSTER,
+    raytracer::PROGRAM,
+    smvm::PROGRAM,
+    dmm::PROGRAM,
+    rootfix::PROGRAM,
+    nested_sums::PROGRAM,
+    bodies::STARS,
+    word_count::PROGRAM,
+    inverted_index::PROGRAM,
+    primes::PROGRAM,
+    mandelbrot::PROGRAM,
+    k_means::PROGRAM,
+    hull::PROGRAM,
+];
+
+/// Every program, in the order to show them.
+pub fn loop_programs() -> &'static [LoopProgram] {
+    PROGRAMS
+}

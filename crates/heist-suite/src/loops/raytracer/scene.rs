@@ -1,0 +1,220 @@
+//! What is to be seen, and of what colour.
+
+use super::mesh::Mesh;
+use super::vector::{Vector, along, cross, difference, dot, mirrored, unit};
+
+/// Red, green and blue.
+pub(super) type Colour = [u8; 3];
+
+/// What a thing is made of.
+#[derive(Clone, Copy, Debug)]
+struct Matter {
+    colour: Vector,
+    /// How much of what it shows is a mirror image.
+    mirror: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Sphere {
+    centre: Vector,
+    radius: f64,
+    matter: Matter,
+}
+
+/// Spheres and a mesh on a floor of squares, one lamp, and a sky.
+#[derive(Clone, Debug)]
+pub(super) struct Scene {
+    spheres: Vec<Sphere>,
+    mesh: Mesh,
+    floor: f64,
+}
+
+/// What a ray meets first.
+struct Hit {
+    far: f64,
+    normal: Vector,
+    matter: Matter,
+}
+
+const MESH: Matter = Matter {
+    colour: [0.80, 0.36, 0.14],
+    mirror: 0.15,
+};
+const DARK: Matter = Matter {
+    colour: [0.12, 0.20, 0.30],
+    mirror: 0.10,
+};
+const LIGHT: Matter = Matter {
+    colour: [0.85, 0.85, 0.80],
+    mirror: 0.10,
+};
+const LAMP: Vector = [-30.0, 60.0, 50.0];
+/// What is lit by the sky alone.
+const SHADE: f64 = 0.25;
+/// The side of a square on the floor.
+const SQUARE: f64 = 6.0;
+const EYE: Vector = [-13.0, 16.0, 44.0];
+const LOOKS_AT: Vector = [0.5, -1.5, 0.0];
+/// Half of the picture's side at a distance of 1.
+const WIDTH: f64 = 0.42;
+/// How often a ray is mirrored at most.
+const MIRRORS: u32 = 4;
+/// Nearer than this, a ray would hit what it has just left.
+const NEAREST: f64 = 1e-6;
+
+impl Scene {
+    /// A mesh about as large as a teapot 15 high and 32 wide around the origin, with spheres around it.
+    pub(super) fn new(mesh: Mesh) -> Scene {
+        let floor = mesh.least[1];
+        let sphere = |x: f64, z: f64, radius: f64, colour, mirror| Sphere {
+            centre: [x, floor + radius, z],
+            radius,
+            matter: Matter { colour, mirror },
+        };
+        Scene {
+            spheres: vec![
+                sphere(-16.0, -16.0, 9.0, [0.9, 0.9, 0.9], 0.8),
+                sphere(17.0, -13.0, 6.0, [0.15, 0.45, 0.75], 0.3),
+                sphere(-11.5, 12.5, 2.5, [0.20, 0.60, 0.25], 0.1),
+                sphere(12.0, 12.0, 3.5, [0.9, 0.85, 0.6], 0.6),
+            ],
+            mesh,
+            floor,
+        }
+    }
+
+    /// How many triangles the mesh has.
+    pub(super) fn triangles(&self) -> usize {
+        self.mesh.triangles.len()
+    }
+
+    /// The colour of a place of the picture, which has `side` rows and columns.
+    pub(super) fn colour(&self, row: usize, column: usize, side: usize) -> Colour {
+        let ahead = unit(difference(LOOKS_AT, EYE));
+        let right = unit(cross(ahead, [0.0, 1.0, 0.0]));
+        let up = cross(right, ahead);
+        let place = |at: usize| WIDTH * ((2 * at + 1) as f64 / side as f64 - 1.0);
+        let ray = along(ahead, place(column), right);
+        let ray = along(ray, -place(row), up);
+        let light = self.trace(EYE, unit(ray), MIRRORS);
+        // The eye's curve, as screens have it.
+        light.map(|x| (255.0 * x.clamp(0.0, 1.0).sqrt()).round() as u8)
+    }
+
+    /// The light that comes to `from` from the direction `to`.
+    fn trace(&self, from: Vector, to: Vector, mirrors: u32) -> Vector {
+        let Some(hit) = self.hit(from, to) else {
+            let height = 0.5 + 0.5 * to[1];
+            return [
+                0.75 - 0.50 * height,
+                0.82 - 0.37 * height,
+                0.92 - 0.12 * height,
+            ];
+        };
+        let at = along(from, hit.far, to);
+        // Things are seen from outside, whichever way a triangle was listed.
+        let normal = match dot(hit.normal, to) > 0.0 {
+            true => hit.normal.map(|x| -x),
+            false => hit.normal,
+        };
+        let away = difference(LAMP, at);
+        let distance = dot(away, away).sqrt();
+        let lamp = away.map(|x| x / distance);
+        let mut lit = SHADE;
+        let mut shine = 0.0;
+        let slope = dot(normal, lamp);
+        if slope > 0.0 && !self.hides(at, lamp, distance) {
+            lit += (1.0 - SHADE) * slope;
+            let glance = dot(mirrored(to, normal), lamp).max(0.0);
+            shine = 0.5 * glance.powi(40);
+        }
+        let mut light = hit.matter.colour.map(|x| x * x * lit + shine);
+        let mirror = hit.matter.mirror;
+        if mirrors > 0 && mirror > 0.0 {
+            let seen = self.trace(at, mirrored(to, normal), mirrors - 1);
+            light = along(light.map(|x| x * (1.0 - mirror)), mirror, seen);
+        }
+        light
+    }
+
+    /// What the ray meets first.
+    fn hit(&self, from: Vector, to: Vector) -> Option<Hit> {
+        let mut best: Option<Hit> = None;
+        let nearer = |far: f64, best: &Option<Hit>| {
+            far >= NEAREST && best.as_ref().is_none_or(|best| far < best.far)
+        };
+        let floor = (self.floor - from[1]) / to[1];
+        if nearer(floor, &best) {
+            let at = along(from, floor, to);
+            let square = |x: f64| (x / SQUARE).floor() as i64;
+            let even = (square(at[0]) + square(at[2])) % 2 == 0;
+            best = Some(Hit {
+                far: floor,
+                normal: [0.0, 1.0, 0.0],
+                matter: if even { LIGHT } else { DARK },
+            });
+        }
+        for sphere in &self.spheres {
+            if let Some(far) = sphere.hit(from, to)
+                && nearer(far, &best)
+            {
+                let normal = difference(along(from, far, to), sphere.centre);
+                best = Some(Hit {
+                    far,
+                    normal: unit(normal),
+                    matter: sphere.matter,
+                });
+            }
+        }
+        let most = best.as_ref().map_or(f64::INFINITY, |best| best.far);
+        if let Some((far, normal)) = self.mesh.hit(from, to, NEAREST, most) {
+            best = Some(Hit {
+                far,
+                normal,
+                matter: MESH,
+            });
+        }
+        best
+    }
+
+    /// Whether there is something on the way to what is so far away.
+    fn hides(&self, from: Vector, to: Vector, distance: f64) -> bool {
+        let hides = |sphere: &Sphere| sphere.hit(from, to).is_some_and(|far| far < distance);
+        self.spheres.iter().any(hides) || self.mesh.hides(from, to, NEAREST, distance)
+    }
+}
+
+impl Sphere {
+    /// How far along the ray it is hit first.
+    fn hit(&self, from: Vector, to: Vector) -> Option<f64> {
+        let away = difference(from, self.centre);
+        let half = dot(away, to);
+        let square = half * half - (dot(away, away) - self.radius * self.radius);
+        if square < 0.0 {
+            return None;
+        }
+        let root = square.sqrt();
+        [-half - root, -half + root]
+            .into_iter()
+            .find(|&far| far >= NEAREST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spheres_are_hit_from_outside_and_inside() {
+        let sphere = Sphere {
+            centre: [0.0, 0.0, 5.0],
+            radius: 2.0,
+            matter: MESH,
+        };
+        let ahead = [0.0, 0.0, 1.0];
+        assert_eq!(sphere.hit([0.0; 3], ahead), Some(3.0));
+        assert_eq!(sphere.hit([0.0, 0.0, 5.0], ahead), Some(2.0));
+        assert_eq!(sphere.hit([0.0, 0.0, 8.0], ahead), None);
+        assert_eq!(sphere.hit([3.0, 0.0, 0.0], ahead), None);
+    }
+}
