@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn ratios_are_taken_within_rounds() {
         let outcome = Outcome {
-            program: &programs()[0],
+            program: programs()[0],
             params: String::new(),
             forks: Some(1_000_000),
             rows: vec![
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn without_serial_runs_there_are_no_ratios() {
         let outcome = Outcome {
-            program: &programs()[0],
+            program: programs()[0],
             params: String::new(),
             forks: None,
             rows: vec![row(Contender::Heist, 2, [1, 2, 3], Some(1))],

@@ -45,6 +45,22 @@ impl Rounds {
         }
     }
 
+    /// The same when so much of the time has gone already.
+    pub(crate) fn after(self, spent: Duration) -> Rounds {
+        match self {
+            Rounds::Exactly(_) => self,
+            Rounds::Within {
+                least,
+                most,
+                budget,
+            } => Rounds::Within {
+                least,
+                most,
+                budget: budget.saturating_sub(spent),
+            },
+        }
+    }
+
     /// Whether another round follows `done` rounds that took `spent`.
     pub(crate) fn more(self, done: usize, spent: Duration) -> bool {
         match self {
@@ -150,5 +166,10 @@ mod tests {
         );
         assert!(timed.more(4, Duration::from_secs(8)));
         assert!(!timed.more(5, Duration::ZERO));
+
+        let later = timed.after(Duration::from_secs(4));
+        assert!(later.more(3, Duration::from_secs(4)) && !later.more(3, Duration::from_secs(5)));
+        assert!(timed.after(Duration::from_secs(99)).more(2, Duration::ZERO));
+        assert!(exact.after(Duration::from_secs(99)).more(1, Duration::ZERO));
     }
 }

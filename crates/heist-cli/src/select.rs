@@ -7,7 +7,7 @@ use crate::failure::Failure;
 /// The programs of those names, in the order given and each once; all of them for no names.
 pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Program>, Failure> {
     if names.is_empty() {
-        return Ok(programs().iter().collect());
+        return Ok(programs().to_vec());
     }
     let mut chosen: Vec<&'static Program> = Vec::new();
     for name in names {

@@ -17,6 +17,9 @@ use crate::table::LEGEND;
 pub(crate) use values::{Rivals, Threads, runs, size, threads};
 use values::{events, one_thread_count, own, rivals};
 
+/// Counted rounds, unless `--runs` says otherwise.
+const DEFAULT_RUNS: usize = 11;
+
 const EXAMPLES: &str = "\
 Examples:
   heist                                    a tour, in under a minute
@@ -52,6 +55,8 @@ Examples:
   heist figure cooperative-3 --nodes 8192 --threads 2     graphs of 8,192 nodes in place of the paper's 512
   heist figure barriers-7                                 what stopped victims lose, and what return barriers leave of it
   heist figure barriers --out results/barriers            all nine figures of that paper from one measurement
+  heist figure lazy-4.3                                   eager splitting against its threshold, beside lazy
+  heist figure lazy-4.8 --threads 1,2 --programs smvm     one program's speed-ups, and lazy by the best threshold
 
 Rounds, ratios and exit codes are those of `heist bench`.";
 
@@ -123,9 +128,9 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true)]
     pub(crate) size: Option<Size>,
 
-    /// Counted rounds per workload
-    #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
-    pub(crate) runs: usize,
+    /// Counted rounds per workload [default: 11; for lazy-4.1 to -4.12 from 3 to 31, as many as fit into 12 s a program]
+    #[arg(long, value_name = "N", value_parser = runs, allow_hyphen_values = true)]
+    pub(crate) runs: Option<usize>,
 
     /// The folder for the files, which are named after the figure
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -136,7 +141,8 @@ pub(crate) struct Figure {
     pub(crate) pin: Pin,
 
     /// Thread counts, separated by commas (idempotent-5 to -10, barriers) [default: each up to the number of CPUs, at most 8];
-    /// for cooperative-3 one number of workers [default: the number of CPUs]
+    /// for cooperative-3 one number of workers [default: the number of CPUs]; for lazy-4.8 to -4.11 counts [default: each up to the
+    /// number of CPUs, at most 16], of which the other figures of lazy splitting take the greatest
     #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
     pub(crate) threads: Option<Threads>,
 
@@ -144,9 +150,14 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) nodes: Option<u64>,
 
-    /// Which of the six programs, separated by commas (barriers): jacobi, fft, cilksort, barnes-hut, uts-cyclic, lud [default: all]
+    /// Which of the programs, separated by commas (barriers: jacobi, fft, cilksort, barnes-hut, uts-cyclic, lud; lazy-4.1 to -4.12:
+    /// programs of loops) [default: all of the figure's]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) programs: Vec<String>,
+
+    /// Run on slices and ranges in place of ropes (lazy-4.3 and lazy-4.8 to -4.11)
+    #[arg(long)]
+    pub(crate) slices: bool,
 
     /// Count instructions per operation too (idempotent-4); needs valgrind, takes a minute or two more
     #[arg(long)]
@@ -235,6 +246,11 @@ pub(crate) struct Trace {
 }
 
 impl Figure {
+    /// The rounds that most figures have by default.
+    pub(crate) fn runs(&self) -> usize {
+        self.runs.unwrap_or(DEFAULT_RUNS)
+    }
+
     /// The size that most figures have by default.
     pub(crate) fn size(&self) -> Size {
         self.size.unwrap_or(Size::Quick)

@@ -40,6 +40,9 @@ pub(crate) struct LinePanel {
     pub(crate) y_axis: String,
     /// Whether both axes are. The x axis has the powers of 2 then, from 1.
     pub(crate) logarithmic: bool,
+    /// Whether the x axis has the powers of 2, from 1, whatever the y axis is.
+    #[serde(default)]
+    pub(crate) doubling: bool,
     /// Where the dashed grey line lies.
     pub(crate) reference: Option<f64>,
     /// In the order of the series.
@@ -89,8 +92,9 @@ impl Lines {
 
 fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
     let logarithmic = panel.logarithmic;
+    let doubling = logarithmic || panel.doubling;
     let place_x = |x: usize| {
-        if logarithmic {
+        if doubling {
             (x.max(1) as f64).log2()
         } else {
             x as f64
@@ -129,7 +133,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
         .axis_style(INK)
         // There is nothing between two whole numbers.
         .x_label_formatter(&|x| {
-            if x.fract() == 0.0 && logarithmic {
+            if x.fract() == 0.0 && doubling {
                 format!("{:.0}", x.exp2())
             } else if x.fract() == 0.0 {
                 format!("{x:.0}")
@@ -264,6 +268,7 @@ mod tests {
             x_axis: "threads".to_owned(),
             y_axis: "speed-up".to_owned(),
             logarithmic: false,
+            doubling: false,
             reference,
             lines: lines.clone(),
         };
@@ -321,6 +326,7 @@ mod tests {
                 x_axis: "tasks".to_owned(),
                 y_axis: "time".to_owned(),
                 logarithmic: true,
+                doubling: false,
                 reference: None,
                 lines: vec![vec![
                     (1, Some(0.2)),
@@ -340,6 +346,36 @@ mod tests {
             );
         }
         // One in the legend, and all but the one that has no logarithm.
+        assert_eq!(elements(&svg, "circle"), 1 + 3);
+    }
+
+    #[test]
+    fn an_axis_of_powers_goes_with_a_linear_one() {
+        let panel = LinePanel {
+            title: "a panel".to_owned(),
+            x_axis: "threshold".to_owned(),
+            y_axis: "percent".to_owned(),
+            logarithmic: false,
+            doubling: true,
+            reference: Some(100.0),
+            lines: vec![vec![(1, Some(0.0)), (2, Some(50.0)), (16384, Some(90.0))]],
+        };
+        let svg = Lines {
+            title: "a chart".to_owned(),
+            notes: Vec::new(),
+            series: Lines::series(["one"]),
+            reference: "perfect".to_owned(),
+            columns: 1,
+            panels: vec![panel],
+        };
+        let svg = svg.svg().unwrap();
+        let words = page(&svg);
+        for power in 0..=14 {
+            let word = (1 << power).to_string();
+            assert!(words.contains(&word), "no {word} in {words:?}");
+        }
+        // Evenly from 0, which is a place like any other.
+        assert!(words.contains(&"80".to_owned()) && words.contains(&"0".to_owned()));
         assert_eq!(elements(&svg, "circle"), 1 + 3);
     }
 
@@ -384,6 +420,7 @@ mod tests {
                     x_axis: "workers".to_owned(),
                     y_axis: "percent".to_owned(),
                     logarithmic: false,
+                    doubling: false,
                     reference: None,
                     lines: vec![vec![(1, Some(1.0)), (16, Some(2.0))]],
                 }],

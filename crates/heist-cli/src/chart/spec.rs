@@ -19,6 +19,8 @@ const MOST: usize = 4096;
 const MOST_COLUMNS: usize = 3;
 /// Where a linear x axis ends at the latest: it has a number at each whole place.
 const MOST_X: usize = 4096;
+/// Where one of powers of 2 does: its numbers stay apart up to there.
+const MOST_DOUBLING_X: usize = 1 << 20;
 /// Axes of greater numbers lose their digits.
 const GREATEST: f64 = 1e15;
 
@@ -127,7 +129,7 @@ fn check_lines(lines: &Lines) -> Result<(), String> {
         few("lines in a panel", panel.lines.len(), lines.series.len())?;
         for line in &panel.lines {
             few("points in a line", line.len(), MOST)?;
-            check_line(line)?;
+            check_line(line, panel.logarithmic || panel.doubling)?;
         }
     }
     let looks = lines.series.iter().map(|series| match series.look {
@@ -137,9 +139,10 @@ fn check_lines(lines: &Lines) -> Result<(), String> {
     few("looks", looks.max().unwrap_or(0), MOST)
 }
 
-fn check_line(line: &Line) -> Result<(), String> {
+fn check_line(line: &Line, doubling: bool) -> Result<(), String> {
     for &(x, y) in line {
-        few("on its x axis", x, MOST_X)?;
+        let most = if doubling { MOST_DOUBLING_X } else { MOST_X };
+        few("on its x axis", x, most)?;
         y.map_or(Ok(()), number)?;
     }
     Ok(())
@@ -162,6 +165,7 @@ mod tests {
                 x_axis: "workers".to_owned(),
                 y_axis: "percent".to_owned(),
                 logarithmic: false,
+                doubling: false,
                 reference: None,
                 lines: vec![vec![(1, Some(0.5)), (16, None)]],
             }],
@@ -179,6 +183,27 @@ mod tests {
         page(&back.svg().unwrap());
         for word in ["a chart", "a panel", "percent by workers", "one", "a note"] {
             assert!(back.description().contains(word), "no {word}");
+        }
+    }
+
+    #[test]
+    fn axes_of_powers_go_further() {
+        for (doubling, x, fine) in [
+            (true, 1 << 20, true),
+            (true, (1 << 20) + 1, false),
+            (false, 1 << 12, true),
+            (false, (1 << 12) + 1, false),
+        ] {
+            let mut lines = lines();
+            lines.panels[0].doubling = doubling;
+            lines.panels[0].lines[0][1].0 = x;
+            let chart = Chart::Lines(lines);
+            assert_eq!(chart.check().is_ok(), fine, "{doubling} {x}");
+            // Older files do not say whether they double.
+            let text = serde_json::to_string(&chart).unwrap();
+            let older = text.replace("\"doubling\":false,", "");
+            assert_eq!(older == text, doubling);
+            assert_eq!(serde_json::from_str::<Chart>(&older).unwrap(), chart);
         }
     }
 

@@ -5,6 +5,7 @@ mod cooperative_3;
 mod idempotent_4;
 mod idempotent_graphs;
 mod instructions;
+mod lazy;
 mod policies_1;
 
 use std::fmt::Write;
@@ -58,10 +59,17 @@ fn figures() -> Vec<Figure> {
         source: barriers::SOURCE,
         run: barriers::run,
     });
+    let lazy = lazy::names().map(|(name, about)| Figure {
+        name: name.to_owned(),
+        about: about.to_owned(),
+        source: lazy::SOURCE,
+        run: lazy::run,
+    });
     std::iter::once(deques)
         .chain(graphs)
         .chain([cooperative, policies])
         .chain(barriers)
+        .chain(lazy)
         .collect()
 }
 
@@ -72,10 +80,18 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     };
     let figures = figures();
     match figures.iter().find(|figure| figure.name == *name) {
-        Some(figure) if !args.programs.is_empty() && figure.source != barriers::SOURCE => {
+        Some(figure)
+            if !args.programs.is_empty()
+                && ![barriers::SOURCE, lazy::SOURCE].contains(&figure.source) =>
+        {
             Err(Failure::Request(format!(
-                "--programs is for {}; {name} has programs of its own",
+                "--programs is for {} and lazy-4.1 to -4.12; {name} has programs of its own",
                 barriers::NAME
+            )))
+        }
+        Some(figure) if args.slices && figure.source != lazy::SOURCE => {
+            Err(Failure::Request(format!(
+                "--slices is for lazy-4.3 and lazy-4.8 to -4.11; {name} has nothing to do with ropes"
             )))
         }
         Some(figure) if args.nodes.is_some() && figure.name != cooperative_3::NAME => {

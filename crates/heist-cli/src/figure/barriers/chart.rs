@@ -195,6 +195,7 @@ pub(super) fn render(figure: &Figure, plan: &Plan, subjects: &[Subject], values:
         x_axis: "workers".to_owned(),
         y_axis: figure.axis.to_owned(),
         logarithmic: false,
+        doubling: false,
         reference: figure.reference.map(|(value, _)| value),
         lines: all
             .iter()

@@ -218,7 +218,7 @@ fn plan(name: &str, args: &args::Figure) -> Result<Plan, Failure> {
                 Contender::Rayon,
                 Contender::Chili,
             ],
-            rounds: Rounds::Exactly(args.runs),
+            rounds: Rounds::Exactly(args.runs()),
             pin: match args.pin {
                 // Where there are too few CPUs, or the system does not tell, it places the threads.
                 Pin::Auto => plan::cpus_for(most).ok(),

@@ -386,7 +386,7 @@ mod tests {
             times.into_iter().zip(counts.map(Some)).collect()
         };
         let outcome = Outcome {
-            program: &programs()[0],
+            program: programs()[0],
             params: String::new(),
             forks: Some(1000),
             rows: vec![

@@ -198,7 +198,7 @@ fn plan(args: &args::Figure) -> Result<Plan, Failure> {
         }
     };
     Ok(Plan {
-        runs: args.runs,
+        runs: args.runs(),
         workers,
         nodes,
         seed: rand::random(),

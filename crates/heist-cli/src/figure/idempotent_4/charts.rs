@@ -95,6 +95,7 @@ pub(super) fn lines(plan: &Plan, groups: &[Group]) -> Chart {
             x_axis: "thieves".to_owned(),
             y_axis: "speed-up".to_owned(),
             logarithmic: false,
+            doubling: false,
             reference: Some(1.0),
             lines: names.iter().map(|name| line(group, name)).collect(),
         })

@@ -94,7 +94,7 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let machine = Machine::detect()?;
     let plan = Plan {
         items,
-        runs: args.runs,
+        runs: args.runs(),
         stage: stage(args.pin),
         cpus: std::thread::available_parallelism().map_or(1, usize::from),
         seed: rand::random(),

@@ -51,6 +51,7 @@ pub(super) fn render(
         x_axis: "threads".to_owned(),
         y_axis,
         logarithmic: false,
+        doubling: false,
         reference: Some(reference),
         lines,
     };

@@ -121,7 +121,7 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
         outfile::in_folder(&args.out, names.each_ref().map(String::as_str))?;
     let machine = Machine::detect()?;
     let plan = Plan {
-        runs: args.runs,
+        runs: args.runs(),
         threads: match &args.threads {
             Some(list) => list.0.clone(),
             None => (1..=cpus().min(MOST_THREADS)).collect(),

@@ -18,6 +18,7 @@ pub(super) fn render(plan: &Plan, groups: &[Group]) -> Chart {
         x_axis: "tasks in a scope, k".to_owned(),
         y_axis: "microseconds".to_owned(),
         logarithmic: true,
+        doubling: false,
         reference: None,
         lines,
     };

@@ -138,7 +138,7 @@ fn plan(args: &args::Figure) -> Result<Plan, Failure> {
         }
     };
     Ok(Plan {
-        runs: args.runs,
+        runs: args.runs(),
         most,
         seed: rand::random(),
     })

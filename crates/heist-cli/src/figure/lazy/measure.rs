@@ -1,0 +1,176 @@
+//! Paired rounds: in a round every contender of a program runs once, in a freshly shuffled order.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
+use std::time::Instant;
+
+use heist_suite::loops::{LoopProgram, Looping};
+use heist_suite::{Data, Runner};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+
+use super::Plan;
+use super::cells::{self, Cell, On};
+use super::published;
+use crate::bench::{SETTLE, start};
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// What came of one program.
+pub(super) struct Outcome {
+    pub(super) program: &'static LoopProgram,
+    /// The input, in the program's words.
+    pub(super) params: String,
+    pub(super) rows: Vec<Row>,
+}
+
+impl Outcome {
+    /// As in the thesis, if it is there.
+    pub(super) fn label(&self) -> &'static str {
+        published::label(self.program.program.name)
+    }
+
+    pub(super) fn rounds(&self) -> usize {
+        self.rows.first().map_or(0, |row| row.seconds.len())
+    }
+}
+
+/// The runs of one contender.
+pub(super) struct Row {
+    pub(super) cell: Cell,
+    /// One value a round: those at one index, over all rows of a program, are from the same round.
+    pub(super) seconds: Vec<f64>,
+}
+
+/// The inputs of a program by the size of their leaves.
+type Inputs = BTreeMap<usize, Box<dyn Looping>>;
+
+/// Measures all programs of the plan.
+pub(super) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
+    let of = |program| cells::cells(plan.kind, program, plan.on, &plan.workers);
+    let all: Vec<(&'static LoopProgram, Vec<Cell>)> = plan
+        .programs
+        .iter()
+        .map(|&program| (program, of(program)))
+        .collect();
+    let counts: BTreeSet<usize> = all
+        .iter()
+        .flat_map(|(_, cells)| cells.iter().map(|cell| cell.workers))
+        .collect();
+    let runners = counts
+        .into_iter()
+        .map(|workers| Ok((workers, start(workers, plan.pin.as_deref())?)))
+        .collect::<Result<BTreeMap<_, _>, Failure>>()?;
+    let rounds = plan.rounds.most() + 1;
+    let progress = Progress::new(all.iter().map(|(_, cells)| cells.len()).sum::<usize>() * rounds);
+    let mut rng = StdRng::seed_from_u64(plan.seed);
+    let mut outcomes = Vec::with_capacity(all.len());
+    for (program, cells) in all {
+        let runs = cells.len() * rounds;
+        progress.preparing(program.program.name);
+        outcomes.push(measure_one(
+            plan, program, cells, &runners, &mut rng, &progress,
+        )?);
+        // It may have stopped early, for want of time.
+        progress.skip_to_program_end(runs);
+    }
+    Ok(outcomes)
+}
+
+fn measure_one(
+    plan: &Plan,
+    program: &'static LoopProgram,
+    cells: Vec<Cell>,
+    runners: &BTreeMap<usize, Runner>,
+    rng: &mut StdRng,
+    progress: &Progress,
+) -> Result<Outcome, Failure> {
+    let mut inputs = inputs(plan, program, &cells)?;
+    let mut order: Vec<usize> = (0..cells.len()).collect();
+    let mut rows: Vec<Row> = cells
+        .into_iter()
+        .map(|cell| Row {
+            cell,
+            seconds: Vec::with_capacity(plan.rounds.most()),
+        })
+        .collect();
+    let mut round = |rows: &mut [Row], counts: bool| -> Result<(), Failure> {
+        order.shuffle(rng);
+        for &at in &order {
+            let row = &mut rows[at];
+            let cell = row.cell;
+            progress.running(program.program.name, cells::name(cell.who).0, cell.workers);
+            let input = inputs.get_mut(&cell.leaf).expect("made above");
+            let seconds = run_once(program, &mut **input, cell, &runners[&cell.workers])?;
+            if counts {
+                row.seconds.push(seconds);
+            }
+        }
+        Ok(())
+    };
+    // The warm-up: page faults and cold caches happen here. It is part of what the program may take.
+    let begin = Instant::now();
+    round(&mut rows, false)?;
+    let budget = plan.rounds.after(begin.elapsed());
+    let begin = Instant::now();
+    let mut done = 0;
+    while budget.more(done, begin.elapsed()) {
+        round(&mut rows, true)?;
+        done += 1;
+    }
+    let params = inputs
+        .values()
+        .next()
+        .map_or(String::new(), |input| input.params());
+    Ok(Outcome {
+        program,
+        params,
+        rows,
+    })
+}
+
+fn inputs(plan: &Plan, program: &LoopProgram, cells: &[Cell]) -> Result<Inputs, Failure> {
+    let data = Data::locate();
+    let mut inputs = Inputs::new();
+    for cell in cells {
+        if inputs.contains_key(&cell.leaf) {
+            continue;
+        }
+        let input = (program.prepare)(plan.size, &data, cell.leaf).map_err(|error| {
+            let name = program.program.name;
+            Failure::Request(format!("{name}: cannot prepare the input: {error}"))
+        })?;
+        inputs.insert(cell.leaf, input);
+    }
+    Ok(inputs)
+}
+
+fn run_once(
+    program: &LoopProgram,
+    input: &mut dyn Looping,
+    cell: Cell,
+    runner: &Runner,
+) -> Result<f64, Failure> {
+    input.reset();
+    thread::sleep(SETTLE);
+    let start = Instant::now();
+    input.run_as(cell.who, runner);
+    // A run too short for the clock still took some time; zero would make ratios infinite.
+    let seconds = start.elapsed().as_secs_f64().max(1e-9);
+    input.check().map_err(|wrong| {
+        let (who, threshold) = cells::name(cell.who);
+        let threshold = threshold.map_or(String::new(), |sst| format!(" with the threshold {sst}"));
+        Failure::WrongResult(format!(
+            "{} ({}) by {who}{threshold} on {} (workers: {}) computed a wrong result: {wrong}",
+            program.program.name,
+            input.params(),
+            On::of(cell.who).name(),
+            cell.workers,
+        ))
+    })?;
+    Ok(seconds)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,343 @@
+//! `heist figure lazy-4.1`, `lazy-4.3` and `lazy-4.8` to `-4.12`: lazy splitting of loops beside eager splitting, as chapter 4 of
+//! Rainey's thesis has it.
+
+mod cells;
+mod chart;
+mod csv;
+mod measure;
+mod published;
+mod table;
+mod values;
+
+use std::time::{Duration, Instant};
+
+use heist_suite::Size;
+use heist_suite::loops::{LoopProgram, loop_programs};
+
+use crate::args::{self, Pin};
+use crate::failure::Failure;
+use crate::graph::{cpus, unknown};
+use crate::machine::Machine;
+use crate::outfile;
+use crate::plan::{self, Rounds};
+use crate::say;
+use crate::sheet;
+use cells::{Kind, On};
+
+/// Of the publication.
+pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), chapter 4";
+
+/// What counted rounds of one program may take, the warm-up among them, and how many there are at least.
+const BUDGET: Duration = Duration::from_secs(12);
+const LEAST_RUNS: usize = 3;
+/// And at most: runs of a millisecond need many, as anything else on the machine takes longer than they do.
+const MOST_RUNS: usize = 31;
+/// Measured by default at most: the processors of the thesis' machine.
+const MOST_THREADS: usize = published::WORKERS;
+
+/// One of the figures.
+struct Shape {
+    name: &'static str,
+    kind: Kind,
+    about: &'static str,
+    /// What it is in the thesis.
+    origin: &'static str,
+    /// The figure whose programs it shows, if not all.
+    shows: Option<&'static str>,
+}
+
+/// In the order of the thesis, its table first.
+const SHAPES: [Shape; 7] = [
+    shape(
+        "lazy-4.1",
+        Kind::Times,
+        "loops in serial, on slices and on ropes, and split lazily: overhead and speed-up",
+        "table 4.1",
+    ),
+    shape(
+        "lazy-4.3",
+        Kind::Thresholds,
+        "parallel efficiency of eager splitting by its threshold, beside lazy splitting",
+        "figure 4.3",
+    ),
+    shape(
+        "lazy-4.8",
+        Kind::SpeedUp,
+        "speed-up of eager, lazy and other splitting by workers, and lazy by the best threshold",
+        "figures 4.8 to 4.11",
+    ),
+    part(
+        "lazy-4.9",
+        "4.9",
+        "lazy-4.8 of Raytracer and SMVM",
+        "figure 4.9",
+    ),
+    part(
+        "lazy-4.10",
+        "4.10",
+        "lazy-4.8 of DMM and Tree Rootfix",
+        "figure 4.10",
+    ),
+    part(
+        "lazy-4.11",
+        "4.11",
+        "lazy-4.8 of Nested Sums",
+        "figure 4.11",
+    ),
+    shape(
+        "lazy-4.12",
+        Kind::Leaves,
+        "parallel efficiency of lazy splitting by the size of the ropes' leaves",
+        "figure 4.12",
+    ),
+];
+
+const fn shape(name: &'static str, kind: Kind, about: &'static str, origin: &'static str) -> Shape {
+    Shape {
+        name,
+        kind,
+        about,
+        origin,
+        shows: None,
+    }
+}
+
+const fn part(
+    name: &'static str,
+    figure: &'static str,
+    about: &'static str,
+    origin: &'static str,
+) -> Shape {
+    Shape {
+        name,
+        kind: Kind::SpeedUp,
+        about,
+        origin,
+        shows: Some(figure),
+    }
+}
+
+/// A measurement, fully decided.
+struct Plan {
+    shape: &'static Shape,
+    kind: Kind,
+    programs: Vec<&'static LoopProgram>,
+    size: Size,
+    on: On,
+    /// Ascending.
+    workers: Vec<usize>,
+    rounds: Rounds,
+    /// The CPUs to pin to, where each thread can have one.
+    pin: Option<Vec<usize>>,
+    /// Of the generator that shuffles the rounds.
+    seed: u64,
+}
+
+impl Plan {
+    /// The most workers.
+    fn most(&self) -> usize {
+        self.workers.last().copied().unwrap_or(1)
+    }
+
+    fn origin(&self) -> String {
+        format!(
+            "After {} of {SOURCE}: there PML, with leaves of 256, on 16 cores",
+            self.shape.origin
+        )
+    }
+}
+
+/// The names of the figures, each with what it shows.
+pub(super) fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SHAPES.iter().map(|shape| (shape.name, shape.about))
+}
+
+/// Measures and writes the figure.
+pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
+    let shape = SHAPES.iter().find(|shape| shape.name == name);
+    let plan = plan(shape.expect("a name of ours"), args)?;
+    let names = ["csv", "json", "svg"].map(|ending| format!("{name}.{ending}"));
+    let [mut csv_file, mut json_file, mut svg_file] =
+        outfile::in_folder(&args.out, names.each_ref().map(String::as_str))?;
+    // Described before the threads are pinned, which narrows what this thread sees.
+    let machine = Machine::detect()?;
+    let start = Instant::now();
+    let outcomes = measure::measure(&plan)?;
+    // The files are filled even where nobody reads the table to its end.
+    let told = say::out(&table::render(&plan, &outcomes, say::colours_on_stdout()));
+    let csv = csv::render(&plan, &outcomes)?;
+    let chart = chart::render(&plan, &outcomes);
+    csv_file.fill(&csv)?;
+    json_file.fill(&sheet::of_figure(
+        name,
+        &plan.origin(),
+        &machine,
+        &[(name, &chart)],
+        &csv,
+    )?)?;
+    svg_file.fill(&chart.svg()?)?;
+    told?;
+    say::wrote(&names.join(", "), &args.out, start)
+}
+
+fn plan(shape: &'static Shape, args: &args::Figure) -> Result<Plan, Failure> {
+    let name = shape.name;
+    let refused = |line: String| Err(Failure::Request(line));
+    if args.instructions {
+        return refused(format!(
+            "--instructions is for idempotent-4; {name} has none"
+        ));
+    }
+    match shape.kind {
+        Kind::Leaves if args.slices => {
+            return refused(format!("--slices: {name} is about the leaves of ropes"));
+        }
+        Kind::Times if args.slices => {
+            return refused(format!(
+                "--slices: {name} has slices and ropes side by side"
+            ));
+        }
+        _ => {}
+    }
+    let on = if args.slices { On::Slices } else { On::Ropes };
+    let mut workers = match &args.threads {
+        Some(list) => list.0.clone(),
+        None => (1..=cpus().min(MOST_THREADS)).collect(),
+    };
+    workers.sort_unstable();
+    let most = workers.last().copied().unwrap_or(1);
+    Ok(Plan {
+        shape,
+        kind: shape.kind,
+        programs: programs(shape, on, &args.programs)?,
+        size: args.size(),
+        on,
+        workers,
+        rounds: match args.runs {
+            Some(runs) => Rounds::Exactly(runs),
+            None => Rounds::Within {
+                least: LEAST_RUNS,
+                most: MOST_RUNS,
+                budget: BUDGET,
+            },
+        },
+        pin: match args.pin {
+            // Where there are too few CPUs, or the system does not tell, it places the threads.
+            Pin::Auto => plan::cpus_for(most).ok(),
+            Pin::Never => None,
+        },
+        seed: rand::random(),
+    })
+}
+
+/// Those of these names, in the order of the suite; for no names the figure's own, which have ropes, and for `all` every one that the
+/// figure can run.
+fn programs(shape: &Shape, on: On, names: &[String]) -> Result<Vec<&'static LoopProgram>, Failure> {
+    let known = || loop_programs().iter().map(|program| program.program.name);
+    let all = names.iter().any(|name| name == "all");
+    if let Some(other) = names
+        .iter()
+        .find(|word| *word != "all" && !known().any(|name| name == *word))
+    {
+        return Err(unknown("--programs", "program of loops", other, known()));
+    }
+    let named = |program: &LoopProgram| names.iter().any(|name| name == program.program.name);
+    let can =
+        |program: &LoopProgram| program.has_ropes || on == On::Slices || shape.kind == Kind::Times;
+    let own = |program: &LoopProgram| {
+        let shown =
+            |figure| published::of(program.program.name).is_some_and(|of| of.figure == figure);
+        program.has_ropes && shape.shows.is_none_or(shown)
+    };
+    if let Some(flat) = loop_programs()
+        .iter()
+        .find(|program| named(program) && !can(program))
+    {
+        let hint = match shape.kind {
+            Kind::Leaves => "leave it out",
+            _ => "leave it out, or add --slices",
+        };
+        return Err(Failure::Request(format!(
+            "--programs: {} does not run on ropes; {hint}",
+            flat.program.name
+        )));
+    }
+    let chosen: Vec<&'static LoopProgram> = loop_programs()
+        .iter()
+        .filter(|program| match names {
+            [] => own(program),
+            _ => named(program) || all && can(program),
+        })
+        .collect();
+    if chosen.is_empty() {
+        return Err(Failure::Request(format!(
+            "{}: none of its programs is in this build; choose with --programs from {}",
+            shape.name,
+            known().collect::<Vec<_>>().join(", ")
+        )));
+    }
+    Ok(chosen)
+}
+
+/// How the numbers were taken, in a line.
+fn how(plan: &Plan, outcomes: &[measure::Outcome]) -> String {
+    let rounds = || outcomes.iter().map(measure::Outcome::rounds);
+    let (least, most) = (rounds().min().unwrap_or(0), rounds().max().unwrap_or(0));
+    let rounds = if least == most {
+        most.to_string()
+    } else {
+        format!("{least} to {most}")
+    };
+    let pinned = match plan.pin {
+        Some(_) => "each thread pinned to a CPU of its own",
+        None => "no thread is pinned",
+    };
+    let mut line = format!("Medians of {rounds} paired rounds; {pinned}");
+    if plan.most() > cpus() {
+        line.push_str(&format!(
+            "; only {} threads can run at once here, more take turns",
+            cpus()
+        ));
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str) -> &'static Shape {
+        SHAPES.iter().find(|shape| shape.name == name).unwrap()
+    }
+
+    #[test]
+    fn figures_have_the_programs_of_the_thesis() {
+        let names = |shape: &str, words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            let chosen = programs(of(shape), On::Ropes, &words).ok()?;
+            Some(
+                chosen
+                    .iter()
+                    .map(|program| program.program.name)
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let ropes = loop_programs().iter().filter(|program| program.has_ropes);
+        let ropes: Vec<&str> = ropes.map(|program| program.program.name).collect();
+        for shape in ["lazy-4.1", "lazy-4.3", "lazy-4.8", "lazy-4.12"] {
+            assert_eq!(names(shape, &[]), Some(ropes.clone()));
+            assert_eq!(names(shape, &["smvm", "smvm"]), Some(vec!["smvm"]));
+        }
+        assert!(names("lazy-4.9", &[]).unwrap().contains(&"smvm"));
+        // Where its programs are not there yet, nothing else takes their place.
+        assert!(names("lazy-4.10", &[]).is_none_or(|names| !names.contains(&"smvm")));
+        assert_eq!(names("lazy-4.10", &["smvm"]), Some(vec!["smvm"]));
+        assert_eq!(names("lazy-4.3", &["smmv"]), None);
+        assert_eq!(names("lazy-4.3", &["all", "smmv"]), None);
+        assert_eq!(names("lazy-4.3", &["all"]), Some(ropes));
+        assert_eq!(
+            names("lazy-4.1", &["all"]).unwrap().len(),
+            loop_programs().len()
+        );
+    }
+}

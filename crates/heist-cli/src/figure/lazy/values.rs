@@ -1,0 +1,214 @@
+//! What follows from the times: ratios within rounds, medians over them.
+
+use heist_suite::loops::{Entrant, How};
+
+use super::cells::{Cell, On, THRESHOLDS};
+use super::measure::{Outcome, Row};
+use crate::stats::{Spread, geometric_mean, paired_ratio};
+
+/// How much slower than the best threshold lazy splitting may be.
+pub(super) const BAR: f64 = 1.03;
+
+/// Lazy splitting beside the threshold of the sweep that has the least median time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct AgainstBest {
+    pub(super) threshold: usize,
+    /// The median over the rounds of lazy splitting's time by that of the threshold.
+    pub(super) ratio: f64,
+    /// Lazy splitting's least time by the least of the whole sweep.
+    pub(super) of_least: f64,
+}
+
+impl AgainstBest {
+    pub(super) fn passes(self) -> bool {
+        self.ratio <= BAR
+    }
+}
+
+impl Row {
+    pub(super) fn spread(&self) -> Option<Spread> {
+        Spread::of(&self.seconds)
+    }
+
+    /// How many times as fast as that row, on all its workers.
+    pub(super) fn speed_up(&self, base: &Row) -> Option<f64> {
+        paired_ratio(&base.seconds, &self.seconds)
+    }
+
+    /// The speed-up in percent of that of perfect workers.
+    pub(super) fn efficiency(&self, base: &Row) -> Option<f64> {
+        Some(100.0 * self.speed_up(base)? / self.cell.workers as f64)
+    }
+
+    /// How much more time than that row takes, in percent.
+    pub(super) fn overhead(&self, base: &Row) -> Option<f64> {
+        Some(100.0 * (paired_ratio(&self.seconds, &base.seconds)? - 1.0))
+    }
+}
+
+impl Outcome {
+    pub(super) fn find(&self, cell: Cell) -> Option<&Row> {
+        self.rows.iter().find(|row| row.cell == cell)
+    }
+
+    /// The serial run over slices or ropes, with leaves of the default size.
+    pub(super) fn serial(&self, on: On) -> Option<&Row> {
+        self.find(Cell::new(on.serial(), 1))
+    }
+
+    /// Lazy splitting with leaves of the default size.
+    pub(super) fn lazy(&self, on: On, workers: usize) -> Option<&Row> {
+        self.find(Cell::new(on.by(How::Lazy), workers))
+    }
+
+    /// What the speed-up of a row is over, in a figure about those data: serial code on what the row runs over. Rayon, which knows
+    /// no ropes, is measured against what the others are, so that its curve lies above theirs where it takes less time.
+    pub(super) fn base(&self, row: &Row, on: On) -> Option<&Row> {
+        self.serial(match row.cell.who {
+            Entrant::Rayon | Entrant::Chili => on,
+            who => On::of(who),
+        })
+    }
+
+    /// The threshold with the least median time on so many workers.
+    pub(super) fn best_eager(&self, on: On, workers: usize) -> Option<(usize, &Row)> {
+        let median = |row: &Row| row.spread().map(|spread| spread.median);
+        self.eager(on, workers)
+            .filter_map(|(threshold, row)| Some((median(row)?, threshold, row)))
+            .min_by(|(a, ..), (b, ..)| a.total_cmp(b))
+            .map(|(_, threshold, row)| (threshold, row))
+    }
+
+    fn eager(&self, on: On, workers: usize) -> impl Iterator<Item = (usize, &Row)> {
+        let row = move |sst| self.find(Cell::new(on.by(How::Eager(sst)), workers));
+        THRESHOLDS
+            .iter()
+            .filter_map(move |&sst| Some((sst, row(sst)?)))
+    }
+
+    /// Lazy splitting beside the best threshold. The best of many is in part the luckiest, which is to lazy splitting's disadvantage.
+    pub(super) fn against_best(&self, on: On, workers: usize) -> Option<AgainstBest> {
+        let lazy = self.lazy(on, workers)?;
+        let (threshold, best) = self.best_eager(on, workers)?;
+        let least = self
+            .eager(on, workers)
+            .filter_map(|(_, row)| Some(row.spread()?.min))
+            .min_by(f64::total_cmp)?;
+        Some(AgainstBest {
+            threshold,
+            ratio: paired_ratio(&lazy.seconds, &best.seconds)?,
+            of_least: lazy.spread()?.min / least,
+        })
+    }
+}
+
+/// The geometric mean over the programs of what lazy splitting costs on one worker, in percent.
+pub(super) fn mean_overhead(outcomes: &[Outcome], on: On) -> Option<f64> {
+    let ratios: Vec<f64> = outcomes
+        .iter()
+        .filter_map(|outcome| {
+            let percent = outcome.lazy(on, 1)?.overhead(outcome.serial(on)?)?;
+            Some(1.0 + percent / 100.0)
+        })
+        .collect();
+    Some(100.0 * (geometric_mean(&ratios)? - 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use heist_suite::loops::loop_programs;
+
+    use super::*;
+
+    fn outcome(rows: Vec<(Entrant, usize, &[f64])>) -> Outcome {
+        let row = |(who, workers, seconds): (Entrant, usize, &[f64])| Row {
+            cell: Cell::new(who, workers),
+            seconds: seconds.to_vec(),
+        };
+        Outcome {
+            program: &loop_programs()[0],
+            params: String::new(),
+            rows: rows.into_iter().map(row).collect(),
+        }
+    }
+
+    const ROPES: On = On::Ropes;
+
+    fn eager(threshold: usize) -> Entrant {
+        ROPES.by(How::Eager(threshold))
+    }
+
+    #[test]
+    fn ratios_are_within_rounds() {
+        // The machine is ten times as slow in the second round. Medians of times would give 3.0 / 2.0.
+        let outcome = outcome(vec![
+            (Entrant::SerialRopes, 1, &[3.0, 40.0, 3.0]),
+            (ROPES.by(How::Lazy), 2, &[2.0, 20.0, 1.0]),
+        ]);
+        let (base, lazy) = (
+            outcome.serial(ROPES).unwrap(),
+            outcome.lazy(ROPES, 2).unwrap(),
+        );
+        assert_eq!(lazy.speed_up(base), Some(2.0));
+        assert_eq!(lazy.efficiency(base), Some(100.0));
+        assert_eq!(lazy.overhead(base), Some(-50.0));
+        assert_eq!(base.efficiency(base), Some(100.0));
+        assert_eq!(outcome.lazy(ROPES, 1).map(|row| row.cell), None);
+        assert_eq!(outcome.serial(On::Slices).map(|row| row.cell), None);
+    }
+
+    #[test]
+    fn the_best_threshold_has_the_least_median() {
+        let outcome = outcome(vec![
+            // The least time of all is one lucky run.
+            (eager(1), 2, &[0.5, 9.0, 9.0]),
+            (eager(128), 2, &[4.0, 2.0, 4.0]),
+            (eager(16384), 2, &[5.0, 5.0, 5.0]),
+            // The best, but on another number of workers, and over slices.
+            (eager(2), 1, &[1.0, 1.0, 1.0]),
+            (Entrant::Slices(How::Eager(4)), 2, &[1.0, 1.0, 1.0]),
+            (ROPES.by(How::Lazy), 2, &[2.0, 3.0, 4.4]),
+        ]);
+        let (threshold, _) = outcome.best_eager(ROPES, 2).unwrap();
+        assert_eq!(threshold, 128);
+        let against = outcome.against_best(ROPES, 2).unwrap();
+        assert_eq!(against.threshold, 128);
+        // 2/4, 3/2, 4.4/4
+        assert!((against.ratio - 1.1).abs() < 1e-12 && !against.passes());
+        assert_eq!(against.of_least, 4.0);
+        assert_eq!(outcome.against_best(ROPES, 1), None);
+        let exactly = AgainstBest {
+            ratio: 1.03,
+            ..against
+        };
+        assert!(exactly.passes());
+    }
+
+    #[test]
+    fn each_has_its_baseline() {
+        let outcome = outcome(vec![
+            (Entrant::Serial, 1, &[1.0]),
+            (Entrant::SerialRopes, 1, &[2.0]),
+            (Entrant::Rayon, 2, &[1.0]),
+            (Entrant::Slices(How::Lazy), 1, &[1.5]),
+            (Entrant::Ropes(How::Lazy), 1, &[2.5]),
+        ]);
+        let base = |at: usize, on| outcome.base(&outcome.rows[at], on).unwrap().seconds[0];
+        assert_eq!((base(2, On::Ropes), base(2, On::Slices)), (2.0, 1.0));
+        assert_eq!((base(3, On::Ropes), base(4, On::Slices)), (1.0, 2.0));
+        assert_eq!((base(0, On::Ropes), base(1, On::Slices)), (1.0, 2.0));
+    }
+
+    #[test]
+    fn overheads_have_a_geometric_mean() {
+        let of = |lazy: &[f64]| {
+            outcome(vec![
+                (Entrant::SerialRopes, 1, &[1.0]),
+                (ROPES.by(How::Lazy), 1, lazy),
+            ])
+        };
+        let mean = mean_overhead(&[of(&[2.0]), of(&[0.5])], ROPES).unwrap();
+        assert!(mean.abs() < 1e-9, "{mean}");
+        assert_eq!(mean_overhead(&[of(&[2.0])], On::Slices), None);
+    }
+}
