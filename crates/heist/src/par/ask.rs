@@ -19,7 +19,7 @@ pub struct Origin<'a> {
 /// What is known to be short is one loop, in a function of its own: within a caller that is a loop itself, compilers were seen
 /// to keep its accumulator in memory, which takes four times as long.
 #[inline]
-pub(crate) fn ask<P, J>(sequence: P, job: J) -> J::Output
+pub(crate) fn ask<P, J>(mut sequence: P, job: J) -> J::Output
 where
     P: Par,
     J: Job<P::Item>,
@@ -35,7 +35,7 @@ where
         Short::Yes => None,
         Short::Sampled => Some(Sample::begin()),
     };
-    let output = in_one(sequence, &job);
+    let output = in_one(&mut sequence, &job);
     if let Some(sample) = sample {
         sample.end(site, len);
     }
@@ -44,7 +44,7 @@ where
 
 /// All of it as one chunk.
 #[inline(never)]
-fn in_one<P, J>(sequence: P, job: &J) -> J::Output
+fn in_one<P, J>(sequence: &mut P, job: &J) -> J::Output
 where
     P: Par,
     J: Job<P::Item>,

@@ -62,7 +62,7 @@ macro_rules! by_ref {
             }
 
             #[inline]
-            fn whole<J>(self, job: &J) -> J::Output
+            fn whole<J>(&mut self, job: &J) -> J::Output
             where
                 J: Job<T>,
             {

@@ -72,7 +72,7 @@ macro_rules! by_base {
         }
 
         #[inline]
-        fn whole<J>(self, $job: &J) -> J::Output
+        fn whole<J>(&mut self, $job: &J) -> J::Output
         where
             J: Job<Self::Item>,
         {

@@ -54,7 +54,7 @@ impl<P: Par, X: Splitting> Par for Split<P, X> {
     }
 
     #[inline]
-    fn whole<J>(self, job: &J) -> J::Output
+    fn whole<J>(&mut self, job: &J) -> J::Output
     where
         J: Job<P::Item>,
     {

@@ -6,11 +6,14 @@ use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 use std::ops::RangeInclusive;
 
-/// The least and the greatest length of leaves where folding is known to be cheap: so long that what is shorter is
-/// folded as serially, and that a leaf costs nothing.
+/// The least and the greatest length of leaves where folding is known to be cheap: so long that a leaf costs nothing.
 const FLAT_LEAF: RangeInclusive<usize> = 1024..=16384;
 /// The same where folding may be expensive.
 const LEAF: RangeInclusive<usize> = 1..=1024;
+/// The least length of leaves whose items are put together by an operator, and are small.
+const LIGHT_LEAF: usize = 128;
+/// How many bytes small items have at most.
+const LIGHT: usize = 32;
 /// Into how many leaves a sequence is cut at least, if they are not too short then. Parts need not be leaves, so it bounds
 /// only how much is folded by those who merge parts.
 const FLAT_LEAVES: usize = 256;
@@ -20,6 +23,17 @@ const LEAVES: usize = 32;
 #[inline]
 pub(crate) fn leaf_of(len: usize) -> usize {
     leaf(len / LEAVES, LEAF)
+}
+
+/// The same for items `T` that are put together by an operator: what is small and owns nothing is no work to put together, most
+/// likely.
+#[inline]
+pub(crate) fn leaf_of_items<T>(len: usize) -> usize {
+    let leaf = leaf_of(len);
+    if std::mem::needs_drop::<T>() || size_of::<T>() > LIGHT {
+        return leaf;
+    }
+    leaf.max(LIGHT_LEAF)
 }
 
 /// The same where folding is cheap.
@@ -67,9 +81,9 @@ impl<I, F, C> Fold<ByFunctions<I, F, C>> {
     }
 }
 
-/// A part's state.
+/// A part's state: of items `T`, where a leaf comes to `O` while it is open, and to `A`.
 #[derive(Debug)]
-pub(crate) struct Folded<T, A> {
+pub(crate) struct Folded<T, O, A> {
     /// The items of the leaf in the middle of which the part begins.
     head: Vec<Kept<T, A>>,
     /// Whether the part is still within that leaf.
@@ -77,7 +91,7 @@ pub(crate) struct Folded<T, A> {
     /// Subtrees from left to right.
     trees: Vec<Tree<A>>,
     /// What the leaf has come to that the part is in the middle of.
-    open: Option<A>,
+    open: Option<O>,
     /// Where the part ends.
     end: usize,
 }
@@ -117,15 +131,15 @@ impl<G> Fold<G> {
     }
 
     /// Ends the leaf in the middle of which the part is.
-    fn close<T>(&self, state: &mut Folded<T, G::Acc>)
+    fn close<T>(&self, state: &mut Folded<T, G::Open, G::Acc>)
     where
         G: Folding<T>,
     {
-        if let Some(value) = state.open.take() {
+        if let Some(open) = state.open.take() {
             let tree = Tree {
                 height: 0,
                 index: (state.end - 1) / self.leaf,
-                value,
+                value: self.folding.close(open),
             };
             self.plant(&mut state.trees, tree);
         }
@@ -133,7 +147,7 @@ impl<G> Fold<G> {
 
     /// Moves the part's end to the right by `count` positions of one leaf, whose items have been taken in.
     #[inline]
-    fn advance<T>(&self, state: &mut Folded<T, G::Acc>, count: usize)
+    fn advance<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, count: usize)
     where
         G: Folding<T>,
     {
@@ -145,7 +159,7 @@ impl<G> Fold<G> {
     }
 
     /// Takes in what comes next within one leaf, without moving the end.
-    fn take_kept<T>(&self, state: &mut Folded<T, G::Acc>, kept: Vec<Kept<T, G::Acc>>)
+    fn take_kept<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, kept: Vec<Kept<T, G::Acc>>)
     where
         G: Folding<T>,
     {
@@ -154,32 +168,58 @@ impl<G> Fold<G> {
             return;
         }
         for one in kept {
-            let acc = state.open.take().unwrap_or_else(|| self.folding.identity());
+            let open = state.open.take().unwrap_or_else(|| self.folding.open());
             state.open = Some(match one {
-                Kept::Item(item) => self.folding.fold(acc, std::iter::once(item)),
-                Kept::Whole(value) => self.folding.combine(acc, value),
+                Kept::Item(item) => self.folding.fold(open, std::iter::once(item)),
+                Kept::Whole(value) => self.folding.take_in(open, value),
             });
         }
     }
 }
 
 impl<G> Fold<G> {
-    /// A chunk that is everything, and has more than a leaf. Not inlined: those with less would pay for its frame.
-    #[inline(never)]
-    fn leaves<T, C>(&self, chunk: C, scope: Scope<'_>) -> G::Acc
+    /// What the next `count` positions come to, which are leaves from the first to the last.
+    ///
+    /// By recursion: the values of its subtrees stay in registers, and a leaf costs a call.
+    fn tree<T, C>(&self, chunk: &mut C, count: usize) -> G::Acc
     where
         T: Send,
         G: Folding<T>,
         C: Chunk<Item = T>,
     {
-        let mut state = self.begin(0);
-        self.chunk(&mut state, 0, chunk, scope);
-        self.finish(state)
+        if count <= self.leaf {
+            let items = chunk.cut(count).into_iter();
+            return self.folding.close(self.folding.first(items));
+        }
+        let leaves = count.div_ceil(self.leaf);
+        let on_the_left = self.leaf << (leaves - 1).ilog2();
+        let left = self.tree(chunk, on_the_left);
+        let right = self.tree(chunk, count - on_the_left);
+        self.folding.combine(left, right)
+    }
+
+    /// A chunk that is everything, and has more than a leaf. Not inlined: those with less would pay for its frame.
+    #[inline(never)]
+    fn leaves<T, C>(&self, mut chunk: C) -> G::Acc
+    where
+        T: Send,
+        G: Folding<T>,
+        C: Chunk<Item = T>,
+    {
+        let count = chunk.len();
+        self.tree(&mut chunk, count)
+    }
+
+    /// The height of the greatest subtree that begins at position `at`, which a leaf does, and has no more than `count`
+    /// positions; `None` if that is less than a leaf.
+    fn height(&self, at: usize, count: usize) -> Option<u32> {
+        let most = (count / self.leaf).checked_ilog2()?;
+        Some(most.min((at / self.leaf).trailing_zeros()))
     }
 }
 
 impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
-    type State = Folded<T, G::Acc>;
+    type State = Folded<T, G::Open, G::Acc>;
     type Output = G::Acc;
 
     fn grain(&self) -> usize {
@@ -205,13 +245,25 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
         _scope: Scope<'_>,
     ) {
         while chunk.len() > 0 {
-            let count = chunk.len().min(self.leaf - state.end % self.leaf);
+            let over = state.end % self.leaf;
+            if let (0, Some(height)) = (over, self.height(state.end, chunk.len())) {
+                let count = self.leaf << height;
+                let tree = Tree {
+                    height,
+                    index: (state.end / self.leaf) >> height,
+                    value: self.tree(&mut chunk, count),
+                };
+                self.plant(&mut state.trees, tree);
+                state.end += count;
+                continue;
+            }
+            let count = chunk.len().min(self.leaf - over);
             let items = chunk.cut(count).into_iter();
             if state.in_head {
                 state.head.extend(items.map(Kept::Item));
             } else {
                 state.open = Some(match state.open.take() {
-                    Some(acc) => self.folding.fold(acc, items),
+                    Some(open) => self.folding.fold(open, items),
                     None => self.folding.first(items),
                 });
             }
@@ -255,10 +307,10 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
     }
 
     #[inline]
-    fn whole<C: Chunk<Item = T>>(&self, chunk: C, scope: Scope<'_>) -> G::Acc {
+    fn whole<C: Chunk<Item = T>>(&self, chunk: C, _scope: Scope<'_>) -> G::Acc {
         if chunk.len() <= self.leaf {
-            return self.folding.first(chunk.into_iter());
+            return self.folding.close(self.folding.first(chunk.into_iter()));
         }
-        self.leaves(chunk, scope)
+        self.leaves(chunk)
     }
 }

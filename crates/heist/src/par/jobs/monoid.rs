@@ -5,19 +5,31 @@ use std::marker::PhantomData;
 
 /// A way to fold items `T`.
 pub(crate) trait Folding<T>: Sync {
+    /// What the items of a leaf come to, while there are more.
+    type Open: Send;
+    /// What leaves and subtrees come to.
     type Acc: Send;
 
     /// That of nothing.
     fn identity(&self) -> Self::Acc;
 
-    /// That of the first items of a leaf; the same as a fold of the identity.
+    /// A leaf that has nothing yet.
+    fn open(&self) -> Self::Open;
+
+    /// A leaf with its first items; the same as a fold of one that has nothing.
     #[inline]
-    fn first(&self, items: impl Iterator<Item = T>) -> Self::Acc {
-        self.fold(self.identity(), items)
+    fn first(&self, items: impl Iterator<Item = T>) -> Self::Open {
+        self.fold(self.open(), items)
     }
 
     /// From left to right, one by one.
-    fn fold(&self, acc: Self::Acc, items: impl Iterator<Item = T>) -> Self::Acc;
+    fn fold(&self, open: Self::Open, items: impl Iterator<Item = T>) -> Self::Open;
+
+    /// Takes in what stands for a single item.
+    fn take_in(&self, open: Self::Open, value: Self::Acc) -> Self::Open;
+
+    /// What a leaf has come to.
+    fn close(&self, open: Self::Open) -> Self::Acc;
 
     /// That of neighbours.
     fn combine(&self, left: Self::Acc, right: Self::Acc) -> Self::Acc;
@@ -38,6 +50,7 @@ where
     F: Fn(A, T) -> A + Sync,
     C: Fn(A, A) -> A + Sync,
 {
+    type Open = A;
     type Acc = A;
 
     #[inline]
@@ -46,14 +59,47 @@ where
     }
 
     #[inline]
-    fn fold(&self, acc: A, items: impl Iterator<Item = T>) -> A {
-        items.fold(acc, &self.fold)
+    fn open(&self) -> A {
+        (self.identity)()
+    }
+
+    #[inline]
+    fn fold(&self, open: A, items: impl Iterator<Item = T>) -> A {
+        items.fold(open, &self.fold)
+    }
+
+    #[inline]
+    fn take_in(&self, open: A, value: A) -> A {
+        (self.combine)(open, value)
+    }
+
+    #[inline]
+    fn close(&self, open: A) -> A {
+        open
     }
 
     #[inline]
     fn combine(&self, left: A, right: A) -> A {
         (self.combine)(left, right)
     }
+}
+
+/// What the items of a leaf come to by an operator of numbers.
+///
+/// That of floats is not associative, so a compiler keeps the order, and each addition waits for the one before, for three
+/// or four cycles. Four accumulators take turns: as many additions are under way at a time.
+#[derive(Debug)]
+pub(crate) enum Lanes<S> {
+    One(S),
+    /// Of floats. The first one is that whose turn it is.
+    Four([S; 4]),
+}
+
+/// Whether it is one of the types whose additions and multiplications commute but do not associate.
+#[inline]
+fn is_float<S>() -> bool {
+    let id = typeid::of::<S>();
+    id == typeid::of::<f64>() || id == typeid::of::<f32>()
 }
 
 macro_rules! folding {
@@ -72,6 +118,7 @@ macro_rules! folding {
         where
             S: $trait<T> + $trait<S> + Send,
         {
+            type Open = Lanes<S>;
             type Acc = S;
 
             #[inline]
@@ -80,16 +127,70 @@ macro_rules! folding {
             }
 
             #[inline]
-            fn first(&self, items: impl Iterator<Item = T>) -> S {
-                items.$method()
+            fn open(&self) -> Lanes<S> {
+                if is_float::<S>() {
+                    Lanes::Four(std::array::from_fn(|_| empty::<T>().$method()))
+                } else {
+                    Lanes::One(empty::<T>().$method())
+                }
             }
 
             #[inline]
-            fn fold(&self, acc: S, items: impl Iterator<Item = T>) -> S {
-                // Item by item, and not the pieces' own: where pieces end is up to the schedule. In one iterator, so that
-                // the accumulator stays in a register.
-                let items = items.map(|item| -> S { once(item).$method() });
-                once(acc).chain(items).$method()
+            fn first(&self, items: impl Iterator<Item = T>) -> Lanes<S> {
+                match <Self as Folding<T>>::open(self) {
+                    Lanes::One(_) => Lanes::One(items.$method()),
+                    four @ Lanes::Four(_) => self.fold(four, items),
+                }
+            }
+
+            // In the few places where leaves are folded; lanes would go through memory otherwise.
+            #[inline(always)]
+            fn fold(&self, open: Lanes<S>, items: impl Iterator<Item = T>) -> Lanes<S> {
+                // Item by item, and not the pieces' own: where pieces end is up to the schedule.
+                let mut items = items.map(|item| -> S { once(item).$method() });
+                let both = |left, right| -> S { once(left).chain(once(right)).$method() };
+                match open {
+                    // In one iterator, so that the accumulator stays in a register.
+                    Lanes::One(acc) => Lanes::One(once(acc).chain(items).$method()),
+                    // Four at a time: compilers were seen not to unroll a loop that turns them round.
+                    Lanes::Four([mut a, mut b, mut c, mut d]) => loop {
+                        let Some(item) = items.next() else {
+                            return Lanes::Four([a, b, c, d]);
+                        };
+                        a = both(a, item);
+                        let Some(item) = items.next() else {
+                            return Lanes::Four([b, c, d, a]);
+                        };
+                        b = both(b, item);
+                        let Some(item) = items.next() else {
+                            return Lanes::Four([c, d, a, b]);
+                        };
+                        c = both(c, item);
+                        let Some(item) = items.next() else {
+                            return Lanes::Four([d, a, b, c]);
+                        };
+                        d = both(d, item);
+                    },
+                }
+            }
+
+            #[inline]
+            fn take_in(&self, open: Lanes<S>, value: S) -> Lanes<S> {
+                match open {
+                    Lanes::One(acc) => Lanes::One([acc, value].into_iter().$method()),
+                    Lanes::Four([a, b, c, d]) => {
+                        Lanes::Four([b, c, d, [a, value].into_iter().$method()])
+                    }
+                }
+            }
+
+            #[inline]
+            fn close(&self, open: Lanes<S>) -> S {
+                let both = |left, right| -> S { [left, right].into_iter().$method() };
+                match open {
+                    Lanes::One(acc) => acc,
+                    Lanes::Four([a, b, c, d]) => both(both(a, b), both(c, d)),
+                }
             }
 
             #[inline]

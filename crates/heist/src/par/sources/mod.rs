@@ -74,11 +74,11 @@ macro_rules! sequence_of_source {
             }
 
             #[inline]
-            fn whole<J>(mut self, job: &J) -> J::Output
+            fn whole<J>(&mut self, job: &J) -> J::Output
             where
                 J: $crate::par::job::Job<$item>,
             {
-                let source = $crate::par::Indexed::source(&mut self);
+                let source = $crate::par::Indexed::source(self);
                 $crate::par::splitting::whole(source, job)
             }
         }

@@ -99,7 +99,7 @@ impl<'r, T: Send + Sync> Par for ParRope<'r, T> {
     }
 
     #[inline]
-    fn whole<J>(self, job: &J) -> J::Output
+    fn whole<J>(&mut self, job: &J) -> J::Output
     where
         J: Job<&'r T>,
     {

@@ -66,15 +66,43 @@ fn the_number_of_workers_does_not_show() {
     }
 }
 
+/// What a leaf comes to: four accumulators that take turns.
+fn leaf(xs: &[f64]) -> f64 {
+    let mut lanes = [-0.0; 4];
+    for x in xs {
+        lanes = [lanes[1], lanes[2], lanes[3], lanes[0] + x];
+    }
+    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
+}
+
 #[test]
-fn short_sums_are_the_serial_ones() {
-    for len in [0, 1, 500, 1024] {
+fn sums_have_the_shape_that_is_promised() {
+    for len in [0, 1, 2, 3, 500, 1024] {
         let xs = values(len);
         let ours: f64 = xs.par().sum();
-        assert_eq!(ours.to_bits(), xs.iter().sum::<f64>().to_bits());
+        assert_eq!(ours.to_bits(), leaf(&xs).to_bits(), "{len}");
     }
-    // Longer ones are not: they come nearer to the truth.
-    let xs = values(100_000);
-    let ours: f64 = xs.par().sum();
-    assert_ne!(ours.to_bits(), xs.iter().sum::<f64>().to_bits());
+    let xs = values(3 * 1024 + 5);
+    let leaves: Vec<f64> = xs.chunks(1024).map(leaf).collect();
+    let must = (leaves[0] + leaves[1]) + (leaves[2] + leaves[3]);
+    assert_eq!(xs.par().sum::<f64>().to_bits(), must.to_bits());
+    let xs = values(5 * 1024);
+    let leaves: Vec<f64> = xs.chunks(1024).map(leaf).collect();
+    let must = ((leaves[0] + leaves[1]) + (leaves[2] + leaves[3])) + leaves[4];
+    assert_eq!(xs.par().sum::<f64>().to_bits(), must.to_bits());
+    // Nothing is lost of what an iterator makes of nothing.
+    assert!(values(0).par().sum::<f64>().is_sign_negative());
+}
+
+#[test]
+fn reductions_have_the_shape_that_is_promised() {
+    let fold = |xs: &[f64]| xs.iter().fold(0.0, |a, x| a + x);
+    let xs = values(300);
+    let must = (fold(&xs[..128]) + fold(&xs[128..256])) + fold(&xs[256..]);
+    let ours = xs.par().copied().reduce(|| 0.0, |a, b| a + b);
+    assert_eq!(ours.to_bits(), must.to_bits());
+    // What owns something is cut into more pieces, as it may be work to put together.
+    let nested = |s: String, x: &u32| format!("({s}{x})");
+    let ours = [1, 2, 3].par().fold(String::new, nested, |a, b| format!("[{a}{b}]"));
+    assert_eq!(ours, "[[(1)(2)](3)]");
 }
