@@ -218,11 +218,11 @@ pub trait Par: Sized + Send {
     /// Folds all items by an associative `op` with its neutral element.
     ///
     /// **The shape of the reduction depends on the length alone**, not on the schedule or the number of workers, so floats
-    /// come out with the same bits everywhere: positions are cut into leaves of one length, a power of two (a 32nd of all,
-    /// 1024 at most and 1 at least; 128 at least for items of up to 32 bytes that need no drop), each leaf is folded from
-    /// left to right beginning with `identity`, and leaves are combined as a binary tree. [`sum`](Self::sum) and
-    /// [`product`](Self::product) do the same with leaves of 1024 at least, and of `f32` and `f64` each leaf has four
-    /// accumulators that take turns: so a sum is faster than that of an iterator, and nearer to the truth.
+    /// come out with the same bits everywhere: positions are cut into leaves of one length, a power of two, each leaf is
+    /// folded from left to right beginning with `identity`, and leaves are combined as a binary tree. The length is a 256th of all,
+    /// 4096 at least and 16384 at most; if items have a destructor or more than 16 bytes, so that `op` may be work, a 32nd,
+    /// 1 at least and 1024 at most. [`sum`](Self::sum) and [`product`](Self::product) have the former, and of `f32` and `f64`
+    /// each leaf has four accumulators that take turns: so a sum is faster than that of an iterator, and nearer to the truth.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -254,7 +254,7 @@ pub trait Par: Sized + Send {
     }
 
     /// Folds items into accumulators, each of which begins as `identity`, and combines these; in the fixed shape of
-    /// [`reduce`](Self::reduce), with leaves of 1 at least.
+    /// [`reduce`](Self::reduce), with the shorter leaves.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -7,13 +7,11 @@ use crate::par::source::Chunk;
 use std::ops::RangeInclusive;
 
 /// The least and the greatest length of leaves where folding is known to be cheap: so long that a leaf costs nothing.
-const FLAT_LEAF: RangeInclusive<usize> = 1024..=16384;
+const FLAT_LEAF: RangeInclusive<usize> = 4096..=16384;
 /// The same where folding may be expensive.
 const LEAF: RangeInclusive<usize> = 1..=1024;
-/// The least length of leaves whose items are put together by an operator, and are small.
-const LIGHT_LEAF: usize = 128;
-/// How many bytes small items have at most.
-const LIGHT: usize = 32;
+/// How many bytes items have at most that are taken to be cheap to put together.
+const LIGHT: usize = 16;
 /// Into how many leaves a sequence is cut at least, if they are not too short then. Parts need not be leaves, so it bounds
 /// only how much is folded by those who merge parts.
 const FLAT_LEAVES: usize = 256;
@@ -29,11 +27,11 @@ pub(crate) fn leaf_of(len: usize) -> usize {
 /// likely.
 #[inline]
 pub(crate) fn leaf_of_items<T>(len: usize) -> usize {
-    let leaf = leaf_of(len);
     if std::mem::needs_drop::<T>() || size_of::<T>() > LIGHT {
-        return leaf;
+        leaf_of(len)
+    } else {
+        flat_leaf_of(len)
     }
-    leaf.max(LIGHT_LEAF)
 }
 
 /// The same where folding is cheap.

@@ -135,7 +135,8 @@ macro_rules! folding {
                 }
             }
 
-            #[inline]
+            // In the few places where leaves are folded; lanes would go through memory otherwise.
+            #[inline(always)]
             fn first(&self, items: impl Iterator<Item = T>) -> Lanes<S> {
                 match <Self as Folding<T>>::open(self) {
                     Lanes::One(_) => Lanes::One(items.$method()),
@@ -143,7 +144,7 @@ macro_rules! folding {
                 }
             }
 
-            // In the few places where leaves are folded; lanes would go through memory otherwise.
+            // As `first`.
             #[inline(always)]
             fn fold(&self, open: Lanes<S>, items: impl Iterator<Item = T>) -> Lanes<S> {
                 // Item by item, and not the pieces' own: where pieces end is up to the schedule.

@@ -43,7 +43,7 @@ where
     while source.len() > 0 && !drive.limit.is_reached(at) {
         if left == 0 {
             meter.note(done);
-            (left, done) = (meter.length(at, grain), 0);
+            (left, done) = (meter.length(at, grain, source.len()), 0);
         }
         if done == 0 && source.len() > 1 && is_bare_and_wanted() {
             meter.end();

@@ -45,7 +45,8 @@ struct Rest<S> {
 
 /// What an owner finds.
 enum Next<S, C> {
-    Chunk(C),
+    /// The next chunk, and how many positions are left.
+    Chunk(C, usize),
     Rest(S),
     Nothing,
 }
@@ -66,7 +67,7 @@ impl<S: Source> Rest<S> {
         }
         let count = source.reach(at_most);
         self.at += count;
-        Next::Chunk(source.take_front(count))
+        Next::Chunk(source.take_front(count), source.len())
     }
 
     /// A thief's step: takes the right half of what is left, the larger one, if anything is; and its position. If there are
@@ -122,12 +123,12 @@ where
     let grain = drive.job.grain();
     // How many positions are to be done, and have been, from one look to the next: in one chunk, or in several where a
     // rope's leaves are shorter.
-    let (mut left, mut done) = (meter.length(at, grain), 0);
+    let (mut left, mut done) = (meter.length(at, grain, len), 0);
     let mut hungry = false;
     while !drive.limit.is_reached(at) {
         let next = rest.lock().next(left, hungry);
         match next {
-            Next::Chunk(chunk) => {
+            Next::Chunk(chunk, rest) => {
                 let count = chunk.len();
                 drive.chunk(&mut state, at, chunk);
                 at += count;
@@ -135,7 +136,7 @@ where
                 done += count;
                 if left == 0 {
                     meter.note(done);
-                    (left, done) = (meter.length(at, grain), 0);
+                    (left, done) = (meter.length(at, grain, rest), 0);
                     // Who is hungry gets the oldest frame that there is: that of the outermost loop.
                     hungry = feed_the_hungry();
                 }

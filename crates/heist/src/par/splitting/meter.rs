@@ -17,8 +17,18 @@ const GROWTH: u64 = 8;
 /// The first chunk is this part of a loop at most.
 const FIRST: usize = 8;
 
+/// Chunks of a long loop whose items cost the same become up to so many times as long, by powers of two: each time costs some
+/// 50 ns, most of which is that the processor has to begin anew.
+const STRIDE: u32 = 2;
+/// But not longer than this part of what is left, so that a thief that must wait for the end loses no more than it gains.
+const SMALL_PART: usize = 16;
+
 /// A chunk that took less than this part of what it should says little of how long one should be: looking up takes time, too.
 const TELLING: Ticks = CHUNK_TICKS / 8;
+
+/// A loop of no more chunks than that is one chunk, unless somebody is hungry already: leaving a frame for others, and taking the
+/// time, costs as much as a few per cent of it.
+pub(super) const SHORT: usize = 4;
 
 /// Takes the time of a loop that was said to be one chunk, and tells its site if it was too long for that.
 #[derive(Debug)]
@@ -37,7 +47,7 @@ impl Sample {
     #[inline(never)]
     pub(crate) fn end(self, site: Site, count: usize) {
         let took = ticks().saturating_sub(self.began);
-        if took > 2 * CHUNK_TICKS {
+        if took > 2 * SHORT as Ticks * CHUNK_TICKS {
             site.learn(next(count, count, took));
         }
     }
@@ -54,6 +64,8 @@ pub(crate) struct Meter {
     length: usize,
     /// The least length that would have been right for a chunk, as far as is known.
     least: usize,
+    /// By how many powers of two chunks are longer than that length.
+    stride: u32,
     stamp: Ticks,
 }
 
@@ -65,20 +77,21 @@ impl Meter {
             site,
             length: site.length().min(len / FIRST).max(1),
             least: usize::MAX,
+            stride: 0,
             stamp: ticks(),
         }
     }
 
-    /// Of how many positions the next chunk is to be, which begins at `at`. If it goes over the end of a grain, it ends at
-    /// one.
+    /// Of how many positions the next chunk is to be, which begins at `at`, of those that are left. If it goes over the end of a
+    /// grain, it ends at one.
     #[inline]
-    pub(crate) fn length(&self, at: usize, grain: usize) -> usize {
-        let over = at.wrapping_add(self.length) & (grain - 1);
-        if over < self.length {
-            self.length - over
-        } else {
-            self.length
+    pub(crate) fn length(&mut self, at: usize, grain: usize, left: usize) -> usize {
+        while self.stride > 0 && self.length << self.stride > left / SMALL_PART {
+            self.stride -= 1;
         }
+        let length = self.length << self.stride;
+        let over = at.wrapping_add(length) & (grain - 1);
+        if over < length { length - over } else { length }
     }
 
     /// A chunk of `count` positions has ended now, and began when the last one ended; or there was none.
@@ -87,9 +100,15 @@ impl Meter {
             return;
         }
         let now = ticks();
-        let took = now.saturating_sub(self.stamp).max(1);
+        let took = (now.saturating_sub(self.stamp) >> self.stride).max(1);
         self.stamp = now;
-        self.length = next(self.length, count, took);
+        let length = next(self.length, count >> self.stride, took);
+        if length != self.length || took > 2 * CHUNK_TICKS {
+            self.stride = 0;
+        } else if self.stride < STRIDE {
+            self.stride += 1;
+        }
+        self.length = length;
         if took >= TELLING {
             self.least = self.least.min(self.length);
         }

@@ -1,5 +1,6 @@
 //! What has been learned of the loops of a program, so that each need not begin by measuring.
 
+use super::meter::SHORT;
 use crate::worker::somebody_is_hungry;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -103,12 +104,12 @@ impl Site {
         Lesson(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
     }
 
-    /// Whether so many positions are known to be one chunk, and nobody is hungry: who is may know better.
+    /// Whether so many positions are known to be a few chunks at most, and nobody is hungry: who is may know better.
     #[inline(never)]
     pub(crate) fn is_short(self, len: usize) -> Short {
         OWN.with(|own| {
             let place = self.place();
-            if len > own.lessons[place].get().length(self) || somebody_is_hungry() {
+            if len > SHORT * own.lessons[place].get().length(self) || somebody_is_hungry() {
                 return Short::No;
             }
             let left = own.until_sample[place].get() - 1;
@@ -135,7 +136,7 @@ impl Site {
 
 #[cfg(test)]
 mod tests {
-    use super::{SAMPLED, Short, Site};
+    use super::{SAMPLED, SHORT, Short, Site};
 
     #[test]
     fn what_one_thread_learns_others_know() {
@@ -160,8 +161,8 @@ mod tests {
             // Answers whoever was hungry before the pool had work.
             crate::join(|| (), || ());
             site.learn(100);
-            assert_eq!(site.is_short(101), Short::No);
-            let sampled = |_: &u32| site.is_short(100) == Short::Sampled;
+            assert_eq!(site.is_short(100 * SHORT + 1), Short::No);
+            let sampled = |_: &u32| site.is_short(100 * SHORT) == Short::Sampled;
             assert_eq!((0..10 * u32::from(SAMPLED)).filter(sampled).count(), 10);
         });
         // Threads that are no workers ask as the hungry do.

@@ -44,7 +44,7 @@ fn a_schedule_does_not_show() {
     let lens: &[usize] = if cfg!(miri) {
         &[0, 1, 17]
     } else {
-        &[0, 1, 5, 100, 1023, 1024, 1025, 3000]
+        &[0, 1, 5, 100, 1023, 1024, 1025, 3000, 4097, 9000]
     };
     for &len in lens {
         let xs = values(len);
@@ -77,17 +77,17 @@ fn leaf(xs: &[f64]) -> f64 {
 
 #[test]
 fn sums_have_the_shape_that_is_promised() {
-    for len in [0, 1, 2, 3, 500, 1024] {
+    for len in [0, 1, 2, 3, 500, 4096] {
         let xs = values(len);
         let ours: f64 = xs.par().sum();
         assert_eq!(ours.to_bits(), leaf(&xs).to_bits(), "{len}");
     }
-    let xs = values(3 * 1024 + 5);
-    let leaves: Vec<f64> = xs.chunks(1024).map(leaf).collect();
+    let xs = values(3 * 4096 + 5);
+    let leaves: Vec<f64> = xs.chunks(4096).map(leaf).collect();
     let must = (leaves[0] + leaves[1]) + (leaves[2] + leaves[3]);
     assert_eq!(xs.par().sum::<f64>().to_bits(), must.to_bits());
-    let xs = values(5 * 1024);
-    let leaves: Vec<f64> = xs.chunks(1024).map(leaf).collect();
+    let xs = values(5 * 4096);
+    let leaves: Vec<f64> = xs.chunks(4096).map(leaf).collect();
     let must = ((leaves[0] + leaves[1]) + (leaves[2] + leaves[3])) + leaves[4];
     assert_eq!(xs.par().sum::<f64>().to_bits(), must.to_bits());
     // Nothing is lost of what an iterator makes of nothing.
@@ -97,12 +97,14 @@ fn sums_have_the_shape_that_is_promised() {
 #[test]
 fn reductions_have_the_shape_that_is_promised() {
     let fold = |xs: &[f64]| xs.iter().fold(0.0, |a, x| a + x);
-    let xs = values(300);
-    let must = (fold(&xs[..128]) + fold(&xs[128..256])) + fold(&xs[256..]);
+    let xs = values(8200);
+    let must = (fold(&xs[..4096]) + fold(&xs[4096..8192])) + fold(&xs[8192..]);
     let ours = xs.par().copied().reduce(|| 0.0, |a, b| a + b);
     assert_eq!(ours.to_bits(), must.to_bits());
     // What owns something is cut into more pieces, as it may be work to put together.
     let nested = |s: String, x: &u32| format!("({s}{x})");
-    let ours = [1, 2, 3].par().fold(String::new, nested, |a, b| format!("[{a}{b}]"));
+    let ours = [1, 2, 3]
+        .par()
+        .fold(String::new, nested, |a, b| format!("[{a}{b}]"));
     assert_eq!(ours, "[[(1)(2)](3)]");
 }
