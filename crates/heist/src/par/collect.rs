@@ -1,7 +1,7 @@
 //! What a parallel sequence can be collected into.
 
 use super::ask::ask;
-use super::jobs::{Fill, Gather, Room, join_pieces};
+use super::jobs::{Fill, Gather, Room};
 use super::rope::{DEFAULT_LEAF, Rope};
 use super::{IntoPar, Par};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -17,7 +17,7 @@ impl<T: Send> FromPar<T> for Vec<T> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         let sequence = sequence.into_par();
         let Some(len) = sequence.exact_len() else {
-            return join_pieces(ask(sequence, Gather));
+            return ask(sequence, Gather).join();
         };
         let mut all = Vec::with_capacity(len);
         // SAFETY: nothing is done to it before the job has ended.
@@ -69,6 +69,6 @@ impl<T: Send, E: Send, C: FromPar<T>> FromPar<Result<T, E>> for Result<C, E> {
     fn from_par<P: IntoPar<Item = Result<T, E>>>(sequence: P) -> Self {
         let sequence = sequence.into_par();
         let pieces = ask(sequence, super::jobs::GatherUntil)?;
-        Ok(C::from_par(join_pieces(pieces)))
+        Ok(C::from_par(pieces.join()))
     }
 }

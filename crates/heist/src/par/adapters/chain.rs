@@ -37,9 +37,10 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
 
     #[inline]
     fn lies_together(&self) -> bool {
-        false
+        self.a.lies_together() && self.b.lies_together()
     }
 
+    #[inline]
     fn source(&mut self) -> Self::Source<'_> {
         // Not too long for one number.
         let _ = self.len();
@@ -50,7 +51,7 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
     }
 }
 
-/// What is left of one sequence and of one after it, or a chunk of the two; `None` is nothing.
+/// What is left of one sequence and of one after it, or a chunk of one of the two or of both; `None` is nothing.
 #[derive(Debug)]
 pub struct Chained<A, B> {
     a: Option<A>,
@@ -58,6 +59,7 @@ pub struct Chained<A, B> {
 }
 
 impl<A: Source, B: Source<Item = A::Item>> Chained<A, B> {
+    #[inline]
     fn a_len(&self) -> usize {
         self.a.as_ref().map_or(0, Source::len)
     }
@@ -67,25 +69,29 @@ impl<A: Source, B: Source<Item = A::Item>> Source for Chained<A, B> {
     type Item = A::Item;
     type Chunk = Chained<A::Chunk, B::Chunk>;
 
+    #[inline]
     fn len(&self) -> usize {
         self.a_len() + self.b.as_ref().map_or(0, Source::len)
     }
 
     fn reach(&self, at_most: usize) -> usize {
-        match (&self.a, &self.b) {
-            (Some(a), _) if a.len() > 0 => a.reach(at_most),
-            (_, Some(b)) => b.reach(at_most),
-            _ => 0,
+        let a_len = self.a_len();
+        let in_a = self.a.as_ref().map_or(0, |a| a.reach(at_most));
+        if in_a < a_len {
+            return in_a;
         }
+        a_len + self.b.as_ref().map_or(0, |b| b.reach(at_most - a_len))
     }
 
+    #[inline]
     fn take_front(&mut self, count: usize) -> Self::Chunk {
-        let from_a = self.a_len() > 0;
-        let take_a = self.a.as_mut().filter(|_| from_a);
-        let take_b = self.b.as_mut().filter(|_| !from_a);
+        let from_a = count.min(self.a_len());
+        let from_b = count - from_a;
+        let take_a = self.a.as_mut().filter(|_| from_a > 0);
+        let take_b = self.b.as_mut().filter(|_| from_b > 0);
         Chained {
-            a: take_a.map(|a| a.take_front(count)),
-            b: take_b.map(|b| b.take_front(count)),
+            a: take_a.map(|a| a.take_front(from_a)),
+            b: take_b.map(|b| b.take_front(from_b)),
         }
     }
 
@@ -120,18 +126,24 @@ impl<A: Chunk, B: Chunk<Item = A::Item>> Chunk for Chained<A, B> {
         iter::Flatten<std::option::IntoIter<B::Iter>>,
     >;
 
+    #[inline]
     fn len(&self) -> usize {
         self.a.as_ref().map_or(0, Chunk::len) + self.b.as_ref().map_or(0, Chunk::len)
     }
 
+    #[inline]
     fn cut(&mut self, count: usize) -> Self {
-        // A chunk is of one of them.
+        let from_a = count.min(self.a.as_ref().map_or(0, Chunk::len));
+        let from_b = count - from_a;
+        let cut_a = self.a.as_mut().filter(|_| from_a > 0);
+        let cut_b = self.b.as_mut().filter(|_| from_b > 0);
         Chained {
-            a: self.a.as_mut().map(|a| a.cut(count)),
-            b: self.b.as_mut().map(|b| b.cut(count)),
+            a: cut_a.map(|a| a.cut(from_a)),
+            b: cut_b.map(|b| b.cut(from_b)),
         }
     }
 
+    #[inline]
     fn into_iter(self) -> Self::Iter {
         let a = self.a.map(Chunk::into_iter).into_iter().flatten();
         a.chain(self.b.map(Chunk::into_iter).into_iter().flatten())

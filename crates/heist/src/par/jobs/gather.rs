@@ -7,58 +7,99 @@ use crate::par::source::Chunk;
 /// A piece of so many items is rather moved than kept.
 const SMALL: usize = 1024;
 
+/// Items in pieces, one after another. None or one costs no more than a vector.
+#[derive(Debug)]
+pub(crate) struct Pieces<T> {
+    first: Vec<T>,
+    more: Vec<Vec<T>>,
+}
+
+impl<T> Pieces<T> {
+    fn new() -> Self {
+        Pieces {
+            first: Vec::new(),
+            more: Vec::new(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.first.is_empty() && self.more.is_empty()
+    }
+
+    /// The last piece.
+    fn last(&mut self) -> &mut Vec<T> {
+        self.more.last_mut().unwrap_or(&mut self.first)
+    }
+
+    /// Takes in what is to the right.
+    fn append(&mut self, mut right: Pieces<T>) {
+        if self.is_empty() {
+            *self = right;
+        } else if right.more.is_empty() && right.first.len() <= SMALL {
+            // Else there would be a piece for each of many short nested sequences.
+            self.last().append(&mut right.first);
+        } else {
+            self.more.extend(right);
+        }
+    }
+
+    /// One vector of all; the first is reused if it has room.
+    pub(crate) fn join(self) -> Vec<T> {
+        let Pieces {
+            first: mut all,
+            more,
+        } = self;
+        all.reserve_exact(more.iter().map(Vec::len).sum());
+        for mut piece in more {
+            all.append(&mut piece);
+        }
+        all
+    }
+}
+
+impl<T> IntoIterator for Pieces<T> {
+    type Item = Vec<T>;
+    type IntoIter = std::iter::Chain<std::iter::Once<Vec<T>>, std::vec::IntoIter<Vec<T>>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        std::iter::once(self.first).chain(self.more)
+    }
+}
+
 /// Gathers items in pieces: one for each part of the schedule.
 #[derive(Debug)]
 pub(crate) struct Gather;
 
 impl<T: Send> Job<T> for Gather {
-    type State = Vec<Vec<T>>;
-    type Output = Vec<Vec<T>>;
+    type State = Pieces<T>;
+    type Output = Pieces<T>;
 
-    fn begin(&self, _at: usize) -> Vec<Vec<T>> {
-        Vec::new()
+    fn begin(&self, _at: usize) -> Pieces<T> {
+        Pieces::new()
     }
 
     #[inline]
     fn chunk<C: Chunk<Item = T>>(
         &self,
-        pieces: &mut Vec<Vec<T>>,
+        pieces: &mut Pieces<T>,
         _at: usize,
         chunk: C,
         _scope: Scope<'_>,
     ) {
-        match pieces.last_mut() {
-            Some(piece) => piece.extend(chunk.into_iter()),
-            None => pieces.push(chunk.into_iter().collect()),
+        if pieces.is_empty() {
+            pieces.first = chunk.into_iter().collect();
+        } else {
+            pieces.last().extend(chunk.into_iter());
         }
     }
 
-    fn merge(&self, left: &mut Vec<Vec<T>>, mut right: Vec<Vec<T>>) {
-        match (left.last_mut(), &mut right[..]) {
-            (None, _) => *left = right,
-            // Else there would be a piece for each of many short nested sequences.
-            (Some(last), [only]) if only.len() <= SMALL => last.append(only),
-            _ => left.extend(right),
-        }
+    fn merge(&self, left: &mut Pieces<T>, right: Pieces<T>) {
+        left.append(right);
     }
 
-    fn finish(&self, pieces: Vec<Vec<T>>) -> Vec<Vec<T>> {
+    fn finish(&self, pieces: Pieces<T>) -> Pieces<T> {
         pieces
     }
-}
-
-/// One vector of several; the first is reused if it has room.
-pub(crate) fn join_pieces<T>(pieces: Vec<Vec<T>>) -> Vec<T> {
-    let len = pieces.iter().map(Vec::len).sum::<usize>();
-    let mut pieces = pieces.into_iter();
-    let Some(mut all) = pieces.next() else {
-        return Vec::new();
-    };
-    all.reserve_exact(len - all.len());
-    for mut piece in pieces {
-        all.append(&mut piece);
-    }
-    all
 }
 
 /// Gathers values up to the first error from the left.
@@ -66,11 +107,11 @@ pub(crate) fn join_pieces<T>(pieces: Vec<Vec<T>>) -> Vec<T> {
 pub(crate) struct GatherUntil;
 
 impl<T: Send, E: Send> Job<Result<T, E>> for GatherUntil {
-    type State = Result<Vec<Vec<T>>, E>;
+    type State = Result<Pieces<T>, E>;
     type Output = Self::State;
 
     fn begin(&self, _at: usize) -> Self::State {
-        Ok(Vec::new())
+        Ok(Pieces::new())
     }
 
     fn chunk<C: Chunk<Item = Result<T, E>>>(
@@ -81,10 +122,7 @@ impl<T: Send, E: Send> Job<Result<T, E>> for GatherUntil {
         scope: Scope<'_>,
     ) {
         let Ok(pieces) = state else { return };
-        if pieces.is_empty() {
-            pieces.push(Vec::new());
-        }
-        let piece = pieces.last_mut().expect("there is one");
+        let piece = pieces.last();
         let error = chunk.into_iter().find_map(|item| match item {
             Ok(value) => {
                 piece.push(value);
@@ -100,7 +138,7 @@ impl<T: Send, E: Send> Job<Result<T, E>> for GatherUntil {
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
         match (left, right) {
-            (Ok(left), Ok(right)) => Gather.merge(left, right),
+            (Ok(left), Ok(right)) => left.append(right),
             (left @ Ok(_), Err(error)) => *left = Err(error),
             (Err(_), _) => {}
         }
