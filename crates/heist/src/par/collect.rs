@@ -1,7 +1,7 @@
 //! What a parallel sequence can be collected into.
 
 use super::ask::ask;
-use super::jobs::{Fill, Gather, Room};
+use super::jobs::{Fill, Gather, GatherJoined, Room};
 use super::rope::{DEFAULT_LEAF, Rope};
 use super::{IntoPar, Par};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -17,7 +17,7 @@ impl<T: Send> FromPar<T> for Vec<T> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         let sequence = sequence.into_par();
         let Some(len) = sequence.exact_len() else {
-            return ask(sequence, Gather).join();
+            return ask(sequence, GatherJoined);
         };
         let mut all = Vec::with_capacity(len);
         // SAFETY: nothing is done to it before the job has ended.

@@ -126,7 +126,7 @@ fn speed_ups(plan: &Plan, outcomes: &[Outcome], colours: bool) -> String {
     format!(
         "{}\nSpeed-up over serial code on {on}, by the number of workers. eager N: with the threshold (SST) N; t-ary: {PIECES} pieces a \
          worker; rayon\nruns over slices. best SST: of {count} from 1 to {most}; lazy/best-eager: time of lazy splitting by that of the \
-         best, within rounds.\n",
+         best, within rounds, for each of which the others choose the best.\n",
         lines(table, 2..=1 + plan.workers.len()),
         on = plan.on.name(),
         count = THRESHOLDS.len(),

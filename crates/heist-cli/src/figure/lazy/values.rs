@@ -13,7 +13,7 @@ pub(super) const BAR: f64 = 1.03;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AgainstBest {
     pub(super) threshold: usize,
-    /// The median over the rounds of lazy splitting's time by that of the threshold.
+    /// The median over the rounds of lazy splitting's time by that of the threshold that is best in all other rounds.
     pub(super) ratio: f64,
     /// Lazy splitting's least time by the least of the whole sweep.
     pub(super) of_least: f64,
@@ -72,7 +72,24 @@ impl Outcome {
 
     /// The threshold with the least median time on so many workers.
     pub(super) fn best_eager(&self, on: On, workers: usize) -> Option<(usize, &Row)> {
-        let median = |row: &Row| row.spread().map(|spread| spread.median);
+        self.best_eager_of(on, workers, |_| true)
+    }
+
+    /// The same over some of the rounds.
+    fn best_eager_of(
+        &self,
+        on: On,
+        workers: usize,
+        counts: impl Fn(usize) -> bool,
+    ) -> Option<(usize, &Row)> {
+        let median = |row: &Row| {
+            let rounds = row.seconds.iter().enumerate();
+            let seconds: Vec<f64> = rounds
+                .filter(|(round, _)| counts(*round))
+                .map(|(_, &seconds)| seconds)
+                .collect();
+            Spread::of(&seconds).map(|spread| spread.median)
+        };
         self.eager(on, workers)
             .filter_map(|(threshold, row)| Some((median(row)?, threshold, row)))
             .min_by(|(a, ..), (b, ..)| a.total_cmp(b))
@@ -86,17 +103,24 @@ impl Outcome {
             .filter_map(move |&sst| Some((sst, row(sst)?)))
     }
 
-    /// Lazy splitting beside the best threshold. The best of many is in part the luckiest, which is to lazy splitting's disadvantage.
+    /// Lazy splitting beside the best threshold. The best of many is in part the luckiest, so each round is compared with the threshold
+    /// that is best in the others.
     pub(super) fn against_best(&self, on: On, workers: usize) -> Option<AgainstBest> {
         let lazy = self.lazy(on, workers)?;
-        let (threshold, best) = self.best_eager(on, workers)?;
+        let (threshold, _) = self.best_eager(on, workers)?;
+        let best: Vec<f64> = (0..lazy.seconds.len())
+            .map(|round| {
+                let (_, best) = self.best_eager_of(on, workers, |other| other != round)?;
+                best.seconds.get(round).copied()
+            })
+            .collect::<Option<_>>()?;
         let least = self
             .eager(on, workers)
             .filter_map(|(_, row)| Some(row.spread()?.min))
             .min_by(f64::total_cmp)?;
         Some(AgainstBest {
             threshold,
-            ratio: paired_ratio(&lazy.seconds, &best.seconds)?,
+            ratio: paired_ratio(&lazy.seconds, &best)?,
             of_least: lazy.spread()?.min / least,
         })
     }
@@ -182,6 +206,17 @@ mod tests {
             ..against
         };
         assert!(exactly.passes());
+    }
+
+    #[test]
+    fn a_lucky_round_does_not_choose_whom_it_is_compared_with() {
+        // Both were lucky in two rounds of three.
+        let outcome = outcome(vec![
+            (eager(1), 2, &[1.0, 1.0, 3.0]),
+            (eager(2), 2, &[3.0, 1.0, 1.0]),
+            (ROPES.by(How::Lazy), 2, &[3.0, 3.0, 3.0]),
+        ]);
+        assert_eq!(outcome.against_best(ROPES, 2).unwrap().ratio, 1.0);
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use crate::par::Indexed;
 use crate::par::source::{Chunk, Source};
 use crate::par::sources::sequence_of_source;
-use std::iter;
 
 /// [`Indexed::chain`].
 #[derive(Clone, Debug)]
@@ -51,7 +50,8 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
     }
 }
 
-/// What is left of one sequence and of one after it, or a chunk of one of the two or of both; `None` is nothing.
+/// What is left of one sequence and of one after it, or a chunk of one of the two or of both, or an iterator; `None` is
+/// nothing.
 #[derive(Debug)]
 pub struct Chained<A, B> {
     a: Option<A>,
@@ -121,10 +121,7 @@ impl<A: Source, B: Source<Item = A::Item>> Source for Chained<A, B> {
 
 impl<A: Chunk, B: Chunk<Item = A::Item>> Chunk for Chained<A, B> {
     type Item = A::Item;
-    type Iter = iter::Chain<
-        iter::Flatten<std::option::IntoIter<A::Iter>>,
-        iter::Flatten<std::option::IntoIter<B::Iter>>,
-    >;
+    type Iter = Chained<A::Iter, B::Iter>;
 
     #[inline]
     fn len(&self) -> usize {
@@ -145,7 +142,43 @@ impl<A: Chunk, B: Chunk<Item = A::Item>> Chunk for Chained<A, B> {
 
     #[inline]
     fn into_iter(self) -> Self::Iter {
-        let a = self.a.map(Chunk::into_iter).into_iter().flatten();
-        a.chain(self.b.map(Chunk::into_iter).into_iter().flatten())
+        Chained {
+            a: self.a.map(Chunk::into_iter),
+            b: self.b.map(Chunk::into_iter),
+        }
+    }
+}
+
+impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for Chained<A, B> {
+    type Item = A::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<A::Item> {
+        if let Some(a) = &mut self.a {
+            if let Some(item) = a.next() {
+                return Some(item);
+            }
+            self.a = None;
+        }
+        self.b.as_mut()?.next()
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let of_a = self.a.as_ref().map_or((0, Some(0)), A::size_hint);
+        let of_b = self.b.as_ref().map_or((0, Some(0)), B::size_hint);
+        let at_most = of_a.1.zip(of_b.1).and_then(|(a, b)| a.checked_add(b));
+        (of_a.0.saturating_add(of_b.0), at_most)
+    }
+
+    #[inline]
+    fn fold<X, F: FnMut(X, A::Item) -> X>(self, mut acc: X, mut fold: F) -> X {
+        if let Some(a) = self.a {
+            acc = a.fold(acc, &mut fold);
+        }
+        if let Some(b) = self.b {
+            acc = b.fold(acc, &mut fold);
+        }
+        acc
     }
 }

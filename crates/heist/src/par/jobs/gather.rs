@@ -102,6 +102,43 @@ impl<T: Send> Job<T> for Gather {
     }
 }
 
+/// Gathers items, and makes one vector of all.
+#[derive(Debug)]
+pub(crate) struct GatherJoined;
+
+impl<T: Send> Job<T> for GatherJoined {
+    type State = Pieces<T>;
+    type Output = Vec<T>;
+
+    fn begin(&self, _at: usize) -> Pieces<T> {
+        Pieces::new()
+    }
+
+    #[inline]
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        pieces: &mut Pieces<T>,
+        at: usize,
+        chunk: C,
+        scope: Scope<'_>,
+    ) {
+        Gather.chunk(pieces, at, chunk, scope);
+    }
+
+    fn merge(&self, left: &mut Pieces<T>, right: Pieces<T>) {
+        left.append(right);
+    }
+
+    fn finish(&self, pieces: Pieces<T>) -> Vec<T> {
+        pieces.join()
+    }
+
+    #[inline]
+    fn whole<C: Chunk<Item = T>>(&self, chunk: C, _scope: Scope<'_>) -> Vec<T> {
+        chunk.into_iter().collect()
+    }
+}
+
 /// Gathers values up to the first error from the left.
 #[derive(Debug)]
 pub(crate) struct GatherUntil;

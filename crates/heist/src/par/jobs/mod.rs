@@ -23,7 +23,7 @@ pub(crate) use filled::Room;
 pub(crate) use find::Find;
 pub(crate) use fold::{Fold, flat_leaf_of, leaf_of, leaf_of_items};
 pub(crate) use for_each::ForEach;
-pub(crate) use gather::{Gather, GatherUntil};
+pub(crate) use gather::{Gather, GatherJoined, GatherUntil};
 pub(crate) use group::GroupBy;
 pub(crate) use histogram::Histogram;
 pub(crate) use monoid::{Multiplying, Summing};

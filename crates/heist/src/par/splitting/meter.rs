@@ -19,7 +19,7 @@ const FIRST: usize = 8;
 
 /// Chunks of a long loop whose items cost the same become up to so many times as long, by powers of two: each time costs some
 /// 50 ns, most of which is that the processor has to begin anew.
-const STRIDE: u32 = 2;
+const STRIDE: u32 = 3;
 /// But not longer than this part of what is left, so that a thief that must wait for the end loses no more than it gains.
 const SMALL_PART: usize = 16;
 
