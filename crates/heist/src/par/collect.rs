@@ -1,5 +1,6 @@
 //! What a parallel sequence can be collected into.
 
+use super::adapters::until;
 use super::ask::ask;
 use super::jobs::{Fill, Gather, Room, join_pieces};
 use super::rope::{DEFAULT_LEAF, Rope};
@@ -60,15 +61,28 @@ by_extending! {
     [T: Eq + Hash + Send, S: BuildHasher + Default] T => HashSet<T, S>;
     [K: Eq + Hash + Send, V: Send, S: BuildHasher + Default] (K, V) => HashMap<K, V, S>;
     [] char => String;
+    ['s] &'s char => String;
     [] String => String;
     ['s] &'s str => String;
+}
+
+/// Nothing, once all has been done.
+impl FromPar<()> for () {
+    fn from_par<P: IntoPar<Item = ()>>(sequence: P) -> Self {
+        sequence.into_par().for_each(|()| ());
+    }
 }
 
 /// The first error from the left, or all values. Ends early at an error.
 impl<T: Send, E: Send, C: FromPar<T>> FromPar<Result<T, E>> for Result<C, E> {
     fn from_par<P: IntoPar<Item = Result<T, E>>>(sequence: P) -> Self {
-        let sequence = sequence.into_par();
-        let pieces = ask(sequence, super::jobs::GatherUntil)?;
-        Ok(C::from_par(join_pieces(pieces)))
+        until(sequence.into_par(), |values| C::from_par(values))
+    }
+}
+
+/// All values, if there are no `None`s. Ends early at one.
+impl<T: Send, C: FromPar<T>> FromPar<Option<T>> for Option<C> {
+    fn from_par<P: IntoPar<Item = Option<T>>>(sequence: P) -> Self {
+        until(sequence.into_par(), |values| C::from_par(values)).ok()
     }
 }

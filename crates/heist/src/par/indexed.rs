@@ -103,6 +103,15 @@ pub trait Indexed: Par {
         found.find_first(|&(_, is)| is).map(|(at, _)| at)
     }
 
+    /// The index of some item that is such; which one depends on the schedule. Ends as soon as one is found.
+    fn position_any<F>(self, is: F) -> Option<usize>
+    where
+        F: Fn(Self::Item) -> bool + Send + Sync,
+    {
+        let found = self.enumerate().map(move |(at, item)| (at, is(item)));
+        found.find_any(|&(_, is)| is).map(|(at, _)| at)
+    }
+
     /// Writes all items into `target`, which is as long.
     ///
     /// # Panics

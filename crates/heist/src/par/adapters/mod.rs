@@ -16,6 +16,7 @@ mod map;
 mod part;
 mod split;
 mod tuple;
+mod until;
 mod zip;
 
 pub(crate) use blocks::Blocks;
@@ -30,6 +31,7 @@ pub use inspect::Inspect;
 pub use map::Map;
 pub use part::{Skip, Take};
 pub use split::Split;
+pub(crate) use until::until;
 pub use zip::Zip;
 
 /// The methods of a [`Par`](super::Par) that has another one do the work, with its job wrapped.

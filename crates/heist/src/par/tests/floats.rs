@@ -103,6 +103,8 @@ fn reductions_have_the_shape_that_is_promised() {
     assert_eq!(ours.to_bits(), must.to_bits());
     // What owns something is cut into more pieces, as it may be work to put together.
     let nested = |s: String, x: &u32| format!("({s}{x})");
-    let ours = [1, 2, 3].par().fold(String::new, nested, |a, b| format!("[{a}{b}]"));
+    let ours = [1, 2, 3]
+        .par()
+        .fold(String::new, nested, |a, b| format!("[{a}{b}]"));
     assert_eq!(ours, "[[(1)(2)](3)]");
 }

@@ -2,6 +2,7 @@
 
 mod drops;
 mod early;
+mod failures;
 mod floats;
 mod learned;
 mod nested;
@@ -103,3 +104,31 @@ const LENGTHS: &[usize] = if cfg!(miri) {
 fn pool(threads: usize) -> Pool {
     Pool::new(threads).unwrap()
 }
+
+fn items(len: usize) -> Vec<i64> {
+    (0..len as i64).map(|i| i * 37 % 101 - 50).collect()
+}
+
+/// Compares a chain of operations on `par()` and `iter()`, for all lengths and policies. The second variable is the length.
+macro_rules! same {
+    ($name:ident, |$xs:ident, $n:ident| $ours:expr, $theirs:expr) => {
+        #[test]
+        fn $name() {
+            for &$n in crate::par::tests::LENGTHS {
+                let all = crate::par::tests::items($n);
+                let theirs = {
+                    let $xs = all.iter();
+                    $theirs
+                };
+                crate::par::tests::under_all!(|policy| {
+                    let ours = {
+                        let $xs = all.par().splitting(policy);
+                        $ours
+                    };
+                    assert_eq!(ours, theirs, "{} items", $n);
+                });
+            }
+        }
+    };
+}
+use same;

@@ -1,35 +1,8 @@
 //! Each operation gives what that of an iterator gives.
 
-use super::{LENGTHS, under_all, under_eager};
+use super::{LENGTHS, items, same, under_all, under_eager};
 use crate::par::{Rope, prelude::*};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-fn items(len: usize) -> Vec<i64> {
-    (0..len as i64).map(|i| i * 37 % 101 - 50).collect()
-}
-
-/// Compares a chain of operations on `par()` and `iter()`, for all lengths and policies. The second variable is the length.
-macro_rules! same {
-    ($name:ident, |$xs:ident, $n:ident| $ours:expr, $theirs:expr) => {
-        #[test]
-        fn $name() {
-            for &$n in LENGTHS {
-                let all = items($n);
-                let theirs = {
-                    let $xs = all.iter();
-                    $theirs
-                };
-                under_all!(|policy| {
-                    let ours = {
-                        let $xs = all.par().splitting(policy);
-                        $ours
-                    };
-                    assert_eq!(ours, theirs, "{} items", $n);
-                });
-            }
-        }
-    };
-}
 
 same!(
     maps,
