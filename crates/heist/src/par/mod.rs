@@ -59,7 +59,7 @@ mod tests;
 
 pub use adapters::{
     Chain, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, Inspect,
-    Map, Skip, Split, Take, Zip,
+    Map, Rev, Skip, Split, StepBy, Take, Zip,
 };
 pub use build::{map2, tabulate};
 pub use collect::FromPar;

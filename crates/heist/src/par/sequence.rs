@@ -430,7 +430,8 @@ pub trait Par: Sized + Send {
     /// The last item that is such.
     ///
     /// What is left of one that has been found is not begun any more; but workers go from left to right, so that one of them alone
-    /// looks at everything.
+    /// looks at everything. Of what keeps places, [`rev`](super::Indexed::rev) and [`find_first`](Self::find_first) look at nothing much
+    /// more than they must.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,

@@ -1,7 +1,7 @@
 //! One sequence after another.
 
 use crate::par::Indexed;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::sources::sequence_of_source;
 use std::iter;
 
@@ -79,6 +79,14 @@ impl<A: Source, B: Source<Item = A::Item>> Source for Chained<A, B> {
         }
     }
 
+    fn reach_back(&self, at_most: usize) -> usize {
+        match (&self.a, &self.b) {
+            (_, Some(b)) if b.len() > 0 => b.reach_back(at_most),
+            (Some(a), _) => a.reach_back(at_most),
+            _ => 0,
+        }
+    }
+
     fn take_front(&mut self, count: usize) -> Self::Chunk {
         let from_a = self.a_len() > 0;
         let take_a = self.a.as_mut().filter(|_| from_a);
@@ -135,5 +143,17 @@ impl<A: Chunk, B: Chunk<Item = A::Item>> Chunk for Chained<A, B> {
     fn into_iter(self) -> Self::Iter {
         let a = self.a.map(Chunk::into_iter).into_iter().flatten();
         a.chain(self.b.map(Chunk::into_iter).into_iter().flatten())
+    }
+}
+
+impl<A: Reversible, B: Reversible<Item = A::Item>> Reversible for Chained<A, B> {
+    type Back = iter::Chain<
+        iter::Flatten<std::option::IntoIter<B::Back>>,
+        iter::Flatten<std::option::IntoIter<A::Back>>,
+    >;
+
+    fn into_back(self) -> Self::Back {
+        let b = self.b.map(Reversible::into_back).into_iter().flatten();
+        b.chain(self.a.map(Reversible::into_back).into_iter().flatten())
     }
 }

@@ -3,7 +3,7 @@
 use super::{by_base, by_job};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::{Indexed, Par};
 /// [`Par::inspect`].
 #[derive(Clone, Debug)]
@@ -95,6 +95,19 @@ where
     }
 }
 
+impl<'a, C, F> Reversible for InspectChunk<'a, C, F>
+where
+    C: Reversible,
+    F: Fn(&C::Item),
+{
+    type Back = std::iter::Inspect<C::Back, &'a F>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        self.chunk.into_back().inspect(self.look)
+    }
+}
+
 impl<P, F> Indexed for Inspect<P, F>
 where
     P: Indexed,
@@ -146,6 +159,11 @@ where
     #[inline]
     fn reach(&self, at_most: usize) -> usize {
         self.source.reach(at_most)
+    }
+
+    #[inline]
+    fn reach_back(&self, at_most: usize) -> usize {
+        self.source.reach_back(at_most)
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use super::{by_base, by_job};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::{Indexed, Par};
 /// [`Par::map`].
 #[derive(Clone, Debug)]
@@ -95,6 +95,19 @@ where
     }
 }
 
+impl<'a, C, F, U> Reversible for MapChunk<'a, C, F>
+where
+    C: Reversible,
+    F: Fn(C::Item) -> U,
+{
+    type Back = std::iter::Map<C::Back, &'a F>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        self.chunk.into_back().map(self.map)
+    }
+}
+
 impl<P, F, U> Indexed for Map<P, F>
 where
     P: Indexed,
@@ -147,6 +160,11 @@ where
     #[inline]
     fn reach(&self, at_most: usize) -> usize {
         self.source.reach(at_most)
+    }
+
+    #[inline]
+    fn reach_back(&self, at_most: usize) -> usize {
+        self.source.reach_back(at_most)
     }
 
     #[inline]

@@ -1,8 +1,9 @@
 //! Slices, by reference.
 
 use super::sequence_of_source;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::{Indexed, IntoPar};
+use std::iter::Rev;
 use std::slice;
 
 /// The elements of a slice, by reference: [`xs.par()`](crate::par::ToPar::par).
@@ -62,6 +63,15 @@ impl<'s, T: Sync> Chunk for SliceSource<'s, T> {
     #[inline]
     fn into_iter(self) -> slice::Iter<'s, T> {
         self.0.iter()
+    }
+}
+
+impl<'s, T: Sync> Reversible for SliceSource<'s, T> {
+    type Back = Rev<slice::Iter<'s, T>>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        self.0.iter().rev()
     }
 }
 

@@ -1,8 +1,9 @@
 //! Slices, by exclusive reference.
 
 use super::sequence_of_source;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::{Indexed, IntoPar};
+use std::iter::Rev;
 use std::mem::take;
 use std::slice;
 
@@ -57,6 +58,15 @@ impl<'s, T: Send> Chunk for SliceMutSource<'s, T> {
     #[inline]
     fn into_iter(self) -> slice::IterMut<'s, T> {
         self.0.iter_mut()
+    }
+}
+
+impl<'s, T: Send> Reversible for SliceMutSource<'s, T> {
+    type Back = Rev<slice::IterMut<'s, T>>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        self.0.iter_mut().rev()
     }
 }
 

@@ -298,3 +298,86 @@ fn a_failure_ends_early() {
         });
     }
 }
+
+/// A collection that is a sum: a fold, which cuts what it gets.
+#[derive(PartialEq, Debug)]
+struct Total(usize);
+
+impl FromPar<usize> for Total {
+    fn from_par<P: IntoPar<Item = usize>>(sequence: P) -> Self {
+        Total(sequence.into_par().sum())
+    }
+}
+
+#[test]
+fn one_worker_looks_at_nothing_right_of_a_failure() {
+    const MANY: usize = 5000;
+    pool(1).install(|| {
+        for at in [0, 1, 700, MANY - 1] {
+            let looked = AtomicUsize::new(0);
+            let look = |i: usize| {
+                looked.fetch_add(1, Relaxed);
+                if i >= at { Err(i) } else { Ok(i) }
+            };
+            macro_rules! check {
+                ($policy:expr) => {
+                    let numbers = || (0..MANY).par().splitting($policy);
+                    assert_eq!(numbers().try_for_each(|i| look(i).map(drop)), Err(at));
+                    let all: Result<Vec<_>, _> = numbers().map(look).collect();
+                    assert_eq!(all, Err(at));
+                    let all: Result<Total, _> = numbers().map(look).collect();
+                    assert_eq!(all, Err(at));
+                    let sum = numbers().map(look).try_reduce(|| 0, |a, b| Ok(a + b));
+                    assert_eq!(sum, Err(at));
+                    let last = numbers().rev().find_map_first(|i| look(MANY - 1 - i).err());
+                    assert_eq!(last, Some(at));
+                    let any = numbers().find_any(|i| look(*i).is_err());
+                    assert_eq!(any, Some(at));
+                    let any = numbers().position_any(|i| look(i).is_err());
+                    assert_eq!(any, Some(at));
+                    assert_eq!(numbers().find_map_any(|i| look(i).err()), Some(at));
+                    assert_eq!(looked.swap(0, Relaxed), 8 * (at + 1));
+                };
+            }
+            for way in 0..super::WAYS {
+                check!(forced(way));
+            }
+            check!(crate::par::Lazy);
+            check!(crate::par::Innermost);
+            check!(crate::par::Eager(usize::MAX));
+        }
+    });
+}
+
+#[test]
+fn what_a_failure_has_cut_short_is_not_put_together() {
+    let quarters = |left: usize| [64, 32].contains(&left).then_some(left / 2);
+    let result = pool(4).install(|| {
+        let numbers = (0..64_usize).par();
+        numbers.splitting(super::Forced(&quarters)).try_fold(
+            || None,
+            |run: Option<Run>, i| {
+                // The first quarter fails when the third one is in the middle, and the fourth one has ended.
+                let wait = match i {
+                    0 => 60,
+                    32..48 => 10,
+                    _ => 0,
+                };
+                std::thread::sleep(std::time::Duration::from_millis(wait));
+                if i == 0 {
+                    return Err(());
+                }
+                assert!(run.is_none_or(|run| run.1 == i), "not neighbours");
+                Ok(Some((run.map_or(i, |run| run.0), i + 1)))
+            },
+            |left, right| match (left, right) {
+                (Some(left), Some(right)) => {
+                    assert_eq!(left.1, right.0, "not neighbours");
+                    Ok(Some((left.0, right.1)))
+                }
+                (left, right) => Ok(left.or(right)),
+            },
+        )
+    });
+    assert_eq!(result, Err(()));
+}

@@ -6,9 +6,12 @@ mod failures;
 mod floats;
 mod learned;
 mod nested;
+mod order;
 mod panics;
 mod results;
 
+use super::Rope;
+use super::prelude::*;
 use super::splitting::forced::Forced;
 use crate::Pool;
 use std::cell::Cell;
@@ -107,6 +110,26 @@ fn pool(threads: usize) -> Pool {
 
 fn items(len: usize) -> Vec<i64> {
     (0..len as i64).map(|i| i * 37 % 101 - 50).collect()
+}
+
+/// Ropes that hold the same in trees of many shapes.
+fn ropes(items: &[i64]) -> Vec<Rope<i64>> {
+    let one_by_one = items.iter().fold(Rope::with_leaf(3), |rope, x| {
+        rope.concat([*x].into_par().collect_rope(3))
+    });
+    let backwards = items.iter().rev().fold(Rope::with_leaf(5), |rope, x| {
+        let first: Rope<i64> = [*x].into_par().collect_rope(5);
+        first.concat(rope)
+    });
+    let built = items.par().copied().collect_rope(7);
+    let cut = items.len() / 3;
+    let again = built.slice(cut..);
+    vec![
+        items.to_vec().into(),
+        one_by_one,
+        backwards,
+        built.slice(..cut).concat(again),
+    ]
 }
 
 /// Compares a chain of operations on `par()` and `iter()`, for all lengths and policies. The second variable is the length.
