@@ -14,6 +14,19 @@ pub trait FromPar<T: Send>: Sized {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self;
 }
 
+/// What a parallel sequence can be added to.
+pub trait ParExtend<T: Send> {
+    /// Adds all items, in order. Nothing is added if there is a panic.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let mut xs = vec![1, 2];
+    /// xs.par_extend((3..6).par().map(|x| 10 * x));
+    /// assert_eq!(xs, [1, 2, 30, 40, 50]);
+    /// ```
+    fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P);
+}
+
 impl<T: Send> FromPar<T> for Vec<T> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         let sequence = sequence.into_par();
@@ -21,14 +34,36 @@ impl<T: Send> FromPar<T> for Vec<T> {
             return join_pieces(ask(sequence, Gather));
         };
         let mut all = Vec::with_capacity(len);
-        // SAFETY: nothing is done to it before the job has ended.
-        let room = unsafe { Room::of(&mut all, len) };
-        let written = ask(sequence, Fill(room));
-        assert_eq!(written, len, "heist: a sequence of another length");
-        // SAFETY: so many items have been written.
-        unsafe { all.set_len(len) };
+        fill(&mut all, sequence, len);
         all
     }
+}
+
+/// In place, if the sequence keeps its length.
+impl<T: Send> ParExtend<T> for Vec<T> {
+    fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P) {
+        let sequence = sequence.into_par();
+        if let Some(len) = sequence.exact_len() {
+            self.reserve(len);
+            fill(self, sequence, len);
+            return;
+        }
+        let pieces = ask(sequence, Gather);
+        self.reserve(pieces.iter().map(Vec::len).sum());
+        for mut piece in pieces {
+            self.append(&mut piece);
+        }
+    }
+}
+
+/// Writes all items behind those that a vector has, which has room for them.
+fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) {
+    // SAFETY: nothing is done to it before the job has ended.
+    let room = unsafe { Room::of(all, len) };
+    let written = ask(sequence, Fill(room));
+    assert_eq!(written, len, "heist: a sequence of another length");
+    // SAFETY: so many items have been written behind those that were there.
+    unsafe { all.set_len(all.len() + len) };
 }
 
 impl<T: Send + Sync> FromPar<T> for Rope<T> {
@@ -50,6 +85,13 @@ macro_rules! by_extending {
                 let sequence = sequence.into_par();
                 let pieces = ask(sequence, Gather);
                 pieces.into_iter().flatten().collect()
+            }
+        }
+
+        impl<$($generics)*> ParExtend<$item> for $collection {
+            fn par_extend<P: IntoPar<Item = $item>>(&mut self, sequence: P) {
+                let pieces = ask(sequence.into_par(), Gather);
+                pieces.into_iter().for_each(|piece| self.extend(piece));
             }
         }
     )*};

@@ -59,10 +59,10 @@ mod tests;
 
 pub use adapters::{
     Chain, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, Inspect,
-    Map, Rev, Skip, Split, StepBy, Take, Zip,
+    Map, MapInit, Rev, Skip, Split, StepBy, Take, Zip,
 };
 pub use build::{map2, tabulate};
-pub use collect::FromPar;
+pub use collect::{FromPar, ParExtend};
 pub use indexed::Indexed;
 pub use into::{IntoPar, ToPar, ToParMut};
 pub use outcome::Outcome;
@@ -79,6 +79,6 @@ pub use splitting::{Eager, Innermost, Lazy, Splitting, Structural, Tary};
 /// What a program that uses parallel sequences wants in scope.
 pub mod prelude {
     pub use super::{
-        FromPar, Indexed, IntoPar, Par, ParSlice, ParSliceMut, ParSort, ToPar, ToParMut,
+        FromPar, Indexed, IntoPar, Par, ParExtend, ParSlice, ParSliceMut, ParSort, ToPar, ToParMut,
     };
 }

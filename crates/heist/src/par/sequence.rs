@@ -1,7 +1,8 @@
 //! Parallel sequences.
 
 use super::adapters::{
-    Cloned, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, Inspect, Map, Split, until,
+    Cloned, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, Inspect, Map, MapInit, Split,
+    until,
 };
 use super::ask::{Origin, ask};
 use super::collect::FromPar;
@@ -86,6 +87,32 @@ pub trait Par: Sized + Send {
         Map::new(self, map)
     }
 
+    /// Applies a function to each item, with something to work with that is costly to make: a buffer, a generator of random
+    /// numbers. `init` makes one for each part of the schedule, whenever a thief has taken something, and for each nested sequence.
+    ///
+    /// Which items share one depends on the schedule: results must not depend on what is left in it.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let digits = |text: &mut String, x: &u32| {
+    ///     use std::fmt::Write;
+    ///     text.clear();
+    ///     write!(text, "{x}").unwrap();
+    ///     text.len()
+    /// };
+    /// let lengths: Vec<_> = [7, 100, 12].par().map_init(String::new, digits).collect();
+    /// assert_eq!(lengths, [1, 3, 2]);
+    /// ```
+    fn map_init<I, F, W, U>(self, init: I, map: F) -> MapInit<Self, I, F>
+    where
+        I: Fn() -> W + Send + Sync,
+        F: Fn(&mut W, Self::Item) -> U + Send + Sync,
+        W: Send,
+        U: Send,
+    {
+        MapInit::new(self, init, map)
+    }
+
     /// Lets a function look at each item.
     fn inspect<F>(self, look: F) -> Inspect<Self, F>
     where
@@ -168,6 +195,16 @@ pub trait Par: Sized + Send {
         F: Fn(Self::Item) + Send + Sync,
     {
         ask(self, jobs::ForEach(each));
+    }
+
+    /// Calls a function with each item and something to work with: see [`map_init`](Self::map_init).
+    fn for_each_init<I, F, W>(self, init: I, each: F)
+    where
+        I: Fn() -> W + Send + Sync,
+        F: Fn(&mut W, Self::Item) + Send + Sync,
+        W: Send,
+    {
+        self.map_init(init, each).for_each(|()| ());
     }
 
     /// Calls a function with each item, in no order across workers, up to the first failure from the left, which it gives

@@ -1,6 +1,7 @@
 //! Where parallel sequences come from.
 
 mod chunks;
+mod collections;
 mod inclusive;
 mod owned;
 mod range;

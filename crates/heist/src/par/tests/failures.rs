@@ -351,16 +351,20 @@ fn one_worker_looks_at_nothing_right_of_a_failure() {
 
 #[test]
 fn what_a_failure_has_cut_short_is_not_put_together() {
-    let quarters = |left: usize| [64, 32].contains(&left).then_some(left / 2);
+    let parts = |left: usize| match left {
+        64 => Some(32),
+        32 => Some(30),
+        _ => None,
+    };
     let result = pool(4).install(|| {
         let numbers = (0..64_usize).par();
-        numbers.splitting(super::Forced(&quarters)).try_fold(
+        numbers.splitting(super::Forced(&parts)).try_fold(
             || None,
             |run: Option<Run>, i| {
-                // The first quarter fails when the third one is in the middle, and the fourth one has ended.
+                // The left half fails when the right one has done an odd number of leaves, and all of its end.
                 let wait = match i {
-                    0 => 60,
-                    32..48 => 10,
+                    0 => 100,
+                    32..62 => 20,
                     _ => 0,
                 };
                 std::thread::sleep(std::time::Duration::from_millis(wait));

@@ -1,5 +1,6 @@
 //! Operations against those of iterators, split everywhere.
 
+mod collections;
 mod drops;
 mod early;
 mod failures;
@@ -9,6 +10,7 @@ mod nested;
 mod order;
 mod panics;
 mod results;
+mod scratch;
 
 use super::Rope;
 use super::prelude::*;
