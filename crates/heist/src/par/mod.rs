@@ -30,6 +30,8 @@
 //! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, as their shape depends on
 //!   the length alone. They are nearer to the truth than those of the iterator, and sums and products are faster: four
 //!   accumulators take turns.
+//! - Of several failures ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
+//!   [collected](Par::collect)) the leftmost wins, and ends the operation early.
 //! - Of several panics the leftmost wins, what is right of a panic is not begun any more, and each item is dropped once.
 //!
 //! # Ropes
