@@ -115,17 +115,48 @@ macro_rules! same_items {
 }
 
 #[test]
+fn large_pieces_are_put_together_in_order() {
+    const MANY: usize = if cfg!(miri) { 40 } else { 20_000 };
+    let must: Vec<usize> = (0..MANY).filter(|i| i % 7 > 0).collect();
+    for piece in [MANY / 3, MANY / 8] {
+        let kept = || {
+            let all = (0..MANY).par().splitting(crate::par::Eager(piece));
+            all.filter(|i| i % 7 > 0)
+        };
+        assert_eq!(kept().collect::<Vec<_>>(), must);
+        let mut all = vec![7, 7];
+        all.par_extend(kept());
+        assert_eq!(all[..2], [7, 7]);
+        assert_eq!(all[2..], must);
+    }
+}
+
+#[test]
+fn deques_in_two_pieces_are_sequences() {
+    let mut deque: VecDeque<i64> = (0..60).collect();
+    deque.rotate_left(20);
+    deque.truncate(50);
+    assert!(!deque.as_slices().1.is_empty());
+    let mut changed: Vec<i64> = deque.iter().copied().collect();
+    under_all!(|policy| {
+        let ours: Vec<_> = deque.par().splitting(policy).copied().collect();
+        assert_eq!(ours, changed);
+        let places = deque.par_mut().splitting(policy).enumerate();
+        places.for_each(|(i, x)| *x += i as i64);
+        changed
+            .iter_mut()
+            .enumerate()
+            .for_each(|(i, x)| *x += i as i64);
+        assert!(deque.iter().eq(&changed) && !deque.as_slices().1.is_empty());
+    });
+}
+
+#[test]
 fn collections_are_sequences() {
     for &n in LENGTHS {
         let all = items(n);
         let pairs = || all.iter().map(|x| (*x, x * x));
-        // In two pieces.
-        let mut deque: VecDeque<i64> = all.iter().copied().collect();
-        deque.rotate_left(n / 3);
-        for x in 0..n as i64 / 4 {
-            deque.pop_front();
-            deque.push_back(x);
-        }
+        let deque: VecDeque<i64> = all.iter().copied().collect();
         let map: HashMap<i64, i64> = pairs().collect();
         let tree: BTreeMap<i64, i64> = pairs().collect();
         let (set, ordered): (HashSet<i64>, BTreeSet<i64>) = pairs().unzip();
