@@ -1,8 +1,7 @@
 //! Slices, piece by piece.
 
 use super::sequence_of_source;
-use super::slice::SliceSource;
-use super::slice_mut::SliceMutSource;
+use super::slice::{SliceMutSource, SliceSource};
 use crate::par::Indexed;
 use crate::par::source::{Chunk, Reversible, Source};
 use std::iter::Rev;
