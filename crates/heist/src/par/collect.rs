@@ -1,5 +1,6 @@
 //! What a parallel sequence can be collected into.
 
+use super::adapters::until;
 use super::ask::ask;
 use super::jobs::{Fill, Gather, GatherJoined, Room};
 use super::rope::{DEFAULT_LEAF, Rope};
@@ -13,6 +14,19 @@ pub trait FromPar<T: Send>: Sized {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self;
 }
 
+/// What a parallel sequence can be added to.
+pub trait ParExtend<T: Send> {
+    /// Adds all items, in order. Nothing is added if there is a panic.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let mut xs = vec![1, 2];
+    /// xs.par_extend((3..6).par().map(|x| 10 * x));
+    /// assert_eq!(xs, [1, 2, 30, 40, 50]);
+    /// ```
+    fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P);
+}
+
 impl<T: Send> FromPar<T> for Vec<T> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         let sequence = sequence.into_par();
@@ -20,14 +34,32 @@ impl<T: Send> FromPar<T> for Vec<T> {
             return ask(sequence, GatherJoined);
         };
         let mut all = Vec::with_capacity(len);
-        // SAFETY: nothing is done to it before the job has ended.
-        let room = unsafe { Room::of(&mut all, len) };
-        let written = ask(sequence, Fill(room));
-        assert_eq!(written, len, "heist: a sequence of another length");
-        // SAFETY: so many items have been written.
-        unsafe { all.set_len(len) };
+        fill(&mut all, sequence, len);
         all
     }
+}
+
+/// In place, if the sequence keeps its length.
+impl<T: Send> ParExtend<T> for Vec<T> {
+    fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P) {
+        let sequence = sequence.into_par();
+        if let Some(len) = sequence.exact_len() {
+            self.reserve(len);
+            fill(self, sequence, len);
+            return;
+        }
+        ask(sequence, Gather).append_to(self);
+    }
+}
+
+/// Writes all items behind those that a vector has, which has room for them.
+fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) {
+    // SAFETY: nothing is done to it before the job has ended.
+    let room = unsafe { Room::of(all, len) };
+    let written = ask(sequence, Fill(room));
+    assert_eq!(written, len, "heist: a sequence of another length");
+    // SAFETY: so many items have been written behind those that were there.
+    unsafe { all.set_len(all.len() + len) };
 }
 
 impl<T: Send + Sync> FromPar<T> for Rope<T> {
@@ -51,6 +83,13 @@ macro_rules! by_extending {
                 pieces.into_iter().flatten().collect()
             }
         }
+
+        impl<$($generics)*> ParExtend<$item> for $collection {
+            fn par_extend<P: IntoPar<Item = $item>>(&mut self, sequence: P) {
+                let pieces = ask(sequence.into_par(), Gather);
+                pieces.into_iter().for_each(|piece| self.extend(piece));
+            }
+        }
     )*};
 }
 by_extending! {
@@ -60,15 +99,28 @@ by_extending! {
     [T: Eq + Hash + Send, S: BuildHasher + Default] T => HashSet<T, S>;
     [K: Eq + Hash + Send, V: Send, S: BuildHasher + Default] (K, V) => HashMap<K, V, S>;
     [] char => String;
+    ['s] &'s char => String;
     [] String => String;
     ['s] &'s str => String;
+}
+
+/// Nothing, once all has been done.
+impl FromPar<()> for () {
+    fn from_par<P: IntoPar<Item = ()>>(sequence: P) -> Self {
+        sequence.into_par().for_each(|()| ());
+    }
 }
 
 /// The first error from the left, or all values. Ends early at an error.
 impl<T: Send, E: Send, C: FromPar<T>> FromPar<Result<T, E>> for Result<C, E> {
     fn from_par<P: IntoPar<Item = Result<T, E>>>(sequence: P) -> Self {
-        let sequence = sequence.into_par();
-        let pieces = ask(sequence, super::jobs::GatherUntil)?;
-        Ok(C::from_par(pieces.join()))
+        until(sequence.into_par(), |values| C::from_par(values))
+    }
+}
+
+/// All values, if there are no `None`s. Ends early at one.
+impl<T: Send, C: FromPar<T>> FromPar<Option<T>> for Option<C> {
+    fn from_par<P: IntoPar<Item = Option<T>>>(sequence: P) -> Self {
+        until(sequence.into_par(), |values| C::from_par(values)).ok()
     }
 }

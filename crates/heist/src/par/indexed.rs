@@ -1,13 +1,14 @@
 //! Parallel sequences whose items have indices.
 
-use super::adapters::{Chain, Enumerate, Skip, Take, Zip};
-use super::source::Source;
+use super::adapters::{Chain, Enumerate, Rev, Skip, StepBy, Take, Zip};
+use super::source::{Reversible, Source};
 use super::{IntoPar, Par, jobs};
+use std::cmp::Ordering;
 
 /// A sequence whose items have indices: item `i` stands at position `i`.
 pub trait Indexed: Par {
     #[doc(hidden)]
-    type Source<'a>: Source<Item = Self::Item>
+    type Source<'a>: Source<Item = Self::Item, Chunk: Reversible>
     where
         Self: 'a;
 
@@ -59,6 +60,76 @@ pub trait Indexed: Par {
         Take::new(self, count)
     }
 
+    /// All items, the last one first. What has been asked to split by position (floats: see [`reduce`](Par::reduce)) does so by the
+    /// position in this sequence.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// assert_eq!([1, 2, 3].par().rev().enumerate().collect::<Vec<_>>(), [(0, &3), (1, &2), (2, &1)]);
+    /// assert_eq!((0..1000).par().rev().find_first(|x| x % 7 == 0), Some(994));
+    /// ```
+    fn rev(self) -> Rev<Self> {
+        Rev::new(self)
+    }
+
+    /// The first item, and from there on each that is `step` further than the last one. Functions that came before it in the chain are
+    /// called with some of the items between these, too, or with none.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// assert_eq!((0..10).par().step_by(4).collect::<Vec<_>>(), [0, 4, 8]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `step` is 0.
+    fn step_by(self, step: usize) -> StepBy<Self> {
+        StepBy::new(self, step)
+    }
+
+    /// Whether both have the same number of items, and those at the same index are equal. Ends early.
+    fn eq<Z>(self, other: Z) -> bool
+    where
+        Z: IntoPar,
+        Z::Par: Indexed,
+        Self::Item: PartialEq<Z::Item>,
+    {
+        let other = other.into_par();
+        self.len() == other.len() && self.zip(other).all(|(a, b)| a == b)
+    }
+
+    /// The order of the first two items that are not equal; else that of the lengths. Ends early.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// assert!([1, 2, 4].par().cmp(&[1, 3]).is_lt());
+    /// ```
+    fn cmp<Z>(self, other: Z) -> Ordering
+    where
+        Z: IntoPar<Item = Self::Item>,
+        Z::Par: Indexed,
+        Self::Item: Ord,
+    {
+        let other = other.into_par();
+        let lengths = self.len().cmp(&other.len());
+        let unequal =
+            |(a, b): (Self::Item, Self::Item)| Some(a.cmp(&b)).filter(|order| order.is_ne());
+        self.zip(other).find_map_first(unequal).unwrap_or(lengths)
+    }
+
+    /// As [`cmp`](Self::cmp) of items that need not have an order; `None` if the first two that are not equal have none.
+    fn partial_cmp<Z>(self, other: Z) -> Option<Ordering>
+    where
+        Z: IntoPar,
+        Z::Par: Indexed,
+        Self::Item: PartialOrd<Z::Item>,
+    {
+        let other = other.into_par();
+        let lengths = self.len().cmp(&other.len());
+        let orders = self.zip(other).map(|(a, b)| a.partial_cmp(&b));
+        let unequal = orders.find_first(|order| *order != Some(Ordering::Equal));
+        unequal.unwrap_or(Some(lengths))
+    }
+
     /// Inclusive prefixes: at each index what all items up to it come to, by an associative `op`.
     ///
     /// The shape depends on the length alone, as of [`reduce`](Par::reduce). Takes one pass on one worker, and up to two
@@ -101,6 +172,15 @@ pub trait Indexed: Par {
     {
         let found = self.enumerate().map(move |(at, item)| (at, is(item)));
         found.find_first(|&(_, is)| is).map(|(at, _)| at)
+    }
+
+    /// The index of some item that is such; which one depends on the schedule. Ends as soon as one is found.
+    fn position_any<F>(self, is: F) -> Option<usize>
+    where
+        F: Fn(Self::Item) -> bool + Send + Sync,
+    {
+        let found = self.enumerate().map(move |(at, item)| (at, is(item)));
+        found.find_any(|&(_, is)| is).map(|(at, _)| at)
     }
 
     /// Writes all items into `target`, which is as long.

@@ -2,12 +2,16 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The position from which on nothing is wanted any more. One for each operation; all its parts look at it between chunks.
+/// The positions that are still wanted: the others are not begun any more. One for each operation; all its parts look at it
+/// between chunks.
 ///
 /// Relaxed throughout: it saves work, and orders nothing. What has been found, or the panic, comes by joins.
 #[derive(Debug)]
 pub(crate) struct Limit<'a> {
+    /// From there on nothing is wanted, be it done already.
     end: AtomicUsize,
+    /// What stands before it need not be begun; what has been done of it counts.
+    begin: AtomicUsize,
     outer: Option<Scope<'a>>,
 }
 
@@ -16,17 +20,28 @@ impl<'a> Limit<'a> {
     pub(crate) fn new(outer: Option<Scope<'a>>) -> Self {
         Limit {
             end: AtomicUsize::new(usize::MAX),
+            begin: AtomicUsize::new(0),
             outer,
         }
     }
 
-    /// Whether a part that has come to `at` may end.
+    /// Whether a part that has come to `at` may end. (If that stands before what is wanted, so does all that is left of the part: what
+    /// raised the beginning is in another one, which stands to the right of all of it.)
     #[inline]
     pub(crate) fn is_reached(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
+            || at < self.begin.load(Ordering::Relaxed)
             || self
                 .outer
                 .is_some_and(|outer| outer.limit.is_reached(outer.at))
+    }
+
+    /// Whether nothing is wanted of what stands at `at` or right of it, so that it need not even be put together.
+    pub(crate) fn is_past(&self, at: usize) -> bool {
+        self.end.load(Ordering::Relaxed) <= at
+            || self
+                .outer
+                .is_some_and(|outer| outer.limit.is_past(outer.at))
     }
 
     fn lower(&self, end: usize) {
@@ -64,9 +79,17 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Nothing is wanted any more.
+    /// Nothing to the left of this chunk need be begun any more, nor to the left of what it is nested in.
+    pub(crate) fn stop_before(self) {
+        self.limit.begin.fetch_max(self.at, Ordering::Relaxed);
+        if let Some(outer) = self.limit.outer {
+            outer.stop_before();
+        }
+    }
+
+    /// Nothing need be begun any more.
     pub(crate) fn stop_all(self) {
-        self.limit.lower(0);
+        self.limit.begin.store(usize::MAX, Ordering::Relaxed);
         if let Some(outer) = self.limit.outer {
             outer.stop_all();
         }
@@ -118,5 +141,17 @@ mod tests {
         let inner = Limit::new(Some(Scope::new(&outer, 3)));
         Scope::new(&inner, 5).stop_all();
         assert!(inner.is_reached(0) && outer.is_reached(0));
+        assert!(!inner.is_past(5) && !outer.is_past(3));
+    }
+
+    #[test]
+    fn what_stands_before_need_not_be_begun() {
+        let outer = Limit::new(None);
+        let inner = Limit::new(Some(Scope::new(&outer, 3)));
+        Scope::new(&inner, 5).stop_before();
+        assert!(inner.is_reached(4) && !inner.is_reached(5) && !inner.is_past(4));
+        assert!(outer.is_reached(2) && !outer.is_reached(3) && !outer.is_past(2));
+        Scope::new(&outer, 2).stop_after();
+        assert!(inner.is_past(0) && outer.is_past(3) && !outer.is_past(2));
     }
 }

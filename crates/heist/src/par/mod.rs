@@ -30,6 +30,8 @@
 //! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, as their shape depends on
 //!   the length alone. They are nearer to the truth than those of the iterator, and sums and products are faster: four
 //!   accumulators take turns.
+//! - Of several failures ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
+//!   [collected](Par::collect)) the leftmost wins, and ends the operation early.
 //! - Of several panics the leftmost wins, what is right of a panic is not begun any more, and each item is dropped once.
 //!
 //! # Ropes
@@ -46,6 +48,7 @@ mod into;
 mod job;
 mod jobs;
 mod limit;
+mod outcome;
 mod rope;
 mod sequence;
 mod slices;
@@ -58,12 +61,13 @@ mod tests;
 
 pub use adapters::{
     Chain, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, Inspect,
-    Map, Skip, Split, Take, Zip,
+    Map, MapInit, Rev, Skip, Split, StepBy, Take, Zip,
 };
 pub use build::{map2, tabulate};
-pub use collect::FromPar;
+pub use collect::{FromPar, ParExtend};
 pub use indexed::Indexed;
 pub use into::{IntoPar, ToPar, ToParMut};
+pub use outcome::Outcome;
 pub use rope::{DEFAULT_LEAF, MAX_LEAF, Rope, RopeBuilder, RopeIntoIter, RopeIter, RopeLeaves};
 pub use sequence::Par;
 pub use slices::{ParSlice, ParSliceMut};
@@ -77,6 +81,6 @@ pub use splitting::{Eager, Innermost, Lazy, Splitting, Structural, Tary};
 /// What a program that uses parallel sequences wants in scope.
 pub mod prelude {
     pub use super::{
-        FromPar, Indexed, IntoPar, Par, ParSlice, ParSliceMut, ParSort, ToPar, ToParMut,
+        FromPar, Indexed, IntoPar, Par, ParExtend, ParSlice, ParSliceMut, ParSort, ToPar, ToParMut,
     };
 }

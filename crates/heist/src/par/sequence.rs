@@ -1,8 +1,8 @@
 //! Parallel sequences.
 
-use super::IntoPar;
 use super::adapters::{
-    Cloned, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, Inspect, Map, Split,
+    Cloned, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, Inspect, Map, MapInit, Split,
+    until,
 };
 use super::ask::{Origin, ask};
 use super::collect::FromPar;
@@ -11,10 +11,12 @@ use super::jobs;
 use super::limit::Scope;
 use super::rope::Rope;
 use super::splitting::Splitting;
+use super::{IntoPar, Outcome};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::iter::{Product, Sum};
+use std::ops::ControlFlow;
 
 /// A parallel sequence: like an [`Iterator`], but its items may be had on several workers at a time.
 ///
@@ -83,6 +85,32 @@ pub trait Par: Sized + Send {
         U: Send,
     {
         Map::new(self, map)
+    }
+
+    /// Applies a function to each item, with something to work with that is costly to make: a buffer, a generator of random
+    /// numbers. `init` makes one for each part of the schedule, whenever a thief has taken something, and for each nested sequence.
+    ///
+    /// Which items share one depends on the schedule: results must not depend on what is left in it.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let digits = |text: &mut String, x: &u32| {
+    ///     use std::fmt::Write;
+    ///     text.clear();
+    ///     write!(text, "{x}").unwrap();
+    ///     text.len()
+    /// };
+    /// let lengths: Vec<_> = [7, 100, 12].par().map_init(String::new, digits).collect();
+    /// assert_eq!(lengths, [1, 3, 2]);
+    /// ```
+    fn map_init<I, F, W, U>(self, init: I, map: F) -> MapInit<Self, I, F>
+    where
+        I: Fn() -> W + Send + Sync,
+        F: Fn(&mut W, Self::Item) -> U + Send + Sync,
+        W: Send,
+        U: Send,
+    {
+        MapInit::new(self, init, map)
     }
 
     /// Lets a function look at each item.
@@ -169,7 +197,38 @@ pub trait Par: Sized + Send {
         ask(self, jobs::ForEach(each));
     }
 
-    /// All items, in order.
+    /// Calls a function with each item and something to work with: see [`map_init`](Self::map_init).
+    fn for_each_init<I, F, W>(self, init: I, each: F)
+    where
+        I: Fn() -> W + Send + Sync,
+        F: Fn(&mut W, Self::Item) + Send + Sync,
+        W: Send,
+    {
+        self.map_init(init, each).for_each(|()| ());
+    }
+
+    /// Calls a function with each item, in no order across workers, up to the first failure from the left, which it gives
+    /// back. Ends early at that; nothing much to the right of it is looked at.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let check = |xs: &[i32]| xs.par().try_for_each(|x| if *x < 0 { Err(*x) } else { Ok(()) });
+    /// assert_eq!(check(&[1, 2, 3]), Ok(()));
+    /// assert_eq!(check(&[1, -2, -3]), Err(-2));
+    /// ```
+    fn try_for_each<F, R>(self, each: F) -> R
+    where
+        F: Fn(Self::Item) -> R + Send + Sync,
+        R: Outcome<Value = ()>,
+    {
+        match until(self.map(each), |units| units.for_each(|()| ())) {
+            Ok(()) => R::of(()),
+            Err(failure) => R::failed(failure),
+        }
+    }
+
+    /// All items, in order. Of [`Result`]s and [`Option`]s also a result or an option of a collection, which ends early at the
+    /// first failure from the left.
     ///
     /// A vector of a sequence that keeps its length is written in place. One that does not is gathered in pieces, a few
     /// for each steal, and moved once.
@@ -272,6 +331,47 @@ pub trait Par: Sized + Send {
         ask(self, jobs::Fold::new(leaf, identity, fold, combine))
     }
 
+    /// As [`reduce`](Self::reduce) of values that there may not be, by an operator that may fail: of several failures the first one from
+    /// the left in that fixed shape, the same under any schedule. Ends early at one.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let sum = |xs: &[u8]| xs.par().map(|x| Some(*x)).try_reduce(|| 0, |a, b| a.checked_add(b));
+    /// assert_eq!((sum(&[100, 50]), sum(&[100, 200])), (Some(150), None));
+    /// ```
+    fn try_reduce<A, I, F>(self, identity: I, op: F) -> Self::Item
+    where
+        Self::Item: Outcome<Value = A>,
+        I: Fn() -> A + Send + Sync,
+        F: Fn(A, A) -> Self::Item + Send + Sync,
+    {
+        let leaf = jobs::leaf_of_items::<Self::Item>(self.bound());
+        let fold = |all, item: Self::Item| match item.branch() {
+            ControlFlow::Continue(value) => op(all, value),
+            ControlFlow::Break(failure) => Outcome::failed(failure),
+        };
+        ask(
+            self,
+            jobs::TryFold::new(leaf, identity, fold, &op, Outcome::is_failure),
+        )
+    }
+
+    /// As [`fold`](Self::fold) by functions that may fail: of several failures the first one from the left in that fixed shape, the same
+    /// under any schedule. Ends early at one.
+    fn try_fold<A, R, I, F, C>(self, identity: I, fold: F, combine: C) -> R
+    where
+        R: Outcome<Value = A>,
+        I: Fn() -> A + Send + Sync,
+        F: Fn(A, Self::Item) -> R + Send + Sync,
+        C: Fn(A, A) -> R + Send + Sync,
+    {
+        let leaf = jobs::leaf_of(self.bound());
+        ask(
+            self,
+            jobs::TryFold::new(leaf, identity, fold, combine, |_: &Self::Item| false),
+        )
+    }
+
     /// The first of the least items.
     fn min(self) -> Option<Self::Item>
     where
@@ -362,6 +462,42 @@ pub trait Par: Sized + Send {
         F: Fn(&Self::Item) -> bool + Send + Sync,
     {
         ask(self, jobs::Find { is, first: true })
+    }
+
+    /// The last item that is such.
+    ///
+    /// What is left of one that has been found is not begun any more; but workers go from left to right, so that one of them alone
+    /// looks at everything. Of what keeps places, [`rev`](super::Indexed::rev) and [`find_first`](Self::find_first) look at nothing much
+    /// more than they must.
+    fn find_last<F>(self, is: F) -> Option<Self::Item>
+    where
+        F: Fn(&Self::Item) -> bool + Send + Sync,
+    {
+        ask(self, jobs::FindLast(is))
+    }
+
+    /// Some item's `Some`; which one depends on the schedule. Ends as soon as there is one.
+    fn find_map_any<F, U>(self, map: F) -> Option<U>
+    where
+        F: Fn(Self::Item) -> Option<U> + Send + Sync,
+        U: Send,
+    {
+        self.filter_map(map).find_any(|_| true)
+    }
+
+    /// The first item's `Some` that has one. Looks at nothing much to the right of that.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let number = ["lazy", "7", "x", "8"].par().find_map_first(|word| word.parse::<u32>().ok());
+    /// assert_eq!(number, Some(7));
+    /// ```
+    fn find_map_first<F, U>(self, map: F) -> Option<U>
+    where
+        F: Fn(Self::Item) -> Option<U> + Send + Sync,
+        U: Send,
+    {
+        self.filter_map(map).find_first(|_| true)
     }
 
     /// Those that are such, and the others, each in order.

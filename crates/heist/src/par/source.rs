@@ -20,6 +20,12 @@ pub trait Source: Sized + Send {
         at_most.min(self.len())
     }
 
+    /// As [`reach`](Self::reach) of the last positions.
+    #[inline]
+    fn reach_back(&self, at_most: usize) -> usize {
+        at_most.min(self.len())
+    }
+
     /// Takes the next `count` positions, which [lie together](Self::reach).
     fn take_front(&mut self, count: usize) -> Self::Chunk;
 
@@ -54,4 +60,13 @@ pub trait Chunk: Sized {
 
     /// Runs through it.
     fn into_iter(self) -> Self::Iter;
+}
+
+/// A piece that can be run through from behind, too: any of a sequence whose items have indices.
+pub trait Reversible: Chunk {
+    /// Runs through it from behind.
+    type Back: Iterator<Item = Self::Item>;
+
+    /// Runs through it from behind.
+    fn into_back(self) -> Self::Back;
 }

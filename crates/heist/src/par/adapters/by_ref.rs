@@ -4,7 +4,7 @@ use super::by_job;
 use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::{Indexed, Par, Splitting};
 
 macro_rules! by_ref {
@@ -125,6 +125,19 @@ macro_rules! by_ref {
             }
         }
 
+        impl<'t, T, C> Reversible for $chunk<C>
+        where
+            C: Reversible<Item = &'t T>,
+            T: $bound + 't,
+        {
+            type Back = std::iter::$iter<C::Back>;
+
+            #[inline]
+            fn into_back(self) -> Self::Back {
+                self.0.into_back().$method()
+            }
+        }
+
         impl<'t, P, T> Indexed for $sequence<P>
         where
             P: Indexed<Item = &'t T>,
@@ -173,6 +186,11 @@ macro_rules! by_ref {
             #[inline]
             fn reach(&self, at_most: usize) -> usize {
                 self.0.reach(at_most)
+            }
+
+            #[inline]
+            fn reach_back(&self, at_most: usize) -> usize {
+                self.0.reach_back(at_most)
             }
 
             #[inline]

@@ -1,7 +1,7 @@
 //! One sequence after another.
 
 use crate::par::Indexed;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::sources::sequence_of_source;
 
 /// [`Indexed::chain`].
@@ -81,6 +81,15 @@ impl<A: Source, B: Source<Item = A::Item>> Source for Chained<A, B> {
             return in_a;
         }
         a_len + self.b.as_ref().map_or(0, |b| b.reach(at_most - a_len))
+    }
+
+    fn reach_back(&self, at_most: usize) -> usize {
+        let b_len = self.b.as_ref().map_or(0, Source::len);
+        let in_b = self.b.as_ref().map_or(0, |b| b.reach_back(at_most));
+        if in_b < b_len {
+            return in_b;
+        }
+        b_len + self.a.as_ref().map_or(0, |a| a.reach_back(at_most - b_len))
     }
 
     #[inline]
@@ -180,5 +189,17 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for Chained<A, B> {
             acc = b.fold(acc, &mut fold);
         }
         acc
+    }
+}
+
+impl<A: Reversible, B: Reversible<Item = A::Item>> Reversible for Chained<A, B> {
+    type Back = Chained<B::Back, A::Back>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        Chained {
+            a: self.b.map(Reversible::into_back),
+            b: self.a.map(Reversible::into_back),
+        }
     }
 }

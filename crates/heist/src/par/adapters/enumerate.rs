@@ -1,7 +1,7 @@
 //! Items with their indices.
 
 use crate::par::Indexed;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::sources::sequence_of_source;
 use std::iter;
 use std::ops::Range;
@@ -66,6 +66,11 @@ impl<S: Source> Source for Enumerated<S> {
     }
 
     #[inline]
+    fn reach_back(&self, at_most: usize) -> usize {
+        self.items.reach_back(at_most)
+    }
+
+    #[inline]
     fn take_front(&mut self, count: usize) -> Self::Chunk {
         let next = self.next;
         self.next += count;
@@ -109,5 +114,15 @@ impl<C: Chunk> Chunk for Enumerated<C> {
     #[inline]
     fn into_iter(self) -> Self::Iter {
         (self.next..self.next + self.items.len()).zip(self.items.into_iter())
+    }
+}
+
+impl<C: Reversible> Reversible for Enumerated<C> {
+    type Back = iter::Zip<iter::Rev<Range<usize>>, C::Back>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        let indices = self.next..self.next + self.items.len();
+        indices.rev().zip(self.items.into_back())
     }
 }

@@ -4,32 +4,32 @@
 //! Some need to know where items stand: they wrap the source (`zip`, `enumerate`, `chain`). What is one to one is both.
 
 mod blocks;
+mod by_item;
 mod by_ref;
 mod chain;
 mod enumerate;
-mod filter;
-mod filter_map;
 mod flat_map;
-mod flat_map_iter;
-mod inspect;
-mod map;
+mod map_init;
 mod part;
+mod rev;
 mod split;
+mod step_by;
 mod tuple;
+mod until;
 mod zip;
 
 pub(crate) use blocks::Blocks;
+pub use by_item::{Filter, FilterMap, FlatMapIter, Inspect, Map};
 pub use by_ref::{Cloned, Copied};
 pub use chain::Chain;
 pub use enumerate::Enumerate;
-pub use filter::Filter;
-pub use filter_map::FilterMap;
 pub use flat_map::{FlatMap, Flatten};
-pub use flat_map_iter::FlatMapIter;
-pub use inspect::Inspect;
-pub use map::Map;
+pub use map_init::MapInit;
 pub use part::{Skip, Take};
+pub use rev::Rev;
 pub use split::Split;
+pub use step_by::StepBy;
+pub(crate) use until::until;
 pub use zip::Zip;
 
 /// The methods of a [`Par`](super::Par) that has another one do the work, with its job wrapped.

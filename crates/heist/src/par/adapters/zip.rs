@@ -1,7 +1,7 @@
 //! Two sequences side by side.
 
 use crate::par::Indexed;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::sources::sequence_of_source;
 use std::iter;
 
@@ -69,6 +69,11 @@ impl<A: Source, B: Source> Source for Zipped<A, B> {
     }
 
     #[inline]
+    fn reach_back(&self, at_most: usize) -> usize {
+        self.b.reach_back(self.a.reach_back(at_most))
+    }
+
+    #[inline]
     fn take_front(&mut self, count: usize) -> Self::Chunk {
         Zipped {
             a: self.a.take_front(count),
@@ -108,5 +113,14 @@ impl<A: Chunk, B: Chunk> Chunk for Zipped<A, B> {
     #[inline]
     fn into_iter(self) -> Self::Iter {
         self.a.into_iter().zip(self.b.into_iter())
+    }
+}
+
+impl<A: Reversible, B: Reversible> Reversible for Zipped<A, B> {
+    type Back = iter::Zip<A::Back, B::Back>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        self.a.into_back().zip(self.b.into_back())
     }
 }

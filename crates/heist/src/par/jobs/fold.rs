@@ -102,6 +102,24 @@ enum Kept<T, A> {
     Whole(A),
 }
 
+impl<T, O, A> Folded<T, O, A> {
+    /// Whether it is such for any that there is, of items that are kept, what is open, and what is closed.
+    pub(crate) fn any(
+        &self,
+        item: impl Fn(&T) -> bool,
+        open: impl Fn(&O) -> bool,
+        closed: impl Fn(&A) -> bool,
+    ) -> bool {
+        let kept = |kept: &Kept<T, A>| match kept {
+            Kept::Item(kept) => item(kept),
+            Kept::Whole(value) => closed(value),
+        };
+        self.open.as_ref().is_some_and(open)
+            || self.trees.iter().any(|tree| closed(&tree.value))
+            || self.head.iter().any(kept)
+    }
+}
+
 /// A subtree: the `index`th of its height.
 #[derive(Debug)]
 struct Tree<A> {
@@ -192,6 +210,9 @@ impl<G> Fold<G> {
         let leaves = count.div_ceil(self.leaf);
         let on_the_left = self.leaf << (leaves - 1).ilog2();
         let left = self.tree(chunk, on_the_left);
+        if self.folding.is_final(&left) {
+            return left;
+        }
         let right = self.tree(chunk, count - on_the_left);
         self.folding.combine(left, right)
     }
@@ -251,8 +272,12 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
                     index: (state.end / self.leaf) >> height,
                     value: self.tree(&mut chunk, count),
                 };
+                let is_final = self.folding.is_final(&tree.value);
                 self.plant(&mut state.trees, tree);
                 state.end += count;
+                if is_final {
+                    return;
+                }
                 continue;
             }
             let count = chunk.len().min(self.leaf - over);

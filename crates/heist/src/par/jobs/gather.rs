@@ -49,11 +49,14 @@ impl<T> Pieces<T> {
             first: mut all,
             more,
         } = self;
-        all.reserve_exact(more.iter().map(Vec::len).sum());
-        for mut piece in more {
-            all.append(&mut piece);
-        }
+        append(&mut all, more);
         all
+    }
+
+    /// Moves all behind the items of a vector.
+    pub(crate) fn append_to(mut self, all: &mut Vec<T>) {
+        all.append(&mut self.first);
+        append(all, self.more);
     }
 }
 
@@ -63,6 +66,13 @@ impl<T> IntoIterator for Pieces<T> {
 
     fn into_iter(self) -> Self::IntoIter {
         std::iter::once(self.first).chain(self.more)
+    }
+}
+
+fn append<T>(all: &mut Vec<T>, pieces: Vec<Vec<T>>) {
+    all.reserve(pieces.iter().map(Vec::len).sum());
+    for mut piece in pieces {
+        all.append(&mut piece);
     }
 }
 
@@ -136,52 +146,5 @@ impl<T: Send> Job<T> for GatherJoined {
     #[inline]
     fn whole<C: Chunk<Item = T>>(&self, chunk: C, _scope: Scope<'_>) -> Vec<T> {
         chunk.into_iter().collect()
-    }
-}
-
-/// Gathers values up to the first error from the left.
-#[derive(Debug)]
-pub(crate) struct GatherUntil;
-
-impl<T: Send, E: Send> Job<Result<T, E>> for GatherUntil {
-    type State = Result<Pieces<T>, E>;
-    type Output = Self::State;
-
-    fn begin(&self, _at: usize) -> Self::State {
-        Ok(Pieces::new())
-    }
-
-    fn chunk<C: Chunk<Item = Result<T, E>>>(
-        &self,
-        state: &mut Self::State,
-        _at: usize,
-        chunk: C,
-        scope: Scope<'_>,
-    ) {
-        let Ok(pieces) = state else { return };
-        let piece = pieces.last();
-        let error = chunk.into_iter().find_map(|item| match item {
-            Ok(value) => {
-                piece.push(value);
-                None
-            }
-            Err(error) => Some(error),
-        });
-        if let Some(error) = error {
-            *state = Err(error);
-            scope.stop_after();
-        }
-    }
-
-    fn merge(&self, left: &mut Self::State, right: Self::State) {
-        match (left, right) {
-            (Ok(left), Ok(right)) => left.append(right),
-            (left @ Ok(_), Err(error)) => *left = Err(error),
-            (Err(_), _) => {}
-        }
-    }
-
-    fn finish(&self, state: Self::State) -> Self::Output {
-        state
     }
 }

@@ -33,6 +33,12 @@ pub(crate) trait Folding<T>: Sync {
 
     /// That of neighbours.
     fn combine(&self, left: Self::Acc, right: Self::Acc) -> Self::Acc;
+
+    /// Whether it stays as it is, whatever comes to its right.
+    #[inline]
+    fn is_final(&self, _value: &Self::Acc) -> bool {
+        false
+    }
 }
 
 /// By functions of the user.

@@ -177,7 +177,8 @@ where
 
     fn merge(&self, left: &mut Self::State, mut right: Self::State) {
         let at = left.filled.end();
-        if left.is_final && right.filled.starts_at(at) {
+        // The right part has begun with the first place, too, if the left one has come to nothing.
+        if left.is_final && !right.is_final && right.filled.starts_at(at) {
             // SAFETY: as in `block`; the part on the right is another one.
             if let Some(left) = unsafe { self.left_of(at) } {
                 self.finalise(left, right.filled.items());

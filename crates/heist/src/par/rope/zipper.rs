@@ -57,6 +57,23 @@ impl<'a, T> Zipper<'a, T> {
         self.front
     }
 
+    /// How many of the last elements that are left are of one leaf. O(log n).
+    pub(crate) fn back_len(&self) -> usize {
+        let mut before = self.front.len();
+        if self.len <= before {
+            return self.len;
+        }
+        let last = self.len - 1;
+        for sibling in self.siblings.iter() {
+            if last - before < sibling.len() {
+                let (_, index) = sibling.find(last - before);
+                return index + 1;
+            }
+            before += sibling.len();
+        }
+        unreachable!("what is left is of the current leaf or its siblings")
+    }
+
     /// Takes the next `count` elements, all from the current leaf, and goes to the next one if it is used up.
     /// Amortised O(1).
     ///

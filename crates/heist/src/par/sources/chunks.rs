@@ -1,10 +1,10 @@
 //! Slices, piece by piece.
 
 use super::sequence_of_source;
-use super::slice::SliceSource;
-use super::slice_mut::SliceMutSource;
+use super::slice::{SliceMutSource, SliceSource};
 use crate::par::Indexed;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
+use std::iter::Rev;
 use std::mem::take;
 use std::slice;
 
@@ -118,6 +118,15 @@ macro_rules! chunks {
             }
         }
 
+        impl<'s, T: $bound> Reversible for ChunksSource<$elements<'s, T>> {
+            type Back = Rev<$iter>;
+
+            #[inline]
+            fn into_back(self) -> Self::Back {
+                self.into_iter().rev()
+            }
+        }
+
         sequence_of_source!(['s, T: $bound] $sequence<'s, T>, $item);
 
         impl<'s, T: $bound> Indexed for $sequence<'s, T> {
@@ -226,6 +235,15 @@ impl<'s, T: Sync> Chunk for WindowsSource<'s, T> {
     #[inline]
     fn into_iter(self) -> slice::Windows<'s, T> {
         self.slice.windows(self.size)
+    }
+}
+
+impl<'s, T: Sync> Reversible for WindowsSource<'s, T> {
+    type Back = Rev<slice::Windows<'s, T>>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        self.into_iter().rev()
     }
 }
 

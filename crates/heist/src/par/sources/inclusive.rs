@@ -2,8 +2,9 @@
 
 use super::range::RangeIndex;
 use super::sequence_of_source;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::{Indexed, IntoPar};
+use std::iter::Rev;
 use std::ops::RangeInclusive;
 
 /// The integers of a range with its end: [`(1..=n).par()`](crate::par::ToPar::par).
@@ -75,6 +76,15 @@ impl<T: RangeIndex> Chunk for InclusiveSource<T> {
     #[inline]
     fn into_iter(self) -> T::Inclusive {
         T::iter_inclusive(self.start, self.len)
+    }
+}
+
+impl<T: RangeIndex> Reversible for InclusiveSource<T> {
+    type Back = Rev<T::Inclusive>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        self.into_iter().rev()
     }
 }
 

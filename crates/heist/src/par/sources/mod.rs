@@ -1,20 +1,19 @@
 //! Where parallel sequences come from.
 
 mod chunks;
+mod collections;
 mod inclusive;
 mod owned;
 mod range;
 mod rope;
 mod slice;
-mod slice_mut;
 
 pub use chunks::{ParChunks, ParChunksMut, ParWindows};
 pub use inclusive::ParRangeInclusive;
 pub use owned::ParVec;
 pub use range::{ParRange, RangeIndex};
 pub use rope::ParRope;
-pub use slice::ParRef;
-pub use slice_mut::ParMut;
+pub use slice::{ParMut, ParRef};
 
 /// Makes a sequence of a source: it is driven as it is, under the default policy, or that of a sequence within it.
 macro_rules! sequence_of_source {

@@ -1,9 +1,9 @@
 //! Vectors, by value.
 
 use super::sequence_of_source;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::{Indexed, IntoPar};
-use std::iter::FusedIterator;
+use std::iter::{FusedIterator, Rev};
 use std::mem::{MaybeUninit, forget, take};
 use std::slice;
 
@@ -111,6 +111,15 @@ impl<'v, T: Send> Chunk for OwnedSource<'v, T> {
         let elements = take(&mut self.elements).iter_mut();
         forget(self);
         OwnedIter { elements }
+    }
+}
+
+impl<'v, T: Send> Reversible for OwnedSource<'v, T> {
+    type Back = Rev<OwnedIter<'v, T>>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        self.into_iter().rev()
     }
 }
 

@@ -1,8 +1,9 @@
 //! Ranges of integers.
 
 use super::sequence_of_source;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::{Indexed, IntoPar};
+use std::iter::Rev;
 use std::ops::{Range, RangeInclusive};
 
 /// Integers that ranges are made of.
@@ -86,6 +87,15 @@ impl<T: RangeIndex> Chunk for RangeSource<T> {
     #[inline]
     fn into_iter(self) -> T::Iter {
         T::iter(self.0)
+    }
+}
+
+impl<T: RangeIndex> Reversible for RangeSource<T> {
+    type Back = Rev<T::Iter>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        T::iter(self.0).rev()
     }
 }
 

@@ -48,6 +48,10 @@ impl<'r, T: Send + Sync> Source for RopeSource<'r, T> {
         at_most.min(self.0.front().len())
     }
 
+    fn reach_back(&self, at_most: usize) -> usize {
+        at_most.min(self.0.back_len())
+    }
+
     #[inline]
     fn take_front(&mut self, count: usize) -> SliceSource<'r, T> {
         SliceSource(self.0.take_front(count))

@@ -1,8 +1,10 @@
-//! Slices, by reference.
+//! Slices, by reference and by exclusive reference.
 
 use super::sequence_of_source;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::{Indexed, IntoPar};
+use std::iter::Rev;
+use std::mem::take;
 use std::slice;
 
 /// The elements of a slice, by reference: [`xs.par()`](crate::par::ToPar::par).
@@ -17,103 +19,138 @@ impl<T> Clone for ParRef<'_, T> {
     }
 }
 
-/// What is left of one.
+/// The elements of a slice, by exclusive reference: [`xs.par_mut()`](crate::par::ToParMut::par_mut).
+#[derive(Debug)]
+pub struct ParMut<'s, T> {
+    slice: &'s mut [T],
+}
+
+/// What is left of a [`ParRef`].
 #[derive(Debug)]
 pub struct SliceSource<'s, T>(pub(crate) &'s [T]);
 
-impl<'s, T: Sync> Source for SliceSource<'s, T> {
-    type Item = &'s T;
-    type Chunk = Self;
+/// What is left of a [`ParMut`].
+#[derive(Debug)]
+pub struct SliceMutSource<'s, T>(pub(crate) &'s mut [T]);
 
-    #[inline]
-    fn len(&self) -> usize {
-        self.0.len()
-    }
+/// All of both kinds, of references `&'s $kind`, whose slice is got out of its place by `$take`.
+macro_rules! slices {
+    (
+        [$($kind:tt)*] $sequence:ident, $source:ident, $bound:ident, $iter:ident,
+        $take:expr, $split_at:ident, $iterate:ident, $as_slice:ident
+    ) => {
+        impl<'s, T: $bound> Source for $source<'s, T> {
+            type Item = &'s $($kind)* T;
+            type Chunk = Self;
 
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
+            #[inline]
+            fn len(&self) -> usize {
+                self.0.len()
+            }
 
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let (left, right) = self.0.split_at(at);
-        self.0 = left;
-        SliceSource(right)
-    }
+            #[inline]
+            fn take_front(&mut self, count: usize) -> Self {
+                self.cut(count)
+            }
+
+            #[inline]
+            fn split_off(&mut self, at: usize) -> Self {
+                let (left, right) = $take(&mut self.0).$split_at(at);
+                self.0 = left;
+                $source(right)
+            }
+        }
+
+        impl<'s, T: $bound> Chunk for $source<'s, T> {
+            type Item = &'s $($kind)* T;
+            type Iter = slice::$iter<'s, T>;
+
+            #[inline]
+            fn len(&self) -> usize {
+                self.0.len()
+            }
+
+            #[inline]
+            fn cut(&mut self, count: usize) -> Self {
+                let (left, right) = $take(&mut self.0).$split_at(count);
+                self.0 = right;
+                $source(left)
+            }
+
+            #[inline]
+            fn into_iter(self) -> slice::$iter<'s, T> {
+                self.0.$iterate()
+            }
+        }
+
+        impl<'s, T: $bound> Reversible for $source<'s, T> {
+            type Back = Rev<slice::$iter<'s, T>>;
+
+            #[inline]
+            fn into_back(self) -> Self::Back {
+                self.0.$iterate().rev()
+            }
+        }
+
+        sequence_of_source!(['s, T: $bound] $sequence<'s, T>, &'s $($kind)* T);
+
+        impl<'s, T: $bound> Indexed for $sequence<'s, T> {
+            type Source<'a>
+                = $source<'s, T>
+            where
+                Self: 'a;
+
+            fn len(&self) -> usize {
+                self.slice.len()
+            }
+
+            #[inline]
+            fn lies_together(&self) -> bool {
+                true
+            }
+
+            #[inline]
+            fn source(&mut self) -> $source<'s, T> {
+                $source($take(&mut self.slice))
+            }
+        }
+
+        impl<'s, T: $bound> IntoPar for &'s $($kind)* [T] {
+            type Item = &'s $($kind)* T;
+            type Par = $sequence<'s, T>;
+
+            #[inline]
+            fn into_par(self) -> $sequence<'s, T> {
+                $sequence { slice: self }
+            }
+        }
+
+        impl<'s, T: $bound> IntoPar for &'s $($kind)* Vec<T> {
+            type Item = &'s $($kind)* T;
+            type Par = $sequence<'s, T>;
+
+            #[inline]
+            fn into_par(self) -> $sequence<'s, T> {
+                self.$as_slice().into_par()
+            }
+        }
+
+        impl<'s, T: $bound, const N: usize> IntoPar for &'s $($kind)* [T; N] {
+            type Item = &'s $($kind)* T;
+            type Par = $sequence<'s, T>;
+
+            #[inline]
+            fn into_par(self) -> $sequence<'s, T> {
+                self.$as_slice().into_par()
+            }
+        }
+    };
 }
+slices!([] ParRef, SliceSource, Sync, Iter, copy, split_at, iter, as_slice);
+slices!([mut] ParMut, SliceMutSource, Send, IterMut, take, split_at_mut, iter_mut, as_mut_slice);
 
-impl<'s, T: Sync> Chunk for SliceSource<'s, T> {
-    type Item = &'s T;
-    type Iter = slice::Iter<'s, T>;
-
-    #[inline]
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    #[inline]
-    fn cut(&mut self, count: usize) -> Self {
-        let (left, right) = self.0.split_at(count);
-        self.0 = right;
-        SliceSource(left)
-    }
-
-    #[inline]
-    fn into_iter(self) -> slice::Iter<'s, T> {
-        self.0.iter()
-    }
-}
-
-sequence_of_source!(['s, T: Sync] ParRef<'s, T>, &'s T);
-
-impl<'s, T: Sync> Indexed for ParRef<'s, T> {
-    type Source<'a>
-        = SliceSource<'s, T>
-    where
-        Self: 'a;
-
-    fn len(&self) -> usize {
-        self.slice.len()
-    }
-
-    #[inline]
-    fn lies_together(&self) -> bool {
-        true
-    }
-
-    #[inline]
-    fn source(&mut self) -> SliceSource<'s, T> {
-        SliceSource(self.slice)
-    }
-}
-
-impl<'s, T: Sync> IntoPar for &'s [T] {
-    type Item = &'s T;
-    type Par = ParRef<'s, T>;
-
-    #[inline]
-    fn into_par(self) -> ParRef<'s, T> {
-        ParRef { slice: self }
-    }
-}
-
-impl<'s, T: Sync> IntoPar for &'s Vec<T> {
-    type Item = &'s T;
-    type Par = ParRef<'s, T>;
-
-    #[inline]
-    fn into_par(self) -> ParRef<'s, T> {
-        self.as_slice().into_par()
-    }
-}
-
-impl<'s, T: Sync, const N: usize> IntoPar for &'s [T; N] {
-    type Item = &'s T;
-    type Par = ParRef<'s, T>;
-
-    #[inline]
-    fn into_par(self) -> ParRef<'s, T> {
-        self.as_slice().into_par()
-    }
+/// What stands there stays.
+#[inline]
+fn copy<T: Copy>(place: &mut T) -> T {
+    *place
 }

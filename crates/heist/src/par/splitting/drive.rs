@@ -38,11 +38,16 @@ impl<'d, J> Drive<'d, J> {
         std::mem::forget(on_panic);
     }
 
-    /// Joins two parts, of which the left one begins at `at`.
+    /// Joins two parts, of which the left one begins at `at`, or has come to there.
+    ///
+    /// Unless nothing right of that is wanted. Then the left one may have ended anywhere, and the two need not be neighbours.
     pub(crate) fn merge<T>(&self, left: &mut J::State, at: usize, right: J::State)
     where
         J: Job<T>,
     {
+        if self.limit.is_past(at) {
+            return;
+        }
         let on_panic = OnPanic(Scope::new(&self.limit, at));
         self.job.merge(left, right);
         std::mem::forget(on_panic);

@@ -7,19 +7,19 @@ use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
 
 /// How many there are.
 #[derive(Default)]
-struct Census {
+pub(super) struct Census {
     alive: AtomicIsize,
     born: AtomicUsize,
 }
 
 /// One that is counted. Not `Copy`, not `Clone`.
-struct Counted<'c> {
+pub(super) struct Counted<'c> {
     census: &'c Census,
-    value: usize,
+    pub(super) value: usize,
 }
 
 impl Census {
-    fn bear(&self, value: usize) -> Counted<'_> {
+    pub(super) fn bear(&self, value: usize) -> Counted<'_> {
         self.alive.fetch_add(1, Relaxed);
         self.born.fetch_add(1, Relaxed);
         Counted {
@@ -28,7 +28,7 @@ impl Census {
         }
     }
 
-    fn assert_extinct(&self) {
+    pub(super) fn assert_extinct(&self) {
         assert_eq!(self.alive.load(Relaxed), 0, "of {:?}", self.born);
     }
 }
@@ -40,10 +40,10 @@ impl Drop for Counted<'_> {
     }
 }
 
-const LEN: usize = if cfg!(miri) { 12 } else { 60 };
+pub(super) const LEN: usize = if cfg!(miri) { 12 } else { 60 };
 
 /// Runs it with a census for each item at which a step may panic, and for none.
-fn with_a_panic_at_each(run: impl Fn(&Census, usize)) {
+pub(super) fn with_a_panic_at_each(run: impl Fn(&Census, usize)) {
     let _quiet = super::panics::Quiet::new();
     for at in (0..LEN)
         .step_by(if cfg!(miri) { 5 } else { 1 })
@@ -57,7 +57,7 @@ fn with_a_panic_at_each(run: impl Fn(&Census, usize)) {
     }
 }
 
-fn stop_at(at: usize, value: usize) {
+pub(super) fn stop_at(at: usize, value: usize) {
     if at == value {
         panic!("planted");
     }

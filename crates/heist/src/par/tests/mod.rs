@@ -1,13 +1,19 @@
 //! Operations against those of iterators, split everywhere.
 
+mod collections;
 mod drops;
 mod early;
+mod failures;
 mod floats;
 mod learned;
 mod nested;
+mod order;
 mod panics;
 mod results;
+mod scratch;
 
+use super::Rope;
+use super::prelude::*;
 use super::splitting::forced::Forced;
 use crate::Pool;
 use std::cell::Cell;
@@ -37,9 +43,9 @@ fn random() -> u64 {
     })
 }
 
-/// At a place of chance, before one item in three.
+/// At a place of chance, before one item in three. Also before all that is left, as a thief does that comes before the owner has begun.
 fn by_chance(left: usize) -> Option<usize> {
-    (left > 1 && random().is_multiple_of(3)).then(|| 1 + random() as usize % (left - 1))
+    (left > 0 && random().is_multiple_of(3)).then(|| random() as usize % left)
 }
 
 /// One that is split in a way.
@@ -103,3 +109,51 @@ const LENGTHS: &[usize] = if cfg!(miri) {
 fn pool(threads: usize) -> Pool {
     Pool::new(threads).unwrap()
 }
+
+fn items(len: usize) -> Vec<i64> {
+    (0..len as i64).map(|i| i * 37 % 101 - 50).collect()
+}
+
+/// Ropes that hold the same in trees of many shapes.
+fn ropes(items: &[i64]) -> Vec<Rope<i64>> {
+    let one_by_one = items.iter().fold(Rope::with_leaf(3), |rope, x| {
+        rope.concat([*x].into_par().collect_rope(3))
+    });
+    let backwards = items.iter().rev().fold(Rope::with_leaf(5), |rope, x| {
+        let first: Rope<i64> = [*x].into_par().collect_rope(5);
+        first.concat(rope)
+    });
+    let built = items.par().copied().collect_rope(7);
+    let cut = items.len() / 3;
+    let again = built.slice(cut..);
+    vec![
+        items.to_vec().into(),
+        one_by_one,
+        backwards,
+        built.slice(..cut).concat(again),
+    ]
+}
+
+/// Compares a chain of operations on `par()` and `iter()`, for all lengths and policies. The second variable is the length.
+macro_rules! same {
+    ($name:ident, |$xs:ident, $n:ident| $ours:expr, $theirs:expr) => {
+        #[test]
+        fn $name() {
+            for &$n in crate::par::tests::LENGTHS {
+                let all = crate::par::tests::items($n);
+                let theirs = {
+                    let $xs = all.iter();
+                    $theirs
+                };
+                crate::par::tests::under_all!(|policy| {
+                    let ours = {
+                        let $xs = all.par().splitting(policy);
+                        $ours
+                    };
+                    assert_eq!(ours, theirs, "{} items", $n);
+                });
+            }
+        }
+    };
+}
+use same;

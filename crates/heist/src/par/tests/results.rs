@@ -1,35 +1,8 @@
 //! Each operation gives what that of an iterator gives.
 
-use super::{LENGTHS, under_all, under_eager};
+use super::{LENGTHS, items, ropes, same, under_all, under_eager};
 use crate::par::{Rope, prelude::*};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-fn items(len: usize) -> Vec<i64> {
-    (0..len as i64).map(|i| i * 37 % 101 - 50).collect()
-}
-
-/// Compares a chain of operations on `par()` and `iter()`, for all lengths and policies. The second variable is the length.
-macro_rules! same {
-    ($name:ident, |$xs:ident, $n:ident| $ours:expr, $theirs:expr) => {
-        #[test]
-        fn $name() {
-            for &$n in LENGTHS {
-                let all = items($n);
-                let theirs = {
-                    let $xs = all.iter();
-                    $theirs
-                };
-                under_all!(|policy| {
-                    let ours = {
-                        let $xs = all.par().splitting(policy);
-                        $ours
-                    };
-                    assert_eq!(ours, theirs, "{} items", $n);
-                });
-            }
-        }
-    };
-}
 
 same!(
     maps,
@@ -393,26 +366,6 @@ fn tuples_are_zipped() {
         .into_par()
         .map(|(a, b, c, d)| (*a, b, c + d));
     assert_eq!(four.collect::<Vec<_>>(), [(1, 'x', 7), (2, 'y', 9)]);
-}
-
-/// Ropes that hold the same in trees of many shapes.
-fn ropes(items: &[i64]) -> Vec<Rope<i64>> {
-    let one_by_one = items.iter().fold(Rope::with_leaf(3), |rope, x| {
-        rope.concat([*x].into_par().collect_rope(3))
-    });
-    let backwards = items.iter().rev().fold(Rope::with_leaf(5), |rope, x| {
-        let first: Rope<i64> = [*x].into_par().collect_rope(5);
-        first.concat(rope)
-    });
-    let built = items.par().copied().collect_rope(7);
-    let cut = items.len() / 3;
-    let again = built.slice(cut..);
-    vec![
-        items.to_vec().into(),
-        one_by_one,
-        backwards,
-        built.slice(..cut).concat(again),
-    ]
 }
 
 #[test]

@@ -1,0 +1,254 @@
+//! Sequences by a function that is called with each item.
+
+use super::{by_base, by_job};
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::{Indexed, Par};
+use std::iter;
+
+/// A sequence by a function of the shape `$function`, which has the adapter of iterators that is called `$method` do the work; with the
+/// types that this takes, of which `T` is the item that it is called with. It needs nothing but items, so it wraps the job, and each
+/// chunk that comes to it.
+macro_rules! by_item {
+    (
+        $(#[$doc:meta])* $sequence:ident, $job:ident, $(#[$chunk_doc:meta])* $visible:vis $chunk:ident, $method:ident, $exact:expr,
+        [$($types:tt)*] [$($function:tt)*] => $item:ty, $iter:ty
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug)]
+        pub struct $sequence<P, F> {
+            base: P,
+            function: F,
+        }
+
+        impl<P, F> $sequence<P, F> {
+            #[inline]
+            pub(crate) fn new(base: P, function: F) -> Self {
+                $sequence { base, function }
+            }
+        }
+
+        impl<P, F, $($types)*> Par for $sequence<P, F>
+        where
+            P: Par<Item = T>,
+            F: $($function)* + Send + Sync,
+        {
+            type Item = $item;
+            by_base!(function, |job| $job { job, function }, $exact);
+        }
+
+        /// Hands chunks on to the job, changed.
+        struct $job<'a, J, F> {
+            job: &'a J,
+            function: &'a F,
+        }
+
+        impl<J, F, $($types)*> Job<T> for $job<'_, J, F>
+        where
+            J: Job<$item>,
+            F: $($function)* + Sync,
+        {
+            by_job!($item);
+
+            #[inline]
+            fn chunk<C: Chunk<Item = T>>(
+                &self,
+                state: &mut J::State,
+                at: usize,
+                chunk: C,
+                scope: Scope<'_>,
+            ) {
+                let function = self.function;
+                self.job.chunk(state, at, $chunk { chunk, function }, scope);
+            }
+
+            #[inline]
+            fn whole<C: Chunk<Item = T>>(&self, chunk: C, scope: Scope<'_>) -> J::Output {
+                let function = self.function;
+                self.job.whole($chunk { chunk, function }, scope)
+            }
+        }
+
+        $(#[$chunk_doc])*
+        #[derive(Debug)]
+        $visible struct $chunk<'a, C, F> {
+            chunk: C,
+            function: &'a F,
+        }
+
+        impl<'a, C, F, $($types)*> Chunk for $chunk<'a, C, F>
+        where
+            C: Chunk<Item = T>,
+            F: $($function)*,
+        {
+            type Item = $item;
+            type Iter = $iter;
+
+            #[inline]
+            fn len(&self) -> usize {
+                self.chunk.len()
+            }
+
+            #[inline]
+            fn cut(&mut self, count: usize) -> Self {
+                $chunk {
+                    chunk: self.chunk.cut(count),
+                    function: self.function,
+                }
+            }
+
+            #[inline]
+            fn into_iter(self) -> Self::Iter {
+                self.chunk.into_iter().$method(self.function)
+            }
+        }
+    };
+}
+
+/// The same where there is one item for each, so that items keep their indices: it wraps the source, too.
+macro_rules! in_place {
+    (
+        $sequence:ident, $chunk:ident, $(#[$source_doc:meta])* $source:ident, $method:ident,
+        [$($types:tt)*] [$($function:tt)*] => $item:ty, $back:ty
+    ) => {
+        impl<'a, C, F, $($types)*> Reversible for $chunk<'a, C, F>
+        where
+            C: Reversible<Item = T>,
+            F: $($function)*,
+        {
+            type Back = $back;
+
+            #[inline]
+            fn into_back(self) -> Self::Back {
+                self.chunk.into_back().$method(self.function)
+            }
+        }
+
+        impl<P, F, $($types)*> Indexed for $sequence<P, F>
+        where
+            P: Indexed<Item = T>,
+            F: $($function)* + Send + Sync,
+        {
+            type Source<'a>
+                = $source<'a, P::Source<'a>, F>
+            where
+                Self: 'a;
+
+            fn len(&self) -> usize {
+                self.base.len()
+            }
+
+            #[inline]
+            fn lies_together(&self) -> bool {
+                self.base.lies_together()
+            }
+
+            #[inline]
+            fn source(&mut self) -> Self::Source<'_> {
+                $source {
+                    source: self.base.source(),
+                    function: &self.function,
+                }
+            }
+        }
+
+        $(#[$source_doc])*
+        #[derive(Debug)]
+        pub struct $source<'a, S, F> {
+            source: S,
+            function: &'a F,
+        }
+
+        impl<'a, S, F, $($types)*> Source for $source<'a, S, F>
+        where
+            S: Source<Item = T>,
+            F: $($function)* + Sync,
+        {
+            type Item = $item;
+            type Chunk = $chunk<'a, S::Chunk, F>;
+
+            #[inline]
+            fn len(&self) -> usize {
+                self.source.len()
+            }
+
+            #[inline]
+            fn reach(&self, at_most: usize) -> usize {
+                self.source.reach(at_most)
+            }
+
+            #[inline]
+            fn reach_back(&self, at_most: usize) -> usize {
+                self.source.reach_back(at_most)
+            }
+
+            #[inline]
+            fn take_front(&mut self, count: usize) -> Self::Chunk {
+                $chunk {
+                    chunk: self.source.take_front(count),
+                    function: self.function,
+                }
+            }
+
+            fn split_off(&mut self, at: usize) -> Self {
+                $source {
+                    source: self.source.split_off(at),
+                    function: self.function,
+                }
+            }
+
+            fn cleft(&self) -> Option<usize> {
+                self.source.cleft()
+            }
+        }
+    };
+}
+
+by_item!(
+    /// [`Par::map`].
+    Map, MapJob,
+    /// A chunk, mapped.
+    pub MapChunk, map, Par::exact_len,
+    [T: Send, U: Send] [Fn(T) -> U] => U, iter::Map<C::Iter, &'a F>
+);
+in_place!(
+    Map, MapChunk,
+    /// What is left of a sequence, mapped.
+    MapSource, map,
+    [T: Send, U: Send] [Fn(T) -> U] => U, iter::Map<C::Back, &'a F>
+);
+by_item!(
+    /// [`Par::inspect`].
+    Inspect, InspectJob,
+    /// A chunk, looked at.
+    pub InspectChunk, inspect, Par::exact_len,
+    [T: Send] [Fn(&T)] => T, iter::Inspect<C::Iter, &'a F>
+);
+in_place!(
+    Inspect, InspectChunk,
+    /// What is left of a sequence, looked at.
+    InspectSource, inspect,
+    [T: Send] [Fn(&T)] => T, iter::Inspect<C::Back, &'a F>
+);
+by_item!(
+    /// [`Par::filter`].
+    Filter, FilterJob,
+    /// A chunk, filtered.
+    pub(crate) FilterChunk, filter, |_| None,
+    [T: Send] [Fn(&T) -> bool] => T, iter::Filter<C::Iter, &'a F>
+);
+by_item!(
+    /// [`Par::filter_map`].
+    FilterMap, FilterMapJob,
+    /// A chunk, mapped and filtered.
+    pub(crate) FilterMapChunk, filter_map, |_| None,
+    [T: Send, U: Send] [Fn(T) -> Option<U>] => U, iter::FilterMap<C::Iter, &'a F>
+);
+by_item!(
+    /// [`Par::flat_map_iter`].
+    FlatMapIter, FlatMapIterJob,
+    /// A chunk, flattened.
+    pub(crate) FlatMapIterChunk, flat_map, |_| None,
+    [T: Send, I: IntoIterator<Item: Send>] [Fn(T) -> I] => I::Item, iter::FlatMap<C::Iter, I, &'a F>
+);

@@ -1,0 +1,250 @@
+//! Values up to the first failure.
+
+use crate::par::ask::Origin;
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::source::Chunk;
+use crate::par::{Outcome, Par, Splitting};
+use std::cell::OnceCell;
+use std::mem::replace;
+use std::ops::ControlFlow;
+
+/// What `make` makes of the values of a sequence, or the first failure from the left. Ends early at that.
+pub(crate) fn until<P, C>(
+    sequence: P,
+    make: impl FnOnce(Until<'_, P, <P::Item as Outcome>::Failure>) -> C,
+) -> Result<C, <P::Item as Outcome>::Failure>
+where
+    P: Par<Item: Outcome>,
+{
+    let mut failure = None;
+    let made = make(Until {
+        base: sequence,
+        failure: &mut failure,
+    });
+    match failure {
+        None => Ok(made),
+        Some(failure) => Err(failure),
+    }
+}
+
+/// The values of a sequence, up to the first failure, which it leaves where it is told.
+#[derive(Debug)]
+pub(crate) struct Until<'f, P, E> {
+    base: P,
+    failure: &'f mut Option<E>,
+}
+
+impl<P, T> Par for Until<'_, P, T::Failure>
+where
+    P: Par<Item = T>,
+    T: Outcome,
+{
+    type Item = T::Value;
+    type Policy = P::Policy;
+
+    fn policy(&self) -> P::Policy {
+        self.base.policy()
+    }
+
+    fn bound(&self) -> usize {
+        self.base.bound()
+    }
+
+    fn exact_len(&self) -> Option<usize> {
+        None
+    }
+
+    fn is_flat(&self) -> bool {
+        self.base.is_flat()
+    }
+
+    fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
+    where
+        X: Splitting,
+        J: Job<T::Value>,
+    {
+        let (state, failure) = self.base.drive(policy, &UntilJob(job), origin);
+        *self.failure = failure;
+        state
+    }
+
+    fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    where
+        J: Job<T::Value>,
+    {
+        let mut both = (replace(state, job.begin(0)), None);
+        self.base.flat(&UntilJob(job), &mut both, scope);
+        (*state, *self.failure) = both;
+    }
+
+    #[inline]
+    fn whole<J>(&mut self, job: &J) -> J::Output
+    where
+        J: Job<T::Value>,
+    {
+        let (output, failure) = self.base.whole(&UntilJob(job));
+        *self.failure = failure;
+        output
+    }
+}
+
+/// Hands chunks on to the job, with values in them. A part keeps its first failure, and takes in nothing after it.
+struct UntilJob<'a, J>(&'a J);
+
+impl<T, J> Job<T> for UntilJob<'_, J>
+where
+    T: Outcome,
+    J: Job<T::Value>,
+{
+    type State = (J::State, Option<T::Failure>);
+    type Output = (J::Output, Option<T::Failure>);
+
+    #[inline]
+    fn grain(&self) -> usize {
+        self.0.grain()
+    }
+
+    fn begin(&self, at: usize) -> Self::State {
+        (self.0.begin(at), None)
+    }
+
+    #[inline]
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        (state, failure): &mut Self::State,
+        at: usize,
+        chunk: C,
+        scope: Scope<'_>,
+    ) {
+        if failure.is_some() {
+            return;
+        }
+        let found = OnceCell::new();
+        let values = UntilChunk {
+            chunk,
+            failure: &found,
+        };
+        self.0.chunk(state, at, values, scope);
+        *failure = found.into_inner();
+        if failure.is_some() {
+            scope.stop_after();
+        }
+    }
+
+    fn merge(&self, left: &mut Self::State, right: Self::State) {
+        if left.1.is_none() {
+            self.0.merge(&mut left.0, right.0);
+            left.1 = right.1;
+        }
+    }
+
+    fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State) {
+        if state.1.is_none() {
+            self.0.absorb(&mut state.0, at, inner.0);
+            state.1 = inner.1;
+        }
+    }
+
+    fn finish(&self, (state, failure): Self::State) -> Self::Output {
+        (self.0.finish(state), failure)
+    }
+
+    #[inline]
+    fn whole<C: Chunk<Item = T>>(&self, chunk: C, scope: Scope<'_>) -> Self::Output {
+        let found = OnceCell::new();
+        let values = UntilChunk {
+            chunk,
+            failure: &found,
+        };
+        let output = self.0.whole(values, scope);
+        (output, found.into_inner())
+    }
+}
+
+/// A chunk of values. What comes after the first failure, also of what has been cut off, yields nothing.
+#[derive(Debug)]
+struct UntilChunk<'f, C, E> {
+    chunk: C,
+    failure: &'f OnceCell<E>,
+}
+
+impl<'f, T, C> Chunk for UntilChunk<'f, C, T::Failure>
+where
+    T: Outcome,
+    C: Chunk<Item = T>,
+{
+    type Item = T::Value;
+    type Iter = UntilIter<'f, C::Iter, T::Failure>;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.chunk.len()
+    }
+
+    #[inline]
+    fn cut(&mut self, count: usize) -> Self {
+        UntilChunk {
+            chunk: self.chunk.cut(count),
+            failure: self.failure,
+        }
+    }
+
+    #[inline]
+    fn into_iter(self) -> Self::Iter {
+        UntilIter {
+            items: self.chunk.into_iter(),
+            failure: self.failure,
+        }
+    }
+}
+
+/// Runs through values.
+#[derive(Debug)]
+struct UntilIter<'f, I, E> {
+    items: I,
+    failure: &'f OnceCell<E>,
+}
+
+/// Keeps the first one.
+#[cold]
+fn fail<E>(cell: &OnceCell<E>, failure: E) {
+    let _ = cell.set(failure);
+}
+
+impl<T, I> Iterator for UntilIter<'_, I, T::Failure>
+where
+    T: Outcome,
+    I: Iterator<Item = T>,
+{
+    type Item = T::Value;
+
+    #[inline]
+    fn next(&mut self) -> Option<T::Value> {
+        if self.failure.get().is_some() {
+            return None;
+        }
+        match self.items.next()?.branch() {
+            ControlFlow::Continue(value) => Some(value),
+            ControlFlow::Break(failure) => {
+                fail(self.failure, failure);
+                None
+            }
+        }
+    }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, T::Value) -> A>(mut self, init: A, mut fold: F) -> A {
+        if self.failure.get().is_some() {
+            return init;
+        }
+        let folded = self.items.try_fold(init, |all, item| match item.branch() {
+            ControlFlow::Continue(value) => Ok(fold(all, value)),
+            ControlFlow::Break(failure) => {
+                fail(self.failure, failure);
+                Err(all)
+            }
+        });
+        folded.unwrap_or_else(|all| all)
+    }
+}

@@ -1,0 +1,43 @@
+//! Searching from behind.
+
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::source::Chunk;
+
+/// The last item that is such. Parts go from left to right all the same: one need not be begun if something has been found to
+/// its right.
+#[derive(Debug)]
+pub(crate) struct FindLast<F>(pub(crate) F);
+
+impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for FindLast<F> {
+    type State = Option<T>;
+    type Output = Option<T>;
+
+    fn begin(&self, _at: usize) -> Option<T> {
+        None
+    }
+
+    #[inline]
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        found: &mut Option<T>,
+        _at: usize,
+        chunk: C,
+        scope: Scope<'_>,
+    ) {
+        if let Some(last) = chunk.into_iter().filter(&self.0).last() {
+            *found = Some(last);
+            scope.stop_before();
+        }
+    }
+
+    fn merge(&self, left: &mut Option<T>, right: Option<T>) {
+        if right.is_some() {
+            *left = right;
+        }
+    }
+
+    fn finish(&self, found: Option<T>) -> Option<T> {
+        found
+    }
+}
