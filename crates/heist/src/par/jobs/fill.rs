@@ -26,12 +26,8 @@ impl<T: Send> Job<T> for Fill<T> {
         chunk: C,
         _scope: Scope<'_>,
     ) {
-        // SAFETY: positions are given out once.
-        let mut writing = unsafe { self.0.write(state, at, chunk.len()) };
-        chunk.into_iter().for_each(|item| {
-            // SAFETY: sequences that keep their length yield an item for each position of a chunk.
-            unsafe { writing.push(item) };
-        });
+        // SAFETY: positions are given out once, and sequences that keep their length yield an item for each position of a chunk.
+        unsafe { self.0.fill(state, at, chunk.len(), chunk.into_iter()) };
     }
 
     fn merge(&self, left: &mut Filled<T>, right: Filled<T>) {

@@ -72,6 +72,61 @@ impl<T> Room<T> {
     }
 }
 
+impl<T> Room<T> {
+    /// Writes items to the next `count` places of a part.
+    ///
+    /// # Safety
+    /// As of [`write`](Self::write); and there are no more items than that.
+    #[inline]
+    pub(crate) unsafe fn fill(
+        &self,
+        state: &mut Filled<T>,
+        at: usize,
+        count: usize,
+        items: impl Iterator<Item = T>,
+    ) {
+        // SAFETY: by this function's contract.
+        let writing = unsafe { self.write(state, at, count) };
+        // SAFETY: these places are within the room, and nobody else's until the part is merged, which is after this.
+        let places = unsafe { std::slice::from_raw_parts_mut(writing.place.cast(), writing.count) };
+        // SAFETY: by this function's contract.
+        unsafe { write_each(places, &mut writing.state.written, items) }
+    }
+}
+
+/// Writes items to places, and adds to `written` how many, be it at a panic.
+///
+/// A function whose places are a parameter: so compilers know that nothing that the items are made of is among the places, and
+/// need not read it again after each.
+///
+/// # Safety
+/// There are no more items than places.
+#[inline]
+unsafe fn write_each<T>(
+    places: &mut [MaybeUninit<T>],
+    written: &mut usize,
+    items: impl Iterator<Item = T>,
+) {
+    /// Counts in a register.
+    struct Count<'w> {
+        count: usize,
+        written: &'w mut usize,
+    }
+    impl Drop for Count<'_> {
+        #[inline]
+        fn drop(&mut self) {
+            *self.written += self.count;
+        }
+    }
+    let mut done = Count { count: 0, written };
+    items.for_each(|item| {
+        debug_assert!(done.count < places.len());
+        // SAFETY: there are no more items than places.
+        unsafe { places.get_unchecked_mut(done.count) }.write(item);
+        done.count += 1;
+    });
+}
+
 /// Items that a part has written, and owns until all are there.
 #[derive(Debug)]
 pub(crate) struct Filled<T> {
