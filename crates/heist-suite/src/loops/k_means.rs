@@ -98,11 +98,15 @@ fn with(centres: &Centres, mut sums: Sums, point: &Point) -> Sums {
     sums
 }
 
-fn both(mut left: Sums, right: Sums) -> Sums {
+fn merge(left: &mut Sums, right: Sums) {
     for ((count, sum), (more, other)) in left.iter_mut().zip(right) {
         *count += more;
         sum.iter_mut().zip(other).for_each(|(sum, x)| *sum += x);
     }
+}
+
+fn both(mut left: Sums, right: Sums) -> Sums {
+    merge(&mut left, right);
     left
 }
 
@@ -199,7 +203,10 @@ impl Loop for KMeans {
     fn slices<X: Splitting>(&self, policy: X) -> Found {
         let points = || self.points.par().splitting(policy);
         self.run(
-            |centres| points().fold(|| NOTHING, |sums, point| with(centres, sums, point), both),
+            |centres| {
+                let of = |sums: &mut Sums, point: &Point| add(centres, sums, point);
+                points().accumulate(|| NOTHING, of, merge)
+            },
             |centres| points().map(|point| nearest(centres, point)).collect(),
         )
     }

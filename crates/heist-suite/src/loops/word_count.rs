@@ -41,10 +41,14 @@ fn prepare(size: Size, data: &Data, _: usize) -> Result<Box<dyn Looping>, String
     Ok(Box::new(Looped::new(program)))
 }
 
-fn with<'l>(mut table: Table<'l>, line: &'l str) -> Table<'l> {
+fn add<'l>(table: &mut Table<'l>, line: &'l str) {
     for word in words(line) {
         *table.entry(word).or_default() += 1;
     }
+}
+
+fn with<'l>(mut table: Table<'l>, line: &'l str) -> Table<'l> {
+    add(&mut table, line);
     table
 }
 
@@ -98,7 +102,9 @@ impl Loop for WordCount {
     fn slices<X: Splitting>(&self, policy: X) -> Self::Out {
         let lines = self.lines.par().splitting(policy);
         let lines = lines.map(String::as_str);
-        listed(lines.fold(Table::new, with, sum))
+        listed(lines.accumulate(Table::new, add, |table, other| {
+            *table = sum(std::mem::take(table), other);
+        }))
     }
 
     fn rayon(&self) -> Self::Out {

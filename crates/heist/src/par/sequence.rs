@@ -372,6 +372,41 @@ pub trait Par: Sized + Send {
         )
     }
 
+    /// Adds items to accumulators in place, and merges these: one for each part of the schedule, so on one worker a single one.
+    ///
+    /// Where parts begin is up to the schedule, so this is for what does not depend on that: counts, tables, sets, whole
+    /// numbers, or what is put in order. Then it is cheaper than [`fold`](Self::fold), whose shape is fixed, and which floats
+    /// need. Of neighbours the right one is merged into the left one.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// use std::collections::HashMap;
+    /// let lengths: HashMap<usize, u32> = ["a", "lazy", "tree"].par().accumulate(
+    ///     HashMap::new,
+    ///     |table, word| *table.entry(word.len()).or_default() += 1,
+    ///     |table, other| {
+    ///         other.into_iter().for_each(|(len, count)| *table.entry(len).or_default() += count);
+    ///     },
+    /// );
+    /// assert_eq!(lengths[&4], 2);
+    /// ```
+    fn accumulate<A, I, F, M>(self, identity: I, add: F, merge: M) -> A
+    where
+        A: Send,
+        I: Fn() -> A + Send + Sync,
+        F: Fn(&mut A, Self::Item) + Send + Sync,
+        M: Fn(&mut A, A) + Send + Sync,
+    {
+        ask(
+            self,
+            jobs::Accumulate {
+                identity,
+                add,
+                merge,
+            },
+        )
+    }
+
     /// The first of the least items.
     fn min(self) -> Option<Self::Item>
     where

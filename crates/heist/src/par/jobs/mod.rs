@@ -1,5 +1,6 @@
 //! What can be asked of a parallel sequence.
 
+mod accumulate;
 mod best;
 mod build;
 mod count;
@@ -17,6 +18,7 @@ mod partition;
 mod scan;
 mod try_fold;
 
+pub(crate) use accumulate::Accumulate;
 pub(crate) use best::Best;
 pub(crate) use build::Build;
 pub(crate) use count::Count;

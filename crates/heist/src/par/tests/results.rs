@@ -170,6 +170,26 @@ same!(
         .reduce(|a, b| a + &b)
 );
 same!(
+    accumulates_in_order,
+    |xs, n| xs.accumulate(
+        Vec::new,
+        |all, x| all.push(*x),
+        |all, mut more| all.append(&mut more)
+    ),
+    xs.copied().collect::<Vec<_>>()
+);
+same!(
+    accumulates_what_is_nested,
+    |xs, n| xs.flat_map(|x| 0..x % 7).filter(|x| x % 2 == 0).accumulate(
+        Vec::new,
+        |all, x| all.push(x),
+        |all, mut more| all.append(&mut more)
+    ),
+    xs.flat_map(|x| 0..x % 7)
+        .filter(|x| x % 2 == 0)
+        .collect::<Vec<_>>()
+);
+same!(
     folds_in_order,
     |xs, n| xs.fold(
         Vec::new,
