@@ -26,7 +26,7 @@ where
 {
     let function: fn(P, J, Site) -> J::Output = in_parts::<P, J>;
     let site = Site::of(function as *const ());
-    if !P::Policy::SKIPS_SHORT || !sequence.is_flat() {
+    if !P::Policy::SKIPS_SHORT {
         return in_parts(sequence, job, site);
     }
     let len = sequence.bound();
@@ -42,7 +42,7 @@ where
     output
 }
 
-/// All of it as one chunk.
+/// All of it on this thread.
 #[inline(never)]
 fn in_one<P, J>(sequence: &mut P, job: &J) -> J::Output
 where

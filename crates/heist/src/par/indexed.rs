@@ -15,9 +15,6 @@ pub trait Indexed: Par {
     /// How many items there are.
     fn len(&self) -> usize;
 
-    #[doc(hidden)]
-    fn lies_together(&self) -> bool;
-
     /// Whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0

@@ -41,7 +41,7 @@ pub trait Job<T>: Sync {
     /// The result, of the state of everything.
     fn finish(&self, state: Self::State) -> Self::Output;
 
-    /// All of it at once, where the sequence is one chunk.
+    /// All of it at once, where the sequence lies together.
     #[inline]
     fn whole<C: Chunk<Item = T>>(&self, chunk: C, scope: Scope<'_>) -> Self::Output {
         let mut state = self.begin(0);

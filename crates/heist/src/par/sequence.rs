@@ -42,10 +42,6 @@ pub trait Par: Sized + Send {
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
-    /// Whether all positions lie together.
-    #[doc(hidden)]
-    fn is_flat(&self) -> bool;
-
     /// Runs the job.
     #[doc(hidden)]
     fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
@@ -53,14 +49,14 @@ pub trait Par: Sized + Send {
         X: Splitting,
         J: Job<Self::Item>;
 
-    /// Runs the job as one chunk, as all positions [lie together](Self::is_flat). Nothing is left then; by reference, as a copy in
+    /// Runs the job on this thread, piece by piece. Nothing is left then; by reference, as a copy in
     /// memory, written in parts and read at once, was seen to take longer than a short loop.
     #[doc(hidden)]
     fn whole<J>(&mut self, job: &J) -> J::Output
     where
         J: Job<Self::Item>;
 
-    /// Runs the job on a state of its own as one chunk, as all positions [lie together](Self::is_flat); within a chunk of `scope`.
+    /// Runs the job on a state of its own on this thread, within a chunk of `scope`.
     #[doc(hidden)]
     fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where

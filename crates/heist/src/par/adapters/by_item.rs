@@ -140,11 +140,6 @@ macro_rules! in_place {
             }
 
             #[inline]
-            fn lies_together(&self) -> bool {
-                self.base.lies_together()
-            }
-
-            #[inline]
             fn source(&mut self) -> Self::Source<'_> {
                 $source {
                     source: self.base.source(),

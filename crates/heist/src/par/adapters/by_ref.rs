@@ -42,10 +42,6 @@ macro_rules! by_ref {
                 self.base.exact_len()
             }
 
-            fn is_flat(&self) -> bool {
-                self.base.is_flat()
-            }
-
             fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
             where
                 X: Splitting,
@@ -151,14 +147,6 @@ macro_rules! by_ref {
             fn len(&self) -> usize {
                 self.base.len()
             }
-
-            #[inline]
-            fn lies_together(&self) -> bool {
-
-                self.base.lies_together()
-
-            }
-
 
             #[inline]
             fn source(&mut self) -> Self::Source<'_> {

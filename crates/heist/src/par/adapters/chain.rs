@@ -35,11 +35,6 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
     }
 
     #[inline]
-    fn lies_together(&self) -> bool {
-        self.a.lies_together() && self.b.lies_together()
-    }
-
-    #[inline]
     fn source(&mut self) -> Self::Source<'_> {
         // Not too long for one number.
         let _ = self.len();

@@ -31,11 +31,6 @@ impl<P: Indexed> Indexed for Enumerate<P> {
     }
 
     #[inline]
-    fn lies_together(&self) -> bool {
-        self.base.lies_together()
-    }
-
-    #[inline]
     fn source(&mut self) -> Self::Source<'_> {
         Enumerated {
             items: self.base.source(),

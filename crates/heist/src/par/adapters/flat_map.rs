@@ -92,10 +92,7 @@ impl<J, F> FlatMapJob<'_, J, F> {
         I: IntoPar,
     {
         let sequence = (self.map)(item).into_par();
-        if <I::Par as Par>::Policy::SKIPS_SHORT
-            && sequence.is_flat()
-            && site.is_short(sequence.bound()) == Short::Yes
-        {
+        if <I::Par as Par>::Policy::SKIPS_SHORT && site.is_short(sequence.bound()) == Short::Yes {
             let mut state = self.job.begin(0);
             sequence.flat(self.job, &mut state, scope);
             return state;

@@ -45,10 +45,6 @@ where
         self.base.exact_len()
     }
 
-    fn is_flat(&self) -> bool {
-        self.base.is_flat()
-    }
-
     fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
     where
         X: Splitting,

@@ -50,10 +50,6 @@ macro_rules! by_base {
             exact(&self.base)
         }
 
-        fn is_flat(&self) -> bool {
-            self.base.is_flat()
-        }
-
         fn drive<X, J>(self, policy: X, $job: &J, origin: $crate::par::ask::Origin<'_>) -> J::State
         where
             X: $crate::par::Splitting,

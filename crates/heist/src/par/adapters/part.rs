@@ -30,11 +30,6 @@ impl<P: Indexed> Indexed for Skip<P> {
         self.base.len().saturating_sub(self.count)
     }
 
-    #[inline]
-    fn lies_together(&self) -> bool {
-        self.base.lies_together()
-    }
-
     fn source(&mut self) -> Self::Source<'_> {
         self.base.source().split_off(self.count)
     }
@@ -64,11 +59,6 @@ impl<P: Indexed> Indexed for Take<P> {
 
     fn len(&self) -> usize {
         self.count
-    }
-
-    #[inline]
-    fn lies_together(&self) -> bool {
-        self.base.lies_together()
     }
 
     fn source(&mut self) -> Self::Source<'_> {

@@ -30,11 +30,6 @@ impl<P: Indexed> Indexed for Rev<P> {
     }
 
     #[inline]
-    fn lies_together(&self) -> bool {
-        self.base.lies_together()
-    }
-
-    #[inline]
     fn source(&mut self) -> Self::Source<'_> {
         Reversed(self.base.source())
     }

@@ -34,10 +34,6 @@ impl<P: Par, X: Splitting> Par for Split<P, X> {
         self.base.exact_len()
     }
 
-    fn is_flat(&self) -> bool {
-        self.base.is_flat()
-    }
-
     fn drive<Y, J>(self, policy: Y, job: &J, origin: Origin<'_>) -> J::State
     where
         Y: Splitting,
@@ -70,11 +66,6 @@ impl<P: Indexed, X: Splitting> Indexed for Split<P, X> {
 
     fn len(&self) -> usize {
         self.base.len()
-    }
-
-    #[inline]
-    fn lies_together(&self) -> bool {
-        self.base.lies_together()
     }
 
     #[inline]

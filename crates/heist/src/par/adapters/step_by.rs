@@ -33,11 +33,6 @@ impl<P: Indexed> Indexed for StepBy<P> {
     }
 
     #[inline]
-    fn lies_together(&self) -> bool {
-        self.base.lies_together()
-    }
-
-    #[inline]
     fn source(&mut self) -> Self::Source<'_> {
         Stepped {
             items: self.base.source(),

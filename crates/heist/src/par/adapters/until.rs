@@ -55,10 +55,6 @@ where
         None
     }
 
-    fn is_flat(&self) -> bool {
-        self.base.is_flat()
-    }
-
     fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
     where
         X: Splitting,

@@ -32,11 +32,6 @@ impl<A: Indexed, B: Indexed> Indexed for Zip<A, B> {
     }
 
     #[inline]
-    fn lies_together(&self) -> bool {
-        self.a.lies_together() && self.b.lies_together()
-    }
-
-    #[inline]
     fn source(&mut self) -> Self::Source<'_> {
         let len = self.len();
         let (mut a, mut b) = (self.a.source(), self.b.source());

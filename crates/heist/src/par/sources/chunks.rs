@@ -140,14 +140,6 @@ macro_rules! chunks {
             }
 
             #[inline]
-            fn lies_together(&self) -> bool {
-
-                true
-
-            }
-
-
-            #[inline]
             fn source(&mut self) -> Self::Source<'_> {
                 ChunksSource {
                     elements: $elements($take(&mut self.slice)),
@@ -257,11 +249,6 @@ impl<'s, T: Sync> Indexed for ParWindows<'s, T> {
 
     fn len(&self) -> usize {
         windows(self.slice.len(), self.size)
-    }
-
-    #[inline]
-    fn lies_together(&self) -> bool {
-        true
     }
 
     #[inline]

@@ -101,11 +101,6 @@ impl<T: RangeIndex> Indexed for ParRangeInclusive<T> {
     }
 
     #[inline]
-    fn lies_together(&self) -> bool {
-        true
-    }
-
-    #[inline]
     fn source(&mut self) -> InclusiveSource<T> {
         InclusiveSource {
             start: *self.range.start(),

@@ -42,10 +42,6 @@ macro_rules! sequence_of_source {
                 Some($crate::par::Indexed::len(self))
             }
 
-            fn is_flat(&self) -> bool {
-                $crate::par::Indexed::lies_together(self)
-            }
-
             fn drive<X, J>(
                 mut self,
                 policy: X,

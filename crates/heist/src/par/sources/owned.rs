@@ -179,11 +179,6 @@ impl<T: Send> Indexed for ParVec<T> {
     }
 
     #[inline]
-    fn lies_together(&self) -> bool {
-        true
-    }
-
-    #[inline]
     fn source(&mut self) -> OwnedSource<'_, T> {
         OwnedSource::emptying(&mut self.elements)
     }

@@ -112,11 +112,6 @@ impl<T: RangeIndex> Indexed for ParRange<T> {
     }
 
     #[inline]
-    fn lies_together(&self) -> bool {
-        true
-    }
-
-    #[inline]
     fn source(&mut self) -> RangeSource<T> {
         RangeSource(self.range.clone())
     }

@@ -82,10 +82,6 @@ impl<'r, T: Send + Sync> Par for ParRope<'r, T> {
         Some(self.rope.len())
     }
 
-    fn is_flat(&self) -> bool {
-        self.lies_together()
-    }
-
     fn drive<X, J>(mut self, policy: X, job: &J, origin: Origin<'_>) -> J::State
     where
         X: Splitting,
@@ -94,12 +90,14 @@ impl<'r, T: Send + Sync> Par for ParRope<'r, T> {
         drive(policy, self.source(), job, origin)
     }
 
-    fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    fn flat<J>(mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where
         J: Job<&'r T>,
     {
-        let leaf = self.rope.single_leaf().expect("a rope of one leaf");
-        flat(SliceSource(leaf), job, state, scope);
+        match self.rope.single_leaf() {
+            Some(leaf) => flat(SliceSource(leaf), job, state, scope),
+            None => flat(self.source(), job, state, scope),
+        }
     }
 
     #[inline]
@@ -108,8 +106,10 @@ impl<'r, T: Send + Sync> Par for ParRope<'r, T> {
         J: Job<&'r T>,
     {
         // Short ropes are met in great numbers within others, and need no zipper.
-        let leaf = self.rope.single_leaf().expect("a rope of one leaf");
-        whole(SliceSource(leaf), job)
+        match self.rope.single_leaf() {
+            Some(leaf) => whole(SliceSource(leaf), job),
+            None => whole(self.source(), job),
+        }
     }
 }
 
@@ -121,11 +121,6 @@ impl<'r, T: Send + Sync> Indexed for ParRope<'r, T> {
 
     fn len(&self) -> usize {
         self.rope.len()
-    }
-
-    #[inline]
-    fn lies_together(&self) -> bool {
-        self.rope.single_leaf().is_some()
     }
 
     #[inline]

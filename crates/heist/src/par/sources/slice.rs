@@ -105,11 +105,6 @@ macro_rules! slices {
             }
 
             #[inline]
-            fn lies_together(&self) -> bool {
-                true
-            }
-
-            #[inline]
             fn source(&mut self) -> $source<'s, T> {
                 $source($take(&mut self.slice))
             }

@@ -47,15 +47,27 @@ where
     policy.run(source, 0, job.begin(0), &Drive::new(job, origin))
 }
 
-/// Runs all of a sequence as one chunk, as its positions lie together, within a chunk of another one.
-pub(crate) fn flat<S, J>(mut source: S, job: &J, state: &mut J::State, scope: Scope<'_>)
+/// Runs all of a sequence on this thread, within a chunk of another one.
+pub(crate) fn flat<S, J>(source: S, job: &J, state: &mut J::State, scope: Scope<'_>)
 where
     S: Source,
     J: Job<S::Item>,
 {
-    let limit = Limit::new(Some(scope));
-    let len = source.len();
-    job.chunk(state, 0, source.take_front(len), Scope::new(&limit, 0));
+    pieces(source, job, state, &Limit::new(Some(scope)));
+}
+
+/// Runs piece after piece, as far as anything is wanted.
+fn pieces<S, J>(mut source: S, job: &J, state: &mut J::State, limit: &Limit<'_>)
+where
+    S: Source,
+    J: Job<S::Item>,
+{
+    let mut at = 0;
+    while source.len() > 0 && !limit.is_reached(at) {
+        let count = source.reach(usize::MAX);
+        job.chunk(state, at, source.take_front(count), Scope::new(limit, at));
+        at += count;
+    }
 }
 
 /// Runs all of a sequence, and finishes.
@@ -69,7 +81,7 @@ where
     job.finish(state)
 }
 
-/// Runs all of a sequence as one chunk, as its positions lie together.
+/// Runs all of a sequence on this thread, and finishes: as one chunk, if its positions lie together.
 #[inline]
 pub(crate) fn whole<S, J>(mut source: S, job: &J) -> J::Output
 where
@@ -78,7 +90,12 @@ where
 {
     let limit = Limit::new(None);
     let len = source.len();
-    job.whole(source.take_front(len), Scope::new(&limit, 0))
+    if source.reach(len) == len {
+        return job.whole(source.take_front(len), Scope::new(&limit, 0));
+    }
+    let mut state = job.begin(0);
+    pieces(source, job, &mut state, &limit);
+    job.finish(state)
 }
 
 pub(crate) mod sealed {
