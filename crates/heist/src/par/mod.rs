@@ -17,7 +17,7 @@
 //!
 //! By default ([`Lazy`]) an operation runs on the worker that it is called on, as a loop, until another worker has nothing to do and comes;
 //! that one takes half of what is left then. So it does not matter whether there are ten items or ten million, whether one takes
-//! a nanosecond or a second, or whether the first costs as much as all others. A loop in a loop costs some 10 ns
+//! a nanosecond or a second, or whether the first costs as much as all others. A loop in a loop costs some 4 ns
 //! more than an iterator where it is short, so nest them as your problem is nested, to any depth. How this works, and what it rests on, is
 //! in the essay beside the code (`par/splitting/README.md`).
 //!
