@@ -132,6 +132,25 @@ same!(
         .collect::<Vec<_>>()
 );
 
+same!(
+    steps_back_over_steps_back,
+    |xs, n| xs
+        .copied()
+        .chain(5..9_i64)
+        .step_by(4)
+        .rev()
+        .step_by(1 + n % 2)
+        .rev()
+        .step_by(3)
+        .collect::<Vec<_>>(),
+    {
+        let all: Vec<_> = xs.copied().chain(5..9).step_by(4).collect();
+        let mut back: Vec<_> = all.into_iter().rev().step_by(1 + n % 2).collect();
+        back.reverse();
+        back.into_iter().step_by(3).collect::<Vec<_>>()
+    }
+);
+
 #[test]
 fn pieces_of_slices_are_turned_round() {
     for &n in LENGTHS {
