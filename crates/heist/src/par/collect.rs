@@ -16,7 +16,7 @@ pub trait FromPar<T: Send>: Sized {
 
 /// What a parallel sequence can be added to.
 pub trait ParExtend<T: Send> {
-    /// Adds all items, in order. Nothing is added if there is a panic.
+    /// Adds all items, in order. Nothing is added if the sequence panics.
     ///
     /// ```
     /// use heist::par::prelude::*;

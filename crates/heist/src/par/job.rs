@@ -34,7 +34,7 @@ pub trait Job<T>: Sync {
     fn merge(&self, left: &mut Self::State, right: Self::State);
 
     /// Takes in what stands for the single position `at`, which is a whole sequence, as if that were a chunk.
-    fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State) {
+    fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State, _scope: Scope<'_>) {
         self.merge(state, inner);
     }
 

@@ -32,7 +32,8 @@
 //!   accumulators take turns.
 //! - Of several failures ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
 //!   [collected](Par::collect)) the leftmost wins, and ends the operation early.
-//! - Of several panics the leftmost wins, what is right of a panic is not begun any more, and each item is dropped once.
+//! - Of several panics the leftmost wins, what is right of a panic is not begun any more, and each item is dropped once. (Operators of
+//!   folds are called when neighbours are there, which is up to the schedule: of several that panic, any may win.)
 //!
 //! # Ropes
 //!

@@ -65,20 +65,28 @@ where
             }
             let mut items = chunk.cut(1).into_iter();
             let Some(first) = items.next() else {
-                self.job.absorb(state, at, self.job.begin(0));
+                self.job.absorb(state, at, self.job.begin(0), scope);
                 continue;
             };
             let mut inner = self.nested(first, site, scope);
-            for (index, item) in (1..).zip(items) {
+            for index in 1.. {
+                // What has been found stands here, or left of here: the others of this position are right of it. They are not even
+                // made.
+                if scope.at(at + 1).is_over() {
+                    break;
+                }
+                let Some(item) = items.next() else {
+                    break;
+                };
                 if index == 1 {
                     let mut all = self.job.begin(0);
-                    self.job.absorb(&mut all, 0, inner);
+                    self.job.absorb(&mut all, 0, inner, scope);
                     inner = all;
                 }
                 let more = self.nested(item, site, scope);
-                self.job.absorb(&mut inner, index, more);
+                self.job.absorb(&mut inner, index, more, scope);
             }
-            self.job.absorb(state, at, inner);
+            self.job.absorb(state, at, inner, scope);
         }
     }
 }

@@ -121,8 +121,8 @@ where
         self.job.merge(&mut left.0, right.0);
     }
 
-    fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State) {
-        self.job.absorb(&mut state.0, at, inner.0);
+    fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State, scope: Scope<'_>) {
+        self.job.absorb(&mut state.0, at, inner.0, scope);
     }
 
     fn finish(&self, (state, _): Self::State) -> J::Output {

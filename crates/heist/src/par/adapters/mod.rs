@@ -101,8 +101,8 @@ macro_rules! by_job {
             self.$job.merge(left, right);
         }
 
-        fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State) {
-            self.$job.absorb(state, at, inner);
+        fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State, scope: Scope<'_>) {
+            self.$job.absorb(state, at, inner, scope);
         }
 
         #[inline]

@@ -88,7 +88,11 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
     #[inline]
     fn take_front(&mut self, count: usize) -> Self::Chunk {
         let items = self.items_of(count);
-        let together = self.items.reach(items);
+        // The caller knows, from the front or from behind, that the wanted ones lie together. Asked from here, what is below may
+        // know of fewer.
+        let wanted = count.saturating_sub(1).saturating_mul(self.step);
+        let wanted = wanted.saturating_add(1).min(items);
+        let together = self.items.reach(items).max(wanted);
         let chunk = self.items.take_front(together);
         // What is over goes with the chunk, and is dropped with it: not here, where somebody may be waiting.
         let over = (together < items).then(|| {

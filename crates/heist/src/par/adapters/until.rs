@@ -135,9 +135,9 @@ where
         }
     }
 
-    fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State) {
+    fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State, scope: Scope<'_>) {
         if state.1.is_none() {
-            self.0.absorb(&mut state.0, at, inner.0);
+            self.0.absorb(&mut state.0, at, inner.0, scope);
             state.1 = inner.1;
         }
     }

@@ -314,7 +314,7 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
         }
     }
 
-    fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State) {
+    fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State, _scope: Scope<'_>) {
         let value = self.finish(inner);
         self.take_kept(state, vec![Kept::Whole(value)]);
         self.advance(state, 1);

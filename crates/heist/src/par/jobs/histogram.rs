@@ -49,9 +49,16 @@ impl Job<usize> for Histogram {
         if let Counts::Few(few) = counts
             && few.len() + chunk.len() < self.0
         {
-            few.extend(chunk.into_iter().inspect(|&bucket| {
+            // What has been flattened yields any number of items for a position.
+            let mut items = chunk.into_iter();
+            let room = self.0 - 1 - few.len();
+            few.extend(items.by_ref().take(room).inspect(|&bucket| {
                 assert!(bucket < self.0, "heist: bucket {bucket} of {}", self.0);
             }));
+            if few.len() + 1 == self.0 {
+                let table = self.table(counts);
+                items.for_each(|bucket| table[bucket] += 1);
+            }
             return;
         }
         let table = self.table(counts);
@@ -77,5 +84,26 @@ impl Job<usize> for Histogram {
 
     fn finish(&self, mut counts: Counts) -> Vec<u64> {
         self.table(&mut counts).to_vec()
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::{Counts, Histogram};
+    use crate::par::ask::Origin;
+    use crate::par::splitting::Site;
+    use crate::par::{Lazy, prelude::*};
+
+    #[test]
+    fn more_items_than_buckets_become_a_table() {
+        for (count, is_table) in [(98, false), (99, true), (100_000, true)] {
+            let one = (0..1).par().flat_map_iter(|_| (0..100).cycle().take(count));
+            let origin = Origin {
+                site: Site::of(std::ptr::null()),
+                outer: None,
+            };
+            let counts = one.drive(Lazy, &Histogram(100), origin);
+            assert_eq!(matches!(counts, Counts::Table(_)), is_table);
+        }
     }
 }

@@ -89,9 +89,13 @@ where
         }
     }
 
-    fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State) {
+    fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State, scope: Scope<'_>) {
         if !self.has_failed(state) {
-            self.fold.absorb(state, at, inner);
+            self.fold.absorb(state, at, inner, scope);
+        }
+        // It may be the operator that has failed, and not what is nested.
+        if self.has_failed(state) {
+            scope.stop_after();
         }
     }
 

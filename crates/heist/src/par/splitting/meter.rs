@@ -47,7 +47,8 @@ impl Sample {
     #[inline(never)]
     pub(crate) fn end(self, site: Site, count: usize) {
         let took = ticks().saturating_sub(self.began);
-        if took > 2 * SHORT as Ticks * CHUNK_TICKS {
+        // Of nothing, what took the time was what stands around the loop.
+        if count > 0 && took > 2 * SHORT as Ticks * CHUNK_TICKS {
             site.learn(next(count, count, took));
         }
     }
@@ -86,7 +87,8 @@ impl Meter {
     /// grain, it ends at one.
     #[inline]
     pub(crate) fn length(&mut self, at: usize, grain: usize, left: usize) -> usize {
-        while self.stride > 0 && self.length << self.stride > left / SMALL_PART {
+        // The length itself is not shifted until it is known to stay in its bits.
+        while self.stride > 0 && self.length > (left / SMALL_PART) >> self.stride {
             self.stride -= 1;
         }
         let length = self.length << self.stride;
@@ -132,7 +134,8 @@ fn next(length: usize, count: usize, took: Ticks) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{CHUNK_TICKS, next};
+    use super::{CHUNK_TICKS, Meter, STRIDE, next};
+    use crate::par::splitting::Site;
 
     /// The length at which it settles if a position takes so many hundredths of a tick.
     fn settle(from: usize, hundredths: u64) -> (usize, usize) {
@@ -161,6 +164,16 @@ mod tests {
                 assert!(steps <= 9, "{steps} steps from {from} to {length}");
             }
         }
+    }
+
+    #[test]
+    fn the_longest_chunks_have_a_length() {
+        let mut meter = Meter {
+            length: 1 << (usize::BITS - 2),
+            ..Meter::start(Site::of(std::ptr::null()), 1)
+        };
+        meter.stride = STRIDE;
+        assert_eq!(meter.length(0, 1, usize::MAX), meter.length);
     }
 
     #[test]

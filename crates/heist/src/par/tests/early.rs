@@ -170,3 +170,19 @@ fn what_is_found_in_a_nested_sequence_ends_the_outer_one() {
         assert!(mapped.into_inner() <= 100);
     });
 }
+
+#[test]
+fn what_one_position_has_become_ends_early() {
+    pool(1).install(|| {
+        let looked = AtomicUsize::new(0);
+        let look = |_: u32| looked.fetch_add(1, Relaxed);
+        let numbers = || (0..3).par().flat_map_iter(|_| 0..).flat_map(|x| [x]);
+        assert_eq!(numbers().find_first(|x| look(*x) == 0), Some(0));
+        assert_eq!(numbers().find_any(|x| look(*x) == 2), Some(1));
+        assert_eq!(
+            numbers().try_for_each(|x| (look(x) < 5).then_some(())),
+            None
+        );
+        assert_eq!(looked.into_inner(), 6);
+    });
+}

@@ -385,3 +385,19 @@ fn what_a_failure_has_cut_short_is_not_put_together() {
     });
     assert_eq!(result, Err(()));
 }
+
+#[test]
+fn an_operator_that_fails_ends_what_is_nested() {
+    const MANY: usize = 10_000;
+    pool(1).install(|| {
+        let looked = AtomicUsize::new(0);
+        let sum = (0..MANY)
+            .par()
+            .flat_map(|_| {
+                looked.fetch_add(1, Relaxed);
+                [Some(100_u8)]
+            })
+            .try_reduce(|| 0, |a, b| a.checked_add(b));
+        assert_eq!((sum, looked.into_inner()), (None, 3));
+    });
+}

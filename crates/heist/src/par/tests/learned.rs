@@ -55,3 +55,20 @@ fn a_loop_that_calls_itself_is_shared_at_each_level() {
         assert!(times[4] < Duration::from_millis(110), "{times:?}");
     });
 }
+
+#[test]
+fn a_loop_of_nothing_may_take_long() {
+    pool(1).install(|| {
+        // Answers whoever was hungry before the pool had work.
+        crate::join(|| (), || ());
+        // So often that some are measured.
+        for _ in 0..200 {
+            let slow = || {
+                thread::sleep(Duration::from_micros(200));
+                0
+            };
+            let none: &[u32] = &[];
+            assert_eq!(none.par().fold(slow, |a, _| a, |a, _| a), 0);
+        }
+    });
+}

@@ -9,6 +9,7 @@ mod learned;
 mod nested;
 mod order;
 mod panics;
+mod pipelines;
 mod results;
 mod scratch;
 

@@ -174,6 +174,7 @@ fn ropes_are_turned_round_and_stepped_over() {
         let back: Vec<i64> = all.iter().rev().copied().collect();
         let steps: Vec<i64> = all.iter().step_by(4).copied().collect();
         let steps_back: Vec<i64> = steps.iter().rev().copied().collect();
+        let fewer: Vec<i64> = steps.iter().step_by(3).copied().collect();
         let both: Vec<(i64, i64)> = all.iter().rev().copied().zip(all.clone()).collect();
         for (rope, other) in ropes(&all).iter().zip(ropes(&all).iter().rev()) {
             under_all!(|policy| {
@@ -181,6 +182,9 @@ fn ropes_are_turned_round_and_stepped_over() {
                 assert_eq!(xs().rev().collect::<Vec<_>>(), back);
                 assert_eq!(xs().step_by(4).collect::<Vec<_>>(), steps);
                 assert_eq!(xs().step_by(4).rev().collect::<Vec<_>>(), steps_back);
+                // Those between the last wanted one of a piece and its end may be of the next leaf.
+                let twice = xs().step_by(4).rev().step_by(1).rev().step_by(3);
+                assert_eq!(twice.collect::<Vec<_>>(), fewer);
                 let pairs = xs().rev().zip(other.par().copied());
                 assert_eq!(pairs.collect::<Vec<_>>(), both);
                 assert!(xs().eq(other.par().copied()));
