@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 /// A parallel sequence: like an [`Iterator`], but its items may be had on several workers at a time.
 ///
 /// Nothing runs until an operation asks for a result. Results are those of the same operations of an iterator, in the same
-/// order, whatever the schedule: maps keep places, searches find the first, and of several panics the leftmost wins.
+/// order, whatever the schedule: maps keep places, searches find the first, and of several panics the leftmost wins as a rule (see [`par`](mod@super)).
 ///
 /// This trait is sealed: sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut).
 #[must_use = "a parallel sequence does nothing until it is asked for a result"]

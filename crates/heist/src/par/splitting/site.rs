@@ -109,7 +109,8 @@ impl Site {
     pub(crate) fn is_short(self, len: usize) -> Short {
         OWN.with(|own| {
             let place = self.place();
-            if len > SHORT * own.lessons[place].get().length(self) || somebody_is_hungry() {
+            let short = own.lessons[place].get().length(self).saturating_mul(SHORT);
+            if len > short || somebody_is_hungry() {
                 return Short::No;
             }
             let left = own.until_sample[place].get() - 1;
