@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Parts: `switch`, `memory`, `million`, `forms`, `rounds`; all without an argument. With `--check` it fails where a
-//! figure is far from what it should be (for machines that are busy with other things: twice the bar).
+//! figure is far from what it should be (for machines that are busy with other things: twice the bar; against tokio, a
+//! quarter of it).
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore};
 use heist::{Fibers, Pool};
@@ -57,16 +58,11 @@ impl Bars {
         }
     }
 
-    /// A ratio that should be at least `bar`, but need not on machines on which words travel slowly from one core to
-    /// another: there both sides of it wait for the same.
-    fn shown(&self, what: &str, value: f64, bar: f64) {
+    /// A ratio that should be at least `bar`, and at least `floor` on machines on which words travel slowly from one
+    /// core to another.
+    fn at_least(&mut self, what: &str, value: f64, bar: f64, floor: f64) {
         println!("{what:<64} {value:>9.1} times [{bar}]");
-    }
-
-    /// A ratio that should be at least `bar`.
-    fn at_least(&mut self, what: &str, value: f64, bar: f64) {
-        self.shown(what, value, bar);
-        if self.check && value < bar / 2.0 {
+        if self.check && value < floor {
             self.missed.push(what.to_owned());
         }
     }
@@ -423,16 +419,28 @@ fn rounds(bars: &mut Bars) {
             sorted[ROUNDS / 2]
         );
     }
-    bars.shown(
+    bars.at_least(
         "phaser (async) faster than tokio's barrier",
         ratio(2, 0),
         3.0,
+        0.75,
     );
-    bars.at_least("phaser (async) faster than threads", ratio(3, 0), 20.0);
-    bars.shown(
+    bars.at_least(
+        "phaser (async) faster than threads",
+        ratio(3, 0),
+        20.0,
+        10.0,
+    );
+    bars.at_least(
         "phaser (fibers) faster than tokio's barrier",
         ratio(2, 1),
         3.0,
+        0.75,
     );
-    bars.at_least("phaser (fibers) faster than threads", ratio(3, 1), 20.0);
+    bars.at_least(
+        "phaser (fibers) faster than threads",
+        ratio(3, 1),
+        20.0,
+        10.0,
+    );
 }
