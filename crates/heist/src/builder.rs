@@ -152,6 +152,7 @@ impl Default for Builder {
                 stack_size: STACK_SIZE,
                 pin: false,
                 max_spares: SPARES,
+                fixed: false,
                 spin: SPIN,
                 protocol: Protocol::default(),
                 amount: StealAmount::Half,
@@ -393,6 +394,11 @@ impl Builder {
     pub fn spawn_policy(mut self, policy: SpawnPolicy) -> Self {
         self.settings.spawn_policy = policy;
         self
+    }
+
+    /// What was asked for so far.
+    pub(crate) fn into_settings(self) -> Settings {
+        self.settings
     }
 
     /// Starts the pool.

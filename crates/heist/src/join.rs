@@ -2,10 +2,10 @@
 
 use crate::policy::{ForkPath, ReturnBarrier, look_up, pop};
 use crate::pool::with_worker;
-use crate::task::JoinFrame;
+use crate::task::{JoinFrame, Side, discard};
 use crate::worker::{fork_slow, hot, join_slow, retract};
 use std::mem::ManuallyDrop;
-use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
@@ -55,10 +55,25 @@ where
     if crate::spans::are_watched() {
         return join_in_span::<P, RA, RB>(a, b);
     }
+    join_or::<P, A, B, RA, RB>(a, b, outside::<P, A, B, RA, RB>)
+}
+
+/// A [`join`] that `outside` takes over on a thread that is no worker.
+#[inline(always)]
+pub(crate) fn join_or<P, A, B, RA, RB>(
+    a: A,
+    b: B,
+    outside: impl FnOnce(A, B) -> (RA, RB),
+) -> (RA, RB)
+where
+    P: ForkPath,
+    A: Side<RA>,
+    B: Side<RB>,
+{
     if const { goes_through_memory::<B>() } {
-        join_here::<P, RA, RB>(a, b)
+        join_here::<P, A, B, RA, RB>(a, b, outside)
     } else {
-        join_called::<P, RA, RB>(a, b)
+        join_called::<P, A, B, RA, RB>(a, b, outside)
     }
 }
 
@@ -73,11 +88,12 @@ const fn goes_through_memory<F>() -> bool {
 /// call and copied into the frame: cilksort, whose closures have seven words, takes 34 instructions
 /// a fork above the serial elision so, and 24 with `join_here`.
 #[inline(never)]
-fn join_called<P: ForkPath, RA: Send, RB: Send>(
-    a: impl FnOnce() -> RA + Send,
-    b: impl FnOnce() -> RB + Send,
+fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
+    a: A,
+    b: B,
+    outside: impl FnOnce(A, B) -> (RA, RB),
 ) -> (RA, RB) {
-    join_here::<P, RA, RB>(a, b)
+    join_here::<P, A, B, RA, RB>(a, b, outside)
 }
 
 /// A [`join`] whose right side runs inside of the current span wherever it runs.
@@ -93,22 +109,24 @@ fn join_in_span<P: ForkPath, RA: Send, RB: Send>(
         return with_worker(None, |_| P::join(a, b));
     }
     let Some(span) = crate::spans::current() else {
-        return join_here::<P, RA, RB>(a, b);
+        return join_here::<P, _, _, RA, RB>(a, b, outside::<P, _, _, RA, RB>);
     };
     let here = || std::ptr::from_ref(crate::worker::hot_now()).addr();
     let home = here();
-    join_here::<P, RA, RB>(a, move || {
+    let b = move || {
         // On this thread it is inside of the span as it is, since `a` has left all that it entered.
         let stolen = here() != home;
         crate::spans::inside(stolen.then_some(&span), b)
-    })
+    };
+    join_here::<P, _, _, RA, RB>(a, b, outside::<P, _, _, RA, RB>)
 }
 
 /// A [`join`] in the caller's own code.
 #[inline(always)]
-fn join_here<P: ForkPath, RA: Send, RB: Send>(
-    a: impl FnOnce() -> RA + Send,
-    b: impl FnOnce() -> RB + Send,
+fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
+    a: A,
+    b: B,
+    outside: impl FnOnce(A, B) -> (RA, RB),
 ) -> (RA, RB) {
     let hot = hot();
     let b = ManuallyDrop::new(b);
@@ -119,13 +137,13 @@ fn join_here<P: ForkPath, RA: Send, RB: Send>(
     // its stack, of which this frame takes more; other threads have scratch slots.
     unsafe { hot.shared.forks.push(frame.header()) };
     if hot.shared.is_hungry() && !fork_slow() {
-        return outside::<P, RA, RB>(a, ManuallyDrop::into_inner(b));
+        return outside(a, ManuallyDrop::into_inner(b));
     }
     let retreat = Retreat {
         frame: &frame,
         b: &b,
     };
-    let ra = a();
+    let ra = a.run_here();
     std::mem::forget(retreat);
     look_up::<P>(hot);
     // SAFETY: this thread owns its words, and every fork above this one has been popped.
@@ -136,35 +154,46 @@ fn join_here<P: ForkPath, RA: Send, RB: Send>(
             Err(payload) => resume_unwind(payload),
         };
     }
-    let rb = ManuallyDrop::into_inner(b)();
+    let rb = ManuallyDrop::into_inner(b).run_here();
     (ra, rb)
 }
 
 /// What happens to the right side when the left one unwinds. It finds the hot words again by itself:
 /// keeping their address for it would cost the fork path four instructions.
-struct Retreat<'a, B: FnOnce() -> RB, RB> {
+struct Retreat<'a, B: Side<RB>, RB> {
     frame: &'a JoinFrame<B, RB>,
     b: &'a ManuallyDrop<B>,
 }
 
-impl<B: FnOnce() -> RB, RB> Drop for Retreat<'_, B, RB> {
+impl<B: Side<RB>, RB> Drop for Retreat<'_, B, RB> {
     #[cold]
     fn drop(&mut self) {
         if retract(self.frame) {
             // SAFETY: nobody took the closure, and `join` unwinds without using its copy.
-            drop(unsafe { std::ptr::read(&raw const **self.b) });
+            let b = unsafe { std::ptr::read(&raw const **self.b) };
+            if B::ALWAYS {
+                // The left side's panic is the one that is told.
+                discard(catch_unwind(AssertUnwindSafe(|| b.run_here())));
+            } else {
+                drop(b);
+            }
         }
     }
 }
 
 #[cold]
 #[inline(never)]
-fn outside<P: ForkPath, RA: Send, RB: Send>(
-    a: impl FnOnce() -> RA + Send,
-    b: impl FnOnce() -> RB + Send,
-) -> (RA, RB) {
+fn outside<P: ForkPath, A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
     // Not `P::join`: with the feature `tracing` that wraps `b`, which may be wrapped here, without an end to the types.
-    with_worker(None, |_| join_called::<P, RA, RB>(a, b))
+    with_worker(None, |_| {
+        join_called::<P, A, B, RA, RB>(a, b, |_, _| unreachable!("this is a worker"))
+    })
 }
 
 /// A [`join`] whose fork is left out while the worker has enough stealable frames and nobody is

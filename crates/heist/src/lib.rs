@@ -141,6 +141,7 @@
 
 mod builder;
 mod deadlock;
+pub mod embed;
 mod error;
 // Without a way to switch stacks, the same interface, which says so.
 #[cfg_attr(

@@ -264,6 +264,11 @@ pub(crate) fn with_worker<R: Send>(pool: Option<&Pool>, work: impl FnOnce(&Crew)
         }
         (Some(pool), _) => &pool.crew,
     };
+    run_in(crew, work)
+}
+
+/// Runs `work` on a worker of that crew, which the current thread is not.
+pub(crate) fn run_in<R: Send>(crew: &Crew, work: impl FnOnce(&Crew) -> R + Send) -> R {
     let latch = Latch::new(1);
     let frame = LatchedFrame::new(carried(|| work(crew)), &latch);
     crew.inject(frame.header());

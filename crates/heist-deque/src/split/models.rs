@@ -314,7 +314,7 @@ fn rewind_against_late_reader() {
     model(shape, before, thieves, |bench| {
         while bench.deque.height() > 0 && bench.pop() {}
         // SAFETY: all claims are batches, and everything has been popped or claimed.
-        let rewound = unsafe { bench.deque.rewind_empty() };
+        let rewound = unsafe { bench.deque.rewind_empty(0) };
         assert_eq!(rewound, bench.deque.height() == 0);
         bench.push(2);
         bench.expose_all();
@@ -334,7 +334,7 @@ fn rewind_against_two_readers() {
     model(shape, before, thieves, |bench| {
         while bench.deque.height() > 0 && bench.pop() {}
         // SAFETY: all claims are batches, and everything has been popped or claimed.
-        unsafe { bench.deque.rewind_empty() };
+        unsafe { bench.deque.rewind_empty(0) };
         bench.push(2);
         bench.expose_all();
     });

@@ -172,14 +172,13 @@ impl<T> SplitDeque<T> {
         (self.sharing.is_open() || range.head == range.split) && range.head == self.height()
     }
 
-    /// Moves an empty deque back to its first slot, unless a thief has yet to read a slot that it
-    /// claimed. True if the deque is at its first slot now.
+    /// Moves a deque of which nothing is left down to its slot `floor`, unless a thief has yet to read a slot that it
+    /// claimed. True if the deque is not above that slot now.
     ///
     /// # Safety
-    /// Owner only. All claims must have been made by [`claim_batch`](Self::claim_batch), and
-    /// every slot popped or claimed.
-    pub unsafe fn rewind_empty(&self) -> bool {
-        if self.height() == 0 {
+    /// Owner only. All claims must have been made by [`claim_batch`](Self::claim_batch).
+    pub unsafe fn rewind_empty(&self, floor: u32) -> bool {
+        if self.height() <= floor {
             return true;
         }
         let _held = self.lock.lock();
@@ -193,7 +192,7 @@ impl<T> SplitDeque<T> {
         if self.reads.load(orders::READS_LOAD) != claims {
             return false;
         }
-        self.rewind_locked(0);
+        self.rewind_locked(floor);
         true
     }
 

@@ -194,7 +194,7 @@ fn tasks(thieves: u32, sharing: Sharing) {
             // Everything has been claimed, if not read.
             None => loop {
                 // SAFETY: owner; all claims are batches.
-                if unsafe { bench.deque.rewind_empty() } {
+                if unsafe { bench.deque.rewind_empty(0) } {
                     break;
                 }
                 thread::yield_now();

@@ -218,7 +218,7 @@ fn rewinds_to_a_floor() {
         assert_eq!(bench.pop_number(), Some(7));
         assert_eq!(bench.pop_number(), None);
         // SAFETY: as above; all claims were batches.
-        assert!(unsafe { bench.deque.rewind_empty() });
+        assert!(unsafe { bench.deque.rewind_empty(0) });
         assert_eq!(bench.counts(), (0, false, false, 0));
     });
 }
@@ -227,7 +227,7 @@ fn rewinds_to_a_floor() {
 fn an_empty_deque_rewinds_once_its_slots_are_read() {
     both(|sharing| {
         // SAFETY: below, owner; all claims are batches; everything was popped or claimed.
-        let rewind = |bench: &Bench<()>| unsafe { bench.deque.rewind_empty() };
+        let rewind = |bench: &Bench<()>| unsafe { bench.deque.rewind_empty(0) };
         let bench = Bench::filled(3, sharing);
         bench.expose_all();
         let older = bench.deque.claim_batch(2).unwrap();
@@ -440,7 +440,7 @@ proptest! {
                     let all_read = model.unread == 0 && !model.single;
                     let expected = height == 0 || model.head == height && all_read;
                     // SAFETY: owner; single claims only keep it from rewinding.
-                    prop_assert_eq!(unsafe { bench.deque.rewind_empty() }, expected);
+                    prop_assert_eq!(unsafe { bench.deque.rewind_empty(0) }, expected);
                     if expected {
                         model.slots.clear();
                         model.head = 0;

@@ -20,12 +20,13 @@ pub(crate) fn discard<T>(value: T) {
 /// The first field of everything that can stand in a deque: how to run it.
 #[repr(C)]
 #[derive(Debug)]
-pub(crate) struct Header {
+pub struct Header {
     execute: unsafe fn(*mut Header),
 }
 
 impl Header {
-    pub(crate) const fn new(execute: unsafe fn(*mut Header)) -> Self {
+    /// Of what `execute` runs, given the header's address. It must not unwind.
+    pub const fn new(execute: unsafe fn(*mut Header)) -> Self {
         Header { execute }
     }
 
@@ -34,9 +35,33 @@ impl Header {
     /// # Safety
     /// `this` must point to a live frame or node whose work has been neither run nor dropped, and
     /// the caller must have taken it (from a deque or a queue) so that nobody else runs it.
-    pub(crate) unsafe fn execute(this: *mut Header) {
+    pub unsafe fn execute(this: *mut Header) {
         // SAFETY: live by contract; the function belongs to the type that embeds this header.
         unsafe { ((*this).execute)(this) }
+    }
+}
+
+/// The right-hand side of a fork.
+pub(crate) trait Side<R>: Sized {
+    /// Whether it runs even if the left side has panicked.
+    const ALWAYS: bool = false;
+
+    /// Runs it as the forker, who has taken it back.
+    fn run_here(self) -> R;
+
+    /// Runs it on the thread that took it from the deque.
+    fn run_taken(self) -> R;
+}
+
+impl<R, F: FnOnce() -> R> Side<R> for F {
+    #[inline(always)]
+    fn run_here(self) -> R {
+        self()
+    }
+
+    #[inline(always)]
+    fn run_taken(self) -> R {
+        self()
     }
 }
 
@@ -53,7 +78,7 @@ pub(crate) struct JoinFrame<B, RB> {
 
 impl<B, RB> JoinFrame<B, RB>
 where
-    B: FnOnce() -> RB,
+    B: Side<RB>,
 {
     /// A frame that shares the closure with the caller.
     ///
@@ -81,7 +106,7 @@ where
         // SAFETY: the thief owns the frame's closure from its claim on, and the forker does not
         // return before the record says DONE, so the frame is alive throughout.
         let work = unsafe { ManuallyDrop::into_inner(std::ptr::read(&raw const (*this).work)) };
-        let result = catch_unwind(AssertUnwindSafe(work));
+        let result = catch_unwind(AssertUnwindSafe(|| work.run_taken()));
         // SAFETY: as above; the forker reads the result only after DONE.
         unsafe { (*(*this).result.get()).write(result) };
     }

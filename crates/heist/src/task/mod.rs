@@ -7,7 +7,8 @@ mod orders;
 mod record;
 mod roll;
 
-pub(crate) use frame::{Header, JoinFrame, Payload, discard};
+pub use frame::Header;
+pub(crate) use frame::{JoinFrame, Payload, Side, discard};
 pub(crate) use node::{Depot, FreeLists, Node, free_node};
 pub(crate) use record::{JoinRecord, Stolen};
 pub(crate) use roll::{Listed, Roll};

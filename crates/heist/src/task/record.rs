@@ -40,7 +40,7 @@ impl Stolen {
     }
 
     fn unpack(word: u64) -> Option<Self> {
-        if word & RUNNING == 0 {
+        if word & (RUNNING | DONE) != RUNNING {
             return None;
         }
         let base = word >> BASE_SHIFT & Self::NO_BASE;
@@ -76,7 +76,19 @@ impl JoinRecord {
         self.0.swap(DONE, orders::COMPLETE) & WAITER != 0
     }
 
-    /// Forker: whether the result is there.
+    /// Thief: it has claimed the frame, and cannot run it. The forker must, when it comes to it. True as for
+    /// [`complete`](Self::complete).
+    pub(crate) fn give_back(&self) -> bool {
+        self.0.swap(DONE | RUNNING, orders::COMPLETE) & WAITER != 0
+    }
+
+    /// Forker, after [`is_done`](Self::is_done): whether the frame was given back, and so has no result.
+    pub(crate) fn was_given_back(&self) -> bool {
+        // Relaxed: it does not change any more.
+        self.0.load(Ordering::Relaxed) & RUNNING != 0
+    }
+
+    /// Forker: whether the result is there, or the frame was given back.
     pub(crate) fn is_done(&self) -> bool {
         self.0.load(orders::IS_DONE) & DONE != 0
     }
@@ -138,8 +150,17 @@ mod tests {
         assert_eq!(record.stolen().unwrap().thief, 1);
         assert!(!record.is_done());
         assert!(record.complete());
-        assert!(record.is_done() && record.stolen().is_none());
+        assert!(record.is_done() && record.stolen().is_none() && !record.was_given_back());
         assert!(!record.wait());
+    }
+
+    #[test]
+    fn what_is_given_back_is_done_and_has_no_thief() {
+        let record = JoinRecord::new();
+        assert!(!record.give_back());
+        assert!(record.is_done() && record.was_given_back() && record.stolen().is_none());
+        record.reset();
+        assert!(record.wait() && record.give_back());
     }
 }
 

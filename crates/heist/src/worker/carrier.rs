@@ -89,6 +89,7 @@ pub(crate) struct Carrier {
     pub(super) protocol: Protocol,
     pub(super) amount: StealAmount,
     pub(super) timed: bool,
+    pub(super) fixed: bool,
     /// One record a fork slot.
     records: *const JoinRecord,
     /// The crew it belongs to.
@@ -198,6 +199,7 @@ impl Carrier {
             protocol,
             amount: crew.settings.amount,
             timed: crew.settings.timed,
+            fixed: crew.settings.fixed,
             records,
             crew: std::sync::Arc::as_ptr(crew),
             counters: OwnCounters::default(),

@@ -34,6 +34,8 @@ pub(crate) struct StartError {
 struct Gate {
     /// Carriers whose threads were started, or are being started.
     expected: usize,
+    /// Those of them whose threads are the program's own, and never leave.
+    adopted: usize,
     /// Carriers that have come, spares and all.
     enlisted: usize,
     /// How many of those are no spares.
@@ -52,7 +54,7 @@ struct Gate {
 impl Gate {
     /// Whether every thread has ended.
     fn is_empty(&self) -> bool {
-        self.ended == self.expected
+        self.ended + self.adopted == self.expected
     }
 
     fn wake_closer(&self) {
@@ -104,6 +106,41 @@ impl Crew {
     /// # Errors
     /// If a thread cannot be started; those that were have ended when this returns.
     pub(crate) fn start(settings: Settings) -> Result<Arc<Self>, StartError> {
+        let crew = Crew::prepare(settings);
+        let threads = crew.settings.threads;
+        for id in 0..threads {
+            if let Err(error) = crew.start_carrier(id as u16, id as u32) {
+                // Those after it will not come either, and must not be counted on.
+                for id in id + 1..threads {
+                    crew.idle.lose(&*crew, id as u16, id as u32);
+                }
+                let started = crew.gate().expected;
+                crew.close();
+                return Err(StartError { started, error });
+            }
+        }
+        if let Err(error) = crew.wait_ready() {
+            let started = crew.gate().expected;
+            crew.close();
+            return Err(StartError { started, error });
+        }
+        Ok(crew)
+    }
+
+    /// Waits until all workers are there.
+    ///
+    /// # Errors
+    /// If one will not come.
+    pub(crate) fn wait_ready(&self) -> io::Result<()> {
+        let mut gate = self.gate();
+        while gate.ready < self.settings.threads && gate.failed.is_none() {
+            gate = self.wait_gate(gate);
+        }
+        gate.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// A crew without carriers: each is to be started, or lost.
+    fn prepare(settings: Settings) -> Arc<Self> {
         watch_forks(leave_crew);
         let threads = settings.threads;
         let places = threads + settings.max_spares;
@@ -115,7 +152,7 @@ impl Crew {
         if settings.protocol.delivery() == Some(Delivery::Signal) {
             signal::install();
         }
-        let crew = Arc::new_cyclic(|this| Crew {
+        Arc::new_cyclic(|this| Crew {
             this: Weak::clone(this),
             generation: ForkGeneration::current(),
             carriers: (0..places).map(|_| AtomicPtr::new(null_mut())).collect(),
@@ -134,30 +171,28 @@ impl Crew {
             neighbours: Neighbours::new(&settings, &cpus),
             cpus: std::mem::take(&mut cpus),
             settings,
-        });
-        for id in 0..threads {
-            if let Err(error) = crew.start_carrier(id as u16, id as u32) {
-                // Those after it will not come either, and must not be counted on.
-                for id in id + 1..threads {
-                    crew.idle.lose(&*crew, id as u16, id as u32);
-                }
-                let started = crew.gate().expected;
-                crew.close();
-                return Err(StartError { started, error });
-            }
+        })
+    }
+
+    /// The crew of a pool whose threads somebody else starts, and what these are to run: one a worker. If `adopts`, the
+    /// current thread is its first worker, from now on and for as long as the thread lives.
+    ///
+    /// # Errors
+    /// If there is no memory for the worker that is here.
+    pub(crate) fn start_apart(
+        settings: Settings,
+        adopts: bool,
+    ) -> io::Result<(Arc<Self>, Vec<crate::ThreadStart>)> {
+        let crew = Crew::prepare(settings);
+        let threads = crew.settings.threads;
+        crew.gate().expected = threads;
+        let starts = (usize::from(adopts)..threads)
+            .map(|id| crate::ThreadStart::new(Arc::clone(&crew), id as u16, id as u32))
+            .collect();
+        if adopts {
+            super::adopted::adopt(&crew)?;
         }
-        let mut gate = crew.gate();
-        while gate.ready < threads && gate.failed.is_none() {
-            gate = crew.wait_gate(gate);
-        }
-        if let Some(error) = gate.failed.take() {
-            let started = gate.expected;
-            drop(gate);
-            crew.close();
-            return Err(StartError { started, error });
-        }
-        drop(gate);
-        Ok(crew)
+        Ok((crew, starts))
     }
 
     fn gate(&self) -> MutexGuard<'_, Gate> {
@@ -210,6 +245,11 @@ impl Crew {
         unsafe { &*carrier }
     }
 
+    /// Takes note that the thread of a carrier that has come is the program's own.
+    pub(super) fn count_adopted(&self) {
+        self.gate().adopted += 1;
+    }
+
     /// Takes note that the thread which was to be carrier `id` will never be one.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error) {
         if usize::from(id) < self.settings.threads {
@@ -244,7 +284,7 @@ impl Crew {
         let mut gate = self.gate();
         gate.leaving += 1;
         self.gate_moved.notify_all();
-        while gate.leaving < gate.expected {
+        while gate.leaving + gate.adopted < gate.expected {
             gate = self.wait_gate(gate);
         }
     }
@@ -264,16 +304,25 @@ impl Crew {
             // After a fork the threads are the parent's.
             return;
         }
+        self.tell_to_end();
+        let own = hot().carrier();
+        if own.is_some_and(|own| std::ptr::eq(own.crew, self)) {
+            return;
+        }
+        self.join_threads(own);
+    }
+
+    /// Lets the workers finish what there is and end, which nobody waits for.
+    pub(crate) fn tell_to_end(&self) {
         self.closing.store(true, Ordering::SeqCst);
         // Pairs with the fence in `enlist`.
         fence(Ordering::SeqCst);
         for carrier in self.carriers() {
             carrier.thread.unpark();
         }
-        let own = hot().carrier();
-        if own.is_some_and(|own| std::ptr::eq(own.crew, self)) {
-            return;
-        }
+    }
+
+    fn join_threads(&self, own: Option<&Carrier>) {
         self.gate().closer = Some(std::thread::current());
         let awaited = Until(waiting::Reason::Close, || self.gate().is_empty());
         match own {
@@ -385,6 +434,12 @@ impl Crew {
             self.inboxes.push(slot as u32, Job::Run(job(slot)));
         }
         self.idle.wake_all(self);
+        if self.settings.fixed {
+            // Those that wait in the middle of something keep their places, and come to it there.
+            for carrier in self.carriers() {
+                carrier.thread.unpark();
+            }
+        }
     }
 
     /// A broadcast's job for `carrier`, which is between jobs: one for its slot, or else for a slot

@@ -1,10 +1,12 @@
 #![doc = include_str!("README.md")]
 
 mod activity;
+mod adopted;
 mod carrier;
 mod counters;
 mod crew;
 mod delegate;
+mod fixed;
 mod grace;
 mod ground;
 mod home;

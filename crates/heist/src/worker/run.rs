@@ -118,7 +118,9 @@ impl Carrier {
     fn next_without_search(&self, hot: &Hot) -> Option<Job> {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
+        // A pool with threads of a fixed number promises its own newest first.
         if turn.is_multiple_of(TURN)
+            && !self.fixed
             && let Some(job) = self.take_turns(turn / TURN)
         {
             return Some(job);
@@ -133,7 +135,7 @@ impl Carrier {
             return Some(Job::Run(task));
         }
         // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
-        unsafe { self.tasks.rewind_empty() };
+        unsafe { self.tasks.rewind_empty(0) };
         self.trace_drained();
         if let Some(task) = self.refill(hot) {
             if hot.shared.is_hungry() {

@@ -19,6 +19,8 @@ pub(crate) struct Settings {
     pub(crate) stack_size: usize,
     pub(crate) pin: bool,
     pub(crate) max_spares: usize,
+    /// Whether it has exactly these threads: a worker that waits keeps its place.
+    pub(crate) fixed: bool,
     pub(crate) spin: Duration,
     pub(crate) protocol: Protocol,
     /// How much is stolen at a time.

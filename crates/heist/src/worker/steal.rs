@@ -303,7 +303,7 @@ impl Carrier {
                     return Lead::Job(job);
                 }
                 // Somebody else's frame, claimed a moment too late: not on top of this stack.
-                self.crew().inject_job(job);
+                self.leave_to_others(job);
                 return Lead::Cold;
             }
             if thief.forks.has_private() && thief.forks.height() > base {
@@ -320,6 +320,21 @@ impl Carrier {
             place = head - 1;
         }
         Lead::Cold
+    }
+
+    /// Puts what must not run on top of this stack where it will be run. In a pool whose waiters keep their places there
+    /// may be nobody with an empty stack, ever: a frame's forker comes to it.
+    fn leave_to_others(&self, job: Job) {
+        match job {
+            Job::Claimed { victim, index, .. } if self.fixed => {
+                // SAFETY: carriers live as long as the crew.
+                let victim = unsafe { &*victim };
+                if victim.record(index).give_back() {
+                    victim.thread.unpark();
+                }
+            }
+            job => self.crew().inject_job(job),
+        }
     }
 
     /// Takes the oldest frame of a thief if it stands at `floor` or above.

@@ -1,9 +1,10 @@
 //! Waiting: for a stolen frame, for a scope, for anything that wakes this thread.
 
 use super::carrier::Carrier;
+use super::fixed::Naps;
 use super::hot::{Hot, hot};
 use super::steal::Lead;
-use crate::task::{Header, JoinFrame, discard};
+use crate::task::{Header, JoinFrame, Side, discard};
 use crate::trace::EventKind;
 use crate::waiting::{Awaited, Reason, Until};
 use heist_deque::split::{Popped, SplitDeque, Words};
@@ -11,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a waiter looks for descendants of what it waits for before it gives its slot away.
-const PATIENCE: Duration = Duration::from_micros(10);
+pub(super) const PATIENCE: Duration = Duration::from_micros(10);
 
 /// The slow path of a join's pop: the return barrier stood above the frame. True if a thief had
 /// the frame; it is done then.
@@ -37,10 +38,7 @@ pub(crate) fn join_slow() -> bool {
             }
             false
         }
-        Popped::Stolen => {
-            carrier.wait_for_thief();
-            true
-        }
+        Popped::Stolen => carrier.wait_for_thief(),
     }
 }
 
@@ -49,7 +47,7 @@ pub(crate) fn join_slow() -> bool {
 #[cold]
 pub(crate) fn retract<B, RB>(frame: &JoinFrame<B, RB>) -> bool
 where
-    B: FnOnce() -> RB,
+    B: Side<RB>,
 {
     let hot = hot();
     if hot.carrier().is_none() {
@@ -68,18 +66,21 @@ where
 }
 
 impl Carrier {
-    /// Waits for the thief of the frame just below the tail, running descendants of it meanwhile.
-    fn wait_for_thief(&self) {
+    /// Waits for the thief of the frame just below the tail, running descendants of it meanwhile. False if it gave the
+    /// frame back.
+    fn wait_for_thief(&self) -> bool {
         let index = self.forks.height() - 1;
         let record = self.record(index);
         self.trace(Reason::Join.begins());
         let mut asked = None;
         let mut since = None;
         let mut rounds = 0_u32;
+        let mut naps = Naps::new();
         while !record.is_done() {
             match self.steal_back(index, &mut asked) {
                 Lead::Job(job) => {
                     self.run(job, false);
+                    naps = Naps::new();
                     since = None;
                     continue;
                 }
@@ -90,19 +91,31 @@ impl Carrier {
             pause(rounds);
             self.attend_waiting();
             let tired = since.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
-            if tired || self.has_bound() {
+            if self.fixed {
+                if let Some(job) = self.next_for_all() {
+                    self.run(job, false);
+                } else if tired && record.wait() {
+                    naps.take(self);
+                }
+            } else if tired || self.has_bound() {
                 let awaited = Until(Reason::Join, || record.is_done());
                 self.block(&awaited, &|| record.wait());
             }
         }
         self.trace(EventKind::WaitEnds);
+        let run = !record.was_given_back();
         record.reset();
         // SAFETY: the owner's thread; the thief is done, and what ran meanwhile popped its forks.
         unsafe { self.forks.retire_stolen() };
+        run
     }
 
     /// Waits until it is done, as which some other thread marks it before it unparks this one.
     pub(crate) fn wait_until(&self, awaited: &dyn Awaited) {
+        if self.fixed {
+            self.serve(awaited.reason(), &|| awaited.is_done());
+            return;
+        }
         self.trace(awaited.reason().begins());
         let mut rounds = 0;
         let since = Instant::now();
@@ -179,7 +192,7 @@ impl Carrier {
             oldest = older;
         }
         // SAFETY: the own thread; this deque is claimed from in batches only, and is empty.
-        unsafe { self.ready.rewind_empty() };
+        unsafe { self.ready.rewind_empty(0) };
         Some(oldest)
     }
 }

@@ -1,0 +1,160 @@
+//! A pool, without any front door.
+
+use super::Job;
+use crate::ThreadStart;
+use crate::builder::{Builder, MAX_STACK};
+use crate::policy::StealAmount;
+use crate::pool::run_in;
+use crate::trace::Trace;
+use crate::worker::{Counters, Crew, hot_now};
+use std::any::Any;
+use std::io;
+use std::sync::Arc;
+
+/// What a pool is to be.
+pub struct Plan {
+    /// The number of workers.
+    pub threads: usize,
+    /// The stack of each, in bytes, if the threads have none that can be found out.
+    pub stack_size: usize,
+    /// Whether the current thread is the first worker, for as long as it lives.
+    pub adopts: bool,
+    /// Called on each thread as it starts.
+    pub start: Option<Box<dyn Fn(usize) + Send + Sync>>,
+    /// Called on each thread as it ends.
+    pub exit: Option<Box<dyn Fn(usize) + Send + Sync>>,
+    /// Called with the panics of these two.
+    pub panic: Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>,
+}
+
+impl std::fmt::Debug for Plan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Plan")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A pool with threads of a fixed number. It ends when it is told to, not when this is dropped.
+#[derive(Clone, Debug)]
+pub struct Core {
+    crew: Arc<Crew>,
+}
+
+impl Core {
+    /// A pool, and what its threads are to run, one each: in the order of their indices, less that of the current thread if
+    /// that is one. A start that is dropped leaves the pool with a thread less.
+    ///
+    /// # Errors
+    /// If there are too many threads, the stack is too large, or there is no memory.
+    ///
+    /// # Panics
+    /// If the current thread is to be a worker, and is one already.
+    pub fn start(plan: Plan) -> io::Result<(Core, Vec<ThreadStart>)> {
+        let invalid = |what: String| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        if plan.stack_size > MAX_STACK {
+            return invalid(format!(
+                "a stack of {} bytes was asked for, but the limit is {MAX_STACK}",
+                plan.stack_size
+            ));
+        }
+        let mut settings = Builder::default().into_settings();
+        settings.threads = plan.threads.clamp(1, crate::MAX_THREADS);
+        settings.stack_size = plan.stack_size;
+        settings.max_spares = 0;
+        settings.fixed = true;
+        settings.amount = StealAmount::One;
+        settings.start = plan.start;
+        settings.exit = plan.exit;
+        settings.panic = Some(plan.panic);
+        let (crew, starts) = Crew::start_apart(settings, plan.adopts)?;
+        crate::deadlock::enlist(&crew);
+        Ok((Core { crew }, starts))
+    }
+
+    /// Waits until all its threads are there.
+    ///
+    /// # Errors
+    /// If one will not come.
+    pub fn wait_ready(&self) -> io::Result<()> {
+        self.crew.wait_ready()
+    }
+
+    /// The number of workers.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.crew.settings.threads
+    }
+
+    /// Whether the current thread is a worker of this pool.
+    #[must_use]
+    pub fn is_here(&self) -> bool {
+        hot_now()
+            .carrier()
+            .is_some_and(|carrier| std::ptr::eq(carrier.crew, Arc::as_ptr(&self.crew)))
+    }
+
+    /// Runs `work` on a worker and waits for its result. A worker of another such pool
+    /// [serves](super::Worker::serve_until) that one meanwhile.
+    ///
+    /// # Panics
+    /// With the panic of `work`, or in a child of `fork()`.
+    pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        run_in(&self.crew, |_| work())
+    }
+
+    /// Queues a job for the first worker that has nothing to do, in the order of calls.
+    ///
+    /// # Safety
+    /// The job is the caller's to give away, and stays in place until it has run, once.
+    ///
+    /// # Panics
+    /// In a child of `fork()`.
+    pub unsafe fn inject(&self, job: *mut Job) {
+        self.crew.inject(job);
+    }
+
+    /// Gives each worker the job that `job` makes for its index. A worker comes to it after what it has itself, and
+    /// before it steals, also where it waits.
+    ///
+    /// # Safety
+    /// As for [`inject`](Self::inject), of each.
+    ///
+    /// # Panics
+    /// In a child of `fork()`.
+    pub unsafe fn broadcast(&self, job: impl Fn(usize) -> *mut Job) {
+        self.crew.broadcast(job, None);
+    }
+
+    /// Tells the workers to end when there is nothing left to do.
+    pub fn close(&self) {
+        if self.crew.generation.is_current() {
+            self.crew.tell_to_end();
+        }
+    }
+
+    /// As [`Pool::counters`](crate::Pool::counters).
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.crew.counters()
+    }
+
+    /// As [`Pool::start_trace`](crate::Pool::start_trace).
+    ///
+    /// # Panics
+    /// In a child of `fork()`.
+    pub fn start_trace(&self, events_per_thread: usize) {
+        self.crew.assert_not_forked();
+        self.crew.trace.start(events_per_thread);
+    }
+
+    /// As [`Pool::stop_trace`](crate::Pool::stop_trace).
+    ///
+    /// # Panics
+    /// In a child of `fork()`.
+    #[must_use]
+    pub fn stop_trace(&self, name: &str) -> Option<Trace> {
+        self.crew.assert_not_forked();
+        self.crew.trace.stop(name, self.crew.settings.threads)
+    }
+}

@@ -1,0 +1,39 @@
+//! Forks whose right side knows where it runs.
+
+use crate::join::join_or;
+use crate::policy::ReturnBarrier;
+use crate::task::Side;
+
+/// A side that is told whether it was taken from the deque, and runs also if the left side panics.
+struct Told<B>(B);
+
+impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
+    const ALWAYS: bool = true;
+
+    #[inline(always)]
+    fn run_here(self) -> R {
+        (self.0)(false)
+    }
+
+    #[inline(always)]
+    fn run_taken(self) -> R {
+        (self.0)(true)
+    }
+}
+
+/// [`heist::join`](crate::join()) with another contract: both sides always run, and learn whether they were
+/// taken from the deque, by another thread or by this one as if it were another. On a thread that is no worker,
+/// `outside` gets both.
+///
+/// # Panics
+/// With the panic of `a`, if it panics, else with that of `b`.
+#[inline(always)]
+pub fn join<A, B, RA, RB>(a: A, b: B, outside: impl FnOnce(A, B) -> (RA, RB)) -> (RA, RB)
+where
+    A: FnOnce(bool) -> RA + Send,
+    B: FnOnce(bool) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    join_or::<ReturnBarrier, Told<A>, Told<B>, RA, RB>(Told(a), Told(b), |a, b| outside(a.0, b.0))
+}

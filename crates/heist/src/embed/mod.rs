@@ -1,0 +1,22 @@
+//! What a front door with a contract of its own is made of, as `rayon-core` is: jobs that it allocates, counts and
+//! orders itself, on Heist's deques and threads.
+//!
+//! Programs want [`join`](crate::join), [`finish`](crate::finish) and [`par`](crate::par) instead. Nothing here is
+//! covered by the promises of version numbers.
+//!
+//! A pool of this kind has the threads that it was built with, and no others: a worker that waits keeps its place, and
+//! its index is its alone. While it waits, it runs
+//!
+//! - at the end of a [join](join()): descendants of what it waits for, as everywhere in Heist;
+//! - at the end of a [scope](Worker::wait_above): what was put into its deque since the scope began;
+//! - in a pool in which it waits for another pool: [anything](Worker::serve_until);
+//! - always: its part of a [broadcast](Core::broadcast).
+
+mod core;
+mod join;
+mod worker;
+
+pub use self::core::{Core, Plan};
+pub use self::join::join;
+pub use self::worker::Worker;
+pub use crate::task::Header as Job;

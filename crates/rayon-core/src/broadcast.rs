@@ -1,0 +1,116 @@
+//! The same on each worker.
+
+use crate::job::Shared;
+use crate::registry::{self, Here, Registry, here};
+use crate::unwind;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
+
+/// Which worker runs a broadcast's closure.
+pub struct BroadcastContext<'a> {
+    here: Here,
+    /// It is for the closure alone, on its thread.
+    marker: PhantomData<&'a mut dyn Fn()>,
+}
+
+impl BroadcastContext<'_> {
+    pub(crate) fn with<R>(work: impl FnOnce(BroadcastContext<'_>) -> R) -> R {
+        work(BroadcastContext {
+            here: here().expect("broadcasts run on workers"),
+            marker: PhantomData,
+        })
+    }
+
+    /// The worker's index.
+    #[inline]
+    pub fn index(&self) -> usize {
+        self.here.index
+    }
+
+    /// How many workers there are.
+    #[inline]
+    pub fn num_threads(&self) -> usize {
+        self.here.registry().num_threads()
+    }
+}
+
+impl fmt::Debug for BroadcastContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BroadcastContext")
+            .field("index", &self.index())
+            .field("num_threads", &self.num_threads())
+            .field("pool_id", &self.here.registry().id())
+            .finish()
+    }
+}
+
+/// Runs `op` once on each worker of the current pool, and returns the results in the order of the workers' indices. Each
+/// comes to it when it has run what it has itself.
+///
+/// # Panics
+/// With the panic of the lowest index, after all have run.
+pub fn broadcast<OP, R>(op: OP) -> Vec<R>
+where
+    OP: Fn(BroadcastContext<'_>) -> R + Sync,
+    R: Send,
+{
+    registry::with_current(|registry| broadcast_in(registry, op))
+}
+
+/// Runs `op` once on each worker of the current pool, which nobody waits for. A panic goes to the pool's panic handler;
+/// without one it ends the process.
+pub fn spawn_broadcast<OP>(op: OP)
+where
+    OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+{
+    registry::with_current(|registry| spawn_broadcast_in(registry, op));
+}
+
+pub(crate) fn broadcast_in<R: Send>(
+    registry: &Registry,
+    op: impl Fn(BroadcastContext<'_>) -> R + Sync,
+) -> Vec<R> {
+    let results: Vec<_> = (0..registry.num_threads())
+        .map(|_| Mutex::new(None))
+        .collect();
+    let run = |context: BroadcastContext<'_>| {
+        let at = &results[context.index()];
+        let result = unwind::halt(|| op(context));
+        *at.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    };
+    // A scope of its own, whose jobs do not panic.
+    crate::scope::in_place_scope_in(registry, |scope| {
+        scope.spawn_broadcast(|_, context| run(context));
+    });
+    let mut values = Vec::with_capacity(results.len());
+    let mut panic = None;
+    for result in results {
+        let result = result.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match result.expect("each worker has run") {
+            Ok(value) => values.push(value),
+            Err(payload) if panic.is_none() => panic = Some(payload),
+            Err(payload) => unwind::or_abort(|| drop(payload)),
+        }
+    }
+    match panic {
+        None => values,
+        Some(payload) => std::panic::resume_unwind(payload),
+    }
+}
+
+pub(crate) fn spawn_broadcast_in(
+    registry: &Registry,
+    op: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+) {
+    let job = Shared::new(move |_| {
+        let here = here().expect("broadcasts run on workers");
+        here.registry().run_detached(|| BroadcastContext::with(&op));
+        here.registry().release();
+    });
+    for _ in 0..registry.num_threads() {
+        registry.hold();
+    }
+    // SAFETY: it owns all that it needs.
+    unsafe { registry.core().broadcast(|_| job.job()) };
+}

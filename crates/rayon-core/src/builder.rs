@@ -1,0 +1,216 @@
+//! What a pool is to be.
+
+use crate::error::ThreadPoolBuildError;
+use crate::registry::{self, CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn};
+use crate::thread_pool::ThreadPool;
+use crate::unwind::Payload;
+use std::env;
+use std::fmt;
+use std::io;
+use std::thread;
+
+type Handler = Box<dyn Fn(usize) + Send + Sync>;
+
+/// Builds a [`ThreadPool`], or the global one.
+pub struct ThreadPoolBuilder<S = DefaultSpawn> {
+    num_threads: usize,
+    pub(crate) use_current_thread: bool,
+    pub(crate) panic_handler: Option<Box<dyn Fn(Payload) + Send + Sync>>,
+    get_thread_name: Option<Box<dyn FnMut(usize) -> String>>,
+    pub(crate) stack_size: Option<usize>,
+    pub(crate) start_handler: Option<Handler>,
+    pub(crate) exit_handler: Option<Handler>,
+    pub(crate) spawn_handler: S,
+    pub(crate) breadth_first: bool,
+}
+
+impl Default for ThreadPoolBuilder {
+    fn default() -> Self {
+        ThreadPoolBuilder {
+            num_threads: 0,
+            use_current_thread: false,
+            panic_handler: None,
+            get_thread_name: None,
+            stack_size: None,
+            start_handler: None,
+            exit_handler: None,
+            spawn_handler: DefaultSpawn,
+            breadth_first: false,
+        }
+    }
+}
+
+impl ThreadPoolBuilder {
+    /// Nothing chosen yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Builds a pool for the time of `with_pool`, whose threads may borrow: each runs `wrapper`, which is to call
+    /// [`ThreadBuilder::run`].
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_scoped<W, F, R>(self, wrapper: W, with_pool: F) -> Result<R, ThreadPoolBuildError>
+    where
+        W: Fn(ThreadBuilder) + Sync,
+        F: FnOnce(&ThreadPool) -> R,
+    {
+        thread::scope(|scope| {
+            let pool = self
+                .spawn_handler(|thread| {
+                    let mut builder = thread::Builder::new();
+                    if let Some(name) = thread.name() {
+                        builder = builder.name(name.to_owned());
+                    }
+                    if let Some(size) = thread.stack_size() {
+                        builder = builder.stack_size(size);
+                    }
+                    builder.spawn_scoped(scope, || wrapper(thread))?;
+                    Ok(())
+                })
+                .build()?;
+            Ok(with_pool(&pool))
+        })
+    }
+}
+
+impl<S> ThreadPoolBuilder<S>
+where
+    S: ThreadSpawn,
+{
+    /// Builds a pool.
+    ///
+    /// # Errors
+    /// If a thread cannot be started, or if the current thread was to be a worker and is one already. Threads that were
+    /// started end then.
+    pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
+        ThreadPool::build(self)
+    }
+
+    /// Builds the global pool, and waits until its threads are there.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build), or if there is a global pool already: it may have been started by being used.
+    pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
+        registry::init_global(self)
+    }
+}
+
+impl<S> ThreadPoolBuilder<S> {
+    /// Starts threads in the caller's own way: `spawn` has [`ThreadBuilder::run`] called on a new thread, now or later.
+    pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
+    where
+        F: FnMut(ThreadBuilder) -> io::Result<()>,
+    {
+        ThreadPoolBuilder {
+            spawn_handler: CustomSpawn(spawn),
+            num_threads: self.num_threads,
+            use_current_thread: self.use_current_thread,
+            panic_handler: self.panic_handler,
+            get_thread_name: self.get_thread_name,
+            stack_size: self.stack_size,
+            start_handler: self.start_handler,
+            exit_handler: self.exit_handler,
+            breadth_first: self.breadth_first,
+        }
+    }
+
+    /// The number of threads that was asked for; by the environment, if by nobody else.
+    pub(crate) fn threads(&self) -> usize {
+        if self.num_threads > 0 {
+            return self.num_threads;
+        }
+        let asked = |variable| env::var(variable).ok()?.parse::<usize>().ok();
+        // The second is what the first was called once; an explicit 0 of the first means the default.
+        let asked = asked("RAYON_NUM_THREADS")
+            .or_else(|| asked("RAYON_RS_NUM_CPUS"))
+            .filter(|&asked| asked > 0);
+        asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    pub(crate) fn name_of(&mut self, index: usize) -> Option<String> {
+        self.get_thread_name.as_mut().map(|name| name(index))
+    }
+
+    /// How a thread is called, given its index.
+    pub fn thread_name<F>(mut self, closure: F) -> Self
+    where
+        F: FnMut(usize) -> String + 'static,
+    {
+        self.get_thread_name = Some(Box::new(closure));
+        self
+    }
+
+    /// The number of threads. 0, the default, means `RAYON_NUM_THREADS` if that is set, else the number of CPUs that this
+    /// process may use.
+    pub fn num_threads(mut self, num_threads: usize) -> Self {
+        self.num_threads = num_threads;
+        self
+    }
+
+    /// Makes the current thread the first worker, for as long as it lives. It runs jobs where it waits for some, and where it
+    /// [yields](crate::yield_now).
+    pub fn use_current_thread(mut self) -> Self {
+        self.use_current_thread = true;
+        self
+    }
+
+    /// Called with panics that nobody waits for. Without it they end the process, as does a panic of the handler.
+    pub fn panic_handler<H>(mut self, panic_handler: H) -> Self
+    where
+        H: Fn(Payload) + Send + Sync + 'static,
+    {
+        self.panic_handler = Some(Box::new(panic_handler));
+        self
+    }
+
+    /// The stack of each thread, in bytes. The default is the standard library's.
+    pub fn stack_size(mut self, stack_size: usize) -> Self {
+        self.stack_size = Some(stack_size);
+        self
+    }
+
+    /// Has workers run their own jobs oldest first.
+    #[deprecated(note = "use `scope_fifo` and `spawn_fifo` for similar effect")]
+    pub fn breadth_first(mut self) -> Self {
+        self.breadth_first = true;
+        self
+    }
+
+    /// Called on each thread as it starts, with its index.
+    pub fn start_handler<H>(mut self, start_handler: H) -> Self
+    where
+        H: Fn(usize) + Send + Sync + 'static,
+    {
+        self.start_handler = Some(Box::new(start_handler));
+        self
+    }
+
+    /// Called on each thread as it ends, with its index.
+    pub fn exit_handler<H>(mut self, exit_handler: H) -> Self
+    where
+        H: Fn(usize) + Send + Sync + 'static,
+    {
+        self.exit_handler = Some(Box::new(exit_handler));
+        self
+    }
+}
+
+impl<S> fmt::Debug for ThreadPoolBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn shown<T>(closure: &Option<T>) -> Option<fmt::Arguments<'static>> {
+            closure.is_some().then(|| format_args!("<closure>"))
+        }
+        f.debug_struct("ThreadPoolBuilder")
+            .field("num_threads", &self.num_threads)
+            .field("use_current_thread", &self.use_current_thread)
+            .field("get_thread_name", &shown(&self.get_thread_name))
+            .field("panic_handler", &shown(&self.panic_handler))
+            .field("stack_size", &self.stack_size)
+            .field("start_handler", &shown(&self.start_handler))
+            .field("exit_handler", &shown(&self.exit_handler))
+            .field("breadth_first", &self.breadth_first)
+            .finish()
+    }
+}

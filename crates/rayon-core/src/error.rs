@@ -1,0 +1,55 @@
+//! Why a pool was not built.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+
+/// Why a pool was not built.
+#[derive(Debug)]
+pub struct ThreadPoolBuildError {
+    kind: ErrorKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum ErrorKind {
+    /// The global pool is there already.
+    Initialized,
+    /// The current thread was to be a worker, and is one.
+    InPool,
+    /// No thread, or no memory.
+    Io(io::Error),
+}
+
+impl ThreadPoolBuildError {
+    pub(crate) fn new(kind: ErrorKind) -> Self {
+        ThreadPoolBuildError { kind }
+    }
+
+    pub(crate) fn io(error: io::Error) -> Self {
+        Self::new(ErrorKind::Io(error))
+    }
+}
+
+impl Error for ThreadPoolBuildError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.kind {
+            ErrorKind::Initialized | ErrorKind::InPool => None,
+            ErrorKind::Io(error) => Some(error),
+        }
+    }
+}
+
+impl fmt::Display for ThreadPoolBuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            // As rayon has them: programs compare them.
+            ErrorKind::Initialized => {
+                f.write_str("The global thread pool has already been initialized.")
+            }
+            ErrorKind::InPool => {
+                f.write_str("The current thread is already part of another thread pool.")
+            }
+            ErrorKind::Io(error) => error.fmt(f),
+        }
+    }
+}

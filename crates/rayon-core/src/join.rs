@@ -1,0 +1,60 @@
+//! Two closures, possibly in parallel.
+
+use crate::FnContext;
+use crate::registry;
+
+/// Runs both closures, possibly in parallel, and returns both results.
+///
+/// `oper_b` can be stolen by any worker while `oper_a` runs. A worker that waits for a stolen `oper_b` runs only what
+/// descends from it.
+///
+/// # Panics
+/// With the panic of `oper_a`, if it panics, else with that of `oper_b`. Both run to their ends before.
+#[inline]
+pub fn join<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    heist::embed::join(move |_| oper_a(), move |_| oper_b(), outside)
+}
+
+/// [`join`] of closures that are told whether they run on another thread than the one that called.
+///
+/// # Panics
+/// As [`join`].
+#[inline]
+pub fn join_context<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
+where
+    A: FnOnce(FnContext) -> RA + Send,
+    B: FnOnce(FnContext) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    heist::embed::join(
+        move |migrated| oper_a(FnContext::new(migrated)),
+        move |migrated| oper_b(FnContext::new(migrated)),
+        outside,
+    )
+}
+
+/// On a thread that is no worker: in the global pool, where both are strangers.
+#[cold]
+#[inline(never)]
+fn outside<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce(bool) -> RA + Send,
+    B: FnOnce(bool) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    registry::global().core().run(|| {
+        heist::embed::join(
+            move |_| a(true),
+            move |_| b(true),
+            |_, _| unreachable!("this is a worker"),
+        )
+    })
+}

@@ -1,0 +1,72 @@
+//! The interface of rayon-core 1.13 on Heist's scheduler.
+//!
+//! It takes the place of the package of that name, for `rayon` and all that is built on it, by an entry
+//! `[patch.crates-io]` in an application's manifest: see the README. Its names are those of rayon-core, no more, and so is
+//! what they promise. What differs is how a worker waits: see the README, too.
+
+mod broadcast;
+mod builder;
+mod configuration;
+mod error;
+mod fifo;
+mod job;
+mod join;
+mod registry;
+mod scope;
+mod spawn;
+mod thread_pool;
+mod unwind;
+
+pub use self::broadcast::{BroadcastContext, broadcast, spawn_broadcast};
+pub use self::builder::ThreadPoolBuilder;
+#[allow(deprecated)]
+pub use self::configuration::{Configuration, initialize};
+pub use self::error::ThreadPoolBuildError;
+pub use self::join::{join, join_context};
+pub use self::registry::ThreadBuilder;
+pub use self::scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
+pub use self::spawn::{spawn, spawn_fifo};
+pub use self::thread_pool::{
+    ThreadPool, Yield, current_thread_has_pending_tasks, current_thread_index, yield_local,
+    yield_now,
+};
+
+use self::error::ErrorKind;
+use std::marker::PhantomData;
+
+/// The most threads that a pool can have; it gets no more, however many are asked for.
+pub fn max_num_threads() -> usize {
+    heist::MAX_THREADS
+}
+
+/// How many threads the current pool has: that of the thread if it is a worker, else the global one, which this starts if
+/// need be.
+#[inline]
+pub fn current_num_threads() -> usize {
+    registry::with_current(registry::Registry::num_threads)
+}
+
+/// What a closure of [`join_context`] is told.
+#[derive(Debug)]
+pub struct FnContext {
+    migrated: bool,
+    /// It is true on one thread.
+    marker: PhantomData<*mut ()>,
+}
+
+impl FnContext {
+    #[inline]
+    fn new(migrated: bool) -> Self {
+        FnContext {
+            migrated,
+            marker: PhantomData,
+        }
+    }
+
+    /// Whether the closure runs on another thread than the one that called `join_context`, or on that one after it had
+    /// been queued.
+    #[inline]
+    pub fn migrated(&self) -> bool {
+        self.migrated
+    }
+}

@@ -1,0 +1,373 @@
+//! Scopes: jobs that borrow, and are waited for.
+
+use crate::broadcast::BroadcastContext;
+use crate::fifo::{Fifo, Outer};
+use crate::job::{self, Shared};
+use crate::registry::{self, Registry, here, worker};
+use crate::unwind::{self, Payload};
+use heist::embed::Job;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::{self, Thread};
+
+/// Spawns jobs that end before the [`scope`] does, newest first.
+pub struct Scope<'scope> {
+    base: Base<'scope>,
+}
+
+/// Spawns jobs that end before the [`scope_fifo`] does, oldest first.
+pub struct ScopeFifo<'scope> {
+    base: Base<'scope>,
+    /// One a worker.
+    fifos: Box<[Fifo]>,
+}
+
+/// Who waits at a scope's end.
+enum Owner {
+    /// The worker of this index in the scope's pool.
+    Worker(usize),
+    /// Another thread, maybe a worker of another pool.
+    Thread(Thread),
+}
+
+struct Base<'scope> {
+    registry: *const Registry,
+    owner: Owner,
+    /// What has not ended: jobs, and the body.
+    count: AtomicUsize,
+    panic: Mutex<Option<Payload>>,
+    /// Jobs from threads that are no workers of the pool. The owner looks there, too: it may be the pool's only worker.
+    outer: OnceLock<Arc<Outer>>,
+    marker: PhantomData<Box<dyn FnOnce(&Scope<'scope>) + Send + Sync + 'scope>>,
+}
+
+// SAFETY: the registry is `Sync`, and lives as long as the scope: its pool is borrowed, or global, or that of the thread
+// which waits for the scope's end.
+unsafe impl Sync for Base<'_> {}
+// SAFETY: as above.
+unsafe impl Send for Base<'_> {}
+
+/// Runs `op`, which may spawn jobs that borrow from outside of it, and waits for all of them.
+///
+/// # Panics
+/// If `op` or a job panics, with the panic that came first, after all have ended.
+pub fn scope<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&Scope<'scope>) -> R + Send,
+    R: Send,
+{
+    registry::in_worker(|_| in_place_scope(op))
+}
+
+/// [`scope`] whose jobs each worker runs in the order in which it spawned them.
+///
+/// # Panics
+/// As [`scope`].
+pub fn scope_fifo<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
+    R: Send,
+{
+    registry::in_worker(|_| in_place_scope_fifo(op))
+}
+
+/// [`scope`] whose `op` runs on the current thread, so that it need not be `Send`.
+///
+/// # Panics
+/// As [`scope`].
+pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&Scope<'scope>) -> R,
+{
+    registry::with_current(|registry| in_place_scope_in(registry, op))
+}
+
+/// [`scope_fifo`] whose `op` runs on the current thread, so that it need not be `Send`.
+///
+/// # Panics
+/// As [`scope`].
+pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&ScopeFifo<'scope>) -> R,
+{
+    registry::with_current(|registry| in_place_scope_fifo_in(registry, op))
+}
+
+pub(crate) fn in_place_scope_in<'scope, R>(
+    registry: &Registry,
+    op: impl FnOnce(&Scope<'scope>) -> R,
+) -> R {
+    let scope = Scope {
+        base: Base::new(registry),
+    };
+    scope.base.complete(|| op(&scope))
+}
+
+pub(crate) fn in_place_scope_fifo_in<'scope, R>(
+    registry: &Registry,
+    op: impl FnOnce(&ScopeFifo<'scope>) -> R,
+) -> R {
+    let scope = ScopeFifo {
+        base: Base::new(registry),
+        fifos: (0..registry.num_threads()).map(|_| Fifo::new()).collect(),
+    };
+    scope.base.complete(|| op(&scope))
+}
+
+impl<'scope> Scope<'scope> {
+    /// Spawns a job: it runs at some time before the scope ends, on any worker.
+    pub fn spawn<BODY>(&self, body: BODY)
+    where
+        BODY: FnOnce(&Scope<'scope>) + Send + 'scope,
+    {
+        let this = Waited(self);
+        let job = self.base.boxed(move || body(this.get()));
+        let registry = self.base.registry();
+        match registry.here() {
+            // SAFETY: the scope's end waits for it.
+            Some(here) => unsafe { registry.queue_here(here, job) },
+            // SAFETY: as above.
+            None => unsafe { self.base.queue_from_outside(job) },
+        }
+    }
+
+    /// Spawns a job that runs once on each worker.
+    pub fn spawn_broadcast<BODY>(&self, body: BODY)
+    where
+        BODY: Fn(&Scope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
+    {
+        let this = Waited(self);
+        self.base
+            .broadcast(move |context| body(this.get(), context));
+    }
+}
+
+impl<'scope> ScopeFifo<'scope> {
+    /// Spawns a job: it runs at some time before the scope ends, on any worker, after what this worker has spawned before.
+    pub fn spawn_fifo<BODY>(&self, body: BODY)
+    where
+        BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,
+    {
+        let this = Waited(self);
+        let job = self.base.boxed(move || body(this.get()));
+        match self.base.registry().here() {
+            // SAFETY: the scope's end waits for it, and for its ticket.
+            Some(here) => unsafe { worker().push(self.fifos[here.index].push(job)) },
+            // SAFETY: the scope's end waits for it.
+            None => unsafe { self.base.queue_from_outside(job) },
+        }
+    }
+
+    /// Spawns a job that runs once on each worker.
+    pub fn spawn_broadcast<BODY>(&self, body: BODY)
+    where
+        BODY: Fn(&ScopeFifo<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
+    {
+        let this = Waited(self);
+        self.base
+            .broadcast(move |context| body(this.get(), context));
+    }
+}
+
+impl<'scope> Base<'scope> {
+    fn new(registry: &Registry) -> Self {
+        Base {
+            registry,
+            owner: match registry.here() {
+                Some(here) => Owner::Worker(here.index),
+                None => Owner::Thread(thread::current()),
+            },
+            count: AtomicUsize::new(1),
+            panic: Mutex::new(None),
+            outer: OnceLock::new(),
+            marker: PhantomData,
+        }
+    }
+
+    fn registry(&self) -> &Registry {
+        // SAFETY: see `Sync`.
+        unsafe { &*self.registry }
+    }
+
+    /// A job of the scope, counted in.
+    fn boxed(&self, work: impl FnOnce() + Send + 'scope) -> *mut Job {
+        // Relaxed: the caller's own count keeps the sum above 0, and queueing the job orders this before its end.
+        self.count.fetch_add(1, Ordering::Relaxed);
+        let this = Waited(self);
+        job::boxed(move || {
+            // SAFETY: counted in above.
+            unsafe { Base::run(this.address(), work) };
+        })
+    }
+
+    /// # Safety
+    /// The job is one of the scope's, counted in, and the caller's to give away.
+    #[cold]
+    unsafe fn queue_from_outside(&self, job: *mut Job) {
+        let outer = self.outer.get_or_init(Outer::new);
+        // SAFETY: the scope's end waits for the job, and its ticket counts its own reference.
+        unsafe { self.registry().core().inject(outer.push(job)) };
+        if let Owner::Worker(index) = self.owner {
+            // Nobody else may come to it.
+            self.registry().unpark(index);
+        }
+    }
+
+    fn broadcast(&self, work: impl Fn(BroadcastContext<'_>) + Send + Sync + 'scope) {
+        let threads = self.registry().num_threads();
+        // Relaxed: as in `boxed`.
+        self.count.fetch_add(threads, Ordering::Relaxed);
+        let this = Waited(self);
+        let job = Shared::new(move |_| {
+            // SAFETY: counted in above, once for each run.
+            unsafe { Base::run(this.address(), || BroadcastContext::with(&work)) };
+        });
+        // SAFETY: the scope's end waits for all of them.
+        unsafe { self.registry().core().broadcast(|_| job.job()) };
+    }
+
+    /// Runs a part of the scope, and counts it out.
+    ///
+    /// # Safety
+    /// The scope is there, and the part was counted in. The scope may be gone when this returns.
+    unsafe fn run<R>(this: *const Self, work: impl FnOnce() -> R) -> Option<R> {
+        // Not through a reference to the whole, which must not outlive the scope.
+        let result = unwind::halt(work);
+        // SAFETY: counted in, so the scope is still there.
+        let (result, panicked) = match result {
+            Ok(value) => (Some(value), None),
+            Err(payload) => (None, Some(payload)),
+        };
+        if let Some(payload) = panicked {
+            // SAFETY: as above.
+            unsafe { (*this).keep(payload) };
+        }
+        // SAFETY: as above; nothing of the scope is touched after the count.
+        unsafe { Base::count_out(this) };
+        result
+    }
+
+    fn keep(&self, payload: Payload) {
+        let mut kept = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
+        let later = match *kept {
+            None => {
+                *kept = Some(payload);
+                None
+            }
+            Some(_) => Some(payload),
+        };
+        drop(kept);
+        // Outside of the lock: a payload's own drop may do anything but unwind.
+        unwind::or_abort(|| drop(later));
+    }
+
+    /// # Safety
+    /// The scope is there, and the caller was counted in.
+    unsafe fn count_out(this: *const Self) {
+        // SAFETY: as above, until the count is 0: so what is needed to wake the owner is taken before.
+        unsafe {
+            match &(*this).owner {
+                Owner::Worker(index) => {
+                    let index = *index;
+                    // Release: what the job did, for the owner who sees 0.
+                    if (*this).count.fetch_sub(1, Ordering::Release) == 1
+                        && let Some(here) = here()
+                    {
+                        // A job of a scope runs on its pool's workers, which keep the pool.
+                        here.registry().unpark(index);
+                    }
+                }
+                Owner::Thread(thread) => {
+                    let thread = thread.clone();
+                    if (*this).count.fetch_sub(1, Ordering::Release) == 1 {
+                        thread.unpark();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Runs the body, waits for the jobs, and gives the body's result or the first panic.
+    fn complete<R>(&self, body: impl FnOnce() -> R) -> R {
+        let floor = match self.owner {
+            Owner::Worker(_) => worker().height(),
+            Owner::Thread(_) => 0,
+        };
+        // SAFETY: the body was counted in by `new`, and the scope is on this very stack.
+        let result = unsafe { Base::run(self, body) };
+        // Acquire pairs with the Release of each count.
+        let done = || self.count.load(Ordering::Acquire) == 0;
+        if !done() {
+            match self.owner {
+                // SAFETY: what stands there is the scope's.
+                Owner::Worker(_) => unsafe {
+                    worker().wait_above(floor, &done, &|| self.outer.get()?.pop());
+                },
+                Owner::Thread(_) if here().is_some() => worker().serve_until(&done),
+                Owner::Thread(_) => {
+                    while !done() {
+                        thread::park();
+                    }
+                }
+            }
+        }
+        let panic = self
+            .panic
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        match (panic, result) {
+            (Some(payload), _) => std::panic::resume_unwind(payload),
+            (None, Some(value)) => value,
+            (None, None) => unreachable!("a body without a result has panicked"),
+        }
+    }
+
+    fn show(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(name)
+            .field("pool_id", &self.registry().id())
+            .field("count", &self.count)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Scope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.base.show("Scope", f)
+    }
+}
+
+impl fmt::Debug for ScopeFifo<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.base.show("ScopeFifo", f)
+    }
+}
+
+/// The address of something that outlives the job which has it, as a scope does those that were counted in.
+struct Waited<T>(*const T);
+
+// By hand: whatever `T` is.
+impl<T> Clone for Waited<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Waited<T> {}
+
+// SAFETY: it gives shared references to a `T` only.
+unsafe impl<T: Sync> Send for Waited<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Waited<T> {}
+
+impl<T> Waited<T> {
+    fn address(&self) -> *const T {
+        self.0
+    }
+
+    fn get(&self) -> &T {
+        // SAFETY: made of a reference to a scope, and held by its jobs only.
+        unsafe { &*self.0 }
+    }
+}

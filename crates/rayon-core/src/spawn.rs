@@ -1,0 +1,49 @@
+//! Jobs that nobody waits for.
+
+use crate::job;
+use crate::registry::{self, Registry, worker};
+use heist::embed::Job;
+
+/// Starts a job in the current pool, that of the thread if it is a worker, else the global one. A worker runs its own
+/// newest first. A panic goes to the pool's panic handler; without one it ends the process.
+pub fn spawn<F>(func: F)
+where
+    F: FnOnce() + Send + 'static,
+{
+    registry::with_current(|registry| spawn_in(registry, func));
+}
+
+/// [`spawn`], of which a worker runs its own oldest first.
+pub fn spawn_fifo<F>(func: F)
+where
+    F: FnOnce() + Send + 'static,
+{
+    registry::with_current(|registry| spawn_fifo_in(registry, func));
+}
+
+pub(crate) fn spawn_in(registry: &Registry, func: impl FnOnce() + Send + 'static) {
+    let job = detached(registry, func);
+    // SAFETY: it owns all that it needs.
+    unsafe { registry.queue(job) };
+}
+
+pub(crate) fn spawn_fifo_in(registry: &Registry, func: impl FnOnce() + Send + 'static) {
+    let job = detached(registry, func);
+    match registry.here() {
+        // SAFETY: it owns all that it needs, and the pool's queues live while it does.
+        Some(here) => unsafe { worker().push(registry.fifos()[here.index].push(job)) },
+        // SAFETY: as above.
+        None => unsafe { registry.core().inject(job) },
+    }
+}
+
+/// A job that keeps its pool.
+fn detached(registry: &Registry, func: impl FnOnce() + Send + 'static) -> *mut Job {
+    registry.hold();
+    job::boxed(move || {
+        let here = registry::here().expect("jobs run on workers");
+        let registry = here.registry();
+        registry.run_detached(func);
+        registry.release();
+    })
+}

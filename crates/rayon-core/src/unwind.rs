@@ -1,0 +1,29 @@
+//! Panics, and where there may be none.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a panic leaves.
+pub(crate) type Payload = Box<dyn Any + Send>;
+
+struct AbortOnUnwind;
+
+impl Drop for AbortOnUnwind {
+    fn drop(&mut self) {
+        eprintln!("rayon-core (heist): a panic that nobody waits for; aborting");
+        std::process::abort();
+    }
+}
+
+/// Runs `work`, which should not panic; if it does, that is the end of the process.
+pub(crate) fn or_abort<R>(work: impl FnOnce() -> R) -> R {
+    let bomb = AbortOnUnwind;
+    let result = work();
+    std::mem::forget(bomb);
+    result
+}
+
+/// Runs `work`, and catches its panic.
+pub(crate) fn halt<R>(work: impl FnOnce() -> R) -> Result<R, Payload> {
+    catch_unwind(AssertUnwindSafe(work))
+}
