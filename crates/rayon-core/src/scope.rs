@@ -5,7 +5,7 @@ use crate::fifo::{Fifo, Outer};
 use crate::job::{self, Shared};
 use crate::registry::{self, Registry, here, worker};
 use crate::unwind::{self, Payload};
-use heist::embed::Job;
+use heist::embed::{Job, Origin};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,6 +35,8 @@ enum Owner {
 struct Base<'scope> {
     registry: *const Registry,
     owner: Owner,
+    /// Where it began.
+    origin: Origin,
     /// What has not ended: jobs, and the body.
     count: AtomicUsize,
     panic: Mutex<Option<Payload>>,
@@ -175,6 +177,10 @@ impl<'scope> Base<'scope> {
     fn new(registry: &Registry) -> Self {
         Base {
             registry,
+            origin: match registry.here() {
+                Some(_) => worker().origin(),
+                None => Origin::NONE,
+            },
             owner: match registry.here() {
                 Some(here) => Owner::Worker(here.index),
                 None => Owner::Thread(thread::current()),
@@ -197,6 +203,8 @@ impl<'scope> Base<'scope> {
         self.count.fetch_add(1, Ordering::Relaxed);
         let this = Waited(self);
         job::boxed(move || {
+            let scope = this.get();
+            worker().begin_part(this.address().cast(), scope.origin);
             // SAFETY: counted in above.
             unsafe { Base::run(this.address(), work) };
         })
@@ -303,7 +311,8 @@ impl<'scope> Base<'scope> {
             match self.owner {
                 // SAFETY: what stands there is the scope's.
                 Owner::Worker(_) => unsafe {
-                    worker().wait_above(floor, &done, &|| self.outer.get()?.pop());
+                    let at = std::ptr::from_ref(self).cast();
+                    worker().wait_above(floor, at, &done, &|| self.outer.get()?.pop());
                 },
                 Owner::Thread(_) if here().is_some() => worker().serve_until(&done),
                 Owner::Thread(_) => {

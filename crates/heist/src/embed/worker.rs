@@ -13,6 +13,15 @@ pub struct Worker {
     marker: PhantomData<*mut ()>,
 }
 
+/// Where a scope began: a worker in what it ran then.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin(crate::worker::Origin);
+
+impl Origin {
+    /// Of what began on a thread that is no worker of the pool.
+    pub const NONE: Origin = Origin(crate::worker::Origin::NONE);
+}
+
 impl Worker {
     /// The current thread, if it is a worker.
     ///
@@ -56,18 +65,33 @@ impl Worker {
         self.carrier.run_one(own)
     }
 
+    /// Where it is now, for [`begin_part`](Self::begin_part): to be asked when a scope begins.
+    #[must_use]
+    pub fn origin(self) -> Origin {
+        Origin(self.carrier.origin())
+    }
+
+    /// Tells that what runs from here on is a part of the scope at that address, which began at `origin`: the first thing
+    /// that a part does. So who waits for the scope finds what the part leaves in this worker's deque.
+    #[inline]
+    pub fn begin_part(self, scope: *const (), origin: Origin) {
+        self.carrier.run_part_of(hot_now(), scope, origin.0);
+    }
+
     /// Waits until it is `done`, as which somebody marks it before he unparks the thread; runs the jobs in its
-    /// deque above `floor` meanwhile, newest first, and then what `more` gives.
+    /// deque above `floor` meanwhile, newest first, what `more` gives, and what descends from parts of the scope at that
+    /// address.
     ///
     /// # Safety
     /// The jobs that `more` gives are the caller's to run.
     pub unsafe fn wait_above(
         self,
         floor: u32,
+        scope: *const (),
         done: &dyn Fn() -> bool,
         more: &dyn Fn() -> Option<*mut Job>,
     ) {
-        self.carrier.wait_above(floor, done, more);
+        self.carrier.wait_above(floor, scope, done, more);
     }
 
     /// Waits until it is `done`, as which somebody marks it before he unparks the thread; runs whatever there is in its pool

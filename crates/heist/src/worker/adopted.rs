@@ -1,11 +1,82 @@
 //! Threads of the program's own that are workers while they do something else.
+//!
+//! Thieves look at the thread-local words of every worker. A pool's own threads let go of theirs when all have stopped to
+//! look; a thread of the program's ends when it likes. So it takes itself from the list of carriers then, and waits until
+//! nobody looks who may have found it there before (`Lookers`).
 
 use super::carrier::{Carrier, Context};
 use super::crew::Crew;
 use super::hot::hot;
+use crate::platform::is_initial_thread;
+use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{Ordering, compiler_fence};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, compiler_fence};
+use std::thread;
+
+/// How many threads are looking at the words of others now, in a crew of which a worker may end before the others do.
+#[derive(Debug, Default)]
+pub(super) struct Lookers {
+    /// Whether there is such a worker.
+    counted: AtomicBool,
+    /// Which of the counts is used now: the one that is not can come to 0, however many look.
+    current: AtomicU64,
+    counts: [AtomicU64; 2],
+}
+
+/// While it is there, the words of carriers that were found meanwhile stay.
+pub(super) struct Look<'a>(Option<&'a AtomicU64>);
+
+impl Drop for Look<'_> {
+    fn drop(&mut self) {
+        if let Some(count) = self.0 {
+            // Release pairs with the SeqCst in `wait`: what was looked at before.
+            count.fetch_sub(1, Ordering::Release);
+        }
+    }
+}
+
+impl Lookers {
+    #[inline]
+    pub(super) fn look(&self) -> Look<'_> {
+        // Relaxed: set before there are other threads.
+        if !self.counted.load(Ordering::Relaxed) {
+            return Look(None);
+        }
+        let count = &self.counts[(self.current.load(Ordering::Relaxed) % 2) as usize];
+        // SeqCst: before the list of carriers is looked at. In the total order with `wait`'s accesses, either this comes
+        // first, and is waited for, or the carrier is not in the list any more.
+        count.fetch_add(1, Ordering::SeqCst);
+        Look(Some(count))
+    }
+
+    /// Waits until nobody looks who began before.
+    fn wait(&self) {
+        // Each in turn: who has read an old `current` may yet count itself there.
+        for _ in 0..2 {
+            let old = self.current.fetch_add(1, Ordering::SeqCst);
+            while self.counts[(old % 2) as usize].load(Ordering::SeqCst) > 0 {
+                thread::yield_now();
+            }
+        }
+    }
+}
+
+/// At the end of the thread.
+struct End(Cell<bool>);
+
+thread_local! {
+    static END: End = const { End(Cell::new(false)) };
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        // The words of the initial thread stay to the end of the process, which this is.
+        if self.0.get() && !is_initial_thread() {
+            leave();
+        }
+    }
+}
 
 /// Makes the current thread the first worker of that crew, for good. It runs jobs only where it waits.
 ///
@@ -17,6 +88,7 @@ pub(super) fn adopt(crew: &Arc<Crew>) -> io::Result<()> {
         hot.carrier().is_none(),
         "heist: this thread is a worker already"
     );
+    crew.lookers.counted.store(true, Ordering::Relaxed);
     let carrier = match Carrier::for_current_thread(crew, 0, 0, hot) {
         Ok(carrier) => crew.enlist(carrier),
         Err(error) => {
@@ -34,7 +106,46 @@ pub(super) fn adopt(crew: &Arc<Crew>) -> io::Result<()> {
     // What it does is its own business, for which no closing pool waits; nor does it search.
     carrier.activity.end();
     crew.idle.stop_searching(&**crew);
+    END.with(|end| end.0.set(true));
     // The words of this thread point to it.
     std::mem::forget(Arc::clone(crew));
     Ok(())
+}
+
+/// Makes an adopted thread, which is about to end, one that is no worker.
+fn leave() {
+    let hot = hot();
+    let Some(carrier) = hot.carrier() else {
+        return;
+    };
+    let crew = carrier.crew();
+    while let Some(task) = carrier.pop_task(hot, 0) {
+        crew.inject_job(super::injector::Job::Run(task));
+    }
+    crew.strike_off(carrier);
+    crew.lookers.wait();
+    hot.detach();
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::Lookers;
+    use std::sync::atomic::Ordering;
+    use std::thread;
+    use std::time::Duration;
+
+    #[test]
+    fn who_looks_is_waited_for_and_who_comes_later_is_not() {
+        let lookers = Lookers::default();
+        lookers.counted.store(true, Ordering::Relaxed);
+        let look = lookers.look();
+        thread::scope(|scope| {
+            let wait = scope.spawn(|| lookers.wait());
+            thread::sleep(Duration::from_millis(10));
+            assert!(!wait.is_finished());
+            drop(look);
+        });
+        drop(lookers.look());
+        lookers.wait();
+    }
 }

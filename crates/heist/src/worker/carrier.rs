@@ -7,6 +7,7 @@ use super::grace::Grace;
 use super::home::Home;
 use super::hot::{Hot, SharedHot};
 use super::latency::OwnLatencies;
+use super::lineage::Lineage;
 use super::signal;
 use super::summons::Summons;
 use crate::fiber::{Stack, StackCache, StackError};
@@ -90,6 +91,7 @@ pub(crate) struct Carrier {
     pub(super) amount: StealAmount,
     pub(super) timed: bool,
     pub(super) fixed: bool,
+    pub(super) lineage: Lineage,
     /// One record a fork slot.
     records: *const JoinRecord,
     /// The crew it belongs to.
@@ -200,6 +202,7 @@ impl Carrier {
             amount: crew.settings.amount,
             timed: crew.settings.timed,
             fixed: crew.settings.fixed,
+            lineage: Lineage::new(),
             records,
             crew: std::sync::Arc::as_ptr(crew),
             counters: OwnCounters::default(),

@@ -1,5 +1,6 @@
 //! The crew: everything the workers of one pool share.
 
+use super::adopted::Lookers;
 use super::carrier::{Carrier, Context};
 use super::counters::Counters;
 use super::hot::hot;
@@ -93,6 +94,8 @@ pub(crate) struct Crew {
     outside_begins: AtomicU64,
     /// Tasks that were suspended first by threads that are no workers of this crew.
     pub(crate) suspended: Roll,
+    /// Who looks at the words of others, if one of them may go.
+    pub(super) lookers: Lookers,
     gate: Mutex<Gate>,
     gate_moved: Condvar,
     cpus: Vec<usize>,
@@ -166,6 +169,7 @@ impl Crew {
             closing: AtomicBool::new(false),
             outside_begins: AtomicU64::new(0),
             suspended: Roll::new(),
+            lookers: Lookers::default(),
             gate: Mutex::default(),
             gate_moved: Condvar::new(),
             neighbours: Neighbours::new(&settings, &cpus),
@@ -243,6 +247,12 @@ impl Crew {
         drop(gate);
         // SAFETY: just made, and freed only by the crew's drop.
         unsafe { &*carrier }
+    }
+
+    /// Takes a carrier from the list, which is not freed.
+    pub(super) fn strike_off(&self, carrier: &Carrier) {
+        // SeqCst: see `Lookers`.
+        self.carriers[usize::from(carrier.id)].store(null_mut(), Ordering::SeqCst);
     }
 
     /// Takes note that the thread of a carrier that has come is the program's own.
@@ -353,7 +363,8 @@ impl Crew {
 
     /// Carrier `id`, if it is ready.
     pub(crate) fn carrier(&self, id: usize) -> Option<&Carrier> {
-        let carrier = self.carriers.get(id)?.load(Ordering::Acquire);
+        // SeqCst, which costs no more than Acquire where it matters: see `Lookers`.
+        let carrier = self.carriers.get(id)?.load(Ordering::SeqCst);
         // SAFETY: non-null ones were enlisted, and live as long as the crew.
         unsafe { carrier.as_ref() }
     }

@@ -4,7 +4,10 @@
 use super::carrier::Carrier;
 use super::hot::hot;
 use super::injector::Job;
+use super::lineage::Awaited;
+use super::steal::Lead;
 use super::wait::{PATIENCE, pause};
+use crate::policy::Protocol;
 use crate::task::Header;
 use crate::trace::EventKind;
 use crate::waiting::Reason;
@@ -51,22 +54,21 @@ impl Carrier {
     }
 
     /// Waits until it is `done`, as which some other thread marks it before it unparks this one, and runs what `next` gives.
-    fn wait_with(
-        &self,
-        reason: Reason,
-        done: &dyn Fn() -> bool,
-        next: &mut dyn FnMut() -> Option<Job>,
-    ) {
+    fn wait_with(&self, reason: Reason, done: &dyn Fn() -> bool, next: &mut dyn FnMut() -> Lead) {
         self.trace(reason.begins());
         let mut rounds = 0;
         let mut since = None;
         let mut naps = Naps::new();
         while !done() {
-            if let Some(job) = next() {
-                self.run(job, false);
-                naps = Naps::new();
-                since = None;
-                continue;
+            match next() {
+                Lead::Job(job) => {
+                    self.run(job, false);
+                    naps = Naps::new();
+                    since = None;
+                    continue;
+                }
+                Lead::Warm => since = None,
+                Lead::Cold => {}
             }
             rounds += 1;
             pause(rounds);
@@ -79,31 +81,45 @@ impl Carrier {
 
     /// Waits as one who serves the pool meanwhile: runs whatever there is.
     pub(crate) fn serve(&self, reason: Reason, done: &dyn Fn() -> bool) {
+        let mut asked: Option<Instant> = None;
         self.wait_with(reason, done, &mut || {
-            let job = self.next_of_any();
-            if job.is_none() && !self.crew().idle.has_surplus() {
-                self.ask_around();
+            if let Some(job) = self.next_of_any() {
+                asked = None;
+                return Lead::Job(job);
             }
-            job
+            if !self.ask_around() {
+                asked = None;
+                return Lead::Cold;
+            }
+            if let Protocol::ReturnBarrier(delivery) = self.protocol
+                && asked.get_or_insert_with(Instant::now).elapsed() > self.grace.period()
+            {
+                asked = None;
+                self.press_around(delivery);
+            }
+            Lead::Warm
         });
     }
 
-    /// Waits for tasks that were put into this deque above `floor`, or into those of others by them: runs what stands
-    /// there, and what `more` gives.
+    /// Waits for tasks of the scope at that address, which were put into this deque above `floor`, or into those of
+    /// others: runs what stands there and descends from them, and what `more` gives.
     pub(crate) fn wait_above(
         &self,
         floor: u32,
+        scope: *const (),
         done: &dyn Fn() -> bool,
         more: &dyn Fn() -> Option<*mut Header>,
     ) {
-        self.wait_with(
-            Reason::Scope,
-            done,
-            &mut || match self.pop_task(hot(), floor).or_else(more) {
-                Some(task) => Some(Job::Run(task)),
-                None => self.next_for_all(),
-            },
-        );
+        let mut asked = None;
+        self.wait_with(Reason::Scope, done, &mut || {
+            if let Some(task) = self.pop_task(hot(), floor).or_else(more) {
+                return Lead::Job(Job::Run(task));
+            }
+            match self.next_for_all() {
+                Some(job) => Lead::Job(job),
+                None => self.help(Awaited::Scope(scope), &mut asked),
+            }
+        });
         // SAFETY: the owner's thread; tasks are claimed in batches only.
         unsafe { self.tasks.rewind_empty(floor) };
     }

@@ -52,10 +52,12 @@ impl Ground for Crew {
     }
 
     fn has_frames(&self) -> bool {
+        let _looking = self.lookers.look();
         self.carriers().any(Carrier::has_work)
     }
 
     fn announce_hunger(&self) -> bool {
+        let _looking = self.lookers.look();
         let mut any = false;
         for carrier in self.carriers() {
             any |= carrier.shared().announce();

@@ -63,6 +63,8 @@ pub(crate) struct Hot {
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
     /// The track that runs on this thread now, or that something runs on top of; null if neither is known.
     pub(crate) track: Cell<*const crate::finish::Track>,
+    /// Whether the job that runs is the first of a [stint](super::lineage) and has not said what it is part of.
+    pub(super) fresh: Cell<bool>,
     /// The top of the forks where the pool's protocol is Chase and Lev's, or THE; else closed. Last, so that the
     /// others stand where they would without.
     chase_lev: Cell<Top<Header>>,
@@ -86,6 +88,7 @@ thread_local! {
             polled: Cell::new(std::ptr::null()),
             fiber: Cell::new(std::ptr::null()),
             track: Cell::new(std::ptr::null()),
+            fresh: Cell::new(false),
             chase_lev: Cell::new(Top::closed()),
             the: Cell::new(Top::closed()),
         }

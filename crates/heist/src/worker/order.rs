@@ -44,6 +44,7 @@ impl Carrier {
         mut look: impl FnMut(&Carrier) -> Option<T>,
     ) -> Option<T> {
         let crew = self.crew();
+        let _looking = crew.lookers.look();
         let count = crew.carrier_count();
         let first = match crew.settings.victims {
             VictimChoice::Random | VictimChoice::Hierarchical => {

@@ -102,6 +102,7 @@ impl Carrier {
         };
         while let Some(job) = self.search(&mut patience) {
             self.trace(EventKind::WorkBegins { slot: self.slot() });
+            self.begin_stint(hot, &job);
             self.run(job, true);
             while let Some(job) = self.next_without_search(hot) {
                 self.run(job, true);
@@ -150,7 +151,9 @@ impl Carrier {
         if self.crew().idle.has_surplus() {
             return None;
         }
-        self.look_around(false)
+        let job = self.look_around(false)?;
+        self.begin_stint(hot, &job);
+        Some(job)
     }
 
     /// What has waited longest: two tasks that wake each other on top of the own deque must not

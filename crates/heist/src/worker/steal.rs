@@ -152,6 +152,7 @@ impl Carrier {
     /// True if a victim has frames already that it keeps private.
     pub(super) fn ask_around(&self) -> bool {
         let mut private = false;
+        let _looking = self.crew().lookers.look();
         for victim in self.crew().carriers() {
             if victim.id != self.id {
                 let shared = victim.shared();
@@ -170,6 +171,7 @@ impl Carrier {
     /// pressed that sleeps. True if frames were made public for it.
     pub(super) fn press_around(&self, delivery: Delivery) -> bool {
         let crew = self.crew();
+        let _looking = crew.lookers.look();
         let count = crew.carrier_count();
         let first = (self.next_random() >> 33) as usize % count.max(1);
         (first..count)
@@ -180,7 +182,12 @@ impl Carrier {
     }
 
     /// Presses a victim of return barriers that did not answer, for what is in these deques of its.
-    fn press(&self, victim: &Carrier, deques: &[&SplitDeque<Header>], delivery: Delivery) -> bool {
+    pub(super) fn press(
+        &self,
+        victim: &Carrier,
+        deques: &[&SplitDeque<Header>],
+        delivery: Delivery,
+    ) -> bool {
         match delivery {
             Delivery::Polling => false,
             Delivery::Signal => {
@@ -270,6 +277,7 @@ impl Carrier {
     /// thief, or from the thieves of what the thief forked. `asked` is when the victim was first
     /// asked.
     pub(super) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
+        let _looking = self.crew().lookers.look();
         let mut owner = self;
         let mut place = index;
         let mut links: [Option<(&Carrier, u32, Stolen)>; LINKS] = [None; LINKS];

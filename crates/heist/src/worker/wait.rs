@@ -3,6 +3,7 @@
 use super::carrier::Carrier;
 use super::fixed::Naps;
 use super::hot::{Hot, hot};
+use super::lineage;
 use super::steal::Lead;
 use crate::task::{Header, JoinFrame, Side, discard};
 use crate::trace::EventKind;
@@ -85,6 +86,18 @@ impl Carrier {
                     continue;
                 }
                 Lead::Warm => since = None,
+                Lead::Cold if self.fixed => {
+                    match self.help(lineage::Awaited::Frame(index), &mut asked) {
+                        Lead::Job(job) => {
+                            self.run(job, false);
+                            naps = Naps::new();
+                            since = None;
+                            continue;
+                        }
+                        Lead::Warm => since = None,
+                        Lead::Cold => {}
+                    }
+                }
                 Lead::Cold => {}
             }
             rounds += 1;

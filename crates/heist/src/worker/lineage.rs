@@ -1,0 +1,321 @@
+//! Whose descendants a carrier has: what those may take from it who wait for them.
+//!
+//! In a pool with threads of a fixed number a waiter keeps its place, and so had better find something to do. Everything
+//! in a carrier's deques descends from the job with which its *stint* began: what it found when it had nothing, and then
+//! all that this has left there. So who waits for that job, or for something that it descends from, may take any of it.
+//!
+//! A waiter finds that out from afar. Each carrier tells in which stint it is, and of what its first job is a
+//! part: of a scope, or of a frame of such a carrier in such a stint. That one cannot have gone on to another stint
+//! meanwhile: it waits for this part.
+
+use super::carrier::Carrier;
+use super::hot::Hot;
+use super::injector::Job;
+use crate::policy::Protocol;
+use crate::task::Header;
+use heist_deque::split::Claim;
+use std::hint::spin_loop;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::thread;
+use std::time::Instant;
+
+/// How many descents a waiter follows.
+const LINKS: usize = 16;
+/// A stint and how many hold it, in one word.
+const HOLDER: u64 = 1;
+const STINT: u64 = 1 << 8;
+
+/// A carrier in one of its stints, from which something descends. One word: no such, or what follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Origin(u64);
+
+impl Origin {
+    const KNOWN: u64 = 1 << 63;
+    /// It is the frame of a join, at the slot of that number; else a scope, which is named apart.
+    const FRAME: u64 = 1 << 62;
+    const CARRIER_SHIFT: u32 = 46;
+    const STINT_SHIFT: u32 = 22;
+    const STINT_MASK: u64 = (1 << (Self::CARRIER_SHIFT - Self::STINT_SHIFT)) - 1;
+    const INDEX_MASK: u64 = (1 << Self::STINT_SHIFT) - 1;
+
+    /// Of what has no origin that anybody could wait for.
+    pub(crate) const NONE: Origin = Origin(0);
+
+    fn new(carrier: u16, stint: u64) -> Self {
+        Origin(
+            Self::KNOWN
+                | u64::from(carrier) << Self::CARRIER_SHIFT
+                | (stint & Self::STINT_MASK) << Self::STINT_SHIFT,
+        )
+    }
+
+    fn with_frame(self, index: u32) -> Self {
+        Origin(self.0 | Self::FRAME | u64::from(index) & Self::INDEX_MASK)
+    }
+
+    /// The carrier, if there is one.
+    fn carrier(self) -> Option<usize> {
+        (self != Self::NONE).then_some((self.0 >> Self::CARRIER_SHIFT & 0xFFFF) as usize)
+    }
+
+    /// Whether it is in that stint of its carrier's.
+    fn is_in(self, stint: u64) -> bool {
+        self.0 >> Self::STINT_SHIFT & Self::STINT_MASK == stint & Self::STINT_MASK
+    }
+}
+
+/// What somebody waits for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Awaited {
+    /// The scope at that address.
+    Scope(*const ()),
+    /// The waiter's own frame, at the slot of that number.
+    Frame(u32),
+}
+
+/// Where a carrier's work comes from.
+#[derive(Debug)]
+pub(super) struct Lineage {
+    /// Counts its stints, and those who hold the current one: it does not end while somebody does.
+    stint: AtomicU64,
+    /// What the stint's first job is part of: an [`Origin`], and the scope's address if it is one.
+    origin: AtomicU64,
+    scope: AtomicPtr<()>,
+}
+
+impl Lineage {
+    pub(super) fn new() -> Self {
+        Lineage {
+            stint: AtomicU64::new(0),
+            origin: AtomicU64::new(Origin::NONE.0),
+            scope: AtomicPtr::new(null_mut()),
+        }
+    }
+
+    /// Its own thread: ends the stint, once nobody holds it, and begins another one, of which nothing is known.
+    fn next(&self) {
+        // Before the new stint, whose Release pairs with the Acquire in `read`: nobody sees that one with the old origin.
+        self.origin.store(Origin::NONE.0, Ordering::Relaxed);
+        let mut rounds = 0_u32;
+        loop {
+            let now = self.stint.load(Ordering::Relaxed);
+            // Acquire pairs with the Release of who let go: what they claimed, they claimed before.
+            if now.is_multiple_of(STINT)
+                && self
+                    .stint
+                    .compare_exchange(now, now + STINT, Ordering::AcqRel, Ordering::Relaxed)
+                    .is_ok()
+            {
+                break;
+            }
+            rounds += 1;
+            if rounds.is_multiple_of(64) {
+                // The holder may have lost its processor.
+                thread::yield_now();
+            } else {
+                spin_loop();
+            }
+        }
+    }
+
+    /// Its own thread: what the stint's first job is part of.
+    fn set(&self, origin: Origin, scope: *const ()) {
+        self.scope.store(scope.cast_mut(), Ordering::Relaxed);
+        // Release pairs with the Acquire in `read`: the scope above.
+        self.origin.store(origin.0, Ordering::Release);
+    }
+
+    /// The stint, and what its first job is part of.
+    fn read(&self) -> (u64, Origin, *const ()) {
+        // Acquire: the origin below is no older one than the stint's. A newer one is of no use: who tries to hold this
+        // stint fails.
+        let stint = self.stint.load(Ordering::Acquire);
+        let origin = Origin(self.origin.load(Ordering::Acquire));
+        (stint / STINT, origin, self.scope.load(Ordering::Relaxed))
+    }
+
+    /// Holds that stint, unless it has ended.
+    fn hold(&self, stint: u64) -> bool {
+        let now = self.stint.load(Ordering::Relaxed);
+        now / STINT == stint
+            && now % STINT < STINT - 1
+            && self
+                .stint
+                .compare_exchange(now, now + HOLDER, Ordering::AcqRel, Ordering::Relaxed)
+                .is_ok()
+    }
+
+    fn let_go(&self) {
+        self.stint.fetch_sub(HOLDER, Ordering::Release);
+    }
+}
+
+impl Carrier {
+    /// Begins a stint with a job that was found when there was nothing else.
+    #[inline]
+    pub(super) fn begin_stint(&self, hot: &Hot, job: &Job) {
+        if !self.fixed {
+            return;
+        }
+        self.lineage.next();
+        match *job {
+            Job::Claimed { victim, index, .. } => {
+                // SAFETY: carriers live as long as the crew.
+                let victim = unsafe { &*victim };
+                // The victim waits for the frame, or will: its stint does not end before.
+                let (stint, ..) = victim.lineage.read();
+                let origin = Origin::new(victim.id, stint).with_frame(index);
+                self.lineage.set(origin, null_mut());
+                hot.fresh.set(false);
+            }
+            // It says itself what it is part of.
+            Job::Run(_) => hot.fresh.set(true),
+        }
+    }
+
+    /// This carrier in its current stint, as what the parts of a scope that begins now descend from.
+    pub(crate) fn origin(&self) -> Origin {
+        Origin::new(self.id, self.lineage.read().0)
+    }
+
+    /// A part of the scope at that address, which began at `origin`, is about to run.
+    #[inline]
+    pub(crate) fn run_part_of(&self, hot: &Hot, scope: *const (), origin: Origin) {
+        if hot.fresh.replace(false) {
+            self.lineage.set(origin, scope);
+        }
+    }
+
+    /// Whether all that a carrier has descends from what this one waits for; if so, its stint.
+    fn descent(&self, of: &Carrier, awaited: Awaited) -> Option<u64> {
+        let own = self.lineage.read().0;
+        let (first, mut origin, mut scope) = of.lineage.read();
+        for _ in 0..LINKS {
+            let is_it = match awaited {
+                Awaited::Scope(awaited) => {
+                    origin.0 & (Origin::KNOWN | Origin::FRAME) == Origin::KNOWN
+                        && std::ptr::eq(scope, awaited)
+                }
+                Awaited::Frame(index) => origin == Origin::new(self.id, own).with_frame(index),
+            };
+            if is_it {
+                return Some(first);
+            }
+            let parent = self
+                .crew()
+                .carrier(origin.carrier()?)
+                .filter(|parent| parent.id != self.id)?;
+            let stint;
+            let via = origin;
+            (stint, origin, scope) = parent.lineage.read();
+            if !via.is_in(stint) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Takes something that descends from what this carrier waits for. Warm if there is something that its owner keeps to
+    /// itself so far; `asked` is when it was asked for that first.
+    pub(super) fn help(&self, awaited: Awaited, asked: &mut Option<Instant>) -> super::steal::Lead {
+        use super::steal::Lead;
+        let mut warm = false;
+        let found = self.first_of_others(|other| {
+            let stint = self.descent(other, awaited)?;
+            if other.has_work() && other.lineage.hold(stint) {
+                let job = self.take_any(other);
+                other.lineage.let_go();
+                if job.is_some() {
+                    return job;
+                }
+                if other.has_private() {
+                    warm = true;
+                    self.insist_on(other, asked);
+                }
+            }
+            None
+        });
+        match found {
+            Some(job) => {
+                *asked = None;
+                Lead::Job(job)
+            }
+            None if warm => Lead::Warm,
+            None => Lead::Cold,
+        }
+    }
+
+    /// The oldest frame or task of another carrier that is public.
+    fn take_any(&self, other: &Carrier) -> Option<Job> {
+        if let Claim::Taken(frame, index) = other.forks.claim(0) {
+            self.count_steals(1, true);
+            return Some(Job::Claimed {
+                victim: other,
+                index,
+                frame,
+            });
+        }
+        [&other.tasks, &other.ready].into_iter().find_map(|deque| {
+            let batch = deque.claim_batch(1).ok()?;
+            let mut task: *mut Header = null_mut();
+            deque.read_batch(batch, |found| task = found);
+            self.count_steals(1, true);
+            Some(Job::Run(task))
+        })
+    }
+
+    /// Asks a carrier for what it keeps to itself, then presses it if it does not answer.
+    fn insist_on(&self, other: &Carrier, asked: &mut Option<Instant>) {
+        let Protocol::ReturnBarrier(delivery) = self.protocol else {
+            return;
+        };
+        match *asked {
+            Some(since) if since.elapsed() > self.grace.period() => {
+                *asked = None;
+                self.press(other, &other.deques(), delivery);
+            }
+            Some(_) => {}
+            None => {
+                other.shared().ask();
+                *asked = Some(Instant::now());
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::{Lineage, Origin, STINT};
+
+    #[test]
+    fn origins_have_named_parts() {
+        let origin = Origin::new(4095, 77);
+        assert_eq!(origin.carrier(), Some(4095));
+        assert!(origin.is_in(77) && !origin.is_in(78));
+        let frame = origin.with_frame(5);
+        assert_ne!(frame, origin);
+        assert_eq!(frame.carrier(), Some(4095));
+        assert!(frame.is_in(77));
+        assert_eq!(Origin::NONE.carrier(), None);
+    }
+
+    #[test]
+    fn a_stint_that_is_held_does_not_end() {
+        let lineage = Lineage::new();
+        lineage.set(Origin::new(1, 2), std::ptr::null());
+        let (stint, origin, _) = lineage.read();
+        assert_eq!((stint, origin), (0, Origin::new(1, 2)));
+        assert!(lineage.hold(0) && lineage.hold(0));
+        std::thread::scope(|scope| {
+            let next = scope.spawn(|| lineage.next());
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            assert!(!next.is_finished());
+            lineage.let_go();
+            lineage.let_go();
+        });
+        assert!(!lineage.hold(0) && lineage.hold(1));
+        assert_eq!(lineage.read().1, Origin::NONE);
+        assert_eq!(STINT % 2, 0);
+    }
+}

@@ -1,0 +1,120 @@
+//! What a worker runs while it waits, and what it must not: three faults that users of rayon have reported, and which a
+//! waiter that runs only what descends from what it waits for cannot have. Each fails on rayon-core's own scheduler.
+
+use rayon_core::{ThreadPool, ThreadPoolBuilder, current_thread_index, join, spawn};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
+}
+
+/// Runs `work` on a thread of its own; false if it has not ended in time. What hangs is left behind.
+fn ends(within: Duration, work: impl FnOnce() + Send + 'static) -> bool {
+    let (done, end) = channel();
+    let worker = thread::spawn(move || {
+        work();
+        let _ = done.send(());
+    });
+    match end.recv_timeout(within) {
+        Ok(()) => {
+            worker.join().unwrap();
+            true
+        }
+        Err(RecvTimeoutError::Disconnected) => {
+            worker.join().unwrap();
+            false
+        }
+        Err(RecvTimeoutError::Timeout) => false,
+    }
+}
+
+/// Many jobs from outside on four workers, each of which calls `around` with a join whose right side others steal.
+fn jobs_that_join(around: impl Fn(&dyn Fn()) + Sync) {
+    let around = &around;
+    pool(4).in_place_scope(|scope| {
+        for _ in 0..500 {
+            scope.spawn(move |_| {
+                around(&|| {
+                    join(
+                        || thread::sleep(Duration::from_micros(50)),
+                        || thread::sleep(Duration::from_micros(300)),
+                    );
+                });
+            });
+        }
+    });
+}
+
+/// What a thread has is held across a join, and other jobs of the pool want it, too: a lock of its own, here, or a
+/// `RefCell` in thread-local storage. A waiter that takes one of them waits for its own lock (rayon issue 592).
+#[test]
+fn a_lock_held_across_a_join_is_no_deadlock() {
+    assert!(ends(Duration::from_secs(60), || {
+        let locks = [const { Mutex::new(0) }; 4];
+        jobs_that_join(|join| {
+            let mut held = locks[current_thread_index().unwrap()].lock().unwrap();
+            join();
+            *held += 1;
+        });
+        let all: i32 = locks.map(|lock| lock.into_inner().unwrap()).iter().sum();
+        assert_eq!(all, 500);
+    }));
+}
+
+/// If waiters take other jobs, each on top of the one that waits, stacks grow with the number of jobs (rayon issue 751).
+#[test]
+fn stolen_work_does_not_pile_up_on_stacks() {
+    thread_local! {
+        static DEPTH: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    }
+    let deepest = AtomicUsize::new(0);
+    jobs_that_join(|join| {
+        DEPTH.set(DEPTH.get() + 1);
+        deepest.fetch_max(DEPTH.get(), Ordering::Relaxed);
+        join();
+        DEPTH.set(DEPTH.get() - 1);
+    });
+    assert_eq!(deepest.into_inner(), 1, "jobs on top of one that waits");
+}
+
+/// A join whose sides are done while some other job runs for long (rayon issue 1054): it must not wait for that.
+#[test]
+fn a_join_does_not_wait_for_a_strangers_job() {
+    let pool = pool(2);
+    for _ in 0..5 {
+        let (ended, end) = channel();
+        let took = pool.install(move || {
+            let stolen = AtomicBool::new(false);
+            let since = Instant::now();
+            join(
+                || {
+                    while !stolen.load(Ordering::Acquire) {
+                        thread::yield_now();
+                    }
+                    // Whoever waits here for the other side finds this job.
+                    spawn(move || {
+                        thread::sleep(Duration::from_millis(300));
+                        ended.send(()).unwrap();
+                    });
+                },
+                || {
+                    stolen.store(true, Ordering::Release);
+                    thread::sleep(Duration::from_millis(20));
+                },
+            );
+            since.elapsed()
+        });
+        assert!(
+            took < Duration::from_millis(200),
+            "a join of 20 ms took {took:?}"
+        );
+        end.recv().unwrap();
+    }
+}

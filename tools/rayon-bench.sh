@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Programs on rayon's iterators, with rayon-core and with crates/rayon-core in its place, in turn:
+# tools/rayon-bench.sh [pairs] [rounds in each] [name ...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+pairs=${1:-11}
+rounds=${2:-5}
+shift $(($# < 2 ? $# : 2))
+work=$PWD/target/rayon
+mkdir -p "$work/bench"
+for which in theirs ours; do
+    rm -rf "$work/bench/$which"
+    mkdir -p "$work/bench/$which"
+    cp -r crates/rayon-core/bench/* "$work/bench/$which/"
+    [ "$which" = theirs ] ||
+        printf '\n[patch.crates-io]\nrayon-core = { path = "%s" }\n' "$PWD/crates/rayon-core" >>"$work/bench/$which/Cargo.toml"
+    (cd "$work/bench/$which" && CARGO_TARGET_DIR="$work/bench-$which" cargo build --release --quiet)
+done
+(cd "$work/bench/ours" && cargo tree -i rayon-core | head -1 | grep -q "1.13.999" || { echo "the patch is not used" >&2; exit 1; })
+python3 - "$work" "$pairs" "$rounds" "$@" <<'END'
+import math, random, statistics, subprocess, sys
+work, pairs, rounds, names = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+times = {"theirs": {}, "ours": {}}
+for pair in range(pairs):
+    order = list(times)
+    random.shuffle(order)
+    for which in order:
+        out = subprocess.run([f"{work}/bench-{which}/release/rayon-bench", rounds, *names],
+                             check=True, capture_output=True, text=True).stdout
+        for line in out.splitlines():
+            name, least, median = line.split()
+            times[which].setdefault(name, []).append((float(least), float(median)))
+print(f"{'program':<18}{'rayon-core':>12}{'Heist':>12}{'faster':>9}{'least':>9}")
+ratios = []
+for name in times["ours"]:
+    theirs, ours = times["theirs"][name], times["ours"][name]
+    by_median = statistics.median(t[1] / o[1] for t, o in zip(theirs, ours))
+    by_least = min(t[0] for t in theirs) / min(o[0] for o in ours)
+    ratios.append(by_median)
+    us = lambda runs: f"{statistics.median(t[1] for t in runs) / 1000:.1f} us"
+    print(f"{name:<18}{us(theirs):>12}{us(ours):>12}{by_median:>9.2f}{by_least:>9.2f}")
+mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+print(f"geometric mean {mean:.3f}, least {min(ratios):.3f}: how many times as fast, medians of {pairs} pairs")
+END
