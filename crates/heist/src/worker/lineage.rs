@@ -11,14 +11,22 @@
 use super::carrier::Carrier;
 use super::hot::Hot;
 use super::injector::Job;
+use crate::platform::shim::{AtomicPtr, AtomicU64, Ordering};
 use crate::policy::Protocol;
 use crate::task::Header;
 use heist_deque::split::Claim;
+#[cfg(heist_model)]
+use loom::thread::yield_now;
 use std::hint::spin_loop;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
-use std::thread;
+#[cfg(not(heist_model))]
+use std::thread::yield_now;
 use std::time::Instant;
+
+/// Steps that look dispensable, to be left out one at a time: see the README.
+const CLEARS: bool = !cfg!(heist_mutant = "lineage_clears");
+const HOLDS: bool = !cfg!(heist_mutant = "lineage_holds");
+const WAITS: bool = !cfg!(heist_mutant = "lineage_waits");
 
 /// How many descents a waiter follows.
 const LINKS: usize = 16;
@@ -96,12 +104,14 @@ impl Lineage {
     /// Its own thread: ends the stint, once nobody holds it, and begins another one, of which nothing is known.
     fn next(&self) {
         // Before the new stint, whose Release pairs with the Acquire in `read`: nobody sees that one with the old origin.
-        self.origin.store(Origin::NONE.0, Ordering::Relaxed);
+        if CLEARS {
+            self.origin.store(Origin::NONE.0, Ordering::Relaxed);
+        }
         let mut rounds = 0_u32;
         loop {
             let now = self.stint.load(Ordering::Relaxed);
             // Acquire pairs with the Release of who let go: what they claimed, they claimed before.
-            if now.is_multiple_of(STINT)
+            if (now.is_multiple_of(STINT) || !WAITS)
                 && self
                     .stint
                     .compare_exchange(now, now + STINT, Ordering::AcqRel, Ordering::Relaxed)
@@ -110,9 +120,9 @@ impl Lineage {
                 break;
             }
             rounds += 1;
-            if rounds.is_multiple_of(64) {
+            if cfg!(heist_model) || rounds.is_multiple_of(64) {
                 // The holder may have lost its processor.
-                thread::yield_now();
+                yield_now();
             } else {
                 spin_loop();
             }
@@ -137,6 +147,10 @@ impl Lineage {
 
     /// Holds that stint, unless it has ended.
     fn hold(&self, stint: u64) -> bool {
+        if !HOLDS {
+            self.stint.fetch_add(HOLDER, Ordering::AcqRel);
+            return true;
+        }
         let now = self.stint.load(Ordering::Relaxed);
         now / STINT == stint
             && now % STINT < STINT - 1
@@ -317,5 +331,67 @@ mod tests {
         assert!(!lineage.hold(0) && lineage.hold(1));
         assert_eq!(lineage.read().1, Origin::NONE);
         assert_eq!(STINT % 2, 0);
+    }
+}
+
+#[cfg(all(test, heist_model))]
+mod models {
+    use super::{Lineage, Origin};
+    use crate::platform::shim::{AtomicU32, Ordering};
+    use loom::thread;
+    use std::ptr::without_provenance;
+    use std::sync::Arc;
+
+    struct World {
+        lineage: Lineage,
+        /// The deque, of one slot: in which stint its item was put there.
+        item: AtomicU32,
+    }
+
+    impl World {
+        fn put(&self, stint: u32) {
+            // An exchange: loom does not put plain stores and exchanges of one word in one order.
+            let _ = self.item.swap(stint, Ordering::AcqRel);
+        }
+    }
+
+    /// Takes the item, if everything that the carrier has descends from that scope.
+    fn help(world: &World, scope: *const ()) -> u32 {
+        let (stint, origin, of) = world.lineage.read();
+        if origin == Origin::NONE || !std::ptr::eq(of, scope) || !world.lineage.hold(stint) {
+            return 0;
+        }
+        let item = world.item.swap(0, Ordering::AcqRel);
+        world.lineage.let_go();
+        item
+    }
+
+    /// Somebody waits for the scope of the first stint, while the carrier goes on to the next, with nothing left of the first.
+    #[test]
+    fn what_is_claimed_descends_from_what_was_read() {
+        loom::model(|| {
+            let world = Arc::new(World {
+                lineage: Lineage::new(),
+                item: AtomicU32::new(0),
+            });
+            let (first, second) = (without_provenance(8), without_provenance(16));
+            let waiter = {
+                let world = Arc::clone(&world);
+                thread::spawn(move || {
+                    let item = help(&world, without_provenance(8));
+                    assert!(item <= 1, "an item of stint {item}");
+                    item
+                })
+            };
+            world.lineage.set(Origin::new(1, 0), first);
+            world.put(1);
+            let left = world.item.swap(0, Ordering::AcqRel);
+            world.lineage.next();
+            world.lineage.set(Origin::new(2, 0), second);
+            world.put(2);
+            let taken = waiter.join().unwrap();
+            assert_eq!(left + taken, 1, "taken once");
+            assert_eq!(world.lineage.read().2, second);
+        });
     }
 }
