@@ -15,6 +15,7 @@ mod registry;
 mod scope;
 mod spawn;
 mod thread_pool;
+mod trace;
 mod unwind;
 
 pub use self::broadcast::{BroadcastContext, broadcast, spawn_broadcast};

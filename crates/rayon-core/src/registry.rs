@@ -268,6 +268,7 @@ impl Registry {
             panic_handler,
             reasons_to_live: AtomicUsize::new(1),
         });
+        crate::trace::begin(&registry.core);
         let started = Started(&registry);
         if adopts {
             // As its first worker would have been.

@@ -32,6 +32,9 @@ enum Owner {
     Thread(Thread),
 }
 
+/// `'scope` may neither grow nor shrink: jobs borrow for it.
+type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Scope<'scope>) + Send + Sync + 'scope>>;
+
 struct Base<'scope> {
     registry: *const Registry,
     owner: Owner,
@@ -42,7 +45,7 @@ struct Base<'scope> {
     panic: Mutex<Option<Payload>>,
     /// Jobs from threads that are no workers of the pool. The owner looks there, too: it may be the pool's only worker.
     outer: OnceLock<Arc<Outer>>,
-    marker: PhantomData<Box<dyn FnOnce(&Scope<'scope>) + Send + Sync + 'scope>>,
+    marker: Invariant<'scope>,
 }
 
 // SAFETY: the registry is `Sync`, and lives as long as the scope: its pool is borrowed, or global, or that of the thread

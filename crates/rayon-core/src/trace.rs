@@ -1,0 +1,98 @@
+//! Traces of programs that know nothing of them: if `HEIST_TRACE` names a file, every pool is traced from its start, and
+//! written there when the process exits.
+
+use heist::embed::Core;
+use std::env;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::{Mutex, Once, PoisonError};
+
+/// Where a user says what file it is to be.
+const VARIABLE: &str = "HEIST_TRACE";
+/// Of each thread, the newest. 8 MiB a thread, as they come about.
+const EVENTS: usize = 1 << 18;
+
+/// All pools that are traced.
+static TRACED: Mutex<Vec<Core>> = Mutex::new(Vec::new());
+
+/// Traces that pool, if the user asked for it.
+pub(crate) fn begin(core: &Core) {
+    static EXIT: Once = Once::new();
+    if env::var_os(VARIABLE).is_none_or(|path| path.is_empty()) {
+        return;
+    }
+    core.start_trace(EVENTS);
+    TRACED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(core.clone());
+    // SAFETY: a function of the right type, which does not unwind: it catches, or is the end.
+    EXIT.call_once(|| unsafe {
+        libc::atexit(write_all);
+    });
+}
+
+/// The file of the `nth` pool: the name itself for the first one, which is the global one in most programs.
+fn name_of(path: OsString, nth: usize) -> PathBuf {
+    let mut path = PathBuf::from(path);
+    if nth > 0 {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = match path.extension() {
+            Some(extension) => format!("{stem}-{}.{}", nth + 1, extension.to_string_lossy()),
+            None => format!("{stem}-{}", nth + 1),
+        };
+        path.set_file_name(name);
+    }
+    path
+}
+
+extern "C" fn write_all() {
+    let Some(path) = env::var_os(VARIABLE) else {
+        return;
+    };
+    let traced = std::mem::take(&mut *TRACED.lock().unwrap_or_else(PoisonError::into_inner));
+    for (nth, core) in traced.iter().enumerate() {
+        let path = name_of(path.clone(), nth);
+        match crate::unwind::halt(|| write(core, nth, &path)) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => eprintln!(
+                "rayon-core (heist): the trace could not be written to {}, as {VARIABLE} asks for: {error}",
+                path.display()
+            ),
+            // A child of fork(): the trace is the parent's.
+            Err(_) => return,
+        }
+    }
+}
+
+fn pool_name(nth: usize) -> String {
+    match nth {
+        0 => "rayon".to_owned(),
+        nth => format!("rayon {}", nth + 1),
+    }
+}
+
+fn write(core: &Core, nth: usize, path: &PathBuf) -> io::Result<()> {
+    let Some(trace) = core.stop_trace(&pool_name(nth)) else {
+        return Ok(());
+    };
+    let mut file = BufWriter::new(File::create(path)?);
+    trace.write_chrome(&mut file)?;
+    file.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_of;
+    use std::path::Path;
+
+    #[test]
+    fn each_pool_has_a_file_of_its_own() {
+        let name = |nth| name_of("out/trace.json".into(), nth);
+        assert_eq!(name(0), Path::new("out/trace.json"));
+        assert_eq!(name(1), Path::new("out/trace-2.json"));
+        assert_eq!(name_of("trace".into(), 2), Path::new("trace-3"));
+    }
+}
