@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs rayon's own tests, and rayon-core's, on crates/rayon-core: tools/rayon.sh [rounds] [debug|release ...]
 #
-# The sources come from the registry; nothing of them is kept. Threads: RAYON_THREADS, by default "1 2 8".
+# The sources come from the registry; nothing of them is kept. Threads: RAYON_THREADS, by default "1 2 8". Without rayon's
+# doctests, which take as long as all else: RAYON_DOCS=no.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-1}
@@ -99,6 +100,8 @@ run() {
     shift
     (cd "$where" && CARGO_TARGET_DIR="$work/target" cargo test --quiet "$@")
 }
+what=""
+[ "${RAYON_DOCS:-yes}" = yes ] || what="--lib --tests"
 for profile in $profiles; do
     flag=""
     [ "$profile" = release ] && flag=--release
@@ -106,7 +109,7 @@ for profile in $profiles; do
         for round in $(seq "$rounds"); do
             echo "== $profile, $count threads, round $round"
             RAYON_NUM_THREADS=$count run "$tests" $flag
-            RAYON_NUM_THREADS=$count run "$rayon" $flag
+            RAYON_NUM_THREADS=$count run "$rayon" $flag $what
         done
     done
 done

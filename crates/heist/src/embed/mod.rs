@@ -1,7 +1,7 @@
 //! What a front door with a contract of its own is made of, as `rayon-core` is: jobs that it allocates, counts and
 //! orders itself, on Heist's deques and threads.
 //!
-//! Programs want [`join`](crate::join), [`finish`](crate::finish) and [`par`](crate::par) instead. Nothing here is
+//! Programs want [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Nothing here is
 //! covered by the promises of version numbers.
 //!
 //! A pool of this kind has the threads that it was built with, and no others: a worker that waits keeps its place, and
