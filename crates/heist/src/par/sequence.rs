@@ -84,7 +84,8 @@ pub trait Par: Sized + Send {
     }
 
     /// Applies a function to each item, with something to work with that is costly to make: a buffer, a generator of random
-    /// numbers. `init` makes one for each part of the schedule, whenever a thief has taken something, and for each nested sequence.
+    /// numbers. `init` makes one for each part of the schedule, whenever a thief has taken something, and for each nested sequence;
+    /// none where there is nothing.
     ///
     /// Which items share one depends on the schedule: results must not depend on what is left in it.
     ///
