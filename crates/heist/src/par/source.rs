@@ -60,6 +60,12 @@ pub trait Chunk: Sized {
 
     /// Runs through it.
     fn into_iter(self) -> Self::Iter;
+
+    /// Moves its items behind those of a vector, if it has a way of its own to do so; else it gives itself back.
+    #[inline]
+    fn append_to(self, _all: &mut Vec<Self::Item>) -> Result<(), Self> {
+        Err(self)
+    }
 }
 
 /// A piece that can be run through from behind, too: any of a sequence whose items have indices.

@@ -1,5 +1,6 @@
 //! Sequences by a function that is called with each item.
 
+use super::kept::{append_kept, is_worth_blocks};
 use super::{by_base, by_job};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
@@ -13,7 +14,7 @@ use std::iter;
 macro_rules! by_item {
     (
         $(#[$doc:meta])* $sequence:ident, $job:ident, $(#[$chunk_doc:meta])* $visible:vis $chunk:ident, $method:ident, $exact:expr,
-        [$($types:tt)*] [$($function:tt)*] => $item:ty, $iter:ty
+        [$($types:tt)*] [$($function:tt)*] => $item:ty, $iter:ty $(, $more:item)?
     ) => {
         $(#[$doc])*
         #[derive(Clone, Debug)]
@@ -102,6 +103,8 @@ macro_rules! by_item {
             fn into_iter(self) -> Self::Iter {
                 self.chunk.into_iter().$method(self.function)
             }
+
+            $($more)?
         }
     };
 }
@@ -231,7 +234,15 @@ by_item!(
     Filter, FilterJob,
     /// A chunk, filtered.
     pub(crate) FilterChunk, filter, |_| None,
-    [T: Send] [Fn(&T) -> bool] => T, iter::Filter<C::Iter, &'a F>
+    [T: Send] [Fn(&T) -> bool] => T, iter::Filter<C::Iter, &'a F>,
+    #[inline]
+    fn append_to(self, all: &mut Vec<T>) -> Result<(), Self> {
+        if !is_worth_blocks::<T>(self.len()) {
+            return Err(self);
+        }
+        append_kept(self.chunk, self.function, all);
+        Ok(())
+    }
 );
 by_item!(
     /// [`Par::filter_map`].

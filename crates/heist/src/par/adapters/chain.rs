@@ -167,6 +167,21 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for Chained<A, B> {
         self.b.as_mut()?.next()
     }
 
+    // Else steps over it would take in each item.
+    #[inline]
+    fn nth(&mut self, mut n: usize) -> Option<A::Item> {
+        while let Some(a) = &mut self.a {
+            // As many are there for sure, and the last of them is passed over in one step.
+            let sure = a.size_hint().0.max(1);
+            match a.nth(n.min(sure - 1)) {
+                Some(item) if n < sure => return Some(item),
+                Some(_) => n -= sure,
+                None => self.a = None,
+            }
+        }
+        self.b.as_mut()?.nth(n)
+    }
+
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
         let of_a = self.a.as_ref().map_or((0, Some(0)), A::size_hint);
@@ -195,6 +210,49 @@ impl<A: Reversible, B: Reversible<Item = A::Item>> Reversible for Chained<A, B> 
         Chained {
             a: self.b.map(Reversible::into_back),
             b: self.a.map(Reversible::into_back),
+        }
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::Chained;
+    use proptest::prelude::*;
+
+    /// Takes the `n`th of what is left, for each `n`, and at last all that is left.
+    fn taken(
+        mut items: impl Iterator<Item = u32>,
+        steps: &[usize],
+    ) -> (Vec<Option<u32>>, Vec<u32>) {
+        let taken = steps.iter().map(|n| items.nth(*n)).collect();
+        (taken, items.collect())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            cases: if cfg!(miri) { 4 } else { 256 },
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn the_nth_is_that_of_an_iterator(
+            a in 0..20_u32,
+            b in 0..20_u32,
+            c in 0..20_u32,
+            steps in prop::collection::vec(0..12_usize, 0..8),
+        ) {
+            // Of the filtered ones nobody knows how many there are.
+            let some = |n: u32| (0..n).filter(|x| x % 3 != 1);
+            let ours = Chained {
+                a: Some(Chained { a: Some(0..a), b: Some(some(b)) }),
+                b: Some(100..100 + c),
+            };
+            let theirs = (0..a).chain(some(b)).chain(100..100 + c);
+            prop_assert_eq!(taken(ours, &steps), taken(theirs, &steps));
+            let ours = Chained { a: Some(some(a)), b: Some(some(b)) };
+            let theirs = some(a).chain(some(b));
+            prop_assert_eq!(taken(ours, &steps), taken(theirs, &steps));
         }
     }
 }

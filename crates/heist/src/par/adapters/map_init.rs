@@ -131,6 +131,10 @@ where
 
     #[inline]
     fn whole<C: Chunk<Item = T>>(&self, chunk: C, scope: Scope<'_>) -> J::Output {
+        if chunk.len() == 0 {
+            // Nothing is made to work with where there is no work.
+            return self.job.finish(self.job.begin(0));
+        }
         let with = &RefCell::new((self.init)());
         let map = self.map;
         self.job.whole(MapInitChunk { chunk, with, map }, scope)

@@ -9,6 +9,7 @@ mod by_ref;
 mod chain;
 mod enumerate;
 mod flat_map;
+mod kept;
 mod map_init;
 mod part;
 mod rev;

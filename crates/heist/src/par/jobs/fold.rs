@@ -92,6 +92,9 @@ pub(crate) struct Folded<T, O, A> {
     open: Option<O>,
     /// Where the part ends.
     end: usize,
+    /// Whether anything in it stays as it is, whatever comes to its right: noted when it comes, as looking for it each time would
+    /// take as long as there is much.
+    is_final: bool,
 }
 
 /// What is not folded yet.
@@ -103,20 +106,10 @@ enum Kept<T, A> {
 }
 
 impl<T, O, A> Folded<T, O, A> {
-    /// Whether it is such for any that there is, of items that are kept, what is open, and what is closed.
-    pub(crate) fn any(
-        &self,
-        item: impl Fn(&T) -> bool,
-        open: impl Fn(&O) -> bool,
-        closed: impl Fn(&A) -> bool,
-    ) -> bool {
-        let kept = |kept: &Kept<T, A>| match kept {
-            Kept::Item(kept) => item(kept),
-            Kept::Whole(value) => closed(value),
-        };
-        self.open.as_ref().is_some_and(open)
-            || self.trees.iter().any(|tree| closed(&tree.value))
-            || self.head.iter().any(kept)
+    /// Whether nothing that comes to its right matters.
+    #[inline]
+    pub(crate) fn is_final(&self) -> bool {
+        self.is_final
     }
 }
 
@@ -131,10 +124,11 @@ struct Tree<A> {
 impl<G> Fold<G> {
     /// Puts a tree to the right of others, and makes one of two neighbours as long as the tree of all leaves has them as
     /// one.
-    fn plant<T>(&self, trees: &mut Vec<Tree<G::Acc>>, mut tree: Tree<G::Acc>)
+    fn plant<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, mut tree: Tree<G::Acc>)
     where
         G: Folding<T>,
     {
+        let trees = &mut state.trees;
         while tree.index % 2 == 1 && trees.last().is_some_and(|last| last.height == tree.height) {
             let left = trees.pop().expect("there is a last one");
             tree = Tree {
@@ -143,6 +137,7 @@ impl<G> Fold<G> {
                 value: self.folding.combine(left.value, tree.value),
             };
         }
+        state.is_final |= self.folding.is_final(&tree.value);
         trees.push(tree);
     }
 
@@ -157,7 +152,7 @@ impl<G> Fold<G> {
                 index: (state.end - 1) / self.leaf,
                 value: self.folding.close(open),
             };
-            self.plant(&mut state.trees, tree);
+            self.plant(state, tree);
         }
     }
 
@@ -180,16 +175,44 @@ impl<G> Fold<G> {
         G: Folding<T>,
     {
         if state.in_head {
-            state.head.extend(kept);
+            self.keep(state, kept.into_iter());
             return;
         }
         for one in kept {
             let open = state.open.take().unwrap_or_else(|| self.folding.open());
-            state.open = Some(match one {
+            let open = match one {
                 Kept::Item(item) => self.folding.fold(open, std::iter::once(item)),
                 Kept::Whole(value) => self.folding.take_in(open, value),
-            });
+            };
+            self.leave_open(state, open);
         }
+    }
+
+    /// Keeps what comes next in the head.
+    #[inline]
+    fn keep<T>(
+        &self,
+        state: &mut Folded<T, G::Open, G::Acc>,
+        kept: impl Iterator<Item = Kept<T, G::Acc>>,
+    ) where
+        G: Folding<T>,
+    {
+        let before = state.head.len();
+        state.head.extend(kept);
+        state.is_final |= state.head[before..].iter().any(|new| match new {
+            Kept::Item(item) => self.folding.is_final_item(item),
+            Kept::Whole(value) => self.folding.is_final(value),
+        });
+    }
+
+    /// Puts down what the leaf in the middle of which the part is has come to.
+    #[inline]
+    fn leave_open<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, open: G::Open)
+    where
+        G: Folding<T>,
+    {
+        state.is_final |= self.folding.is_final_open(&open);
+        state.open = Some(open);
     }
 }
 
@@ -252,6 +275,7 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
             trees: Vec::new(),
             open: None,
             end: at,
+            is_final: false,
         }
     }
 
@@ -263,7 +287,7 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
         mut chunk: C,
         _scope: Scope<'_>,
     ) {
-        while chunk.len() > 0 {
+        while chunk.len() > 0 && !state.is_final {
             let over = state.end % self.leaf;
             if let (0, Some(height)) = (over, self.height(state.end, chunk.len())) {
                 let count = self.leaf << height;
@@ -272,23 +296,20 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
                     index: (state.end / self.leaf) >> height,
                     value: self.tree(&mut chunk, count),
                 };
-                let is_final = self.folding.is_final(&tree.value);
-                self.plant(&mut state.trees, tree);
+                self.plant(state, tree);
                 state.end += count;
-                if is_final {
-                    return;
-                }
                 continue;
             }
             let count = chunk.len().min(self.leaf - over);
             let items = chunk.cut(count).into_iter();
             if state.in_head {
-                state.head.extend(items.map(Kept::Item));
+                self.keep(state, items.map(Kept::Item));
             } else {
-                state.open = Some(match state.open.take() {
+                let open = match state.open.take() {
                     Some(open) => self.folding.fold(open, items),
                     None => self.folding.first(items),
-                });
+                };
+                self.leave_open(state, open);
             }
             self.advance(state, count);
         }
@@ -307,11 +328,12 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
             left.end = right.end;
         }
         for tree in right.trees {
-            self.plant(&mut left.trees, tree);
+            self.plant(left, tree);
         }
         if right.open.is_some() {
             left.open = right.open;
         }
+        left.is_final |= right.is_final;
     }
 
     fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State, _scope: Scope<'_>) {

@@ -96,6 +96,9 @@ impl<T: Send> Job<T> for Gather {
         chunk: C,
         _scope: Scope<'_>,
     ) {
+        let Err(chunk) = chunk.append_to(pieces.last()) else {
+            return;
+        };
         if pieces.is_empty() {
             pieces.first = chunk.into_iter().collect();
         } else {
@@ -145,6 +148,10 @@ impl<T: Send> Job<T> for GatherJoined {
 
     #[inline]
     fn whole<C: Chunk<Item = T>>(&self, chunk: C, _scope: Scope<'_>) -> Vec<T> {
-        chunk.into_iter().collect()
+        let mut all = Vec::new();
+        match chunk.append_to(&mut all) {
+            Ok(()) => all,
+            Err(chunk) => chunk.into_iter().collect(),
+        }
     }
 }

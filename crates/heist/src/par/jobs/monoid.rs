@@ -39,6 +39,18 @@ pub(crate) trait Folding<T>: Sync {
     fn is_final(&self, _value: &Self::Acc) -> bool {
         false
     }
+
+    /// The same of a leaf that is open.
+    #[inline]
+    fn is_final_open(&self, _open: &Self::Open) -> bool {
+        false
+    }
+
+    /// Whether what an item is folded into is final, whatever that was, unless it was already.
+    #[inline]
+    fn is_final_item(&self, _item: &T) -> bool {
+        false
+    }
 }
 
 /// By functions of the user.

@@ -13,9 +13,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 /// A fold in the same shape as [`Fold`], of values up to the first failure. Nothing is done with what stands right of one.
 #[derive(Debug)]
 pub(crate) struct TryFold<R, I, F, C, K> {
-    fold: Fold<ByTrying<R, I, F, C>>,
-    /// Whether an item is a failure by itself.
-    is_failure: K,
+    fold: Fold<ByTrying<R, I, F, C, K>>,
 }
 
 impl<R, I, F, C, K> TryFold<R, I, F, C, K> {
@@ -24,24 +22,12 @@ impl<R, I, F, C, K> TryFold<R, I, F, C, K> {
             identity,
             fold,
             combine,
+            is_failure,
             outcome: PhantomData,
         };
         TryFold {
             fold: Fold::of(leaf, folding),
-            is_failure,
         }
-    }
-
-    /// Whether a part has failed already.
-    fn has_failed<T, A, E>(&self, state: &Folded<T, ControlFlow<E, A>, ControlFlow<E, A>>) -> bool
-    where
-        K: Fn(&T) -> bool,
-    {
-        state.any(
-            &self.is_failure,
-            ControlFlow::is_break,
-            ControlFlow::is_break,
-        )
     }
 }
 
@@ -73,28 +59,28 @@ where
         chunk: N,
         scope: Scope<'_>,
     ) {
-        if self.has_failed(state) {
+        if state.is_final() {
             return;
         }
         self.fold.chunk(state, at, chunk, scope);
-        if self.has_failed(state) {
+        if state.is_final() {
             scope.stop_after();
         }
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
         // Else what is on the right need not be the neighbour.
-        if !self.has_failed(left) {
+        if !left.is_final() {
             self.fold.merge(left, right);
         }
     }
 
     fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State, scope: Scope<'_>) {
-        if !self.has_failed(state) {
+        if !state.is_final() {
             self.fold.absorb(state, at, inner, scope);
         }
         // It may be the operator that has failed, and not what is nested.
-        if self.has_failed(state) {
+        if state.is_final() {
             scope.stop_after();
         }
     }
@@ -118,19 +104,22 @@ fn outcome<R: Outcome>(flow: ControlFlow<R::Failure, R::Value>) -> R {
 
 /// By functions of the user that may fail.
 #[derive(Debug)]
-struct ByTrying<R, I, F, C> {
+struct ByTrying<R, I, F, C, K> {
     identity: I,
     fold: F,
     combine: C,
+    /// Whether an item is a failure by itself.
+    is_failure: K,
     outcome: PhantomData<fn() -> R>,
 }
 
-impl<T, R, I, F, C> Folding<T> for ByTrying<R, I, F, C>
+impl<T, R, I, F, C, K> Folding<T> for ByTrying<R, I, F, C, K>
 where
     R: Outcome,
     I: Fn() -> R::Value + Sync,
     F: Fn(R::Value, T) -> R + Sync,
     C: Fn(R::Value, R::Value) -> R + Sync,
+    K: Fn(&T) -> bool + Sync,
 {
     type Open = ControlFlow<R::Failure, R::Value>;
     type Acc = ControlFlow<R::Failure, R::Value>;
@@ -168,5 +157,93 @@ where
     #[inline]
     fn is_final(&self, value: &Self::Acc) -> bool {
         value.is_break()
+    }
+
+    #[inline]
+    fn is_final_open(&self, open: &Self::Open) -> bool {
+        open.is_break()
+    }
+
+    #[inline]
+    fn is_final_item(&self, item: &T) -> bool {
+        (self.is_failure)(item)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TryFold;
+    use crate::par::job::Job;
+    use crate::par::limit::{Limit, Scope};
+    use crate::par::source::Source;
+    use crate::par::{Indexed, Outcome, Par, ToPar};
+    use std::cell::Cell;
+
+    thread_local! {
+        static LOOKED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Counts at how many items a test has looked.
+    fn is_failure(item: &Option<usize>) -> bool {
+        LOOKED.set(LOOKED.get() + 1);
+        item.is_failure()
+    }
+
+    /// What a part that begins at `from` and ends at `to` comes to with what is left of it, where an item fails. With how many
+    /// chunks it took, and at how many items it looked whether they fail.
+    fn part(from: usize, to: usize, fails_at: usize) -> (Option<usize>, usize, usize) {
+        let both = |a: usize, b: usize| a.checked_add(b);
+        let fold = |all, item: Option<usize>| both(all, item?);
+        let job = TryFold::new(1 << 14, || 0, fold, both, is_failure);
+        let limit = Limit::new(None);
+        let mut items = (from..to).par().map(|at| (at != fails_at).then_some(at));
+        let mut source = items.source();
+        let mut state = job.begin(from);
+        let (mut at, mut chunks) = (from, 0);
+        LOOKED.set(0);
+        while source.len() > 0 && !limit.is_reached(at) {
+            job.chunk(&mut state, at, source.take_front(1), Scope::new(&limit, at));
+            (at, chunks) = (at + 1, chunks + 1);
+        }
+        let looked = LOOKED.get();
+        let mut left = job.begin(0);
+        let mut first = (0..from).par().map(Some);
+        let whole = first.source().take_front(from);
+        job.chunk(&mut left, 0, whole, Scope::new(&limit, 0));
+        job.merge(&mut left, state);
+        (job.finish(left), chunks, looked)
+    }
+
+    #[test]
+    fn what_is_kept_is_looked_at_once() {
+        // Of the leaf in the middle of which the part begins, each item is kept.
+        let len = if cfg!(miri) { 300 } else { 1 << 14 };
+        assert_eq!(
+            part(1, len, len),
+            (Some(len * (len - 1) / 2), len - 1, len - 1)
+        );
+        // The part ends at a failure, also at one that is only kept.
+        assert_eq!(part(1, len, 200), (None, 200, 200));
+    }
+
+    #[test]
+    fn a_failure_in_an_open_leaf_ends_the_part() {
+        let limit = Limit::new(None);
+        let called = std::sync::atomic::AtomicUsize::new(0);
+        let fold = |all: usize, item: usize| {
+            called.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            (item != 3).then_some(all + item)
+        };
+        let job = TryFold::new(4, || 0, fold, |a, b| Some(a + b), |_: &usize| false);
+        let mut items = (0..64_usize).par();
+        let mut source = items.source();
+        let mut state = job.begin(0);
+        job.chunk(&mut state, 0, source.take_front(2), Scope::new(&limit, 0));
+        assert!(!limit.is_reached(2));
+        // It ends with its leaf, and the chunk goes on.
+        job.chunk(&mut state, 2, source.take_front(62), Scope::new(&limit, 2));
+        assert!(limit.is_reached(3));
+        assert_eq!(job.finish(state), None);
+        assert_eq!(called.into_inner(), 4);
     }
 }

@@ -4,6 +4,7 @@ mod collections;
 mod drops;
 mod early;
 mod failures;
+mod filters;
 mod floats;
 mod learned;
 mod nested;

@@ -117,6 +117,21 @@ same!(
             .collect::<Vec<_>>()
     }
 );
+/// So many items that to take in each would never end.
+#[test]
+fn long_steps_over_what_is_chained() {
+    const LONG: usize = usize::MAX / 2;
+    const STEP: usize = LONG / 5;
+    let theirs: Vec<usize> = (0..LONG).chain(0..LONG).step_by(STEP).collect();
+    let theirs_back: Vec<usize> = (0..LONG).chain(0..LONG).rev().step_by(STEP).collect();
+    under_all!(|policy| {
+        let all = || (0..LONG).par().splitting(policy).chain((0..LONG).par());
+        assert_eq!(all().step_by(STEP).collect::<Vec<_>>(), theirs);
+        let back = all().rev().step_by(STEP);
+        assert_eq!(back.collect::<Vec<_>>(), theirs_back);
+    });
+}
+
 same!(
     steps_over_steps,
     |xs, n| xs

@@ -1,7 +1,7 @@
 //! Functions that have something to work with.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
-use super::{forced, pool, same, under_all};
+use super::{forced, pool, same, under_all, under_eager};
 use crate::par::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -57,7 +57,41 @@ fn a_part_has_one() {
         let numbers = (0..64).par().splitting(forced(1));
         assert_eq!(numbers.map_init(make, |_, x| x).max(), Some(63));
         assert_eq!(made.swap(0, Relaxed), 64);
-        (0..0).par().for_each_init(make, |_, _: i32| ());
+    });
+}
+
+#[test]
+fn nothing_has_none() {
+    fn make() -> u8 {
+        unreachable!("for nothing")
+    }
+    macro_rules! check {
+        ($policy:expr) => {
+            let nothing = || (0..0).par().splitting($policy);
+            nothing().for_each_init(make, |_, _: i32| ());
+            let mapped = || nothing().map_init(make, |_, x: i32| x);
+            assert!(mapped().collect::<Vec<_>>().is_empty());
+            assert!(mapped().filter(|x| *x > 0).collect::<Vec<_>>().is_empty());
+            assert!(mapped().collect_rope(3).is_empty());
+            assert_eq!(mapped().count(), 0);
+            assert_eq!(mapped().sum::<i32>(), 0);
+            assert_eq!(mapped().reduce(|| 7, |a, b| a + b), 7);
+            assert_eq!(mapped().max(), None);
+            assert_eq!(mapped().find_first(|_| true), None);
+            let tried: Result<Vec<i32>, ()> = mapped().map(Ok).collect();
+            assert_eq!(tried, Ok(Vec::new()));
+            let float = nothing().map_init(make, |_, x| f64::from(x)).sum::<f64>();
+            let like = nothing().map(f64::from).sum::<f64>();
+            assert_eq!(float.to_bits(), like.to_bits());
+            let nested = (0..5).par().splitting($policy).flat_map(|_| mapped());
+            assert_eq!(nested.collect::<Vec<_>>(), []);
+        };
+    }
+    under_all!(|policy| {
+        check!(policy);
+    });
+    under_eager!(|policy| {
+        check!(policy);
     });
 }
 
