@@ -3,7 +3,7 @@
 use crate::broadcast::BroadcastContext;
 use crate::fifo::{Fifo, Outer};
 use crate::job::{self, Shared};
-use crate::registry::{self, Registry, here, worker};
+use crate::registry::{self, Here, Registry, here, worker};
 use crate::unwind::{self, Payload};
 use heist::embed::{Job, Origin};
 use std::fmt;
@@ -43,7 +43,7 @@ struct Base<'scope> {
     /// What has not ended: jobs, and the body.
     count: AtomicUsize,
     panic: Mutex<Option<Payload>>,
-    /// Jobs from threads that are no workers of the pool. The owner looks there, too: it may be the pool's only worker.
+    /// Jobs that were left in no worker's deque. The owner looks there, too: it may be the pool's only worker.
     outer: OnceLock<Arc<Outer>>,
     marker: Invariant<'scope>,
 }
@@ -129,10 +129,9 @@ impl<'scope> Scope<'scope> {
     {
         let this = Waited(self);
         let job = self.base.boxed(move || body(this.get()));
-        let registry = self.base.registry();
-        match registry.here() {
+        match self.base.here() {
             // SAFETY: the scope's end waits for it.
-            Some(here) => unsafe { registry.queue_here(here, job) },
+            Some(here) => unsafe { self.base.registry().queue_here(here, job) },
             // SAFETY: as above.
             None => unsafe { self.base.queue_from_outside(job) },
         }
@@ -157,7 +156,7 @@ impl<'scope> ScopeFifo<'scope> {
     {
         let this = Waited(self);
         let job = self.base.boxed(move || body(this.get()));
-        match self.base.registry().here() {
+        match self.base.here() {
             // SAFETY: the scope's end waits for it, and for its ticket.
             Some(here) => unsafe { worker().push(self.fifos[here.index].push(job)) },
             // SAFETY: the scope's end waits for it.
@@ -198,6 +197,14 @@ impl<'scope> Base<'scope> {
     fn registry(&self) -> &Registry {
         // SAFETY: see `Sync`.
         unsafe { &*self.registry }
+    }
+
+    /// The worker of the pool that the current thread is, if the scope's jobs can be left in its deque.
+    #[inline]
+    fn here(&self) -> Option<Here> {
+        let here = self.registry().here()?;
+        let own = matches!(self.owner, Owner::Worker(index) if index == here.index);
+        (own || !worker().is_among_strangers()).then_some(here)
     }
 
     /// A job of the scope, counted in.
@@ -303,25 +310,24 @@ impl<'scope> Base<'scope> {
     /// Runs the body, waits for the jobs, and gives the body's result or the first panic.
     fn complete<R>(&self, body: impl FnOnce() -> R) -> R {
         let floor = match self.owner {
-            Owner::Worker(_) => worker().height(),
-            Owner::Thread(_) => 0,
+            Owner::Worker(_) => Some(worker().open()),
+            Owner::Thread(_) => None,
         };
         // SAFETY: the body was counted in by `new`, and the scope is on this very stack.
         let result = unsafe { Base::run(self, body) };
         // Acquire pairs with the Release of each count.
         let done = || self.count.load(Ordering::Acquire) == 0;
-        if !done() {
-            match self.owner {
-                // SAFETY: what stands there is the scope's.
-                Owner::Worker(_) => unsafe {
-                    let at = std::ptr::from_ref(self).cast();
-                    worker().wait_above(floor, at, &done, &|| self.outer.get()?.pop());
-                },
-                Owner::Thread(_) if here().is_some() => worker().serve_until(&done),
-                Owner::Thread(_) => {
-                    while !done() {
-                        thread::park();
-                    }
+        match floor {
+            Some(floor) if done() => worker().shut(floor),
+            // SAFETY: what stands there is the scope's.
+            Some(floor) => unsafe {
+                let at = std::ptr::from_ref(self).cast();
+                worker().wait_above(floor, at, &done, &|| self.outer.get()?.pop());
+            },
+            None if here().is_some() => worker().serve_until(&done),
+            None => {
+                while !done() {
+                    thread::park();
                 }
             }
         }

@@ -18,5 +18,5 @@ mod worker;
 
 pub use self::core::{Core, Plan};
 pub use self::join::join;
-pub use self::worker::{Origin, Worker};
+pub use self::worker::{Floor, Origin, Worker};
 pub use crate::task::Header as Job;

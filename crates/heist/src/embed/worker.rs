@@ -13,6 +13,10 @@ pub struct Worker {
     marker: PhantomData<*mut ()>,
 }
 
+/// Where a scope began in its worker's deque.
+#[derive(Debug)]
+pub struct Floor(crate::worker::Floor);
+
 /// Where a scope began: a worker in what it ran then.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin(crate::worker::Origin);
@@ -47,10 +51,24 @@ impl Worker {
         }
     }
 
-    /// How high its deque is, for [`wait_above`](Self::wait_above).
+    /// Begins a scope: what comes into its deque from now on may be the scope's. Scopes end in the opposite order, each by
+    /// [`wait_above`](Self::wait_above) or [`shut`](Self::shut).
     #[must_use]
-    pub fn height(self) -> u32 {
-        self.carrier.tasks.height()
+    pub fn open(self) -> Floor {
+        Floor(self.carrier.open())
+    }
+
+    /// Ends a scope that has nothing to wait for.
+    pub fn shut(self, floor: Floor) {
+        self.carrier.shut(floor.0);
+    }
+
+    /// Whether what runs here runs on top of something that has nothing to do with it: it was taken in
+    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or is a part of a broadcast. What it puts into this
+    /// deque may stay there while this worker waits for who waits for it. So jobs of others' scopes belong elsewhere.
+    #[must_use]
+    pub fn is_among_strangers(self) -> bool {
+        self.carrier.is_among_strangers()
     }
 
     /// Whether it has anything that it could run itself: jobs, or the right sides of its joins.
@@ -78,20 +96,20 @@ impl Worker {
         self.carrier.run_part_of(hot_now(), scope, origin.0);
     }
 
-    /// Waits until it is `done`, as which somebody marks it before he unparks the thread; runs the jobs in its
-    /// deque above `floor` meanwhile, newest first, what `more` gives, and what descends from parts of the scope at that
-    /// address.
+    /// Waits until it is `done`, as which somebody marks it before he unparks the thread, and ends the scope; runs the jobs
+    /// that came into its deque since the scope began meanwhile, newest first, what `more` gives, and what descends from parts of
+    /// the scope at that address.
     ///
     /// # Safety
     /// The jobs that `more` gives are the caller's to run.
     pub unsafe fn wait_above(
         self,
-        floor: u32,
+        floor: Floor,
         scope: *const (),
         done: &dyn Fn() -> bool,
         more: &dyn Fn() -> Option<*mut Job>,
     ) {
-        self.carrier.wait_above(floor, scope, done, more);
+        self.carrier.wait_above(floor.0, scope, done, more);
     }
 
     /// Waits until it is `done`, as which somebody marks it before he unparks the thread; runs whatever there is in its pool

@@ -80,6 +80,10 @@ pub(crate) struct Carrier {
     pub(crate) ready: SplitDeque<Header>,
     /// Fibers that are bound to its thread, and can go on.
     pub(super) home: Home,
+    /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
+    pub(super) lowest: Cell<u32>,
+    /// In such a pool: whether what runs has nothing to do with what waits below it.
+    pub(super) among_strangers: Cell<bool>,
     /// Not 0 while a fiber runs on top of something that waits here: one more than the height of the forks
     /// at which the innermost such fiber began. What stands there and above is none of those who wait for
     /// what is below.
@@ -196,6 +200,8 @@ impl Carrier {
             tasks: task_deque,
             ready: ready_deque,
             home: Home::new(),
+            lowest: Cell::new(0),
+            among_strangers: Cell::new(false),
             apart: AtomicU32::new(0),
             summons: Summons::new(),
             protocol,

@@ -8,7 +8,7 @@ use super::lineage::Awaited;
 use super::steal::Lead;
 use super::wait::{PATIENCE, pause};
 use crate::policy::Protocol;
-use crate::task::Header;
+use crate::task::{Header, JoinRecord};
 use crate::trace::EventKind;
 use crate::waiting::Reason;
 use std::thread;
@@ -16,6 +16,34 @@ use std::time::{Duration, Instant};
 
 /// The first and the longest sleep between two looks.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
+
+/// Where a scope began in the task deque.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Floor {
+    height: u32,
+    /// How low the deque had been since the scope around it began.
+    outer: u32,
+}
+
+/// What a waiter finds.
+enum Next {
+    /// What descends from what it waits for.
+    Related(Job),
+    /// What does not.
+    Stranger(Job),
+    Warm,
+    Cold,
+}
+
+impl From<Lead> for Next {
+    fn from(lead: Lead) -> Self {
+        match lead {
+            Lead::Job(job) => Next::Related(job),
+            Lead::Warm => Next::Warm,
+            Lead::Cold => Next::Cold,
+        }
+    }
+}
 
 /// The sleeps of one wait, each twice as long as the one before.
 pub(super) struct Naps(Duration);
@@ -41,38 +69,88 @@ impl Naps {
 
 impl Carrier {
     /// What a worker runs in the middle of whatever it waits for: its part of a broadcast, which all wait for.
-    pub(super) fn next_for_all(&self) -> Option<Job> {
-        self.crew().take_inbox(self)
+    fn next_for_all(&self) -> Next {
+        match self.crew().take_inbox(self) {
+            Some(job) => Next::Stranger(job),
+            None => Next::Cold,
+        }
+    }
+
+    /// Runs a job on top of something that has nothing to do with it.
+    fn run_stranger(&self, job: Job) {
+        let outer = self.among_strangers.replace(true);
+        self.run(job, false);
+        self.among_strangers.set(outer);
+    }
+
+    /// Whether what runs here runs on top of something that has nothing to do with it. What it leaves in this deque may
+    /// then come to lie below a wait for somebody who waits for it: so it must leave nothing that others wait for.
+    pub(crate) fn is_among_strangers(&self) -> bool {
+        self.among_strangers.get()
     }
 
     /// The next job, whatever it is, its own first.
     fn next_of_any(&self) -> Option<Job> {
-        match self.pop_task(hot(), 0) {
+        match self.pop_any() {
             Some(task) => Some(Job::Run(task)),
             None => self.look_around(false),
         }
     }
 
+    /// Pops the newest task, also one that stood there before the scopes began that wait here. What comes next stands in
+    /// its place, and is theirs.
+    fn pop_any(&self) -> Option<*mut Header> {
+        let task = self.pop_task(hot(), 0);
+        self.lowest.set(self.lowest.get().min(self.tasks.height()));
+        task
+    }
+
+    /// Begins a scope: what comes into the deque from now on may be its.
+    pub(crate) fn open(&self) -> Floor {
+        let height = self.tasks.height();
+        Floor {
+            height,
+            outer: self.lowest.replace(height),
+        }
+    }
+
     /// Waits until it is `done`, as which some other thread marks it before it unparks this one, and runs what `next` gives.
-    fn wait_with(&self, reason: Reason, done: &dyn Fn() -> bool, next: &mut dyn FnMut() -> Lead) {
+    /// Before it sleeps, `enlist` notes that it must be woken, and says whether there is still something to wait for.
+    fn wait_with(
+        &self,
+        reason: Reason,
+        done: &dyn Fn() -> bool,
+        enlist: &dyn Fn() -> bool,
+        next: &mut dyn FnMut() -> Next,
+    ) {
         self.trace(reason.begins());
         let mut rounds = 0;
         let mut since = None;
         let mut naps = Naps::new();
         while !done() {
-            match next() {
-                Lead::Job(job) => {
+            let ran = match next() {
+                Next::Related(job) => {
                     self.run(job, false);
-                    naps = Naps::new();
-                    since = None;
-                    continue;
+                    true
                 }
-                Lead::Warm => since = None,
-                Lead::Cold => {}
+                Next::Stranger(job) => {
+                    self.run_stranger(job);
+                    true
+                }
+                Next::Warm => {
+                    since = None;
+                    false
+                }
+                Next::Cold => false,
+            };
+            if ran {
+                naps = Naps::new();
+                since = None;
+                continue;
             }
             rounds += 1;
             pause(rounds);
-            if since.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+            if since.get_or_insert_with(Instant::now).elapsed() > PATIENCE && enlist() {
                 naps.take(self);
             }
         }
@@ -82,14 +160,14 @@ impl Carrier {
     /// Waits as one who serves the pool meanwhile: runs whatever there is.
     pub(crate) fn serve(&self, reason: Reason, done: &dyn Fn() -> bool) {
         let mut asked: Option<Instant> = None;
-        self.wait_with(reason, done, &mut || {
+        self.wait_with(reason, done, &|| true, &mut || {
             if let Some(job) = self.next_of_any() {
                 asked = None;
-                return Lead::Job(job);
+                return Next::Stranger(job);
             }
             if !self.ask_around() {
                 asked = None;
-                return Lead::Cold;
+                return Next::Cold;
             }
             if let Protocol::ReturnBarrier(delivery) = self.protocol
                 && asked.get_or_insert_with(Instant::now).elapsed() > self.grace.period()
@@ -97,46 +175,75 @@ impl Carrier {
                 asked = None;
                 self.press_around(delivery);
             }
-            Lead::Warm
+            Next::Warm
         });
     }
 
+    /// Pops the newest task that came since the scope began.
+    fn pop_above(&self, floor: &Floor) -> Option<*mut Header> {
+        self.pop_task(hot(), floor.height.min(self.lowest.get()))
+    }
+
+    /// Waits for the stolen frame at `index`: runs what descends from it, which may have left tasks here, too. Those that
+    /// were here before stay.
+    pub(super) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
+        let floor = self.open();
+        let mut asked = None;
+        let done = || record.is_done();
+        self.wait_with(Reason::Join, &done, &|| record.wait(), &mut || {
+            if let Some(task) = self.pop_above(&floor) {
+                return Next::Related(Job::Run(task));
+            }
+            match self.steal_back(index, &mut asked) {
+                Lead::Cold => {}
+                found => return found.into(),
+            }
+            match self.help(Awaited::Frame(index), &mut asked) {
+                Lead::Cold => self.next_for_all(),
+                found => found.into(),
+            }
+        });
+        self.shut(floor);
+    }
+
+    /// Ends a scope that has nothing to wait for.
+    pub(crate) fn shut(&self, floor: Floor) {
+        self.lowest.set(self.lowest.get().min(floor.outer));
+    }
+
     /// Waits for tasks of the scope at that address, which were put into this deque above `floor`, or into those of
-    /// others: runs what stands there and descends from them, and what `more` gives.
+    /// others: runs what stands there and descends from them, and what `more` gives. Ends the scope.
     pub(crate) fn wait_above(
         &self,
-        floor: u32,
+        floor: Floor,
         scope: *const (),
         done: &dyn Fn() -> bool,
         more: &dyn Fn() -> Option<*mut Header>,
     ) {
         let mut asked = None;
-        self.wait_with(Reason::Scope, done, &mut || {
-            if let Some(task) = self.pop_task(hot(), floor).or_else(more) {
-                return Lead::Job(Job::Run(task));
+        self.wait_with(Reason::Scope, done, &|| true, &mut || {
+            if let Some(task) = self.pop_above(&floor).or_else(more) {
+                return Next::Related(Job::Run(task));
             }
             match self.next_for_all() {
-                Some(job) => Lead::Job(job),
-                None => self.help(Awaited::Scope(scope), &mut asked),
+                Next::Cold => self.help(Awaited::Scope(scope), &mut asked).into(),
+                found => found,
             }
         });
         // SAFETY: the owner's thread; tasks are claimed in batches only.
-        unsafe { self.tasks.rewind_empty(floor) };
+        unsafe { self.tasks.rewind_empty(floor.height) };
+        self.shut(floor);
     }
 
     /// Runs one job on top of what runs here, whatever it is: of this worker's own, or also of others. False if there
     /// is none.
     pub(crate) fn run_one(&self, own: bool) -> bool {
-        let job = match self.pop_task(hot(), 0) {
+        let own_job = || match self.pop_any() {
             Some(task) => Some(Job::Run(task)),
-            None => self.next_for_all().or_else(|| self.own_frame()),
+            None => self.crew().take_inbox(self).or_else(|| self.own_frame()),
         };
-        let job = if own {
-            job
-        } else {
-            job.or_else(|| self.look_around(false))
-        };
-        job.map(|job| self.run(job, false)).is_some()
+        let job = own_job().or_else(|| (!own).then(|| self.look_around(false))?);
+        job.map(|job| self.run_stranger(job)).is_some()
     }
 
     /// The oldest frame of this worker's own, taken as a thief takes it.

@@ -31,6 +31,7 @@ pub(crate) use carrier::{Carrier, Context};
 pub use counters::Counters;
 pub(crate) use crew::Crew;
 pub(crate) use delegate::{delegate, polling_worker};
+pub(crate) use fixed::Floor;
 pub(crate) use hot::{Hot, Place, hot, hot_now};
 pub use latency::Latencies;
 pub(crate) use lineage::Origin;

@@ -1,11 +1,9 @@
 //! Waiting: for a stolen frame, for a scope, for anything that wakes this thread.
 
 use super::carrier::Carrier;
-use super::fixed::Naps;
 use super::hot::{Hot, hot};
-use super::lineage;
 use super::steal::Lead;
-use crate::task::{Header, JoinFrame, Side, discard};
+use crate::task::{Header, JoinFrame, JoinRecord, Side, discard};
 use crate::trace::EventKind;
 use crate::waiting::{Awaited, Reason, Until};
 use heist_deque::split::{Popped, SplitDeque, Words};
@@ -72,55 +70,44 @@ impl Carrier {
     fn wait_for_thief(&self) -> bool {
         let index = self.forks.height() - 1;
         let record = self.record(index);
+        if self.fixed {
+            self.wait_for_frame(index, record);
+        } else {
+            self.wait_or_make_way(index, record);
+        }
+        let run = !record.was_given_back();
+        record.reset();
+        // SAFETY: the owner's thread; the thief is done, and what ran meanwhile popped its forks.
+        unsafe { self.forks.retire_stolen() };
+        run
+    }
+
+    /// Waits for the stolen frame at `index`; after a while, with its slot in other hands.
+    fn wait_or_make_way(&self, index: u32, record: &JoinRecord) {
         self.trace(Reason::Join.begins());
         let mut asked = None;
         let mut since = None;
         let mut rounds = 0_u32;
-        let mut naps = Naps::new();
         while !record.is_done() {
             match self.steal_back(index, &mut asked) {
                 Lead::Job(job) => {
                     self.run(job, false);
-                    naps = Naps::new();
                     since = None;
                     continue;
                 }
                 Lead::Warm => since = None,
-                Lead::Cold if self.fixed => {
-                    match self.help(lineage::Awaited::Frame(index), &mut asked) {
-                        Lead::Job(job) => {
-                            self.run(job, false);
-                            naps = Naps::new();
-                            since = None;
-                            continue;
-                        }
-                        Lead::Warm => since = None,
-                        Lead::Cold => {}
-                    }
-                }
                 Lead::Cold => {}
             }
             rounds += 1;
             pause(rounds);
             self.attend_waiting();
             let tired = since.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
-            if self.fixed {
-                if let Some(job) = self.next_for_all() {
-                    self.run(job, false);
-                } else if tired && record.wait() {
-                    naps.take(self);
-                }
-            } else if tired || self.has_bound() {
+            if tired || self.has_bound() {
                 let awaited = Until(Reason::Join, || record.is_done());
                 self.block(&awaited, &|| record.wait());
             }
         }
         self.trace(EventKind::WaitEnds);
-        let run = !record.was_given_back();
-        record.reset();
-        // SAFETY: the owner's thread; the thief is done, and what ran meanwhile popped its forks.
-        unsafe { self.forks.retire_stolen() };
-        run
     }
 
     /// Waits until it is done, as which some other thread marks it before it unparks this one.
