@@ -11,12 +11,14 @@ mkdir -p "$work/bench"
 for which in theirs ours; do
     rm -rf "$work/bench/$which"
     mkdir -p "$work/bench/$which"
-    cp -r crates/rayon-core/bench/* "$work/bench/$which/"
+    cp -r crates/rayon-core/bench/Cargo.toml crates/rayon-core/bench/src "$work/bench/$which/"
     [ "$which" = theirs ] ||
         printf '\n[patch.crates-io]\nrayon-core = { path = "%s" }\n' "$PWD/crates/rayon-core" >>"$work/bench/$which/Cargo.toml"
     (cd "$work/bench/$which" && CARGO_TARGET_DIR="$work/bench-$which" cargo build --release --quiet)
 done
-(cd "$work/bench/ours" && cargo tree -i rayon-core | head -1 | grep -q "1.13.999" || { echo "the patch is not used" >&2; exit 1; })
+core=$PWD/crates/rayon-core
+(cd "$work/bench/ours" && cargo tree -i rayon-core | head -1 | grep -qF "($core)" ||
+    { echo "rayon-bench.sh: the patch is not used" >&2; exit 1; })
 python3 - "$work" "$pairs" "$rounds" "$@" <<'END'
 import math, random, statistics, subprocess, sys
 work, pairs, rounds, names = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]

@@ -38,7 +38,7 @@ if ! grep -q 'patch.crates-io' "$rayon/Cargo.toml"; then
     printf '\n[patch.crates-io]\nrayon-core = { path = "%s" }\n\n[workspace]\n' "$core" >>"$rayon/Cargo.toml"
     rm -f "$rayon/Cargo.lock"
 fi
-(cd "$rayon" && cargo tree -i rayon-core | head -1 | grep -q "rayon-core v1.13.999" ||
+(cd "$rayon" && cargo tree -i rayon-core | head -1 | grep -qF "($core)" ||
     { echo "rayon.sh: the patch is not used" >&2; exit 1; })
 
 # rayon-core's tests, against this package: those of its folder tests/, and those beside its sources, which use

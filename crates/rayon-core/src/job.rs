@@ -4,25 +4,10 @@ use crate::unwind;
 use heist::embed::Job;
 use std::sync::Arc;
 
-/// A closure on the heap that runs once.
-#[repr(C)]
-struct Boxed<F> {
-    job: Job,
-    work: F,
-}
-
 /// A job that runs `work` once, and frees itself. Whoever runs it must do so before what `work` borrows is gone.
+#[inline]
 pub(crate) fn boxed<F: FnOnce() + Send>(work: F) -> *mut Job {
-    unsafe fn execute<F: FnOnce()>(this: *mut Job) {
-        // SAFETY: made by `boxed` for this type, and run once.
-        let this = unsafe { Box::from_raw(this.cast::<Boxed<F>>()) };
-        unwind::or_abort(this.work);
-    }
-    let this = Boxed {
-        job: Job::new(execute::<F>),
-        work,
-    };
-    Box::into_raw(Box::new(this)).cast()
+    heist::embed::job(move || unwind::or_abort(work))
 }
 
 /// A closure that runs once on each worker.

@@ -70,6 +70,7 @@ impl Here {
 }
 
 /// The current thread as Heist's worker, which it is.
+#[inline]
 pub(crate) fn worker() -> Worker {
     // SAFETY: used at once by the callers, all in this crate.
     unsafe { Worker::current() }.expect("a thread that is a worker here is one of Heist's")
@@ -338,7 +339,7 @@ impl Registry {
     pub(crate) unsafe fn queue(&self, job: *mut Job) {
         match self.here() {
             // SAFETY: by contract.
-            Some(here) => unsafe { self.queue_here(here, job) },
+            Some(here) => unsafe { self.queue_here(here, worker(), job) },
             // SAFETY: by contract.
             None => unsafe { self.core.inject(job) },
         }
@@ -349,7 +350,7 @@ impl Registry {
     /// # Safety
     /// As for [`queue`](Self::queue).
     #[inline]
-    pub(crate) unsafe fn queue_here(&self, here: Here, job: *mut Job) {
+    pub(crate) unsafe fn queue_here(&self, here: Here, worker: Worker, job: *mut Job) {
         // SAFETY: by contract.
         unsafe {
             let job = if self.breadth_first {
@@ -357,7 +358,7 @@ impl Registry {
             } else {
                 job
             };
-            worker().push(job);
+            worker.push(job);
         }
     }
 

@@ -5,7 +5,7 @@ use crate::fifo::{Fifo, Outer};
 use crate::job::{self, Shared};
 use crate::registry::{self, Here, Registry, here, worker};
 use crate::unwind::{self, Payload};
-use heist::embed::{Job, Origin};
+use heist::embed::{Job, Origin, Worker};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -131,7 +131,7 @@ impl<'scope> Scope<'scope> {
         let job = self.base.boxed(move || body(this.get()));
         match self.base.here() {
             // SAFETY: the scope's end waits for it.
-            Some(here) => unsafe { self.base.registry().queue_here(here, job) },
+            Some((here, worker)) => unsafe { self.base.registry().queue_here(here, worker, job) },
             // SAFETY: as above.
             None => unsafe { self.base.queue_from_outside(job) },
         }
@@ -158,7 +158,7 @@ impl<'scope> ScopeFifo<'scope> {
         let job = self.base.boxed(move || body(this.get()));
         match self.base.here() {
             // SAFETY: the scope's end waits for it, and for its ticket.
-            Some(here) => unsafe { worker().push(self.fifos[here.index].push(job)) },
+            Some((here, worker)) => unsafe { worker.push(self.fifos[here.index].push(job)) },
             // SAFETY: the scope's end waits for it.
             None => unsafe { self.base.queue_from_outside(job) },
         }
@@ -201,10 +201,11 @@ impl<'scope> Base<'scope> {
 
     /// The worker of the pool that the current thread is, if the scope's jobs can be left in its deque.
     #[inline]
-    fn here(&self) -> Option<Here> {
+    fn here(&self) -> Option<(Here, Worker)> {
         let here = self.registry().here()?;
+        let worker = worker();
         let own = matches!(self.owner, Owner::Worker(index) if index == here.index);
-        (own || !worker().is_among_strangers()).then_some(here)
+        (own || !worker.is_among_strangers()).then_some((here, worker))
     }
 
     /// A job of the scope, counted in.

@@ -13,10 +13,12 @@
 //! - always: its part of a [broadcast](Core::broadcast).
 
 mod core;
+mod job;
 mod join;
 mod worker;
 
 pub use self::core::{Core, Plan};
+pub use self::job::job;
 pub use self::join::join;
 pub use self::worker::{Floor, Origin, Worker};
 pub use crate::task::Header as Job;

@@ -2,13 +2,14 @@
 
 use super::Job;
 use crate::waiting::Reason;
-use crate::worker::{Carrier, hot_now};
+use crate::worker::{Carrier, Hot, hot};
 use std::marker::PhantomData;
 
 /// The current thread, a worker of some pool. Not to be kept: it is one while it runs the pool's work.
 #[derive(Clone, Copy, Debug)]
 pub struct Worker {
     carrier: &'static Carrier,
+    hot: &'static Hot,
     /// It stays on its thread.
     marker: PhantomData<*mut ()>,
 }
@@ -32,9 +33,12 @@ impl Worker {
     /// # Safety
     /// It must not be used after the job that the thread runs now has ended.
     #[must_use]
+    #[inline]
     pub unsafe fn current() -> Option<Worker> {
-        hot_now().carrier().map(|carrier| Worker {
+        let hot = hot();
+        hot.carrier().map(|carrier| Worker {
             carrier,
+            hot,
             marker: PhantomData,
         })
     }
@@ -43,11 +47,11 @@ impl Worker {
     ///
     /// # Safety
     /// As for [`Core::inject`](super::Core::inject).
+    #[inline]
     pub unsafe fn push(self, job: *mut Job) {
-        let hot = hot_now();
         self.carrier.push_task_or_inject(job);
-        if hot.shared.is_hungry() {
-            self.carrier.feed(hot);
+        if self.hot.shared.is_hungry() {
+            self.carrier.feed(self.hot);
         }
     }
 
@@ -66,6 +70,7 @@ impl Worker {
     /// Whether what runs here runs on top of something that has nothing to do with it: it was taken in
     /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or is a part of a broadcast. What it puts into this
     /// deque may stay there while this worker waits for who waits for it. So jobs of others' scopes belong elsewhere.
+    #[inline]
     #[must_use]
     pub fn is_among_strangers(self) -> bool {
         self.carrier.is_among_strangers()
@@ -93,7 +98,7 @@ impl Worker {
     /// that a part does. So who waits for the scope finds what the part leaves in this worker's deque.
     #[inline]
     pub fn begin_part(self, scope: *const (), origin: Origin) {
-        self.carrier.run_part_of(hot_now(), scope, origin.0);
+        self.carrier.run_part_of(self.hot, scope, origin.0);
     }
 
     /// Waits until it is `done`, as which somebody marks it before he unparks the thread, and ends the scope; runs the jobs

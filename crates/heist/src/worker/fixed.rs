@@ -1,11 +1,11 @@
 //! Waiting in pools with threads of a fixed number: nobody takes a waiter's place, so it comes to what is left for
 //! its thread, and looks again now and then whether there is something that it may run.
 
-use super::carrier::Carrier;
+use super::carrier::{Carrier, Context};
 use super::hot::hot;
 use super::injector::Job;
 use super::lineage::Awaited;
-use super::steal::Lead;
+use super::steal::{AbortOnUnwind, Lead};
 use super::wait::{PATIENCE, pause};
 use crate::policy::Protocol;
 use crate::task::{Header, JoinRecord};
@@ -85,6 +85,7 @@ impl Carrier {
 
     /// Whether what runs here runs on top of something that has nothing to do with it. What it leaves in this deque may
     /// then come to lie below a wait for somebody who waits for it: so it must leave nothing that others wait for.
+    #[inline]
     pub(crate) fn is_among_strangers(&self) -> bool {
         self.among_strangers.get()
     }
@@ -184,6 +185,21 @@ impl Carrier {
         self.pop_task(hot(), floor.height.min(self.lowest.get()))
     }
 
+    /// Runs what came since the scope began and is still here, until it is `done`: nearly all, where nobody steals.
+    fn run_above(&self, floor: &Floor, done: &dyn Fn() -> bool) {
+        let hot = hot();
+        let bomb = AbortOnUnwind;
+        let outer = hot.context.replace(Context::ELSEWHERE);
+        while !done()
+            && let Some(task) = self.pop_above(floor)
+        {
+            // SAFETY: popped, so this thread alone has it.
+            unsafe { Header::execute(task) };
+        }
+        hot.context.set(outer);
+        std::mem::forget(bomb);
+    }
+
     /// Waits for the stolen frame at `index`: runs what descends from it, which may have left tasks here, too. Those that
     /// were here before stay.
     pub(super) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
@@ -220,6 +236,7 @@ impl Carrier {
         done: &dyn Fn() -> bool,
         more: &dyn Fn() -> Option<*mut Header>,
     ) {
+        self.run_above(&floor, done);
         let mut asked = None;
         self.wait_with(Reason::Scope, done, &|| true, &mut || {
             if let Some(task) = self.pop_above(&floor).or_else(more) {

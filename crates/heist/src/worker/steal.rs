@@ -19,7 +19,7 @@ const TASKS_AT_ONCE: u32 = 32;
 
 /// Ends the process if something unwinds into the scheduler, where others count on this thread.
 /// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
-struct AbortOnUnwind;
+pub(super) struct AbortOnUnwind;
 
 impl Drop for AbortOnUnwind {
     fn drop(&mut self) {
@@ -138,6 +138,7 @@ impl Carrier {
     }
 
     /// Puts a task into the own deque, or the shared queue if that is full. On its own thread.
+    #[inline]
     pub(crate) fn push_task_or_inject(&self, task: *mut Header) {
         let tasks = &self.shared().tasks;
         if tasks.tail() < self.tasks.place(self.tasks.capacity()) {

@@ -1,0 +1,28 @@
+//! Jobs on the heap.
+
+use super::Job;
+
+/// A job that runs `work` once, and frees itself. `work` must not unwind. Whoever queues it sees to it that it runs before what
+/// `work` borrows is gone.
+///
+/// Its memory is the global allocator's. (A worker's own free blocks make trees of jobs faster by a sixth and 100,000 jobs in a row
+/// slower by a third: they are larger.)
+pub fn job<F: FnOnce() + Send>(work: F) -> *mut Job {
+    let this = Boxed {
+        job: Job::new(execute::<F>),
+        work,
+    };
+    Box::into_raw(Box::new(this)).cast()
+}
+
+#[repr(C)]
+struct Boxed<F> {
+    job: Job,
+    work: F,
+}
+
+unsafe fn execute<F: FnOnce() + Send>(this: *mut Job) {
+    // SAFETY: made by `job` for this type, and run once.
+    let this = unsafe { *Box::from_raw(this.cast::<Boxed<F>>()) };
+    (this.work)();
+}
