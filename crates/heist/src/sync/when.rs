@@ -31,6 +31,10 @@ pub trait Inputs: private::Sealed {
 
 /// Waits that can be begun, each once.
 #[doc(hidden)]
+#[allow(
+    unreachable_pub,
+    reason = "in a public trait, which Rust 1.88 does not see"
+)]
 pub trait Waits: Send + 'static {
     /// How many.
     fn count(&self) -> u32;
@@ -48,6 +52,7 @@ pub trait Waits: Send + 'static {
 
 /// The values that have been waited for.
 #[doc(hidden)]
+#[allow(unreachable_pub, reason = "as above")]
 pub trait Values<'v> {
     type Values;
 

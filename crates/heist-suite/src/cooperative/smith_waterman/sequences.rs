@@ -17,8 +17,10 @@ pub(super) fn read(source: &Source) -> Result<Vec<Pair>, String> {
             return Err(source.wrong(line, "a sequence begins with a line '>name'"));
         };
         if let Some(wrong) = text.chars().find(|letter| !"ACGT".contains(*letter)) {
-            let reason = format_args!("'{wrong}' is none of the letters A, C, G and T");
-            return Err(source.wrong(line, reason));
+            return Err(source.wrong(
+                line,
+                format_args!("'{wrong}' is none of the letters A, C, G and T"),
+            ));
         }
         sequence.extend_from_slice(text.as_bytes());
     }
