@@ -43,7 +43,12 @@ where
         }
         let mut kept = 0;
         if is_mixed {
-            items.for_each(|item| kept += usize::from(keep(block[kept].write(item))));
+            items.for_each(|item| {
+                // Asked before it is written: it would be read back from there, which takes longer than all else.
+                let is_kept = keep(&item);
+                block[kept].write(item);
+                kept += usize::from(is_kept);
+            });
         } else {
             items.filter(keep).for_each(|item| {
                 block[kept].write(item);
