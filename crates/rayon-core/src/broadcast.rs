@@ -103,11 +103,14 @@ pub(crate) fn spawn_broadcast_in(
     registry: &Registry,
     op: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 ) {
-    let job = Shared::new(move |_| {
-        let here = here().expect("broadcasts run on workers");
-        here.registry().run_detached(|| BroadcastContext::with(&op));
-        here.registry().release();
-    });
+    let job = Shared::new(
+        move || BroadcastContext::with(&op),
+        |result| {
+            let here = here().expect("broadcasts run on workers");
+            here.registry().tell(result);
+            here.registry().release();
+        },
+    );
     for _ in 0..registry.num_threads() {
         registry.hold();
     }

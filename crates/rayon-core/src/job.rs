@@ -1,6 +1,6 @@
 //! Jobs that own what they need until they have run.
 
-use crate::unwind;
+use crate::unwind::{self, Payload};
 use heist::embed::Job;
 use std::sync::Arc;
 
@@ -10,18 +10,25 @@ pub(crate) fn boxed<F: FnOnce() + Send>(work: F) -> *mut Job {
     heist::embed::job(move || unwind::or_abort(work))
 }
 
-/// A closure that runs once on each worker.
+/// A closure that runs once on each worker, and what is to be done after each run.
 #[repr(C)]
-pub(crate) struct Shared<F> {
+pub(crate) struct Shared<F, G> {
     job: Job,
     work: F,
+    /// After the closure may have been dropped, and with it what it borrows: so it must own nothing of that.
+    after: G,
 }
 
-impl<F: Fn(usize) + Send + Sync> Shared<F> {
-    pub(crate) fn new(work: F) -> Arc<Self> {
+impl<F, G> Shared<F, G>
+where
+    F: Fn() + Send + Sync,
+    G: Fn(Result<(), Payload>) + Copy + Send + Sync,
+{
+    pub(crate) fn new(work: F, after: G) -> Arc<Self> {
         Arc::new(Shared {
             job: Job::new(Self::execute),
             work,
+            after,
         })
     }
 
@@ -33,9 +40,9 @@ impl<F: Fn(usize) + Send + Sync> Shared<F> {
     unsafe fn execute(this: *mut Job) {
         // SAFETY: the reference that `job` leaked, taken back once.
         let this = unsafe { Arc::from_raw(this.cast_const().cast::<Self>()) };
-        unwind::or_abort(move || {
-            let here = crate::registry::here();
-            (this.work)(here.expect("broadcasts run on workers").index);
-        });
+        let after = this.after;
+        // The last of them drops the closure.
+        let result = unwind::halt(move || (this.work)());
+        unwind::or_abort(|| after(result));
     }
 }

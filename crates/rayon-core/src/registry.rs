@@ -46,6 +46,14 @@ thread_local! {
 /// The worker that the current thread is.
 #[inline]
 pub(crate) fn here() -> Option<Here> {
+    // SAFETY: not kept.
+    let works = unsafe { Worker::current() }.is_some();
+    standing().filter(|_| works)
+}
+
+/// The same also where it works no more: in its exit handler, and at the end of a thread of the program's own.
+#[inline]
+pub(crate) fn standing() -> Option<Here> {
     let here = HERE.get();
     (!here.registry.is_null()).then_some(here)
 }
@@ -152,15 +160,24 @@ impl ThreadBuilder {
     /// On a thread that is a worker already.
     pub fn run(self) {
         assert!(
-            here().is_none(),
+            standing().is_none(),
             "rayon-core (heist): ThreadBuilder::run was called on a thread that is a worker already"
         );
-        enter(&self.registry, self.index);
+        // However it ends: it panics on a worker of Heist's own.
+        struct Leave;
+        impl Drop for Leave {
+            fn drop(&mut self) {
+                HERE.set(Here {
+                    registry: null(),
+                    index: 0,
+                });
+            }
+        }
+        // After the registry in the order of drops: this thread's is the last to go.
+        let registry = self.registry;
+        let _leave = Leave;
+        enter(&registry, self.index);
         self.start.run();
-        HERE.set(Here {
-            registry: null(),
-            index: 0,
-        });
     }
 }
 
@@ -246,7 +263,7 @@ impl Registry {
         let threads = builder.threads().min(crate::max_num_threads());
         let adopts = builder.use_current_thread;
         // SAFETY: not kept.
-        if adopts && (here().is_some() || unsafe { Worker::current() }.is_some()) {
+        if adopts && (standing().is_some() || unsafe { Worker::current() }.is_some()) {
             return Err(ThreadPoolBuildError::new(ErrorKind::InPool));
         }
         let panic_handler: Option<Arc<PanicHandler>> = builder.panic_handler.take().map(Arc::from);
@@ -295,6 +312,13 @@ impl Registry {
         Ok(registry)
     }
 
+    /// The index of the current thread in this pool.
+    #[inline]
+    pub(crate) fn index_here(&self) -> Option<usize> {
+        let here = standing().filter(|here| std::ptr::eq(here.registry, self));
+        here.map(|here| here.index)
+    }
+
     /// What tells pools apart.
     pub(crate) fn id(&self) -> RegistryId {
         RegistryId(std::ptr::from_ref(self).addr())
@@ -339,26 +363,13 @@ impl Registry {
     pub(crate) unsafe fn queue(&self, job: *mut Job) {
         match self.here() {
             // SAFETY: by contract.
-            Some(here) => unsafe { self.queue_here(here, worker(), job) },
+            Some(here) if self.breadth_first => unsafe {
+                worker().push(self.fifos[here.index].push(job));
+            },
+            // SAFETY: by contract.
+            Some(_) => unsafe { worker().push(job) },
             // SAFETY: by contract.
             None => unsafe { self.core.inject(job) },
-        }
-    }
-
-    /// Queues a job of the worker that the current thread is, in this pool.
-    ///
-    /// # Safety
-    /// As for [`queue`](Self::queue).
-    #[inline]
-    pub(crate) unsafe fn queue_here(&self, here: Here, worker: Worker, job: *mut Job) {
-        // SAFETY: by contract.
-        unsafe {
-            let job = if self.breadth_first {
-                self.fifos[here.index].push(job)
-            } else {
-                job
-            };
-            worker.push(job);
         }
     }
 
@@ -367,9 +378,9 @@ impl Registry {
         &self.fifos
     }
 
-    /// Runs what nobody waits for.
-    pub(crate) fn run_detached(&self, work: impl FnOnce()) {
-        if let Err(payload) = unwind::halt(work) {
+    /// Tells of what nobody waits for, if it has panicked.
+    pub(crate) fn tell(&self, result: Result<(), Payload>) {
+        if let Err(payload) = result {
             handle(self.panic_handler.as_deref(), payload);
         }
     }

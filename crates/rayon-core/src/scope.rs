@@ -131,7 +131,7 @@ impl<'scope> Scope<'scope> {
         let job = self.base.boxed(move || body(this.get()));
         match self.base.here() {
             // SAFETY: the scope's end waits for it.
-            Some((here, worker)) => unsafe { self.base.registry().queue_here(here, worker, job) },
+            Some((_, worker)) => unsafe { worker.push(job) },
             // SAFETY: as above.
             None => unsafe { self.base.queue_from_outside(job) },
         }
@@ -239,12 +239,17 @@ impl<'scope> Base<'scope> {
         // Relaxed: as in `boxed`.
         self.count.fetch_add(threads, Ordering::Relaxed);
         let this = Waited(self);
-        let job = Shared::new(move |_| {
+        let job = Shared::new(
+            move || BroadcastContext::with(&work),
             // SAFETY: counted in above, once for each run.
-            unsafe { Base::run(this.address(), || BroadcastContext::with(&work)) };
-        });
+            move |result| unsafe { Base::end(this.address(), result).map_or((), drop) },
+        );
+        let jobs: Vec<_> = (0..threads).map(|_| Handed(job.job())).collect();
+        // The runs have a reference each: the last one drops the closure, before it is counted out.
+        let core = self.registry().core().clone();
+        drop(job);
         // SAFETY: the scope's end waits for all of them.
-        unsafe { self.registry().core().broadcast(|_| job.job()) };
+        unsafe { core.broadcast(|index| jobs[index].0) };
     }
 
     /// Runs a part of the scope, and counts it out.
@@ -252,15 +257,22 @@ impl<'scope> Base<'scope> {
     /// # Safety
     /// The scope is there, and the part was counted in. The scope may be gone when this returns.
     unsafe fn run<R>(this: *const Self, work: impl FnOnce() -> R) -> Option<R> {
+        // SAFETY: by contract.
+        unsafe { Base::end(this, unwind::halt(work)) }
+    }
+
+    /// Counts a part out that has come to `result`.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn end<R>(this: *const Self, result: Result<R, Payload>) -> Option<R> {
         // Not through a reference to the whole, which must not outlive the scope.
-        let result = unwind::halt(work);
-        // SAFETY: counted in, so the scope is still there.
         let (result, panicked) = match result {
             Ok(value) => (Some(value), None),
             Err(payload) => (None, Some(payload)),
         };
         if let Some(payload) = panicked {
-            // SAFETY: as above.
+            // SAFETY: counted in, so the scope is still there.
             unsafe { (*this).keep(payload) };
         }
         // SAFETY: as above; nothing of the scope is touched after the count.
@@ -323,7 +335,7 @@ impl<'scope> Base<'scope> {
             // SAFETY: what stands there is the scope's.
             Some(floor) => unsafe {
                 let at = std::ptr::from_ref(self).cast();
-                worker().wait_above(floor, at, &done, &|| self.outer.get()?.pop());
+                worker().wait_above(floor, at, self.origin, &done, &|| self.outer.get()?.pop());
             },
             None if here().is_some() => worker().serve_until(&done),
             None => {
@@ -363,6 +375,9 @@ impl fmt::Debug for ScopeFifo<'_> {
         self.base.show("ScopeFifo", f)
     }
 }
+
+/// A job on its way.
+struct Handed(*mut Job);
 
 /// The address of something that outlives the job which has it, as a scope does those that were counted in.
 struct Waited<T>(*const T);

@@ -2,6 +2,7 @@
 
 use crate::job;
 use crate::registry::{self, Registry, worker};
+use crate::unwind;
 use heist::embed::Job;
 
 /// Starts a job in the current pool, that of the thread if it is a worker, else the global one. A worker runs its own
@@ -43,7 +44,7 @@ fn detached(registry: &Registry, func: impl FnOnce() + Send + 'static) -> *mut J
     job::boxed(move || {
         let here = registry::here().expect("jobs run on workers");
         let registry = here.registry();
-        registry.run_detached(func);
+        registry.tell(unwind::halt(func));
         registry.release();
     })
 }

@@ -1,7 +1,7 @@
 //! Pools beside the global one.
 
 use crate::broadcast::{self, BroadcastContext};
-use crate::registry::{Registry, ThreadSpawn, here};
+use crate::registry::{Registry, ThreadSpawn, here, standing};
 use crate::scope::{self, Scope, ScopeFifo};
 use crate::spawn;
 use crate::{ThreadPoolBuildError, ThreadPoolBuilder};
@@ -66,7 +66,7 @@ impl ThreadPool {
     /// The index of the worker of this pool that the current thread is.
     #[inline]
     pub fn current_thread_index(&self) -> Option<usize> {
-        self.registry.here().map(|here| here.index)
+        self.registry.index_here()
     }
 
     /// Whether the worker of this pool that the current thread is has jobs that it could run itself.
@@ -193,7 +193,7 @@ impl fmt::Debug for ThreadPool {
 /// thread.
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
-    here().map(|here| here.index)
+    standing().map(|here| here.index)
 }
 
 /// Whether the worker that the current thread is has jobs that it could run itself.

@@ -103,7 +103,7 @@ impl Worker {
 
     /// Waits until it is `done`, as which somebody marks it before he unparks the thread, and ends the scope; runs the jobs
     /// that came into its deque since the scope began meanwhile, newest first, what `more` gives, and what descends from parts of
-    /// the scope at that address.
+    /// the scope at that address, which `began` there.
     ///
     /// # Safety
     /// The jobs that `more` gives are the caller's to run.
@@ -111,10 +111,12 @@ impl Worker {
         self,
         floor: Floor,
         scope: *const (),
+        began: Origin,
         done: &dyn Fn() -> bool,
         more: &dyn Fn() -> Option<*mut Job>,
     ) {
-        self.carrier.wait_above(floor.0, scope, done, more);
+        self.carrier
+            .wait_above(floor.0, (scope, began.0), done, more);
     }
 
     /// Waits until it is `done`, as which somebody marks it before he unparks the thread; runs whatever there is in its pool

@@ -90,7 +90,9 @@ pub(super) fn adopt(crew: &Arc<Crew>) -> io::Result<()> {
     );
     crew.lookers.counted.store(true, Ordering::Relaxed);
     let carrier = match Carrier::for_current_thread(crew, 0, 0, hot) {
-        Ok(carrier) => crew.enlist(carrier),
+        Ok(carrier) => crew
+            .enlist(carrier)
+            .unwrap_or_else(|| unreachable!("a pool does not end before it begins")),
         Err(error) => {
             crew.lose(0, 0, io::Error::new(error.kind(), error.to_string()));
             return Err(error);

@@ -45,6 +45,8 @@ struct Gate {
     failed: Option<io::Error>,
     /// Carriers that have left their main loop.
     leaving: usize,
+    /// All have, and their words may be gone.
+    over: bool,
     /// Threads that have ended as far as the crew is concerned.
     ended: usize,
     handles: Vec<JoinHandle<()>>,
@@ -230,15 +232,20 @@ impl Crew {
     }
 
     /// Registers a carrier that is ready to run. Called on its own thread.
-    pub(super) fn enlist(&self, carrier: Carrier) -> &Carrier {
+    ///
+    /// Nothing if the others have ended already, as they may have where somebody else starts the threads.
+    pub(super) fn enlist(&self, carrier: Carrier) -> Option<&Carrier> {
         let id = usize::from(carrier.id);
+        let mut gate = self.gate();
+        if gate.over {
+            return None;
+        }
         let carrier = Box::into_raw(Box::new(carrier));
         // Release pairs with the Acquire in `carrier`.
         self.carriers[id].store(carrier, Ordering::Release);
         // Pairs with the fence in `close`: that one wakes this carrier, or this carrier sees
         // `closing` before it sleeps.
         fence(Ordering::SeqCst);
-        let mut gate = self.gate();
         gate.enlisted += 1;
         if id < self.settings.threads {
             gate.ready += 1;
@@ -246,7 +253,7 @@ impl Crew {
         }
         drop(gate);
         // SAFETY: just made, and freed only by the crew's drop.
-        unsafe { &*carrier }
+        Some(unsafe { &*carrier })
     }
 
     /// Takes a carrier from the list, which is not freed.
@@ -294,9 +301,18 @@ impl Crew {
         let mut gate = self.gate();
         gate.leaving += 1;
         self.gate_moved.notify_all();
-        while gate.leaving + gate.adopted < gate.expected {
+        // Who starts threads of a pool like that may do so one by one, each when the one before has ended.
+        let awaited = |gate: &Gate| {
+            if self.settings.fixed {
+                gate.enlisted
+            } else {
+                gate.expected
+            }
+        };
+        while gate.leaving + gate.adopted < awaited(&gate) {
             gate = self.wait_gate(gate);
         }
+        gate.over = true;
     }
 
     /// The last thing a carrier's thread does with the crew.

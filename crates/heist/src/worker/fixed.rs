@@ -4,7 +4,7 @@
 use super::carrier::{Carrier, Context};
 use super::hot::hot;
 use super::injector::Job;
-use super::lineage::Awaited;
+use super::lineage::{Awaited, Origin};
 use super::steal::{AbortOnUnwind, Lead};
 use super::wait::{PATIENCE, pause};
 use crate::policy::Protocol;
@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The first and the longest sleep between two looks.
-const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
+const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
 
 /// Where a scope began in the task deque.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,10 @@ impl Carrier {
     /// Runs a job on top of something that has nothing to do with it.
     fn run_stranger(&self, job: Job) {
         let outer = self.among_strangers.replace(true);
+        // Before it forks: who waits for what is below must not take that for a descendant.
+        let below = self.set_apart(self.forks.height());
         self.run(job, false);
+        self.restore_apart(below);
         self.among_strangers.set(outer);
     }
 
@@ -232,7 +235,7 @@ impl Carrier {
     pub(crate) fn wait_above(
         &self,
         floor: Floor,
-        scope: *const (),
+        (scope, began): (*const (), Origin),
         done: &dyn Fn() -> bool,
         more: &dyn Fn() -> Option<*mut Header>,
     ) {
@@ -243,7 +246,7 @@ impl Carrier {
                 return Next::Related(Job::Run(task));
             }
             match self.next_for_all() {
-                Next::Cold => self.help(Awaited::Scope(scope), &mut asked).into(),
+                Next::Cold => self.help(Awaited::Scope(scope, began), &mut asked).into(),
                 found => found,
             }
         });

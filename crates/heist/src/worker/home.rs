@@ -104,8 +104,7 @@ impl Carrier {
         }
         self.seat.rouse();
         // Relaxed: who claims what is forked from here on has acquired this with it.
-        let outer = self.apart.load(Ordering::Relaxed);
-        self.apart.store(self.forks.height() + 1, Ordering::Relaxed);
+        let outer = self.set_apart(self.forks.height());
         for _ in 0..TURN {
             if awaited.is_done() {
                 break;
@@ -117,6 +116,18 @@ impl Carrier {
         }
         crate::finish::flush(self);
         // Relaxed: all that was forked in between is done.
+        self.restore_apart(outer);
+    }
+
+    /// Notes that from this height of the forks on nothing descends from what is below. What it replaces.
+    pub(super) fn set_apart(&self, height: u32) -> u32 {
+        let outer = self.apart.load(Ordering::Relaxed);
+        self.apart.store(height + 1, Ordering::Relaxed);
+        outer
+    }
+
+    /// Takes that back.
+    pub(super) fn restore_apart(&self, outer: u32) {
         self.apart.store(outer, Ordering::Relaxed);
     }
 

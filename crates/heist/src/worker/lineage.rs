@@ -8,7 +8,7 @@
 //! part: of a scope, or of a frame of such a carrier in such a stint. That one cannot have gone on to another stint
 //! meanwhile: it waits for this part.
 
-use super::carrier::Carrier;
+use super::carrier::{Carrier, Context};
 use super::hot::Hot;
 use super::injector::Job;
 use crate::platform::shim::{AtomicPtr, AtomicU64, Ordering};
@@ -76,8 +76,8 @@ impl Origin {
 /// What somebody waits for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Awaited {
-    /// The scope at that address.
-    Scope(*const ()),
+    /// The scope at that address, which began there.
+    Scope(*const (), Origin),
     /// The waiter's own frame, at the slot of that number.
     Frame(u32),
 }
@@ -188,6 +188,15 @@ impl Carrier {
         }
     }
 
+    /// A job has ended with nothing else on the stack. If it was a frame, nobody waits for it any more: what it has left is in
+    /// a stint of which nothing is known.
+    pub(super) fn end_first(&self, hot: &Hot, frame: bool) {
+        hot.fresh.set(false);
+        if frame {
+            self.lineage.next();
+        }
+    }
+
     /// This carrier in its current stint, as what the parts of a scope that begins now descend from.
     pub(crate) fn origin(&self) -> Origin {
         Origin::new(self.id, self.lineage.read().0)
@@ -196,21 +205,23 @@ impl Carrier {
     /// A part of the scope at that address, which began at `origin`, is about to run.
     #[inline]
     pub(crate) fn run_part_of(&self, hot: &Hot, scope: *const (), origin: Origin) {
-        if hot.fresh.replace(false) {
+        // Not what runs in the middle of a first job that is no part itself.
+        if hot.fresh.get() && hot.context.get() == Context::BASE {
+            hot.fresh.set(false);
             self.lineage.set(origin, scope);
         }
     }
 
     /// Whether all that a carrier has descends from what this one waits for; if so, its stint.
     fn descent(&self, of: &Carrier, awaited: Awaited) -> Option<u64> {
+        if of.is_apart(0) {
+            return None;
+        }
         let own = self.lineage.read().0;
         let (first, mut origin, mut scope) = of.lineage.read();
         for _ in 0..LINKS {
             let is_it = match awaited {
-                Awaited::Scope(awaited) => {
-                    origin.0 & (Origin::KNOWN | Origin::FRAME) == Origin::KNOWN
-                        && std::ptr::eq(scope, awaited)
-                }
+                Awaited::Scope(awaited, began) => origin == began && std::ptr::eq(scope, awaited),
                 Awaited::Frame(index) => origin == Origin::new(self.id, own).with_frame(index),
             };
             if is_it {
@@ -219,7 +230,7 @@ impl Carrier {
             let parent = self
                 .crew()
                 .carrier(origin.carrier()?)
-                .filter(|parent| parent.id != self.id)?;
+                .filter(|parent| parent.id != self.id && !parent.is_apart(0))?;
             let stint;
             let via = origin;
             (stint, origin, scope) = parent.lineage.read();
@@ -240,6 +251,7 @@ impl Carrier {
             if other.has_work() && other.lineage.hold(stint) {
                 let job = self.take_any(other);
                 other.lineage.let_go();
+                let job = job.filter(|job| !self.gave_back(other, job));
                 if job.is_some() {
                     return job;
                 }
@@ -257,6 +269,20 @@ impl Carrier {
             }
             None if warm => Lead::Warm,
             None => Lead::Cold,
+        }
+    }
+
+    /// Gives a frame back if a stranger may have forked it, on top of what it was thought to descend from. (Of a stranger's tasks
+    /// that were pushed in that moment nobody else would come to know.)
+    fn gave_back(&self, other: &Carrier, job: &Job) -> bool {
+        match *job {
+            Job::Claimed { index, .. } if other.is_apart(0) => {
+                if other.record(index).give_back() {
+                    other.thread.unpark();
+                }
+                true
+            }
+            _ => false,
         }
     }
 

@@ -55,6 +55,11 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
             return;
         }
     };
+    let Some(carrier) = carrier else {
+        let error = std::io::Error::other("the pool had ended before it began");
+        crew.lose(id, slot, error);
+        return;
+    };
     hot.attach(&carrier.forks, carrier.protocol.sharing());
     // A signal's handler that finds the carrier finds all that belongs to it.
     compiler_fence(Ordering::SeqCst);
@@ -103,14 +108,23 @@ impl Carrier {
         while let Some(job) = self.search(&mut patience) {
             self.trace(EventKind::WorkBegins { slot: self.slot() });
             self.begin_stint(hot, &job);
-            self.run(job, true);
+            self.run_at_base(hot, job);
             while let Some(job) = self.next_without_search(hot) {
-                self.run(job, true);
+                self.run_at_base(hot, job);
             }
             self.trace(EventKind::WorkEnds);
             if !self.step_aside() {
                 self.crew().idle.start_searching();
             }
+        }
+    }
+
+    /// Runs a job with nothing on the stack.
+    fn run_at_base(&self, hot: &Hot, job: Job) {
+        let frame = matches!(job, Job::Claimed { .. });
+        self.run(job, true);
+        if self.fixed {
+            self.end_first(hot, frame);
         }
     }
 
@@ -447,7 +461,7 @@ impl Crew {
         // its start handler does. Who is suspended will: dropping a pool waits for its tasks.
         self.periods().is_some_and(|before| {
             self.injector.is_empty()
-                && self.has_everybody()
+                && (self.settings.fixed || self.has_everybody())
                 && self.live_tasks() == 0
                 && self.periods() == Some(before)
         })
