@@ -215,7 +215,7 @@ impl<'scope> Base<'scope> {
         let this = Waited(self);
         job::boxed(move || {
             let scope = this.get();
-            worker().begin_part(this.address().cast(), scope.origin);
+            worker().begin_part(scope.origin);
             // SAFETY: counted in above.
             unsafe { Base::run(this.address(), work) };
         })
@@ -334,8 +334,7 @@ impl<'scope> Base<'scope> {
             Some(floor) if done() => worker().shut(floor),
             // SAFETY: what stands there is the scope's.
             Some(floor) => unsafe {
-                let at = std::ptr::from_ref(self).cast();
-                worker().wait_above(floor, at, self.origin, &done, &|| self.outer.get()?.pop());
+                worker().wait_above(floor, self.origin, &done, &|| self.outer.get()?.pop());
             },
             None if here().is_some() => worker().serve_until(&done),
             None => {

@@ -20,11 +20,11 @@ pub struct Floor(crate::worker::Floor);
 
 /// Where a scope began: a worker in what it ran then.
 #[derive(Clone, Copy, Debug)]
-pub struct Origin(crate::worker::Origin);
+pub struct Origin((crate::worker::Origin, u64));
 
 impl Origin {
     /// Of what began on a thread that is no worker of the pool.
-    pub const NONE: Origin = Origin(crate::worker::Origin::NONE);
+    pub const NONE: Origin = Origin((crate::worker::Origin::NONE, 0));
 }
 
 impl Worker {
@@ -88,35 +88,33 @@ impl Worker {
         self.carrier.run_one(own)
     }
 
-    /// Where it is now, for [`begin_part`](Self::begin_part): to be asked when a scope begins.
+    /// A name for a scope that begins here and now, for [`begin_part`](Self::begin_part).
     #[must_use]
     pub fn origin(self) -> Origin {
-        Origin(self.carrier.origin())
+        Origin(self.carrier.begin_scope())
     }
 
-    /// Tells that what runs from here on is a part of the scope at that address, which began at `origin`: the first thing
+    /// Tells that what runs from here on is a part of the scope that began at `origin`: the first thing
     /// that a part does. So who waits for the scope finds what the part leaves in this worker's deque.
     #[inline]
-    pub fn begin_part(self, scope: *const (), origin: Origin) {
-        self.carrier.run_part_of(self.hot, scope, origin.0);
+    pub fn begin_part(self, origin: Origin) {
+        self.carrier.run_part_of(self.hot, origin.0);
     }
 
     /// Waits until it is `done`, as which somebody marks it before he unparks the thread, and ends the scope; runs the jobs
     /// that came into its deque since the scope began meanwhile, newest first, what `more` gives, and what descends from parts of
-    /// the scope at that address, which `began` there.
+    /// the scope, which `began` there.
     ///
     /// # Safety
     /// The jobs that `more` gives are the caller's to run.
     pub unsafe fn wait_above(
         self,
         floor: Floor,
-        scope: *const (),
         began: Origin,
         done: &dyn Fn() -> bool,
         more: &dyn Fn() -> Option<*mut Job>,
     ) {
-        self.carrier
-            .wait_above(floor.0, (scope, began.0), done, more);
+        self.carrier.wait_above(floor.0, began.0, done, more);
     }
 
     /// Waits until it is `done`, as which somebody marks it before he unparks the thread; runs whatever there is in its pool

@@ -82,6 +82,8 @@ pub(crate) struct Carrier {
     pub(super) home: Home,
     /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
     pub(super) lowest: Cell<u32>,
+    /// In such a pool: how many scopes have begun here.
+    pub(super) scopes: Cell<u64>,
     /// In such a pool: whether what runs has nothing to do with what waits below it.
     pub(super) among_strangers: Cell<bool>,
     /// Not 0 while a fiber runs on top of something that waits here: one more than the height of the forks
@@ -201,6 +203,7 @@ impl Carrier {
             ready: ready_deque,
             home: Home::new(),
             lowest: Cell::new(0),
+            scopes: Cell::new(0),
             among_strangers: Cell::new(false),
             apart: AtomicU32::new(0),
             summons: Summons::new(),

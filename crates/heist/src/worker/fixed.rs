@@ -230,12 +230,12 @@ impl Carrier {
         self.lowest.set(self.lowest.get().min(floor.outer));
     }
 
-    /// Waits for tasks of the scope at that address, which were put into this deque above `floor`, or into those of
+    /// Waits for tasks of the scope of that number, which were put into this deque above `floor`, or into those of
     /// others: runs what stands there and descends from them, and what `more` gives. Ends the scope.
     pub(crate) fn wait_above(
         &self,
         floor: Floor,
-        (scope, began): (*const (), Origin),
+        (began, number): (Origin, u64),
         done: &dyn Fn() -> bool,
         more: &dyn Fn() -> Option<*mut Header>,
     ) {
@@ -246,7 +246,7 @@ impl Carrier {
                 return Next::Related(Job::Run(task));
             }
             match self.next_for_all() {
-                Next::Cold => self.help(Awaited::Scope(scope, began), &mut asked).into(),
+                Next::Cold => self.help(Awaited::Scope(began, number), &mut asked).into(),
                 found => found,
             }
         });

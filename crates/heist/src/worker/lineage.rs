@@ -11,7 +11,7 @@
 use super::carrier::{Carrier, Context};
 use super::hot::Hot;
 use super::injector::Job;
-use crate::platform::shim::{AtomicPtr, AtomicU64, Ordering};
+use crate::platform::shim::{AtomicU64, Ordering};
 use crate::policy::Protocol;
 use crate::task::Header;
 use heist_deque::split::Claim;
@@ -76,8 +76,8 @@ impl Origin {
 /// What somebody waits for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Awaited {
-    /// The scope at that address, which began there.
-    Scope(*const (), Origin),
+    /// The scope of that number, which began there.
+    Scope(Origin, u64),
     /// The waiter's own frame, at the slot of that number.
     Frame(u32),
 }
@@ -87,9 +87,9 @@ pub(crate) enum Awaited {
 pub(super) struct Lineage {
     /// Counts its stints, and those who hold the current one: it does not end while somebody does.
     stint: AtomicU64,
-    /// What the stint's first job is part of: an [`Origin`], and the scope's address if it is one.
+    /// What the stint's first job is part of: an [`Origin`], and the scope's number there if it is one.
     origin: AtomicU64,
-    scope: AtomicPtr<()>,
+    scope: AtomicU64,
 }
 
 impl Lineage {
@@ -97,7 +97,7 @@ impl Lineage {
         Lineage {
             stint: AtomicU64::new(0),
             origin: AtomicU64::new(Origin::NONE.0),
-            scope: AtomicPtr::new(null_mut()),
+            scope: AtomicU64::new(0),
         }
     }
 
@@ -130,14 +130,14 @@ impl Lineage {
     }
 
     /// Its own thread: what the stint's first job is part of.
-    fn set(&self, origin: Origin, scope: *const ()) {
-        self.scope.store(scope.cast_mut(), Ordering::Relaxed);
+    fn set(&self, origin: Origin, scope: u64) {
+        self.scope.store(scope, Ordering::Relaxed);
         // Release pairs with the Acquire in `read`: the scope above.
         self.origin.store(origin.0, Ordering::Release);
     }
 
     /// The stint, and what its first job is part of.
-    fn read(&self) -> (u64, Origin, *const ()) {
+    fn read(&self) -> (u64, Origin, u64) {
         // Acquire: the origin below is no older one than the stint's. A newer one is of no use: who tries to hold this
         // stint fails.
         let stint = self.stint.load(Ordering::Acquire);
@@ -180,7 +180,7 @@ impl Carrier {
                 // The victim waits for the frame, or will: its stint does not end before.
                 let (stint, ..) = victim.lineage.read();
                 let origin = Origin::new(victim.id, stint).with_frame(index);
-                self.lineage.set(origin, null_mut());
+                self.lineage.set(origin, 0);
                 hot.fresh.set(false);
             }
             // It says itself what it is part of.
@@ -197,14 +197,17 @@ impl Carrier {
         }
     }
 
-    /// This carrier in its current stint, as what the parts of a scope that begins now descend from.
-    pub(crate) fn origin(&self) -> Origin {
-        Origin::new(self.id, self.lineage.read().0)
+    /// This carrier in its current stint, as what the parts of a scope that begins now descend from, and a number for the scope,
+    /// which no other has here.
+    pub(crate) fn begin_scope(&self) -> (Origin, u64) {
+        let number = self.scopes.get() + 1;
+        self.scopes.set(number);
+        (Origin::new(self.id, self.lineage.read().0), number)
     }
 
-    /// A part of the scope at that address, which began at `origin`, is about to run.
+    /// A part of the scope of that number, which began at `origin`, is about to run.
     #[inline]
-    pub(crate) fn run_part_of(&self, hot: &Hot, scope: *const (), origin: Origin) {
+    pub(crate) fn run_part_of(&self, hot: &Hot, (origin, scope): (Origin, u64)) {
         // Not what runs in the middle of a first job that is no part itself.
         if hot.fresh.get() && hot.context.get() == Context::BASE {
             hot.fresh.set(false);
@@ -221,7 +224,8 @@ impl Carrier {
         let (first, mut origin, mut scope) = of.lineage.read();
         for _ in 0..LINKS {
             let is_it = match awaited {
-                Awaited::Scope(awaited, began) => origin == began && std::ptr::eq(scope, awaited),
+                Awaited::Scope(began, number) => origin == began && scope == number,
+
                 Awaited::Frame(index) => origin == Origin::new(self.id, own).with_frame(index),
             };
             if is_it {
@@ -343,7 +347,7 @@ mod tests {
     #[test]
     fn a_stint_that_is_held_does_not_end() {
         let lineage = Lineage::new();
-        lineage.set(Origin::new(1, 2), std::ptr::null());
+        lineage.set(Origin::new(1, 2), 7);
         let (stint, origin, _) = lineage.read();
         assert_eq!((stint, origin), (0, Origin::new(1, 2)));
         assert!(lineage.hold(0) && lineage.hold(0));
@@ -365,7 +369,6 @@ mod models {
     use super::{Lineage, Origin};
     use crate::platform::shim::{AtomicU32, Ordering};
     use loom::thread;
-    use std::ptr::without_provenance;
     use std::sync::Arc;
 
     struct World {
@@ -382,9 +385,9 @@ mod models {
     }
 
     /// Takes the item, if everything that the carrier has descends from that scope.
-    fn help(world: &World, scope: *const ()) -> u32 {
+    fn help(world: &World, scope: u64) -> u32 {
         let (stint, origin, of) = world.lineage.read();
-        if origin == Origin::NONE || !std::ptr::eq(of, scope) || !world.lineage.hold(stint) {
+        if origin == Origin::NONE || of != scope || !world.lineage.hold(stint) {
             return 0;
         }
         let item = world.item.swap(0, Ordering::AcqRel);
@@ -400,11 +403,11 @@ mod models {
                 lineage: Lineage::new(),
                 item: AtomicU32::new(0),
             });
-            let (first, second) = (without_provenance(8), without_provenance(16));
+            let (first, second) = (1, 2);
             let waiter = {
                 let world = Arc::clone(&world);
                 thread::spawn(move || {
-                    let item = help(&world, without_provenance(8));
+                    let item = help(&world, first);
                     assert!(item <= 1, "an item of stint {item}");
                     item
                 })
