@@ -6,7 +6,7 @@ use super::hot::hot;
 use super::injector::Job;
 use super::lineage::{Awaited, Origin};
 use super::steal::{AbortOnUnwind, Lead};
-use super::wait::{PATIENCE, pause};
+use super::wait::pause;
 use crate::policy::Protocol;
 use crate::task::{Header, JoinRecord};
 use crate::trace::EventKind;
@@ -14,6 +14,9 @@ use crate::waiting::Reason;
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// How long a waiter looks before it sleeps first: somewhat more than what it takes to wake a thread whose core has gone to
+/// sleep. Its place is nobody else's meanwhile.
+const LOOK: Duration = Duration::from_micros(100);
 /// The first and the longest sleep between two looks.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
 
@@ -154,7 +157,7 @@ impl Carrier {
             }
             rounds += 1;
             pause(rounds);
-            if since.get_or_insert_with(Instant::now).elapsed() > PATIENCE && enlist() {
+            if since.get_or_insert_with(Instant::now).elapsed() > LOOK && enlist() {
                 naps.take(self);
             }
         }
