@@ -56,6 +56,13 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
         }
     };
     let Some(carrier) = carrier else {
+        // All the others have ended. Its handlers are called all the same, once each as promised.
+        for handler in [&crew.settings.start, &crew.settings.exit]
+            .into_iter()
+            .flatten()
+        {
+            call_handler(&crew, handler, usize::from(id));
+        }
         let error = std::io::Error::other("the pool had ended before it began");
         crew.lose(id, slot, error);
         return;
