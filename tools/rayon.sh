@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs rayon's own tests, and rayon-core's, on crates/rayon-core: tools/rayon.sh [rounds] [debug|release ...]
 #
-# The sources come from the registry; nothing of them is kept. Threads: RAYON_THREADS, by default "1 2 8". Without rayon's
-# doctests, which take as long as all else: RAYON_DOCS=no.
+# The sources come from the registry; nothing of them is kept. Threads: RAYON_THREADS, by default "1 2 8". Which of rayon's own
+# tests, if not all: RAYON_TARGETS, as for cargo test ("--lib").
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-1}
@@ -100,8 +100,7 @@ run() {
     shift
     (cd "$where" && CARGO_TARGET_DIR="$work/target" cargo test --quiet "$@")
 }
-what=""
-[ "${RAYON_DOCS:-yes}" = yes ] || what="--lib --tests"
+what=${RAYON_TARGETS:-}
 for profile in $profiles; do
     flag=""
     [ "$profile" = release ] && flag=--release
