@@ -59,15 +59,8 @@ impl ThreadPoolBuilder {
         thread::scope(|scope| {
             let pool = self
                 .spawn_handler(|thread| {
-                    let mut builder = thread::Builder::new();
-                    if let Some(name) = thread.name() {
-                        builder = builder.name(name.to_owned());
-                    }
-                    if let Some(size) = thread.stack_size() {
-                        builder = builder.stack_size(size);
-                    }
-                    builder.spawn_scoped(scope, || wrapper(thread))?;
-                    Ok(())
+                    let builder = thread.as_std();
+                    builder.spawn_scoped(scope, || wrapper(thread)).map(drop)
                 })
                 .build()?;
             Ok(with_pool(&pool))

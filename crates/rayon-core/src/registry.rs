@@ -10,7 +10,7 @@ use std::fmt;
 use std::io;
 use std::ptr::null;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 
 /// The stack of a thread that says nothing else: that of the standard library's threads.
@@ -105,14 +105,7 @@ pub struct DefaultSpawn;
 
 impl ThreadSpawn for DefaultSpawn {
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
-        let mut builder = thread::Builder::new();
-        if let Some(name) = thread.name() {
-            builder = builder.name(name.to_owned());
-        }
-        if let Some(size) = thread.stack_size() {
-            builder = builder.stack_size(size);
-        }
-        builder.spawn(|| thread.run()).map(drop)
+        thread.as_std().spawn(|| thread.run()).map(drop)
     }
 }
 
@@ -154,6 +147,18 @@ impl ThreadBuilder {
         self.stack_size
     }
 
+    /// The standard library's builder of such a thread.
+    pub(crate) fn as_std(&self) -> thread::Builder {
+        let mut builder = thread::Builder::new();
+        if let Some(name) = self.name() {
+            builder = builder.name(name.to_owned());
+        }
+        if let Some(size) = self.stack_size() {
+            builder = builder.stack_size(size);
+        }
+        builder
+    }
+
     /// Works for the pool until that ends.
     ///
     /// # Panics
@@ -173,7 +178,7 @@ impl ThreadBuilder {
                 });
             }
         }
-        // After the registry in the order of drops: this thread's is the last to go.
+        // Declared first, so that it goes last: `HERE` points to it.
         let registry = self.registry;
         let _leave = Leave;
         enter(&registry, self.index);
@@ -209,25 +214,19 @@ pub(crate) fn global() -> &'static Arc<Registry> {
 pub(crate) fn init_global<S: ThreadSpawn>(
     builder: ThreadPoolBuilder<S>,
 ) -> Result<(), ThreadPoolBuildError> {
-    let mut result = Err(ThreadPoolBuildError::new(ErrorKind::Initialized));
-    let mut builder = Some(builder);
-    static ONCE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    let _held = ONCE
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    if GLOBAL.get().is_none()
-        && let Some(builder) = builder.take()
-    {
-        let registry = Registry::new(builder)?;
-        result = match GLOBAL.set(Arc::clone(&registry)) {
-            Ok(()) => registry.core.wait_ready().map_err(ThreadPoolBuildError::io),
-            Err(_) => {
-                registry.release();
-                result
-            }
-        };
+    static STARTING: Mutex<()> = Mutex::new(());
+    let _held = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    let initialized = || Err(ThreadPoolBuildError::new(ErrorKind::Initialized));
+    if GLOBAL.get().is_some() {
+        return initialized();
     }
-    result
+    let registry = Registry::new(builder)?;
+    if GLOBAL.set(Arc::clone(&registry)).is_err() {
+        // Somebody has used it meanwhile.
+        registry.release();
+        return initialized();
+    }
+    registry.core.wait_ready().map_err(ThreadPoolBuildError::io)
 }
 
 /// The current pool's: the one whose worker this is, or the global one.

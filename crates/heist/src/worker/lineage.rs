@@ -281,9 +281,7 @@ impl Carrier {
     fn gave_back(&self, other: &Carrier, job: &Job) -> bool {
         match *job {
             Job::Claimed { index, .. } if other.is_apart(0) => {
-                if other.record(index).give_back() {
-                    other.thread.unpark();
-                }
+                other.get_back(index);
                 true
             }
             _ => false,

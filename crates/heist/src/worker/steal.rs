@@ -337,12 +337,16 @@ impl Carrier {
         match job {
             Job::Claimed { victim, index, .. } if self.fixed => {
                 // SAFETY: carriers live as long as the crew.
-                let victim = unsafe { &*victim };
-                if victim.record(index).give_back() {
-                    victim.thread.unpark();
-                }
+                unsafe { &*victim }.get_back(index);
             }
             job => self.crew().inject_job(job),
+        }
+    }
+
+    /// Gives this carrier a frame back that somebody has claimed and cannot run.
+    pub(super) fn get_back(&self, index: u32) {
+        if self.record(index).give_back() {
+            self.thread.unpark();
         }
     }
 
