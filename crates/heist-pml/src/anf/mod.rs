@@ -1,0 +1,331 @@
+//! The intermediate language of the optimiser: A-normal form with join points.
+//!
+//! Values are words: types are gone but for [`Rep`]. Every variable is bound once in the whole program. Every intermediate
+//! result has a name, so the order of evaluation is the order of statements. A block is a list of statements and an end;
+//! nothing nests but branches, bodies of functions and of join points, and handled regions.
+//!
+//! Lowering makes it (`lower`), optimisation rewrites it (`opt`), closure conversion takes nested functions away (`close`),
+//! code generation translates it (`codegen`).
+//!
+//! # Conventions that lowering sets
+//!
+//! - **Arguments and results of functions are flattened by type**: `unit` is no word; a record or tuple of at most
+//!   [`FLAT_ARGS`] (arguments) or [`FLAT_RESULTS`] (results) fields is that many words, in the order of labels; anything else is
+//!   one word. It is the same for known and unknown functions, as types are concrete.
+//! - A curried function is a function that returns a closure; `opt` makes calls with all arguments direct.
+//! - **Datatypes**: without arguments anywhere, the number of the constructor ([`Rep::Int`]; `bool` is 0 and 1). Otherwise
+//!   [`Rep::Ptr`]: [`Atom::Imm`] for the n-th constructor without argument, an object for the others, whose tag is the
+//!   constructor's number among those. An argument *declared* as a tuple or record lies in the object itself. A datatype of
+//!   one constructor with one argument that is no tuple is that argument.
+//! - **Records** are objects of tag 0; `unit` inside an object is `Int` 0.
+//! - **Fields** of an object stand in the order: pointers, then the others; among each in the order of labels.
+
+mod dump;
+
+pub use dump::dump;
+
+use crate::prim::{BuiltinExn, Prim};
+use crate::source::Span;
+
+/// Most fields of a record that are passed as single words.
+pub const FLAT_ARGS: usize = 8;
+/// Most fields of a record that are returned as single words.
+pub const FLAT_RESULTS: usize = 4;
+
+/// A variable: bound once in the whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Var(pub u32);
+
+/// A join point: bound once in the whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Label(pub u32);
+
+/// How a value is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rep {
+    /// 64 bits the collector need not see: integers, words, characters, booleans, enumerations, `unit`.
+    Int,
+    /// A double.
+    Real,
+    /// A pointer to an object, or an odd number (a constructor without argument, a small IntInf).
+    Ptr,
+}
+
+/// What is known of a variable.
+#[derive(Clone, Debug)]
+pub struct VarInfo {
+    /// How it is held.
+    pub rep: Rep,
+    /// For readers of dumps, profiles and backtraces.
+    pub name: crate::symbol::Symbol,
+}
+
+/// An object that exists before the program starts and never moves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Static {
+    /// A string.
+    String(Vec<u8>),
+    /// An IntInf that is too large for an odd number.
+    IntInf(num_bigint::BigInt),
+    /// A record or constructor whose parts are constants.
+    Object(Layout, Vec<Atom>),
+    /// A vector whose elements are constants.
+    Vector(Elem, Vec<Atom>),
+    /// The closure of a function without free variables (made by `close`).
+    Closure(Var),
+    /// The identity of an exception that the runtime raises too.
+    Exn(BuiltinExn),
+}
+
+/// A static object of a [`Program`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StaticId(pub u32);
+
+/// A value that is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Atom {
+    /// A variable; one that a [`Stmt::Funs`] binds means the closure.
+    Var(Var),
+    /// An integer ([`Rep::Int`]).
+    Int(i64),
+    /// A double, by its bits ([`Rep::Real`]).
+    Real(u64),
+    /// An immediate: the odd word `2 n + 1` ([`Rep::Ptr`]).
+    Imm(i64),
+    /// A static object ([`Rep::Ptr`]).
+    Static(StaticId),
+}
+
+/// The layout of an object: a tag, and fields, pointers first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// The constructor's number among those with arguments; 0 for records, closures and all else.
+    pub tag: u16,
+    /// Fields with [`Rep::Ptr`].
+    pub ptrs: u32,
+    /// Fields with other representations, after those.
+    pub raws: u32,
+    /// Its fields may be assigned (references).
+    pub mutable: bool,
+}
+
+/// How elements of an array or vector are held: as a [`Rep`], a word each.
+pub type Elem = Rep;
+
+/// Whom a call calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Callee {
+    /// A function bound by a [`Stmt::Funs`] in scope, or (after `close`) of the program.
+    Known(Var),
+    /// Whatever closure a variable holds.
+    Closure(Atom),
+}
+
+/// What a statement computes.
+#[derive(Clone, Debug)]
+pub enum Rhs {
+    /// A value that is there (removed by `opt`).
+    Atom(Atom),
+    /// A primitive of one result. Those that raise do so here. `elem` is that of arrays, vectors and references.
+    Prim {
+        /// Which.
+        prim: Prim,
+        /// Elements it deals with.
+        elem: Option<Elem>,
+        /// Its arguments, a tuple of them flattened.
+        args: Vec<Atom>,
+    },
+    /// A new object.
+    Alloc(Layout, Vec<Atom>),
+    /// A new vector of these elements.
+    Vector(Elem, Vec<Atom>),
+    /// Field `index` of an object (in words after the header). Never of one whose fields may change: see `Prim::RefGet`.
+    Load {
+        /// The object; not an immediate.
+        object: Atom,
+        /// Which field.
+        index: u32,
+    },
+    /// The tag of an object that is not an immediate.
+    Tag(Atom),
+    /// A call that comes back, with any number of results.
+    Call(Callee, Vec<Atom>),
+    /// A new identity of an exception: its name, and how its payload is printed.
+    NewExn(StaticId, Payload),
+}
+
+/// How the payload of an exception that nobody handles is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Payload {
+    /// There is none.
+    None,
+    /// Of these types, each in its notation.
+    Int,
+    /// See above.
+    Word,
+    /// See above.
+    Real,
+    /// See above.
+    Char,
+    /// See above.
+    String,
+    /// Of another type: not printed.
+    Other,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    /// Computes, and binds the results: one, but for calls.
+    Let(Vec<Var>, Rhs, Span),
+    /// Functions that may call each other, visible in the rest of the block too. Free variables are allowed; free labels not.
+    Funs(Vec<Fun>),
+    /// A join point, visible in the rest of the block, and in its own body if it is recursive (a loop).
+    Join {
+        /// Its name.
+        label: Label,
+        /// Its parameters.
+        params: Vec<Var>,
+        /// What it does.
+        body: Block,
+        /// Whether its body may jump to it.
+        recursive: bool,
+    },
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Fun {
+    /// Its name: as a callee, or as an atom, which is its closure.
+    pub name: Var,
+    /// Its parameters.
+    pub params: Vec<Var>,
+    /// How its results are held.
+    pub results: Vec<Rep>,
+    /// What it does.
+    pub body: Block,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// Statements, then an end.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// In order.
+    pub stmts: Vec<Stmt>,
+    /// What comes then.
+    pub end: End,
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cmp {
+    /// `=`
+    Eq,
+    /// `<>`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+/// A condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cond {
+    /// Signed integers.
+    Int(Cmp, Atom, Atom),
+    /// Words (and bounds).
+    Word(Cmp, Atom, Atom),
+    /// Doubles, as IEEE 754 compares them. `Ne` is not `Eq`, so true for NaN.
+    Real(Cmp, Atom, Atom),
+    /// The same pointer or immediate.
+    Same(Atom, Atom),
+    /// An immediate, not an object.
+    IsImm(Atom),
+}
+
+/// How a block ends.
+#[derive(Clone, Debug)]
+pub enum End {
+    /// Returns from the function.
+    Return(Vec<Atom>),
+    /// Goes to a join point.
+    Jump(Label, Vec<Atom>),
+    /// A call in tail position. Never inside a handled region.
+    TailCall(Callee, Vec<Atom>, Span),
+    /// One of two.
+    If(Cond, Box<Block>, Box<Block>),
+    /// One of several, by an integer. Without `default` the cases are all there are.
+    Switch {
+        /// The integer.
+        on: Atom,
+        /// Values and blocks.
+        cases: Vec<(i64, Block)>,
+        /// Otherwise.
+        default: Option<Box<Block>>,
+    },
+    /// Raises an exception (an exn object).
+    Raise(Atom, Span),
+    /// Runs `body`; an exception raised in it, before it jumps to a label from outside or returns, is bound to `exn`, and
+    /// `handler` runs, which is outside the region.
+    Handle {
+        /// The handled region.
+        body: Box<Block>,
+        /// The exception.
+        exn: Var,
+        /// What is done with it.
+        handler: Box<Block>,
+    },
+    /// Never reached.
+    Unreachable,
+}
+
+/// A whole program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// By [`Var`].
+    pub vars: Vec<VarInfo>,
+    /// How many labels there are.
+    pub labels: u32,
+    /// By [`StaticId`].
+    pub statics: Vec<Static>,
+    /// All functions after `close`; none before.
+    pub funs: Vec<Fun>,
+    /// Variables of `main` that functions use: cells, after `close`; none before.
+    pub globals: Vec<Var>,
+    /// The declarations in order; returns nothing.
+    pub main: Block,
+}
+
+impl Program {
+    /// A new variable.
+    pub fn fresh(&mut self, rep: Rep, name: &str) -> Var {
+        self.vars.push(VarInfo {
+            rep,
+            name: crate::symbol::Symbol::new(name),
+        });
+        Var(self.vars.len() as u32 - 1)
+    }
+
+    /// A new label.
+    pub fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels - 1)
+    }
+
+    /// How an atom is held.
+    #[must_use]
+    pub fn rep(&self, atom: Atom) -> Rep {
+        match atom {
+            Atom::Var(var) => self.vars[var.0 as usize].rep,
+            Atom::Int(_) => Rep::Int,
+            Atom::Real(_) => Rep::Real,
+            Atom::Imm(_) | Atom::Static(_) => Rep::Ptr,
+        }
+    }
+}

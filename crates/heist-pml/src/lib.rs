@@ -1,0 +1,14 @@
+//! The compiler and runtime of Parallel ML. See the README for the architecture.
+
+// Modules are private; what the crate offers is named here.
+#![allow(unreachable_pub)]
+// Until all passes are connected.
+#![allow(dead_code)]
+
+mod anf;
+mod prim;
+mod runtime;
+mod source;
+mod symbol;
+mod syntax;
+mod typed;

@@ -1,0 +1,324 @@
+//! Primitives: what programs of the Basis name by `_prim "name" : type`, and what code generation knows how to do.
+//!
+//! Two kinds: those that become a few instructions in place, listed here, and functions of the runtime ([`Prim::Runtime`]),
+//! listed in `runtime::table`. Types of primitives are not checked beyond the number of words: the Basis is trusted.
+//!
+//! A primitive that is not `checked` is only called where its condition was tested in the Basis (bounds, ranges).
+
+/// Exceptions that primitives and the runtime raise. The Basis declares them: `exception Div = _exn "Div"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum BuiltinExn {
+    Bind,
+    Chr,
+    Div,
+    Domain,
+    Empty,
+    Fail,
+    Io,
+    Match,
+    Option,
+    Overflow,
+    Size,
+    Span,
+    Subscript,
+    SysErr,
+    Unordered,
+}
+
+impl BuiltinExn {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [BuiltinExn; 15] = {
+        use BuiltinExn::*;
+        [
+            Bind, Chr, Div, Domain, Empty, Fail, Io, Match, Option, Overflow, Size, Span,
+            Subscript, SysErr, Unordered,
+        ]
+    };
+
+    /// The name that the Basis uses and that is printed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            BuiltinExn::Bind => "Bind",
+            BuiltinExn::Chr => "Chr",
+            BuiltinExn::Div => "Div",
+            BuiltinExn::Domain => "Domain",
+            BuiltinExn::Empty => "Empty",
+            BuiltinExn::Fail => "Fail",
+            BuiltinExn::Io => "Io",
+            BuiltinExn::Match => "Match",
+            BuiltinExn::Option => "Option",
+            BuiltinExn::Overflow => "Overflow",
+            BuiltinExn::Size => "Size",
+            BuiltinExn::Span => "Span",
+            BuiltinExn::Subscript => "Subscript",
+            BuiltinExn::SysErr => "SysErr",
+            BuiltinExn::Unordered => "Unordered",
+        }
+    }
+
+    /// The exception of a name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<BuiltinExn> {
+        BuiltinExn::ALL.into_iter().find(|exn| exn.name() == name)
+    }
+}
+
+/// What a primitive may do besides computing its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// Nothing: may be moved, copied and dropped.
+    Pure,
+    /// Makes an object that may change (dropped if unused, not copied nor moved over writes).
+    Alloc,
+    /// Reads what may change.
+    Read,
+    /// Writes.
+    Write,
+    /// May raise, and does nothing else.
+    Raise,
+    /// Anything (runtime functions with effects).
+    Any,
+}
+
+macro_rules! prims {
+    ($($(#[$doc:meta])* $variant:ident $name:literal $effect:ident;)*) => {
+        /// A primitive.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Prim {
+            $($(#[$doc])* $variant,)*
+            /// A function of the runtime: its number in `runtime::table`.
+            Runtime(u16),
+        }
+
+        const INLINE: &[(&str, Prim, Effect)] = &[$(($name, Prim::$variant, Effect::$effect),)*];
+    };
+}
+
+prims! {
+    // Integers of 64 bits; these raise Overflow.
+    /// `a + b`
+    IntAdd "Int.add" Raise;
+    /// `a - b`
+    IntSub "Int.sub" Raise;
+    /// `a * b`
+    IntMul "Int.mul" Raise;
+    /// `~a`
+    IntNeg "Int.neg" Raise;
+    /// Rounds down; raises Div and Overflow.
+    IntDiv "Int.div" Raise;
+    /// Of that.
+    IntMod "Int.mod" Raise;
+    /// Rounds to zero; raises Div and Overflow.
+    IntQuot "Int.quot" Raise;
+    /// Of that; raises Div.
+    IntRem "Int.rem" Raise;
+    /// The integer, if it fits in 8 bits with sign; raises Overflow.
+    IntCheck8 "Int.check8" Raise;
+    /// In 16 bits.
+    IntCheck16 "Int.check16" Raise;
+    /// In 32 bits.
+    IntCheck32 "Int.check32" Raise;
+    // Comparisons of all signed integers.
+    /// `a < b`
+    IntLt "Int.lt" Pure;
+    /// `a <= b`
+    IntLe "Int.le" Pure;
+    /// `a > b`
+    IntGt "Int.gt" Pure;
+    /// `a >= b`
+    IntGe "Int.ge" Pure;
+    /// `a = b`, also for words and characters
+    IntEq "Int.eq" Pure;
+    /// `a <> b`
+    IntNe "Int.ne" Pure;
+
+    // Words of 64 bits, and integers that wrap round.
+    /// `a + b`
+    WordAdd "Word.add" Pure;
+    /// `a - b`
+    WordSub "Word.sub" Pure;
+    /// `a * b`
+    WordMul "Word.mul" Pure;
+    /// Unsigned; raises Div.
+    WordDiv "Word.div" Raise;
+    /// Unsigned; raises Div.
+    WordMod "Word.mod" Raise;
+    /// Bits.
+    WordAnd "Word.andb" Pure;
+    /// Bits.
+    WordOr "Word.orb" Pure;
+    /// Bits.
+    WordXor "Word.xorb" Pure;
+    /// Bits.
+    WordNot "Word.notb" Pure;
+    /// `<<`: 0 for counts of 64 and more.
+    WordShl "Word.shl" Pure;
+    /// `>>`: 0 for counts of 64 and more.
+    WordShr "Word.shr" Pure;
+    /// `~>>`: the sign for counts of 64 and more.
+    WordSar "Word.sar" Pure;
+    /// Unsigned.
+    WordLt "Word.lt" Pure;
+    /// Unsigned.
+    WordLe "Word.le" Pure;
+    /// Unsigned.
+    WordGt "Word.gt" Pure;
+    /// Unsigned.
+    WordGe "Word.ge" Pure;
+    /// The low 8 bits, zero-extended.
+    WordLow8 "Word.low8" Pure;
+    /// The low 16 bits, zero-extended.
+    WordLow16 "Word.low16" Pure;
+    /// The low 32 bits, zero-extended.
+    WordLow32 "Word.low32" Pure;
+    /// The low 8 bits, sign-extended.
+    WordSign8 "Word.sign8" Pure;
+    /// The low 16 bits, sign-extended.
+    WordSign16 "Word.sign16" Pure;
+    /// The low 32 bits, sign-extended.
+    WordSign32 "Word.sign32" Pure;
+    /// Signed, rounds to zero, wraps; raises Div (`div` of the Manticore dialect).
+    WrapQuot "Wrap.quot" Raise;
+    /// Of that; 0 if the divisor is 0, where the dialect's mod does not raise... see the Basis.
+    WrapRem "Wrap.rem" Raise;
+
+    // Doubles.
+    /// `a + b`
+    RealAdd "Real.add" Pure;
+    /// `a - b`
+    RealSub "Real.sub" Pure;
+    /// `a * b`
+    RealMul "Real.mul" Pure;
+    /// `a / b`
+    RealDiv "Real.div" Pure;
+    /// `~a`
+    RealNeg "Real.neg" Pure;
+    /// `|a|`
+    RealAbs "Real.abs" Pure;
+    /// Square root.
+    RealSqrt "Real.sqrt" Pure;
+    /// To an integral value, down.
+    RealFloor "Real.floor" Pure;
+    /// Up.
+    RealCeil "Real.ceil" Pure;
+    /// To zero.
+    RealTrunc "Real.trunc" Pure;
+    /// To the nearest, ties to even.
+    RealNearest "Real.nearest" Pure;
+    /// The smaller; the other if one is NaN.
+    RealMin "Real.min" Pure;
+    /// The larger; the other if one is NaN.
+    RealMax "Real.max" Pure;
+    /// `a < b`
+    RealLt "Real.lt" Pure;
+    /// `a <= b`
+    RealLe "Real.le" Pure;
+    /// `a > b`
+    RealGt "Real.gt" Pure;
+    /// `a >= b`
+    RealGe "Real.ge" Pure;
+    /// `==`
+    RealEq "Real.eq" Pure;
+    /// `!=`
+    RealNe "Real.ne" Pure;
+    /// From a signed integer.
+    RealFromInt "Real.fromInt" Pure;
+    /// To a signed integer, to zero; not for what does not fit (then any).
+    RealToInt "Real.toInt" Pure;
+    /// Rounded to a single.
+    RealToSingle "Real.toSingle" Pure;
+    /// The bits, as a word.
+    RealBits "Real.bits" Pure;
+    /// Of these bits.
+    RealOfBits "Real.ofBits" Pure;
+
+    // Equality at any type that admits it, expanded by `lower`.
+    /// `=`
+    PolyEq "Poly.eq" Pure;
+    /// `<>`
+    PolyNe "Poly.ne" Pure;
+    /// The same object.
+    Same "Poly.same" Pure;
+
+    // References. They are objects of one field.
+    /// `ref`
+    RefNew "Ref.new" Alloc;
+    /// `!`
+    RefGet "Ref.get" Read;
+    /// `:=`
+    RefSet "Ref.set" Write;
+
+    // Arrays and vectors (the same objects). Indices are not checked.
+    /// `array (n, x)`; n was checked.
+    ArrayNew "Array.new" Alloc;
+    /// The length.
+    ArrayLength "Array.length" Pure;
+    /// `sub`
+    ArrayGet "Array.get" Read;
+    /// `update`
+    ArraySet "Array.set" Write;
+    /// The length.
+    VectorLength "Vector.length" Pure;
+    /// `sub`
+    VectorGet "Vector.get" Pure;
+    /// An array that will not be written any more, as a vector.
+    VectorOfArray "Vector.ofArray" Pure;
+
+    // Bytes and strings (the same objects). Indices are not checked.
+    /// The length of a string or of bytes.
+    StringSize "String.size" Pure;
+    /// A byte of a string.
+    StringGet "String.get" Pure;
+    /// New bytes of this length, all 0; the length was checked.
+    BytesNew "Bytes.new" Alloc;
+    /// A byte.
+    BytesGet "Bytes.get" Read;
+    /// Writes a byte.
+    BytesSet "Bytes.set" Write;
+    /// Bytes that will not be written any more, as a string.
+    StringOfBytes "String.ofBytes" Pure;
+
+    /// The same word as another type (ord, Word.fromInt, strings as Word8Vector, ...).
+    Cast "cast" Pure;
+    /// The name of an exception, a string.
+    ExnName "Exn.name" Pure;
+}
+
+impl Prim {
+    /// The primitive of a name: one of those above, or a function of the runtime.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Prim> {
+        INLINE
+            .iter()
+            .find(|entry| entry.0 == name)
+            .map(|entry| entry.1)
+            .or_else(|| crate::runtime::table::by_name(name).map(Prim::Runtime))
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Prim::Runtime(number) => crate::runtime::table::FUNCTIONS[number as usize].name,
+            inline => INLINE
+                .iter()
+                .find(|entry| entry.1 == inline)
+                .map_or("?", |entry| entry.0),
+        }
+    }
+
+    /// What it may do.
+    #[must_use]
+    pub fn effect(self) -> Effect {
+        match self {
+            Prim::Runtime(number) => crate::runtime::table::FUNCTIONS[number as usize].effect,
+            inline => INLINE
+                .iter()
+                .find(|entry| entry.1 == inline)
+                .map_or(Effect::Any, |entry| entry.2),
+        }
+    }
+}

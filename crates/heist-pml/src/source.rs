@@ -1,0 +1,111 @@
+//! Source files, and places in them.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A file of a [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// Bytes `start..end` of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// A place for what the compiler makes by itself.
+    pub const NONE: Span = Span {
+        file: FileId(u32::MAX),
+        start: 0,
+        end: 0,
+    };
+
+    /// From the start of this to the end of `last`, which lies in the same file.
+    #[must_use]
+    pub fn to(self, last: Span) -> Span {
+        Span {
+            end: last.end.max(self.end),
+            ..self
+        }
+    }
+
+    /// The empty place before the first byte.
+    #[must_use]
+    pub fn before(self) -> Span {
+        Span {
+            end: self.start,
+            ..self
+        }
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}..{}", self.file.0, self.start, self.end)
+    }
+}
+
+/// One source text.
+#[derive(Debug)]
+pub struct File {
+    /// As it is to be printed.
+    pub path: PathBuf,
+    /// The text, whatever bytes it has (SML sources may be Latin-1).
+    pub text: Vec<u8>,
+    /// Part of the Basis that comes with the compiler: primitives may be named, and warnings are not given.
+    pub builtin: bool,
+    lines: Vec<u32>,
+}
+
+impl File {
+    /// The line and column (both from 1, columns in bytes) of a byte.
+    #[must_use]
+    pub fn line_column(&self, byte: u32) -> (usize, usize) {
+        let line = self.lines.partition_point(|&start| start <= byte);
+        (line, (byte - self.lines[line - 1]) as usize + 1)
+    }
+}
+
+/// All files of a compilation.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<Arc<File>>,
+}
+
+impl Sources {
+    /// Adds a file.
+    pub fn add(
+        &mut self,
+        path: impl Into<PathBuf>,
+        text: impl Into<Vec<u8>>,
+        builtin: bool,
+    ) -> FileId {
+        let text = text.into();
+        let newlines = text
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'\n')
+            .map(|(at, _)| at as u32 + 1);
+        let lines = std::iter::once(0).chain(newlines).collect();
+        self.files.push(Arc::new(File {
+            path: path.into(),
+            text,
+            builtin,
+            lines,
+        }));
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The file; none for [`Span::NONE`]'s.
+    #[must_use]
+    pub fn file(&self, id: FileId) -> Option<&Arc<File>> {
+        self.files.get(id.0 as usize)
+    }
+}

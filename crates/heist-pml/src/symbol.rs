@@ -1,0 +1,55 @@
+//! Interned names.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+
+/// An identifier, compared in one instruction. Names live as long as the program that compiles.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symbol(u32);
+
+#[derive(Default)]
+struct Interner {
+    numbers: HashMap<&'static str, u32>,
+    names: Vec<&'static str>,
+}
+
+thread_local! {
+    // One table a thread: a compilation stays on its thread.
+    static INTERNER: RefCell<Interner> = RefCell::default();
+}
+
+impl Symbol {
+    /// The symbol of a name.
+    #[must_use]
+    pub fn new(name: &str) -> Symbol {
+        INTERNER.with_borrow_mut(|table| {
+            if let Some(&number) = table.numbers.get(name) {
+                return Symbol(number);
+            }
+            let number = table.names.len() as u32;
+            let name: &'static str = Box::leak(name.into());
+            table.names.push(name);
+            table.numbers.insert(name, number);
+            Symbol(number)
+        })
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        INTERNER.with_borrow(|table| table.names[self.0 as usize])
+    }
+}
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

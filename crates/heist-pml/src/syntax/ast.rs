@@ -1,0 +1,539 @@
+//! What the parser makes: the program as written, with derived forms kept, and infix operators resolved.
+
+use crate::source::Span;
+use crate::symbol::Symbol;
+
+/// A name and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The name itself; `'a` and `''a` with their quotes.
+    pub symbol: Symbol,
+    /// Where.
+    pub span: Span,
+}
+
+/// `A.B.x`: structures, then the name. `path` is empty for `x`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LongName {
+    /// The structures to go through, outermost first.
+    pub path: Vec<Name>,
+    /// The last name.
+    pub name: Name,
+}
+
+impl LongName {
+    /// The whole of it.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.path
+            .first()
+            .map_or(self.name.span, |first| first.span.to(self.name.span))
+    }
+}
+
+/// A record label: numbers are kept as their digits.
+pub type Label = Symbol;
+
+/// A literal as written; its type is found by inference (overloading).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// `12`, `~12`, `0x1F`: decimal digits, `~` for minus already turned into `-`.
+    Int(num_bigint::BigInt),
+    /// `0w12`, `0wx1F`.
+    Word(num_bigint::BigUint),
+    /// `1.5e~3`: in Rust's notation.
+    Real(String),
+    /// `#"a"`.
+    Char(u8),
+    /// `"..."`, escapes resolved.
+    String(Vec<u8>),
+}
+
+/// A type as written.
+#[derive(Clone, Debug)]
+pub struct Ty {
+    /// What.
+    pub kind: TyKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of types.
+#[derive(Clone, Debug)]
+pub enum TyKind {
+    /// `'a`
+    Var(Symbol),
+    /// `(t1, ..., tn) longtycon`
+    Con(Vec<Ty>, LongName),
+    /// `{l : t, ...}`
+    Record(Vec<(Name, Ty)>),
+    /// `t1 * ... * tn`
+    Tuple(Vec<Ty>),
+    /// `t -> t'`
+    Arrow(Box<Ty>, Box<Ty>),
+    /// Could not be parsed; an error was given.
+    Error,
+}
+
+/// A pattern.
+#[derive(Clone, Debug)]
+pub struct Pat {
+    /// What.
+    pub kind: PatKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of patterns.
+#[derive(Clone, Debug)]
+pub enum PatKind {
+    /// `_`
+    Wild,
+    /// A literal.
+    Literal(Literal),
+    /// A variable or a constructor without argument: the elaborator tells them apart. `op` stood before it.
+    Name { name: LongName, op: bool },
+    /// A constructor and its argument (also infix).
+    Apply {
+        con: LongName,
+        op: bool,
+        arg: Box<Pat>,
+    },
+    /// `{l = p, x, x as p, ...}`. `flexible`: it ends in `...`.
+    Record {
+        fields: Vec<(Name, Pat)>,
+        flexible: bool,
+    },
+    /// `(p1, ..., pn)`; `()` with none; never one.
+    Tuple(Vec<Pat>),
+    /// `[p1, ..., pn]`
+    List(Vec<Pat>),
+    /// `p : t`
+    Typed(Box<Pat>, Ty),
+    /// `x as p`, `x : t as p`
+    As {
+        name: Name,
+        ty: Option<Ty>,
+        pat: Box<Pat>,
+    },
+    /// `(p)`: kept for the formatter.
+    Paren(Box<Pat>),
+    /// Could not be parsed; an error was given.
+    Error,
+}
+
+/// `p => e`
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The pattern.
+    pub pat: Pat,
+    /// What is computed if it matches.
+    pub exp: Exp,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Exp {
+    /// What.
+    pub kind: ExpKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of expressions.
+#[derive(Clone, Debug)]
+pub enum ExpKind {
+    /// A literal.
+    Literal(Literal),
+    /// A variable or constructor; `op` stood before it.
+    Name { name: LongName, op: bool },
+    /// `{l = e, ...}`
+    Record(Vec<(Name, Exp)>),
+    /// `#l`
+    Selector(Name),
+    /// `(e1, ..., en)`; `()` with none; never one.
+    Tuple(Vec<Exp>),
+    /// `[e1, ..., en]`
+    List(Vec<Exp>),
+    /// `(e1; ...; en)`, two at least.
+    Sequence(Vec<Exp>),
+    /// `let dec in e1; ...; en end`
+    Let(Vec<Dec>, Vec<Exp>),
+    /// `(e)`: kept for the formatter.
+    Paren(Box<Exp>),
+    /// `f e`
+    Apply(Box<Exp>, Box<Exp>),
+    /// `e1 op e2` with an infix operator.
+    Infix(Box<Exp>, LongName, Box<Exp>),
+    /// `e : t`
+    Typed(Box<Exp>, Ty),
+    /// `e andalso e`
+    Andalso(Box<Exp>, Box<Exp>),
+    /// `e orelse e`
+    Orelse(Box<Exp>, Box<Exp>),
+    /// `e handle match`
+    Handle(Box<Exp>, Vec<Rule>),
+    /// `raise e`
+    Raise(Box<Exp>),
+    /// `if e then e else e`
+    If(Box<Exp>, Box<Exp>, Box<Exp>),
+    /// `while e do e`
+    While(Box<Exp>, Box<Exp>),
+    /// `case e of match`
+    Case(Box<Exp>, Vec<Rule>),
+    /// `fn match`
+    Fn(Vec<Rule>),
+    /// `(| e1, ..., en |)`
+    ParTuple(Vec<Exp>),
+    /// `[| e1, ..., en |]`
+    ParArray(Vec<Exp>),
+    /// `[| a to b by c |]`
+    ParRange {
+        from: Box<Exp>,
+        to: Box<Exp>,
+        by: Option<Box<Exp>>,
+    },
+    /// `[| e | p1 in a1, ..., pn in an where c |]`
+    ParComprehension {
+        body: Box<Exp>,
+        binders: Vec<(Pat, Exp)>,
+        filter: Option<Box<Exp>>,
+    },
+    /// `a ! i`
+    ParIndex(Box<Exp>, Box<Exp>),
+    /// `pcase e1 & ... & en of match`
+    ParCase(Vec<Exp>, Vec<ParRule>),
+    /// `spawn e`
+    Spawn(Box<Exp>),
+    /// `_prim "name" : t`: in the Basis only.
+    Prim(Name, Ty),
+    /// Could not be parsed; an error was given.
+    Error,
+}
+
+/// A rule of a `pcase`.
+#[derive(Clone, Debug)]
+pub struct ParRule {
+    /// What must hold.
+    pub pats: ParPats,
+    /// What is computed then.
+    pub exp: Exp,
+    /// Where.
+    pub span: Span,
+}
+
+/// `p1 & ? & p3`, or `otherwise`.
+#[derive(Clone, Debug)]
+pub enum ParPats {
+    /// One an expression; none for `?`.
+    Pats(Vec<Option<Pat>>),
+    /// `otherwise`
+    Otherwise,
+}
+
+/// A declaration. Those of modules may stand only where the parser lets them: at top level and in structures.
+#[derive(Clone, Debug)]
+pub struct Dec {
+    /// What.
+    pub kind: DecKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of declarations.
+#[derive(Clone, Debug)]
+pub enum DecKind {
+    /// `val tyvars p = e and ...`; each may be `rec` (and so are those after it).
+    Val {
+        tyvars: Vec<Name>,
+        binds: Vec<ValBind>,
+    },
+    /// `pval p = e`
+    Pval(Pat, Exp),
+    /// `fun tyvars f p1 ... pn : t = e | ... and ...`
+    Fun {
+        tyvars: Vec<Name>,
+        binds: Vec<FunBind>,
+    },
+    /// `type 'a t = ty and ...`
+    Type(Vec<TypeBind>),
+    /// `datatype ... withtype ...`
+    Datatype {
+        datas: Vec<DataBind>,
+        types: Vec<TypeBind>,
+    },
+    /// `datatype t = datatype longtycon`
+    Replication { name: Name, of: LongName },
+    /// `abstype datbind withtype ... with dec end`
+    Abstype {
+        datas: Vec<DataBind>,
+        types: Vec<TypeBind>,
+        decs: Vec<Dec>,
+    },
+    /// `exception E of t and F = G ...`
+    Exception(Vec<ExnBind>),
+    /// `local dec in dec end`
+    Local(Vec<Dec>, Vec<Dec>),
+    /// `open A B.C`
+    Open(Vec<LongName>),
+    /// `infix 6 + -`, `infixr`, `nonfix`: resolved by the parser, kept for the formatter.
+    Fixity { fixity: Fixity, names: Vec<Name> },
+    /// `structure S : SIG = strexp and ...`
+    Structure(Vec<StrBind>),
+    /// `signature S = sigexp and ...`
+    Signature(Vec<SigBind>),
+    /// `functor F (...) : SIG = strexp and ...`
+    Functor(Vec<FunctorBind>),
+    /// An expression at top level, `e;`: `val it = e`.
+    Exp(Exp),
+    /// `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`: in the Basis only. The first is the default.
+    Overload {
+        name: Name,
+        ty: Ty,
+        by: Vec<LongName>,
+    },
+    /// Could not be parsed; an error was given.
+    Error,
+}
+
+/// What an `infix` directive says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fixity {
+    /// `infix d`
+    Left(u8),
+    /// `infixr d`
+    Right(u8),
+    /// `nonfix`
+    Nonfix,
+}
+
+/// `p = e`
+#[derive(Clone, Debug)]
+pub struct ValBind {
+    /// `rec` stood before it or before one further left.
+    pub rec: bool,
+    /// The pattern.
+    pub pat: Pat,
+    /// Its value.
+    pub exp: Exp,
+}
+
+/// All clauses of one function.
+#[derive(Clone, Debug)]
+pub struct FunBind {
+    /// One at least; names and numbers of patterns were checked to agree by the parser.
+    pub clauses: Vec<Clause>,
+}
+
+/// `f p1 ... pn : t = e`
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// The function.
+    pub name: Name,
+    /// It was written infix (`x ++ y`, or `(x ++ y) z`): kept for the formatter; `pats[0]` is the pair then.
+    pub infix: bool,
+    /// `op` stood before it.
+    pub op: bool,
+    /// One at least.
+    pub pats: Vec<Pat>,
+    /// The result's type.
+    pub ty: Option<Ty>,
+    /// The body.
+    pub exp: Exp,
+    /// Where.
+    pub span: Span,
+}
+
+/// `tyvars t = ty`
+#[derive(Clone, Debug)]
+pub struct TypeBind {
+    /// Parameters.
+    pub tyvars: Vec<Name>,
+    /// The name.
+    pub name: Name,
+    /// What it stands for.
+    pub ty: Ty,
+}
+
+/// `tyvars t = C of ty | ...`
+#[derive(Clone, Debug)]
+pub struct DataBind {
+    /// Parameters.
+    pub tyvars: Vec<Name>,
+    /// The name.
+    pub name: Name,
+    /// Constructors, one at least.
+    pub cons: Vec<ConBind>,
+}
+
+/// `C of ty`
+#[derive(Clone, Debug)]
+pub struct ConBind {
+    /// The constructor.
+    pub name: Name,
+    /// `op` stood before it.
+    pub op: bool,
+    /// Its argument.
+    pub ty: Option<Ty>,
+}
+
+/// A binding of `exception`.
+#[derive(Clone, Debug)]
+pub struct ExnBind {
+    /// The name.
+    pub name: Name,
+    /// `op` stood before it.
+    pub op: bool,
+    /// New, or another name.
+    pub kind: ExnBindKind,
+}
+
+/// New exceptions and other names of old ones.
+#[derive(Clone, Debug)]
+pub enum ExnBindKind {
+    /// `E`, `E of t`
+    New(Option<Ty>),
+    /// `E = F`
+    Alias(LongName),
+    /// `E = _exn "name"`, `E = _exn "name" of t`: one that the runtime raises; in the Basis only.
+    Builtin(Name, Option<Ty>),
+}
+
+/// A structure expression.
+#[derive(Clone, Debug)]
+pub struct StrExp {
+    /// What.
+    pub kind: StrExpKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of structure expressions.
+#[derive(Clone, Debug)]
+pub enum StrExpKind {
+    /// `struct dec end`
+    Struct(Vec<Dec>),
+    /// `A.B`
+    Name(LongName),
+    /// `strexp : SIG`, `strexp :> SIG`
+    Ascribe {
+        strexp: Box<StrExp>,
+        sigexp: Box<SigExp>,
+        opaque: bool,
+    },
+    /// `F (strexp)`, `F (dec)` (its argument is a `Struct` then)
+    Apply { functor: Name, arg: Box<StrExp> },
+    /// `let dec in strexp end`
+    Let(Vec<Dec>, Box<StrExp>),
+    /// Could not be parsed; an error was given.
+    Error,
+}
+
+/// `S : SIG = strexp`
+#[derive(Clone, Debug)]
+pub struct StrBind {
+    /// The structure.
+    pub name: Name,
+    /// Its signature, and whether it is opaque.
+    pub sig: Option<(SigExp, bool)>,
+    /// What it is.
+    pub strexp: StrExp,
+}
+
+/// `S = sigexp`
+#[derive(Clone, Debug)]
+pub struct SigBind {
+    /// The signature.
+    pub name: Name,
+    /// What it is.
+    pub sigexp: SigExp,
+}
+
+/// `F (X : SIG) : SIG' = strexp`
+#[derive(Clone, Debug)]
+pub struct FunctorBind {
+    /// The functor.
+    pub name: Name,
+    /// Its parameter.
+    pub param: FunctorParam,
+    /// The result's signature, and whether it is opaque.
+    pub sig: Option<(SigExp, bool)>,
+    /// The body.
+    pub body: StrExp,
+}
+
+/// What a functor takes.
+#[derive(Clone, Debug)]
+pub enum FunctorParam {
+    /// `(X : SIG)`
+    Structure(Name, SigExp),
+    /// `(spec)`: its contents are opened in the body.
+    Spec(SigExp),
+}
+
+/// A signature expression.
+#[derive(Clone, Debug)]
+pub struct SigExp {
+    /// What.
+    pub kind: SigExpKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of signature expressions.
+#[derive(Clone, Debug)]
+pub enum SigExpKind {
+    /// `sig spec end`
+    Sig(Vec<Spec>),
+    /// `S`
+    Name(Name),
+    /// `sigexp where type tyvars longtycon = ty` (each `and type` nests once more)
+    Where {
+        sigexp: Box<SigExp>,
+        tyvars: Vec<Name>,
+        tycon: LongName,
+        ty: Ty,
+    },
+    /// Could not be parsed; an error was given.
+    Error,
+}
+
+/// A specification.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// What.
+    pub kind: SpecKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of specifications.
+#[derive(Clone, Debug)]
+pub enum SpecKind {
+    /// `val x : t and ...`
+    Val(Vec<(Name, Ty)>),
+    /// `type 'a t and ...`, `eqtype`; with a definition: `type t = ty`.
+    Type {
+        eq: bool,
+        binds: Vec<(Vec<Name>, Name, Option<Ty>)>,
+    },
+    /// `datatype ...` (a `withtype` is allowed, as all compilers do)
+    Datatype {
+        datas: Vec<DataBind>,
+        types: Vec<TypeBind>,
+    },
+    /// `datatype t = datatype longtycon`
+    Replication { name: Name, of: LongName },
+    /// `exception E of t and ...`
+    Exception(Vec<(Name, Option<Ty>)>),
+    /// `structure S : SIG and ...`
+    Structure(Vec<(Name, SigExp)>),
+    /// `include SIG` (several: several specs)
+    Include(SigExp),
+    /// `sharing type t = u = ...`
+    SharingType(Vec<LongName>),
+    /// `sharing A = B = ...`
+    Sharing(Vec<LongName>),
+    /// Could not be parsed; an error was given.
+    Error,
+}

@@ -1,0 +1,338 @@
+//! The explicitly typed program: what elaboration makes of the syntax tree, and, without type variables, what
+//! monomorphisation makes of that.
+//!
+//! - Names are gone: a variable, constructor or type constructor is a number, and structures, signatures and functors are
+//!   resolved. A functor is elaborated anew wherever it is applied.
+//! - Every use of a polymorphic variable says at which types (`inst`, one for each of the binding's `tyvars`, in order).
+//! - Derived forms are expanded but for those that later passes profit from.
+//! - After `mono` every `tyvars` and every `inst` of a variable is empty, no [`TyKind::Var`] occurs, and each instance is a
+//!   variable of its own. Constructors and primitives keep their `inst`.
+
+mod types;
+
+pub use types::{Ty, TyKind, Types};
+
+use crate::prim::{BuiltinExn, Prim};
+use crate::source::Span;
+use crate::symbol::Symbol;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+        impl $name {
+            /// As an index of the table of its kind.
+            #[must_use]
+            pub fn index(self) -> usize { self.0 as usize }
+        }
+    };
+}
+id!(/** A variable: bound once in the whole program. */ Var);
+id!(/** A type variable: bound once, by a declaration's `tyvars`, or by a [`TyConInfo`]. */ TyVar);
+id!(/** A type constructor. */ TyCon);
+id!(/** A constructor of a datatype. */ Con);
+
+/// What is known of a variable.
+#[derive(Clone, Debug)]
+pub struct VarInfo {
+    /// As written; `_` and a word for those that the compiler makes.
+    pub name: Symbol,
+    /// Where it is bound.
+    pub span: Span,
+}
+
+/// What is known of a type constructor.
+#[derive(Clone, Debug)]
+pub struct TyConInfo {
+    /// As written, with the structures it was declared in.
+    pub name: Symbol,
+    /// Its parameters.
+    pub params: Vec<TyVar>,
+    /// What it is.
+    pub kind: TyConKind,
+}
+
+/// Kinds of type constructors.
+#[derive(Clone, Debug)]
+pub enum TyConKind {
+    /// One that the runtime knows.
+    Prim(PrimTy),
+    /// A datatype, with its constructors in the order of declaration.
+    Data(Vec<Con>),
+    /// Made abstract by an opaque signature; what it is in truth, over `params`. Monomorphisation looks through it.
+    Abstract(Ty),
+}
+
+/// Types that the runtime knows. How each is held is told in `anf`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PrimTy {
+    /// 64 bits, two's complement; operations raise Overflow.
+    Int,
+    /// As `Int`, with this many bits (8, 16, 32): operations on them check the range.
+    IntN(u8),
+    /// 32 bits that wrap round (`int` of the Manticore dialect); held sign-extended.
+    Wrap32,
+    /// 64 bits that wrap round (`long` of the Manticore dialect).
+    Wrap64,
+    /// Integers without bounds.
+    IntInf,
+    /// 64 bits, without sign.
+    Word,
+    /// As `Word`, with this many bits (8, 16, 32); held zero-extended.
+    WordN(u8),
+    /// A byte.
+    Char,
+    /// IEEE 754 double.
+    Real,
+    /// IEEE 754 single (`float` of the Manticore dialect), held as the double of the same value.
+    Float,
+    /// Bytes that do not change.
+    String,
+    /// Bytes that may change: what `CharArray` and `Word8Array` are.
+    Bytes,
+    /// `'a array`
+    Array,
+    /// `'a vector`
+    Vector,
+    /// `'a ref`
+    Ref,
+    /// `exn`
+    Exn,
+}
+
+/// What is known of a constructor.
+#[derive(Clone, Debug)]
+pub struct ConInfo {
+    /// As written.
+    pub name: Symbol,
+    /// Its datatype.
+    pub tycon: TyCon,
+    /// Which of the datatype's constructors it is, from 0.
+    pub index: u32,
+    /// Its argument's type, over the parameters of the datatype.
+    pub arg: Option<Ty>,
+}
+
+/// A whole program.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// All types.
+    pub types: Types,
+    /// By [`Var`].
+    pub vars: Vec<VarInfo>,
+    /// By [`TyVar`]: the names.
+    pub tyvars: Vec<Symbol>,
+    /// By [`TyCon`].
+    pub tycons: Vec<TyConInfo>,
+    /// By [`Con`].
+    pub cons: Vec<ConInfo>,
+    /// The declarations of all structures and of the top level in the order in which they are evaluated.
+    pub decs: Vec<Dec>,
+    /// `bool`, whose constructors are `false` and `true`, in this order.
+    pub bool_tycon: Option<TyCon>,
+    /// `list`, whose constructors are `nil` and `::`, in this order.
+    pub list_tycon: Option<TyCon>,
+}
+
+/// A constant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Const {
+    /// Of any type of integers but IntInf. In range.
+    Int(i64),
+    /// Of any type of words. In range.
+    Word(u64),
+    /// Of IntInf.
+    IntInf(num_bigint::BigInt),
+    /// Of Real and Float.
+    Real(f64),
+    /// A character.
+    Char(u8),
+    /// A string.
+    String(Vec<u8>),
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Exp {
+    /// What.
+    pub kind: ExpKind,
+    /// Its type.
+    pub ty: Ty,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// The identity of an exception constructor, which is made when its declaration is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ExnTag {
+    /// The variable that a [`Dec::Exception`] binds.
+    Var(Var),
+    /// One that the runtime raises too.
+    Builtin(BuiltinExn),
+}
+
+/// What happens if no rule of a match matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Otherwise {
+    /// Raises Match.
+    Match,
+    /// Raises Bind.
+    Bind,
+    /// Raises the exception again (the match of a `handle`).
+    Reraise,
+}
+
+/// Kinds of expressions.
+#[derive(Clone, Debug)]
+pub enum ExpKind {
+    /// A constant.
+    Const(Const),
+    /// A variable.
+    Var {
+        /// Which.
+        var: Var,
+        /// At which types.
+        inst: Vec<Ty>,
+    },
+    /// A constructor: a value, or a function if it takes an argument and is not applied at once.
+    Con {
+        /// Which.
+        con: Con,
+        /// The arguments of its datatype.
+        inst: Vec<Ty>,
+    },
+    /// An exception constructor, likewise.
+    Exn(ExnTag),
+    /// A primitive, likewise; one that takes a tuple is applied to that tuple.
+    Prim {
+        /// Which.
+        prim: Prim,
+        /// The whole type at which it is used.
+        ty: Ty,
+    },
+    /// A record or tuple, its fields in the order in which they are evaluated. `()` has none.
+    Record(Vec<(Symbol, Exp)>),
+    /// A field of a record.
+    Select(Symbol, Box<Exp>),
+    /// A call.
+    Apply(Box<Exp>, Box<Exp>),
+    /// A function. A single rule with an irrefutable pattern is the usual case.
+    Fn(Vec<Rule>),
+    /// A match.
+    Case {
+        /// What is looked at.
+        scrutinee: Box<Exp>,
+        /// The rules.
+        rules: Vec<Rule>,
+        /// If none matches.
+        otherwise: Otherwise,
+    },
+    /// `if`; also `andalso`, `orelse`.
+    If(Box<Exp>, Box<Exp>, Box<Exp>),
+    /// `while`
+    While(Box<Exp>, Box<Exp>),
+    /// `(e1; ...; en)`
+    Sequence(Vec<Exp>),
+    /// `let`
+    Let(Vec<Dec>, Box<Exp>),
+    /// `handle`; raises again if no rule matches.
+    Handle(Box<Exp>, Vec<Rule>),
+    /// `raise`
+    Raise(Box<Exp>),
+    /// A parallel tuple: a hint that its parts may run in parallel.
+    ParTuple(Vec<Exp>),
+}
+
+/// `p => e`
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The pattern.
+    pub pat: Pat,
+    /// What is computed if it matches.
+    pub exp: Exp,
+}
+
+/// A pattern.
+#[derive(Clone, Debug)]
+pub struct Pat {
+    /// What.
+    pub kind: PatKind,
+    /// The type of what it matches.
+    pub ty: Ty,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// Kinds of patterns.
+#[derive(Clone, Debug)]
+pub enum PatKind {
+    /// Anything.
+    Wild,
+    /// Anything, under a name.
+    Var(Var),
+    /// One value; never a real.
+    Const(Const),
+    /// A constructor.
+    Con {
+        /// Which.
+        con: Con,
+        /// The arguments of its datatype.
+        inst: Vec<Ty>,
+        /// Matches its argument.
+        arg: Option<Box<Pat>>,
+    },
+    /// An exception.
+    Exn {
+        /// Which.
+        tag: ExnTag,
+        /// Matches its argument.
+        arg: Option<Box<Pat>>,
+    },
+    /// Some fields of a record or tuple.
+    Record(Vec<(Symbol, Pat)>),
+    /// Both.
+    As(Var, Box<Pat>),
+    /// What a reference refers to: `ref p`.
+    Ref(Box<Pat>),
+}
+
+/// A declaration.
+#[derive(Clone, Debug)]
+pub enum Dec {
+    /// `val p = e`. With `tyvars`, `e` is a value in the sense of the value restriction, and `pat` cannot fail.
+    Val {
+        /// What it is polymorphic in.
+        tyvars: Vec<TyVar>,
+        /// The pattern.
+        pat: Pat,
+        /// Its value.
+        exp: Exp,
+    },
+    /// Functions that call each other.
+    Fun {
+        /// What all of them are polymorphic in; inside, they are used at these very variables.
+        tyvars: Vec<TyVar>,
+        /// One at least.
+        binds: Vec<FunBind>,
+    },
+    /// A new exception. What `arg` says may mention type variables of a function around.
+    Exception {
+        /// Bound to its identity.
+        var: Var,
+        /// Its name, as printed.
+        name: Symbol,
+        /// Its argument's type.
+        arg: Option<Ty>,
+    },
+}
+
+/// One function of a group.
+#[derive(Clone, Debug)]
+pub struct FunBind {
+    /// The function.
+    pub var: Var,
+    /// An [`ExpKind::Fn`]; `fun f p q = e` is `fn p => fn q => e`. With several clauses and several arguments, a `fn` for each
+    /// argument and a case on the tuple of them.
+    pub exp: Exp,
+}

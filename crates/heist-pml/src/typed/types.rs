@@ -1,0 +1,107 @@
+//! Types, hash-consed: equal types have equal numbers.
+
+use std::collections::HashMap;
+
+use super::{TyCon, TyVar};
+use crate::symbol::Symbol;
+
+/// A type of a [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ty(u32);
+
+/// What a type is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TyKind {
+    /// A type variable in scope.
+    Var(TyVar),
+    /// A type constructor and its arguments.
+    Con(TyCon, Vec<Ty>),
+    /// Fields in the order of [`compare_labels`](crate::typed::Types::compare_labels). Tuples have labels 1, 2, ...
+    Record(Vec<(Symbol, Ty)>),
+    /// A function.
+    Arrow(Ty, Ty),
+}
+
+/// All types of a program.
+#[derive(Debug, Default)]
+pub struct Types {
+    kinds: Vec<TyKind>,
+    numbers: HashMap<TyKind, Ty>,
+}
+
+impl Types {
+    /// The type of a kind. Sorts the fields of a record.
+    pub fn make(&mut self, mut kind: TyKind) -> Ty {
+        if let TyKind::Record(fields) = &mut kind {
+            fields.sort_by(|a, b| Types::compare_labels(a.0, b.0));
+        }
+        if let Some(&ty) = self.numbers.get(&kind) {
+            return ty;
+        }
+        let ty = Ty(self.kinds.len() as u32);
+        self.kinds.push(kind.clone());
+        self.numbers.insert(kind, ty);
+        ty
+    }
+
+    /// `()`
+    pub fn unit(&mut self) -> Ty {
+        self.make(TyKind::Record(Vec::new()))
+    }
+
+    /// `t1 * ... * tn`
+    pub fn tuple(&mut self, parts: &[Ty]) -> Ty {
+        let fields = parts
+            .iter()
+            .enumerate()
+            .map(|(at, &ty)| (Symbol::new(&(at + 1).to_string()), ty))
+            .collect();
+        self.make(TyKind::Record(fields))
+    }
+
+    /// What a type is.
+    #[must_use]
+    pub fn kind(&self, ty: Ty) -> &TyKind {
+        &self.kinds[ty.0 as usize]
+    }
+
+    /// `ty` with types for variables. Variables that `by` does not know stay.
+    pub fn substitute(&mut self, ty: Ty, by: &HashMap<TyVar, Ty>) -> Ty {
+        if by.is_empty() {
+            return ty;
+        }
+        match self.kind(ty).clone() {
+            TyKind::Var(var) => by.get(&var).copied().unwrap_or(ty),
+            TyKind::Con(con, args) => {
+                let args = args
+                    .into_iter()
+                    .map(|arg| self.substitute(arg, by))
+                    .collect();
+                self.make(TyKind::Con(con, args))
+            }
+            TyKind::Record(fields) => {
+                let fields = fields
+                    .into_iter()
+                    .map(|(label, ty)| (label, self.substitute(ty, by)))
+                    .collect();
+                self.make(TyKind::Record(fields))
+            }
+            TyKind::Arrow(from, to) => {
+                let (from, to) = (self.substitute(from, by), self.substitute(to, by));
+                self.make(TyKind::Arrow(from, to))
+            }
+        }
+    }
+
+    /// The order of fields: numbers by value, before words by their letters.
+    #[must_use]
+    pub fn compare_labels(a: Symbol, b: Symbol) -> std::cmp::Ordering {
+        let number = |label: Symbol| label.as_str().parse::<u64>().ok();
+        match (number(a), number(b)) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            (Some(_), None) => std::cmp::Ordering::Less,
+            (None, Some(_)) => std::cmp::Ordering::Greater,
+            (None, None) => a.as_str().cmp(b.as_str()),
+        }
+    }
+}
