@@ -6,6 +6,7 @@
 #![allow(dead_code)]
 
 mod anf;
+mod diag;
 mod prim;
 mod runtime;
 mod source;

@@ -1,8 +1,9 @@
 //! Interned names.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt;
+
+use rustc_hash::FxHashMap;
 
 /// An identifier, compared in one instruction. Names live as long as the program that compiles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,7 +11,7 @@ pub struct Symbol(u32);
 
 #[derive(Default)]
 struct Interner {
-    numbers: HashMap<&'static str, u32>,
+    numbers: FxHashMap<&'static str, u32>,
     names: Vec<&'static str>,
 }
 

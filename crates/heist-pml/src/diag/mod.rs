@@ -1,0 +1,107 @@
+//! Errors and warnings: what they are called, what they say, and how they are printed.
+
+mod code;
+mod explain;
+mod render;
+
+pub use code::{Code, Severity};
+pub use explain::{Explanation, explain};
+pub use render::{Style, render};
+
+use crate::source::Span;
+
+/// One error or warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What kind.
+    pub code: Code,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// Other places that matter, and why. One at `span` itself says what stands at the main place.
+    pub labels: Vec<(Span, String)>,
+    /// What else helps: both types, a way out.
+    pub notes: Vec<String>,
+}
+
+impl Diagnostic {
+    /// One without labels and notes.
+    #[must_use]
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            message: message.into(),
+            span,
+            labels: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// With one more place.
+    #[must_use]
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.labels.push((span, text.into()));
+        self
+    }
+
+    /// With one more note.
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
+        self.notes.push(text.into());
+        self
+    }
+}
+
+/// What was found wrong so far.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    items: Vec<Diagnostic>,
+    errors: usize,
+}
+
+impl Diagnostics {
+    /// Adds one.
+    pub fn push(&mut self, item: Diagnostic) {
+        if item.code.severity() == Severity::Error {
+            self.errors += 1;
+        }
+        self.items.push(item);
+    }
+
+    /// How many errors, warnings not counted.
+    #[must_use]
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// Whether the program is to be refused.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// All, in the order in which they were found.
+    #[must_use]
+    pub fn items(&self) -> &[Diagnostic] {
+        &self.items
+    }
+
+    /// Whether there is nothing, not even a warning.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Orders them by place, keeping the order of those at one place. Those without a place come last.
+    pub fn sort(&mut self) {
+        self.items
+            .sort_by_key(|item| (item.span.file, item.span.start, item.span.end));
+    }
+
+    /// Forgets all of them.
+    pub fn clear(&mut self) {
+        self.items.clear();
+        self.errors = 0;
+    }
+}

@@ -1,0 +1,197 @@
+//! Diagnostics as text for people.
+
+use std::ops::Range;
+
+use codespan_reporting::diagnostic::{self, Label};
+use codespan_reporting::files::{Error, Files};
+use codespan_reporting::term::termcolor::{Ansi, NoColor};
+use codespan_reporting::term::{self, Config, DisplayStyle};
+
+use super::{Diagnostic, Severity};
+use crate::source::{FileId, Sources, Span};
+
+/// How diagnostics are printed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    /// With colours.
+    pub colours: bool,
+    /// One line each: `file:line:column: error[E0301]: ...`.
+    pub short: bool,
+}
+
+/// The text of some diagnostics, with excerpts of the sources.
+#[must_use]
+pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
+    let texts = Texts::of(sources, items);
+    let config = Config {
+        display_style: if style.short {
+            DisplayStyle::Short
+        } else {
+            DisplayStyle::Rich
+        },
+        ..Config::default()
+    };
+    let mut out = Vec::new();
+    for item in items {
+        let item = texts.translate(item);
+        let result = if style.colours {
+            term::emit_to_write_style(&mut Ansi::new(&mut out), &config, &texts, &item)
+        } else {
+            term::emit_to_write_style(&mut NoColor::new(&mut out), &config, &texts, &item)
+        };
+        // Writing to memory does not fail, and `translate` keeps all places inside their files.
+        if result.is_err() {
+            out.extend_from_slice(item.message.as_bytes());
+            out.push(b'\n');
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// A file as UTF-8.
+struct Text {
+    name: String,
+    text: String,
+    lines: Vec<usize>,
+    /// What is to be added to a byte's place: for each byte of the file that became two, the place of the next one.
+    /// Empty if the file is UTF-8 already.
+    widened: Vec<u32>,
+}
+
+impl Text {
+    fn new(name: String, bytes: &[u8]) -> Text {
+        let mut widened = Vec::new();
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            // Bytes of Latin-1 are the first characters of Unicode.
+            Err(_) => {
+                for (at, byte) in bytes.iter().enumerate() {
+                    if !byte.is_ascii() {
+                        widened.push(at as u32 + 1);
+                    }
+                }
+                bytes.iter().copied().map(char::from).collect()
+            }
+        };
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let lines = std::iter::once(0)
+            .chain(newlines.map(|(at, _)| at + 1))
+            .collect();
+        Text {
+            name,
+            text,
+            lines,
+            widened,
+        }
+    }
+
+    /// The place in `text` of a byte of the file.
+    fn place(&self, byte: u32) -> usize {
+        let before = self.widened.partition_point(|&at| at <= byte);
+        let mut place = (byte as usize + before).min(self.text.len());
+        while !self.text.is_char_boundary(place) {
+            place -= 1;
+        }
+        place
+    }
+
+    /// Likewise, and never empty where there is a character to show.
+    fn range(&self, span: Span) -> Range<usize> {
+        let start = self.place(span.start);
+        let mut end = self.place(span.end).max(start);
+        if end == start
+            && let Some(next) = self.text[start..].chars().next()
+            && next != '\n'
+        {
+            end += next.len_utf8();
+        }
+        start..end
+    }
+}
+
+/// The files that diagnostics speak of.
+struct Texts(Vec<Option<Text>>);
+
+impl Texts {
+    fn of(sources: &Sources, items: &[Diagnostic]) -> Texts {
+        let mut texts = Vec::new();
+        for item in items {
+            let labels = item.labels.iter().map(|label| label.0);
+            for span in labels.chain([item.span]) {
+                let Some(file) = sources.file(span.file) else {
+                    continue;
+                };
+                let at = span.file.0 as usize;
+                if texts.len() <= at {
+                    texts.resize_with(at + 1, || None);
+                }
+                texts[at]
+                    .get_or_insert_with(|| Text::new(file.path.display().to_string(), &file.text));
+            }
+        }
+        Texts(texts)
+    }
+
+    fn get(&self, file: FileId) -> Option<&Text> {
+        self.0.get(file.0 as usize)?.as_ref()
+    }
+
+    fn translate(&self, item: &Diagnostic) -> diagnostic::Diagnostic<FileId> {
+        let severity = match item.code.severity() {
+            Severity::Error => diagnostic::Severity::Error,
+            Severity::Warning => diagnostic::Severity::Warning,
+        };
+        let at_main = item.labels.iter().find(|label| label.0 == item.span);
+        let mut labels = Vec::new();
+        if let Some(text) = self.get(item.span.file) {
+            let mut label = Label::primary(item.span.file, text.range(item.span));
+            if let Some((_, message)) = at_main {
+                label = label.with_message(message);
+            }
+            labels.push(label);
+        }
+        for (span, message) in &item.labels {
+            if let Some(text) = self.get(span.file)
+                && *span != item.span
+            {
+                let label = Label::secondary(span.file, text.range(*span));
+                labels.push(label.with_message(message));
+            }
+        }
+        diagnostic::Diagnostic::new(severity)
+            .with_code(item.code.number())
+            .with_message(&item.message)
+            .with_labels(labels)
+            .with_notes(item.notes.clone())
+    }
+}
+
+impl<'a> Files<'a> for Texts {
+    type FileId = FileId;
+    type Name = &'a str;
+    type Source = &'a str;
+
+    fn name(&'a self, id: FileId) -> Result<&'a str, Error> {
+        Ok(&self.get(id).ok_or(Error::FileMissing)?.name)
+    }
+
+    fn source(&'a self, id: FileId) -> Result<&'a str, Error> {
+        Ok(&self.get(id).ok_or(Error::FileMissing)?.text)
+    }
+
+    fn line_index(&'a self, id: FileId, byte: usize) -> Result<usize, Error> {
+        let text = self.get(id).ok_or(Error::FileMissing)?;
+        Ok(text.lines.partition_point(|&start| start <= byte) - 1)
+    }
+
+    fn line_range(&'a self, id: FileId, line: usize) -> Result<Range<usize>, Error> {
+        let text = self.get(id).ok_or(Error::FileMissing)?;
+        let max = text.lines.len() - 1;
+        let start = *text
+            .lines
+            .get(line)
+            .ok_or(Error::LineTooLarge { given: line, max })?;
+        let end = text.lines.get(line + 1).copied().unwrap_or(text.text.len());
+        Ok(start..end)
+    }
+}
