@@ -6,7 +6,15 @@
 #![allow(dead_code)]
 
 mod anf;
+mod basis;
+mod close;
+mod codegen;
+mod coverage;
 mod diag;
+mod elab;
+mod lower;
+mod mono;
+mod opt;
 mod prim;
 mod runtime;
 mod source;

@@ -21,6 +21,7 @@
 //! - **Fields** of an object stand in the order: pointers, then the others; among each in the order of labels.
 
 mod dump;
+mod visit;
 
 pub use dump::dump;
 

@@ -1,0 +1,185 @@
+//! Walks over the parts of statements and ends, so that passes need not spell out every form.
+
+use super::{Atom, Block, Callee, Cond, End, Rhs, Stmt};
+
+impl Callee {
+    /// Changes the atom in it; a known function is not an atom.
+    pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
+        if let Callee::Closure(atom) = self {
+            by(atom);
+        }
+    }
+}
+
+impl Cond {
+    /// Both sides of it.
+    #[must_use]
+    pub fn atoms(self) -> [Option<Atom>; 2] {
+        match self {
+            Cond::Int(_, a, b) | Cond::Word(_, a, b) | Cond::Real(_, a, b) | Cond::Same(a, b) => {
+                [Some(a), Some(b)]
+            }
+            Cond::IsImm(a) => [Some(a), None],
+        }
+    }
+
+    /// Changes each atom.
+    pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
+        match self {
+            Cond::Int(_, a, b) | Cond::Word(_, a, b) | Cond::Real(_, a, b) | Cond::Same(a, b) => {
+                by(a);
+                by(b);
+            }
+            Cond::IsImm(a) => by(a),
+        }
+    }
+}
+
+impl Rhs {
+    /// Changes each atom.
+    pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
+        match self {
+            Rhs::Atom(atom) | Rhs::Tag(atom) | Rhs::Load { object: atom, .. } => by(atom),
+            Rhs::Prim { args, .. } | Rhs::Alloc(_, args) | Rhs::Vector(_, args) => {
+                args.iter_mut().for_each(by)
+            }
+            Rhs::Call(callee, args) => {
+                callee.map(by);
+                args.iter_mut().for_each(by);
+            }
+            Rhs::NewExn(..) => {}
+        }
+    }
+
+    /// Looks at each atom.
+    pub fn each(&self, mut look: impl FnMut(Atom)) {
+        match self {
+            Rhs::Atom(atom) | Rhs::Tag(atom) | Rhs::Load { object: atom, .. } => look(*atom),
+            Rhs::Prim { args, .. } | Rhs::Alloc(_, args) | Rhs::Vector(_, args) => {
+                args.iter().copied().for_each(look)
+            }
+            Rhs::Call(callee, args) => {
+                if let Callee::Closure(atom) = callee {
+                    look(*atom);
+                }
+                args.iter().copied().for_each(look);
+            }
+            Rhs::NewExn(..) => {}
+        }
+    }
+}
+
+impl End {
+    /// Changes each atom of this end itself, not of its blocks.
+    pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
+        match self {
+            End::Return(atoms) | End::Jump(_, atoms) => atoms.iter_mut().for_each(by),
+            End::TailCall(callee, args, _) => {
+                callee.map(by);
+                args.iter_mut().for_each(by);
+            }
+            End::If(cond, ..) => cond.map(by),
+            End::Switch { on, .. } => by(on),
+            End::Raise(atom, _) => by(atom),
+            End::Handle { .. } | End::Unreachable => {}
+        }
+    }
+
+    /// Looks at each atom of this end itself.
+    pub fn each(&self, mut look: impl FnMut(Atom)) {
+        match self {
+            End::Return(atoms) | End::Jump(_, atoms) => atoms.iter().copied().for_each(look),
+            End::TailCall(callee, args, _) => {
+                if let Callee::Closure(atom) = callee {
+                    look(*atom);
+                }
+                args.iter().copied().for_each(look);
+            }
+            End::If(cond, ..) => cond.atoms().into_iter().flatten().for_each(look),
+            End::Switch { on, .. } => look(*on),
+            End::Raise(atom, _) => look(*atom),
+            End::Handle { .. } | End::Unreachable => {}
+        }
+    }
+
+    /// The blocks inside.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match self {
+            End::If(_, a, b) => vec![a, b],
+            End::Switch { cases, default, .. } => cases
+                .iter()
+                .map(|case| &case.1)
+                .chain(default.as_deref())
+                .collect(),
+            End::Handle { body, handler, .. } => vec![body, handler],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The blocks inside.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            End::If(_, a, b) => vec![a, b],
+            End::Switch { cases, default, .. } => cases
+                .iter_mut()
+                .map(|case| &mut case.1)
+                .chain(default.as_deref_mut())
+                .collect(),
+            End::Handle { body, handler, .. } => vec![body, handler],
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Block {
+    /// A measure of how much code it becomes, no more than about `limit`: what is larger is not measured to the end.
+    #[must_use]
+    pub fn size(&self, limit: usize) -> usize {
+        let mut size = 0;
+        for stmt in &self.stmts {
+            if size >= limit {
+                return size;
+            }
+            size += match stmt {
+                Stmt::Let(_, rhs, _) => rhs.size(),
+                Stmt::Funs(funs) => funs.iter().map(|fun| 3 + fun.body.size(limit)).sum(),
+                Stmt::Join { body, .. } => 1 + body.size(limit),
+            };
+        }
+        size += match &self.end {
+            End::Return(_) | End::Jump(..) | End::Unreachable => 0,
+            End::TailCall(_, args, _) => 2 + args.len(),
+            End::If(..) => 1,
+            End::Raise(..) => 2,
+            End::Switch { .. } => 2,
+            End::Handle { .. } => 5,
+        };
+        for block in self.end.blocks() {
+            if size >= limit {
+                return size;
+            }
+            size += block.size(limit);
+        }
+        size
+    }
+}
+
+impl Rhs {
+    /// Its part of [`Block::size`].
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match self {
+            Rhs::Atom(_) => 0,
+            Rhs::Load { .. } | Rhs::Tag(_) => 1,
+            Rhs::Prim {
+                prim: crate::prim::Prim::Runtime(_),
+                args,
+                ..
+            } => 2 + args.len(),
+            Rhs::Prim { .. } => 1,
+            Rhs::Alloc(_, fields) | Rhs::Vector(_, fields) => 2 + fields.len(),
+            Rhs::Call(_, args) => 2 + args.len(),
+            Rhs::NewExn(..) => 4,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Matches that are not exhaustive, and rules that are redundant.

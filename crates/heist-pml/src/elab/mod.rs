@@ -1,0 +1,1 @@
+//! Elaboration: from syntax to the typed program.

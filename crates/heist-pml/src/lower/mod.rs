@@ -1,0 +1,1 @@
+//! From the monomorphic program to A-normal form.

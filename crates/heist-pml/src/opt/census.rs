@@ -1,0 +1,223 @@
+//! How often variables and labels are used.
+
+use std::collections::HashMap;
+
+use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
+
+/// Uses of one variable.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uses {
+    /// As an atom: a value is wanted (of a function: its closure).
+    pub value: u32,
+    /// As the callee of a known call.
+    pub calls: u32,
+}
+
+/// Counts of a program: of the code that can be reached, so that what is used by nothing but dead functions has no uses.
+#[derive(Debug)]
+pub struct Census {
+    vars: Vec<Uses>,
+    jumps: Vec<u32>,
+    /// The handled region in which a join point is defined.
+    regions: Vec<u32>,
+    /// A jump leaves a handled region, or the join point was made after the census.
+    crossed: Vec<bool>,
+    /// Its own body jumps to it.
+    loops: Vec<bool>,
+    /// A jump passes something whose form is known to a join point that looks at it first.
+    informed: Vec<bool>,
+    /// What a join point tests at its start, if that is a parameter: its position.
+    tests: Vec<Option<u32>>,
+    /// Bound to an object or immediate in sight.
+    formed: Vec<bool>,
+}
+
+impl Census {
+    /// Counts all of a program before closure conversion.
+    #[must_use]
+    pub fn of(program: &Program) -> Census {
+        let labels = program.labels as usize;
+        let census = Census {
+            vars: vec![Uses::default(); program.vars.len()],
+            jumps: vec![0; labels],
+            regions: vec![0; labels],
+            crossed: vec![false; labels],
+            loops: vec![false; labels],
+            informed: vec![false; labels],
+            tests: vec![None; labels],
+            formed: vec![false; program.vars.len()],
+        };
+        let mut walk = Walk {
+            census,
+            waiting: HashMap::new(),
+            reached: Vec::new(),
+            region: 0,
+            next: 1,
+        };
+        walk.block(&program.main);
+        while let Some(fun) = walk.reached.pop() {
+            walk.region = walk.next;
+            walk.next += 1;
+            walk.block(&fun.body);
+        }
+        walk.census
+    }
+
+    /// Uses of a variable; one that was made later than the census has many.
+    #[must_use]
+    pub fn uses(&self, var: Var) -> Uses {
+        self.vars
+            .get(var.0 as usize)
+            .copied()
+            .unwrap_or(Uses { value: 9, calls: 9 })
+    }
+
+    /// Jumps to a label; many to one that was made later.
+    #[must_use]
+    pub fn jumps(&self, label: Label) -> u32 {
+        self.jumps.get(label.0 as usize).copied().unwrap_or(9)
+    }
+
+    /// Whether some jump passes what the join point tests first, and it is known there.
+    #[must_use]
+    pub fn informed(&self, label: Label) -> bool {
+        self.informed
+            .get(label.0 as usize)
+            .copied()
+            .unwrap_or(false)
+    }
+
+    /// Whether its own body jumps to it.
+    #[must_use]
+    pub fn loops(&self, label: Label) -> bool {
+        self.loops.get(label.0 as usize).copied().unwrap_or(true)
+    }
+
+    /// Whether some jump leaves a handled region.
+    #[must_use]
+    pub fn crossed(&self, label: Label) -> bool {
+        self.crossed.get(label.0 as usize).copied().unwrap_or(true)
+    }
+}
+
+struct Walk<'a> {
+    census: Census,
+    /// Functions in scope that nothing has used yet.
+    waiting: HashMap<Var, &'a Fun>,
+    /// Functions that are used, and not yet walked.
+    reached: Vec<&'a Fun>,
+    region: u32,
+    next: u32,
+}
+
+impl<'a> Walk<'a> {
+    fn atom(&mut self, atom: Atom) {
+        if let Atom::Var(var) = atom {
+            self.census.vars[var.0 as usize].value += 1;
+            self.reach(var);
+        }
+    }
+
+    fn callee(&mut self, callee: Callee) {
+        if let Callee::Known(var) = callee {
+            self.census.vars[var.0 as usize].calls += 1;
+            self.reach(var);
+        }
+    }
+
+    fn reach(&mut self, var: Var) {
+        if let Some(fun) = self.waiting.remove(&var) {
+            self.reached.push(fun);
+        }
+    }
+
+    fn block(&mut self, block: &'a Block) {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(vars, rhs, _) => {
+                    if let Rhs::Call(callee, _) = rhs {
+                        self.callee(*callee);
+                    }
+                    if let (Rhs::Alloc(..), [var]) = (rhs, &vars[..]) {
+                        self.census.formed[var.0 as usize] = true;
+                    }
+                    rhs.each(|atom| self.atom(atom));
+                }
+                Stmt::Funs(funs) => self.waiting.extend(funs.iter().map(|fun| (fun.name, fun))),
+                Stmt::Join {
+                    label,
+                    params,
+                    body,
+                    ..
+                } => {
+                    self.census.tests[label.0 as usize] = tested(params, body);
+                    self.census.regions[label.0 as usize] = self.region;
+                    self.block(body);
+                    self.census.loops[label.0 as usize] = self.census.jumps[label.0 as usize] > 0;
+                }
+            }
+        }
+        match &block.end {
+            End::Jump(label, args) => {
+                let census = &mut self.census;
+                let at = label.0 as usize;
+                census.jumps[at] += 1;
+                census.crossed[at] |= census.regions[at] != self.region;
+                if let Some(tested) = census.tests[at] {
+                    census.informed[at] |= match args[tested as usize] {
+                        Atom::Var(var) => census.formed[var.0 as usize],
+                        _ => true,
+                    };
+                }
+            }
+            End::TailCall(callee, ..) => self.callee(*callee),
+            _ => {}
+        }
+        block.end.each(|atom| self.atom(atom));
+        if let End::Handle { body, handler, .. } = &block.end {
+            let outside = self.region;
+            self.region = self.next;
+            self.next += 1;
+            self.block(body);
+            self.region = outside;
+            self.block(handler);
+        } else {
+            block
+                .end
+                .blocks()
+                .into_iter()
+                .for_each(|block| self.block(block));
+        }
+    }
+}
+
+/// The parameter that a body tests before it does anything of weight.
+pub fn tested(params: &[Var], body: &Block) -> Option<u32> {
+    let position = |atom: Atom| {
+        params
+            .iter()
+            .position(|param| Atom::Var(*param) == atom)
+            .map(|at| at as u32)
+    };
+    let light = |stmt: &Stmt| {
+        matches!(
+            stmt,
+            Stmt::Let(_, Rhs::Tag(_) | Rhs::Load { .. } | Rhs::Atom(_), _)
+        )
+    };
+    if body.stmts.len() > 2 || !body.stmts.iter().all(light) {
+        return None;
+    }
+    match &body.end {
+        End::If(cond, ..) => cond.atoms().into_iter().flatten().find_map(position),
+        End::Switch { on, .. } => position(*on).or_else(|| {
+            body.stmts.iter().find_map(|stmt| match stmt {
+                Stmt::Let(vars, Rhs::Tag(object), _) if Atom::Var(vars[0]) == *on => {
+                    position(*object)
+                }
+                _ => None,
+            })
+        }),
+        _ => None,
+    }
+}

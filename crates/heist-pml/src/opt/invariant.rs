@@ -1,0 +1,183 @@
+//! Recursive functions whose function arguments never change become a wrapper around a recursive function without them
+//! (the static argument transformation).
+//!
+//! `fun map f (x :: xs) = f x :: map f xs` becomes `fun map f = let fun loop (x :: xs) = f x :: loop xs in loop end`: the wrapper
+//! is not recursive, so it is inlined where `f` is known, and calls of `f` in the copy are direct.
+
+use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
+
+/// Larger functions are left alone: they would not be inlined.
+const LARGEST: usize = 100;
+
+/// Rearranges all such functions.
+pub fn invariant(program: &mut Program) {
+    let mut main = std::mem::replace(
+        &mut program.main,
+        Block {
+            stmts: Vec::new(),
+            end: End::Unreachable,
+        },
+    );
+    block(program, &mut main);
+    program.main = main;
+}
+
+fn block(program: &mut Program, of: &mut Block) {
+    for stmt in &mut of.stmts {
+        match stmt {
+            Stmt::Let(..) => {}
+            Stmt::Join { body, .. } => block(program, body),
+            Stmt::Funs(funs) => {
+                if let [fun] = &mut funs[..] {
+                    wrap(program, fun);
+                }
+                funs.iter_mut()
+                    .for_each(|fun| block(program, &mut fun.body));
+            }
+        }
+    }
+    of.end
+        .blocks_mut()
+        .into_iter()
+        .for_each(|inner| block(program, inner));
+}
+
+fn wrap(program: &mut Program, fun: &mut Fun) {
+    if fun.body.size(LARGEST) >= LARGEST {
+        return;
+    }
+    let mut calls = Calls {
+        fun: fun.name,
+        params: &fun.params,
+        same: vec![true; fun.params.len()],
+        seen: 0,
+        called: vec![false; fun.params.len()],
+    };
+    calls.block(&fun.body);
+    if calls.seen == 0
+        || !calls
+            .same
+            .iter()
+            .zip(&calls.called)
+            .any(|(same, called)| *same && *called)
+    {
+        return;
+    }
+    // Only what is called moves out: other arguments are cheaper to pass on than to capture.
+    let fixed: Vec<bool> = calls
+        .same
+        .iter()
+        .zip(&calls.called)
+        .map(|(same, called)| *same && *called)
+        .collect();
+    let name = program.vars[fun.name.0 as usize].name;
+    let inner_name = program.fresh(Rep::Ptr, name.as_str());
+    let mut body = std::mem::replace(
+        &mut fun.body,
+        Block {
+            stmts: Vec::new(),
+            end: End::Unreachable,
+        },
+    );
+    redirect(&mut body, fun.name, inner_name, &fixed);
+    let mut inner_params = Vec::new();
+    let mut args = Vec::new();
+    for (param, fixed) in fun.params.iter_mut().zip(&fixed) {
+        if !fixed {
+            inner_params.push(*param);
+            let info = program.vars[param.0 as usize].clone();
+            *param = program.fresh(info.rep, info.name.as_str());
+            args.push(Atom::Var(*param));
+        }
+    }
+    let inner = Fun {
+        name: inner_name,
+        params: inner_params,
+        results: fun.results.clone(),
+        body,
+        span: fun.span,
+    };
+    fun.body = Block {
+        stmts: vec![Stmt::Funs(vec![inner])],
+        end: End::TailCall(Callee::Known(inner_name), args, fun.span),
+    };
+}
+
+/// What the calls of a function in its own body pass.
+struct Calls<'a> {
+    fun: Var,
+    params: &'a [Var],
+    same: Vec<bool>,
+    called: Vec<bool>,
+    seen: usize,
+}
+
+impl Calls<'_> {
+    fn call(&mut self, callee: Callee, args: &[Atom]) {
+        match callee {
+            Callee::Known(var) if var == self.fun => {
+                self.seen += 1;
+                for ((same, param), arg) in self.same.iter_mut().zip(self.params).zip(args) {
+                    *same &= *arg == Atom::Var(*param);
+                }
+            }
+            Callee::Known(_) => {}
+            Callee::Closure(atom) => {
+                for (called, param) in self.called.iter_mut().zip(self.params) {
+                    *called |= atom == Atom::Var(*param);
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(_, Rhs::Call(callee, args), _) => self.call(*callee, args),
+                Stmt::Let(..) => {}
+                Stmt::Funs(funs) => funs.iter().for_each(|fun| self.block(&fun.body)),
+                Stmt::Join { body, .. } => self.block(body),
+            }
+        }
+        if let End::TailCall(callee, args, _) = &block.end {
+            self.call(*callee, args);
+        }
+        block
+            .end
+            .blocks()
+            .into_iter()
+            .for_each(|block| self.block(block));
+    }
+}
+
+/// Makes calls of one function calls of another, which takes fewer arguments.
+fn redirect(block: &mut Block, from: Var, to: Var, fixed: &[bool]) {
+    let change = |callee: &mut Callee, args: &mut Vec<Atom>| {
+        if *callee == Callee::Known(from) {
+            *callee = Callee::Known(to);
+            let mut at = 0;
+            args.retain(|_| {
+                at += 1;
+                !fixed[at - 1]
+            });
+        }
+    };
+    for stmt in &mut block.stmts {
+        match stmt {
+            Stmt::Let(_, Rhs::Call(callee, args), _) => change(callee, args),
+            Stmt::Let(..) => {}
+            Stmt::Funs(funs) => funs
+                .iter_mut()
+                .for_each(|fun| redirect(&mut fun.body, from, to, fixed)),
+            Stmt::Join { body, .. } => redirect(body, from, to, fixed),
+        }
+    }
+    if let End::TailCall(callee, args, _) = &mut block.end {
+        change(callee, args);
+    }
+    block
+        .end
+        .blocks_mut()
+        .into_iter()
+        .for_each(|block| redirect(block, from, to, fixed));
+}

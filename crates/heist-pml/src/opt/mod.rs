@@ -1,0 +1,36 @@
+//! The optimiser. See `simplify` for the walk that does most; the other passes rearrange functions so that it can.
+
+mod census;
+mod contify;
+mod divert;
+mod fold;
+mod invariant;
+mod range;
+mod refs;
+mod rename;
+mod simplify;
+mod uncurry;
+
+use crate::anf::Program;
+
+/// Makes a program faster.
+pub fn optimise(program: &mut Program) {
+    let mut budget = 1_000 + program.vars.len();
+    uncurry::uncurry(program);
+    for round in 0..4 {
+        let census = census::Census::of(program);
+        simplify::simplify(program, &census, budget);
+        budget /= 2;
+        if round == 0 {
+            invariant::invariant(program);
+        }
+        if round == 2 {
+            range::range(program);
+        }
+        if round < 3 {
+            uncurry::uncurry(program);
+            contify::contify(program);
+            refs::refs(program);
+        }
+    }
+}

@@ -1,0 +1,566 @@
+//! Bounds of integers: sums that cannot overflow lose their check, divisions of what is not negative become unsigned, and
+//! comparisons that bounds decide become constants.
+//!
+//! Bounds come from conditions on the way, from the operations themselves, and for parameters of join points from what the jumps
+//! pass. A loop's are guessed from its entries, and the guess is widened until the jumps back keep it.
+
+use rustc_hash::FxHashMap;
+
+use super::fold;
+use crate::anf::{Atom, Block, Cmp, Cond, End, Label, Program, Rep, Rhs, Stmt, Var};
+use crate::prim::Prim;
+
+/// Loops nested deeper are entered without guessing, which takes several walks through them.
+const DEEPEST: u32 = 2;
+/// No array, vector or string is longer.
+const LONGEST: i64 = 1 << 48;
+
+/// From..=to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Range {
+    low: i64,
+    high: i64,
+}
+
+const ALL: Range = Range {
+    low: i64::MIN,
+    high: i64::MAX,
+};
+
+impl Range {
+    fn new(low: i64, high: i64) -> Range {
+        Range { low, high }
+    }
+
+    /// The range of a result, if it fits.
+    fn wide(low: i128, high: i128) -> Option<Range> {
+        Some(Range {
+            low: i64::try_from(low).ok()?,
+            high: i64::try_from(high).ok()?,
+        })
+    }
+
+    fn union(self, other: Range) -> Range {
+        Range {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+        }
+    }
+
+    /// At least `self`, with bounds of a few values only, so that guessing ends.
+    fn widened(self, to: Range) -> Range {
+        let low = if to.low >= self.low {
+            self.low
+        } else if to.low >= 0 {
+            0
+        } else if to.low >= -1 {
+            -1
+        } else {
+            i64::MIN
+        };
+        let high = if to.high <= self.high {
+            self.high
+        } else if to.high <= LONGEST {
+            LONGEST
+        } else if to.high < i64::MAX {
+            i64::MAX - 1
+        } else {
+            i64::MAX
+        };
+        Range { low, high }
+    }
+}
+
+/// Removes checks all over a program.
+pub fn range(program: &mut Program) {
+    let mut main = std::mem::replace(
+        &mut program.main,
+        Block {
+            stmts: Vec::new(),
+            end: End::Unreachable,
+        },
+    );
+    let mut walk = Walk {
+        program,
+        known: FxHashMap::default(),
+        undo: Vec::new(),
+        jumps: FxHashMap::default(),
+        depth: 0,
+        guessing: false,
+    };
+    walk.block(&mut main);
+    program.main = main;
+}
+
+struct Walk<'a> {
+    program: &'a Program,
+    known: FxHashMap<Var, Range>,
+    /// What was known before, to go back to.
+    undo: Vec<(Var, Option<Range>)>,
+    /// What jumps have passed; none for what is no integer.
+    jumps: FxHashMap<Label, Vec<Range>>,
+    depth: u32,
+    /// Nothing is changed: the guess may be wrong.
+    guessing: bool,
+}
+
+impl Walk<'_> {
+    fn of(&self, atom: Atom) -> Range {
+        match atom {
+            Atom::Int(value) => Range::new(value, value),
+            Atom::Var(var) => self.known.get(&var).copied().unwrap_or(ALL),
+            _ => ALL,
+        }
+    }
+
+    fn set(&mut self, var: Var, range: Range) {
+        let before = self.known.insert(var, range);
+        self.undo.push((var, before));
+    }
+
+    fn forget(&mut self, mark: usize) {
+        while self.undo.len() > mark {
+            match self.undo.pop() {
+                Some((var, Some(range))) => drop(self.known.insert(var, range)),
+                Some((var, None)) => drop(self.known.remove(&var)),
+                None => {}
+            }
+        }
+    }
+
+    fn block(&mut self, block: &mut Block) {
+        let mark = self.undo.len();
+        self.from(&mut block.stmts, &mut block.end);
+        self.forget(mark);
+    }
+
+    /// The rest of a block.
+    fn from(&mut self, stmts: &mut [Stmt], end: &mut End) {
+        for at in 0..stmts.len() {
+            let (before, after) = stmts.split_at_mut(at + 1);
+            match &mut before[at] {
+                Stmt::Let(vars, rhs, _) => {
+                    if let (Rhs::Prim { prim, args, .. }, &[var]) = (&mut *rhs, &vars[..]) {
+                        let (range, better) = self.prim(*prim, args);
+                        if let Some(range) = range {
+                            self.set(var, range);
+                        }
+                        if let (Some(better), false) = (better, self.guessing) {
+                            *rhs = better;
+                        }
+                    }
+                }
+                Stmt::Funs(funs) => {
+                    let depth = std::mem::take(&mut self.depth);
+                    funs.iter_mut().for_each(|fun| self.block(&mut fun.body));
+                    self.depth = depth;
+                }
+                Stmt::Join {
+                    label,
+                    params,
+                    body,
+                    recursive,
+                } => {
+                    // The jumps come first: they tell what the parameters are.
+                    let mark = self.undo.len();
+                    self.jumps.remove(label);
+                    self.from(after, end);
+                    self.forget(mark);
+                    self.join(*label, params, body, *recursive);
+                    return;
+                }
+            }
+        }
+        self.end(end);
+    }
+
+    fn join(&mut self, label: Label, params: &[Var], body: &mut Block, recursive: bool) {
+        let integer = |var: &Var| self.program.vars[var.0 as usize].rep == Rep::Int;
+        let integers: Vec<bool> = params.iter().map(integer).collect();
+        let unknown = vec![ALL; params.len()];
+        let mut guess = self.jumps.remove(&label).unwrap_or_else(|| unknown.clone());
+        if recursive {
+            if self.depth >= DEEPEST || !integers.contains(&true) {
+                guess = unknown;
+            } else {
+                let outside = std::mem::replace(&mut self.guessing, true);
+                self.depth += 1;
+                for _ in 0..6 {
+                    self.enter(params, &integers, &guess, body);
+                    let Some(back) = self.jumps.remove(&label) else {
+                        break;
+                    };
+                    let wider: Vec<Range> = guess
+                        .iter()
+                        .zip(back)
+                        .map(|(range, to)| range.widened(to))
+                        .collect();
+                    if wider == guess {
+                        break;
+                    }
+                    guess = wider;
+                }
+                self.depth -= 1;
+                self.guessing = outside;
+                // What was not kept to within these rounds is not known.
+                let outside = std::mem::replace(&mut self.guessing, true);
+                self.depth += 1;
+                self.enter(params, &integers, &guess, body);
+                self.depth -= 1;
+                self.guessing = outside;
+                if let Some(back) = self.jumps.remove(&label) {
+                    let kept = guess
+                        .iter()
+                        .zip(&back)
+                        .all(|(range, to)| range.union(*to) == *range);
+                    if !kept {
+                        guess = unknown;
+                    }
+                }
+            }
+        }
+        self.depth += u32::from(recursive);
+        self.enter(params, &integers, &guess, body);
+        self.depth -= u32::from(recursive);
+        self.jumps.remove(&label);
+    }
+
+    fn enter(&mut self, params: &[Var], integers: &[bool], guess: &[Range], body: &mut Block) {
+        let mark = self.undo.len();
+        for ((param, integer), range) in params.iter().zip(integers).zip(guess) {
+            if *integer {
+                self.set(*param, *range);
+            }
+        }
+        self.block(body);
+        self.forget(mark);
+    }
+
+    fn end(&mut self, end: &mut End) {
+        if let End::If(cond, ..) = end
+            && !self.guessing
+            && let Some(holds) = self.decided(*cond)
+        {
+            // Constant conditions are folded by the next walk of `simplify`.
+            *cond = Cond::Int(Cmp::Eq, Atom::Int(0), Atom::Int(i64::from(!holds)));
+        }
+        match end {
+            End::If(cond, yes, no) => {
+                let mark = self.undo.len();
+                self.learn(*cond);
+                self.block(yes);
+                self.forget(mark);
+                if let Some(negation) = fold::negation(*cond) {
+                    self.learn(negation);
+                }
+                self.block(no);
+                self.forget(mark);
+            }
+            End::Switch { on, cases, default } => {
+                for (value, block) in &mut *cases {
+                    let mark = self.undo.len();
+                    self.learn(Cond::Int(Cmp::Eq, *on, Atom::Int(*value)));
+                    self.block(block);
+                    self.forget(mark);
+                }
+                if let Some(block) = default {
+                    let mark = self.undo.len();
+                    for (value, _) in cases {
+                        self.learn(Cond::Int(Cmp::Ne, *on, Atom::Int(*value)));
+                    }
+                    self.block(block);
+                    self.forget(mark);
+                }
+            }
+            End::Jump(label, args) => {
+                let ranges: Vec<Range> = args.iter().map(|arg| self.of(*arg)).collect();
+                match self.jumps.get_mut(label) {
+                    Some(known) => known
+                        .iter_mut()
+                        .zip(ranges)
+                        .for_each(|(range, more)| *range = range.union(more)),
+                    None => drop(self.jumps.insert(*label, ranges)),
+                }
+            }
+            other => other
+                .blocks_mut()
+                .into_iter()
+                .for_each(|block| self.block(block)),
+        }
+    }
+
+    /// Narrows what is known by a condition that holds.
+    fn learn(&mut self, cond: Cond) {
+        match cond {
+            Cond::Int(cmp, a, b) => {
+                let (x, y) = (self.of(a), self.of(b));
+                let (x, y) = match cmp {
+                    Cmp::Eq => {
+                        let both = Range::new(x.low.max(y.low), x.high.min(y.high));
+                        (both, both)
+                    }
+                    Cmp::Ne => (without(x, y), without(y, x)),
+                    Cmp::Lt => below(x, y, 1),
+                    Cmp::Le => below(x, y, 0),
+                    Cmp::Gt => swap(below(y, x, 1)),
+                    Cmp::Ge => swap(below(y, x, 0)),
+                };
+                self.narrow(a, x);
+                self.narrow(b, y);
+            }
+            // An index below a length is not negative.
+            Cond::Word(Cmp::Lt, a, b) if self.of(b).low >= 0 => {
+                self.narrow(a, below(Range::new(0, i64::MAX), self.of(b), 1).0)
+            }
+            Cond::Word(Cmp::Le, a, b) if self.of(b).low >= 0 => {
+                self.narrow(a, below(Range::new(0, i64::MAX), self.of(b), 0).0)
+            }
+            Cond::Word(Cmp::Gt, a, b) if self.of(a).low >= 0 => {
+                self.narrow(b, below(Range::new(0, i64::MAX), self.of(a), 1).0)
+            }
+            Cond::Word(Cmp::Ge, a, b) if self.of(a).low >= 0 => {
+                self.narrow(b, below(Range::new(0, i64::MAX), self.of(a), 0).0)
+            }
+            _ => {}
+        }
+    }
+
+    fn narrow(&mut self, atom: Atom, range: Range) {
+        if let Atom::Var(var) = atom {
+            let known = self.of(atom);
+            let range = Range::new(known.low.max(range.low), known.high.min(range.high));
+            // An empty range: this is never reached, and anything may be said of it.
+            if range.low <= range.high && range != known {
+                self.set(var, range);
+            }
+        }
+    }
+
+    fn decided(&self, cond: Cond) -> Option<bool> {
+        let (cmp, a, b) = match cond {
+            Cond::Int(cmp, a, b) => (cmp, self.of(a), self.of(b)),
+            Cond::Word(cmp, a, b) if self.of(a).low >= 0 && self.of(b).low >= 0 => {
+                (cmp, self.of(a), self.of(b))
+            }
+            _ => return None,
+        };
+        let less = |a: Range, b: Range| {
+            if a.high < b.low {
+                Some(true)
+            } else if a.low >= b.high {
+                Some(false)
+            } else {
+                None
+            }
+        };
+        match cmp {
+            Cmp::Lt => less(a, b),
+            Cmp::Gt => less(b, a),
+            Cmp::Ge => less(a, b).map(|less| !less),
+            Cmp::Le => less(b, a).map(|less| !less),
+            Cmp::Eq | Cmp::Ne if a.high < b.low || b.high < a.low => Some(cmp == Cmp::Ne),
+            Cmp::Eq | Cmp::Ne => None,
+        }
+    }
+
+    /// The range of a primitive's result, and what computes the same for less.
+    fn prim(&self, prim: Prim, args: &[Atom]) -> (Option<Range>, Option<Rhs>) {
+        let cheaper = |prim: Prim| {
+            Some(Rhs::Prim {
+                prim,
+                elem: None,
+                args: args.to_vec(),
+            })
+        };
+        let ranges: Vec<Range> = args.iter().map(|arg| self.of(*arg)).collect();
+        match (prim, &ranges[..]) {
+            (Prim::IntAdd | Prim::WordAdd, [a, b]) => {
+                let sum = Range::wide(
+                    i128::from(a.low) + i128::from(b.low),
+                    i128::from(a.high) + i128::from(b.high),
+                );
+                settle(
+                    prim,
+                    sum,
+                    clamp(
+                        i128::from(a.low) + i128::from(b.low),
+                        i128::from(a.high) + i128::from(b.high),
+                    ),
+                    cheaper(Prim::WordAdd),
+                )
+            }
+            (Prim::IntSub | Prim::WordSub, [a, b]) => {
+                let (low, high) = (
+                    i128::from(a.low) - i128::from(b.high),
+                    i128::from(a.high) - i128::from(b.low),
+                );
+                settle(
+                    prim,
+                    Range::wide(low, high),
+                    clamp(low, high),
+                    cheaper(Prim::WordSub),
+                )
+            }
+            (Prim::IntMul | Prim::WordMul, [a, b]) => {
+                let products = [
+                    (a.low, b.low),
+                    (a.low, b.high),
+                    (a.high, b.low),
+                    (a.high, b.high),
+                ];
+                let products = products.map(|(x, y)| i128::from(x) * i128::from(y));
+                let (low, high) = (
+                    products.into_iter().min().unwrap_or(0),
+                    products.into_iter().max().unwrap_or(0),
+                );
+                settle(
+                    prim,
+                    Range::wide(low, high),
+                    clamp(low, high),
+                    cheaper(Prim::WordMul),
+                )
+            }
+            (Prim::IntDiv | Prim::IntQuot, [a, b]) if a.low >= 0 && b.low > 0 => (
+                Some(Range::new(a.low / b.high, a.high / b.low)),
+                cheaper(Prim::WordDiv),
+            ),
+            (Prim::IntMod | Prim::IntRem, [a, b]) if a.low >= 0 && b.low > 0 => (
+                Some(Range::new(0, a.high.min(b.high - 1))),
+                cheaper(Prim::WordMod),
+            ),
+            (Prim::IntMod, [_, b]) if b.low > 0 => (Some(Range::new(0, b.high - 1)), None),
+            (Prim::WordDiv, [a, b]) if a.low >= 0 && b.low > 0 => {
+                (Some(Range::new(a.low / b.high, a.high / b.low)), None)
+            }
+            (Prim::WordMod, [a, b]) if a.low >= 0 && b.low > 0 => {
+                (Some(Range::new(0, a.high.min(b.high - 1))), None)
+            }
+            (Prim::WordAnd, [a, b]) if a.low >= 0 || b.low >= 0 => {
+                let high = if a.low >= 0 && b.low >= 0 {
+                    a.high.min(b.high)
+                } else if a.low >= 0 {
+                    a.high
+                } else {
+                    b.high
+                };
+                (Some(Range::new(0, high)), None)
+            }
+            (Prim::WordShr, [a, n])
+                if a.low >= 0 && n.low == n.high && (0..64).contains(&n.low) =>
+            {
+                (Some(Range::new(a.low >> n.low, a.high >> n.low)), None)
+            }
+            (Prim::WordShr, [_, n]) if n.low > 0 && n.high < 64 => {
+                (Some(Range::new(0, i64::MAX >> (n.low - 1))), None)
+            }
+            (Prim::ArrayLength | Prim::VectorLength | Prim::StringSize, _) => {
+                (Some(Range::new(0, LONGEST)), None)
+            }
+            (Prim::StringGet | Prim::BytesGet | Prim::WordLow8, _) => {
+                (Some(Range::new(0, 255)), None)
+            }
+            (Prim::WordLow16, _) => (Some(Range::new(0, 0xFFFF)), None),
+            (Prim::WordLow32, _) => (Some(Range::new(0, 0xFFFF_FFFF)), None),
+            (Prim::WordSign8 | Prim::IntCheck8, _) => (Some(Range::new(-128, 127)), None),
+            (Prim::WordSign16 | Prim::IntCheck16, _) => (Some(Range::new(-0x8000, 0x7FFF)), None),
+            (Prim::WordSign32 | Prim::IntCheck32, [a]) => {
+                let fits = a.low >= i64::from(i32::MIN) && a.high <= i64::from(i32::MAX);
+                let range = if fits {
+                    *a
+                } else {
+                    Range::new(i64::from(i32::MIN), i64::from(i32::MAX))
+                };
+                (
+                    Some(range),
+                    if fits { Some(Rhs::Atom(args[0])) } else { None },
+                )
+            }
+            _ => match fold::comparison(prim, args) {
+                Some(cond) => {
+                    let truth = self.decided(cond);
+                    (
+                        Some(Range::new(0, 1)),
+                        truth.map(|truth| Rhs::Atom(Atom::Int(i64::from(truth)))),
+                    )
+                }
+                None => (None, None),
+            },
+        }
+    }
+}
+
+/// A sum, difference or product: if it fits, no check is needed; if it is checked, it lies within what fits.
+fn settle(
+    prim: Prim,
+    exact: Option<Range>,
+    clamped: Range,
+    cheaper: Option<Rhs>,
+) -> (Option<Range>, Option<Rhs>) {
+    let checked = matches!(prim, Prim::IntAdd | Prim::IntSub | Prim::IntMul);
+    match exact {
+        Some(range) => (Some(range), cheaper.filter(|_| checked)),
+        None => (checked.then_some(clamped), None),
+    }
+}
+
+fn clamp(low: i128, high: i128) -> Range {
+    let fit = |value: i128| value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+    Range::new(fit(low), fit(high))
+}
+
+/// Both sides of `a < b` (`by` 1) or `a <= b` (`by` 0).
+fn below(a: Range, b: Range, by: i64) -> (Range, Range) {
+    let high = a.high.min(b.high.saturating_sub(by));
+    let low = b.low.max(a.low.saturating_add(by));
+    (Range::new(a.low, high), Range::new(low, b.high))
+}
+
+fn swap((a, b): (Range, Range)) -> (Range, Range) {
+    (b, a)
+}
+
+/// What is left of a range if one value at its end is excluded.
+fn without(range: Range, excluded: Range) -> Range {
+    if excluded.low != excluded.high {
+        return range;
+    }
+    let low = if range.low == excluded.low {
+        range.low.saturating_add(1)
+    } else {
+        range.low
+    };
+    let high = if range.high == excluded.low {
+        range.high.saturating_sub(1)
+    } else {
+        range.high
+    };
+    Range::new(low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_strict_bound_leaves_room_for_one_more() {
+        let (a, _) = below(ALL, ALL, 1);
+        assert_eq!(a.high, i64::MAX - 1);
+    }
+
+    #[test]
+    fn a_loop_that_counts_down_to_zero_stays_not_negative() {
+        let start = Range::new(10, 10);
+        let next = without(Range::new(0, 10), Range::new(0, 0));
+        assert_eq!(
+            start.widened(Range::new(next.low - 1, next.high - 1)),
+            Range::new(0, 10)
+        );
+    }
+
+    #[test]
+    fn sums_that_do_not_fit_keep_their_check() {
+        let (range, better) = settle(Prim::IntAdd, None, ALL, Some(Rhs::Atom(Atom::Int(0))));
+        assert_eq!(range, Some(ALL));
+        assert!(better.is_none());
+    }
+}

@@ -1,0 +1,173 @@
+//! Copies of code under fresh names, so that every variable stays bound once.
+
+use std::collections::HashMap;
+
+use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
+
+/// Makes copies; names that it has not seen bound stay.
+pub struct Renamer<'a> {
+    program: &'a mut Program,
+    vars: HashMap<Var, Atom>,
+    labels: HashMap<Label, Label>,
+}
+
+impl<'a> Renamer<'a> {
+    /// Copies code of this program.
+    pub fn new(program: &'a mut Program) -> Renamer<'a> {
+        Renamer {
+            program,
+            vars: HashMap::new(),
+            labels: HashMap::new(),
+        }
+    }
+
+    /// Puts an atom for a variable in the copies to come.
+    pub fn replace(&mut self, var: Var, by: Atom) {
+        self.vars.insert(var, by);
+    }
+
+    /// A fresh variable for one that is bound in what is copied.
+    pub fn bind(&mut self, var: Var) -> Var {
+        let info = self.program.vars[var.0 as usize].clone();
+        self.program.vars.push(info);
+        let fresh = Var(self.program.vars.len() as u32 - 1);
+        self.vars.insert(var, Atom::Var(fresh));
+        fresh
+    }
+
+    fn label(&mut self, label: Label) -> Label {
+        let fresh = self.program.label();
+        self.labels.insert(label, fresh);
+        fresh
+    }
+
+    fn atom(&self, atom: &mut Atom) {
+        if let Atom::Var(var) = atom
+            && let Some(by) = self.vars.get(var)
+        {
+            *atom = *by;
+        }
+    }
+
+    fn callee(&self, callee: &mut Callee) {
+        match callee {
+            Callee::Known(var) => match self.vars.get(var) {
+                Some(Atom::Var(by)) => *var = *by,
+                Some(other) => *callee = Callee::Closure(*other),
+                None => {}
+            },
+            Callee::Closure(atom) => self.atom(atom),
+        }
+    }
+
+    fn rhs(&self, rhs: &mut Rhs) {
+        if let Rhs::Call(callee, args) = rhs {
+            self.callee(callee);
+            args.iter_mut().for_each(|arg| self.atom(arg));
+        } else {
+            rhs.map(&mut |atom| self.atom(atom));
+        }
+    }
+
+    /// A copy of a block.
+    pub fn block(&mut self, block: &Block) -> Block {
+        let mut stmts = Vec::with_capacity(block.stmts.len());
+        for stmt in &block.stmts {
+            stmts.push(match stmt {
+                Stmt::Let(vars, rhs, span) => {
+                    let mut rhs = rhs.clone();
+                    self.rhs(&mut rhs);
+                    Stmt::Let(vars.iter().map(|var| self.bind(*var)).collect(), rhs, *span)
+                }
+                Stmt::Funs(funs) => {
+                    let names: Vec<Var> = funs.iter().map(|fun| self.bind(fun.name)).collect();
+                    Stmt::Funs(
+                        funs.iter()
+                            .zip(names)
+                            .map(|(fun, name)| self.fun(fun, name))
+                            .collect(),
+                    )
+                }
+                Stmt::Join {
+                    label,
+                    params,
+                    body,
+                    recursive,
+                } => {
+                    let fresh = self.label(*label);
+                    let params = params.iter().map(|param| self.bind(*param)).collect();
+                    Stmt::Join {
+                        label: fresh,
+                        params,
+                        body: self.block(body),
+                        recursive: *recursive,
+                    }
+                }
+            });
+        }
+        Block {
+            stmts,
+            end: self.end(&block.end),
+        }
+    }
+
+    /// A copy of a function under a name that was bound for it.
+    pub fn fun(&mut self, fun: &Fun, name: Var) -> Fun {
+        let params = fun.params.iter().map(|param| self.bind(*param)).collect();
+        Fun {
+            name,
+            params,
+            results: fun.results.clone(),
+            body: self.block(&fun.body),
+            span: fun.span,
+        }
+    }
+
+    fn end(&mut self, end: &End) -> End {
+        match end {
+            End::If(cond, a, b) => {
+                let mut cond = *cond;
+                cond.map(&mut |atom| self.atom(atom));
+                End::If(cond, Box::new(self.block(a)), Box::new(self.block(b)))
+            }
+            End::Switch { on, cases, default } => {
+                let mut on = *on;
+                self.atom(&mut on);
+                let cases = cases
+                    .iter()
+                    .map(|(value, block)| (*value, self.block(block)))
+                    .collect();
+                End::Switch {
+                    on,
+                    cases,
+                    default: default.as_ref().map(|block| Box::new(self.block(block))),
+                }
+            }
+            End::Handle { body, exn, handler } => {
+                let body = Box::new(self.block(body));
+                let exn = self.bind(*exn);
+                End::Handle {
+                    body,
+                    exn,
+                    handler: Box::new(self.block(handler)),
+                }
+            }
+            End::Jump(label, args) => {
+                let mut args = args.clone();
+                args.iter_mut().for_each(|arg| self.atom(arg));
+                End::Jump(self.labels.get(label).copied().unwrap_or(*label), args)
+            }
+            End::TailCall(callee, args, span) => {
+                let (mut callee, mut args) = (*callee, args.clone());
+                self.callee(&mut callee);
+                args.iter_mut().for_each(|arg| self.atom(arg));
+                End::TailCall(callee, args, *span)
+            }
+            End::Return(_) | End::Raise(..) | End::Unreachable => {
+                let mut end = end.clone();
+                end.map(&mut |atom| self.atom(atom));
+                end
+            }
+        }
+    }
+}

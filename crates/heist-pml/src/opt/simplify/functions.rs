@@ -1,0 +1,186 @@
+//! Definitions of functions: unused ones go, others become candidates for inlining.
+
+use std::rc::Rc;
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Candidate, Simplifier};
+use crate::anf::{Atom, Block, Callee, End, Fun, Rhs, Stmt, Var};
+
+/// Larger functions are inlined only where they are used once.
+const LARGEST: usize = 200;
+
+impl Simplifier<'_> {
+    pub(super) fn funs(&mut self, funs: Vec<Fun>, out: &mut Vec<Stmt>) {
+        let used = |fun: &Fun| {
+            let uses = self.census.uses(fun.name);
+            uses.value + uses.calls > 0
+        };
+        let funs: Vec<Fun> = funs.into_iter().filter(used).collect();
+        self.functions.extend(funs.iter().map(|fun| fun.name));
+        for (group, recursive) in components(funs) {
+            self.group(group, recursive, out);
+        }
+    }
+
+    /// Functions that reach each other.
+    fn group(&mut self, mut group: Vec<Fun>, recursive: bool, out: &mut Vec<Stmt>) {
+        if !recursive {
+            let fun = &group[0];
+            if let Some(target) = self.forwarded(fun) {
+                self.functions.remove(&fun.name);
+                self.replaced.insert(fun.name, target);
+                return;
+            }
+            let uses = self.census.uses(fun.name);
+            if uses.value == 0 && uses.calls == 1 {
+                self.candidate(group.swap_remove(0), true);
+                return;
+            }
+        }
+        // What a curried function's first call returns is inlined within the group too: it leads to the function of all
+        // arguments, never back to itself.
+        for fun in &group {
+            if is_curried(fun) {
+                self.candidate(fun.clone(), false);
+            }
+        }
+        let available = std::mem::take(&mut self.available);
+        let handled = std::mem::replace(&mut self.handled, false);
+        let undo = std::mem::take(&mut self.undo);
+        for fun in &mut group {
+            let body = std::mem::replace(
+                &mut fun.body,
+                Block {
+                    stmts: Vec::new(),
+                    end: End::Unreachable,
+                },
+            );
+            fun.body = self.block(body);
+        }
+        self.available = available;
+        self.handled = handled;
+        self.undo = undo;
+        if !recursive && group[0].body.size(LARGEST) < LARGEST {
+            self.candidate(group[0].clone(), false);
+        }
+        out.push(Stmt::Funs(group));
+    }
+
+    fn candidate(&mut self, fun: Fun, once: bool) {
+        let mut called = FxHashSet::default();
+        callees(&fun.body, &mut called);
+        let called = fun
+            .params
+            .iter()
+            .map(|param| called.contains(param))
+            .collect();
+        let size = fun.body.size(LARGEST);
+        self.candidates.insert(
+            fun.name,
+            Candidate {
+                fun: Rc::new(fun),
+                size,
+                once,
+                called,
+            },
+        );
+    }
+
+    /// `fn x => f x` is `f`.
+    fn forwarded(&self, fun: &Fun) -> Option<Atom> {
+        let End::TailCall(callee, args, _) = &fun.body.end else {
+            return None;
+        };
+        let params = fun.params.iter().map(|param| Atom::Var(*param));
+        if !fun.body.stmts.is_empty() || !params.eq(args.iter().copied()) {
+            return None;
+        }
+        match self.callee(*callee) {
+            Callee::Known(var) => Some(Atom::Var(var)),
+            Callee::Closure(atom) if !fun.params.iter().any(|param| Atom::Var(*param) == atom) => {
+                Some(atom)
+            }
+            Callee::Closure(_) => None,
+        }
+    }
+}
+
+/// A function that does nothing but return a function that calls a known one.
+fn is_curried(fun: &Fun) -> bool {
+    match (&fun.body.stmts[..], &fun.body.end) {
+        ([Stmt::Funs(inner)], End::Return(atoms)) => match &inner[..] {
+            [inner] => {
+                atoms[..] == [Atom::Var(inner.name)]
+                    && inner.body.stmts.is_empty()
+                    && matches!(inner.body.end, End::TailCall(Callee::Known(_), ..))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Variables that a body calls as closures.
+fn callees(block: &Block, called: &mut FxHashSet<Var>) {
+    let mut callee = |callee: &Callee| {
+        if let Callee::Closure(Atom::Var(var)) = callee {
+            called.insert(*var);
+        }
+    };
+    if let End::TailCall(target, ..) = &block.end {
+        callee(target);
+    }
+    for stmt in &block.stmts {
+        match stmt {
+            Stmt::Let(_, Rhs::Call(target, _), _) => {
+                if let Callee::Closure(Atom::Var(var)) = target {
+                    called.insert(*var);
+                }
+            }
+            Stmt::Let(..) => {}
+            Stmt::Funs(funs) => funs.iter().for_each(|fun| callees(&fun.body, called)),
+            Stmt::Join { body, .. } => callees(body, called),
+        }
+    }
+    block
+        .end
+        .blocks()
+        .into_iter()
+        .for_each(|block| callees(block, called));
+}
+
+/// Splits a group into parts that reach each other, callees first; whether each is recursive.
+fn components(funs: Vec<Fun>) -> Vec<(Vec<Fun>, bool)> {
+    let mut graph = DiGraph::<(), ()>::new();
+    let nodes: FxHashMap<Var, NodeIndex> = funs
+        .iter()
+        .map(|fun| (fun.name, graph.add_node(())))
+        .collect();
+    for fun in &funs {
+        let mut used = FxHashSet::default();
+        super::mentioned(&fun.body, &mut used);
+        // In the order of the group, so that the outcome does not depend on hashing.
+        for other in &funs {
+            if used.contains(&other.name) {
+                graph.add_edge(nodes[&fun.name], nodes[&other.name], ());
+            }
+        }
+    }
+    let mut funs: Vec<Option<Fun>> = funs.into_iter().map(Some).collect();
+    tarjan_scc(&graph)
+        .into_iter()
+        .map(|mut part| {
+            part.sort_unstable();
+            let recursive = part.len() > 1 || graph.contains_edge(part[0], part[0]);
+            (
+                part.into_iter()
+                    .filter_map(|node| funs[node.index()].take())
+                    .collect(),
+                recursive,
+            )
+        })
+        .collect()
+}

@@ -1,0 +1,128 @@
+//! Calls: bodies of functions in their place.
+
+use std::rc::Rc;
+
+use super::branch::{go_on, known};
+use super::{Point, Simplifier};
+use crate::anf::{Atom, Block, Callee, End, Fun, Rep, Rhs, Stmt, Var};
+use crate::opt::divert::divert;
+use crate::opt::rename::Renamer;
+use crate::source::Span;
+
+/// Functions of at most this size are inlined wherever they are called.
+const SMALL: usize = 16;
+/// What a known function as an argument may cost more, if the body calls it.
+const FOR_KNOWN: usize = 60;
+/// What any constant argument may cost more.
+const FOR_CONSTANT: usize = 4;
+
+impl Simplifier<'_> {
+    /// A call that comes back.
+    pub(super) fn call(
+        &mut self,
+        vars: Vec<Var>,
+        callee: Callee,
+        args: Vec<Atom>,
+        span: Span,
+        point: Point<'_>,
+    ) {
+        let Some(fun) = self.inlined(callee, &args) else {
+            point
+                .out
+                .push(Stmt::Let(vars, Rhs::Call(callee, args), span));
+            return;
+        };
+        let mut body = self.copy(&fun, &args);
+        // A body without branches just goes before what follows.
+        match body.end {
+            End::Return(atoms) => {
+                let bound = vars.into_iter().zip(atoms);
+                let bound: Vec<_> = bound
+                    .map(|(var, atom)| Stmt::Let(vec![var], Rhs::Atom(atom), span))
+                    .collect();
+                point.pending.extend(bound.into_iter().rev());
+                point.pending.extend(body.stmts.into_iter().rev());
+                return;
+            }
+            End::TailCall(callee, args, span) => {
+                point
+                    .pending
+                    .push(Stmt::Let(vars, Rhs::Call(callee, args), span));
+                point.pending.extend(body.stmts.into_iter().rev());
+                return;
+            }
+            End::Raise(..) | End::Unreachable => {
+                go_on(body, point);
+                return;
+            }
+            _ => {}
+        }
+        // Otherwise what follows becomes a join point, and the body jumps to it where it returned.
+        let label = self.program.label();
+        let mut stmts = std::mem::take(point.pending);
+        stmts.reverse();
+        let rest = Block {
+            stmts,
+            end: std::mem::replace(point.end, End::Unreachable),
+        };
+        let reps: Vec<Rep> = vars
+            .iter()
+            .map(|var| self.program.rep(Atom::Var(*var)))
+            .collect();
+        let made = divert(self.program, &mut body, label, &reps);
+        self.made.insert(label, made);
+        *point.end = body.end;
+        point.pending.extend(body.stmts.into_iter().rev());
+        point.pending.push(Stmt::Join {
+            label,
+            params: vars,
+            body: rest,
+            recursive: false,
+        });
+    }
+
+    /// A call in tail position: the end to write, or none if the block goes on with the body.
+    pub(super) fn tail_call(
+        &mut self,
+        callee: Callee,
+        args: Vec<Atom>,
+        span: Span,
+        point: Point<'_>,
+    ) -> Option<End> {
+        let Some(fun) = self.inlined(callee, &args) else {
+            return Some(End::TailCall(callee, args, span));
+        };
+        let body = self.copy(&fun, &args);
+        go_on(body, point);
+        None
+    }
+
+    fn copy(&mut self, fun: &Fun, args: &[Atom]) -> Block {
+        let mut renamer = Renamer::new(self.program);
+        for (param, arg) in fun.params.iter().zip(args) {
+            renamer.replace(*param, *arg);
+        }
+        renamer.block(&fun.body)
+    }
+
+    /// The function to put in the place of a call, if that is worth it.
+    fn inlined(&mut self, callee: Callee, args: &[Atom]) -> Option<Rc<Fun>> {
+        let candidate = self.candidates.get(&known(callee)?)?;
+        if candidate.once {
+            return Some(candidate.fun.clone());
+        }
+        let mut limit = SMALL + args.len();
+        for (arg, called) in args.iter().zip(&candidate.called) {
+            match arg {
+                Atom::Var(var) if self.functions.contains(var) && *called => limit += FOR_KNOWN,
+                Atom::Var(_) => {}
+                _ => limit += FOR_CONSTANT,
+            }
+        }
+        if candidate.size > limit || candidate.size > self.budget {
+            return None;
+        }
+        self.budget -= candidate.size;
+        Some(candidate.fun.clone())
+    }
+}

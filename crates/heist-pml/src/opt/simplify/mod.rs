@@ -1,0 +1,405 @@
+//! One walk over the program that does what many small rewritings would, each making room for the others: copies and
+//! constants are propagated, conditions that are known are decided, fields of objects in sight are not loaded, what was computed
+//! before is not computed again, unused code is dropped, and functions and join points are inlined that are small or used once.
+//!
+//! The walk goes in the order of evaluation. What it knows of variables holds everywhere (each is bound once); what it knows from
+//! the branch it is in, and what was computed on the way there, is forgotten at the end of the block.
+//!
+//! Counts come from a census before the walk, so some opportunities show only in the next one: `opt` walks a few times.
+
+mod branch;
+mod functions;
+mod inline;
+mod joins;
+
+pub use joins::mentioned;
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::census::Census;
+use super::fold;
+use crate::anf::{
+    Atom, Block, Callee, Cond, Elem, End, Fun, Label, Layout, Program, Rhs, Static, StaticId, Stmt,
+    Var,
+};
+use crate::prim::{Effect, Prim};
+use crate::source::Span;
+
+/// What a variable is bound to, if it helps to know.
+#[derive(Clone, Debug)]
+enum Def {
+    Alloc(Layout, Vec<Atom>),
+    Vector(Vec<Atom>),
+    Prim(Prim, Vec<Atom>),
+}
+
+/// Computations without effects, as keys of what is available.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Load(Atom, u32),
+    Tag(Atom),
+    Prim(Prim, Option<Elem>, Vec<Atom>),
+    Alloc(Layout, Vec<Atom>),
+}
+
+/// What can be undone when a block ends.
+enum Undo {
+    Available(Key),
+    Holds(Cond),
+    Value(Var),
+}
+
+/// A function that may be inlined.
+struct Candidate {
+    fun: Rc<Fun>,
+    size: usize,
+    /// Its only use is one call: it is not kept beside.
+    once: bool,
+    /// Parameters that its body calls.
+    called: Vec<bool>,
+}
+
+/// A join point that is copied to where it is jumped to.
+struct Copied {
+    params: Vec<Var>,
+    body: Rc<Block>,
+}
+
+/// Where a block is evaluated.
+struct Point<'b> {
+    out: &'b mut Vec<Stmt>,
+    /// What comes next, in reverse.
+    pending: &'b mut Vec<Stmt>,
+    end: &'b mut End,
+}
+
+/// The walk.
+pub struct Simplifier<'a> {
+    program: &'a mut Program,
+    census: &'a Census,
+    replaced: FxHashMap<Var, Atom>,
+    defs: FxHashMap<Var, Def>,
+    functions: FxHashSet<Var>,
+    candidates: FxHashMap<Var, Candidate>,
+    copied: FxHashMap<Label, Copied>,
+    /// Join points made in this walk: the jumps to them, and whether one leaves a region.
+    made: FxHashMap<Label, (u32, bool)>,
+    available: FxHashMap<Key, Atom>,
+    holds: FxHashMap<Cond, bool>,
+    values: FxHashMap<Var, i64>,
+    undo: Vec<Undo>,
+    statics: FxHashMap<(Layout, Vec<Atom>), StaticId>,
+    /// Inside a handled region of the function.
+    handled: bool,
+    /// How much code copies may still add.
+    budget: usize,
+}
+
+/// Simplifies a program once. Copies of what is not small enough to be copied anyway add `budget` to its size at most.
+pub fn simplify(program: &mut Program, census: &Census, budget: usize) {
+    let main = std::mem::replace(
+        &mut program.main,
+        Block {
+            stmts: Vec::new(),
+            end: End::Unreachable,
+        },
+    );
+    let mut simplifier = Simplifier {
+        program,
+        census,
+        replaced: FxHashMap::default(),
+        defs: FxHashMap::default(),
+        functions: FxHashSet::default(),
+        candidates: FxHashMap::default(),
+        copied: FxHashMap::default(),
+        made: FxHashMap::default(),
+        available: FxHashMap::default(),
+        holds: FxHashMap::default(),
+        values: FxHashMap::default(),
+        undo: Vec::new(),
+        statics: FxHashMap::default(),
+        handled: false,
+        budget,
+    };
+    let main = simplifier.block(main);
+    simplifier.program.main = main;
+}
+
+impl Simplifier<'_> {
+    fn block(&mut self, block: Block) -> Block {
+        let mark = self.undo.len();
+        let mut out = Vec::with_capacity(block.stmts.len());
+        let mut pending = block.stmts;
+        pending.reverse();
+        let mut end = block.end;
+        let end = loop {
+            while let Some(stmt) = pending.pop() {
+                self.stmt(
+                    stmt,
+                    Point {
+                        out: &mut out,
+                        pending: &mut pending,
+                        end: &mut end,
+                    },
+                );
+            }
+            let last = std::mem::replace(&mut end, End::Unreachable);
+            if let Some(done) = self.end(
+                last,
+                Point {
+                    out: &mut out,
+                    pending: &mut pending,
+                    end: &mut end,
+                },
+            ) {
+                break done;
+            }
+        };
+        self.forget(mark);
+        Block { stmts: out, end }
+    }
+
+    fn stmt(&mut self, stmt: Stmt, point: Point<'_>) {
+        match stmt {
+            Stmt::Let(vars, rhs, span) => self.bind(vars, rhs, span, point),
+            Stmt::Funs(funs) => self.funs(funs, point.out),
+            Stmt::Join {
+                label,
+                params,
+                body,
+                recursive,
+            } => self.join(label, params, body, recursive, point.out),
+        }
+    }
+
+    /// A statement that computes.
+    fn bind(&mut self, vars: Vec<Var>, mut rhs: Rhs, span: Span, point: Point<'_>) {
+        rhs.map(&mut |atom| *atom = self.resolve(*atom));
+        if let Rhs::Call(callee, args) = rhs {
+            let callee = self.callee(callee);
+            return self.call(vars, callee, args, span, point);
+        }
+        let var = vars[0];
+        let unused = self.census.uses(var).value == 0;
+        match &mut rhs {
+            Rhs::Atom(atom) => {
+                self.replaced.insert(var, *atom);
+                return;
+            }
+            Rhs::Load { object, index } => {
+                if let Some(field) = self.field(*object, *index) {
+                    self.replaced.insert(var, field);
+                    return;
+                }
+            }
+            Rhs::Tag(object) => {
+                if let Some(layout) = self.layout(*object) {
+                    self.replaced.insert(var, Atom::Int(i64::from(layout.tag)));
+                    return;
+                }
+            }
+            Rhs::Prim { prim, args, .. } => {
+                if let Some(atom) = self.known_prim(*prim, args) {
+                    self.replaced.insert(var, atom);
+                    return;
+                }
+                self.reassociate(prim, args);
+                if unused && matches!(prim.effect(), Effect::Pure | Effect::Alloc | Effect::Read) {
+                    return;
+                }
+                if prim.effect() == Effect::Pure {
+                    self.defs.insert(var, Def::Prim(*prim, args.clone()));
+                }
+            }
+            Rhs::Alloc(layout, fields) => {
+                if let Some(atom) = self.constant(*layout, fields) {
+                    self.replaced.insert(var, atom);
+                    return;
+                }
+                if !layout.mutable {
+                    self.defs.insert(var, Def::Alloc(*layout, fields.clone()));
+                }
+            }
+            Rhs::Vector(_, elements) => {
+                self.defs.insert(var, Def::Vector(elements.clone()));
+            }
+            Rhs::NewExn(..) | Rhs::Call(..) => {}
+        }
+        if unused && !matches!(rhs, Rhs::Prim { .. } | Rhs::NewExn(..)) {
+            return;
+        }
+        if let Some(key) = key(&rhs) {
+            if let Some(&atom) = self.available.get(&key) {
+                self.replaced.insert(var, atom);
+                return;
+            }
+            self.available.insert(key.clone(), Atom::Var(var));
+            self.undo.push(Undo::Available(key));
+        }
+        point.out.push(Stmt::Let(vars, rhs, span));
+    }
+
+    /// What stands for an atom.
+    fn resolve(&self, atom: Atom) -> Atom {
+        let mut atom = atom;
+        while let Atom::Var(var) = atom {
+            match self.replaced.get(&var) {
+                Some(&by) => atom = by,
+                None => break,
+            }
+        }
+        atom
+    }
+
+    /// Whom a call calls, known if it can be.
+    fn callee(&self, callee: Callee) -> Callee {
+        let atom = match callee {
+            Callee::Known(var) => self.resolve(Atom::Var(var)),
+            Callee::Closure(atom) => self.resolve(atom),
+        };
+        match atom {
+            Atom::Var(var) if self.functions.contains(&var) => Callee::Known(var),
+            other => Callee::Closure(other),
+        }
+    }
+
+    /// A field of an object that is in sight.
+    fn field(&self, object: Atom, index: u32) -> Option<Atom> {
+        match object {
+            Atom::Var(var) => match self.defs.get(&var)? {
+                Def::Alloc(_, fields) => fields.get(index as usize).copied(),
+                _ => None,
+            },
+            Atom::Static(id) => match &self.program.statics[id.0 as usize] {
+                Static::Object(_, fields) => fields.get(index as usize).copied(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn layout(&self, object: Atom) -> Option<Layout> {
+        match object {
+            Atom::Var(var) => match self.defs.get(&var)? {
+                Def::Alloc(layout, _) => Some(*layout),
+                _ => None,
+            },
+            Atom::Static(id) => match &self.program.statics[id.0 as usize] {
+                Static::Object(layout, _) => Some(*layout),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn known_prim(&self, prim: Prim, args: &[Atom]) -> Option<Atom> {
+        if let Some(atom) = fold::prim(prim, args) {
+            return Some(atom);
+        }
+        match (prim, args) {
+            (Prim::VectorLength, [vector]) => self
+                .elements(*vector)
+                .map(|elements| Atom::Int(elements.len() as i64)),
+            (Prim::VectorGet, [vector, Atom::Int(at)]) => {
+                self.elements(*vector)?.get(*at as usize).copied()
+            }
+            (Prim::StringSize, [Atom::Static(id)]) => match &self.program.statics[id.0 as usize] {
+                Static::String(bytes) => Some(Atom::Int(bytes.len() as i64)),
+                _ => None,
+            },
+            (Prim::StringGet, [Atom::Static(id), Atom::Int(at)]) => {
+                match &self.program.statics[id.0 as usize] {
+                    Static::String(bytes) => bytes
+                        .get(*at as usize)
+                        .map(|byte| Atom::Int(i64::from(*byte))),
+                    _ => None,
+                }
+            }
+            _ => fold::comparison(prim, args)
+                .and_then(|cond| self.decided(cond))
+                .map(|truth| Atom::Int(i64::from(truth))),
+        }
+    }
+
+    fn elements(&self, vector: Atom) -> Option<&[Atom]> {
+        match vector {
+            Atom::Var(var) => match self.defs.get(&var)? {
+                Def::Vector(elements) => Some(elements),
+                _ => None,
+            },
+            Atom::Static(id) => match &self.program.statics[id.0 as usize] {
+                Static::Vector(_, elements) => Some(elements),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// `(x + 1) + 1` becomes `x + 2` where sums wrap round.
+    fn reassociate(&self, prim: &mut Prim, args: &mut Vec<Atom>) {
+        if *prim == Prim::WordSub
+            && let Atom::Int(b) = args[1]
+        {
+            *prim = Prim::WordAdd;
+            args[1] = Atom::Int(b.wrapping_neg());
+        }
+        if matches!(
+            prim,
+            Prim::WordAdd | Prim::WordMul | Prim::IntAdd | Prim::IntMul
+        ) && matches!(args[0], Atom::Int(_))
+        {
+            args.swap(0, 1);
+        }
+        if let (Prim::WordAdd, &[Atom::Var(inner), Atom::Int(b)]) = (*prim, &args[..])
+            && let Some(Def::Prim(Prim::WordAdd, terms)) = self.defs.get(&inner)
+            && let [x, Atom::Int(a)] = terms[..]
+        {
+            *args = vec![x, Atom::Int(a.wrapping_add(b))];
+        }
+    }
+
+    /// An object all of whose parts are constants exists before the program starts.
+    fn constant(&mut self, layout: Layout, fields: &[Atom]) -> Option<Atom> {
+        if layout.mutable || fields.iter().any(|field| matches!(field, Atom::Var(_))) {
+            return None;
+        }
+        let program = &mut self.program;
+        let id = *self
+            .statics
+            .entry((layout, fields.to_vec()))
+            .or_insert_with(|| {
+                program
+                    .statics
+                    .push(Static::Object(layout, fields.to_vec()));
+                StaticId(program.statics.len() as u32 - 1)
+            });
+        Some(Atom::Static(id))
+    }
+
+    /// Forgets what was learnt since.
+    fn forget(&mut self, mark: usize) {
+        while self.undo.len() > mark {
+            match self.undo.pop() {
+                Some(Undo::Available(key)) => drop(self.available.remove(&key)),
+                Some(Undo::Holds(cond)) => drop(self.holds.remove(&cond)),
+                Some(Undo::Value(var)) => drop(self.values.remove(&var)),
+                None => {}
+            }
+        }
+    }
+}
+
+fn key(rhs: &Rhs) -> Option<Key> {
+    match rhs {
+        Rhs::Load { object, index } => Some(Key::Load(*object, *index)),
+        Rhs::Tag(object) => Some(Key::Tag(*object)),
+        // A primitive that raises does so the first time.
+        Rhs::Prim { prim, elem, args } if matches!(prim.effect(), Effect::Pure | Effect::Raise) => {
+            Some(Key::Prim(*prim, *elem, args.clone()))
+        }
+        Rhs::Alloc(layout, fields) if !layout.mutable => Some(Key::Alloc(*layout, fields.clone())),
+        _ => None,
+    }
+}

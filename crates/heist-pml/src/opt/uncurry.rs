@@ -1,0 +1,137 @@
+//! Curried functions get a second form that takes all arguments at once.
+//!
+//! `fun f x = fn y => e` becomes `fun f' (x, y) = e` and `fun f x = fn y => f' (x, y)`. The second is small enough to be inlined
+//! wherever `f` is known, which makes `f a b` the direct call `f' (a, b)`; nothing else needs to know about currying.
+
+use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt};
+use crate::prim::Effect;
+
+/// Gives every curried function its second form.
+pub fn uncurry(program: &mut Program) {
+    let mut main = std::mem::replace(
+        &mut program.main,
+        Block {
+            stmts: Vec::new(),
+            end: End::Unreachable,
+        },
+    );
+    block(program, &mut main);
+    program.main = main;
+}
+
+fn block(program: &mut Program, of: &mut Block) {
+    for stmt in &mut of.stmts {
+        match stmt {
+            Stmt::Let(..) => {}
+            Stmt::Join { body, .. } => block(program, body),
+            Stmt::Funs(funs) => {
+                let mut done = Vec::with_capacity(funs.len());
+                let mut waiting: Vec<Fun> = std::mem::take(funs);
+                waiting.reverse();
+                while let Some(fun) = waiting.pop() {
+                    match split(program, fun) {
+                        Ok((outer, all)) => {
+                            done.push(outer);
+                            // It may be curried itself.
+                            waiting.push(all);
+                        }
+                        Err(mut fun) => {
+                            block(program, &mut fun.body);
+                            done.push(fun);
+                        }
+                    }
+                }
+                *funs = done;
+            }
+        }
+    }
+    of.end
+        .blocks_mut()
+        .into_iter()
+        .for_each(|inner| block(program, inner));
+}
+
+/// The two forms of a function that returns a function at once; otherwise the function as it is.
+fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Fun> {
+    if !returns_function(&fun) {
+        return Err(fun);
+    }
+    let Some(Stmt::Funs(mut inner)) = fun.body.stmts.pop() else {
+        return Err(fun);
+    };
+    let Some(inner) = inner.pop() else {
+        return Err(fun);
+    };
+    let name = program.vars[fun.name.0 as usize].name;
+    let copies = |program: &mut Program, vars: &[crate::anf::Var]| -> Vec<crate::anf::Var> {
+        vars.iter()
+            .map(|var| {
+                let info = program.vars[var.0 as usize].clone();
+                program.fresh(info.rep, info.name.as_str())
+            })
+            .collect()
+    };
+    let all_name = program.fresh(Rep::Ptr, name.as_str());
+    let (first, second) = (copies(program, &fun.params), copies(program, &inner.params));
+    let all = Fun {
+        name: all_name,
+        params: fun.params.iter().chain(&inner.params).copied().collect(),
+        results: inner.results.clone(),
+        body: Block {
+            stmts: fun.body.stmts.into_iter().chain(inner.body.stmts).collect(),
+            end: inner.body.end,
+        },
+        span: inner.span,
+    };
+    let args = first
+        .iter()
+        .chain(&second)
+        .map(|var| Atom::Var(*var))
+        .collect();
+    let rest = Fun {
+        name: inner.name,
+        params: second,
+        results: inner.results,
+        body: Block {
+            stmts: Vec::new(),
+            end: End::TailCall(Callee::Known(all_name), args, inner.span),
+        },
+        span: inner.span,
+    };
+    let outer = Fun {
+        name: fun.name,
+        params: first,
+        results: fun.results,
+        body: Block {
+            stmts: vec![Stmt::Funs(vec![rest])],
+            end: End::Return(vec![Atom::Var(inner.name)]),
+        },
+        span: fun.span,
+    };
+    Ok((outer, all))
+}
+
+/// A body that makes one function, which does not call itself, and returns it, having computed nothing that costs.
+fn returns_function(fun: &Fun) -> bool {
+    let Some((Stmt::Funs(inner), before)) = fun.body.stmts.split_last() else {
+        return false;
+    };
+    let ([inner], End::Return(results)) = (&inner[..], &fun.body.end) else {
+        return false;
+    };
+    let cheap = |stmt: &Stmt| match stmt {
+        Stmt::Let(_, Rhs::Load { .. } | Rhs::Tag(_) | Rhs::Atom(_), _) => true,
+        Stmt::Let(_, Rhs::Prim { prim, .. }, _) => {
+            prim.effect() == Effect::Pure && !matches!(prim, crate::prim::Prim::Runtime(_))
+        }
+        _ => false,
+    };
+    let direct = inner.body.stmts.is_empty()
+        && matches!(inner.body.end, End::TailCall(Callee::Known(_), ..));
+    let mut used = rustc_hash::FxHashSet::default();
+    super::simplify::mentioned(&inner.body, &mut used);
+    results[..] == [Atom::Var(inner.name)]
+        && before.iter().all(cheap)
+        && !direct
+        && !used.contains(&inner.name)
+}
