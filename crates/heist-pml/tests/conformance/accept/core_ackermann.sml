@@ -1,0 +1,8 @@
+(* Classic recursions: Ackermann, Takeuchi, McCarthy, Hanoi. *)
+fun ack (0, n) = n + 1 | ack (m, 0) = ack (m - 1, 1) | ack (m, n) = ack (m - 1, ack (m, n - 1))
+fun tak (x, y, z) = if y >= x then z else tak (tak (x - 1, y, z), tak (y - 1, z, x), tak (z - 1, x, y))
+fun hanoi (0, _, _, _) = 0 | hanoi (n, a, b, c) = hanoi (n - 1, a, c, b) + 1 + hanoi (n - 1, c, b, a)
+fun gcd (a, 0) = a | gcd (a, b) = gcd (b, a mod b)
+fun power (_, 0) = 1 | power (x, n) = if n mod 2 = 0 then power (x * x, n div 2) else x * power (x, n - 1)
+fun choose (n, k) = if k = 0 orelse k = n then 1 else choose (n - 1, k - 1) + choose (n - 1, k)
+val () = print (String.concatWith " " (map Int.toString [ack (2, 9), ack (3, 5), tak (12, 8, 4), hanoi (12, "a", "b", "c"), gcd (1071, 462), power (3, 25), choose (18, 7)]) ^ "\n")

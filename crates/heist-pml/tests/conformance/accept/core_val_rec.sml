@@ -1,0 +1,10 @@
+(* val rec in several shapes. *)
+val rec fact = fn 0 => 1 | n => n * fact (n - 1)
+val rec even = fn 0 => true | n => odd (n - 1)
+and odd = fn 0 => false | n => even (n - 1)
+val rec length : 'a list -> int = fn [] => 0 | _ :: t => 1 + length t
+val () = print (Int.toString (fact 10) ^ "\n")
+val () = print (Bool.toString (even 20) ^ Bool.toString (odd 20) ^ "\n")
+val () = print (Int.toString (length [1, 2, 3] + length ["a"]) ^ "\n")
+val rec f = fn x => if x > 100 then x - 10 else f (f (x + 11))
+val () = print (Int.toString (f 57) ^ "\n")

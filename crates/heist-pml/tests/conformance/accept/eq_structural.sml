@@ -1,0 +1,15 @@
+(* Equality goes through lists, tuples, records, datatypes, strings, vectors. *)
+datatype t = L | N of t * int * t | S of string list
+fun show b = print (if b then "=" else "#")
+val () = show (N (L, 1, S ["a"]) = N (L, 1, S ["a"]))
+val () = show (N (L, 1, S ["a"]) = N (L, 1, S ["b"]))
+val () = show (S [] = L)
+val () = show ((1, "x", [SOME #"c"]) = (1, "x", [SOME #"c"]))
+val () = show ({a = [1], b = ()} = {b = (), a = [1]})
+val () = show (Vector.fromList [1, 2] = Vector.fromList [1, 2])
+val () = show (Vector.fromList [1, 2] = Vector.fromList [1, 2, 3])
+val () = show ([[], [1]] = [[], [1]])
+val () = show ("abc" ^ "def" = "abcdef")
+val () = show (LESS <> EQUAL)
+val () = show (0wx10 = 0w16 andalso [0w1] <> [0w2])
+val () = print "\n"

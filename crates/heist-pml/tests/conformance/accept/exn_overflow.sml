@@ -1,0 +1,22 @@
+(* Arithmetic that overflows raises; so do bad sizes, indices and characters. *)
+fun try f = (f (); print "ok ") handle e => print (exnName e ^ " ")
+val big = valOf Int.maxInt and small = valOf Int.minInt
+val () = try (fn () => ignore (big + 1))
+val () = try (fn () => ignore (small - 1))
+val () = try (fn () => ignore (big * 2))
+val () = try (fn () => ignore (~small))
+val () = try (fn () => ignore (small div ~1))
+val () = try (fn () => ignore (abs small))
+val () = try (fn () => ignore (big div 0))
+val () = try (fn () => ignore (big mod 0))
+val () = try (fn () => ignore (big + small))
+val () = print "\n"
+val () = try (fn () => ignore (chr 256))
+val () = try (fn () => ignore (chr ~1))
+val () = try (fn () => ignore (String.sub ("abc", 3)))
+val () = try (fn () => ignore (substring ("abc", 2, 2)))
+val () = try (fn () => ignore (List.nth ([1], 1)))
+val () = try (fn () => ignore (hd ([] : int list)))
+val () = try (fn () => ignore (Array.array (~1, 0)))
+val () = try (fn () => ignore (valOf (NONE : int option)))
+val () = print "\n"

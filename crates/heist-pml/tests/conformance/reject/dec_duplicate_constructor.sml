@@ -1,0 +1,2 @@
+(* error: E0326 *)
+datatype colour = Red | Green | Red

@@ -1,0 +1,2 @@
+(* error: E0326 *)
+datatype a = X | Y and b = Z | X

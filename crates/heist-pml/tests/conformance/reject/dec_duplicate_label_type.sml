@@ -1,0 +1,2 @@
+(* error: E0327 *)
+type point = {x : int, x : int}

@@ -1,0 +1,2 @@
+(* error: E0325 *)
+type t = int and t = string

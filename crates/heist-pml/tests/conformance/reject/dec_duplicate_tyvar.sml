@@ -1,0 +1,2 @@
+(* error: E0328 *)
+type ('a, 'a) pair = 'a * 'a

@@ -1,0 +1,2 @@
+(* error: E0325 *)
+val x = 1 and x = 2

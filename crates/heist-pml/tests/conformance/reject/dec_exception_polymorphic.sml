@@ -1,0 +1,2 @@
+(* error: E0334 *)
+exception Carry of 'a

@@ -1,0 +1,3 @@
+(* error: E0335 *)
+datatype t = A
+exception E = A

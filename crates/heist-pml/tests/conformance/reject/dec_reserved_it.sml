@@ -1,0 +1,2 @@
+(* error: E0332 *)
+datatype t = it | that

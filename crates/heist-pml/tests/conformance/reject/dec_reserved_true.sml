@@ -1,0 +1,2 @@
+(* error: E0332 *)
+datatype logic = true | false | unknown

@@ -1,0 +1,2 @@
+(* error: E0104 *)
+val path = "C:\data\quit"

@@ -1,0 +1,2 @@
+(* error: E0105 *)
+val initials = #"ab"

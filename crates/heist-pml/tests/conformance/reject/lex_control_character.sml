@@ -1,0 +1,3 @@
+(* error: E0101 *)
+val a = 1 
+val b = a

@@ -1,0 +1,3 @@
+(* error: E0102 *)
+val a = 1 (* a comment (* inside *) that goes on
+val b = 2

@@ -1,0 +1,3 @@
+(* error: E0103 *)
+val greeting = "hello
+val () = print greeting

@@ -1,0 +1,3 @@
+(* error: E0408 *)
+signature S = sig datatype t = A | B end
+structure M : S = struct datatype t = A | B | C end

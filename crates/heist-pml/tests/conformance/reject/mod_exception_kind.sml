@@ -1,0 +1,3 @@
+(* error: E0405 *)
+signature S = sig exception E end
+structure A : S = struct val E = 3 end

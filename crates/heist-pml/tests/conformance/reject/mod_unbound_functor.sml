@@ -1,0 +1,2 @@
+(* error: E0403 *)
+structure S = MakeSet (struct type t = int end)

@@ -1,0 +1,2 @@
+(* error: E0401 *)
+open Utilities

@@ -1,0 +1,2 @@
+(* error: E0401 *)
+val x = Lists.length [1]

@@ -1,0 +1,3 @@
+(* error: E0406 *)
+signature S = sig val size : string -> int end
+structure A : S = struct fun size s = s ^ "!" end

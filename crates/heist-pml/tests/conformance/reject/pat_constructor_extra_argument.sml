@@ -1,0 +1,2 @@
+(* error: E0317 *)
+fun f (NONE x) = x | f (SOME x) = x

@@ -1,0 +1,2 @@
+(* error: E0324 *)
+fun add x x = x + x

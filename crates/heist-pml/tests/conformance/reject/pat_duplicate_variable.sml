@@ -1,0 +1,2 @@
+(* error: E0324 *)
+fun same (x, x) = true

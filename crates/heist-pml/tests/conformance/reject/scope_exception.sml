@@ -1,0 +1,2 @@
+(* error: E0312 *)
+fun f g = g () handle NotThere n => n

@@ -1,0 +1,2 @@
+(* error: E0315 *)
+exception Mine = Theirs

@@ -1,0 +1,2 @@
+(* error: E0311 *)
+val l = List.mapp (fn x => x) [1]

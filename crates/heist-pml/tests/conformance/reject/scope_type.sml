@@ -1,0 +1,2 @@
+(* error: E0313 *)
+fun f (x : integer) = x

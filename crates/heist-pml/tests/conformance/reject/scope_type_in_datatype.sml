@@ -1,0 +1,2 @@
+(* error: E0313 *)
+datatype tree = Leaf | Node of trees * int

@@ -1,0 +1,2 @@
+(* error: E0314 *)
+datatype box = Box of 'a

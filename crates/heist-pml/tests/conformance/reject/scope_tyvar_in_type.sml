@@ -1,0 +1,2 @@
+(* error: E0314 *)
+type pair = 'a * 'a

@@ -1,0 +1,2 @@
+(* error: E0311 *)
+fun area r = pi * r * r

@@ -1,0 +1,2 @@
+(* error: E0211 *)
+fun f ((a, b) as pair) = pair

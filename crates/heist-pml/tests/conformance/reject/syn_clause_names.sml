@@ -1,0 +1,3 @@
+(* error: E0203 *)
+fun even 0 = true
+  | odd n = even (n - 1)

@@ -1,0 +1,3 @@
+(* error: E0201 *)
+datatype t =
+val x = 1

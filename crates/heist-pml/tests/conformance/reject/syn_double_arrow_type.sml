@@ -1,0 +1,2 @@
+(* error: E0201 *)
+val f : int => int = fn x => x

@@ -1,0 +1,2 @@
+(* error: E0201 *)
+val f = fn x = x + 1

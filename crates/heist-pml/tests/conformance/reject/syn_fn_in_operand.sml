@@ -1,0 +1,2 @@
+(* error: E0212 *)
+val f = 1 + fn x => x

@@ -1,0 +1,2 @@
+(* error: E0219 *)
+fun answer = 42

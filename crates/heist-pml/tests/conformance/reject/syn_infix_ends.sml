@@ -1,0 +1,2 @@
+(* error: E0207 *)
+val x = (4 div)

@@ -1,0 +1,2 @@
+(* error: E0205 *)
+val rec ones = 1 :: ones

@@ -1,0 +1,2 @@
+(* error: E0201 *)
+val type = 3

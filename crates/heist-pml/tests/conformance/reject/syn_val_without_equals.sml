@@ -1,0 +1,3 @@
+(* error: E0201 *)
+val x : int
+val y = 2

@@ -1,0 +1,2 @@
+(* error: E0336 *)
+fun both a b = a andalso b + 1

@@ -1,0 +1,2 @@
+(* error: E0304 *)
+fun f (x : int, y) : string = x + y

@@ -1,0 +1,2 @@
+(* error: E0304 *)
+val x : string = 42

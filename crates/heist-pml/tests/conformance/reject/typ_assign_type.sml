@@ -1,0 +1,3 @@
+(* error: E0302 *)
+val r = ref 0
+val () = r := "one"

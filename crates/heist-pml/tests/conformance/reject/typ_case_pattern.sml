@@ -1,0 +1,2 @@
+(* error: E0305 *)
+fun f n = case n + 1 of "one" => 1 | _ => 2

@@ -1,0 +1,2 @@
+(* error: E0307 *)
+fun nest l = l :: l

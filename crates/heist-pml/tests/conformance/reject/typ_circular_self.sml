@@ -1,0 +1,2 @@
+(* error: E0307 *)
+fun f x = x x

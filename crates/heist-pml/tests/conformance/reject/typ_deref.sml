@@ -1,0 +1,3 @@
+(* error: E0302 *)
+val n = 3
+val m = !n + 1

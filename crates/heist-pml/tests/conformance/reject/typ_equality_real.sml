@@ -1,0 +1,2 @@
+(* error: E0308 *)
+fun isZero (x : real) = x = 0.0

@@ -1,0 +1,2 @@
+(* error: E0321 *)
+fun first r = #first r

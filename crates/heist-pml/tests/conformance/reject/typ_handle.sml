@@ -1,0 +1,2 @@
+(* error: E0331 *)
+fun safe f = f () handle "error" => 0

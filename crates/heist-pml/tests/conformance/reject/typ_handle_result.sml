@@ -1,0 +1,2 @@
+(* error: E0303 *)
+val x = 1 handle Div => "division"

@@ -1,0 +1,2 @@
+(* error: E0301 *)
+val l = [1, 2, "three"]

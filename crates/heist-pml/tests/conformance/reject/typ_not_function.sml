@@ -1,0 +1,3 @@
+(* error: E0306 *)
+val n = 5
+val m = n 6

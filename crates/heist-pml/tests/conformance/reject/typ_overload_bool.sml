@@ -1,0 +1,2 @@
+(* error: E0323 *)
+val b = true < false

@@ -1,0 +1,2 @@
+(* error: E0330 *)
+fun fail () = raise "error"

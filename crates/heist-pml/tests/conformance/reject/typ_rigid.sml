@@ -1,0 +1,2 @@
+(* error: E0309 *)
+fun id (x : 'a) : 'a = x + 1

@@ -1,0 +1,2 @@
+(* error: E0309 *)
+fun eq (x : 'a, y : 'a) = x = y

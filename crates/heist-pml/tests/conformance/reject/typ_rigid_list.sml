@@ -1,0 +1,2 @@
+(* error: E0309 *)
+val 'a empty : 'a list = [1]

@@ -1,0 +1,2 @@
+(* error: E0316 *)
+fun f (x : list) = x

@@ -1,0 +1,3 @@
+(* error: E0336 *)
+val i = ref 0
+val () = while i do i := 1

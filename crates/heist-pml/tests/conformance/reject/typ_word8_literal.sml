@@ -1,0 +1,2 @@
+(* error: E0320 *)
+val b : Word8.word = 0w300
