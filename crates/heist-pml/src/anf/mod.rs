@@ -20,9 +20,11 @@
 //! - **Records** are objects of tag 0; `unit` inside an object is `Int` 0.
 //! - **Fields** of an object stand in the order: pointers, then the others; among each in the order of labels.
 
+mod check;
 mod dump;
 mod visit;
 
+pub use check::check;
 pub use dump::dump;
 
 use crate::prim::{BuiltinExn, Prim};
