@@ -1,0 +1,150 @@
+//! Types without variables and without abstract types.
+
+use std::collections::HashMap;
+
+use crate::typed::{Ty, TyConInfo, TyConKind, TyKind, TyVar, Types};
+
+/// Types that were mapped under the type variables in force.
+#[derive(Default)]
+pub struct Local(HashMap<Ty, Ty>);
+
+/// Maps types.
+pub struct Mapper<'a> {
+    /// Old and new types.
+    pub types: Types,
+    tycons: &'a [TyConInfo],
+    by: Vec<Option<Ty>>,
+    /// Of types without variables: by [`Ty::index`].
+    ground: HashMap<Ty, Ty>,
+    local: Local,
+    /// Variables that nothing is known of stay; otherwise they become `unit` (no value depends on them).
+    open: bool,
+}
+
+impl<'a> Mapper<'a> {
+    /// Knows of no variable.
+    pub fn new(types: Types, tycons: &'a [TyConInfo], tyvars: usize) -> Self {
+        Mapper {
+            types,
+            tycons,
+            by: vec![None; tyvars],
+            ground: HashMap::new(),
+            local: Local::default(),
+            open: true,
+        }
+    }
+
+    /// A type of a declaration of a datatype: its variables stay.
+    pub fn open(&mut self, ty: Ty) -> Ty {
+        debug_assert!(self.open);
+        self.map(ty)
+    }
+
+    /// From now on no variable stays.
+    pub fn close(&mut self) {
+        self.open = false;
+        self.ground.clear();
+        self.local.0.clear();
+    }
+
+    /// Type variables stand for types until [`Mapper::leave`], which takes what this returns.
+    pub fn enter(&mut self, tyvars: &[TyVar], inst: &[Ty]) -> Option<Local> {
+        if tyvars.is_empty() {
+            return None;
+        }
+        debug_assert_eq!(tyvars.len(), inst.len());
+        for (tyvar, &ty) in tyvars.iter().zip(inst) {
+            self.by[tyvar.index()] = Some(ty);
+        }
+        Some(std::mem::take(&mut self.local))
+    }
+
+    /// See [`Mapper::enter`].
+    pub fn leave(&mut self, tyvars: &[TyVar], outer: Option<Local>) {
+        if let Some(outer) = outer {
+            for tyvar in tyvars {
+                self.by[tyvar.index()] = None;
+            }
+            self.local = outer;
+        }
+    }
+
+    /// The type.
+    pub fn map(&mut self, ty: Ty) -> Ty {
+        self.go(ty).0
+    }
+
+    /// The type, and whether the old one has no variables.
+    fn go(&mut self, ty: Ty) -> (Ty, bool) {
+        if let Some(&new) = self.ground.get(&ty) {
+            return (new, true);
+        }
+        if let Some(&new) = self.local.0.get(&ty) {
+            return (new, false);
+        }
+        let (new, ground) = match self.types.kind(ty).clone() {
+            TyKind::Var(var) => {
+                let new = match self.by.get(var.index()).copied().flatten() {
+                    Some(new) => new,
+                    None if self.open => ty,
+                    None => self.types.unit(),
+                };
+                (new, false)
+            }
+            TyKind::Con(tycon, args) => {
+                let mut ground = true;
+                let args: Vec<Ty> = args
+                    .into_iter()
+                    .map(|arg| {
+                        let (arg, closed) = self.go(arg);
+                        ground &= closed;
+                        arg
+                    })
+                    .collect();
+                let tycons = self.tycons;
+                let info = &tycons[tycon.index()];
+                let new = match info.kind {
+                    TyConKind::Abstract(inside) => self.reveal(inside, &info.params, &args),
+                    _ => self.types.make(TyKind::Con(tycon, args)),
+                };
+                (new, ground)
+            }
+            TyKind::Record(fields) => {
+                let mut ground = true;
+                let fields = fields
+                    .into_iter()
+                    .map(|(label, field)| {
+                        let (field, closed) = self.go(field);
+                        ground &= closed;
+                        (label, field)
+                    })
+                    .collect();
+                (self.types.make(TyKind::Record(fields)), ground)
+            }
+            TyKind::Arrow(from, to) => {
+                let (from, a) = self.go(from);
+                let (to, b) = self.go(to);
+                (self.types.make(TyKind::Arrow(from, to)), a && b)
+            }
+        };
+        if ground {
+            self.ground.insert(ty, new);
+        } else {
+            self.local.0.insert(ty, new);
+        }
+        (new, ground)
+    }
+
+    /// What an abstract type is, its arguments being mapped already.
+    fn reveal(&mut self, inside: Ty, params: &[TyVar], args: &[Ty]) -> Ty {
+        // The same constructor may be on its way further out, at other arguments.
+        let outer: Vec<Option<Ty>> = params.iter().map(|param| self.by[param.index()]).collect();
+        let local = self.enter(params, args);
+        let new = self.map(inside);
+        self.leave(params, local);
+        for (param, ty) in params.iter().zip(outer) {
+            self.by[param.index()] = ty;
+        }
+        new
+    }
+}
