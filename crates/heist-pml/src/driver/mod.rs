@@ -1,0 +1,3 @@
+//! What `heist check`, `heist run` and their like do.
+
+mod files;
