@@ -46,9 +46,7 @@ impl Mono<'_> {
             ExpKind::Let(decs, body) => {
                 self.effect_free(body)
                     && decs.iter().all(|dec| match dec {
-                        Dec::Val { pat, exp, .. } => {
-                            self.irrefutable(pat) && self.effect_free(exp)
-                        }
+                        Dec::Val { pat, exp, .. } => self.irrefutable(pat) && self.effect_free(exp),
                         Dec::Fun { .. } | Dec::Exception { .. } => true,
                     })
             }

@@ -17,7 +17,7 @@ use demand::{Demand, Entry};
 use types::Mapper;
 
 use crate::typed::{
-    ConInfo, Dec, Exp, ExpKind, ExnTag, FunBind, Pat, PatKind, Program, Rule, Ty, Var, VarInfo,
+    ConInfo, Dec, ExnTag, Exp, ExpKind, FunBind, Pat, PatKind, Program, Rule, Ty, Var, VarInfo,
 };
 
 /// The program without type variables and abstract types.

@@ -9,6 +9,7 @@ mod range;
 mod refs;
 mod rename;
 mod simplify;
+mod unbox;
 mod uncurry;
 
 use crate::anf::Program;
@@ -31,6 +32,7 @@ pub fn optimise(program: &mut Program) {
             uncurry::uncurry(program);
             contify::contify(program);
             refs::refs(program);
+            unbox::unbox(program);
         }
     }
 }

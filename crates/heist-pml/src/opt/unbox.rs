@@ -1,0 +1,286 @@
+//! Objects that are only passed on and taken apart are passed in parts.
+//!
+//! A parameter of a join point, or of a function that is only called, qualifies if every jump or call passes an object in sight, of
+//! one layout, or the parameter itself at its own place, and the body only loads fields of it. Loops that carry a tuple carry its
+//! fields by this, and allocate nothing.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::anf::{Atom, Block, Callee, End, Label, Layout, Program, Rep, Rhs, Static, Stmt, Var};
+
+/// More fields are not passed one by one.
+const MOST: usize = 6;
+
+/// Whose parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Target {
+    Join(Label),
+    Fun(Var),
+}
+
+/// Passes parts in place of objects where that is possible.
+pub fn unbox(program: &mut Program) {
+    let mut survey = Survey {
+        program,
+        params: FxHashMap::default(),
+        places: FxHashMap::default(),
+        objects: FxHashMap::default(),
+        functions: FxHashSet::default(),
+        escaped: FxHashSet::default(),
+    };
+    survey.block(&program.main);
+    let (mut chosen, objects, escaped) = (FxHashMap::default(), survey.objects, survey.escaped);
+    let mut found: Vec<(Var, Param)> = survey.params.into_iter().collect();
+    found.sort_unstable_by_key(|param| param.0);
+    for (var, param) in found {
+        let escaped = matches!(param.target, Target::Fun(fun) if escaped.contains(&fun));
+        if let Some((_, reps)) = param.shape
+            && !param.bad
+            && !escaped
+            && reps.len() <= MOST
+        {
+            let name = program.vars[var.0 as usize].name;
+            let parts: Vec<Var> = reps
+                .iter()
+                .map(|rep| program.fresh(*rep, name.as_str()))
+                .collect();
+            chosen.insert(var, (param.target, param.at, parts));
+        }
+    }
+    if chosen.is_empty() {
+        return;
+    }
+    let mut places: FxHashMap<Target, Vec<(usize, Var)>> = FxHashMap::default();
+    for (var, (target, at, _)) in &chosen {
+        places.entry(*target).or_default().push((*at, *var));
+    }
+    // From the last, so that positions stay right while parts are put in.
+    places
+        .values_mut()
+        .for_each(|places| places.sort_unstable_by(|a, b| b.cmp(a)));
+    let parts = chosen
+        .into_iter()
+        .map(|(var, (_, _, parts))| (var, parts))
+        .collect();
+    let mut main = std::mem::replace(
+        &mut program.main,
+        Block {
+            stmts: Vec::new(),
+            end: End::Unreachable,
+        },
+    );
+    Rewrite {
+        statics: &program.statics,
+        places,
+        parts,
+        objects,
+    }
+    .block(&mut main);
+    program.main = main;
+}
+
+struct Param {
+    target: Target,
+    at: usize,
+    /// The layout of what is passed, and how its fields are held.
+    shape: Option<(Layout, Vec<Rep>)>,
+    bad: bool,
+}
+
+struct Survey<'a> {
+    program: &'a Program,
+    params: FxHashMap<Var, Param>,
+    places: FxHashMap<Target, Vec<Var>>,
+    objects: FxHashMap<Var, (Layout, Vec<Atom>)>,
+    functions: FxHashSet<Var>,
+    escaped: FxHashSet<Var>,
+}
+
+impl Survey<'_> {
+    fn enter(&mut self, target: Target, params: &[Var]) {
+        for (at, param) in params.iter().enumerate() {
+            if self.program.vars[param.0 as usize].rep == Rep::Ptr {
+                self.params.insert(
+                    *param,
+                    Param {
+                        target,
+                        at,
+                        shape: None,
+                        bad: false,
+                    },
+                );
+            }
+        }
+        self.places.insert(target, params.to_vec());
+    }
+
+    /// A use that needs the object.
+    fn whole(&mut self, atom: Atom) {
+        if let Atom::Var(var) = atom {
+            if let Some(param) = self.params.get_mut(&var) {
+                param.bad = true;
+            }
+            if self.functions.contains(&var) {
+                self.escaped.insert(var);
+            }
+        }
+    }
+
+    fn pass(&mut self, target: Target, args: &[Atom]) {
+        let Some(params) = self.places.get(&target).cloned() else {
+            args.iter().for_each(|arg| self.whole(*arg));
+            return;
+        };
+        for (param, arg) in params.iter().zip(args) {
+            if *arg == Atom::Var(*param) {
+                continue;
+            }
+            self.whole(*arg);
+            let shape = match arg {
+                Atom::Var(var) => self.objects.get(var).cloned(),
+                Atom::Static(id) => match &self.program.statics[id.0 as usize] {
+                    Static::Object(layout, fields) => Some((*layout, fields.clone())),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let Some(entry) = self.params.get_mut(param) else {
+                continue;
+            };
+            match (shape, &entry.shape) {
+                (Some((layout, fields)), None) => {
+                    let reps = fields
+                        .iter()
+                        .map(|field| self.program.rep(*field))
+                        .collect();
+                    entry.shape = Some((layout, reps));
+                }
+                (Some((layout, _)), Some((known, _))) if layout == *known => {}
+                _ => entry.bad = true,
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(_, Rhs::Load { .. }, _) => {}
+                Stmt::Let(_, Rhs::Call(Callee::Known(fun), args), _) => {
+                    self.pass(Target::Fun(*fun), args)
+                }
+                Stmt::Let(vars, rhs, _) => {
+                    if let Rhs::Alloc(layout, fields) = rhs
+                        && !layout.mutable
+                    {
+                        self.objects.insert(vars[0], (*layout, fields.clone()));
+                    }
+                    rhs.each(|atom| self.whole(atom));
+                }
+                Stmt::Funs(funs) => {
+                    for fun in funs {
+                        self.functions.insert(fun.name);
+                        self.enter(Target::Fun(fun.name), &fun.params);
+                    }
+                    funs.iter().for_each(|fun| self.block(&fun.body));
+                }
+                Stmt::Join {
+                    label,
+                    params,
+                    body,
+                    ..
+                } => {
+                    self.enter(Target::Join(*label), params);
+                    self.block(body);
+                }
+            }
+        }
+        match &block.end {
+            End::Jump(label, args) => self.pass(Target::Join(*label), args),
+            End::TailCall(Callee::Known(fun), args, _) => self.pass(Target::Fun(*fun), args),
+            end => end.each(|atom| self.whole(atom)),
+        }
+        block
+            .end
+            .blocks()
+            .into_iter()
+            .for_each(|block| self.block(block));
+    }
+}
+
+struct Rewrite<'a> {
+    statics: &'a [Static],
+    /// Positions of parameters that are passed in parts, from the last.
+    places: FxHashMap<Target, Vec<(usize, Var)>>,
+    parts: FxHashMap<Var, Vec<Var>>,
+    objects: FxHashMap<Var, (Layout, Vec<Atom>)>,
+}
+
+impl Rewrite<'_> {
+    fn params(&self, target: Target, params: &mut Vec<Var>) {
+        for (at, var) in self.places.get(&target).into_iter().flatten() {
+            params.splice(at..=at, self.parts[var].iter().copied());
+        }
+    }
+
+    fn args(&self, target: Target, args: &mut Vec<Atom>) {
+        for (at, _) in self.places.get(&target).into_iter().flatten() {
+            let fields: Vec<Atom> = match args[*at] {
+                Atom::Var(var) => match (self.parts.get(&var), self.objects.get(&var)) {
+                    (Some(parts), _) => parts.iter().map(|part| Atom::Var(*part)).collect(),
+                    (None, Some((_, fields))) => fields.clone(),
+                    (None, None) => continue,
+                },
+                Atom::Static(id) => match &self.statics[id.0 as usize] {
+                    Static::Object(_, fields) => fields.clone(),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            args.splice(at..=at, fields);
+        }
+    }
+
+    fn block(&self, block: &mut Block) {
+        for stmt in &mut block.stmts {
+            match stmt {
+                Stmt::Let(_, rhs, _) => match rhs {
+                    Rhs::Load {
+                        object: Atom::Var(var),
+                        index,
+                    } => {
+                        if let Some(parts) = self.parts.get(var) {
+                            *rhs = Rhs::Atom(Atom::Var(parts[*index as usize]));
+                        }
+                    }
+                    Rhs::Call(Callee::Known(fun), args) => self.args(Target::Fun(*fun), args),
+                    _ => {}
+                },
+                Stmt::Funs(funs) => {
+                    for fun in funs {
+                        self.params(Target::Fun(fun.name), &mut fun.params);
+                        self.block(&mut fun.body);
+                    }
+                }
+                Stmt::Join {
+                    label,
+                    params,
+                    body,
+                    ..
+                } => {
+                    self.params(Target::Join(*label), params);
+                    self.block(body);
+                }
+            }
+        }
+        match &mut block.end {
+            End::Jump(label, args) => self.args(Target::Join(*label), args),
+            End::TailCall(Callee::Known(fun), args, _) => self.args(Target::Fun(*fun), args),
+            _ => {}
+        }
+        block
+            .end
+            .blocks_mut()
+            .into_iter()
+            .for_each(|inner| self.block(inner));
+    }
+}
