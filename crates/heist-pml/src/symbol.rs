@@ -9,10 +9,18 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(u32);
 
-#[derive(Default)]
 struct Interner {
     numbers: FxHashMap<&'static str, u32>,
     names: Vec<&'static str>,
+}
+
+impl Default for Interner {
+    fn default() -> Interner {
+        Interner {
+            numbers: FxHashMap::from_iter([("", 0)]),
+            names: vec![""],
+        }
+    }
 }
 
 thread_local! {
@@ -21,6 +29,9 @@ thread_local! {
 }
 
 impl Symbol {
+    /// The empty name.
+    pub const EMPTY: Symbol = Symbol(0);
+
     /// The symbol of a name.
     #[must_use]
     pub fn new(name: &str) -> Symbol {

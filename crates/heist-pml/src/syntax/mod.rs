@@ -1,3 +1,16 @@
 //! From text to syntax tree.
 
 pub mod ast;
+mod dump;
+mod fixity;
+mod lexer;
+mod parser;
+mod string;
+mod token;
+
+pub use dump::dump;
+pub use fixity::FixityEnv;
+pub use parser::{Options, parse};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! Which names are infix.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::ast::Fixity;
+use crate::symbol::Symbol;
+
+/// The infix names in scope, with those that programs have taken from the parallel forms.
+#[derive(Clone, Debug, Default)]
+pub struct FixityEnv {
+    infixes: FxHashMap<Symbol, Fixity>,
+    // What each directive replaced, for the end of its scope.
+    trail: Vec<(Symbol, Option<Fixity>)>,
+    taken: FxHashSet<Symbol>,
+}
+
+/// A place in the order of directives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark(usize);
+
+impl FixityEnv {
+    /// No infix names: that of the Basis's first file.
+    #[must_use]
+    pub fn new() -> FixityEnv {
+        FixityEnv::default()
+    }
+
+    /// How an infix name associates and how strongly it binds; none for other names.
+    #[must_use]
+    pub fn get(&self, name: Symbol) -> Option<Fixity> {
+        self.infixes
+            .get(&name)
+            .copied()
+            .filter(|fixity| *fixity != Fixity::Nonfix)
+    }
+
+    /// Obeys a directive.
+    pub fn set(&mut self, name: Symbol, fixity: Fixity) {
+        let old = self.infixes.insert(name, fixity);
+        self.trail.push((name, old));
+    }
+
+    /// Whether the program has given a meaning of its own to a name that begins a parallel form otherwise (`!`, `spawn`).
+    pub(super) fn is_taken(&self, name: Symbol) -> bool {
+        self.taken.contains(&name) || self.infixes.contains_key(&name)
+    }
+
+    pub(super) fn take(&mut self, name: Symbol) {
+        self.taken.insert(name);
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark(self.trail.len())
+    }
+
+    /// Ends the scope of all directives since a mark.
+    pub(super) fn undo(&mut self, mark: Mark) {
+        while self.trail.len() > mark.0 {
+            let (name, old) = self.trail.pop().expect("longer than the mark");
+            match old {
+                Some(fixity) => self.infixes.insert(name, fixity),
+                None => self.infixes.remove(&name),
+            };
+        }
+    }
+
+    /// Ends the scope of the directives between two marks, but not of those after the second.
+    pub(super) fn undo_between(&mut self, outer: Mark, inner: Mark) {
+        let names: Vec<Symbol> = self.trail[inner.0..].iter().map(|entry| entry.0).collect();
+        let kept: Vec<_> = names
+            .into_iter()
+            .filter_map(|name| Some((name, *self.infixes.get(&name)?)))
+            .collect();
+        self.undo(outer);
+        for (name, fixity) in kept {
+            self.set(name, fixity);
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Sequences of declarations, and those declarations that are about scope.
+
+use super::super::ast::{Dec, DecKind, Exp, ExpKind, Fixity, Name};
+use super::{Abort, Kind, Parse, Parser};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::symbol::Symbol;
+
+/// Where declarations stand, which decides on what may be declared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// At top level.
+    Top,
+    /// In a structure, or `local` at top level.
+    Struct,
+    /// In a `let`, or what is in one.
+    Let,
+}
+
+impl Parser<'_> {
+    /// A whole file.
+    pub(super) fn program(&mut self) -> Vec<Dec> {
+        let mut decs = Vec::new();
+        while !self.at(Kind::Eof) {
+            let start = self.at;
+            if self.eat(Kind::Semicolon) {
+                continue;
+            }
+            let first = self.here();
+            let kind = if self.at_declaration() {
+                self.dec(Place::Top)
+            } else if self.kind().is_closer() || self.at(Kind::In) {
+                let message = format!("{} closes nothing", self.found());
+                self.report(Diagnostic::new(Code::StrayToken, first, message));
+                Err(Abort)
+            } else {
+                self.top_exp()
+            };
+            self.finish_dec(first, kind, &mut decs);
+            self.go_on(start, &[Kind::Semicolon]);
+        }
+        decs
+    }
+
+    fn top_exp(&mut self) -> Parse<DecKind> {
+        if !self.begins_atom(self.at) && self.infix_here().is_none() && !self.at_expression_word() {
+            return Err(self.unexpected("a declaration or an expression"));
+        }
+        let exp = self.exp()?;
+        if !self.at(Kind::Semicolon) && !self.at(Kind::Eof) && !self.at_declaration() {
+            self.unexpected("`;` after the expression");
+            self.skipping = true;
+        }
+        Ok(DecKind::Exp(exp))
+    }
+
+    fn at_expression_word(&self) -> bool {
+        matches!(
+            self.kind(),
+            Kind::Raise | Kind::If | Kind::While | Kind::Case | Kind::Fn
+        )
+    }
+
+    fn finish_dec(&mut self, first: Span, kind: Parse<DecKind>, decs: &mut Vec<Dec>) {
+        let kind = kind.unwrap_or_else(|Abort| {
+            self.skipping = true;
+            DecKind::Error
+        });
+        decs.push(Dec {
+            kind,
+            span: self.since(first),
+        });
+    }
+
+    /// After a declaration that began at a token: behind what could not be understood, and behind that token in any case.
+    fn go_on(&mut self, start: usize, stops: &[Kind]) {
+        if std::mem::take(&mut self.skipping) {
+            self.skip(stops, false);
+        }
+        if self.at == start {
+            self.bump();
+        }
+    }
+
+    /// Declarations up to one of `ends`, or something else that is no declaration.
+    pub(super) fn decs(&mut self, place: Place, ends: &[Kind]) -> Vec<Dec> {
+        let mut stops = ends.to_vec();
+        stops.push(Kind::Semicolon);
+        let mut decs = Vec::new();
+        loop {
+            let start = self.at;
+            if self.eat(Kind::Semicolon) {
+                continue;
+            }
+            let first = self.here();
+            if self.at_declaration() {
+                let kind = self.nest(|p| p.dec(place));
+                self.finish_dec(first, kind, &mut decs);
+                self.go_on(start, &stops);
+            } else if self.begins_atom(self.at) || self.at_expression_word() {
+                self.stray_exp(place);
+                self.go_on(start, &stops);
+            } else {
+                return decs;
+            }
+        }
+    }
+
+    /// An expression among declarations.
+    fn stray_exp(&mut self, place: Place) {
+        let note = match place {
+            Place::Let => "to evaluate it before the rest, write `val _ = ...` or `val () = ...`",
+            _ => "to evaluate it, write `val _ = ...` or `val () = ...`",
+        };
+        let message = format!(
+            "expected a declaration, found the expression at {}",
+            self.found()
+        );
+        let code = Code::ExpressionInDeclarations;
+        self.report(Diagnostic::new(code, self.here(), message).note(note));
+        if self.exp().is_err() {
+            self.skipping = true;
+        }
+    }
+
+    /// A part that ends with `end`, which `parse` reads too. If it fails, it is skipped up to there.
+    pub(super) fn block<T>(
+        &mut self,
+        what: &'static str,
+        parse: impl FnOnce(&mut Self, Span) -> Parse<T>,
+        error: T,
+    ) -> Parse<T> {
+        let open = self.here();
+        let stops = std::mem::take(&mut self.stops);
+        let result = self.nest(|p| p.inside(what, open, |p| parse(p, open)));
+        self.stops = stops;
+        if result.is_ok() {
+            return result;
+        }
+        self.skip(&[Kind::End], false);
+        if self.eat(Kind::End) {
+            Ok(error)
+        } else {
+            Err(Abort)
+        }
+    }
+
+    /// Skips what is left of a broken binding. Whether another one follows after `and`.
+    pub(super) fn next_binding(&mut self) -> bool {
+        if self.skipping {
+            self.skip(&[Kind::And, Kind::In, Kind::Semicolon], true);
+            if self.at(Kind::And) {
+                self.skipping = false;
+            }
+        }
+        self.eat(Kind::And)
+    }
+
+    /// The expression, or if that could not be parsed, something in its place.
+    pub(super) fn keep_exp(&mut self, exp: Parse<Exp>) -> Exp {
+        exp.unwrap_or_else(|Abort| {
+            self.skipping = true;
+            Exp {
+                kind: ExpKind::Error,
+                span: self.here().before(),
+            }
+        })
+    }
+
+    fn dec(&mut self, place: Place) -> Parse<DecKind> {
+        match self.kind() {
+            Kind::Val => self.val_dec(),
+            Kind::Fun => self.fun_dec(),
+            Kind::Type => {
+                self.bump();
+                Ok(DecKind::Type(self.type_binds()?))
+            }
+            Kind::Datatype => self.datatype_dec(),
+            Kind::Abstype => self.abstype_dec(place),
+            Kind::Exception => self.exception_dec(),
+            Kind::Local => self.local_dec(place),
+            Kind::Open => self.open_dec(),
+            Kind::Infix | Kind::Infixr | Kind::Nonfix => self.fixity_dec(),
+            Kind::Structure | Kind::Signature | Kind::Functor => self.module_dec(place),
+            Kind::Overload => self.overload_dec(),
+            Kind::Include | Kind::Eqtype | Kind::Sharing => {
+                let message = format!("{} can only stand in a signature", self.found());
+                let code = Code::MisplacedDeclaration;
+                self.report(Diagnostic::new(code, self.here(), message));
+                Err(Abort)
+            }
+            _ => self.pval_dec(),
+        }
+    }
+
+    fn module_dec(&mut self, place: Place) -> Parse<DecKind> {
+        let kind = self.kind();
+        let allowed = place == Place::Top || place == Place::Struct && kind == Kind::Structure;
+        if !allowed {
+            let message = match place {
+                Place::Let => format!("{} cannot stand in an expression", self.found()),
+                _ => format!("{} can only stand at top level", self.found()),
+            };
+            let code = Code::MisplacedDeclaration;
+            self.report(Diagnostic::new(code, self.here(), message));
+        }
+        let dec = match kind {
+            Kind::Structure => self.structure_dec()?,
+            Kind::Signature => self.signature_dec()?,
+            _ => self.functor_dec()?,
+        };
+        Ok(if allowed { dec } else { DecKind::Error })
+    }
+
+    fn local_dec(&mut self, place: Place) -> Parse<DecKind> {
+        let place = if place == Place::Top {
+            Place::Struct
+        } else {
+            place
+        };
+        let outer = self.fixity.mark();
+        let mut inner = outer;
+        let result = self.block(
+            "the `local`",
+            |p, open| {
+                p.bump();
+                let hidden = p.decs(place, &[Kind::In, Kind::End]);
+                inner = p.fixity.mark();
+                p.expect(Kind::In)?;
+                let shown = p.decs(place, &[Kind::End]);
+                p.close(Kind::End, open, "a declaration or ")?;
+                Ok(DecKind::Local(hidden, shown))
+            },
+            DecKind::Error,
+        );
+        self.fixity.undo_between(outer, inner);
+        result
+    }
+
+    fn open_dec(&mut self) -> Parse<DecKind> {
+        self.bump();
+        let mut names = vec![self.long_name("a structure")?];
+        while matches!(self.kind(), Kind::Id | Kind::LongId) && !self.at_word(self.words.pval) {
+            names.push(self.long_name("a structure")?);
+        }
+        Ok(DecKind::Open(names))
+    }
+
+    fn fixity_dec(&mut self) -> Parse<DecKind> {
+        let word = self.bump().kind;
+        let mut level = 0;
+        if word != Kind::Nonfix && self.at(Kind::Int) {
+            let digit = self.token().symbol.as_str();
+            match digit.as_bytes() {
+                [digit] => level = digit - b'0',
+                _ => {
+                    let message = "a precedence is one digit, 0 to 9";
+                    let code = Code::BadPrecedence;
+                    self.report(Diagnostic::new(code, self.here(), message));
+                }
+            }
+            self.bump();
+        }
+        let fixity = match word {
+            Kind::Infix => Fixity::Left(level),
+            Kind::Infixr => Fixity::Right(level),
+            _ => Fixity::Nonfix,
+        };
+        let mut names = Vec::new();
+        while matches!(self.kind(), Kind::Id | Kind::Equal) && !self.at_word(self.words.pval) {
+            let name = self.bump_name();
+            self.fixity.set(name.symbol, fixity);
+            names.push(name);
+        }
+        if names.is_empty() {
+            return Err(self.unexpected("a name"));
+        }
+        Ok(DecKind::Fixity { fixity, names })
+    }
+
+    /// `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`
+    fn overload_dec(&mut self) -> Parse<DecKind> {
+        self.bump();
+        let name = self.bound_name("a name")?;
+        self.expect(Kind::Colon)?;
+        let ty = self.ty()?;
+        self.expect(Kind::As)?;
+        let by = self.separated(Kind::And, |p| p.long_name("an implementation"))?;
+        Ok(DecKind::Overload { name, ty, by })
+    }
+
+    /// A name, or `=`, that the Basis gives a meaning to.
+    pub(super) fn bound_name(&mut self, expected: &str) -> Parse<Name> {
+        if self.at(Kind::Equal) {
+            return Ok(self.bump_name());
+        }
+        let name = self.name(expected)?;
+        self.bind(name.symbol);
+        Ok(name)
+    }
+
+    /// What a string says, as a name.
+    pub(super) fn string_name(&mut self) -> Parse<Name> {
+        let token = self.expect(Kind::String)?;
+        let span = self.span_of(token);
+        let text = &self.text[token.start as usize..token.end as usize];
+        let text = String::from_utf8_lossy(text);
+        Ok(Name {
+            symbol: Symbol::new(text.trim_matches('"')),
+            span,
+        })
+    }
+}

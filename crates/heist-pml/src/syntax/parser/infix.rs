@@ -1,0 +1,148 @@
+//! Operators between operands: which they are, and what they bind.
+
+use super::super::ast::{Fixity, Name};
+use super::{Kind, Parse, Parser};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+
+/// An operator that stands between operands.
+#[derive(Clone, Copy)]
+pub(super) struct Operator {
+    pub(super) name: Name,
+    /// Twice the precedence of its directive, so that `a ! i` lies between two of them.
+    level: u8,
+    right: bool,
+    /// `!` of `a ! i`.
+    pub(super) index: bool,
+}
+
+/// Operators and operands that wait for their right operand, by precedence.
+pub(super) struct Chain<T> {
+    operands: Vec<T>,
+    operators: Vec<Operator>,
+    join: fn(T, Operator, T) -> T,
+}
+
+impl<T> Chain<T> {
+    pub(super) fn new(first: T, join: fn(T, Operator, T) -> T) -> Chain<T> {
+        Chain {
+            operands: vec![first],
+            operators: Vec::new(),
+            join,
+        }
+    }
+
+    fn reduce(&mut self) {
+        let operator = self.operators.pop().expect("an operator waits");
+        let right = self.operands.pop().expect("its right operand");
+        let left = self.operands.pop().expect("its left operand");
+        self.operands.push((self.join)(left, operator, right));
+    }
+
+    /// All of it.
+    pub(super) fn finish(mut self) -> T {
+        while !self.operators.is_empty() {
+            self.reduce();
+        }
+        self.operands.pop().expect("one operand is left")
+    }
+
+    pub(super) fn operand(&mut self, operand: T) {
+        self.operands.push(operand);
+    }
+}
+
+impl Parser<'_> {
+    /// Whether the name here ends the expression or pattern.
+    pub(super) fn at_stop(&self) -> bool {
+        self.stops.range && (self.at_name(self.words.to) || self.at_name(self.words.by))
+            || self.stops.ampersand && self.at_name(self.words.ampersand)
+    }
+
+    /// The operator here, if the name here is infix.
+    pub(super) fn infix_here(&self) -> Option<Operator> {
+        let token = self.token();
+        if !matches!(token.kind, Kind::Id | Kind::Equal) {
+            return None;
+        }
+        let (level, right) = match self.fixity.get(token.symbol)? {
+            Fixity::Left(level) => (level, false),
+            Fixity::Right(level) => (level, true),
+            Fixity::Nonfix => return None,
+        };
+        Some(Operator {
+            name: Name {
+                symbol: token.symbol,
+                span: self.here(),
+            },
+            level: 2 * level,
+            right,
+            index: false,
+        })
+    }
+
+    /// The operator `!`, looser than `+` and tighter than `::`. Only where an operand follows: `map !` is an application.
+    pub(super) fn index_here(&self) -> Option<Operator> {
+        if !self.at_word(self.words.bang) || !self.begins_atom(self.at + 1) {
+            return None;
+        }
+        Some(Operator {
+            name: Name {
+                symbol: self.words.bang,
+                span: self.here(),
+            },
+            level: 11,
+            right: false,
+            index: true,
+        })
+    }
+
+    /// Puts an operator behind what is there of a chain.
+    pub(super) fn operator<T>(&mut self, chain: &mut Chain<T>, operator: Operator) -> Parse<()> {
+        self.link()?;
+        while let Some(before) = chain.operators.last().copied() {
+            if before.level == operator.level && before.right != operator.right {
+                self.mixed(before, operator);
+            }
+            if before.level < operator.level || before.level == operator.level && before.right {
+                break;
+            }
+            chain.reduce();
+        }
+        chain.operators.push(operator);
+        Ok(())
+    }
+
+    fn mixed(&mut self, before: Operator, operator: Operator) {
+        let (left, right) = (before.name.symbol, operator.name.symbol);
+        let message = format!(
+            "`{left}` and `{right}` have the same precedence and associate to different sides"
+        );
+        self.report(
+            Diagnostic::new(Code::MixedAssociativity, operator.name.span, message)
+                .label(before.name.span, format!("`{left}` is here"))
+                .note("parentheses have to say what belongs together"),
+        );
+    }
+
+    /// Reports an infix name without operands.
+    pub(super) fn infix_alone(&mut self, name: Name) {
+        let symbol = name.symbol;
+        let message = format!("the infix operator `{symbol}` has no left operand");
+        self.report(
+            Diagnostic::new(Code::InfixAlone, name.span, message).note(format!(
+                "as a function by itself it is written `op {symbol}`"
+            )),
+        );
+    }
+
+    /// Behind an operator.
+    pub(super) fn no_right_operand(&mut self, operator: Operator, what: &str) {
+        let symbol = operator.name.symbol;
+        let span: Span = operator.name.span;
+        let message = format!("expected {what} after `{symbol}`, found {}", self.found());
+        let diagnostic = Diagnostic::new(Code::InfixAlone, self.here(), message)
+            .label(span, "this operator has no right operand");
+        self.report(diagnostic);
+    }
+}

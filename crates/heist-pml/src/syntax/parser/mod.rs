@@ -1,0 +1,452 @@
+//! From tokens to the syntax tree, by recursive descent.
+//!
+//! What is wrong is reported where it is found, and parsing goes on behind it: an [`Abort`] travels up to the nearest place
+//! that knows how to go on (a bracket, a `let`, a binding, a declaration), which skips what cannot be understood.
+//!
+//! Names that begin parallel forms (`spawn`, `pval`, `pcase`, and `!` between operands) are ordinary names in Standard ML. With
+//! [`Options::parallel_forms`] they are reserved until the program binds them in a pattern, a `fun`, a specification or a
+//! fixity directive; from there on, they are names. `to` and `by` are reserved in parallel ranges only, `&`, `?` and
+//! `otherwise` in `pcase` only.
+
+mod bindings;
+mod dec;
+mod exp;
+mod fun;
+mod infix;
+mod module;
+mod parallel;
+mod pat;
+mod recovery;
+mod spec;
+mod ty;
+
+use super::ast::{Dec, LongName, Name};
+use super::fixity::FixityEnv;
+use super::lexer::lex;
+use super::token::{Kind, Lexed, Token};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::{FileId, Sources, Span};
+use crate::symbol::Symbol;
+
+/// What the parser accepts.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// `a ! i`, `spawn`, `pval` and `pcase` are forms of the language.
+    pub parallel_forms: bool,
+}
+
+/// How deep trees may be: later passes are recursive.
+pub(super) const MAX_DEPTH: u32 = 10_000;
+
+/// The top-level declarations of a file. Fixity directives at top level stay in `fixity`, for the next file.
+#[must_use]
+pub fn parse(
+    sources: &Sources,
+    id: FileId,
+    fixity: &mut FixityEnv,
+    options: Options,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Dec> {
+    let Some(file) = sources.file(id) else {
+        return Vec::new();
+    };
+    let lexed = lex(file, id, diagnostics);
+    parse_lexed(&file.text, lexed, id, fixity, options, diagnostics)
+}
+
+/// Likewise, of tokens.
+pub(super) fn parse_lexed(
+    text: &[u8],
+    lexed: Lexed,
+    file: FileId,
+    fixity: &mut FixityEnv,
+    options: Options,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Dec> {
+    let mut parser = Parser {
+        text,
+        lexed,
+        file,
+        at: 0,
+        fixity,
+        options,
+        diagnostics,
+        contexts: Vec::new(),
+        depth: 0,
+        height: 0,
+        links: 0,
+        stops: Stops::default(),
+        reported: None,
+        skipping: false,
+        words: Words::new(),
+    };
+    parser.program()
+}
+
+/// An error was reported; the construct around has to be given up.
+#[derive(Debug)]
+struct Abort;
+
+type Parse<T> = Result<T, Abort>;
+
+/// Names that end an expression or pattern here.
+#[derive(Clone, Copy, Default)]
+struct Stops {
+    /// `to` and `by`
+    range: bool,
+    /// `&`
+    ampersand: bool,
+}
+
+/// Names that parallel forms and types give a meaning to.
+struct Words {
+    bang: Symbol,
+    spawn: Symbol,
+    pval: Symbol,
+    pcase: Symbol,
+    otherwise: Symbol,
+    to: Symbol,
+    by: Symbol,
+    ampersand: Symbol,
+    question: Symbol,
+    star: Symbol,
+}
+
+impl Words {
+    fn new() -> Words {
+        Words {
+            bang: Symbol::new("!"),
+            spawn: Symbol::new("spawn"),
+            pval: Symbol::new("pval"),
+            pcase: Symbol::new("pcase"),
+            otherwise: Symbol::new("otherwise"),
+            to: Symbol::new("to"),
+            by: Symbol::new("by"),
+            ampersand: Symbol::new("&"),
+            question: Symbol::new("?"),
+            star: Symbol::new("*"),
+        }
+    }
+}
+
+struct Parser<'a> {
+    text: &'a [u8],
+    lexed: Lexed,
+    file: FileId,
+    at: usize,
+    fixity: &'a mut FixityEnv,
+    options: Options,
+    diagnostics: &'a mut Diagnostics,
+    /// Constructs that are open, for messages.
+    contexts: Vec<(&'static str, Span)>,
+    /// How many constructs are open.
+    depth: u32,
+    /// How high the highest tree in the open construct is, of those that are complete.
+    height: u32,
+    /// How many nodes the open construct stacks on its parts: operators and arguments in a row.
+    links: u32,
+    stops: Stops,
+    /// The token at which an error was reported last.
+    reported: Option<usize>,
+    /// An error was reported in the declaration just parsed, of which as much as possible was kept.
+    skipping: bool,
+    words: Words,
+}
+
+impl Parser<'_> {
+    // Tokens.
+
+    fn token(&self) -> Token {
+        self.lexed.tokens[self.at]
+    }
+
+    fn kind(&self) -> Kind {
+        self.token().kind
+    }
+
+    fn kind_ahead(&self, ahead: usize) -> Kind {
+        let last = self.lexed.tokens.len() - 1;
+        self.lexed.tokens[(self.at + ahead).min(last)].kind
+    }
+
+    fn at(&self, kind: Kind) -> bool {
+        self.kind() == kind
+    }
+
+    /// Whether here is this very name.
+    fn at_name(&self, name: Symbol) -> bool {
+        let token = self.token();
+        token.kind == Kind::Id && token.symbol == name
+    }
+
+    fn bump(&mut self) -> Token {
+        let token = self.token();
+        if token.kind != Kind::Eof {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn eat(&mut self, kind: Kind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn here(&self) -> Span {
+        self.span_of(self.token())
+    }
+
+    fn span_of(&self, token: Token) -> Span {
+        Span {
+            file: self.file,
+            start: token.start,
+            end: token.end,
+        }
+    }
+
+    /// From the start of `first` to the end of the token before this one.
+    fn since(&self, first: Span) -> Span {
+        let end = match self.at.checked_sub(1) {
+            Some(before) => self.lexed.tokens[before].end,
+            None => first.end,
+        };
+        Span {
+            end: end.max(first.start),
+            ..first
+        }
+    }
+
+    fn text_of(&self, token: Token) -> String {
+        let bytes = &self.text[token.start as usize..token.end as usize];
+        let text: String = String::from_utf8_lossy(bytes).into_owned();
+        if text.chars().count() > 30 {
+            text.chars().take(27).chain("...".chars()).collect()
+        } else {
+            text
+        }
+    }
+
+    // Errors.
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        // What comes after an error at the same token follows from it.
+        if self.reported != Some(self.at) {
+            self.reported = Some(self.at);
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn found(&self) -> String {
+        let token = self.token();
+        match token.kind {
+            Kind::Eof => token.kind.describe().to_owned(),
+            _ => format!("`{}`", self.text_of(token)),
+        }
+    }
+
+    /// Reports that something else stands here.
+    fn unexpected(&mut self, expected: &str) -> Abort {
+        self.unexpected_with(expected, None)
+    }
+
+    fn unexpected_with(&mut self, expected: &str, note: Option<&str>) -> Abort {
+        let message = format!("expected {expected}, found {}", self.found());
+        let mut diagnostic = Diagnostic::new(Code::UnexpectedToken, self.here(), message);
+        if let Some(&(what, span)) = self.contexts.last() {
+            diagnostic = diagnostic.label(span, format!("in {what} that starts here"));
+        }
+        if let Some(note) = note {
+            diagnostic = diagnostic.note(note);
+        }
+        self.report(diagnostic);
+        Abort
+    }
+
+    fn expect(&mut self, kind: Kind) -> Parse<Token> {
+        if self.at(kind) {
+            Ok(self.bump())
+        } else {
+            Err(self.unexpected(kind.describe()))
+        }
+    }
+
+    /// What closes something that was opened at `open`; `or` says what else could stand here.
+    fn close(&mut self, kind: Kind, open: Span, or: &str) -> Parse<()> {
+        if self.eat(kind) {
+            return Ok(());
+        }
+        let found = self.kind();
+        if found == Kind::Eof || found.is_closer() || self.at_declaration() {
+            let what = kind.describe();
+            let message = format!("expected {what}, found {}", self.found());
+            let diagnostic = Diagnostic::new(Code::Unclosed, self.here(), message)
+                .label(open, format!("no {what} closes this"));
+            self.report(diagnostic);
+            return Err(Abort);
+        }
+        Err(self.unexpected(&format!("{or}{}", kind.describe())))
+    }
+
+    // Nesting.
+
+    /// Parses a part that may contain itself.
+    fn nest<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.too_deep());
+        }
+        self.depth += 1;
+        let height = std::mem::take(&mut self.height);
+        let links = std::mem::take(&mut self.links);
+        let result = parse(self);
+        let own = self.height + self.links + 1;
+        self.depth -= 1;
+        self.height = height.max(own);
+        self.links = links;
+        if own > MAX_DEPTH && result.is_ok() {
+            return Err(self.too_deep());
+        }
+        result
+    }
+
+    /// One more node on top of the parts of the open construct.
+    fn link(&mut self) -> Parse<()> {
+        self.links += 1;
+        if self.links > MAX_DEPTH {
+            return Err(self.too_deep());
+        }
+        Ok(())
+    }
+
+    fn too_deep(&mut self) -> Abort {
+        let message = format!("this is nested more than {MAX_DEPTH} deep");
+        let last = self.lexed.tokens.len() - 1;
+        // After an error of its own, a file that is too deep is no news.
+        if self.at < last {
+            self.report(Diagnostic::new(Code::TooDeep, self.here(), message));
+        }
+        // Going on would mean to search for the end of each open construct.
+        self.at = last;
+        self.reported = Some(last);
+        Abort
+    }
+
+    /// Parses a part of a construct that messages name.
+    fn inside<T>(
+        &mut self,
+        what: &'static str,
+        open: Span,
+        parse: impl FnOnce(&mut Self) -> Parse<T>,
+    ) -> Parse<T> {
+        self.contexts.push((what, open));
+        let result = parse(self);
+        self.contexts.pop();
+        result
+    }
+
+    /// Parses a part that has a closing bracket or word of its own.
+    fn bracketed<T>(
+        &mut self,
+        stops: Stops,
+        parse: impl FnOnce(&mut Self) -> Parse<T>,
+    ) -> Parse<T> {
+        let outer = std::mem::replace(&mut self.stops, stops);
+        let result = parse(self);
+        self.stops = outer;
+        result
+    }
+
+    // Names.
+
+    /// A name that is being bound or referred to, infix or not; `=` too.
+    fn name(&mut self, expected: &str) -> Parse<Name> {
+        let token = self.token();
+        match token.kind {
+            Kind::Id => Ok(self.bump_name()),
+            Kind::LongId => {
+                let message = format!(
+                    "expected {expected}, found the qualified name {}",
+                    self.found()
+                );
+                self.report(Diagnostic::new(Code::UnexpectedToken, self.here(), message));
+                Err(Abort)
+            }
+            _ => Err(self.unexpected(expected)),
+        }
+    }
+
+    fn bump_name(&mut self) -> Name {
+        let token = self.bump();
+        Name {
+            symbol: token.symbol,
+            span: self.span_of(token),
+        }
+    }
+
+    fn long_name(&mut self, expected: &str) -> Parse<LongName> {
+        match self.kind() {
+            Kind::LongId => Ok(self.bump_long()),
+            _ => Ok(LongName {
+                path: Vec::new(),
+                name: self.name(expected)?,
+            }),
+        }
+    }
+
+    fn bump_long(&mut self) -> LongName {
+        let token = self.bump();
+        self.lexed.longs[token.index as usize].clone()
+    }
+
+    /// A name that gets a meaning here: a parallel form that begins with it has none any more.
+    fn bind(&mut self, name: Symbol) {
+        let words = &self.words;
+        if self.options.parallel_forms
+            && [words.bang, words.spawn, words.pval, words.pcase].contains(&name)
+        {
+            self.fixity.take(name);
+        }
+    }
+
+    /// Whether here is a name that begins a parallel form.
+    fn at_word(&self, word: Symbol) -> bool {
+        self.at_name(word) && self.options.parallel_forms && !self.fixity.is_taken(word)
+    }
+
+    /// A record label.
+    fn label(&mut self) -> Parse<Name> {
+        let token = self.token();
+        let label = Name {
+            symbol: token.symbol,
+            span: self.here(),
+        };
+        match token.kind {
+            Kind::Id => {}
+            Kind::Int => {
+                let digits = label.symbol.as_str();
+                if digits.is_empty() || digits.starts_with('0') {
+                    let message = "a number as a label is written in decimal digits, from 1 on";
+                    self.report(Diagnostic::new(Code::BadLabel, label.span, message));
+                }
+            }
+            _ => return Err(self.unexpected("a record label")),
+        }
+        self.bump();
+        Ok(label)
+    }
+
+    /// Parts with `separator` between them, one at least.
+    fn separated<T>(
+        &mut self,
+        separator: Kind,
+        mut part: impl FnMut(&mut Self) -> Parse<T>,
+    ) -> Parse<Vec<T>> {
+        let mut parts = vec![part(self)?];
+        while self.eat(separator) {
+            parts.push(part(self)?);
+        }
+        Ok(parts)
+    }
+}

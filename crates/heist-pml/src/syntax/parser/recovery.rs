@@ -1,0 +1,101 @@
+//! Where parsing goes on behind an error.
+
+use super::{Kind, Parser};
+
+impl Kind {
+    /// Whether it closes a bracket or a block.
+    pub(super) fn is_closer(self) -> bool {
+        matches!(
+            self,
+            Kind::RParen
+                | Kind::RBracket
+                | Kind::RBrace
+                | Kind::BarRParen
+                | Kind::BarRBracket
+                | Kind::End
+        )
+    }
+
+    fn opens_bracket(self) -> bool {
+        matches!(
+            self,
+            Kind::LParen | Kind::LBracket | Kind::LBrace | Kind::LParenBar | Kind::LBracketBar
+        )
+    }
+
+    fn opens_block(self) -> bool {
+        matches!(
+            self,
+            Kind::Let | Kind::Struct | Kind::Sig | Kind::Local | Kind::Abstype
+        )
+    }
+
+    /// Whether a declaration or specification can begin with it.
+    fn begins_declaration(self) -> bool {
+        matches!(
+            self,
+            Kind::Val
+                | Kind::Fun
+                | Kind::Type
+                | Kind::Datatype
+                | Kind::Abstype
+                | Kind::Exception
+                | Kind::Local
+                | Kind::Open
+                | Kind::Infix
+                | Kind::Infixr
+                | Kind::Nonfix
+                | Kind::Structure
+                | Kind::Signature
+                | Kind::Functor
+                | Kind::Overload
+                | Kind::Include
+                | Kind::Eqtype
+                | Kind::Sharing
+        )
+    }
+}
+
+impl Parser<'_> {
+    /// Whether a declaration begins here, and not a `where type` or the like goes on.
+    pub(super) fn at_declaration(&self) -> bool {
+        if !self.kind().begins_declaration() {
+            return self.at_word(self.words.pval);
+        }
+        let before = match self.at.checked_sub(1) {
+            Some(at) => self.lexed.tokens[at].kind,
+            None => Kind::Eof,
+        };
+        match self.kind() {
+            Kind::Type => !matches!(before, Kind::Where | Kind::Sharing | Kind::And),
+            Kind::Datatype => before != Kind::Equal,
+            _ => true,
+        }
+    }
+
+    /// Goes to the next of `stops`, the next declaration, or the end; brackets and blocks on the way are skipped as a whole.
+    /// Something that closes what was not opened on the way is a stop if `closers`, else it is skipped.
+    pub(super) fn skip(&mut self, stops: &[Kind], closers: bool) {
+        // What is open: whether it is a block, in which declarations are to be expected.
+        let mut open = Vec::new();
+        loop {
+            let kind = self.kind();
+            if kind == Kind::Eof {
+                return;
+            }
+            match open.last() {
+                None if stops.contains(&kind) || closers && kind.is_closer() => return,
+                None | Some(false) if self.at_declaration() => return,
+                _ => {}
+            }
+            if kind.opens_bracket() {
+                open.push(false);
+            } else if kind.opens_block() {
+                open.push(true);
+            } else if kind.is_closer() {
+                open.pop();
+            }
+            self.bump();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Tests of lexer and parser, by dumps of the tree and rendered messages.
+
+mod core;
+mod errors;
+mod literals;
+mod modules;
+mod mutants;
+mod parallel;
+
+use super::{FixityEnv, Options, dump, parse};
+use crate::diag::{Code, Diagnostics, Style, render};
+use crate::source::{FileId, Sources};
+
+/// The infix names of the Basis.
+const INFIXES: &str = "infix 7 * / div mod infix 6 + - ^ infixr 5 :: @ infix 4 = <> > >= < <=
+    infix 3 := o infix 0 before";
+
+/// All that parsing a text gives.
+struct Parsed {
+    sources: Sources,
+    dump: String,
+    diagnostics: Diagnostics,
+}
+
+impl Parsed {
+    fn of(text: &[u8], parallel_forms: bool, builtin: bool) -> Parsed {
+        let mut sources = Sources::default();
+        let mut fixity = FixityEnv::new();
+        let mut diagnostics = Diagnostics::default();
+        let options = Options { parallel_forms };
+        let prelude = sources.add("prelude.sml", INFIXES, true);
+        let _ = parse(&sources, prelude, &mut fixity, options, &mut diagnostics);
+        assert!(diagnostics.is_empty(), "the prelude is well-formed");
+        let id = sources.add("test.pml", text, builtin);
+        let decs = parse(&sources, id, &mut fixity, options, &mut diagnostics);
+        // Places have to be in the file and in order, whatever the text.
+        for item in diagnostics.items() {
+            let labels = item.labels.iter().map(|label| label.0);
+            for span in labels.chain([item.span]) {
+                assert_eq!(span.file, FileId(1));
+                assert!(span.start <= span.end && span.end as usize <= text.len());
+            }
+        }
+        Parsed {
+            dump: dump(&decs),
+            sources,
+            diagnostics,
+        }
+    }
+
+    fn codes(&self) -> Vec<Code> {
+        self.diagnostics
+            .items()
+            .iter()
+            .map(|item| item.code)
+            .collect()
+    }
+
+    fn messages(&self) -> String {
+        render(&self.sources, self.diagnostics.items(), Style::default())
+    }
+}
+
+/// Checks the dump of a program without errors.
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    check_with(text, expected, true);
+}
+
+/// Likewise, as Standard ML without parallel forms.
+#[track_caller]
+fn check_sml(text: &str, expected: &str) {
+    check_with(text, expected, false);
+}
+
+#[track_caller]
+fn check_with(text: &str, expected: &str, parallel_forms: bool) {
+    let parsed = Parsed::of(text.as_bytes(), parallel_forms, false);
+    assert!(parsed.diagnostics.is_empty(), "{}", parsed.messages());
+    let found: Vec<&str> = parsed.dump.lines().map(str::trim).collect();
+    let expected: Vec<&str> = expected.lines().map(str::trim).collect();
+    assert_eq!(found, expected, "of {text}");
+}
+
+/// Checks the codes of a program's errors, in order.
+#[track_caller]
+fn check_codes(text: &str, expected: &[Code]) -> Parsed {
+    let parsed = Parsed::of(text.as_bytes(), true, false);
+    assert_eq!(parsed.codes(), expected, "of {text}\n{}", parsed.messages());
+    parsed
+}
+
+/// Runs something with as much stack as the compiler has.
+fn with_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(1 << 30);
+        let thread = builder
+            .spawn_scoped(scope, run)
+            .expect("memory is mapped lazily");
+        thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}

@@ -1,0 +1,139 @@
+//! What the lexer makes.
+
+use super::ast::{Literal, LongName};
+use crate::symbol::Symbol;
+
+macro_rules! kinds {
+    ($($name:ident $text:literal)* ; $($word:ident $spelling:literal)*) => {
+        /// Kinds of tokens.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Kind {
+            $($name,)*
+            $($word,)*
+        }
+
+        impl Kind {
+            /// How messages name it.
+            pub(super) fn describe(self) -> &'static str {
+                match self {
+                    $(Kind::$name => $text,)*
+                    $(Kind::$word => concat!("`", $spelling, "`"),)*
+                }
+            }
+
+            /// The reserved word of a spelling.
+            pub(super) fn word(text: &str) -> Option<Kind> {
+                Some(match text {
+                    $($spelling => Kind::$word,)*
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+kinds! {
+    Id "a name"
+    LongId "a qualified name"
+    TyVar "a type variable"
+    Int "an integer"
+    Word "a word literal"
+    Real "a real number"
+    Char "a character"
+    String "a string"
+    LParen "`(`"
+    RParen "`)`"
+    LBracket "`[`"
+    RBracket "`]`"
+    LBrace "`{`"
+    RBrace "`}`"
+    LParenBar "`(|`"
+    BarRParen "`|)`"
+    LBracketBar "`[|`"
+    BarRBracket "`|]`"
+    Comma "`,`"
+    Semicolon "`;`"
+    Ellipsis "`...`"
+    Underscore "`_`"
+    Colon "`:`"
+    Seal "`:>`"
+    Bar "`|`"
+    Equal "`=`"
+    DoubleArrow "`=>`"
+    Arrow "`->`"
+    Hash "`#`"
+    Prim "`_prim`"
+    ExnWord "`_exn`"
+    Overload "`_overload`"
+    Eof "the end of the file"
+    ;
+    Abstype "abstype"
+    And "and"
+    Andalso "andalso"
+    As "as"
+    Case "case"
+    Datatype "datatype"
+    Do "do"
+    Else "else"
+    End "end"
+    Eqtype "eqtype"
+    Exception "exception"
+    Fn "fn"
+    Fun "fun"
+    Functor "functor"
+    Handle "handle"
+    If "if"
+    In "in"
+    Include "include"
+    Infix "infix"
+    Infixr "infixr"
+    Let "let"
+    Local "local"
+    Nonfix "nonfix"
+    Of "of"
+    Op "op"
+    Open "open"
+    Orelse "orelse"
+    Raise "raise"
+    Rec "rec"
+    Sharing "sharing"
+    Sig "sig"
+    Signature "signature"
+    Struct "struct"
+    Structure "structure"
+    Then "then"
+    Type "type"
+    Val "val"
+    Where "where"
+    While "while"
+    With "with"
+    Withtype "withtype"
+}
+
+/// One token.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    /// What.
+    pub(super) kind: Kind,
+    /// Its first byte.
+    pub(super) start: u32,
+    /// One past its last byte.
+    pub(super) end: u32,
+    /// The name of an `Id` or `TyVar`, and the digits of an `Int` that may be a label or a precedence.
+    pub(super) symbol: Symbol,
+    /// Of a literal or `LongId`: which one of its table.
+    pub(super) index: u32,
+}
+
+/// A file as tokens.
+#[derive(Debug, Default)]
+pub(super) struct Lexed {
+    /// The tokens; `Eof` is last.
+    pub(super) tokens: Vec<Token>,
+    /// What literals stand for.
+    pub(super) literals: Vec<Literal>,
+    /// What qualified names stand for.
+    pub(super) longs: Vec<LongName>,
+    /// Where comments stand, outermost ones, in order.
+    pub(super) comments: Vec<(u32, u32)>,
+}
