@@ -250,6 +250,20 @@ impl Checker<'_> {
                 self.layout(*layout, atoms)?;
                 one(Rep::Ptr)
             }
+            Rhs::Closure(entry, atoms) => {
+                if !self.funs.contains_key(entry) {
+                    return Err(format!(
+                        "a closure of {}, which is no function",
+                        self.name(*entry)
+                    ));
+                }
+                let reps: Vec<Rep> = atoms.iter().map(|atom| self.program.rep(*atom)).collect();
+                if !reps.is_sorted_by_key(|rep| *rep != Rep::Ptr) {
+                    return Err("a closure whose pointers are not first".into());
+                }
+                self.all(atoms, &reps)?;
+                one(Rep::Ptr)
+            }
             Rhs::Vector(elem, atoms) => {
                 self.all(atoms, &vec![*elem; atoms.len()])?;
                 one(Rep::Ptr)

@@ -178,6 +178,11 @@ impl Dumper<'_> {
                 self.layout(*layout);
                 self.atoms(atoms);
             }
+            Rhs::Closure(entry, atoms) => {
+                self.out.push_str("new closure ");
+                self.var(*entry);
+                self.atoms(atoms);
+            }
             Rhs::Vector(elem, atoms) => {
                 self.out.push_str("new vector");
                 self.elem(Some(*elem));

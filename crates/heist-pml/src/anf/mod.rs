@@ -142,6 +142,9 @@ pub enum Rhs {
     Alloc(Layout, Vec<Atom>),
     /// A new vector of these elements.
     Vector(Elem, Vec<Atom>),
+    /// A new closure (made by `close`): its entry, a function that takes the closure and the arguments, and what it captures,
+    /// pointers first. Word 0 of the object is the address of the entry's code, captures follow from word 1.
+    Closure(Var, Vec<Atom>),
     /// Field `index` of an object (in words after the header). Never of one whose fields may change: see `Prim::RefGet`.
     Load {
         /// The object; not an immediate.

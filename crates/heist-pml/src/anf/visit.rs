@@ -40,9 +40,10 @@ impl Rhs {
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         match self {
             Rhs::Atom(atom) | Rhs::Tag(atom) | Rhs::Load { object: atom, .. } => by(atom),
-            Rhs::Prim { args, .. } | Rhs::Alloc(_, args) | Rhs::Vector(_, args) => {
-                args.iter_mut().for_each(by)
-            }
+            Rhs::Prim { args, .. }
+            | Rhs::Alloc(_, args)
+            | Rhs::Vector(_, args)
+            | Rhs::Closure(_, args) => args.iter_mut().for_each(by),
             Rhs::Call(callee, args) => {
                 callee.map(by);
                 args.iter_mut().for_each(by);
@@ -55,9 +56,10 @@ impl Rhs {
     pub fn each(&self, mut look: impl FnMut(Atom)) {
         match self {
             Rhs::Atom(atom) | Rhs::Tag(atom) | Rhs::Load { object: atom, .. } => look(*atom),
-            Rhs::Prim { args, .. } | Rhs::Alloc(_, args) | Rhs::Vector(_, args) => {
-                args.iter().copied().for_each(look)
-            }
+            Rhs::Prim { args, .. }
+            | Rhs::Alloc(_, args)
+            | Rhs::Vector(_, args)
+            | Rhs::Closure(_, args) => args.iter().copied().for_each(look),
             Rhs::Call(callee, args) => {
                 if let Callee::Closure(atom) = callee {
                     look(*atom);
@@ -177,7 +179,9 @@ impl Rhs {
                 ..
             } => 2 + args.len(),
             Rhs::Prim { .. } => 1,
-            Rhs::Alloc(_, fields) | Rhs::Vector(_, fields) => 2 + fields.len(),
+            Rhs::Alloc(_, fields) | Rhs::Vector(_, fields) | Rhs::Closure(_, fields) => {
+                2 + fields.len()
+            }
             Rhs::Call(_, args) => 2 + args.len(),
             Rhs::NewExn(..) => 4,
         }

@@ -225,7 +225,7 @@ impl Simplifier<'_> {
             Rhs::Vector(_, elements) => {
                 self.defs.insert(var, Def::Vector(elements.clone()));
             }
-            Rhs::NewExn(..) | Rhs::Call(..) => {}
+            Rhs::NewExn(..) | Rhs::Closure(..) | Rhs::Call(..) => {}
         }
         if unused && !matches!(rhs, Rhs::Prim { .. } | Rhs::NewExn(..)) {
             return;

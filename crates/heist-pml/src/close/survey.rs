@@ -1,0 +1,216 @@
+//! Who binds and who uses what.
+
+use rustc_hash::FxHashMap;
+
+use crate::anf::{Atom, Block, Callee, End, Program, Rep, Rhs, Stmt, Var};
+
+/// A function, by number: its name's place in [`Survey::functions`]; none for `main`.
+pub type Owner = Option<usize>;
+
+/// What is known of one function.
+#[derive(Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Var,
+    /// Where it is defined.
+    pub home: Owner,
+    /// Its group: functions of one definition have the same number.
+    pub group: usize,
+    /// Variables that its own body uses, functions inside not counted; in order of first use.
+    pub uses: Vec<Var>,
+    /// Functions that it calls.
+    pub calls: Vec<usize>,
+    /// Functions that it uses as values.
+    pub values: Vec<usize>,
+    /// Functions defined in it.
+    pub inner: Vec<usize>,
+    /// Somebody calls it.
+    pub called: bool,
+    /// Somebody outside of its group uses it as a value.
+    pub escapes: bool,
+    /// Somebody inside of its group does.
+    pub escapes_inside: bool,
+    /// It is defined once at most: in `main`, and in no loop.
+    pub once: bool,
+}
+
+/// What is known of a program.
+#[derive(Debug, Default)]
+pub struct Survey {
+    /// All functions, those around before those inside.
+    pub functions: Vec<Function>,
+    /// Numbers of functions.
+    pub numbers: FxHashMap<Var, usize>,
+    /// The function in whose body a variable is bound.
+    pub owners: FxHashMap<Var, Owner>,
+    /// Variables of `main` that are bound once.
+    pub once: FxHashMap<Var, ()>,
+}
+
+/// Surveys a program before closure conversion.
+pub fn survey(program: &Program) -> Survey {
+    let mut walk = Walk {
+        survey: Survey::default(),
+        program,
+        owner: None,
+        looping: false,
+        groups: 0,
+        seen: FxHashMap::default(),
+    };
+    walk.block(&program.main);
+    walk.survey
+}
+
+struct Walk<'a> {
+    survey: Survey,
+    program: &'a Program,
+    owner: Owner,
+    /// In a loop of `main`.
+    looping: bool,
+    groups: usize,
+    /// The last function that was seen to use a variable: uses are recorded once.
+    seen: FxHashMap<(Var, usize), ()>,
+}
+
+impl Walk<'_> {
+    fn bind(&mut self, var: Var) {
+        self.survey.owners.insert(var, self.owner);
+        if self.owner.is_none() && !self.looping {
+            self.survey.once.insert(var, ());
+        }
+    }
+
+    fn atom(&mut self, atom: Atom) {
+        let Atom::Var(var) = atom else { return };
+        if let Some(&number) = self.survey.numbers.get(&var) {
+            let inside = self.within_group(number);
+            let function = &mut self.survey.functions[number];
+            if inside {
+                function.escapes_inside = true;
+            } else {
+                function.escapes = true;
+            }
+            if let Some(owner) = self.owner {
+                let values = &mut self.survey.functions[owner].values;
+                if !values.contains(&number) {
+                    values.push(number);
+                }
+            }
+            return;
+        }
+        if let Some(owner) = self.owner
+            && self.seen.insert((var, owner), ()).is_none()
+        {
+            self.survey.functions[owner].uses.push(var);
+        }
+    }
+
+    fn callee(&mut self, callee: Callee) {
+        match callee {
+            Callee::Closure(atom) => self.atom(atom),
+            Callee::Known(var) => {
+                let number = self.survey.numbers[&var];
+                self.survey.functions[number].called = true;
+                if let Some(owner) = self.owner {
+                    let calls = &mut self.survey.functions[owner].calls;
+                    if !calls.contains(&number) {
+                        calls.push(number);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether this is inside the body of a function of that one's group.
+    fn within_group(&self, number: usize) -> bool {
+        within_group(&self.survey, self.owner, number)
+    }
+
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(vars, rhs, _) => {
+                    match rhs {
+                        Rhs::Call(callee, args) => {
+                            self.callee(*callee);
+                            args.iter().for_each(|arg| self.atom(*arg));
+                        }
+                        rhs => rhs.each(|atom| self.atom(atom)),
+                    }
+                    vars.iter().for_each(|var| self.bind(*var));
+                }
+                Stmt::Join {
+                    params,
+                    body,
+                    recursive,
+                    ..
+                } => {
+                    let outside = self.looping;
+                    self.looping |= *recursive;
+                    params.iter().for_each(|param| self.bind(*param));
+                    self.block(body);
+                    self.looping = outside;
+                }
+                Stmt::Funs(funs) => {
+                    self.groups += 1;
+                    let first = self.survey.functions.len();
+                    for fun in funs {
+                        debug_assert_eq!(self.program.rep(Atom::Var(fun.name)), Rep::Ptr);
+                        let number = self.survey.functions.len();
+                        self.survey.numbers.insert(fun.name, number);
+                        self.survey.functions.push(Function {
+                            name: fun.name,
+                            home: self.owner,
+                            group: self.groups,
+                            uses: Vec::new(),
+                            calls: Vec::new(),
+                            values: Vec::new(),
+                            inner: Vec::new(),
+                            called: false,
+                            escapes: false,
+                            escapes_inside: false,
+                            once: self.owner.is_none() && !self.looping,
+                        });
+                        if let Some(owner) = self.owner {
+                            self.survey.functions[owner].inner.push(number);
+                        }
+                    }
+                    let outside = (self.owner, self.looping);
+                    for (at, fun) in funs.iter().enumerate() {
+                        (self.owner, self.looping) = (Some(first + at), false);
+                        fun.params.iter().for_each(|param| self.bind(*param));
+                        self.block(&fun.body);
+                    }
+                    (self.owner, self.looping) = outside;
+                }
+            }
+        }
+        match &block.end {
+            End::TailCall(callee, args, _) => {
+                self.callee(*callee);
+                args.iter().for_each(|arg| self.atom(*arg));
+            }
+            end => end.each(|atom| self.atom(atom)),
+        }
+        if let End::Handle { exn, .. } = &block.end {
+            self.bind(*exn);
+        }
+        block
+            .end
+            .blocks()
+            .into_iter()
+            .for_each(|block| self.block(block));
+    }
+}
+
+/// Whether code of `owner` is inside the body of a function of that function's group.
+pub fn within_group(survey: &Survey, mut owner: Owner, number: usize) -> bool {
+    let group = survey.functions[number].group;
+    while let Some(around) = owner {
+        if survey.functions[around].group == group {
+            return true;
+        }
+        owner = survey.functions[around].home;
+    }
+    false
+}

@@ -1,0 +1,47 @@
+//! What a caller of the compiler chooses.
+
+/// The language of the files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// By the names of the files: parallel forms in `.pml`, plain Standard ML in all others.
+    #[default]
+    Auto,
+    /// Standard ML '97; of the parallel forms those that no such program can contain.
+    Sml,
+    /// Parallel ML with the semantics of Standard ML.
+    Pml,
+    /// Parallel ML as Manticore had it.
+    Manticore,
+}
+
+/// What a pass made of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dump {
+    /// After elaboration.
+    Typed,
+    /// After monomorphisation.
+    Mono,
+    /// After optimisation.
+    Anf,
+    /// Cranelift's intermediate language.
+    Clif,
+    /// Machine code.
+    Asm,
+}
+
+/// How to compile and run.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The language.
+    pub dialect: Dialect,
+    /// What to print on the way, on standard error.
+    pub dumps: Vec<Dump>,
+    /// Colours in messages.
+    pub colour: bool,
+    /// Print what was allocated and collected at the end.
+    pub stats: bool,
+    /// Most bytes of heap; by default four fifths of the machine's memory.
+    pub heap: Option<u64>,
+    /// What the program finds in `CommandLine.arguments ()`.
+    pub arguments: Vec<String>,
+}
