@@ -1,1 +1,167 @@
 //! From the monomorphic program to A-normal form.
+//!
+//! Expressions are lowered into a block that is being made ([`build`]), either for their value ([`value`]) or into a place
+//! where the block ends: a return, a jump, a choice of two labels ([`exp::Dest`]). Records stay apart in their fields until
+//! somebody wants an object.
+
+mod build;
+mod cond;
+mod constant;
+mod dec;
+mod equal;
+mod exn;
+mod exp;
+mod layout;
+mod matching;
+mod parallel;
+mod prim;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::collections::{HashMap, HashSet};
+
+use build::{Builder, Optional};
+use constant::Statics;
+use equal::Equalities;
+use layout::Layouts;
+use matching::Occurrence;
+use value::{Memo, Record, Value};
+
+use crate::anf;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::typed::{self, Program};
+
+/// Lowers a program without type variables. What cannot be lowered is reported.
+pub fn lower(mut program: Program, diagnostics: &mut Diagnostics) -> anf::Program {
+    let decs = std::mem::take(&mut program.decs);
+    let typed_vars = std::mem::take(&mut program.vars);
+    let layouts = Layouts::new(&mut program);
+    let mut lower = Lower {
+        layouts,
+        env: vec![Binding::Unbound; typed_vars.len()],
+        typed_vars,
+        vars: Vec::new(),
+        labels: 0,
+        statics: Statics::default(),
+        builder: Builder::default(),
+        optional: Optional::default(),
+        trail: Vec::new(),
+        records: Vec::new(),
+        occurrences: Vec::new(),
+        level: 0,
+        known: HashSet::new(),
+        equalities: Equalities::default(),
+        runtime: HashMap::new(),
+        names: Names::new(),
+        errors: Vec::new(),
+    };
+    let mut main = lower.block(|lower| {
+        for dec in &decs {
+            lower.dec(dec);
+        }
+        anf::End::Return(Vec::new())
+    });
+    let equalities = lower.equality_functions();
+    if !equalities.is_empty() {
+        main.stmts.insert(0, anf::Stmt::Funs(equalities));
+    }
+    for error in std::mem::take(&mut lower.errors) {
+        diagnostics.push(error);
+    }
+    anf::Program {
+        vars: lower.vars,
+        labels: lower.labels,
+        statics: lower.statics.objects,
+        funs: Vec::new(),
+        globals: Vec::new(),
+        main,
+    }
+}
+
+/// What a variable of the typed program stands for.
+#[derive(Clone, Copy, Debug)]
+enum Binding {
+    /// Not seen yet.
+    Unbound,
+    /// A value.
+    Value(Value),
+    /// The identity of an exception, and the exception itself if it has no argument.
+    Exn {
+        /// The identity.
+        id: anf::Atom,
+        /// The exception.
+        object: Option<anf::Atom>,
+    },
+}
+
+struct Lower {
+    layouts: Layouts,
+    typed_vars: Vec<typed::VarInfo>,
+    /// By variable of the typed program.
+    env: Vec<Binding>,
+    vars: Vec<anf::VarInfo>,
+    labels: u32,
+    statics: Statics,
+    builder: Builder,
+    optional: Optional,
+    /// What to forget at the ends of blocks.
+    trail: Vec<Memo>,
+    records: Vec<Record>,
+    occurrences: Vec<Occurrence>,
+    /// How many functions and loops we are in.
+    level: u32,
+    /// Variables that functions are bound to.
+    known: HashSet<anf::Var>,
+    equalities: Equalities,
+    /// Functions of the runtime by name.
+    runtime: HashMap<&'static str, crate::prim::Prim>,
+    names: Names,
+    errors: Vec<Diagnostic>,
+}
+
+impl Lower {
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.errors.push(Diagnostic::new(code, span, message));
+    }
+
+    fn name(&self, var: typed::Var) -> Symbol {
+        self.typed_vars[var.index()].name
+    }
+}
+
+/// Names of what the compiler makes, interned once.
+#[derive(Clone, Copy)]
+struct Names {
+    record: Symbol,
+    field: Symbol,
+    con: Symbol,
+    exn: Symbol,
+    result: Symbol,
+    join: Symbol,
+    function: Symbol,
+    arg: Symbol,
+    tag: Symbol,
+    unit: Symbol,
+    equal: Symbol,
+}
+
+impl Names {
+    fn new() -> Names {
+        Names {
+            record: Symbol::new("_record"),
+            field: Symbol::new("_field"),
+            con: Symbol::new("_con"),
+            exn: Symbol::new("_exn"),
+            result: Symbol::new("_result"),
+            join: Symbol::new("_join"),
+            function: Symbol::new("_fn"),
+            arg: Symbol::new("_arg"),
+            tag: Symbol::new("_tag"),
+            unit: Symbol::new("_unit"),
+            equal: Symbol::new("_eq"),
+        }
+    }
+}

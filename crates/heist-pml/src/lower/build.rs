@@ -1,0 +1,208 @@
+//! Blocks under construction.
+//!
+//! Expressions in the middle of a computation may branch: what comes after them is the body of a join point then. The builder
+//! goes on in that body and puts the parts together when the block ends.
+
+use std::collections::HashMap;
+
+use super::Lower;
+use super::value::Memo;
+use crate::anf::{Atom, Block, Callee, Cond, End, Label, Layout, Rep, Rhs, Stmt, Var, VarInfo};
+use crate::source::Span;
+use crate::symbol::Symbol;
+
+/// The block that is being made.
+#[derive(Default)]
+pub struct Builder {
+    stmts: Vec<Stmt>,
+    frames: Vec<Frame>,
+    /// It contains statements of [`Optional`] objects.
+    optional: bool,
+}
+
+/// What came before the join point in whose body we are.
+struct Frame {
+    stmts: Vec<Stmt>,
+    label: Label,
+    params: Vec<Var>,
+    rest: Block,
+}
+
+/// Objects that are made if somebody turns out to need them.
+#[derive(Default)]
+pub struct Optional(HashMap<Var, (bool, Vec<Var>)>);
+
+impl Optional {
+    /// A new one, not needed yet, made of these.
+    fn add(&mut self, var: Var, atoms: &[Atom]) {
+        let parts = atoms
+            .iter()
+            .filter_map(|atom| match atom {
+                Atom::Var(part) if self.0.contains_key(part) => Some(*part),
+                _ => None,
+            })
+            .collect();
+        self.0.insert(var, (false, parts));
+    }
+
+    /// It is needed.
+    pub fn need(&mut self, var: Var) {
+        if let Some((needed @ false, parts)) = self.0.get_mut(&var) {
+            *needed = true;
+            for part in std::mem::take(parts) {
+                self.need(part);
+            }
+        }
+    }
+
+    /// Whether it is.
+    pub fn needed(&self, var: Var) -> bool {
+        self.0.get(&var).is_none_or(|state| state.0)
+    }
+}
+
+impl Lower {
+    /// A new variable.
+    pub fn fresh(&mut self, rep: Rep, name: Symbol) -> Var {
+        self.vars.push(VarInfo { rep, name });
+        Var(self.vars.len() as u32 - 1)
+    }
+
+    /// A new label.
+    pub fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label(self.labels - 1)
+    }
+
+    /// Adds a statement.
+    pub fn stmt(&mut self, stmt: Stmt) {
+        self.builder.stmts.push(stmt);
+    }
+
+    /// Computes something of one word.
+    pub fn compute(&mut self, rep: Rep, name: Symbol, rhs: Rhs, span: Span) -> Atom {
+        let var = self.fresh(rep, name);
+        self.stmt(Stmt::Let(vec![var], rhs, span));
+        Atom::Var(var)
+    }
+
+    /// A field of an object.
+    pub fn load(&mut self, object: Atom, index: u32, rep: Rep, name: Symbol, span: Span) -> Atom {
+        self.compute(rep, name, Rhs::Load { object, index }, span)
+    }
+
+    /// A call that comes back.
+    pub fn call(
+        &mut self,
+        callee: Callee,
+        args: Vec<Atom>,
+        results: &[Rep],
+        name: Symbol,
+        span: Span,
+    ) -> Vec<Atom> {
+        let vars: Vec<Var> = results.iter().map(|&rep| self.fresh(rep, name)).collect();
+        let atoms = vars.iter().map(|&var| Atom::Var(var)).collect();
+        self.stmt(Stmt::Let(vars, Rhs::Call(callee, args), span));
+        atoms
+    }
+
+    /// An object that is left out if nobody needs it in the end.
+    pub fn optional(&mut self, layout: Layout, atoms: Vec<Atom>, name: Symbol, span: Span) -> Var {
+        let var = self.fresh(Rep::Ptr, name);
+        self.optional.add(var, &atoms);
+        self.builder.optional = true;
+        self.stmt(Stmt::Let(vec![var], Rhs::Alloc(layout, atoms), span));
+        var
+    }
+
+    /// A block of its own. What is remembered of values inside is forgotten after it.
+    pub fn block(&mut self, make: impl FnOnce(&mut Self) -> End) -> Block {
+        let outer = std::mem::take(&mut self.builder);
+        let mark = self.trail.len();
+        let end = make(self);
+        self.undo(mark);
+        let built = std::mem::replace(&mut self.builder, outer);
+        self.finish(built, end)
+    }
+
+    /// Puts the parts of a block together.
+    pub fn finish(&mut self, built: Builder, end: End) -> Block {
+        let Builder {
+            stmts,
+            frames,
+            optional,
+        } = built;
+        let mut block = Block { stmts, end };
+        self.sweep(&mut block.stmts, optional);
+        for frame in frames.into_iter().rev() {
+            let Frame {
+                mut stmts,
+                label,
+                params,
+                rest,
+            } = frame;
+            self.sweep(&mut stmts, optional);
+            stmts.push(Stmt::Join {
+                label,
+                params,
+                body: block,
+                recursive: false,
+            });
+            stmts.extend(rest.stmts);
+            block = Block {
+                stmts,
+                end: rest.end,
+            };
+        }
+        block
+    }
+
+    fn sweep(&self, stmts: &mut Vec<Stmt>, optional: bool) {
+        if optional {
+            stmts.retain(|stmt| match stmt {
+                Stmt::Let(vars, Rhs::Alloc(..), _) => self.optional.needed(vars[0]),
+                _ => true,
+            });
+        }
+    }
+
+    /// Does `rest` here, which jumps to a label, and goes on at that label.
+    pub fn cut(&mut self, rest: Block, label: Label, params: Vec<Var>) {
+        let stmts = std::mem::take(&mut self.builder.stmts);
+        self.builder.frames.push(Frame {
+            stmts,
+            label,
+            params,
+            rest,
+        });
+    }
+
+    /// Adds the statements of a block that lies here.
+    pub fn splice(&mut self, stmts: Vec<Stmt>) {
+        self.builder.stmts.extend(stmts);
+    }
+
+    /// One of two blocks.
+    pub fn choose(
+        &mut self,
+        cond: Cond,
+        yes: impl FnOnce(&mut Self) -> End,
+        no: impl FnOnce(&mut Self) -> End,
+    ) -> End {
+        let yes = self.block(yes);
+        let no = self.block(no);
+        End::If(cond, Box::new(yes), Box::new(no))
+    }
+
+    /// Forgets what was remembered since a mark.
+    fn undo(&mut self, mark: usize) {
+        while self.trail.len() > mark {
+            match self.trail.pop() {
+                Some(Memo::Boxed(record, boxed)) => self.records[record.0].boxed = boxed,
+                Some(Memo::Home(record, home)) => self.records[record.0].home = home,
+                Some(Memo::Seen(seen, value)) => self.occurrences[seen.0].value = value,
+                None => break,
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Constants, and objects made of them before the program starts.
+
+use std::collections::HashMap;
+
+use num_bigint::BigInt;
+
+use super::Lower;
+use super::value::Value;
+use crate::anf::{Atom, Layout, Static, StaticId};
+use crate::prim::BuiltinExn;
+use crate::typed::Const;
+
+/// Integers of IntInf that are immediates: 63 bits.
+const SMALLEST: i64 = -(1 << 62);
+const LARGEST: i64 = (1 << 62) - 1;
+
+/// Static objects: equal ones are one.
+#[derive(Default)]
+pub struct Statics {
+    /// By [`StaticId`].
+    pub objects: Vec<Static>,
+    strings: HashMap<Vec<u8>, StaticId>,
+    records: HashMap<(Layout, Vec<Atom>), StaticId>,
+    exns: HashMap<BuiltinExn, StaticId>,
+    integers: HashMap<BigInt, StaticId>,
+}
+
+impl Statics {
+    fn add(&mut self, object: Static) -> StaticId {
+        self.objects.push(object);
+        StaticId(self.objects.len() as u32 - 1)
+    }
+
+    /// A string.
+    pub fn string(&mut self, bytes: &[u8]) -> StaticId {
+        if let Some(&id) = self.strings.get(bytes) {
+            return id;
+        }
+        let id = self.add(Static::String(bytes.to_vec()));
+        self.strings.insert(bytes.to_vec(), id);
+        id
+    }
+
+    /// An integer without bounds: an immediate if it is small.
+    pub fn integer(&mut self, value: &BigInt) -> Atom {
+        match i64::try_from(value) {
+            Ok(small) if (SMALLEST..=LARGEST).contains(&small) => return Atom::Imm(small),
+            _ => {}
+        }
+        if let Some(&id) = self.integers.get(value) {
+            return Atom::Static(id);
+        }
+        let id = self.add(Static::IntInf(value.clone()));
+        self.integers.insert(value.clone(), id);
+        Atom::Static(id)
+    }
+
+    /// The identity of an exception of the runtime.
+    pub fn exn(&mut self, exn: BuiltinExn) -> Atom {
+        if let Some(&id) = self.exns.get(&exn) {
+            return Atom::Static(id);
+        }
+        let id = self.add(Static::Exn(exn));
+        self.exns.insert(exn, id);
+        Atom::Static(id)
+    }
+
+    /// An object of constants.
+    pub fn object(&mut self, layout: Layout, atoms: Vec<Atom>) -> Atom {
+        if let Some(&id) = self.records.get(&(layout, atoms.clone())) {
+            return Atom::Static(id);
+        }
+        let id = self.add(Static::Object(layout, atoms.clone()));
+        self.records.insert((layout, atoms), id);
+        Atom::Static(id)
+    }
+}
+
+impl Lower {
+    /// An object of constants.
+    pub fn static_object(&mut self, layout: Layout, atoms: Vec<Atom>) -> Atom {
+        self.statics.object(layout, atoms)
+    }
+
+    /// A constant.
+    pub fn constant(&mut self, value: &Const) -> Value {
+        Value::Atom(match value {
+            Const::Int(value) => Atom::Int(*value),
+            Const::Word(value) => Atom::Int(*value as i64),
+            Const::IntInf(value) => self.statics.integer(value),
+            Const::Real(value) => Atom::Real(value.to_bits()),
+            Const::Char(value) => Atom::Int(i64::from(*value)),
+            Const::String(bytes) => Atom::Static(self.statics.string(bytes)),
+        })
+    }
+}

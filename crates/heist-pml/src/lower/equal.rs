@@ -1,0 +1,515 @@
+//! Equality by type: words in place, datatypes, vectors and records inside them by functions, one for each type.
+
+use std::collections::HashMap;
+
+use super::Lower;
+use super::cond::Target;
+use super::exp::Dest;
+use super::layout::{ConRep, Data, Fields, Shape};
+use super::value::Value;
+use crate::anf::{Atom, Callee, Cmp, Cond, End, Fun, Label, Rep, Rhs, Stmt, Var};
+use crate::diag::Code;
+use crate::prim::Prim;
+use crate::source::Span;
+use crate::typed::{PrimTy, Ty, TyKind};
+
+/// How many functions for equality may ask for each other in a row. A type that is used at larger and larger types inside
+/// itself would go on for ever.
+const DEEPEST: u32 = 400;
+
+/// The largest record that is compared in place, in fields.
+const IN_PLACE: usize = 4;
+
+/// The functions made so far.
+#[derive(Default)]
+pub struct Equalities {
+    by_type: HashMap<Ty, Var>,
+    /// To be made: the type, its function, how many asked for each other before it, and where the first stood.
+    pending: Vec<(Ty, Var, u32, Span)>,
+    depth: u32,
+    failed: bool,
+}
+
+/// Whether two things are equal.
+#[derive(Clone, Copy, Debug)]
+pub enum Test {
+    /// To be tested.
+    Cond(Cond),
+    /// A boolean says.
+    Bool(Atom),
+}
+
+impl Test {
+    /// As a condition.
+    pub fn cond(self) -> Cond {
+        match self {
+            Test::Cond(cond) => cond,
+            Test::Bool(atom) => Cond::Int(Cmp::Ne, atom, Atom::Int(0)),
+        }
+    }
+}
+
+impl Lower {
+    /// The parts that must be equal for two values to be equal, words first. Records at hand are taken apart.
+    pub fn parts(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Vec<(Ty, Value, Value)> {
+        let mut parts = Vec::new();
+        self.add_parts(ty, a, b, span, &mut parts);
+        self.cheap_first(&mut parts);
+        parts
+    }
+
+    fn cheap_first(&mut self, parts: &mut [(Ty, Value, Value)]) {
+        parts.sort_by_cached_key(|part| self.layouts.rep(part.0) == Rep::Ptr);
+    }
+
+    fn add_parts(
+        &mut self,
+        ty: Ty,
+        a: Value,
+        b: Value,
+        span: Span,
+        parts: &mut Vec<(Ty, Value, Value)>,
+    ) {
+        match self.layouts.types.kind(ty) {
+            TyKind::Record(fields) if fields.is_empty() => {}
+            TyKind::Record(fields) => {
+                let flat = fields.len() <= IN_PLACE
+                    && fields.iter().all(|(_, ty)| {
+                        !matches!(self.layouts.types.kind(*ty), TyKind::Record(_))
+                    });
+                let known = matches!((a, b), (Value::Record(_), _) | (_, Value::Record(_)));
+                if !flat && !known {
+                    parts.push((ty, a, b));
+                    return;
+                }
+                let fields: Vec<Ty> = fields.iter().map(|field| field.1).collect();
+                for (at, field) in fields.into_iter().enumerate() {
+                    let a = self.field(a, ty, at, span);
+                    let b = self.field(b, ty, at, span);
+                    self.add_parts(field, a, b, span, parts);
+                }
+            }
+            TyKind::Con(..) if !self.layouts.constructors(ty).is_empty() => {
+                if let Data::Wrapper(arg) = *self.layouts.data(ty) {
+                    self.add_parts(arg, a, b, span, parts);
+                } else {
+                    parts.push((ty, a, b));
+                }
+            }
+            _ => parts.push((ty, a, b)),
+        }
+    }
+
+    /// Whether two values are equal. Records at hand were taken apart.
+    pub fn equal(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Test {
+        let (a, b) = (self.atom(a, span), self.atom(b, span));
+        if let Some((prim, _)) = self.layouts.prim(ty) {
+            match prim {
+                PrimTy::Real | PrimTy::Float => return Test::Cond(Cond::Real(Cmp::Eq, a, b)),
+                PrimTy::Array | PrimTy::Ref | PrimTy::Bytes | PrimTy::Exn => {
+                    return Test::Cond(Cond::Same(a, b));
+                }
+                PrimTy::String => return self.runtime_equal("rt.String.eq", a, b, span),
+                // Small integers are immediates always.
+                PrimTy::IntInf => {
+                    if matches!(a, Atom::Imm(_)) || matches!(b, Atom::Imm(_)) {
+                        return Test::Cond(Cond::Same(a, b));
+                    }
+                    return self.runtime_equal("rt.IntInf.eq", a, b, span);
+                }
+                PrimTy::Vector => return self.equal_by_function(ty, a, b, span),
+                _ => return Test::Cond(Cond::Int(Cmp::Eq, a, b)),
+            }
+        }
+        match self.layouts.types.kind(ty) {
+            TyKind::Record(fields) if fields.is_empty() => Test::Bool(Atom::Int(1)),
+            TyKind::Record(_) => self.equal_by_function(ty, a, b, span),
+            TyKind::Con(..) => match *self.layouts.data(ty) {
+                Data::Enum => Test::Cond(Cond::Int(Cmp::Eq, a, b)),
+                Data::Wrapper(arg) => self.equal(arg, Value::Atom(a), Value::Atom(b), span),
+                // One side is a constructor without argument.
+                Data::Mixed { .. }
+                    if matches!(a, Atom::Imm(_)) || matches!(b, Atom::Imm(_)) =>
+                {
+                    Test::Cond(Cond::Same(a, b))
+                }
+                Data::Mixed { .. } => self.equal_by_function(ty, a, b, span),
+            },
+            TyKind::Arrow(..) => Test::Cond(Cond::Same(a, b)),
+            TyKind::Var(_) => Test::Bool(Atom::Int(1)),
+        }
+    }
+
+    /// The value of `a = b`.
+    pub fn equal_value(&mut self, ty: Ty, a: Value, b: Value, negate: bool, span: Span) -> Value {
+        let parts = self.parts(ty, a, b, span);
+        match parts.as_slice() {
+            [] => Value::Atom(Atom::Int(i64::from(!negate))),
+            &[(ty, a, b)] => {
+                let test = self.equal(ty, a, b, span);
+                Value::Atom(self.test_value(test, negate, span))
+            }
+            parts => {
+                let label = self.label();
+                let result = self.fresh(Rep::Int, self.names.equal);
+                let rest = self.block(|lower| {
+                    let no = lower.label();
+                    let body = lower.block(|_| {
+                        End::Jump(label, vec![Atom::Int(i64::from(negate))])
+                    });
+                    lower.stmt(Stmt::Join {
+                        label: no,
+                        params: Vec::new(),
+                        body,
+                        recursive: false,
+                    });
+                    let dest = Dest::Jump {
+                        label,
+                        ty,
+                        shape: Shape::Word,
+                    };
+                    lower.all_equal(parts, span, Target::Give(!negate, dest), Target::Jump(no))
+                });
+                self.cut(rest, label, vec![result]);
+                Value::Atom(Atom::Var(result))
+            }
+        }
+    }
+
+    fn test_value(&mut self, test: Test, negate: bool, span: Span) -> Atom {
+        let (prim, a, b) = match test {
+            Test::Bool(atom) if !negate => return atom,
+            Test::Bool(atom) => (Prim::IntEq, atom, Atom::Int(0)),
+            Test::Cond(Cond::Real(_, a, b)) if negate => (Prim::RealNe, a, b),
+            Test::Cond(Cond::Real(_, a, b)) => (Prim::RealEq, a, b),
+            Test::Cond(Cond::Int(_, a, b)) if negate => (Prim::IntNe, a, b),
+            Test::Cond(Cond::Int(_, a, b)) => (Prim::IntEq, a, b),
+            Test::Cond(Cond::Same(a, b)) => {
+                let same = self.boolean(Prim::Same, a, b, span);
+                return self.test_value(Test::Bool(same), negate, span);
+            }
+            Test::Cond(Cond::Word(..) | Cond::IsImm(_)) => unreachable!("no test of equality"),
+        };
+        self.boolean(prim, a, b, span)
+    }
+
+    fn boolean(&mut self, prim: Prim, a: Atom, b: Atom, span: Span) -> Atom {
+        let rhs = Rhs::Prim {
+            prim,
+            elem: None,
+            args: vec![a, b],
+        };
+        self.compute(Rep::Int, self.names.equal, rhs, span)
+    }
+
+    fn runtime_equal(&mut self, name: &'static str, a: Atom, b: Atom, span: Span) -> Test {
+        match self.runtime_function(name, span) {
+            Some(prim) => Test::Bool(self.boolean(prim, a, b, span)),
+            None => Test::Cond(Cond::Same(a, b)),
+        }
+    }
+
+    /// A function of the runtime that the compiler itself needs.
+    pub fn runtime_function(&mut self, name: &'static str, span: Span) -> Option<Prim> {
+        if let Some(&prim) = self.runtime.get(name) {
+            return Some(prim);
+        }
+        match Prim::by_name(name) {
+            Some(prim) => {
+                self.runtime.insert(name, prim);
+                Some(prim)
+            }
+            None => {
+                let message = format!("not supported yet: the runtime has no {name}");
+                self.error(Code::Unsupported, span, message);
+                None
+            }
+        }
+    }
+
+    fn equal_by_function(&mut self, ty: Ty, a: Atom, b: Atom, span: Span) -> Test {
+        let function = self.equality(ty, span);
+        let name = self.names.equal;
+        let result = self.call(Callee::Known(function), vec![a, b], &[Rep::Int], name, span);
+        Test::Bool(result[0])
+    }
+
+    /// The function that compares two words of a type.
+    fn equality(&mut self, ty: Ty, span: Span) -> Var {
+        if let Some(&var) = self.equalities.by_type.get(&ty) {
+            return var;
+        }
+        let var = self.fresh(Rep::Ptr, self.names.equal);
+        self.equalities.by_type.insert(ty, var);
+        let depth = self.equalities.depth + 1;
+        self.equalities.pending.push((ty, var, depth, span));
+        var
+    }
+
+    /// All functions that were asked for.
+    pub fn equality_functions(&mut self) -> Vec<Fun> {
+        let mut funs = Vec::new();
+        let mut next = 0;
+        while let Some(&(ty, name, depth, span)) = self.equalities.pending.get(next) {
+            next += 1;
+            self.equalities.depth = depth;
+            if depth > DEEPEST {
+                if !std::mem::replace(&mut self.equalities.failed, true) {
+                    self.error(
+                        Code::Limit,
+                        span,
+                        "equality here needs infinitely many functions: a datatype contains itself at larger and larger types",
+                    );
+                }
+                break;
+            }
+            let (a, b) = (
+                self.fresh(Rep::Ptr, self.names.arg),
+                self.fresh(Rep::Ptr, self.names.arg),
+            );
+            self.level += 1;
+            let body = self.block(|lower| lower.equality_body(ty, Atom::Var(a), Atom::Var(b), span));
+            self.level -= 1;
+            funs.push(Fun {
+                name,
+                params: vec![a, b],
+                results: vec![Rep::Int],
+                body,
+                span: Span::NONE,
+            });
+        }
+        self.equalities.depth = 0;
+        funs
+    }
+
+    fn equality_body(&mut self, ty: Ty, a: Atom, b: Atom, span: Span) -> End {
+        if let Some((PrimTy::Vector, Some(elem))) = self.layouts.prim(ty) {
+            return self.equal_vectors(elem, a, b, span);
+        }
+        match self.layouts.record(ty) {
+            Some(fields) => {
+                let no = self.outcome(false);
+                self.equal_fields(&fields, a, b, None, no, span)
+            }
+            None => self.equal_datas(ty, a, b, span),
+        }
+    }
+
+    /// A label at which the function returns.
+    fn outcome(&mut self, value: bool) -> Label {
+        let label = self.label();
+        let body = self.block(|_| End::Return(vec![Atom::Int(i64::from(value))]));
+        self.stmt(Stmt::Join {
+            label,
+            params: Vec::new(),
+            body,
+            recursive: false,
+        });
+        label
+    }
+
+    /// Compares objects field by field. `again`: the type of the objects and the loop that compares two such. A field of that
+    /// type comes last, in the loop.
+    fn equal_fields(
+        &mut self,
+        fields: &Fields,
+        a: Atom,
+        b: Atom,
+        again: Option<(Ty, Label)>,
+        no: Label,
+        span: Span,
+    ) -> End {
+        let mut order: Vec<_> = fields.fields.clone();
+        let last = again.and_then(|(ty, label)| {
+            let at = order.iter().rposition(|field| field.ty == ty)?;
+            Some((order.remove(at), label))
+        });
+        order.sort_by_key(|field| field.rep == Rep::Ptr);
+        self.equal_in_order(&order, a, b, last, no, span)
+    }
+
+    fn equal_in_order(
+        &mut self,
+        order: &[super::layout::Field],
+        a: Atom,
+        b: Atom,
+        last: Option<(super::layout::Field, Label)>,
+        no: Label,
+        span: Span,
+    ) -> End {
+        let name = self.names.field;
+        if let Some((field, rest)) = order.split_first() {
+            let x = self.load(a, field.index, field.rep, name, span);
+            let y = self.load(b, field.index, field.rep, name, span);
+            let mut tests = Vec::new();
+            self.add_parts(field.ty, Value::Atom(x), Value::Atom(y), span, &mut tests);
+            return self.equal_parts_then(&tests, no, span, &mut |lower| {
+                lower.equal_in_order(rest, a, b, last, no, span)
+            });
+        }
+        match last {
+            Some((field, label)) => {
+                let x = self.load(a, field.index, field.rep, name, span);
+                let y = self.load(b, field.index, field.rep, name, span);
+                End::Jump(label, vec![x, y])
+            }
+            None => End::Return(vec![Atom::Int(1)]),
+        }
+    }
+
+    fn equal_parts_then(
+        &mut self,
+        parts: &[(Ty, Value, Value)],
+        no: Label,
+        span: Span,
+        then: &mut dyn FnMut(&mut Self) -> End,
+    ) -> End {
+        let Some((&(ty, x, y), rest)) = parts.split_first() else {
+            return then(self);
+        };
+        let test = self.equal(ty, x, y, span);
+        self.choose(
+            test.cond(),
+            |lower| lower.equal_parts_then(rest, no, span, then),
+            |_| End::Jump(no, Vec::new()),
+        )
+    }
+
+    fn equal_datas(&mut self, ty: Ty, a: Atom, b: Atom, span: Span) -> End {
+        let data = self.layouts.data(ty);
+        let Data::Mixed { cons, imms, .. } = &*data else {
+            unreachable!("enumerations and wrappers are compared in place");
+        };
+        let (yes, no) = (self.outcome(true), self.outcome(false));
+        let again = self.label();
+        let (x, y) = (
+            self.fresh(Rep::Ptr, self.names.arg),
+            self.fresh(Rep::Ptr, self.names.arg),
+        );
+        let body = self.block(|lower| {
+            let (x, y) = (Atom::Var(x), Atom::Var(y));
+            lower.choose(
+                Cond::Same(x, y),
+                |_| End::Jump(yes, Vec::new()),
+                |lower| {
+                    if *imms == 0 {
+                        return lower.equal_objects(ty, cons, x, y, again, no, span);
+                    }
+                    lower.choose(
+                        Cond::IsImm(x),
+                        |_| End::Jump(no, Vec::new()),
+                        |lower| {
+                            lower.choose(
+                                Cond::IsImm(y),
+                                |_| End::Jump(no, Vec::new()),
+                                |lower| lower.equal_objects(ty, cons, x, y, again, no, span),
+                            )
+                        },
+                    )
+                },
+            )
+        });
+        self.stmt(Stmt::Join {
+            label: again,
+            params: vec![x, y],
+            body,
+            recursive: true,
+        });
+        End::Jump(again, vec![a, b])
+    }
+
+    /// Compares two objects of a datatype.
+    #[allow(clippy::too_many_arguments)]
+    fn equal_objects(
+        &mut self,
+        ty: Ty,
+        cons: &[ConRep],
+        a: Atom,
+        b: Atom,
+        again: Label,
+        no: Label,
+        span: Span,
+    ) -> End {
+        let objects: Vec<&Fields> = cons
+            .iter()
+            .filter_map(|con| match con {
+                ConRep::Object { fields, .. } => Some(&**fields),
+                ConRep::Imm(_) => None,
+            })
+            .collect();
+        if let [fields] = objects.as_slice() {
+            return self.equal_fields(fields, a, b, Some((ty, again)), no, span);
+        }
+        let name = self.names.tag;
+        let tag = self.compute(Rep::Int, name, Rhs::Tag(a), span);
+        let other = self.compute(Rep::Int, name, Rhs::Tag(b), span);
+        self.choose(
+            Cond::Int(Cmp::Eq, tag, other),
+            |lower| {
+                let cases = objects
+                    .iter()
+                    .map(|fields| {
+                        let block = lower.block(|lower| {
+                            lower.equal_fields(fields, a, b, Some((ty, again)), no, span)
+                        });
+                        (i64::from(fields.layout.tag), block)
+                    })
+                    .collect();
+                End::Switch {
+                    on: tag,
+                    cases,
+                    default: None,
+                }
+            },
+            |_| End::Jump(no, Vec::new()),
+        )
+    }
+
+    fn equal_vectors(&mut self, elem: Ty, a: Atom, b: Atom, span: Span) -> End {
+        let rep = self.layouts.rep(elem);
+        let (yes, no) = (self.outcome(true), self.outcome(false));
+        let name = self.names.equal;
+        let prim = |prim, args| Rhs::Prim {
+            prim,
+            elem: Some(rep),
+            args,
+        };
+        let length = self.compute(Rep::Int, name, prim(Prim::VectorLength, vec![a]), span);
+        let other = self.compute(Rep::Int, name, prim(Prim::VectorLength, vec![b]), span);
+        let again = self.label();
+        let at = self.fresh(Rep::Int, name);
+        self.choose(
+            Cond::Int(Cmp::Eq, length, other),
+            |lower| {
+                let body = lower.block(|lower| {
+                    let at = Atom::Var(at);
+                    lower.choose(
+                        Cond::Int(Cmp::Ge, at, length),
+                        |_| End::Jump(yes, Vec::new()),
+                        |lower| {
+                            let get = |object| prim(Prim::VectorGet, vec![object, at]);
+                            let x = lower.compute(rep, name, get(a), span);
+                            let y = lower.compute(rep, name, get(b), span);
+                            let mut parts = Vec::new();
+                            let (x, y) = (Value::Atom(x), Value::Atom(y));
+                            lower.add_parts(elem, x, y, span, &mut parts);
+                            lower.equal_parts_then(&parts, no, span, &mut |lower| {
+                                let step = prim(Prim::WordAdd, vec![at, Atom::Int(1)]);
+                                let next = lower.compute(Rep::Int, name, step, span);
+                                End::Jump(again, vec![next])
+                            })
+                        },
+                    )
+                });
+                lower.stmt(Stmt::Join {
+                    label: again,
+                    params: vec![at],
+                    body,
+                    recursive: true,
+                });
+                End::Jump(again, vec![Atom::Int(0)])
+            },
+            |_| End::Jump(no, Vec::new()),
+        )
+    }
+}

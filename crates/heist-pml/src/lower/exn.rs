@@ -1,0 +1,100 @@
+//! Exceptions: objects whose first field is their constructor's identity, and whose second, if there is one, is the argument.
+
+use super::value::Value;
+use super::{Binding, Lower};
+use crate::anf::{Atom, Layout, Payload, Rep, Rhs, Stmt};
+use crate::prim::BuiltinExn;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::typed::{ExnTag, PrimTy, Ty, Var};
+
+/// Where the argument of an exception stands.
+pub const ARGUMENT: u32 = 1;
+
+fn layout(argument: Option<Rep>) -> Layout {
+    Layout {
+        tag: 0,
+        ptrs: 1 + u32::from(argument == Some(Rep::Ptr)),
+        raws: u32::from(matches!(argument, Some(Rep::Int | Rep::Real))),
+        mutable: false,
+    }
+}
+
+impl Lower {
+    /// `exception E of t`
+    pub fn exception(&mut self, var: Var, name: Symbol, arg: Option<Ty>) {
+        let span = self.typed_vars[var.index()].span;
+        let payload = self.payload(arg);
+        let text = self.statics.string(name.as_str().as_bytes());
+        let id = self.compute(Rep::Ptr, name, Rhs::NewExn(text, payload), span);
+        let object = match arg {
+            Some(_) => None,
+            None => Some(self.compute(Rep::Ptr, name, Rhs::Alloc(layout(None), vec![id]), span)),
+        };
+        self.env[var.index()] = Binding::Exn { id, object };
+    }
+
+    fn payload(&self, arg: Option<Ty>) -> Payload {
+        let Some(arg) = arg else {
+            return Payload::None;
+        };
+        match self.layouts.prim(arg) {
+            Some((PrimTy::Int | PrimTy::IntN(_) | PrimTy::Wrap32 | PrimTy::Wrap64, _)) => {
+                Payload::Int
+            }
+            Some((PrimTy::Word | PrimTy::WordN(_), _)) => Payload::Word,
+            Some((PrimTy::Real | PrimTy::Float, _)) => Payload::Real,
+            Some((PrimTy::Char, _)) => Payload::Char,
+            Some((PrimTy::String, _)) => Payload::String,
+            _ => Payload::Other,
+        }
+    }
+
+    /// The identity of an exception constructor.
+    pub fn exn_id(&mut self, tag: ExnTag) -> Atom {
+        match tag {
+            ExnTag::Builtin(exn) => self.statics.exn(exn),
+            ExnTag::Var(var) => match self.env[var.index()] {
+                Binding::Exn { id, .. } => id,
+                _ => unreachable!("exception {} is not bound", self.name(var)),
+            },
+        }
+    }
+
+    /// An exception without argument.
+    pub fn exn_constant(&mut self, tag: ExnTag) -> Value {
+        if let ExnTag::Var(var) = tag
+            && let Binding::Exn {
+                object: Some(object),
+                ..
+            } = self.env[var.index()]
+        {
+            return Value::Atom(object);
+        }
+        let id = self.exn_id(tag);
+        self.exn_object(layout(None), vec![id], Span::NONE)
+    }
+
+    /// An exception of the runtime that has no argument.
+    pub fn builtin_exn(&mut self, exn: BuiltinExn) -> Atom {
+        let id = self.statics.exn(exn);
+        self.static_object(layout(None), vec![id])
+    }
+
+    /// An exception with its argument.
+    pub fn exn_apply(&mut self, tag: ExnTag, arg: Value, ty: Ty, span: Span) -> Value {
+        let id = self.exn_id(tag);
+        let rep = self.layouts.rep(ty);
+        let arg = self.atom(arg, span);
+        self.exn_object(layout(Some(rep)), vec![id, arg], span)
+    }
+
+    fn exn_object(&mut self, layout: Layout, atoms: Vec<Atom>, span: Span) -> Value {
+        if atoms.iter().all(|atom| !matches!(atom, Atom::Var(_))) {
+            return Value::Atom(self.static_object(layout, atoms));
+        }
+        let var = self.fresh(Rep::Ptr, self.names.exn);
+        self.stmt(Stmt::Let(vec![var], Rhs::Alloc(layout, atoms), span));
+        Value::Atom(Atom::Var(var))
+    }
+}

@@ -1,0 +1,501 @@
+//! Expressions.
+
+use super::Lower;
+use super::cond::Target;
+use super::layout::{ConRep, Data, Shape};
+use super::matching::Fallback;
+use super::value::{UNIT, Value, arrange};
+use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Label, Rep, Rhs, Stmt};
+use crate::prim::BuiltinExn;
+use crate::source::Span;
+use crate::typed::{Con, Exp, ExpKind, Otherwise, PatKind, Rule, Ty, TyKind};
+
+/// Where a value goes, and the block ends.
+#[derive(Clone, Copy, Debug)]
+pub enum Dest {
+    /// It is the function's result.
+    Return {
+        /// The result's type.
+        ty: Ty,
+        /// Calls may be tail calls.
+        tail: bool,
+    },
+    /// It is what a join point gets.
+    Jump {
+        /// The join point.
+        label: Label,
+        /// The value's type.
+        ty: Ty,
+        /// How it is passed.
+        shape: Shape,
+    },
+    /// It is a condition.
+    Branch {
+        /// Where to go if it holds.
+        yes: Label,
+        /// Where to go if not.
+        no: Label,
+    },
+}
+
+impl Dest {
+    /// The same, from inside a handled region.
+    fn handled(self) -> Dest {
+        match self {
+            Dest::Return { ty, .. } => Dest::Return { ty, tail: false },
+            other => other,
+        }
+    }
+}
+
+/// The match of a case.
+pub fn fallback(otherwise: Otherwise) -> Fallback {
+    match otherwise {
+        Otherwise::Match => Fallback::Raise(BuiltinExn::Match),
+        Otherwise::Bind => Fallback::Raise(BuiltinExn::Bind),
+        Otherwise::Reraise => Fallback::Reraise,
+    }
+}
+
+impl Lower {
+    /// Passes a value on and ends the block.
+    pub fn give(&mut self, value: Value, dest: Dest, span: Span) -> End {
+        match dest {
+            Dest::Return { ty, .. } => {
+                let shape = self.layouts.result_shape(ty);
+                End::Return(self.words(value, ty, shape, span))
+            }
+            Dest::Jump { label, ty, shape } => End::Jump(label, self.words(value, ty, shape, span)),
+            Dest::Branch { yes, no } => match self.atom(value, span) {
+                Atom::Int(0) => End::Jump(no, Vec::new()),
+                Atom::Int(_) => End::Jump(yes, Vec::new()),
+                atom => self.choose(
+                    Cond::Int(Cmp::Ne, atom, Atom::Int(0)),
+                    |_| End::Jump(yes, Vec::new()),
+                    |_| End::Jump(no, Vec::new()),
+                ),
+            },
+        }
+    }
+
+    /// Evaluates an expression whose value goes somewhere, which ends the block.
+    pub fn into(&mut self, exp: &Exp, dest: Dest) -> End {
+        match &exp.kind {
+            ExpKind::If(cond, yes, no) => {
+                if let Dest::Branch { yes: t, no: f } = dest {
+                    return self.branch(exp, Target::Jump(t), Target::Jump(f));
+                }
+                self.branch(cond, Target::Exp(yes, dest), Target::Exp(no, dest))
+            }
+            ExpKind::Case {
+                scrutinee,
+                rules,
+                otherwise,
+            } => self.case(scrutinee, rules, fallback(*otherwise), dest, exp.span),
+            ExpKind::Let(decs, body) => {
+                for dec in decs {
+                    self.dec(dec);
+                }
+                self.into(body, dest)
+            }
+            ExpKind::Sequence(exps) => {
+                let Some((last, first)) = exps.split_last() else {
+                    return self.give(UNIT, dest, exp.span);
+                };
+                for exp in first {
+                    self.effect(exp);
+                }
+                self.into(last, dest)
+            }
+            ExpKind::Handle(body, rules) => {
+                let body = self.block(|lower| lower.into(body, dest.handled()));
+                let exn = self.fresh(Rep::Ptr, self.names.exn);
+                let ty = rules.first().map(|rule| rule.pat.ty);
+                let handler = self.block(|lower| match ty {
+                    Some(ty) => lower.rules(
+                        Value::Atom(Atom::Var(exn)),
+                        ty,
+                        rules,
+                        Fallback::Reraise,
+                        dest,
+                        exp.span,
+                    ),
+                    None => End::Raise(Atom::Var(exn), exp.span),
+                });
+                End::Handle {
+                    body: Box::new(body),
+                    exn,
+                    handler: Box::new(handler),
+                }
+            }
+            ExpKind::Raise(exn) => {
+                let value = self.exp(exn);
+                let atom = self.atom(value, exn.span);
+                End::Raise(atom, exp.span)
+            }
+            ExpKind::Apply(f, arg) => self.apply_into(exp, f, arg, dest),
+            _ => {
+                let value = self.exp(exp);
+                self.give(value, dest, exp.span)
+            }
+        }
+    }
+
+    fn apply_into(&mut self, exp: &Exp, f: &Exp, arg: &Exp, dest: Dest) -> End {
+        match (&f.kind, dest) {
+            (ExpKind::Fn(rules), _) => self.case(
+                arg,
+                rules,
+                Fallback::Raise(BuiltinExn::Match),
+                dest,
+                exp.span,
+            ),
+            (ExpKind::Prim { .. }, Dest::Branch { yes, no }) => {
+                self.branch(exp, Target::Jump(yes), Target::Jump(no))
+            }
+            (ExpKind::Con { .. } | ExpKind::Exn(_) | ExpKind::Prim { .. }, _)
+            | (_, Dest::Jump { .. } | Dest::Branch { .. } | Dest::Return { tail: false, .. }) => {
+                let value = self.exp(exp);
+                self.give(value, dest, exp.span)
+            }
+            (_, Dest::Return { tail: true, .. }) => {
+                let (callee, args) = self.callee(f, arg);
+                End::TailCall(callee, args, exp.span)
+            }
+        }
+    }
+
+    /// Evaluates an expression for its effects.
+    pub fn effect(&mut self, exp: &Exp) {
+        match &exp.kind {
+            ExpKind::If(..) | ExpKind::Case { .. } | ExpKind::Handle(..) => {
+                self.control(exp, Shape::Nothing);
+            }
+            ExpKind::Let(decs, body) => {
+                for dec in decs {
+                    self.dec(dec);
+                }
+                self.effect(body);
+            }
+            ExpKind::Sequence(exps) => {
+                for exp in exps {
+                    self.effect(exp);
+                }
+            }
+            ExpKind::Record(fields) => {
+                for (_, exp) in fields {
+                    self.effect(exp);
+                }
+            }
+            _ => {
+                self.exp(exp);
+            }
+        }
+    }
+
+    /// Evaluates an expression; the block goes on.
+    pub fn exp(&mut self, exp: &Exp) -> Value {
+        match &exp.kind {
+            ExpKind::Const(value) => self.constant(value),
+            ExpKind::Var { var, .. } => self.lookup(*var),
+            ExpKind::Con { con, .. } => match self.layouts.con(*con).arg {
+                None => self.constructor(*con, None, exp.ty, exp.span),
+                Some(_) => {
+                    let (con, name) = (*con, self.layouts.con(*con).name);
+                    self.eta(exp.ty, name, exp.span, |lower, arg, _, to| {
+                        lower.constructor(con, Some(arg), to, exp.span)
+                    })
+                }
+            },
+            ExpKind::Exn(tag) => match *self.layouts.types.kind(exp.ty) {
+                TyKind::Arrow(..) => {
+                    let (tag, name) = (*tag, self.names.exn);
+                    self.eta(exp.ty, name, exp.span, |lower, arg, from, _| {
+                        lower.exn_apply(tag, arg, from, exp.span)
+                    })
+                }
+                _ => self.exn_constant(*tag),
+            },
+            ExpKind::Prim { prim, ty } => match *self.layouts.types.kind(*ty) {
+                TyKind::Arrow(..) => {
+                    let name = self.names.function;
+                    self.eta(*ty, name, exp.span, |lower, arg, from, to| {
+                        lower.primitive(*prim, arg, from, to, exp.span)
+                    })
+                }
+                // A constant of the runtime.
+                _ => {
+                    let unit = self.layouts.types.unit();
+                    self.primitive(*prim, UNIT, unit, *ty, exp.span)
+                }
+            },
+            ExpKind::Record(fields) => {
+                // Evaluated as written, held in the order of labels.
+                let mut values: Vec<_> = fields
+                    .iter()
+                    .map(|(label, exp)| (*label, self.exp(exp)))
+                    .collect();
+                if let Some(record) = self.layouts.record(exp.ty) {
+                    values.sort_by_key(|(label, _)| record.position(*label));
+                }
+                let values = values.into_iter().map(|(_, value)| value).collect();
+                self.record(exp.ty, values)
+            }
+            ExpKind::Select(label, inner) => {
+                let value = self.scrutinee(inner, &[]);
+                let position = self
+                    .layouts
+                    .record(inner.ty)
+                    .and_then(|record| record.position(*label));
+                match position {
+                    Some(position) => self.field(value, inner.ty, position, exp.span),
+                    None => UNIT,
+                }
+            }
+            ExpKind::Apply(f, arg) => self.apply(exp, f, arg),
+            ExpKind::Fn(rules) => self.lambda(rules, exp),
+            ExpKind::Case {
+                scrutinee,
+                rules,
+                otherwise,
+            } => {
+                let value = self.case_value(scrutinee, rules, fallback(*otherwise));
+                value.unwrap_or_else(|| self.control(exp, self.join_shape(exp)))
+            }
+            ExpKind::If(..) | ExpKind::Handle(..) | ExpKind::Raise(_) => {
+                self.control(exp, self.join_shape(exp))
+            }
+            ExpKind::While(cond, body) => {
+                self.while_loop(cond, body);
+                UNIT
+            }
+            ExpKind::Sequence(exps) => {
+                let Some((last, first)) = exps.split_last() else {
+                    return UNIT;
+                };
+                for exp in first {
+                    self.effect(exp);
+                }
+                self.exp(last)
+            }
+            ExpKind::Let(decs, body) => {
+                for dec in decs {
+                    self.dec(dec);
+                }
+                self.exp(body)
+            }
+            ExpKind::ParTuple(parts) => self.parallel_tuple(parts, exp.ty),
+        }
+    }
+
+    /// Evaluates what is taken apart: a record best comes as its fields.
+    pub fn scrutinee(&mut self, exp: &Exp, pats: &[&PatKind]) -> Value {
+        let apart = pats
+            .iter()
+            .all(|pat| matches!(pat, PatKind::Record(_) | PatKind::Wild));
+        match &exp.kind {
+            ExpKind::If(..) | ExpKind::Handle(..) | ExpKind::Case { .. } if apart => {
+                if let ExpKind::Case {
+                    scrutinee,
+                    rules,
+                    otherwise,
+                } = &exp.kind
+                    && let Some(value) = self.case_value(scrutinee, rules, fallback(*otherwise))
+                {
+                    return value;
+                }
+                let shape = self.layouts.argument_shape(exp.ty);
+                self.control(exp, shape)
+            }
+            ExpKind::Let(decs, body) => {
+                for dec in decs {
+                    self.dec(dec);
+                }
+                self.scrutinee(body, pats)
+            }
+            _ => self.exp(exp),
+        }
+    }
+
+    /// How the value of a branching expression is best passed on: as fields if some branch has them.
+    fn join_shape(&self, exp: &Exp) -> Shape {
+        match self.layouts.result_shape(exp.ty) {
+            Shape::Flat if !self.gives_fields(exp) => Shape::Word,
+            shape => shape,
+        }
+    }
+
+    fn gives_fields(&self, exp: &Exp) -> bool {
+        match &exp.kind {
+            ExpKind::Record(_) | ExpKind::ParTuple(_) => true,
+            ExpKind::Var { var, .. } => {
+                matches!(
+                    self.env[var.index()],
+                    super::Binding::Value(Value::Record(_))
+                )
+            }
+            ExpKind::Apply(f, _) => match &f.kind {
+                ExpKind::Fn(rules) => rules.iter().any(|rule| self.gives_fields(&rule.exp)),
+                ExpKind::Prim { .. } => false,
+                _ => true,
+            },
+            ExpKind::Case { rules, .. } => rules.iter().any(|rule| self.gives_fields(&rule.exp)),
+            ExpKind::If(_, yes, no) => self.gives_fields(yes) || self.gives_fields(no),
+            ExpKind::Handle(body, rules) => {
+                self.gives_fields(body) || rules.iter().any(|rule| self.gives_fields(&rule.exp))
+            }
+            ExpKind::Let(_, body) => self.gives_fields(body),
+            ExpKind::Sequence(exps) => exps.last().is_some_and(|last| self.gives_fields(last)),
+            _ => false,
+        }
+    }
+
+    /// An expression that branches, in the middle of a block.
+    fn control(&mut self, exp: &Exp, shape: Shape) -> Value {
+        let label = self.label();
+        let dest = Dest::Jump {
+            label,
+            ty: exp.ty,
+            shape,
+        };
+        let rest = self.block(|lower| lower.into(exp, dest));
+        self.go_on(rest, label, exp.ty, shape)
+    }
+
+    /// Goes on after a block that jumps to a label with a value.
+    pub fn go_on(&mut self, rest: Block, label: Label, ty: Ty, shape: Shape) -> Value {
+        if let End::Jump(to, words) = &rest.end
+            && *to == label
+            && !rest
+                .stmts
+                .iter()
+                .any(|stmt| matches!(stmt, Stmt::Join { .. }))
+        {
+            let words = words.clone();
+            self.splice(rest.stmts);
+            return self.from_words(&words, ty, shape);
+        }
+        let name = self.names.join;
+        let (params, value) = self.params(ty, shape, name);
+        self.cut(rest, label, params);
+        value
+    }
+
+    fn while_loop(&mut self, cond: &Exp, body: &Exp) {
+        let (again, done) = (self.label(), self.label());
+        let rest = self.block(|lower| {
+            lower.level += 1;
+            let body = lower
+                .block(|lower| lower.branch(cond, Target::Loop(body, again), Target::Jump(done)));
+            lower.level -= 1;
+            lower.stmt(Stmt::Join {
+                label: again,
+                params: Vec::new(),
+                body,
+                recursive: true,
+            });
+            End::Jump(again, Vec::new())
+        });
+        self.cut(rest, done, Vec::new());
+    }
+
+    /// Evaluates a function and its argument.
+    fn callee(&mut self, f: &Exp, arg: &Exp) -> (Callee, Vec<Atom>) {
+        let function = self.exp(f);
+        let value = match self.layouts.argument_shape(arg.ty) {
+            Shape::Flat => self.scrutinee(arg, &[]),
+            _ => self.exp(arg),
+        };
+        let callee = match self.atom(function, f.span) {
+            Atom::Var(var) if self.known.contains(&var) => Callee::Known(var),
+            atom => Callee::Closure(atom),
+        };
+        let shape = self.layouts.argument_shape(arg.ty);
+        (callee, self.words(value, arg.ty, shape, arg.span))
+    }
+
+    fn apply(&mut self, exp: &Exp, f: &Exp, arg: &Exp) -> Value {
+        match &f.kind {
+            ExpKind::Con { con, .. } => {
+                let value = self.exp(arg);
+                self.constructor(*con, Some(value), exp.ty, exp.span)
+            }
+            ExpKind::Exn(tag) => {
+                let value = self.exp(arg);
+                self.exn_apply(*tag, value, arg.ty, exp.span)
+            }
+            ExpKind::Prim { prim, .. } => {
+                let value = self.exp(arg);
+                self.primitive(*prim, value, arg.ty, exp.ty, exp.span)
+            }
+            ExpKind::Fn(rules) => {
+                let value = self.case_value(arg, rules, Fallback::Raise(BuiltinExn::Match));
+                value.unwrap_or_else(|| self.control(exp, self.join_shape(exp)))
+            }
+            _ => {
+                let (callee, args) = self.callee(f, arg);
+                let shape = self.layouts.result_shape(exp.ty);
+                let results = self.layouts.words(exp.ty, shape);
+                let name = self.names.result;
+                let words = self.call(callee, args, &results, name, exp.span);
+                self.from_words(&words, exp.ty, shape)
+            }
+        }
+    }
+
+    /// A value of a datatype.
+    fn constructor(&mut self, con: Con, arg: Option<Value>, ty: Ty, span: Span) -> Value {
+        let index = self.layouts.con(con).index;
+        match &*self.layouts.data(ty) {
+            Data::Enum => Value::Atom(Atom::Int(i64::from(index))),
+            Data::Wrapper(_) => arg.unwrap_or(UNIT),
+            Data::Mixed { cons, .. } => match &cons[index as usize] {
+                ConRep::Imm(number) => Value::Atom(Atom::Imm(*number)),
+                ConRep::Object {
+                    fields,
+                    spread,
+                    arg: arg_ty,
+                } => {
+                    let shape = if *spread { Shape::Flat } else { Shape::Word };
+                    let words = self.words(arg.unwrap_or(UNIT), *arg_ty, shape, span);
+                    let atoms = arrange(&fields.fields, &words);
+                    if atoms.iter().all(|atom| !matches!(atom, Atom::Var(_))) {
+                        return Value::Atom(self.static_object(fields.layout, atoms));
+                    }
+                    let rhs = Rhs::Alloc(fields.layout, atoms);
+                    Value::Atom(self.compute(Rep::Ptr, self.names.con, rhs, span))
+                }
+            },
+        }
+    }
+
+    /// A match on the value of an expression, which ends the block.
+    fn case(
+        &mut self,
+        scrutinee: &Exp,
+        rules: &[Rule],
+        fallback: Fallback,
+        dest: Dest,
+        span: Span,
+    ) -> End {
+        let pats: Vec<&PatKind> = rules.iter().map(|rule| &rule.pat.kind).collect();
+        let value = self.scrutinee(scrutinee, &pats);
+        self.rules(value, scrutinee.ty, rules, fallback, dest, span)
+    }
+
+    /// A match whose first rule always applies, without ending the block.
+    fn case_value(
+        &mut self,
+        scrutinee: &Exp,
+        rules: &[Rule],
+        fallback: Fallback,
+    ) -> Option<Value> {
+        let rule = rules.first()?;
+        if !self.irrefutable(&rule.pat) {
+            return None;
+        }
+        let value = self.scrutinee(scrutinee, &[&rule.pat.kind]);
+        self.bind_pattern(value, &rule.pat, fallback);
+        Some(self.exp(&rule.exp))
+    }
+}

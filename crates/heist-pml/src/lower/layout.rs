@@ -1,0 +1,374 @@
+//! How types are held: representations, layouts of objects, shapes of arguments and results.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::anf::{FLAT_ARGS, FLAT_RESULTS, Layout, Rep};
+use crate::symbol::Symbol;
+use crate::typed::{
+    Con, ConInfo, PrimTy, Program, Ty, TyCon, TyConInfo, TyConKind, TyKind, TyVar, Types,
+};
+
+/// How many words a value becomes where it is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// None: `unit`, or a value that nobody wants.
+    Nothing,
+    /// One.
+    Word,
+    /// One for each field, in the order of labels.
+    Flat,
+}
+
+/// A field of an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Its label.
+    pub label: Symbol,
+    /// Its type.
+    pub ty: Ty,
+    /// How it is held.
+    pub rep: Rep,
+    /// Where it stands in the object.
+    pub index: u32,
+}
+
+/// An object: fields in the order of labels, each knowing where it stands.
+#[derive(Debug)]
+pub struct Fields {
+    /// The fields.
+    pub fields: Vec<Field>,
+    /// The layout of the object.
+    pub layout: Layout,
+}
+
+impl Fields {
+    /// Where the field of a label is among `fields`.
+    pub fn position(&self, label: Symbol) -> Option<usize> {
+        self.fields.iter().position(|field| field.label == label)
+    }
+}
+
+/// How the values of a datatype are held.
+#[derive(Debug)]
+pub enum Data {
+    /// No constructor takes an argument: their numbers.
+    Enum,
+    /// One constructor with one argument: that argument, of this type.
+    Wrapper(Ty),
+    /// Immediates and objects; by constructor.
+    Mixed {
+        /// The constructors.
+        cons: Vec<ConRep>,
+        /// How many of them are immediates.
+        imms: u32,
+        /// How many are objects.
+        objects: u32,
+    },
+}
+
+/// How a value made by a constructor of a [`Data::Mixed`] is held.
+#[derive(Clone, Debug)]
+pub enum ConRep {
+    /// The n-th without argument.
+    Imm(i64),
+    /// An object.
+    Object {
+        /// Its fields: those of the argument's type if that was declared as a record, else one, the argument.
+        fields: Rc<Fields>,
+        /// The argument lies in the object itself, field by field.
+        spread: bool,
+        /// The argument's type.
+        arg: Ty,
+    },
+}
+
+/// All that is known of layouts.
+pub struct Layouts {
+    /// The types of the program.
+    pub types: Types,
+    tycons: Vec<TyConInfo>,
+    cons: Vec<ConInfo>,
+    /// By [`TyCon`]: whether it is held as the argument of its only constructor.
+    wrappers: Vec<Option<bool>>,
+    reps: Vec<Option<Rep>>,
+    records: HashMap<Ty, Rc<Fields>>,
+    datas: HashMap<Ty, Rc<Data>>,
+}
+
+impl Layouts {
+    /// For a program without type variables. Takes its tables of types and constructors.
+    pub fn new(program: &mut Program) -> Layouts {
+        Layouts {
+            types: std::mem::take(&mut program.types),
+            wrappers: vec![None; program.tycons.len()],
+            tycons: std::mem::take(&mut program.tycons),
+            cons: std::mem::take(&mut program.cons),
+            reps: Vec::new(),
+            records: HashMap::new(),
+            datas: HashMap::new(),
+        }
+    }
+
+    /// A constructor.
+    pub fn con(&self, con: Con) -> &ConInfo {
+        &self.cons[con.index()]
+    }
+
+    /// The constructors of a datatype; none of other types.
+    pub fn constructors(&self, ty: Ty) -> &[Con] {
+        match self.types.kind(ty) {
+            TyKind::Con(tycon, _) => match &self.tycons[tycon.index()].kind {
+                TyConKind::Data(cons) => cons,
+                _ => &[],
+            },
+            _ => &[],
+        }
+    }
+
+    /// The runtime's type, and its argument.
+    pub fn prim(&self, ty: Ty) -> Option<(PrimTy, Option<Ty>)> {
+        match self.types.kind(ty) {
+            TyKind::Con(tycon, args) => match self.tycons[tycon.index()].kind {
+                TyConKind::Prim(prim) => Some((prim, args.first().copied())),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// How a value of a type is held.
+    pub fn rep(&mut self, ty: Ty) -> Rep {
+        if let Some(Some(rep)) = self.reps.get(ty.index()) {
+            return *rep;
+        }
+        let rep = match self.types.kind(ty) {
+            TyKind::Record(fields) if fields.is_empty() => Rep::Int,
+            TyKind::Record(_) | TyKind::Arrow(..) => Rep::Ptr,
+            // Left open by the program: no value depends on it.
+            TyKind::Var(_) => Rep::Int,
+            TyKind::Con(tycon, _) => match &self.tycons[tycon.index()].kind {
+                TyConKind::Prim(prim) => match prim {
+                    PrimTy::Int
+                    | PrimTy::IntN(_)
+                    | PrimTy::Wrap32
+                    | PrimTy::Wrap64
+                    | PrimTy::Word
+                    | PrimTy::WordN(_)
+                    | PrimTy::Char => Rep::Int,
+                    PrimTy::Real | PrimTy::Float => Rep::Real,
+                    PrimTy::IntInf
+                    | PrimTy::String
+                    | PrimTy::Bytes
+                    | PrimTy::Array
+                    | PrimTy::Vector
+                    | PrimTy::Ref
+                    | PrimTy::Exn => Rep::Ptr,
+                },
+                // Not by the layout, which asks for the representations of its fields.
+                TyConKind::Data(cons) => {
+                    let (tycon, cons) = (*tycon, cons.clone());
+                    if cons.iter().all(|&con| self.con(con).arg.is_none()) {
+                        Rep::Int
+                    } else if self.wrapper(tycon) {
+                        let args = match self.types.kind(ty) {
+                            TyKind::Con(_, args) => args.clone(),
+                            _ => Vec::new(),
+                        };
+                        let arg = self.argument(cons[0], &args);
+                        self.rep(arg)
+                    } else {
+                        Rep::Ptr
+                    }
+                }
+                TyConKind::Abstract(_) => unreachable!("abstract types are looked through"),
+            },
+        };
+        if self.reps.len() <= ty.index() {
+            self.reps.resize(ty.index() + 1, None);
+        }
+        self.reps[ty.index()] = Some(rep);
+        rep
+    }
+
+    /// The fields of a record type; none for `unit` and whatever is no record.
+    pub fn record(&mut self, ty: Ty) -> Option<Rc<Fields>> {
+        if let Some(fields) = self.records.get(&ty) {
+            return Some(fields.clone());
+        }
+        let fields = match self.types.kind(ty) {
+            TyKind::Record(fields) if !fields.is_empty() => fields.clone(),
+            _ => return None,
+        };
+        let fields = Rc::new(self.fields(&fields, 0));
+        self.records.insert(ty, fields.clone());
+        Some(fields)
+    }
+
+    /// Lays out an object: pointers, then the others, among each in the order of labels.
+    fn fields(&mut self, fields: &[(Symbol, Ty)], tag: u16) -> Fields {
+        let mut laid: Vec<Field> = fields
+            .iter()
+            .map(|&(label, ty)| Field {
+                label,
+                ty,
+                rep: self.rep(ty),
+                index: 0,
+            })
+            .collect();
+        let mut next = 0;
+        for field in laid.iter_mut().filter(|field| field.rep == Rep::Ptr) {
+            field.index = next;
+            next += 1;
+        }
+        let ptrs = next;
+        for field in laid.iter_mut().filter(|field| field.rep != Rep::Ptr) {
+            field.index = next;
+            next += 1;
+        }
+        Fields {
+            fields: laid,
+            layout: Layout {
+                tag,
+                ptrs,
+                raws: next - ptrs,
+                mutable: false,
+            },
+        }
+    }
+
+    /// The layout of a datatype.
+    pub fn data(&mut self, ty: Ty) -> Rc<Data> {
+        if let Some(data) = self.datas.get(&ty) {
+            return data.clone();
+        }
+        let TyKind::Con(tycon, args) = self.types.kind(ty).clone() else {
+            unreachable!("only type constructors have constructors");
+        };
+        let cons = self.constructors(ty).to_vec();
+        let data = if cons.iter().all(|&con| self.con(con).arg.is_none()) {
+            Data::Enum
+        } else if self.wrapper(tycon) {
+            Data::Wrapper(self.argument(cons[0], &args))
+        } else {
+            let (mut imms, mut objects) = (0, 0);
+            let mut reps = Vec::with_capacity(cons.len());
+            for con in cons {
+                let Some(declared) = self.con(con).arg else {
+                    reps.push(ConRep::Imm(i64::from(imms)));
+                    imms += 1;
+                    continue;
+                };
+                let arg = self.argument(con, &args);
+                let spread = self.is_record(declared);
+                let parts = match self.types.kind(arg) {
+                    TyKind::Record(fields) if spread => fields.clone(),
+                    _ => vec![(Symbol::new("1"), arg)],
+                };
+                reps.push(ConRep::Object {
+                    fields: Rc::new(self.fields(&parts, objects as u16)),
+                    spread,
+                    arg,
+                });
+                objects += 1;
+            }
+            Data::Mixed {
+                cons: reps,
+                imms,
+                objects,
+            }
+        };
+        let data = Rc::new(data);
+        self.datas.insert(ty, data.clone());
+        data
+    }
+
+    fn is_record(&self, ty: Ty) -> bool {
+        matches!(self.types.kind(ty), TyKind::Record(fields) if !fields.is_empty())
+    }
+
+    /// Whether a datatype is held as the argument of its only constructor. Not if that leads to itself, which would be held as
+    /// itself.
+    fn wrapper(&mut self, tycon: TyCon) -> bool {
+        if let Some(known) = self.wrappers[tycon.index()] {
+            return known;
+        }
+        let mut seen = vec![tycon];
+        let mut next = self.sole_argument(tycon);
+        let mut is = next.is_some();
+        while let Some(ty) = next {
+            let TyKind::Con(tycon, args) = self.types.kind(ty).clone() else {
+                break;
+            };
+            let Some(arg) = self.sole_argument(tycon) else {
+                break;
+            };
+            if seen.contains(&tycon) {
+                is = false;
+                break;
+            }
+            seen.push(tycon);
+            let params = self.tycons[tycon.index()].params.clone();
+            next = Some(self.substitute(arg, &params, &args));
+        }
+        self.wrappers[tycon.index()] = Some(is);
+        is
+    }
+
+    /// The argument of the only constructor, as declared, if there is one and it is no record.
+    fn sole_argument(&self, tycon: TyCon) -> Option<Ty> {
+        match &self.tycons[tycon.index()].kind {
+            TyConKind::Data(cons) if cons.len() == 1 => self
+                .con(cons[0])
+                .arg
+                .filter(|&declared| !self.is_record(declared)),
+            _ => None,
+        }
+    }
+
+    /// The type of a constructor's argument.
+    fn argument(&mut self, con: Con, args: &[Ty]) -> Ty {
+        let info = self.con(con);
+        let declared = info.arg.expect("a constructor with an argument");
+        let params = self.tycons[info.tycon.index()].params.clone();
+        self.substitute(declared, &params, args)
+    }
+
+    fn substitute(&mut self, ty: Ty, params: &[TyVar], args: &[Ty]) -> Ty {
+        if params.is_empty() {
+            return ty;
+        }
+        let by: HashMap<TyVar, Ty> = params.iter().copied().zip(args.iter().copied()).collect();
+        self.types.substitute(ty, &by)
+    }
+
+    fn shape(&self, ty: Ty, most: usize) -> Shape {
+        match self.types.kind(ty) {
+            TyKind::Record(fields) if fields.is_empty() => Shape::Nothing,
+            TyKind::Record(fields) if fields.len() <= most => Shape::Flat,
+            _ => Shape::Word,
+        }
+    }
+
+    /// How a function takes an argument of a type.
+    pub fn argument_shape(&self, ty: Ty) -> Shape {
+        self.shape(ty, FLAT_ARGS)
+    }
+
+    /// How a function returns a result of a type.
+    pub fn result_shape(&self, ty: Ty) -> Shape {
+        self.shape(ty, FLAT_RESULTS)
+    }
+
+    /// The representations of the words of a value.
+    pub fn words(&mut self, ty: Ty, shape: Shape) -> Vec<Rep> {
+        match shape {
+            Shape::Nothing => Vec::new(),
+            Shape::Word => vec![self.rep(ty)],
+            Shape::Flat => match self.record(ty) {
+                Some(record) => record.fields.iter().map(|field| field.rep).collect(),
+                None => Vec::new(),
+            },
+        }
+    }
+}

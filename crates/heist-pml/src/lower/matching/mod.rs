@@ -1,0 +1,348 @@
+//! Matches: patterns become decision trees, which look at each place once on every path.
+//!
+//! A place of the value that a match looks at is an [`Occurrence`]. Its value is loaded where it is first needed, and
+//! remembered to the end of the block.
+
+mod emit;
+mod tree;
+
+use std::collections::HashMap;
+
+pub use emit::Fallback;
+use tree::{Row, Trees};
+
+use super::Lower;
+use super::exn;
+use super::exp::Dest;
+use super::layout::{ConRep, Data};
+use super::value::{Memo, Value};
+use crate::anf::{Atom, End, Rep, Rhs, Stmt};
+use crate::prim::Prim;
+use crate::source::Span;
+use crate::typed::{ExnTag, Pat, PatKind, Rule, Ty};
+
+/// A place in a value, of [`Lower::occurrences`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OccId(pub usize);
+
+/// A place in a value.
+#[derive(Debug)]
+pub struct Occurrence {
+    /// The type of what is there.
+    pub ty: Ty,
+    from: From,
+    /// What is there, if it was loaded.
+    pub value: Option<Value>,
+    /// The places in it that patterns mention.
+    parts: HashMap<Part, OccId>,
+}
+
+/// How to get to a place from the one around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Part {
+    /// The field of a record, by its position.
+    Field(usize),
+    /// The argument of a constructor, by its number.
+    Argument(u32),
+    /// The argument of an exception.
+    Payload(ExnTag, Rep),
+    /// What a reference refers to.
+    Content,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum From {
+    /// The value itself.
+    Root,
+    /// Inside another place.
+    Part(OccId, Part),
+}
+
+impl Lower {
+    fn root(&mut self, value: Value, ty: Ty) -> OccId {
+        self.occurrences.push(Occurrence {
+            ty,
+            from: From::Root,
+            value: Some(value),
+            parts: HashMap::new(),
+        });
+        OccId(self.occurrences.len() - 1)
+    }
+
+    /// The place inside a place.
+    fn part(&mut self, of: OccId, part: Part, ty: Ty) -> OccId {
+        if let Some(&known) = self.occurrences[of.0].parts.get(&part) {
+            return known;
+        }
+        self.occurrences.push(Occurrence {
+            ty,
+            from: From::Part(of, part),
+            value: None,
+            parts: HashMap::new(),
+        });
+        let id = OccId(self.occurrences.len() - 1);
+        self.occurrences[of.0].parts.insert(part, id);
+        id
+    }
+
+    /// What is at a place.
+    fn look(&mut self, occ: OccId, span: Span) -> Value {
+        if let Some(value) = self.occurrences[occ.0].value {
+            return value;
+        }
+        let From::Part(of, part) = self.occurrences[occ.0].from else {
+            unreachable!("the value itself is known");
+        };
+        let ty = self.occurrences[occ.0].ty;
+        let value = match part {
+            Part::Field(position) => self.look_field(of, position, span),
+            Part::Argument(number) => self.look_argument(of, number, ty, span),
+            Part::Payload(_, rep) => {
+                let object = self.look_atom(of, span);
+                Value::Atom(self.load(object, exn::ARGUMENT, rep, self.names.field, span))
+            }
+            Part::Content => {
+                let object = self.look_atom(of, span);
+                let rep = self.layouts.rep(ty);
+                let rhs = Rhs::Prim {
+                    prim: Prim::RefGet,
+                    elem: Some(rep),
+                    args: vec![object],
+                };
+                Value::Atom(self.compute(rep, self.names.field, rhs, span))
+            }
+        };
+        self.occurrences[occ.0].value = Some(value);
+        self.trail.push(Memo::Seen(occ, None));
+        value
+    }
+
+    /// What is at a place, if that costs nothing.
+    fn at_hand(&self, occ: OccId) -> Option<Value> {
+        let occurrence = &self.occurrences[occ.0];
+        if let Some(value) = occurrence.value {
+            return Some(value);
+        }
+        match occurrence.from {
+            From::Part(of, Part::Field(position)) => match self.at_hand(of)? {
+                Value::Record(record) => Some(self.records[record.0].field(position)),
+                Value::Atom(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn look_atom(&mut self, occ: OccId, span: Span) -> Atom {
+        let value = self.look(occ, span);
+        self.atom(value, span)
+    }
+
+    /// A field of a record, which may lie in the object of a constructor.
+    fn look_field(&mut self, of: OccId, position: usize, span: Span) -> Value {
+        if self.occurrences[of.0].value.is_none()
+            && let From::Part(object, Part::Argument(number)) = self.occurrences[of.0].from
+        {
+            let data = self.layouts.data(self.occurrences[object.0].ty);
+            if let Data::Mixed { cons, .. } = &*data
+                && let ConRep::Object {
+                    fields,
+                    spread: true,
+                    ..
+                } = &cons[number as usize]
+            {
+                let field = fields.fields[position];
+                let object = self.look_atom(object, span);
+                return Value::Atom(self.load(
+                    object,
+                    field.index,
+                    field.rep,
+                    self.names.field,
+                    span,
+                ));
+            }
+        }
+        let record = self.look(of, span);
+        let ty = self.occurrences[of.0].ty;
+        self.field(record, ty, position, span)
+    }
+
+    /// The argument of a constructor.
+    fn look_argument(&mut self, of: OccId, number: u32, ty: Ty, span: Span) -> Value {
+        let data = self.layouts.data(self.occurrences[of.0].ty);
+        match &*data {
+            Data::Mixed { cons, .. } => match &cons[number as usize] {
+                ConRep::Object { fields, spread, .. } => {
+                    let object = self.look_atom(of, span);
+                    let name = self.names.field;
+                    let values: Vec<Value> = fields
+                        .fields
+                        .iter()
+                        .map(|field| {
+                            Value::Atom(self.load(object, field.index, field.rep, name, span))
+                        })
+                        .collect();
+                    if *spread {
+                        self.record(ty, values)
+                    } else {
+                        values[0]
+                    }
+                }
+                ConRep::Imm(_) => unreachable!("a constructor without argument"),
+            },
+            Data::Wrapper(_) => self.look(of, span),
+            Data::Enum => unreachable!("a constructor without argument"),
+        }
+    }
+
+    /// Whether a pattern matches everything of its type.
+    pub fn irrefutable(&mut self, pat: &Pat) -> bool {
+        match &pat.kind {
+            PatKind::Wild | PatKind::Var(_) => true,
+            PatKind::As(_, pat) | PatKind::Ref(pat) => self.irrefutable(pat),
+            PatKind::Record(fields) => fields.iter().all(|field| self.irrefutable(&field.1)),
+            PatKind::Con { arg, .. } => {
+                self.layouts.constructors(pat.ty).len() == 1
+                    && arg.as_ref().is_none_or(|arg| self.irrefutable(arg))
+            }
+            PatKind::Const(_) | PatKind::Exn { .. } => false,
+        }
+    }
+
+    /// Rules applied to a value; the block ends.
+    pub fn rules(
+        &mut self,
+        value: Value,
+        ty: Ty,
+        rules: &[Rule],
+        fallback: Fallback,
+        dest: Dest,
+        span: Span,
+    ) -> End {
+        let root = self.root(value, ty);
+        let rows = rules
+            .iter()
+            .enumerate()
+            .map(|(at, rule)| {
+                let mut row = Row::new(at);
+                self.add_pattern(&mut row, root, &rule.pat);
+                row
+            })
+            .collect();
+        let tree = Trees::build(self, rows);
+        self.emit_tree(tree, root, rules, fallback, dest, span)
+    }
+
+    /// Binds the variables of a pattern; the block goes on. Raises if it does not match.
+    pub fn bind_pattern(&mut self, value: Value, pat: &Pat, fallback: Fallback) {
+        let root = self.root(value, pat.ty);
+        let mut row = Row::new(0);
+        self.add_pattern(&mut row, root, pat);
+        if row.tests.is_empty() {
+            for (var, occ) in row.binds {
+                let value = self.look(occ, pat.span);
+                self.bind(var, value, pat.span);
+            }
+            return;
+        }
+        // The variables are what the rest gets.
+        let label = self.label();
+        let mut params = Vec::new();
+        let binds = row.binds.clone();
+        let tree = Trees::build(self, vec![row]);
+        let rest = self.block(|lower| {
+            lower.emit_one(tree, root, fallback, pat.span, &mut |lower| {
+                let words = binds
+                    .iter()
+                    .map(|&(_, occ)| lower.look_atom(occ, pat.span))
+                    .collect();
+                End::Jump(label, words)
+            })
+        });
+        for &(var, occ) in &binds {
+            let rep = self.layouts.rep(self.occurrences[occ.0].ty);
+            let param = self.fresh(rep, self.name(var));
+            params.push(param);
+            self.env[var.index()] = super::Binding::Value(Value::Atom(Atom::Var(param)));
+        }
+        self.cut(rest, label, params);
+    }
+
+    /// Adds what a pattern asks of a place to a row.
+    fn add_pattern<'p>(&mut self, row: &mut Row<'p>, occ: OccId, pat: &'p Pat) {
+        match &pat.kind {
+            PatKind::Wild => {}
+            PatKind::Var(var) => row.binds.push((*var, occ)),
+            PatKind::As(var, pat) => {
+                row.binds.push((*var, occ));
+                self.add_pattern(row, occ, pat);
+            }
+            PatKind::Record(fields) => {
+                let Some(record) = self.layouts.record(pat.ty) else {
+                    return;
+                };
+                for (label, field) in fields {
+                    if let Some(position) = record.position(*label) {
+                        let part = self.part(occ, Part::Field(position), field.ty);
+                        self.add_pattern(row, part, field);
+                    }
+                }
+            }
+            PatKind::Ref(inner) => {
+                let part = self.part(occ, Part::Content, inner.ty);
+                self.add_pattern(row, part, inner);
+            }
+            PatKind::Con { con, arg, .. } if self.layouts.constructors(pat.ty).len() == 1 => {
+                if let Some(arg) = arg {
+                    let number = self.layouts.con(*con).index;
+                    let part = self.part(occ, Part::Argument(number), arg.ty);
+                    self.add_pattern(row, part, arg);
+                }
+            }
+            PatKind::Con { .. } | PatKind::Const(_) | PatKind::Exn { .. } => {
+                row.tests.push((occ, pat));
+            }
+        }
+    }
+
+    /// Adds what a pattern asks of the argument of its constructor.
+    fn add_argument<'p>(&mut self, row: &mut Row<'p>, occ: OccId, pat: &'p Pat) {
+        match &pat.kind {
+            PatKind::Con {
+                con,
+                arg: Some(arg),
+                ..
+            } => {
+                let number = self.layouts.con(*con).index;
+                let part = self.part(occ, Part::Argument(number), arg.ty);
+                self.add_pattern(row, part, arg);
+            }
+            PatKind::Exn {
+                tag,
+                arg: Some(arg),
+            } => {
+                let rep = self.layouts.rep(arg.ty);
+                let part = self.part(occ, Part::Payload(*tag, rep), arg.ty);
+                self.add_pattern(row, part, arg);
+            }
+            _ => {}
+        }
+    }
+
+    /// A join point before what jumps to it.
+    fn join(
+        &mut self,
+        params: Vec<crate::anf::Var>,
+        body: impl FnOnce(&mut Self) -> End,
+    ) -> crate::anf::Label {
+        let label = self.label();
+        let body = self.block(body);
+        self.stmt(Stmt::Join {
+            label,
+            params,
+            body,
+            recursive: false,
+        });
+        label
+    }
+}
+

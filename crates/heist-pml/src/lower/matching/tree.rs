@@ -1,0 +1,235 @@
+//! Decision trees.
+//!
+//! The rows of a match are tested column by column, and rows that do not look at the tested place are copied into every case.
+//! That can make large trees of small matches: past a budget, rows from the first such one on are tested apart, after those
+//! before it failed, which takes linear space.
+
+use std::collections::HashMap;
+
+use super::super::Lower;
+use super::OccId;
+use crate::anf::Label;
+use crate::typed::{Const, ExnTag, Pat, PatKind, Var};
+
+/// What a rule asks for.
+#[derive(Clone, Debug)]
+pub struct Row<'p> {
+    /// What must hold: in the order of the pattern.
+    pub tests: Vec<(OccId, &'p Pat)>,
+    /// What is bound then.
+    pub binds: Vec<(Var, OccId)>,
+    /// Which rule.
+    pub rule: usize,
+}
+
+impl Row<'_> {
+    /// One that asks for nothing.
+    pub fn new(rule: usize) -> Self {
+        Row {
+            tests: Vec::new(),
+            binds: Vec::new(),
+            rule,
+        }
+    }
+}
+
+/// What is found at a place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Key<'p> {
+    /// A constructor, by its number.
+    Con(u32),
+    /// A word.
+    Word(i64),
+    /// A string.
+    String(&'p [u8]),
+    /// An integer without bounds.
+    Integer(&'p num_bigint::BigInt),
+    /// An exception.
+    Exn(ExnTag),
+}
+
+impl Key<'_> {
+    fn of<'p>(lower: &Lower, pat: &'p Pat) -> Key<'p> {
+        match &pat.kind {
+            PatKind::Con { con, .. } => Key::Con(lower.layouts.con(*con).index),
+            PatKind::Exn { tag, .. } => Key::Exn(*tag),
+            PatKind::Const(value) => match value {
+                Const::Int(value) => Key::Word(*value),
+                Const::Word(value) => Key::Word(*value as i64),
+                Const::Char(value) => Key::Word(i64::from(*value)),
+                Const::IntInf(value) => Key::Integer(value),
+                Const::String(bytes) => Key::String(bytes),
+                // The elaborator lets none through.
+                Const::Real(value) => Key::Word(value.to_bits() as i64),
+            },
+            _ => unreachable!("a pattern that matches everything is no test"),
+        }
+    }
+}
+
+/// A decision tree.
+#[derive(Debug)]
+pub enum Tree<'p> {
+    /// No rule matches.
+    Fail,
+    /// This one does.
+    Leaf {
+        /// Which.
+        rule: usize,
+        /// What it binds.
+        binds: Vec<(Var, OccId)>,
+    },
+    /// Looks at a place.
+    Switch {
+        /// The place.
+        occ: OccId,
+        /// A tree for each of these.
+        cases: Vec<(Key<'p>, Tree<'p>)>,
+        /// For the others; none if there are no others.
+        default: Option<Box<Tree<'p>>>,
+    },
+    /// One that was made apart.
+    Goto(Label),
+    /// The second if the first fails.
+    Or(Box<Tree<'p>>, Box<Tree<'p>>),
+}
+
+impl Tree<'_> {
+    /// How often each rule is a leaf, at most twice.
+    pub fn count(&self, uses: &mut HashMap<usize, u32>) {
+        match self {
+            Tree::Fail | Tree::Goto(_) => {}
+            Tree::Leaf { rule, .. } => *uses.entry(*rule).or_default() += 1,
+            Tree::Switch { cases, default, .. } => {
+                for (_, tree) in cases {
+                    tree.count(uses);
+                }
+                if let Some(tree) = default {
+                    tree.count(uses);
+                }
+            }
+            Tree::Or(first, second) => {
+                first.count(uses);
+                second.count(uses);
+            }
+        }
+    }
+}
+
+/// Rows are compared for the choice of a column as far as this.
+const COMPARED: usize = 64;
+
+/// Makes trees.
+pub struct Trees<'l> {
+    lower: &'l mut Lower,
+    /// Rows that may still be copied.
+    budget: usize,
+}
+
+impl Trees<'_> {
+    /// The tree of rows, first rows first.
+    pub fn build<'p>(lower: &mut Lower, rows: Vec<Row<'p>>) -> Tree<'p> {
+        let budget = 200 + 8 * rows.len();
+        Trees { lower, budget }.tree(rows)
+    }
+
+    fn tree<'p>(&mut self, mut rows: Vec<Row<'p>>) -> Tree<'p> {
+        let Some(first) = rows.first_mut() else {
+            return Tree::Fail;
+        };
+        if first.tests.is_empty() {
+            return Tree::Leaf {
+                rule: first.rule,
+                binds: std::mem::take(&mut first.binds),
+            };
+        }
+        let occ = self.column(&rows);
+        let mut rest = Vec::new();
+        if self.budget == 0 {
+            // Only rows that look at this place; the others later.
+            let apart = rows
+                .iter()
+                .position(|row| !row.tests.iter().any(|test| test.0 == occ));
+            if let Some(apart) = apart {
+                rest = rows.split_off(apart);
+            }
+        }
+        let switch = self.switch(occ, rows);
+        if rest.is_empty() {
+            return switch;
+        }
+        let rest = self.tree(rest);
+        Tree::Or(Box::new(switch), Box::new(rest))
+    }
+
+    fn switch<'p>(&mut self, occ: OccId, rows: Vec<Row<'p>>) -> Tree<'p> {
+        let mut keys: HashMap<Key<'p>, usize> = HashMap::new();
+        let mut cases: Vec<(Key<'p>, Vec<Row<'p>>)> = Vec::new();
+        let mut others: Vec<Row<'p>> = Vec::new();
+        for mut row in rows {
+            let Some(at) = row.tests.iter().position(|test| test.0 == occ) else {
+                self.budget = self.budget.saturating_sub(cases.len());
+                for case in &mut cases {
+                    case.1.push(row.clone());
+                }
+                others.push(row);
+                continue;
+            };
+            let (_, pat) = row.tests.remove(at);
+            let key = Key::of(self.lower, pat);
+            let case = *keys.entry(key.clone()).or_insert_with(|| {
+                self.budget = self.budget.saturating_sub(others.len());
+                cases.push((key, others.clone()));
+                cases.len() - 1
+            });
+            self.lower.add_argument(&mut row, occ, pat);
+            cases[case].1.push(row);
+        }
+        let ty = self.lower.occurrences[occ.0].ty;
+        let all = self.lower.layouts.constructors(ty).len();
+        let complete = all > 0 && cases.len() == all;
+        let cases = cases
+            .into_iter()
+            .map(|(key, rows)| (key, self.tree(rows)))
+            .collect();
+        let default = if complete {
+            None
+        } else {
+            Some(Box::new(self.tree(others)))
+        };
+        Tree::Switch {
+            occ,
+            cases,
+            default,
+        }
+    }
+
+    /// The place to look at: one that the first row asks for, that most of the first rows ask for, and, among those, of the
+    /// fewest constructors.
+    fn column(&self, rows: &[Row<'_>]) -> OccId {
+        let first = &rows[0].tests;
+        if let [(occ, _)] = first.as_slice() {
+            return *occ;
+        }
+        let mut best = first[0].0;
+        let mut best_score = (0, i64::MIN);
+        for &(occ, _) in first {
+            let asked = rows
+                .iter()
+                .take(COMPARED)
+                .filter(|row| row.tests.iter().any(|test| test.0 == occ))
+                .count();
+            let ty = self.lower.occurrences[occ.0].ty;
+            let branches = match self.lower.layouts.constructors(ty).len() {
+                0 => i64::MAX,
+                count => count as i64,
+            };
+            let score = (asked, -branches);
+            if score > best_score {
+                best = occ;
+                best_score = score;
+            }
+        }
+        best
+    }
+}

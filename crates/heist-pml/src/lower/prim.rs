@@ -1,0 +1,143 @@
+//! Primitives.
+
+use super::Lower;
+use super::layout::Shape;
+use super::value::{UNIT, Value};
+use crate::anf::{Atom, Elem, Rep, Rhs};
+use crate::diag::Code;
+use crate::prim::Prim;
+use crate::runtime::table::FUNCTIONS;
+use crate::source::Span;
+use crate::typed::{PrimTy, Ty, TyKind};
+
+/// How many operands a primitive takes. A tuple given to a primitive of one operand is that operand.
+fn count(prim: Prim) -> usize {
+    match prim {
+        Prim::Runtime(number) => FUNCTIONS[number as usize].args.len(),
+        Prim::IntNeg
+        | Prim::IntCheck8
+        | Prim::IntCheck16
+        | Prim::IntCheck32
+        | Prim::WordNot
+        | Prim::WordLow8
+        | Prim::WordLow16
+        | Prim::WordLow32
+        | Prim::WordSign8
+        | Prim::WordSign16
+        | Prim::WordSign32
+        | Prim::RealNeg
+        | Prim::RealAbs
+        | Prim::RealSqrt
+        | Prim::RealFloor
+        | Prim::RealCeil
+        | Prim::RealTrunc
+        | Prim::RealNearest
+        | Prim::RealFromInt
+        | Prim::RealToInt
+        | Prim::RealToSingle
+        | Prim::RealBits
+        | Prim::RealOfBits
+        | Prim::RefNew
+        | Prim::RefGet
+        | Prim::ArrayLength
+        | Prim::VectorLength
+        | Prim::VectorOfArray
+        | Prim::StringSize
+        | Prim::BytesNew
+        | Prim::StringOfBytes
+        | Prim::Cast
+        | Prim::ExnName => 1,
+        Prim::ArraySet | Prim::BytesSet => 3,
+        _ => 2,
+    }
+}
+
+impl Lower {
+    /// The operands of a primitive, from its argument.
+    pub fn operands(&mut self, prim: Prim, arg: Value, ty: Ty, span: Span) -> Vec<Atom> {
+        let count = count(prim);
+        let fields = match self.layouts.types.kind(ty) {
+            TyKind::Record(fields) => Some(fields.len()),
+            _ => None,
+        };
+        match count {
+            0 => Vec::new(),
+            1 => vec![self.atom(arg, span)],
+            count if fields == Some(count) => self.words(arg, ty, Shape::Flat, span),
+            _ => {
+                let message = format!("the primitive {} takes {count} arguments", prim.name());
+                self.error(Code::Unsupported, span, message);
+                vec![Atom::Int(0); count]
+            }
+        }
+    }
+
+    /// The result of a primitive.
+    pub fn primitive(&mut self, prim: Prim, arg: Value, from: Ty, to: Ty, span: Span) -> Value {
+        match prim {
+            Prim::PolyEq | Prim::PolyNe => {
+                let Some(ty) = self.compared(from) else {
+                    return UNIT;
+                };
+                let a = self.field(arg, from, 0, span);
+                let b = self.field(arg, from, 1, span);
+                return self.equal_value(ty, a, b, prim == Prim::PolyNe, span);
+            }
+            Prim::Cast if from == to => return arg,
+            Prim::Cast if self.layouts.rep(from) == self.layouts.rep(to) => {
+                return Value::Atom(self.atom(arg, span));
+            }
+            _ => {}
+        }
+        let args = self.operands(prim, arg, from, span);
+        let elem = match self.element(prim, from, to) {
+            None if needs_element(prim) => {
+                let message = format!("the primitive {} at a type without elements", prim.name());
+                self.error(Code::Unsupported, span, message);
+                None
+            }
+            elem => elem,
+        };
+        let rep = self.layouts.rep(to);
+        let unit = matches!(self.layouts.types.kind(to), TyKind::Record(fields) if fields.is_empty());
+        let name = if unit {
+            self.names.unit
+        } else {
+            self.names.result
+        };
+        let rep = if unit { Rep::Int } else { rep };
+        let result = self.compute(rep, name, Rhs::Prim { prim, elem, args }, span);
+        if unit { UNIT } else { Value::Atom(result) }
+    }
+
+    /// How the elements are held of the array, vector or reference that a primitive makes or takes first.
+    fn element(&mut self, prim: Prim, from: Ty, to: Ty) -> Option<Elem> {
+        let first = match self.layouts.types.kind(from) {
+            TyKind::Record(fields) => fields.first().map(|field| field.1),
+            _ => Some(from),
+        };
+        let places = match prim {
+            Prim::RefNew | Prim::ArrayNew => [Some(to), None],
+            _ => [first, Some(to)],
+        };
+        places.into_iter().flatten().find_map(|ty| match self.layouts.prim(ty) {
+            Some((PrimTy::Array | PrimTy::Vector | PrimTy::Ref, Some(elem))) => {
+                Some(self.layouts.rep(elem))
+            }
+            _ => None,
+        })
+    }
+}
+
+fn needs_element(prim: Prim) -> bool {
+    matches!(
+        prim,
+        Prim::RefNew
+            | Prim::RefGet
+            | Prim::RefSet
+            | Prim::ArrayNew
+            | Prim::ArrayGet
+            | Prim::ArraySet
+            | Prim::VectorGet
+    )
+}

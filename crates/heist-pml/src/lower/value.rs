@@ -1,0 +1,220 @@
+//! Values while lowering: words, and records that may never become objects.
+
+use super::Lower;
+use super::layout::Shape;
+use super::matching::OccId;
+use crate::anf::{Atom, Rep, Rhs, Var};
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::typed::Ty;
+
+/// A value that is there.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// A word.
+    Atom(Atom),
+    /// A record of which we have the fields.
+    Record(RecordId),
+}
+
+/// A record of [`Lower::records`].
+#[derive(Clone, Copy, Debug)]
+pub struct RecordId(pub usize);
+
+/// A record of which we have the fields. It becomes an object where somebody wants one: each time anew, but not on one path
+/// twice, and never in a function or loop further inside than where it got its name.
+#[derive(Debug)]
+pub struct Record {
+    /// Its type.
+    ty: Ty,
+    /// Its fields, in the order of labels.
+    fields: Vec<Value>,
+    /// The object, if it was made already.
+    pub boxed: Option<Atom>,
+    /// An object made in case code further inside needs it, and how far inside that is.
+    pub home: Option<(Var, u32)>,
+}
+
+impl Record {
+    /// The field at a position, in the order of labels.
+    pub fn field(&self, position: usize) -> Value {
+        self.fields[position]
+    }
+}
+
+/// What is to be forgotten at the end of a block.
+#[derive(Debug)]
+pub enum Memo {
+    /// The object of a record was this.
+    Boxed(RecordId, Option<Atom>),
+    /// The home of a record was this.
+    Home(RecordId, Option<(Var, u32)>),
+    /// The value of a place that a match looks at was this.
+    Seen(OccId, Option<Value>),
+}
+
+/// `()`
+pub const UNIT: Value = Value::Atom(Atom::Int(0));
+
+impl Lower {
+    /// A record of fields in the order of labels.
+    pub fn record(&mut self, ty: Ty, fields: Vec<Value>) -> Value {
+        if fields.is_empty() {
+            return UNIT;
+        }
+        self.records.push(Record {
+            ty,
+            fields,
+            boxed: None,
+            home: None,
+        });
+        Value::Record(RecordId(self.records.len() - 1))
+    }
+
+    /// A value as one word.
+    pub fn atom(&mut self, value: Value, span: Span) -> Atom {
+        match value {
+            Value::Atom(atom) => atom,
+            Value::Record(id) => self.object(id, span),
+        }
+    }
+
+    fn object(&mut self, id: RecordId, span: Span) -> Atom {
+        if let Some(atom) = self.records[id.0].boxed {
+            return atom;
+        }
+        let atom = match self.records[id.0].home {
+            Some((home, level)) if level < self.level || self.optional.needed(home) => {
+                self.optional.need(home);
+                Atom::Var(home)
+            }
+            _ => {
+                let atoms = self.field_atoms(id, span);
+                let Some(layout) = self.layouts.record(self.records[id.0].ty) else {
+                    return Atom::Int(0);
+                };
+                let atoms = arrange(&layout.fields, &atoms);
+                if atoms.iter().all(|atom| !matches!(atom, Atom::Var(_))) {
+                    self.static_object(layout.layout, atoms)
+                } else {
+                    self.compute(Rep::Ptr, self.names.record, Rhs::Alloc(layout.layout, atoms), span)
+                }
+            }
+        };
+        let old = self.records[id.0].boxed.replace(atom);
+        self.trail.push(Memo::Boxed(id, old));
+        atom
+    }
+
+    fn field_atoms(&mut self, id: RecordId, span: Span) -> Vec<Atom> {
+        (0..self.records[id.0].fields.len())
+            .map(|at| {
+                let field = self.records[id.0].fields[at];
+                self.atom(field, span)
+            })
+            .collect()
+    }
+
+    /// Prepares a value that gets a name for uses further inside.
+    pub fn settle(&mut self, value: Value, span: Span) {
+        let Value::Record(id) = value else { return };
+        let record = &self.records[id.0];
+        if record.boxed.is_some() || record.home.is_some() {
+            return;
+        }
+        let mut atoms = Vec::with_capacity(record.fields.len());
+        for at in 0..self.records[id.0].fields.len() {
+            let field = self.records[id.0].fields[at];
+            self.settle(field, span);
+            let atom = match field {
+                Value::Atom(atom) => atom,
+                Value::Record(part) => match (self.records[part.0].boxed, self.records[part.0].home)
+                {
+                    (Some(atom), _) => atom,
+                    (None, Some((home, _))) => Atom::Var(home),
+                    // Made of constants.
+                    (None, None) => self.object(part, span),
+                },
+            };
+            atoms.push(atom);
+        }
+        if atoms.iter().all(|atom| !matches!(atom, Atom::Var(_))) {
+            return;
+        }
+        let Some(layout) = self.layouts.record(self.records[id.0].ty) else {
+            return;
+        };
+        let atoms = arrange(&layout.fields, &atoms);
+        let home = self.optional(layout.layout, atoms, self.names.record, span);
+        let old = self.records[id.0].home.replace((home, self.level));
+        self.trail.push(Memo::Home(id, old));
+    }
+
+    /// The field at a position (in the order of labels) of a record.
+    pub fn field(&mut self, value: Value, ty: Ty, position: usize, span: Span) -> Value {
+        match value {
+            Value::Record(id) => self.records[id.0].fields[position],
+            Value::Atom(object) => {
+                let Some(record) = self.layouts.record(ty) else {
+                    return UNIT;
+                };
+                let field = record.fields[position];
+                Value::Atom(self.load(object, field.index, field.rep, self.names.field, span))
+            }
+        }
+    }
+
+    /// The words by which a value is passed.
+    pub fn words(&mut self, value: Value, ty: Ty, shape: Shape, span: Span) -> Vec<Atom> {
+        match shape {
+            Shape::Nothing => Vec::new(),
+            Shape::Word => vec![self.atom(value, span)],
+            Shape::Flat => {
+                if let Value::Record(id) = value {
+                    return self.field_atoms(id, span);
+                }
+                let count = self.layouts.words(ty, shape).len();
+                (0..count)
+                    .map(|at| {
+                        let field = self.field(value, ty, at, span);
+                        self.atom(field, span)
+                    })
+                    .collect()
+            }
+        }
+    }
+
+    /// The value that was passed by these words. That of [`Shape::Nothing`] is anything.
+    pub fn from_words(&mut self, words: &[Atom], ty: Ty, shape: Shape) -> Value {
+        match shape {
+            Shape::Nothing => UNIT,
+            Shape::Word => Value::Atom(words[0]),
+            Shape::Flat => {
+                let fields = words.iter().map(|&word| Value::Atom(word)).collect();
+                self.record(ty, fields)
+            }
+        }
+    }
+
+    /// New parameters for a value, and the value.
+    pub fn params(&mut self, ty: Ty, shape: Shape, name: Symbol) -> (Vec<Var>, Value) {
+        let vars: Vec<Var> = self
+            .layouts
+            .words(ty, shape)
+            .into_iter()
+            .map(|rep| self.fresh(rep, name))
+            .collect();
+        let words: Vec<Atom> = vars.iter().map(|&var| Atom::Var(var)).collect();
+        let value = self.from_words(&words, ty, shape);
+        (vars, value)
+    }
+}
+
+/// The fields of an object in the order in which they stand, from the order of labels.
+pub fn arrange(fields: &[super::layout::Field], atoms: &[Atom]) -> Vec<Atom> {
+    let mut out = vec![Atom::Int(0); atoms.len()];
+    for (field, &atom) in fields.iter().zip(atoms) {
+        out[field.index as usize] = atom;
+    }
+    out
+}
