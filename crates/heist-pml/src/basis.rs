@@ -1,1 +1,75 @@
-//! The sources of the Basis.
+//! The sources of the Basis, which are part of the compiler.
+
+/// A file of the Basis.
+#[derive(Clone, Copy, Debug)]
+pub struct BasisFile {
+    /// Its name, as it is shown in messages.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+macro_rules! files {
+    ($($name:literal)*) => {
+        &[$(BasisFile {
+            name: concat!("basis/", $name),
+            text: include_str!(concat!("../basis/", $name)),
+        },)*]
+    };
+}
+
+/// The Standard ML Basis and what Parallel ML adds, in the order of `basis/order`.
+pub const STANDARD: &[BasisFile] = files! {
+    "core.sml" "general.sml" "option.sml" "list.sml" "vector.sml" "char.sml" "string.sml" "mono.sml" "substring.sml"
+    "int.sml" "word.sml" "intinf.sml" "real.sml" "io.sml" "time.sml" "os.sml" "parallel.sml"
+};
+
+/// What comes after [`STANDARD`] for programs in the dialect of Manticore: another top level.
+pub const MANTICORE: &[BasisFile] = files! {};
+
+/// What comes after the last file of a program: it runs what was given to `OS.Process.atExit`.
+pub const EPILOGUE: BasisFile = BasisFile {
+    name: "basis/end.sml",
+    text: "val () = AtExit.run ()\n",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Diagnostics;
+    use crate::source::Sources;
+    use crate::syntax::{FixityEnv, Options, parse};
+
+    #[test]
+    fn files_are_those_of_the_lists() {
+        for (files, order) in [(STANDARD, include_str!("../basis/order"))] {
+            let listed: Vec<&str> = order.lines().collect();
+            let names: Vec<&str> = files
+                .iter()
+                .map(|file| &file.name["basis/".len()..])
+                .collect();
+            assert_eq!(names, listed);
+        }
+    }
+
+    #[test]
+    fn files_are_parsed_without_errors() {
+        let mut sources = Sources::default();
+        let mut fixity = FixityEnv::default();
+        let mut diagnostics = Diagnostics::default();
+        for file in STANDARD.iter().chain(MANTICORE).chain([&EPILOGUE]) {
+            let id = sources.add(file.name, file.text, true);
+            let options = Options {
+                parallel_forms: false,
+            };
+            let decs = parse(&sources, id, &mut fixity, options, &mut diagnostics);
+            assert!(!decs.is_empty());
+            assert!(
+                diagnostics.is_empty(),
+                "{}: {:?}",
+                file.name,
+                diagnostics.items()
+            );
+        }
+    }
+}
