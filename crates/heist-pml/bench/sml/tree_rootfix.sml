@@ -1,0 +1,38 @@
+(* The sequential twin of tree_rootfix.pml, after prelude.sml. *)
+
+(* A complete binary tree; nodes are numbered from 1, the children of i being 2i and 2i + 1. *)
+fun value i = i mod 10 + 1
+
+(* Up to `limit`: the entries (node, amount) of the tour, in order. *)
+fun tour limit =
+  let
+    fun go (i, rest) =
+      if i > limit then rest
+      else (i, value i) :: go (2 * i, go (2 * i + 1, (0, ~ (value i)) :: rest))
+  in
+    fromListP (go (1, []))
+  end
+
+(* Sums of what stands before each position, then the entry itself added. *)
+fun rootfix entries =
+  let
+    val amounts = mapP (fn (_, amount) => amount) entries
+    val before_ = scanP (op +) 0 amounts
+    val sums = map2P (fn ((node, amount), sum) => (node, sum + amount)) (entries, before_)
+  in
+    filterP (fn (node, _) => node > 0) sums
+  end
+
+fun main () =
+  let
+    val depth = case CommandLine.arguments () of s :: _ => valOf (Int.fromString s) | [] => 18
+    fun power 0 = 1 | power k = 2 * power (k - 1)
+    val limit = power depth - 1
+    val sums = rootfix (tour limit)
+    val total = reduceP (op +) 0 (mapP (fn (_, sum) => sum) sums)
+    val greatest = reduceP Int.max 0 (mapP (fn (_, sum) => sum) sums)
+  in
+    print (Int.toString (lengthP sums) ^ " nodes, greatest " ^ Int.toString greatest ^ ", total " ^ Int.toString total ^ "\n")
+  end
+
+val () = main ()
