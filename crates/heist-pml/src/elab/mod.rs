@@ -1,1 +1,404 @@
-//! Elaboration: from syntax to the typed program.
+//! Elaboration: from the syntax tree to the explicitly typed program, by the rules of the Definition of Standard ML.
+//!
+//! Types are inferred by unification over a [`types::Store`]. Nodes of the typed program are made at once, with numbers of the
+//! store for types; at the end of a call of [`Elaborator::declare`] these are replaced by types of the program, and what was left
+//! open (overloaded names, the types of literals) is settled ([`zonk`]).
+//!
+//! Modules leave no trace: a structure is an environment, a signature one with type constructors that are still open, and a
+//! functor is its syntax tree with the scope around it, elaborated anew for each application.
+
+mod data;
+mod dec;
+mod env;
+mod exp;
+mod functor;
+mod generalise;
+mod literal;
+mod matching;
+mod module;
+mod name;
+mod parallel;
+mod pat;
+mod print;
+mod report;
+mod sig;
+mod tyexp;
+mod types;
+mod tyvars;
+mod unify;
+mod zonk;
+
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
+use crate::prim::Prim;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::syntax::ast;
+use crate::typed::{self, PrimTy, Program, Ty, TyCon, TyConInfo, TyConKind, TyVar, Var, VarInfo};
+
+use env::{Env, Scopes, Status, Structure, TyEntry, Val, What};
+use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
+
+/// What an elaboration is to do besides.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Keep the types of names, and where they are bound: see [`Elaborator::facts`].
+    pub record: bool,
+}
+
+/// What a tool wants to know of a place in the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Fact {
+    /// A name, as used or bound.
+    pub span: Span,
+    /// Its type there.
+    pub ty: Ty,
+    /// Where it is bound.
+    pub bound: Span,
+}
+
+/// An overloaded name.
+#[derive(Debug)]
+struct Overload {
+    name: Symbol,
+    /// What the implementations differ in.
+    tyvar: TyVar,
+    /// The type of each implementation.
+    class: types::Class,
+    by: Vec<(TyCon, Val)>,
+}
+
+/// A use of an overloaded name.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    overload: u32,
+    at: T,
+}
+
+/// Types that literals have if nothing else is known.
+#[derive(Clone, Copy, Debug)]
+struct Defaults {
+    int: TyCon,
+    word: TyCon,
+    real: TyCon,
+}
+
+/// Turns declarations into a typed program.
+#[derive(Debug)]
+pub struct Elaborator {
+    options: Options,
+    store: Store,
+    scopes: Scopes,
+    program: Program,
+    /// Where declarations go.
+    out: Vec<typed::Dec>,
+    found: Vec<Diagnostic>,
+    muted: u32,
+    reported: usize,
+    /// What is elaborated is part of the Basis.
+    builtin: bool,
+    sealed: bool,
+    /// Type variables that annotations may name.
+    tyvars: Vec<(Symbol, TyVar)>,
+    /// What variables are polymorphic in, if uses of them may have been seen before that was known.
+    groups: FxHashMap<Var, Rc<[TyVar]>>,
+    /// What `pval` binds: the types of the delayed value and of what it holds.
+    lazies: FxHashMap<Var, (T, T)>,
+    /// A structure that could not be elaborated was opened: names that cannot be found may be in it.
+    lenient: bool,
+    overloads: Vec<Overload>,
+    uses: Vec<Use>,
+    /// Variables of overloaded names and literals since the last declaration of a structure or the top level.
+    classes: Vec<T>,
+    /// Likewise, of records whose fields are not all known.
+    rows: Vec<(T, Span)>,
+    /// Variables outside of expressions that could not be generalised.
+    restricted: Vec<(Symbol, Span, T)>,
+    /// Structures around.
+    path: Vec<Symbol>,
+    /// The outermost `local` of modules around, and the last binding before it.
+    local: Option<(env::Mark, u32)>,
+    prims: FxHashMap<&'static str, TyCon>,
+    literals: literal::Literals,
+    defaults: Defaults,
+    /// Results of the end of inference, by number of the store's types.
+    final_types: Vec<Option<Ty>>,
+    facts: Vec<(Span, T, Span)>,
+    final_facts: Vec<Fact>,
+}
+
+/// Primitive types: their name, parameters, equality.
+const PRIMS: &[(&str, PrimTy, usize, Eq)] = &[
+    ("int", PrimTy::Int, 0, Eq::Args),
+    ("int8", PrimTy::IntN(8), 0, Eq::Args),
+    ("int16", PrimTy::IntN(16), 0, Eq::Args),
+    ("int32", PrimTy::IntN(32), 0, Eq::Args),
+    ("wrap32", PrimTy::Wrap32, 0, Eq::Args),
+    ("wrap64", PrimTy::Wrap64, 0, Eq::Args),
+    ("intinf", PrimTy::IntInf, 0, Eq::Args),
+    ("word", PrimTy::Word, 0, Eq::Args),
+    ("word8", PrimTy::WordN(8), 0, Eq::Args),
+    ("word16", PrimTy::WordN(16), 0, Eq::Args),
+    ("word32", PrimTy::WordN(32), 0, Eq::Args),
+    ("char", PrimTy::Char, 0, Eq::Args),
+    ("real", PrimTy::Real, 0, Eq::Never),
+    ("float", PrimTy::Float, 0, Eq::Never),
+    ("string", PrimTy::String, 0, Eq::Args),
+    ("bytes", PrimTy::Bytes, 0, Eq::Always),
+    ("array", PrimTy::Array, 1, Eq::Always),
+    ("vector", PrimTy::Vector, 1, Eq::Args),
+    ("ref", PrimTy::Ref, 1, Eq::Always),
+    ("exn", PrimTy::Exn, 0, Eq::Never),
+];
+
+impl Elaborator {
+    /// An elaborator that knows the structure `Prim` and the constructor `ref`, and nothing else.
+    #[must_use]
+    pub fn new(options: Options) -> Elaborator {
+        let nowhere = TyCon(0);
+        let mut elaborator = Elaborator {
+            options,
+            store: Store::new(),
+            scopes: Scopes::new(),
+            program: Program::default(),
+            out: Vec::new(),
+            found: Vec::new(),
+            muted: 0,
+            reported: 0,
+            builtin: true,
+            sealed: false,
+            tyvars: Vec::new(),
+            groups: FxHashMap::default(),
+            lazies: FxHashMap::default(),
+            lenient: false,
+            overloads: Vec::new(),
+            uses: Vec::new(),
+            classes: Vec::new(),
+            rows: Vec::new(),
+            restricted: Vec::new(),
+            path: Vec::new(),
+            local: None,
+            prims: FxHashMap::default(),
+            literals: literal::Literals::default(),
+            defaults: Defaults {
+                int: nowhere,
+                word: nowhere,
+                real: nowhere,
+            },
+            final_types: Vec::new(),
+            facts: Vec::new(),
+            final_facts: Vec::new(),
+        };
+        elaborator.declare_prims();
+        elaborator
+    }
+
+    fn declare_prims(&mut self) {
+        let mut env = Env::default();
+        for &(name, prim, arity, eq) in PRIMS {
+            let params: Vec<TyVar> = (0..arity)
+                .map(|_| self.tyvar(Symbol::new("'a"), false))
+                .collect();
+            let full = Symbol::new(&format!("Prim.{name}"));
+            let con = self.tycon(full, params.clone(), TyConKind::Prim(prim), eq);
+            self.prims.insert(name, con);
+            self.note_literal_type(con, prim);
+            let mut cons = Vec::new();
+            if prim == PrimTy::Ref {
+                let arg = self.store.rigid(params[0]);
+                let result = self.store.con(con, &[arg]);
+                let val = Val {
+                    tyvars: params.into(),
+                    ty: self.store.arrow(arg, result),
+                    what: What::Ref,
+                    inst: None,
+                    status: Status::Con,
+                    span: Span::NONE,
+                };
+                env.vals.insert(Symbol::new(name), val.clone());
+                self.scopes.bind_val(Symbol::new(name), val.clone());
+                cons.push((Symbol::new(name), val));
+            }
+            let entry = TyEntry {
+                function: TyFn::Con(con),
+                cons: cons.into(),
+                span: Span::NONE,
+            };
+            env.tys.insert(Symbol::new(name), entry);
+        }
+        self.defaults = Defaults {
+            int: self.prims["int"],
+            word: self.prims["word"],
+            real: self.prims["real"],
+        };
+        let prim = Structure {
+            env: Rc::new(env),
+            span: Span::NONE,
+        };
+        self.scopes
+            .bind(env::Binding::Str(Symbol::new("Prim"), prim));
+    }
+
+    /// Elaborates declarations in the scope of all those before. `builtin`: they belong to the Basis.
+    ///
+    /// If there are errors, what was declared is known all the same, as far as it could be understood.
+    pub fn declare(&mut self, decs: &[ast::Dec], builtin: bool, diagnostics: &mut Diagnostics) {
+        if !builtin && !self.sealed {
+            self.sealed = true;
+            self.scopes.seal_builtin();
+        }
+        self.builtin = builtin;
+        for dec in decs {
+            self.module_dec(dec);
+            self.settle_rows();
+            if builtin {
+                self.find_defaults();
+            }
+        }
+        let restricted = std::mem::take(&mut self.restricted);
+        for (name, span, ty) in restricted {
+            if !builtin && self.store.has_unknown(ty) {
+                let text = self.show(ty);
+                self.report(
+                    Diagnostic::new(
+                        Code::ValueRestriction,
+                        span,
+                        format!("the type of `{name}` is not known, and cannot be generalised"),
+                    )
+                    .label(span, format!("this has the type `{text}`"))
+                    .note("only values (functions, constants, constructors applied to values) become polymorphic")
+                    .note("what is not known is taken to be `unit`"),
+                );
+            }
+        }
+        let mut out = std::mem::take(&mut self.out);
+        self.zonk_decs(&mut out);
+        self.zonk_facts();
+        self.program.decs.append(&mut out);
+        let mut failed = false;
+        for diagnostic in self.found.drain(..) {
+            failed |= diagnostic.code.severity() == Severity::Error;
+            diagnostics.push(diagnostic);
+        }
+        #[cfg(debug_assertions)]
+        if !failed && !diagnostics.has_errors() {
+            // Checked as a whole in tests; here only what is new.
+            typed::check::assert_well_typed(&mut self.program);
+        }
+        let _ = failed;
+    }
+
+    /// The program so far.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The declarations since the last call, to be run by a loop that reads and runs; the tables stay.
+    pub fn take_decs(&mut self) -> Vec<typed::Dec> {
+        std::mem::take(&mut self.program.decs)
+    }
+
+    /// The types of names, if they were to be recorded.
+    #[must_use]
+    pub fn facts(&self) -> &[Fact] {
+        &self.final_facts
+    }
+
+    /// The whole program.
+    #[must_use]
+    pub fn finish(self) -> Program {
+        self.program
+    }
+
+    /// A new variable of the program.
+    fn var(&mut self, name: Symbol, span: Span) -> Var {
+        self.program.vars.push(VarInfo { name, span });
+        Var(self.program.vars.len() as u32 - 1)
+    }
+
+    /// A new type variable, known to the program and the store.
+    fn tyvar(&mut self, name: Symbol, eq: bool) -> TyVar {
+        self.program.tyvars.push(name);
+        self.store.tyvars.push(TyVarData {
+            eq,
+            level: u32::MAX,
+            unused: false,
+        });
+        TyVar(self.program.tyvars.len() as u32 - 1)
+    }
+
+    /// A new type constructor, known to the program and the store.
+    fn tycon(&mut self, name: Symbol, params: Vec<TyVar>, kind: TyConKind, eq: Eq) -> TyCon {
+        self.store.tycons.push(TyConData {
+            arity: params.len(),
+            eq,
+            level: self.store.level,
+            real: None,
+            flexible: false,
+        });
+        self.program.tycons.push(TyConInfo { name, params, kind });
+        TyCon(self.program.tycons.len() as u32 - 1)
+    }
+
+    /// A primitive type.
+    fn prim_ty(&mut self, name: &str) -> T {
+        let con = self.prims[name];
+        self.store.con(con, &[])
+    }
+
+    /// Whether a type constructor is one of reals.
+    fn is_real(&self, con: TyCon) -> bool {
+        matches!(
+            self.program.tycons[con.index()].kind,
+            TyConKind::Prim(PrimTy::Real | PrimTy::Float)
+        )
+    }
+
+    /// The name with the structures around.
+    fn full_name(&self, name: Symbol) -> Symbol {
+        if self.path.is_empty() {
+            return name;
+        }
+        let mut full = String::new();
+        for part in &self.path {
+            full.push_str(part.as_str());
+            full.push('.');
+        }
+        full.push_str(name.as_str());
+        Symbol::new(&full)
+    }
+
+    /// Notes what a name is, if somebody wants to know.
+    fn fact(&mut self, span: Span, ty: T, bound: Span) {
+        if self.options.record && self.muted == 0 {
+            self.facts.push((span, ty, bound));
+        }
+    }
+
+    /// Gives `=` and `<>` their meaning, once `bool` is known.
+    fn declare_equality(&mut self, bool_ty: T) {
+        for (name, prim) in [("=", Prim::PolyEq), ("<>", Prim::PolyNe)] {
+            let name = Symbol::new(name);
+            if self.scopes.val(name).is_some() {
+                continue;
+            }
+            let var = self.tyvar(Symbol::new("''a"), true);
+            let arg = self.store.rigid(var);
+            let pair = self.store.tuple(&[arg, arg]);
+            let val = Val {
+                tyvars: Rc::from([var]),
+                ty: self.store.arrow(pair, bool_ty),
+                what: What::Prim(prim),
+                inst: None,
+                status: Status::Value,
+                span: Span::NONE,
+            };
+            self.scopes.bind_val(name, val);
+        }
+    }
+}

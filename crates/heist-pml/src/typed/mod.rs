@@ -8,6 +8,7 @@
 //! - After `mono` every `tyvars` and every `inst` of a variable is empty, no [`TyKind::Var`] occurs, and each instance is a
 //!   variable of its own. Constructors and primitives keep their `inst`.
 
+pub mod check;
 mod types;
 
 pub use types::{Ty, TyKind, Types};

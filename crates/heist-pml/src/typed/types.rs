@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use rustc_hash::FxHashMap;
+
 use super::{TyCon, TyVar};
 use crate::symbol::Symbol;
 
@@ -14,6 +16,18 @@ impl Ty {
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
+    }
+
+    /// The type of this number. Inference keeps its own types in nodes of this language until it knows them.
+    #[must_use]
+    pub(crate) const fn from_raw(number: u32) -> Ty {
+        Ty(number)
+    }
+
+    /// The number.
+    #[must_use]
+    pub(crate) const fn raw(self) -> u32 {
+        self.0
     }
 }
 
@@ -34,7 +48,7 @@ pub enum TyKind {
 #[derive(Debug, Default)]
 pub struct Types {
     kinds: Vec<TyKind>,
-    numbers: HashMap<TyKind, Ty>,
+    numbers: FxHashMap<TyKind, Ty>,
 }
 
 impl Types {
@@ -43,6 +57,11 @@ impl Types {
         if let TyKind::Record(fields) = &mut kind {
             fields.sort_by(|a, b| Types::compare_labels(a.0, b.0));
         }
+        self.make_ordered(kind)
+    }
+
+    /// The type of a kind, a record's fields being in order.
+    pub(crate) fn make_ordered(&mut self, kind: TyKind) -> Ty {
         if let Some(&ty) = self.numbers.get(&kind) {
             return ty;
         }

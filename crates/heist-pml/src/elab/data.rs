@@ -1,0 +1,416 @@
+//! Declarations of types, datatypes and exceptions; overloaded names.
+
+use std::rc::Rc;
+
+use super::Elaborator;
+use super::Overload;
+use super::env::{Binding, Status, TyEntry, Val, What};
+use super::name::{plain_ty, raw};
+use super::types::{Bound, Eq, Node, T, TyFn};
+use super::tyvars::Unguarded;
+use crate::diag::{Code, Diagnostic};
+use crate::prim::BuiltinExn;
+use crate::symbol::Symbol;
+use crate::syntax::ast;
+use crate::typed::{Con, ConInfo, Dec, ExnTag, TyCon, TyConKind, TyVar};
+
+/// A datatype whose constructors are not known yet.
+struct Data<'a> {
+    bind: &'a ast::DataBind,
+    tycon: TyCon,
+    params: Rc<[TyVar]>,
+}
+
+impl Elaborator {
+    /// An abbreviation, or another name of a type constructor.
+    pub(super) fn type_function(&mut self, tyvars: &[ast::Name], ty: &ast::Ty) -> TyFn {
+        let outer = std::mem::take(&mut self.tyvars);
+        let params: Rc<[TyVar]> = self.type_params(tyvars).into();
+        let body = self.ty(ty);
+        self.tyvars = outer;
+        let function = TyFn::Lambda(params, body);
+        match self.store.function_con(&function) {
+            Some(con) => TyFn::Con(con),
+            None => function,
+        }
+    }
+
+    /// The entry for an abbreviation. One that names a datatype gives no access to its constructors.
+    pub(super) fn type_dec(&mut self, binds: &[ast::TypeBind]) {
+        let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
+        self.no_duplicates(&names, Code::DuplicateBinding, "the type");
+        let functions: Vec<TyFn> = binds
+            .iter()
+            .map(|bind| self.type_function(&bind.tyvars, &bind.ty))
+            .collect();
+        for (bind, function) in binds.iter().zip(functions) {
+            let entry = plain_ty(function, bind.name.span);
+            self.scopes.bind_ty(bind.name.symbol, entry);
+        }
+    }
+
+    /// Datatypes that mention each other, and abbreviations over them. Returns the datatypes.
+    pub(super) fn datatype(
+        &mut self,
+        datas: &[ast::DataBind],
+        types: &[ast::TypeBind],
+    ) -> Vec<TyCon> {
+        let mut names: Vec<ast::Name> = datas.iter().map(|data| data.name).collect();
+        names.extend(types.iter().map(|bind| bind.name));
+        self.no_duplicates(&names, Code::DuplicateBinding, "the type");
+        let outer = std::mem::take(&mut self.tyvars);
+        let mut made = Vec::with_capacity(datas.len());
+        for bind in datas {
+            let params: Rc<[TyVar]> = self.type_params(&bind.tyvars).into();
+            self.tyvars.clear();
+            let name = self.full_name(bind.name.symbol);
+            let kind = TyConKind::Data(Vec::new());
+            let tycon = self.tycon(name, params.to_vec(), kind, Eq::Args);
+            let entry = plain_ty(TyFn::Con(tycon), bind.name.span);
+            self.scopes.bind_ty(bind.name.symbol, entry);
+            made.push(Data {
+                bind,
+                tycon,
+                params,
+            });
+        }
+        if self.builtin && self.path.is_empty() {
+            for data in &made {
+                match data.bind.name.symbol.as_str() {
+                    "bool" if self.program.bool_tycon.is_none() => {
+                        self.program.bool_tycon = Some(data.tycon);
+                    }
+                    "list" if self.program.list_tycon.is_none() => {
+                        self.program.list_tycon = Some(data.tycon);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let functions: Vec<TyFn> = types
+            .iter()
+            .map(|bind| self.type_function(&bind.tyvars, &bind.ty))
+            .collect();
+        for (bind, function) in types.iter().zip(functions) {
+            let entry = plain_ty(function, bind.name.span);
+            self.scopes.bind_ty(bind.name.symbol, entry);
+        }
+        let cons: Vec<ast::Name> = datas
+            .iter()
+            .flat_map(|data| data.cons.iter().map(|con| con.name))
+            .collect();
+        self.no_duplicates(&cons, Code::DuplicateConstructor, "the constructor");
+        let mut args: Vec<(TyCon, Rc<[TyVar]>, T)> = Vec::new();
+        let mut entries = Vec::with_capacity(made.len());
+        for data in &made {
+            let cons = self.constructors(data, &mut args);
+            entries.push(cons);
+        }
+        self.find_equality(&args);
+        for (data, cons) in made.iter().zip(entries) {
+            let entry = TyEntry {
+                function: TyFn::Con(data.tycon),
+                cons: cons.clone(),
+                span: data.bind.name.span,
+            };
+            self.scopes.bind_ty(data.bind.name.symbol, entry);
+            for (name, val) in cons.iter() {
+                self.scopes.bind_val(*name, val.clone());
+            }
+        }
+        if self.builtin
+            && let Some(bool_tycon) = self.program.bool_tycon
+            && made.iter().any(|data| data.tycon == bool_tycon)
+        {
+            let ty = self.bool_ty();
+            self.declare_equality(ty);
+        }
+        self.tyvars = outer;
+        made.iter().map(|data| data.tycon).collect()
+    }
+
+    fn constructors(
+        &mut self,
+        data: &Data,
+        args: &mut Vec<(TyCon, Rc<[TyVar]>, T)>,
+    ) -> Rc<[(Symbol, Val)]> {
+        let params: Vec<T> = data
+            .params
+            .iter()
+            .map(|&param| self.store.rigid(param))
+            .collect();
+        let whole = self.store.con(data.tycon, &params);
+        let (mut entries, mut numbers) = (Vec::new(), Vec::new());
+        for (index, con) in data.bind.cons.iter().enumerate() {
+            self.check_bindable(con.name);
+            if !self.builtin && con.name.symbol.as_str() == "it" {
+                self.error(
+                    Code::ReservedBinding,
+                    con.name.span,
+                    "`it` cannot be a constructor",
+                );
+            }
+            self.tyvars.clear();
+            for (name, &param) in data.bind.tyvars.iter().zip(data.params.iter()) {
+                self.tyvars.push((name.symbol, param));
+            }
+            let arg = con.ty.as_ref().map(|ty| self.ty(ty));
+            self.tyvars.clear();
+            let info = ConInfo {
+                name: con.name.symbol,
+                tycon: data.tycon,
+                index: index as u32,
+                arg: arg.map(|arg| self.final_ty(arg)),
+            };
+            self.program.cons.push(info);
+            let number = Con(self.program.cons.len() as u32 - 1);
+            numbers.push(number);
+            if let Some(arg) = arg {
+                args.push((data.tycon, data.params.clone(), arg));
+            }
+            let val = Val {
+                tyvars: data.params.clone(),
+                ty: match arg {
+                    Some(arg) => self.store.arrow(arg, whole),
+                    None => whole,
+                },
+                what: What::Con(number),
+                inst: None,
+                status: Status::Con,
+                span: con.name.span,
+            };
+            self.fact(con.name.span, val.ty, con.name.span);
+            entries.push((con.name.symbol, val));
+        }
+        self.program.tycons[data.tycon.index()].kind = TyConKind::Data(numbers);
+        entries.into()
+    }
+
+    /// Takes equality from those datatypes of a group whose constructors do not allow it. All have it at first.
+    fn find_equality(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
+        for (_, params, _) in args {
+            for param in params.iter() {
+                self.store.tyvars[param.index()].eq = true;
+            }
+        }
+        loop {
+            let mut changed = false;
+            for (tycon, _, arg) in args {
+                if self.store.tycons[tycon.index()].eq != Eq::Never && !self.store.admits_eq(*arg) {
+                    self.store.tycons[tycon.index()].eq = Eq::Never;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for (_, params, _) in args {
+            for param in params.iter() {
+                let name = self.program.tyvars[param.index()];
+                self.store.tyvars[param.index()].eq = name.as_str().starts_with("''");
+            }
+        }
+    }
+
+    /// `datatype t = datatype u`
+    pub(super) fn replication(&mut self, name: ast::Name, of: &ast::LongName) {
+        let Some(entry) = self.find_ty(of) else {
+            return;
+        };
+        for (con, val) in entry.cons.iter() {
+            self.scopes.bind_val(*con, val.clone());
+        }
+        let entry = TyEntry {
+            span: name.span,
+            ..entry
+        };
+        self.scopes.bind_ty(name.symbol, entry);
+    }
+
+    /// Datatypes whose constructors only the declarations inside can see.
+    pub(super) fn abstype(
+        &mut self,
+        datas: &[ast::DataBind],
+        types: &[ast::TypeBind],
+        decs: &[ast::Dec],
+        out: &mut Vec<Dec>,
+    ) {
+        let before = self.scopes.mark();
+        let tycons = self.datatype(datas, types);
+        let inside = self.scopes.mark();
+        for dec in decs {
+            self.dec(dec, out);
+        }
+        for tycon in tycons {
+            self.store.tycons[tycon.index()].eq = Eq::Never;
+        }
+        let kept = self.scopes.take(inside);
+        for binding in self.scopes.take(before) {
+            if let Binding::Ty(name, entry) = binding {
+                self.scopes
+                    .bind_ty(name, plain_ty(entry.function, entry.span));
+            }
+        }
+        for binding in kept {
+            self.scopes.bind(binding);
+        }
+    }
+
+    /// `exception E of t and F = G`
+    pub(super) fn exception(&mut self, binds: &[ast::ExnBind], out: &mut Vec<Dec>) {
+        let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
+        self.no_duplicates(&names, Code::DuplicateBinding, "the exception");
+        let mut vals = Vec::with_capacity(binds.len());
+        for bind in binds {
+            self.check_bindable(bind.name);
+            if !self.builtin && bind.name.symbol.as_str() == "it" {
+                self.error(
+                    Code::ReservedBinding,
+                    bind.name.span,
+                    "`it` cannot be an exception",
+                );
+            }
+            let name = bind.name;
+            let val = match &bind.kind {
+                ast::ExnBindKind::New(ty) => {
+                    let arg = ty.as_ref().map(|ty| self.exception_ty(ty));
+                    let var = self.var(name.symbol, name.span);
+                    out.push(Dec::Exception {
+                        var,
+                        name: name.symbol,
+                        arg: arg.map(raw),
+                    });
+                    self.exception_val(ExnTag::Var(var), arg, name)
+                }
+                ast::ExnBindKind::Builtin(which, ty) => {
+                    let arg = ty.as_ref().map(|ty| self.exception_ty(ty));
+                    let Some(exn) = BuiltinExn::by_name(which.symbol.as_str()) else {
+                        self.error(
+                            Code::UnknownPrimitive,
+                            which.span,
+                            format!("the runtime has no exception `{}`", which.symbol),
+                        );
+                        continue;
+                    };
+                    self.exception_val(ExnTag::Builtin(exn), arg, name)
+                }
+                ast::ExnBindKind::Alias(of) => match self.look_up_val(of) {
+                    Err(()) => continue,
+                    Ok(Some(val)) if val.status == Status::Exn => val,
+                    Ok(Some(_)) => {
+                        self.error(
+                            Code::NotAnException,
+                            of.span(),
+                            format!("`{}` is not an exception", super::name::long_text(of)),
+                        );
+                        continue;
+                    }
+                    Ok(None) => {
+                        let hint = self.suggest_val(of);
+                        self.unbound_long(Code::UnboundException, "exception", of, hint);
+                        continue;
+                    }
+                },
+            };
+            vals.push((name.symbol, val));
+        }
+        for (name, val) in vals {
+            self.scopes.bind_val(name, val);
+        }
+    }
+
+    fn exception_ty(&mut self, ty: &ast::Ty) -> T {
+        let mut found = Unguarded::default();
+        found.ty(ty);
+        for (name, span) in found.found {
+            if !self.tyvars.iter().any(|other| other.0 == name) {
+                self.report(
+                    Diagnostic::new(
+                        Code::ExceptionPolymorphic,
+                        span,
+                        format!("the type variable `{name}` is not bound by a function around"),
+                    )
+                    .note("an exception has one type"),
+                );
+                return T::ERROR;
+            }
+        }
+        self.ty(ty)
+    }
+
+    pub(super) fn exception_val(&mut self, tag: ExnTag, arg: Option<T>, name: ast::Name) -> Val {
+        let exn = self.prim_ty("exn");
+        let ty = match arg {
+            Some(arg) => self.store.arrow(arg, exn),
+            None => exn,
+        };
+        self.fact(name.span, ty, name.span);
+        Val {
+            tyvars: Rc::from([]),
+            ty,
+            what: What::Exn(tag),
+            inst: None,
+            status: Status::Exn,
+            span: name.span,
+        }
+    }
+
+    /// `_overload name : ty as by and ...`
+    pub(super) fn overload(&mut self, name: ast::Name, ty: &ast::Ty, by: &[ast::LongName]) {
+        let mut found = Unguarded::default();
+        found.ty(ty);
+        let Some(&(first, _)) = found.found.first() else {
+            self.error(
+                Code::Overloading,
+                ty.span,
+                "an overloaded name needs a type with a type variable",
+            );
+            return;
+        };
+        let outer = std::mem::take(&mut self.tyvars);
+        let tyvar = self.tyvar(first, false);
+        self.tyvars.push((first, tyvar));
+        let pattern = self.ty(ty);
+        self.tyvars = outer;
+        let (mut cons, mut vals) = (Vec::new(), Vec::new());
+        for name in by {
+            let Some(val) = self.find_val(name) else {
+                continue;
+            };
+            let (actual, _) = self.instantiate(&val);
+            let at = self.store.fresh_var(false, Bound::None);
+            let expected = self.store.substitute(pattern, &[tyvar], &[at]);
+            let fits = self.store.unify(actual, expected).is_ok();
+            match self.store.look(at).1 {
+                Node::Con(con, _) if fits => {
+                    cons.push(con);
+                    vals.push((con, val));
+                }
+                _ => self.error(
+                    Code::Overloading,
+                    name.span(),
+                    format!("`{}` is of no type that this name can have", name.name.symbol),
+                ),
+            }
+        }
+        let Some(class) = self.store.class(cons) else {
+            return;
+        };
+        self.overloads.push(Overload {
+            name: name.symbol,
+            tyvar,
+            class,
+            by: vals,
+        });
+        let val = Val {
+            tyvars: Rc::from([]),
+            ty: pattern,
+            what: What::Overload(self.overloads.len() as u32 - 1),
+            inst: None,
+            status: Status::Value,
+            span: name.span,
+        };
+        self.scopes.bind_val(name.symbol, val);
+    }
+}

@@ -1,0 +1,466 @@
+//! What names mean, and the scopes that they are looked up in.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::functor::Functor;
+use super::types::{T, TyFn};
+use crate::prim::Prim;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::typed::{Con, ExnTag, TyVar, Var};
+
+/// How a name may be used in patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    /// A variable: a pattern binds it anew.
+    Value,
+    /// A constructor.
+    Con,
+    /// An exception constructor.
+    Exn,
+}
+
+/// What a name of a value is.
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    /// A variable.
+    Var(Var),
+    /// A variable of the group of functions that is being elaborated: its type variables are not known yet.
+    Recursive(Var),
+    /// A constructor.
+    Con(Con),
+    /// An exception constructor.
+    Exn(ExnTag),
+    /// The constructor of references.
+    Ref,
+    /// A primitive.
+    Prim(Prim),
+    /// An overloaded name.
+    Overload(u32),
+    /// Bound by `pval`: the variable holds the delayed value, of which this is the part with the label.
+    Lazy(Var, Option<Symbol>),
+    /// Specified by a signature and nothing more.
+    Spec,
+    /// Could not be elaborated.
+    Error,
+}
+
+/// What is known of a name of a value.
+#[derive(Clone, Debug)]
+pub(super) struct Val {
+    /// What its type is polymorphic in.
+    pub tyvars: Rc<[TyVar]>,
+    /// Its type.
+    pub ty: T,
+    /// What it is.
+    pub what: What,
+    /// The type arguments of what it is, if these are not `tyvars`.
+    pub inst: Option<Rc<[T]>>,
+    /// How it may be used.
+    pub status: Status,
+    /// Where it is bound.
+    pub span: Span,
+}
+
+/// What a name of a type is.
+#[derive(Clone, Debug)]
+pub(super) struct TyEntry {
+    /// The type.
+    pub function: TyFn,
+    /// Its constructors, if it is a datatype and they can be seen.
+    pub cons: Rc<[(Symbol, Val)]>,
+    /// Where it is bound.
+    pub span: Span,
+}
+
+/// Entries by name, in the order of declaration.
+#[derive(Clone, Debug)]
+pub(super) struct Table<E> {
+    list: Vec<(Symbol, E)>,
+    numbers: FxHashMap<Symbol, u32>,
+}
+
+impl<E> Default for Table<E> {
+    fn default() -> Table<E> {
+        Table {
+            list: Vec::new(),
+            numbers: FxHashMap::default(),
+        }
+    }
+}
+
+impl<E> Table<E> {
+    /// Adds or replaces an entry. Whether it is new.
+    pub(super) fn insert(&mut self, name: Symbol, entry: E) -> bool {
+        if let Some(&at) = self.numbers.get(&name) {
+            self.list[at as usize].1 = entry;
+            return false;
+        }
+        self.numbers.insert(name, self.list.len() as u32);
+        self.list.push((name, entry));
+        true
+    }
+
+    pub(super) fn get(&self, name: Symbol) -> Option<&E> {
+        self.numbers
+            .get(&name)
+            .map(|&at| &self.list[at as usize].1)
+    }
+
+    pub(super) fn get_mut(&mut self, name: Symbol) -> Option<&mut E> {
+        self.numbers
+            .get(&name)
+            .map(|&at| &mut self.list[at as usize].1)
+    }
+
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, (Symbol, E)> {
+        self.list.iter()
+    }
+}
+
+/// What a structure has.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Env {
+    /// Values.
+    pub vals: Table<Val>,
+    /// Types.
+    pub tys: Table<TyEntry>,
+    /// Structures.
+    pub strs: Table<Structure>,
+    /// Stands for a structure that could not be elaborated: everything may be in it.
+    pub error: bool,
+}
+
+/// What is known of a structure.
+#[derive(Clone, Debug)]
+pub(super) struct Structure {
+    /// What it has.
+    pub env: Rc<Env>,
+    /// Where it is bound.
+    pub span: Span,
+}
+
+/// A signature.
+#[derive(Clone, Debug)]
+pub(super) struct Sig {
+    /// Type constructors that structures give a meaning.
+    pub flexible: Vec<crate::typed::TyCon>,
+    /// What is specified.
+    pub env: Rc<Env>,
+}
+
+/// One kind of names.
+#[derive(Debug)]
+pub(super) struct Space<E> {
+    stacks: FxHashMap<Symbol, Vec<(u32, E)>>,
+}
+
+impl<E> Default for Space<E> {
+    fn default() -> Space<E> {
+        Space {
+            stacks: FxHashMap::default(),
+        }
+    }
+}
+
+impl<E> Space<E> {
+    fn get(&self, name: Symbol, view: View) -> Option<&E> {
+        let stack = self.stacks.get(&name)?;
+        stack
+            .iter()
+            .rev()
+            .find(|entry| view.sees(entry.0))
+            .map(|entry| &entry.1)
+    }
+
+    fn push(&mut self, name: Symbol, stamp: u32, entry: E) {
+        self.stacks.entry(name).or_default().push((stamp, entry));
+    }
+
+    fn pop(&mut self, name: Symbol) -> E {
+        let stack = self.stacks.get_mut(&name).expect("was pushed");
+        stack.pop().expect("was pushed").1
+    }
+
+    fn names(&self, view: View) -> impl Iterator<Item = Symbol> {
+        self.stacks
+            .iter()
+            .filter(move |(_, stack)| stack.iter().any(|entry| view.sees(entry.0)))
+            .map(|(&name, _)| name)
+    }
+}
+
+/// Which bindings can be seen: those up to `limit`, and those after `base`. While the body of a functor is elaborated, those
+/// in between came after the functor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View {
+    limit: u32,
+    base: u32,
+}
+
+impl View {
+    const ALL: View = View {
+        limit: u32::MAX,
+        base: u32::MAX,
+    };
+
+    fn sees(self, stamp: u32) -> bool {
+        stamp <= self.limit || stamp > self.base
+    }
+}
+
+/// A binding that was made.
+#[derive(Clone, Debug)]
+pub(super) enum Binding {
+    /// Of a value.
+    Val(Symbol, Val),
+    /// Of a type.
+    Ty(Symbol, TyEntry),
+    /// Of a structure.
+    Str(Symbol, Structure),
+    /// Of a signature.
+    Sig(Symbol, Rc<Sig>),
+    /// Of a functor.
+    Fct(Symbol, Rc<Functor>),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Trail {
+    Val(Symbol),
+    Ty(Symbol),
+    Str(Symbol),
+    Sig(Symbol),
+    Fct(Symbol),
+}
+
+/// A point in time: bindings made since can be undone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark(usize);
+
+/// All names in scope.
+#[derive(Debug)]
+pub(super) struct Scopes {
+    vals: Space<Val>,
+    tys: Space<TyEntry>,
+    strs: Space<Structure>,
+    sigs: Space<Rc<Sig>>,
+    fcts: Space<Rc<Functor>>,
+    trail: Vec<Trail>,
+    stamp: u32,
+    view: View,
+    /// The last binding of the Basis.
+    builtin: u32,
+}
+
+impl Scopes {
+    pub(super) fn new() -> Scopes {
+        Scopes {
+            vals: Space::default(),
+            tys: Space::default(),
+            strs: Space::default(),
+            sigs: Space::default(),
+            fcts: Space::default(),
+            trail: Vec::new(),
+            stamp: 0,
+            view: View::ALL,
+            builtin: 0,
+        }
+    }
+
+    pub(super) fn val(&self, name: Symbol) -> Option<&Val> {
+        self.vals.get(name, self.view)
+    }
+
+    pub(super) fn ty(&self, name: Symbol) -> Option<&TyEntry> {
+        self.tys.get(name, self.view)
+    }
+
+    pub(super) fn structure(&self, name: Symbol) -> Option<&Structure> {
+        self.strs.get(name, self.view)
+    }
+
+    pub(super) fn sig(&self, name: Symbol) -> Option<&Rc<Sig>> {
+        self.sigs.get(name, self.view)
+    }
+
+    pub(super) fn functor(&self, name: Symbol) -> Option<&Rc<Functor>> {
+        self.fcts.get(name, self.view)
+    }
+
+    fn builtin_view(&self) -> View {
+        View {
+            limit: self.builtin,
+            base: u32::MAX,
+        }
+    }
+
+    /// A structure of the Basis, whatever the program calls so.
+    pub(super) fn builtin_structure(&self, name: Symbol) -> Option<&Structure> {
+        self.strs.get(name, self.builtin_view())
+    }
+
+    /// A type of the Basis' top level.
+    pub(super) fn builtin_ty(&self, name: Symbol) -> Option<&TyEntry> {
+        self.tys.get(name, self.builtin_view())
+    }
+
+    /// What is bound now belongs to the Basis.
+    pub(super) fn seal_builtin(&mut self) {
+        self.builtin = self.stamp;
+    }
+
+    pub(super) fn val_names(&self) -> impl Iterator<Item = Symbol> {
+        self.vals.names(self.view)
+    }
+
+    pub(super) fn ty_names(&self) -> impl Iterator<Item = Symbol> {
+        self.tys.names(self.view)
+    }
+
+    pub(super) fn structure_names(&self) -> impl Iterator<Item = Symbol> {
+        self.strs.names(self.view)
+    }
+
+    pub(super) fn sig_names(&self) -> impl Iterator<Item = Symbol> {
+        self.sigs.names(self.view)
+    }
+
+    pub(super) fn functor_names(&self) -> impl Iterator<Item = Symbol> {
+        self.fcts.names(self.view)
+    }
+
+    pub(super) fn bind(&mut self, binding: Binding) {
+        self.stamp += 1;
+        let stamp = self.stamp;
+        let trail = match binding {
+            Binding::Val(name, val) => {
+                self.vals.push(name, stamp, val);
+                Trail::Val(name)
+            }
+            Binding::Ty(name, entry) => {
+                self.tys.push(name, stamp, entry);
+                Trail::Ty(name)
+            }
+            Binding::Str(name, structure) => {
+                self.strs.push(name, stamp, structure);
+                Trail::Str(name)
+            }
+            Binding::Sig(name, sig) => {
+                self.sigs.push(name, stamp, sig);
+                Trail::Sig(name)
+            }
+            Binding::Fct(name, functor) => {
+                self.fcts.push(name, stamp, functor);
+                Trail::Fct(name)
+            }
+        };
+        self.trail.push(trail);
+    }
+
+    pub(super) fn bind_val(&mut self, name: Symbol, val: Val) {
+        self.bind(Binding::Val(name, val));
+    }
+
+    pub(super) fn bind_ty(&mut self, name: Symbol, entry: TyEntry) {
+        self.bind(Binding::Ty(name, entry));
+    }
+
+    /// Binds all that a structure has.
+    pub(super) fn open(&mut self, env: &Env) {
+        for (name, val) in env.vals.iter() {
+            self.bind_val(*name, val.clone());
+        }
+        for (name, entry) in env.tys.iter() {
+            self.bind_ty(*name, entry.clone());
+        }
+        for (name, structure) in env.strs.iter() {
+            self.bind(Binding::Str(*name, structure.clone()));
+        }
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark(self.trail.len())
+    }
+
+    /// Undoes all bindings since.
+    pub(super) fn undo(&mut self, mark: Mark) {
+        while self.trail.len() > mark.0 {
+            match self.trail.pop().expect("longer than the mark") {
+                Trail::Val(name) => drop(self.vals.pop(name)),
+                Trail::Ty(name) => drop(self.tys.pop(name)),
+                Trail::Str(name) => drop(self.strs.pop(name)),
+                Trail::Sig(name) => drop(self.sigs.pop(name)),
+                Trail::Fct(name) => drop(self.fcts.pop(name)),
+            }
+        }
+    }
+
+    /// Undoes all bindings since, and gives them in the order in which they were made.
+    pub(super) fn take(&mut self, mark: Mark) -> Vec<Binding> {
+        let mut taken = Vec::with_capacity(self.trail.len() - mark.0);
+        while self.trail.len() > mark.0 {
+            taken.push(match self.trail.pop().expect("longer than the mark") {
+                Trail::Val(name) => Binding::Val(name, self.vals.pop(name)),
+                Trail::Ty(name) => Binding::Ty(name, self.tys.pop(name)),
+                Trail::Str(name) => Binding::Str(name, self.strs.pop(name)),
+                Trail::Sig(name) => Binding::Sig(name, self.sigs.pop(name)),
+                Trail::Fct(name) => Binding::Fct(name, self.fcts.pop(name)),
+            });
+        }
+        taken.reverse();
+        taken
+    }
+
+    /// Forgets the bindings between two points, and keeps those after.
+    pub(super) fn hide(&mut self, from: Mark, to: Mark) {
+        let kept = self.take(to);
+        self.undo(from);
+        for binding in kept {
+            self.bind(binding);
+        }
+    }
+
+    /// What was bound since, as a structure, undone.
+    pub(super) fn take_env(&mut self, mark: Mark) -> Env {
+        let mut env = Env::default();
+        for binding in self.take(mark) {
+            match binding {
+                Binding::Val(name, val) => drop(env.vals.insert(name, val)),
+                Binding::Ty(name, entry) => drop(env.tys.insert(name, entry)),
+                Binding::Str(name, structure) => drop(env.strs.insert(name, structure)),
+                Binding::Sig(..) | Binding::Fct(..) => {}
+            }
+        }
+        env
+    }
+
+    /// The bindings since, without undoing them: a functor keeps them.
+    pub(super) fn copy(&mut self, mark: Mark) -> Vec<Binding> {
+        let taken = self.take(mark);
+        for binding in &taken {
+            self.bind(binding.clone());
+        }
+        taken
+    }
+
+    /// The number of the last binding before a point.
+    pub(super) fn now(&self) -> u32 {
+        self.stamp
+    }
+
+    /// Looks at what there was at `stamp`, and at what will be bound from now on, until [`Scopes::leave`].
+    pub(super) fn enter(&mut self, stamp: u32) -> View {
+        let view = View {
+            limit: stamp,
+            base: self.stamp,
+        };
+        std::mem::replace(&mut self.view, view)
+    }
+
+    /// Looks as before.
+    pub(super) fn leave(&mut self, view: View) {
+        self.view = view;
+    }
+}

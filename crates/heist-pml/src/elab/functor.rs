@@ -1,0 +1,5 @@
+//! Functors.
+
+/// A functor.
+#[derive(Debug)]
+pub(super) struct Functor;

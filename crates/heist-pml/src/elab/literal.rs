@@ -1,0 +1,102 @@
+//! Overloading: classes of types, types of literals, and defaults.
+
+use super::Elaborator;
+use super::types::{Bound, Class, Node, T};
+use crate::symbol::Symbol;
+use crate::typed::{PrimTy, TyCon};
+
+/// The kinds of literals that several types share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LiteralKind {
+    Int,
+    Word,
+    Real,
+}
+
+/// The types of literals.
+#[derive(Debug, Default)]
+pub(super) struct Literals {
+    members: [Vec<TyCon>; 3],
+    classes: [Option<Class>; 3],
+}
+
+impl Elaborator {
+    /// A type that literals may have: a primitive one, or an abstract one of the Basis that is such a one.
+    pub(super) fn note_literal_type(&mut self, con: TyCon, prim: PrimTy) {
+        let kind = match prim {
+            PrimTy::Int | PrimTy::IntN(_) | PrimTy::Wrap32 | PrimTy::Wrap64 | PrimTy::IntInf => {
+                LiteralKind::Int
+            }
+            PrimTy::Word | PrimTy::WordN(_) => LiteralKind::Word,
+            PrimTy::Real | PrimTy::Float => LiteralKind::Real,
+            _ => return,
+        };
+        self.literals.members[kind as usize].push(con);
+        self.literals.classes[kind as usize] = None;
+    }
+
+    /// A new variable for the type of a literal.
+    pub(super) fn literal_ty(&mut self, kind: LiteralKind) -> T {
+        let class = match self.literals.classes[kind as usize] {
+            Some(class) => class,
+            None => {
+                let members = self.literals.members[kind as usize].clone();
+                let class = self.store.class(members).expect("there are some");
+                self.literals.classes[kind as usize] = Some(class);
+                class
+            }
+        };
+        self.class_var(class)
+    }
+
+    /// A new variable of a class, which gets a default type if nothing else is found out.
+    pub(super) fn class_var(&mut self, class: Class) -> T {
+        let ty = self.store.fresh_var(false, Bound::Class(class));
+        self.classes.push(ty);
+        ty
+    }
+
+    /// The type that is taken if any of a class would do.
+    pub(super) fn default_of(&self, class: Class) -> TyCon {
+        let members = &self.store.classes[class.0 as usize];
+        [self.defaults.int, self.defaults.real, self.defaults.word]
+            .into_iter()
+            .find(|con| members.contains(con))
+            .unwrap_or(members[0])
+    }
+
+    /// Settles overloaded names and literals: the context of each ends with the declaration around, outside of expressions.
+    pub(super) fn settle_classes(&mut self) {
+        for ty in std::mem::take(&mut self.classes) {
+            let (ty, node) = self.store.look(ty);
+            if let Node::Var {
+                bound: Bound::Class(class),
+                ..
+            } = node
+            {
+                let con = self.default_of(class);
+                let default = self.store.con(con, &[]);
+                self.store.link(ty, default);
+            }
+        }
+    }
+
+    /// The default types of literals, as the Basis has them so far.
+    pub(super) fn find_defaults(&mut self) {
+        for (name, which) in [("int", 0), ("word", 1), ("real", 2)] {
+            let Some(entry) = self.scopes.builtin_ty(Symbol::new(name)) else {
+                continue;
+            };
+            let function = entry.function.clone();
+            if let Some(con) = self.store.function_con(&function)
+                && self.literals.members[which].contains(&con)
+            {
+                match which {
+                    0 => self.defaults.int = con,
+                    1 => self.defaults.word = con,
+                    _ => self.defaults.real = con,
+                }
+            }
+        }
+    }
+}

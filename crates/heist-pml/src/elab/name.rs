@@ -1,0 +1,308 @@
+//! Looking names up, and instances of what they are.
+
+use std::rc::Rc;
+
+use super::env::{Env, Status, Structure, TyEntry, Val, What};
+use super::types::{Bound, T, TyFn};
+use super::{Elaborator, Use};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::syntax::ast::{LongName, Name};
+use crate::typed::{Exp, ExpKind, Ty, Var};
+
+/// Variables from here on stand for uses of overloaded names until it is known which implementation is meant.
+pub(super) const FIRST_USE: u32 = 1 << 31;
+
+impl Elaborator {
+    /// The structure that a path leads to; none after an error.
+    pub(super) fn find_path(&mut self, path: &[Name]) -> Option<Structure> {
+        let (first, rest) = path.split_first()?;
+        let Some(structure) = self.scopes.structure(first.symbol) else {
+            let hint = self.suggest(first.symbol, self.scopes.structure_names());
+            self.unbound(Code::UnboundStructure, "structure", *first, hint);
+            return None;
+        };
+        let mut structure = structure.clone();
+        for name in rest {
+            if structure.env.error {
+                return None;
+            }
+            let Some(inner) = structure.env.strs.get(name.symbol) else {
+                let names = structure.env.strs.iter().map(|entry| entry.0);
+                let hint = self.suggest(name.symbol, names);
+                self.unbound(Code::UnboundStructure, "structure", *name, hint);
+                return None;
+            };
+            structure = inner.clone();
+        }
+        if structure.env.error {
+            return None;
+        }
+        Some(structure)
+    }
+
+    fn unbound(&mut self, code: Code, what: &str, name: Name, hint: Option<String>) {
+        if self.lenient {
+            self.reported += 1;
+            return;
+        }
+        let mut diagnostic =
+            Diagnostic::new(code, name.span, format!("unknown {what} `{}`", name.symbol));
+        diagnostic.notes.extend(hint);
+        self.report(diagnostic);
+    }
+
+    /// What a name of a value means; none if nothing (an error is given if a structure of the path is not known).
+    pub(super) fn look_up_val(&mut self, name: &LongName) -> Result<Option<Val>, ()> {
+        if name.path.is_empty() {
+            return Ok(self.scopes.val(name.name.symbol).cloned());
+        }
+        let structure = self.find_path(&name.path).ok_or(())?;
+        Ok(structure.env.vals.get(name.name.symbol).cloned())
+    }
+
+    /// What a name of a value means; none after an error.
+    pub(super) fn find_val(&mut self, name: &LongName) -> Option<Val> {
+        match self.look_up_val(name) {
+            Err(()) => None,
+            Ok(Some(val)) => Some(val),
+            Ok(None) => {
+                let hint = self.suggest_val(name);
+                let upper = name.name.symbol.as_str().starts_with(char::is_uppercase);
+                let (code, what) = if upper {
+                    (Code::UnboundConstructor, "constructor")
+                } else {
+                    (Code::UnboundVariable, "variable")
+                };
+                let code = if name.path.is_empty() && upper {
+                    code
+                } else {
+                    Code::UnboundVariable
+                };
+                let what = if code == Code::UnboundVariable { "variable" } else { what };
+                self.unbound_long(code, what, name, hint);
+                None
+            }
+        }
+    }
+
+    pub(super) fn suggest_val(&mut self, name: &LongName) -> Option<String> {
+        if name.path.is_empty() {
+            return self.suggest(name.name.symbol, self.scopes.val_names());
+        }
+        let structure = self.find_path(&name.path)?;
+        let names = structure.env.vals.iter().map(|entry| entry.0);
+        self.suggest(name.name.symbol, names)
+    }
+
+    pub(super) fn unbound_long(&mut self, code: Code, what: &str, name: &LongName, hint: Option<String>) {
+        if self.lenient && name.path.is_empty() {
+            self.reported += 1;
+            return;
+        }
+        let text = long_text(name);
+        let mut diagnostic =
+            Diagnostic::new(code, name.span(), format!("unknown {what} `{text}`"));
+        diagnostic.notes.extend(hint);
+        self.report(diagnostic);
+    }
+
+    /// What a name of a type means; none after an error.
+    pub(super) fn find_ty(&mut self, name: &LongName) -> Option<TyEntry> {
+        let hint = if name.path.is_empty() {
+            if let Some(entry) = self.scopes.ty(name.name.symbol) {
+                return Some(entry.clone());
+            }
+            self.suggest(name.name.symbol, self.scopes.ty_names())
+        } else {
+            let structure = self.find_path(&name.path)?;
+            if let Some(entry) = structure.env.tys.get(name.name.symbol) {
+                return Some(entry.clone());
+            }
+            let names = structure.env.tys.iter().map(|entry| entry.0);
+            self.suggest(name.name.symbol, names)
+        };
+        self.unbound_long(Code::UnboundType, "type", name, hint);
+        None
+    }
+
+    /// What a name of a structure means; the structure of an error after one.
+    pub(super) fn find_structure(&mut self, name: &LongName) -> Structure {
+        let mut path = name.path.clone();
+        path.push(name.name);
+        self.find_path(&path).unwrap_or_else(|| Structure {
+            env: Rc::new(Env {
+                error: true,
+                ..Env::default()
+            }),
+            span: name.span(),
+        })
+    }
+
+    /// A value's type with new variables for those that it is polymorphic in, and the type arguments of what it is.
+    pub(super) fn instantiate(&mut self, val: &Val) -> (T, Vec<T>) {
+        if val.tyvars.is_empty() {
+            let inst = val.inst.as_deref().unwrap_or(&[]).to_vec();
+            return (val.ty, inst);
+        }
+        let fresh: Vec<T> = val
+            .tyvars
+            .iter()
+            .map(|var| {
+                let eq = self.store.tyvars[var.index()].eq;
+                self.store.fresh_var(eq, Bound::None)
+            })
+            .collect();
+        let ty = self.store.substitute(val.ty, &val.tyvars, &fresh);
+        let inst = match &val.inst {
+            None => fresh,
+            Some(inst) => inst
+                .iter()
+                .map(|&ty| self.store.substitute(ty, &val.tyvars, &fresh))
+                .collect(),
+        };
+        (ty, inst)
+    }
+
+    /// An expression that is a name.
+    pub(super) fn name_exp(&mut self, val: &Val, span: Span) -> Exp {
+        if let What::Overload(number) = val.what {
+            let overload = &self.overloads[number as usize];
+            let (class, tyvar) = (overload.class, overload.tyvar);
+            let at = self.class_var(class);
+            let ty = self.store.substitute(val.ty, &[tyvar], &[at]);
+            self.uses.push(Use {
+                overload: number,
+                at,
+            });
+            let var = Var(FIRST_USE + self.uses.len() as u32 - 1);
+            self.fact(span, ty, val.span);
+            return node(
+                ExpKind::Var {
+                    var,
+                    inst: Vec::new(),
+                },
+                ty,
+                span,
+            );
+        }
+        let (ty, inst) = self.instantiate(val);
+        self.fact(span, ty, val.span);
+        self.what_exp(&val.what, inst, ty, span)
+    }
+
+    /// An expression that is a name at a type.
+    pub(super) fn what_exp(&mut self, what: &What, inst: Vec<T>, ty: T, span: Span) -> Exp {
+        let types = |inst: Vec<T>| inst.into_iter().map(raw).collect();
+        let kind = match *what {
+            What::Var(var) => ExpKind::Var {
+                var,
+                inst: types(inst),
+            },
+            What::Recursive(var) => ExpKind::Var {
+                var,
+                inst: Vec::new(),
+            },
+            What::Con(con) => ExpKind::Con {
+                con,
+                inst: types(inst),
+            },
+            What::Exn(tag) => ExpKind::Exn(tag),
+            What::Ref => ExpKind::Prim {
+                prim: crate::prim::Prim::RefNew,
+                ty: raw(ty),
+            },
+            What::Prim(prim) => ExpKind::Prim { prim, ty: raw(ty) },
+            What::Lazy(var, label) => return self.force(var, label, ty, span),
+            // Seen only in what is not kept: bodies of functors as they are declared, and after errors.
+            What::Spec | What::Error | What::Overload(_) => ExpKind::Record(Vec::new()),
+        };
+        node(kind, ty, span)
+    }
+
+    /// A member of a structure of the Basis that a form of the language needs.
+    pub(super) fn builtin_member(&mut self, structure: &str, name: &str, span: Span) -> Option<Exp> {
+        let val = self
+            .scopes
+            .builtin_structure(Symbol::new(structure))
+            .and_then(|found| found.env.vals.get(Symbol::new(name)))
+            .cloned();
+        let Some(val) = val else {
+            self.error(
+                Code::Unsupported,
+                span,
+                format!("the Basis in use has no `{structure}.{name}`, which this form needs"),
+            );
+            return None;
+        };
+        Some(self.name_exp(&val, span))
+    }
+
+    /// The type `bool`.
+    pub(super) fn bool_ty(&mut self) -> T {
+        match self.program.bool_tycon {
+            Some(con) => self.store.con(con, &[]),
+            None => T::ERROR,
+        }
+    }
+
+    /// Lists of a type.
+    pub(super) fn list_ty(&mut self, element: T) -> T {
+        match self.program.list_tycon {
+            Some(con) => self.store.con(con, &[element]),
+            None => T::ERROR,
+        }
+    }
+}
+
+/// A node of the program whose type is still one of the store.
+pub(super) fn node(kind: ExpKind, ty: T, span: Span) -> Exp {
+    Exp {
+        kind,
+        ty: raw(ty),
+        span,
+    }
+}
+
+/// A type of the store in a node of the program.
+pub(super) fn raw(ty: T) -> Ty {
+    Ty::from_raw(ty.0)
+}
+
+/// The type of the store in a node of the program.
+pub(super) fn of(ty: Ty) -> T {
+    T(ty.raw())
+}
+
+/// `A.B.x`
+pub(super) fn long_text(name: &LongName) -> String {
+    let mut text = String::new();
+    for part in &name.path {
+        text.push_str(part.symbol.as_str());
+        text.push('.');
+    }
+    text.push_str(name.name.symbol.as_str());
+    text
+}
+
+/// A variable that is not polymorphic.
+pub(super) fn plain_val(what: What, ty: T, span: Span) -> Val {
+    Val {
+        tyvars: Rc::from([]),
+        ty,
+        what,
+        inst: None,
+        status: Status::Value,
+        span,
+    }
+}
+
+/// The entry of a name of a type without visible constructors.
+pub(super) fn plain_ty(function: TyFn, span: Span) -> TyEntry {
+    TyEntry {
+        function,
+        cons: Rc::from([]),
+        span,
+    }
+}

@@ -1,0 +1,436 @@
+//! The parallel forms, as calls of the Basis and with their sequential meaning.
+
+use super::Elaborator;
+use super::env::What;
+use super::exp::error;
+use super::name::{node, of, plain_val, raw};
+use super::pat::Bind;
+use super::report::About;
+use super::types::{Node, T};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::syntax::ast;
+use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, PatKind, Rule, Var};
+
+impl Elaborator {
+    /// A call of a member of a structure of the Basis.
+    fn call_member(&mut self, structure: &str, name: &str, arg: Exp, span: Span) -> Exp {
+        match self.builtin_member(structure, name, span) {
+            Some(function) => self.call(function, arg, None, span),
+            None => error(span),
+        }
+    }
+
+    /// `[| e1, ..., en |]`
+    pub(super) fn par_array(&mut self, parts: &[ast::Exp], span: Span) -> Exp {
+        let list = self.list(parts, span);
+        self.call_member("PArray", "fromList", list, span)
+    }
+
+    /// `[| a to b by c |]`
+    pub(super) fn par_range(
+        &mut self,
+        from: &ast::Exp,
+        to: &ast::Exp,
+        by: Option<&ast::Exp>,
+        span: Span,
+    ) -> Exp {
+        let mut parts = vec![self.exp(from), self.exp(to)];
+        match by {
+            Some(by) => parts.push(self.exp(by)),
+            None => {
+                let one = ast::Literal::Int(1.into());
+                let (constant, ty) = self.literal(&one);
+                parts.push(node(ExpKind::Const(constant), ty, span));
+            }
+        }
+        let arg = self.tuple(parts, span);
+        self.call_member("PArray", "rangeBy", arg, span)
+    }
+
+    /// `[| e | p1 in a1, ..., pn in an where c |]`
+    pub(super) fn comprehension(
+        &mut self,
+        body: &ast::Exp,
+        binders: &[(ast::Pat, ast::Exp)],
+        filter: Option<&ast::Exp>,
+        span: Span,
+    ) -> Exp {
+        let arrays: Vec<Exp> = binders.iter().map(|binder| self.exp(&binder.1)).collect();
+        let mut zipped: Option<Exp> = None;
+        for array in arrays.into_iter().rev() {
+            zipped = Some(match zipped {
+                None => array,
+                Some(rest) => {
+                    let pair = self.tuple(vec![array, rest], span);
+                    self.call_member("PArray", "zip", pair, span)
+                }
+            });
+        }
+        let Some(mut array) = zipped else {
+            return error(span);
+        };
+        if let Some(filter) = filter {
+            let (function, arg_at) = self.binder_fn(binders, filter, span, true);
+            let _ = arg_at;
+            array = self.call_curried("filter", function, array, span);
+        }
+        let (function, _) = self.binder_fn(binders, body, span, false);
+        self.call_curried("map", function, array, span)
+    }
+
+    fn call_curried(&mut self, name: &str, function: Exp, array: Exp, span: Span) -> Exp {
+        let partial = self.call_member("PArray", name, function, span);
+        self.call(partial, array, None, span)
+    }
+
+    /// A function of the nested pairs that the binders of a comprehension match.
+    fn binder_fn(
+        &mut self,
+        binders: &[(ast::Pat, ast::Exp)],
+        body: &ast::Exp,
+        span: Span,
+        is_filter: bool,
+    ) -> (Exp, Span) {
+        let mut binds: Vec<Bind> = Vec::new();
+        let pats: Vec<Pat> = binders
+            .iter()
+            .map(|binder| self.pat(&binder.0, &mut binds))
+            .collect();
+        let mut whole: Option<Pat> = None;
+        for pat in pats.into_iter().rev() {
+            whole = Some(match whole {
+                None => pat,
+                Some(rest) => self.tuple_pat(vec![pat, rest], span),
+            });
+        }
+        let pat = whole.expect("a comprehension has a binder");
+        let mark = self.scopes.mark();
+        self.bind_pat(&binds);
+        let exp = self.exp(body);
+        self.scopes.undo(mark);
+        if is_filter {
+            let bool_ty = self.bool_ty();
+            let at = exp.span;
+            self.agree(of(exp.ty), bool_ty, |_| {
+                About::new(
+                    Code::ConditionNotBool,
+                    at,
+                    "what stands after `where` must be a `bool`",
+                )
+                .label(at, "this has the type `{found}`")
+            });
+        }
+        let ty = self.store.arrow(of(pat.ty), of(exp.ty));
+        let at = exp.span;
+        (node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span), at)
+    }
+
+    /// `a ! i`: an element of an array; or, if `a` is a function, what Standard ML means: `a` applied to the function `!` and
+    /// to what follows.
+    pub(super) fn par_index(&mut self, array: &ast::Exp, index: &ast::Exp, span: Span) -> Exp {
+        let array = self.exp(array);
+        if let Node::Arrow(..) = self.store.look(of(array.ty)).1
+            && let Some(deref) = self.scopes.val(Symbol::new("!")).cloned()
+        {
+            let at = array.span;
+            let deref = self.name_exp(&deref, at);
+            let function = self.call(array, deref, None, span);
+            return self.spread(function, index, span);
+        }
+        let index = self.exp(index);
+        let arg = self.tuple(vec![array, index], span);
+        self.call_member("PArray", "sub", arg, span)
+    }
+
+    /// Applies a function to the leftmost operand of what was parsed as an operand of `!`.
+    fn spread(&mut self, function: Exp, rest: &ast::Exp, span: Span) -> Exp {
+        match &rest.kind {
+            ast::ExpKind::Apply(first, arg) => {
+                let function = self.spread(function, first, span);
+                let arg = self.exp(arg);
+                self.call(function, arg, None, span)
+            }
+            ast::ExpKind::Infix(left, operator, right) => {
+                let left = self.spread(function, left, span);
+                let Some(val) = self.find_val(operator) else {
+                    return error(span);
+                };
+                let overloaded = matches!(val.what, What::Overload(_));
+                let name = self.name_exp(&val, operator.span());
+                let right = self.exp(right);
+                let arg = self.tuple(vec![left, right], span);
+                self.call(name, arg, overloaded.then_some(operator.name.symbol), span)
+            }
+            _ => {
+                let arg = self.exp(rest);
+                self.call(function, arg, None, span)
+            }
+        }
+    }
+
+    /// `pval p = e`: the value is delayed, and each use of a variable of the pattern forces it.
+    pub(super) fn pval(&mut self, pat: &ast::Pat, exp: &ast::Exp, out: &mut Vec<Dec>) {
+        let span = exp.span;
+        self.store.level += 1;
+        let exp = self.exp(exp);
+        let mut binds = Vec::new();
+        let pat = self.pat(pat, &mut binds);
+        let (at, pat_at) = (exp.span, pat.span);
+        self.agree(of(exp.ty), of(pat.ty), |_| {
+            About::new(
+                Code::PatternMismatch,
+                at,
+                "this cannot be matched by the pattern that it is bound to",
+            )
+            .label(at, "this has the type `{found}`")
+            .label(pat_at, "this matches `{expected}`")
+        });
+        self.store.level -= 1;
+        let vars = |elaborator: &mut Elaborator, bind: &Bind| {
+            elaborator.keep(bind.ty, bind.span);
+            let kind = ExpKind::Var {
+                var: bind.var,
+                inst: Vec::new(),
+            };
+            node(kind, bind.ty, bind.span)
+        };
+        let mut parts: Vec<Exp> = Vec::with_capacity(binds.len());
+        for bind in &binds {
+            parts.push(vars(self, bind));
+        }
+        let result = match parts.len() {
+            1 => parts.remove(0),
+            _ => self.tuple(parts, span),
+        };
+        let result_ty = of(result.ty);
+        let kind = ExpKind::Case {
+            scrutinee: Box::new(exp),
+            rules: vec![Rule { pat, exp: result }],
+            otherwise: Otherwise::Bind,
+        };
+        let body = node(kind, result_ty, span);
+        let unit = Pat {
+            kind: PatKind::Wild,
+            ty: raw(T::UNIT),
+            span,
+        };
+        let ty = self.store.arrow(T::UNIT, result_ty);
+        let rule = Rule {
+            pat: unit,
+            exp: body,
+        };
+        let function = node(ExpKind::Fn(vec![rule]), ty, span);
+        let delayed = self.call_member("Lazy", "delay", function, span);
+        let var = self.var(Symbol::new("_pval"), span);
+        let delayed_ty = of(delayed.ty);
+        self.lazies.insert(var, (delayed_ty, result_ty));
+        out.push(Dec::Val {
+            tyvars: Vec::new(),
+            pat: Pat {
+                kind: PatKind::Var(var),
+                ty: raw(delayed_ty),
+                span,
+            },
+            exp: delayed,
+        });
+        let alone = binds.len() == 1;
+        for (at, bind) in binds.iter().enumerate() {
+            let label = (!alone).then(|| self.store.label(at + 1));
+            let val = plain_val(What::Lazy(var, label), bind.ty, bind.span);
+            self.scopes.bind_val(bind.name, val);
+        }
+    }
+
+    /// A use of a variable that `pval` binds.
+    pub(super) fn force(&mut self, var: Var, label: Option<Symbol>, ty: T, span: Span) -> Exp {
+        let Some(&(delayed_ty, _)) = self.lazies.get(&var) else {
+            return error(span);
+        };
+        let kind = ExpKind::Var {
+            var,
+            inst: Vec::new(),
+        };
+        let delayed = node(kind, delayed_ty, span);
+        let value = self.call_member("Lazy", "force", delayed, span);
+        match label {
+            None => value,
+            Some(label) => node(ExpKind::Select(label, Box::new(value)), ty, span),
+        }
+    }
+
+    /// `pcase e1 & ... & en of rules`: the expressions are evaluated from left to right, and after each the rules are tried
+    /// that ask for nothing further right. `otherwise` is taken if none matches in the end.
+    pub(super) fn par_case(
+        &mut self,
+        exps: &[ast::Exp],
+        rules: &[ast::ParRule],
+        span: Span,
+    ) -> Exp {
+        let exps: Vec<Exp> = exps.iter().map(|exp| self.exp(exp)).collect();
+        let types: Vec<T> = exps.iter().map(|exp| of(exp.ty)).collect();
+        let mut result: Option<(T, Span)> = None;
+        // Rules by the number of expressions that they need.
+        let mut stages: Vec<Vec<Rule>> = (0..=exps.len()).map(|_| Vec::new()).collect();
+        let mut last: Option<Exp> = None;
+        for rule in rules {
+            let mut binds = Vec::new();
+            let mut row = Vec::new();
+            if let ast::ParPats::Pats(pats) = &rule.pats {
+                if pats.len() != exps.len() {
+                    self.report(
+                        Diagnostic::new(
+                            Code::PcaseArity,
+                            rule.span,
+                            format!(
+                                "this rule has {}, and the `pcase` looks at {}",
+                                super::tyexp::count(pats.len(), "pattern"),
+                                super::tyexp::count(exps.len(), "expression"),
+                            ),
+                        ),
+                    );
+                    continue;
+                }
+                for (at, pat) in pats.iter().enumerate() {
+                    row.push(match pat {
+                        Some(pat) => {
+                            let pat = self.pat(pat, &mut binds);
+                            let (place, scrutinee) = (pat.span, exps[at].span);
+                            self.agree(of(pat.ty), types[at], |_| {
+                                About::new(
+                                    Code::PatternMismatch,
+                                    place,
+                                    "this pattern cannot match what the `pcase` looks at",
+                                )
+                                .label(place, "this matches `{found}`")
+                                .label(scrutinee, "this has the type `{expected}`")
+                            });
+                            Some(pat)
+                        }
+                        None => None,
+                    });
+                }
+            }
+            let mark = self.scopes.mark();
+            self.bind_pat(&binds);
+            let exp = self.exp(&rule.exp);
+            self.scopes.undo(mark);
+            let (found, at) = (of(exp.ty), exp.span);
+            match result {
+                None => result = Some((found, at)),
+                Some((ty, other)) => {
+                    self.agree(found, ty, |_| {
+                        About::new(
+                            Code::BranchMismatch,
+                            at,
+                            "the rules of this `pcase` have results of different types",
+                        )
+                        .label(at, "this has the type `{found}`")
+                        .label(other, "this has the type `{expected}`")
+                    });
+                }
+            }
+            if let ast::ParPats::Otherwise = rule.pats {
+                last = last.or(Some(exp));
+                continue;
+            }
+            let needed = row.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
+            row.truncate(needed);
+            let pats = row
+                .into_iter()
+                .enumerate()
+                .map(|(at, pat)| {
+                    pat.unwrap_or(Pat {
+                        kind: PatKind::Wild,
+                        ty: raw(types[at]),
+                        span: rule.span,
+                    })
+                })
+                .collect();
+            let pat = self.joined(pats, rule.span);
+            stages[needed].push(Rule { pat, exp });
+        }
+        let Some((ty, _)) = result else {
+            return error(span);
+        };
+        self.par_stages(exps, stages, last, ty, span)
+    }
+
+    /// A tuple of patterns; the pattern itself if it is one.
+    fn joined(&mut self, mut pats: Vec<Pat>, span: Span) -> Pat {
+        if pats.len() == 1 {
+            pats.remove(0)
+        } else {
+            self.tuple_pat(pats, span)
+        }
+    }
+
+    fn par_stages(
+        &mut self,
+        exps: Vec<Exp>,
+        stages: Vec<Vec<Rule>>,
+        last: Option<Exp>,
+        ty: T,
+        span: Span,
+    ) -> Exp {
+        let name = Symbol::new("_pcase");
+        let vars: Vec<(Var, T)> = exps
+            .iter()
+            .map(|exp| (self.var(name, exp.span), of(exp.ty)))
+            .collect();
+        // From the last stage to the first. `rest` is what happens if no rule of the stage matches.
+        let mut rest = last;
+        let mut exps: Vec<Option<Exp>> = exps.into_iter().map(Some).collect();
+        for (number, mut rules) in stages.into_iter().enumerate().rev() {
+            let seen = &vars[..number];
+            let parts: Vec<Exp> = seen
+                .iter()
+                .map(|&(var, ty)| {
+                    let kind = ExpKind::Var {
+                        var,
+                        inst: Vec::new(),
+                    };
+                    node(kind, ty, span)
+                })
+                .collect();
+            let is_last = number == vars.len();
+            if !rules.is_empty() || (is_last && rest.is_none()) {
+                let scrutinee = match parts.len() {
+                    1 => parts.into_iter().next().expect("one"),
+                    _ => self.tuple(parts, span),
+                };
+                if let Some(exp) = rest.take() {
+                    let pat = Pat {
+                        kind: PatKind::Wild,
+                        ty: scrutinee.ty,
+                        span,
+                    };
+                    rules.push(Rule { pat, exp });
+                }
+                let kind = ExpKind::Case {
+                    scrutinee: Box::new(scrutinee),
+                    rules,
+                    otherwise: Otherwise::Match,
+                };
+                rest = Some(node(kind, ty, span));
+            }
+            if number > 0 {
+                let (var, var_ty) = vars[number - 1];
+                let exp = exps[number - 1].take().expect("each once");
+                let dec = Dec::Val {
+                    tyvars: Vec::new(),
+                    pat: Pat {
+                        kind: PatKind::Var(var),
+                        ty: raw(var_ty),
+                        span: exp.span,
+                    },
+                    exp,
+                };
+                let body = rest.take().expect("the last stage made one");
+                rest = Some(node(ExpKind::Let(vec![dec], Box::new(body)), ty, span));
+            }
+        }
+        rest.unwrap_or_else(|| error(span))
+    }
+}

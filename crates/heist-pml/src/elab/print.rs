@@ -1,0 +1,176 @@
+//! Types as text, for messages.
+
+use super::Elaborator;
+use super::types::{Bound, Node, T};
+use crate::symbol::Symbol;
+
+/// The longest text of a type in a message.
+const LONGEST: usize = 400;
+
+/// Names of variables that have none, the same in all types of one message.
+#[derive(Default)]
+pub(super) struct Names {
+    unknown: Vec<T>,
+}
+
+impl Names {
+    fn name(&mut self, ty: T) -> String {
+        let at = self
+            .unknown
+            .iter()
+            .position(|&other| other == ty)
+            .unwrap_or_else(|| {
+                self.unknown.push(ty);
+                self.unknown.len() - 1
+            });
+        let letter = char::from(b'a' + (at % 26) as u8);
+        match at / 26 {
+            0 => format!("'_{letter}"),
+            round => format!("'_{letter}{round}"),
+        }
+    }
+}
+
+/// Where a type stands: what needs parentheses there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Anywhere,
+    ArrowLeft,
+    TuplePart,
+    Argument,
+}
+
+impl Elaborator {
+    /// A type as text.
+    pub(super) fn show(&mut self, ty: T) -> String {
+        self.show_with(ty, &mut Names::default())
+    }
+
+    /// A type as text, with names shared with other types.
+    pub(super) fn show_with(&mut self, ty: T, names: &mut Names) -> String {
+        let mut text = String::new();
+        self.write(ty, Place::Anywhere, names, &mut text);
+        text
+    }
+
+    /// A type constructor's name as the program may write it.
+    pub(super) fn show_con(&self, con: crate::typed::TyCon) -> &'static str {
+        let name = self.program.tycons[con.index()].name.as_str();
+        name.strip_prefix("Prim.").unwrap_or(name)
+    }
+
+    fn write(&mut self, ty: T, place: Place, names: &mut Names, text: &mut String) {
+        if text.len() > LONGEST {
+            if !text.ends_with("...") {
+                text.push_str("...");
+            }
+            return;
+        }
+        let (ty, node) = self.store.look(ty);
+        match node {
+            Node::Error | Node::Link(_) => text.push('_'),
+            Node::Var {
+                bound: Bound::None,
+                eq,
+                ..
+            } => {
+                let name = names.name(ty);
+                text.push_str(&if eq { format!("'{name}") } else { name });
+            }
+            Node::Var {
+                bound: Bound::Class(class),
+                ..
+            } => {
+                let con = self.default_of(class);
+                let name = self.show_con(con);
+                text.push_str(name);
+            }
+            Node::Var {
+                bound: Bound::Row(row),
+                ..
+            } => {
+                text.push('{');
+                for (label, field) in self.store.rows[row.0 as usize].clone() {
+                    text.push_str(label.as_str());
+                    text.push_str(": ");
+                    self.write(field, Place::Anywhere, names, text);
+                    text.push_str(", ");
+                }
+                text.push_str("...}");
+            }
+            Node::Rigid(var) => text.push_str(self.program.tyvars[var.index()].as_str()),
+            Node::Con(con, slice) => {
+                let args = self.store.args(slice).to_vec();
+                match args[..] {
+                    [] => {}
+                    [arg] => {
+                        self.write(arg, Place::Argument, names, text);
+                        text.push(' ');
+                    }
+                    _ => {
+                        text.push('(');
+                        for (at, arg) in args.into_iter().enumerate() {
+                            if at > 0 {
+                                text.push_str(", ");
+                            }
+                            self.write(arg, Place::Anywhere, names, text);
+                        }
+                        text.push_str(") ");
+                    }
+                }
+                text.push_str(self.show_con(con));
+            }
+            Node::Arrow(from, to) => {
+                let brackets = place >= Place::ArrowLeft;
+                if brackets {
+                    text.push('(');
+                }
+                self.write(from, Place::ArrowLeft, names, text);
+                text.push_str(" -> ");
+                self.write(to, Place::Anywhere, names, text);
+                if brackets {
+                    text.push(')');
+                }
+            }
+            Node::Record(slice) => {
+                let fields = self.store.fields(slice).to_vec();
+                if fields.is_empty() {
+                    text.push_str("unit");
+                } else if self.is_tuple(&fields) {
+                    let brackets = place >= Place::TuplePart;
+                    if brackets {
+                        text.push('(');
+                    }
+                    for (at, (_, field)) in fields.into_iter().enumerate() {
+                        if at > 0 {
+                            text.push_str(" * ");
+                        }
+                        self.write(field, Place::TuplePart, names, text);
+                    }
+                    if brackets {
+                        text.push(')');
+                    }
+                } else {
+                    text.push('{');
+                    for (at, (label, field)) in fields.into_iter().enumerate() {
+                        if at > 0 {
+                            text.push_str(", ");
+                        }
+                        text.push_str(label.as_str());
+                        text.push_str(": ");
+                        self.write(field, Place::Anywhere, names, text);
+                    }
+                    text.push('}');
+                }
+            }
+        }
+    }
+
+    fn is_tuple(&mut self, fields: &[(Symbol, T)]) -> bool {
+        fields.len() >= 2
+            && fields
+                .iter()
+                .enumerate()
+                .all(|(at, field)| field.0 == self.store.label(at + 1))
+    }
+}

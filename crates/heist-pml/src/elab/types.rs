@@ -1,0 +1,460 @@
+//! Types while they are inferred: nodes of an arena, some of which are variables that unification binds.
+
+use std::rc::Rc;
+
+use crate::symbol::Symbol;
+use crate::typed::{TyCon, TyVar};
+
+/// A type of a [`Store`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct T(pub u32);
+
+impl T {
+    /// The type of what could not be elaborated: agrees with every type, so that one error does not cause another.
+    pub(super) const ERROR: T = T(0);
+    /// `unit`
+    pub(super) const UNIT: T = T(1);
+}
+
+/// Part of a pool of a [`Store`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slice {
+    start: u32,
+    len: u32,
+}
+
+/// A set of type constructors that an overloaded name or literal is defined for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Class(pub u32);
+
+/// Fields that a record is known to have, and perhaps others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Row(pub u32);
+
+/// What else is known of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// Nothing.
+    None,
+    /// One of a set of types without arguments.
+    Class(Class),
+    /// A record.
+    Row(Row),
+}
+
+/// What a type is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Node {
+    /// Not known yet.
+    Var {
+        /// The depth of the binding that may generalise it.
+        level: u32,
+        /// It must admit equality.
+        eq: bool,
+        /// What else is known.
+        bound: Bound,
+    },
+    /// The same as another one.
+    Link(T),
+    /// A variable of a scheme, or one that an annotation names.
+    Rigid(TyVar),
+    /// A type constructor and its arguments.
+    Con(TyCon, Slice),
+    /// Fields in the order of labels.
+    Record(Slice),
+    /// A function.
+    Arrow(T, T),
+    /// See [`T::ERROR`].
+    Error,
+}
+
+/// Has variables of any kind.
+const OPEN: u8 = 1;
+/// Mentions a type constructor that is declared inside of an expression.
+const LOCAL: u8 = 2;
+
+/// A type function.
+#[derive(Clone, Debug)]
+pub(super) enum TyFn {
+    /// A type constructor.
+    Con(TyCon),
+    /// An abbreviation: parameters and body.
+    Lambda(Rc<[TyVar]>, T),
+}
+
+/// Which types made by a type constructor admit equality.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Eq {
+    /// None.
+    Never,
+    /// Those whose arguments do.
+    Args,
+    /// All.
+    Always,
+}
+
+/// What elaboration knows of a type constructor, besides what the typed program says.
+#[derive(Clone, Debug)]
+pub(super) struct TyConData {
+    /// How many parameters.
+    pub arity: usize,
+    /// Whether it admits equality.
+    pub eq: Eq,
+    /// The depth of the expression that it is declared in; 0 outside of expressions.
+    pub level: u32,
+    /// A type of a signature that a structure, `sharing` or `where type` has made another one.
+    pub real: Option<TyFn>,
+    /// A type of a signature that may become another one.
+    pub flexible: bool,
+}
+
+/// What elaboration knows of a type variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TyVarData {
+    /// Admits equality.
+    pub eq: bool,
+    /// The depth of the binding that it belongs to.
+    pub level: u32,
+    /// Belongs to a binding that is not polymorphic: any type will do for it.
+    pub unused: bool,
+}
+
+/// All types of an elaboration.
+#[derive(Debug)]
+pub(super) struct Store {
+    nodes: Vec<Node>,
+    flags: Vec<u8>,
+    args: Vec<T>,
+    fields: Vec<(Symbol, T)>,
+    /// By [`TyCon`].
+    pub tycons: Vec<TyConData>,
+    /// By [`TyVar`].
+    pub tyvars: Vec<TyVarData>,
+    /// By [`Class`], in the order of declaration.
+    pub classes: Vec<Rc<[TyCon]>>,
+    /// By [`Row`].
+    pub rows: Vec<Vec<(Symbol, T)>>,
+    /// The depth of bindings around.
+    pub level: u32,
+    labels: Vec<Symbol>,
+}
+
+impl Store {
+    pub(super) fn new() -> Store {
+        let mut store = Store {
+            nodes: Vec::new(),
+            flags: Vec::new(),
+            args: Vec::new(),
+            fields: Vec::new(),
+            tycons: Vec::new(),
+            tyvars: Vec::new(),
+            classes: Vec::new(),
+            rows: Vec::new(),
+            level: 0,
+            labels: Vec::new(),
+        };
+        store.push(Node::Error, 0);
+        store.push(Node::Record(Slice { start: 0, len: 0 }), 0);
+        store
+    }
+
+    fn push(&mut self, node: Node, flags: u8) -> T {
+        self.nodes.push(node);
+        self.flags.push(flags);
+        T(self.nodes.len() as u32 - 1)
+    }
+
+    /// How many types there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The label of the n-th part of a tuple, from 1.
+    pub(super) fn label(&mut self, number: usize) -> Symbol {
+        while self.labels.len() < number {
+            self.labels
+                .push(Symbol::new(&(self.labels.len() + 1).to_string()));
+        }
+        self.labels[number - 1]
+    }
+
+    /// A new variable of the current depth.
+    pub(super) fn fresh(&mut self) -> T {
+        self.fresh_var(false, Bound::None)
+    }
+
+    /// A new variable of the current depth.
+    pub(super) fn fresh_var(&mut self, eq: bool, bound: Bound) -> T {
+        let level = self.level;
+        self.push(Node::Var { level, eq, bound }, OPEN)
+    }
+
+    pub(super) fn rigid(&mut self, var: TyVar) -> T {
+        self.push(Node::Rigid(var), OPEN)
+    }
+
+    pub(super) fn arrow(&mut self, from: T, to: T) -> T {
+        let flags = self.flags[from.0 as usize] | self.flags[to.0 as usize];
+        self.push(Node::Arrow(from, to), flags)
+    }
+
+    pub(super) fn con(&mut self, con: TyCon, args: &[T]) -> T {
+        let mut flags = if self.tycons[con.index()].level > 0 {
+            LOCAL
+        } else {
+            0
+        };
+        for arg in args {
+            flags |= self.flags[arg.0 as usize];
+        }
+        let start = self.args.len() as u32;
+        self.args.extend_from_slice(args);
+        let len = args.len() as u32;
+        self.push(Node::Con(con, Slice { start, len }), flags)
+    }
+
+    /// A record whose fields are in order.
+    pub(super) fn record(&mut self, fields: &[(Symbol, T)]) -> T {
+        if fields.is_empty() {
+            return T::UNIT;
+        }
+        let mut flags = 0;
+        for field in fields {
+            flags |= self.flags[field.1.0 as usize];
+        }
+        let start = self.fields.len() as u32;
+        self.fields.extend_from_slice(fields);
+        let len = fields.len() as u32;
+        self.push(Node::Record(Slice { start, len }), flags)
+    }
+
+    pub(super) fn tuple(&mut self, parts: &[T]) -> T {
+        let fields: Vec<(Symbol, T)> = parts
+            .iter()
+            .enumerate()
+            .map(|(at, &part)| (self.label(at + 1), part))
+            .collect();
+        self.record(&fields)
+    }
+
+    pub(super) fn args(&self, slice: Slice) -> &[T] {
+        &self.args[slice.start as usize..(slice.start + slice.len) as usize]
+    }
+
+    pub(super) fn fields(&self, slice: Slice) -> &[(Symbol, T)] {
+        &self.fields[slice.start as usize..(slice.start + slice.len) as usize]
+    }
+
+    /// Whether there may be variables in a type.
+    pub(super) fn is_open(&self, ty: T) -> bool {
+        self.flags[ty.0 as usize] & OPEN != 0
+    }
+
+    /// Whether a type needs a look when a variable from further out becomes it.
+    pub(super) fn is_plain(&self, ty: T) -> bool {
+        self.flags[ty.0 as usize] == 0
+    }
+
+
+    /// What a type is once links are followed and types of signatures that are known are replaced.
+    pub(super) fn resolve(&mut self, ty: T) -> T {
+        let mut at = ty;
+        loop {
+            match self.nodes[at.0 as usize] {
+                Node::Link(to) => at = to,
+                Node::Con(con, args) if self.tycons[con.index()].real.is_some() => {
+                    let real = self.tycons[con.index()].real.clone();
+                    let args = self.args(args).to_vec();
+                    let to = self.apply(real.as_ref().expect("was there"), &args);
+                    self.nodes[at.0 as usize] = Node::Link(to);
+                    at = to;
+                }
+                _ => break,
+            }
+        }
+        if at != ty {
+            self.nodes[ty.0 as usize] = Node::Link(at);
+        }
+        at
+    }
+
+    /// The node that a type resolves to, and itself.
+    pub(super) fn look(&mut self, ty: T) -> (T, Node) {
+        let ty = self.resolve(ty);
+        (ty, self.nodes[ty.0 as usize])
+    }
+
+    /// The node of a resolved type.
+    pub(super) fn node(&self, ty: T) -> Node {
+        self.nodes[ty.0 as usize]
+    }
+
+    /// Binds a variable.
+    pub(super) fn link(&mut self, var: T, to: T) {
+        debug_assert!(var != to);
+        self.nodes[var.0 as usize] = Node::Link(to);
+    }
+
+    /// Changes what is known of a variable.
+    pub(super) fn set(&mut self, var: T, level: u32, eq: bool, bound: Bound) {
+        self.nodes[var.0 as usize] = Node::Var { level, eq, bound };
+    }
+
+    /// A type function at arguments.
+    pub(super) fn apply(&mut self, function: &TyFn, args: &[T]) -> T {
+        match function {
+            TyFn::Con(con) => self.con(*con, args),
+            TyFn::Lambda(params, body) => self.substitute(*body, params, args),
+        }
+    }
+
+    /// A type with other types for variables of a scheme.
+    pub(super) fn substitute(&mut self, ty: T, vars: &[TyVar], by: &[T]) -> T {
+        if vars.is_empty() || !self.is_open(ty) {
+            return ty;
+        }
+        let (ty, node) = self.look(ty);
+        if !self.is_open(ty) {
+            return ty;
+        }
+        match node {
+            Node::Rigid(var) => match vars.iter().position(|&other| other == var) {
+                Some(at) => by[at],
+                None => ty,
+            },
+            Node::Con(con, slice) => {
+                let mut same = true;
+                let args: Vec<T> = (0..slice.len)
+                    .map(|at| {
+                        let arg = self.args[(slice.start + at) as usize];
+                        let new = self.substitute(arg, vars, by);
+                        same &= arg == new;
+                        new
+                    })
+                    .collect();
+                if same { ty } else { self.con(con, &args) }
+            }
+            Node::Record(slice) => {
+                let mut same = true;
+                let fields: Vec<(Symbol, T)> = (0..slice.len)
+                    .map(|at| {
+                        let (label, field) = self.fields[(slice.start + at) as usize];
+                        let new = self.substitute(field, vars, by);
+                        same &= field == new;
+                        (label, new)
+                    })
+                    .collect();
+                if same { ty } else { self.record(&fields) }
+            }
+            Node::Arrow(from, to) => {
+                let new_from = self.substitute(from, vars, by);
+                let new_to = self.substitute(to, vars, by);
+                if new_from == from && new_to == to {
+                    ty
+                } else {
+                    self.arrow(new_from, new_to)
+                }
+            }
+            Node::Var {
+                bound: Bound::Row(row),
+                ..
+            } => {
+                // A row that is not resolved yet keeps its identity; its fields are the same for all users.
+                let _ = row;
+                ty
+            }
+            Node::Var { .. } | Node::Error | Node::Link(_) => ty,
+        }
+    }
+
+    /// Whether a type admits equality; unknown types are taken to.
+    pub(super) fn admits_eq(&mut self, ty: T) -> bool {
+        match self.look(ty).1 {
+            Node::Rigid(var) => self.tyvars[var.index()].eq,
+            Node::Con(con, slice) => match self.tycons[con.index()].eq {
+                Eq::Never => false,
+                Eq::Always => true,
+                Eq::Args => {
+                    (0..slice.len).all(|at| self.admits_eq(self.args[(slice.start + at) as usize]))
+                }
+            },
+            Node::Record(slice) => {
+                (0..slice.len).all(|at| self.admits_eq(self.fields[(slice.start + at) as usize].1))
+            }
+            Node::Arrow(..) => false,
+            Node::Var { .. } | Node::Error | Node::Link(_) => true,
+        }
+    }
+
+    /// Whether a type function gives types with equality for arguments with equality.
+    pub(super) fn function_admits_eq(&mut self, function: &TyFn) -> bool {
+        match function {
+            TyFn::Con(con) => match self.tycons[con.index()].real.clone() {
+                Some(real) => self.function_admits_eq(&real),
+                None => self.tycons[con.index()].eq != Eq::Never,
+            },
+            TyFn::Lambda(params, body) => {
+                let before: Vec<bool> = params
+                    .iter()
+                    .map(|var| std::mem::replace(&mut self.tyvars[var.index()].eq, true))
+                    .collect();
+                let admits = self.admits_eq(*body);
+                for (var, eq) in params.iter().zip(before) {
+                    self.tyvars[var.index()].eq = eq;
+                }
+                admits
+            }
+        }
+    }
+
+    /// How many arguments a type function takes.
+    pub(super) fn function_arity(&self, function: &TyFn) -> usize {
+        match function {
+            TyFn::Con(con) => self.tycons[con.index()].arity,
+            TyFn::Lambda(params, _) => params.len(),
+        }
+    }
+
+    /// The type constructor that a type function is, if it is one.
+    pub(super) fn function_con(&mut self, function: &TyFn) -> Option<TyCon> {
+        match function {
+            TyFn::Con(con) => match self.tycons[con.index()].real.clone() {
+                Some(real) => self.function_con(&real),
+                None => Some(*con),
+            },
+            TyFn::Lambda(params, body) => {
+                let params = params.clone();
+                let Node::Con(con, slice) = self.look(*body).1 else {
+                    return None;
+                };
+                if slice.len as usize != params.len() {
+                    return None;
+                }
+                for (at, param) in params.iter().enumerate() {
+                    let arg = self.args[slice.start as usize + at];
+                    match self.look(arg).1 {
+                        Node::Rigid(var) if var == *param => {}
+                        _ => return None,
+                    }
+                }
+                Some(con)
+            }
+        }
+    }
+
+    /// Whether an unresolved variable occurs in a type, or the type of an error.
+    pub(super) fn has_unknown(&mut self, ty: T) -> bool {
+        if !self.is_open(ty) {
+            return false;
+        }
+        match self.look(ty).1 {
+            Node::Var { .. } => true,
+            Node::Con(_, slice) => (0..slice.len)
+                .any(|at| self.has_unknown(self.args[(slice.start + at) as usize])),
+            Node::Record(slice) => (0..slice.len)
+                .any(|at| self.has_unknown(self.fields[(slice.start + at) as usize].1)),
+            Node::Arrow(from, to) => self.has_unknown(from) || self.has_unknown(to),
+            Node::Rigid(_) | Node::Error | Node::Link(_) => false,
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! Unification.
+
+use std::rc::Rc;
+
+use super::types::{Bound, Class, Eq, Node, Row, Store, T};
+use crate::symbol::Symbol;
+use crate::typed::{TyCon, TyVar, Types};
+
+/// Why two types cannot be made the same.
+#[derive(Clone, Debug)]
+pub(super) enum Clash {
+    /// These parts of them differ.
+    Types(T, T),
+    /// The variable would be part of what it stands for.
+    Circular(T, T),
+    /// Equality is asked of this type.
+    Equality(T),
+    /// An overloaded name or literal is not defined at this type.
+    Class(T),
+    /// A record without this field.
+    Field(Symbol, T),
+    /// A type variable of an annotation leaves its scope.
+    EscapingVar(TyVar),
+    /// A type leaves its scope.
+    EscapingCon(TyCon),
+}
+
+impl Store {
+    /// Makes two types the same, or says why not.
+    pub(super) fn unify(&mut self, left: T, right: T) -> Result<(), Clash> {
+        let (left, left_node) = self.look(left);
+        let (right, right_node) = self.look(right);
+        if left == right {
+            return Ok(());
+        }
+        match (left_node, right_node) {
+            (Node::Error, _) | (_, Node::Error) => Ok(()),
+            (Node::Var { .. }, Node::Var { .. }) => self.unify_vars(left, right),
+            (Node::Var { .. }, _) => self.bind(left, right),
+            (_, Node::Var { .. }) => self.bind(right, left),
+            (Node::Rigid(a), Node::Rigid(b)) if a == b => Ok(()),
+            (Node::Con(a, left_args), Node::Con(b, right_args)) if a == b => {
+                let count = self.args(left_args).len();
+                for at in 0..count {
+                    let (x, y) = (self.args(left_args)[at], self.args(right_args)[at]);
+                    self.unify(x, y)?;
+                }
+                Ok(())
+            }
+            (Node::Record(left_fields), Node::Record(right_fields)) => {
+                let count = self.fields(left_fields).len();
+                if count != self.fields(right_fields).len() {
+                    return Err(Clash::Types(left, right));
+                }
+                for at in 0..count {
+                    if self.fields(left_fields)[at].0 != self.fields(right_fields)[at].0 {
+                        return Err(Clash::Types(left, right));
+                    }
+                }
+                for at in 0..count {
+                    let (x, y) = (
+                        self.fields(left_fields)[at].1,
+                        self.fields(right_fields)[at].1,
+                    );
+                    self.unify(x, y)?;
+                }
+                Ok(())
+            }
+            (Node::Arrow(from, to), Node::Arrow(other_from, other_to)) => {
+                self.unify(from, other_from)?;
+                self.unify(to, other_to)
+            }
+            _ => Err(Clash::Types(left, right)),
+        }
+    }
+
+    fn unify_vars(&mut self, left: T, right: T) -> Result<(), Clash> {
+        let (
+            Node::Var {
+                level: left_level,
+                eq: left_eq,
+                bound: left_bound,
+            },
+            Node::Var {
+                level: right_level,
+                eq: right_eq,
+                bound: right_bound,
+            },
+        ) = (self.node(left), self.node(right))
+        else {
+            unreachable!("both are variables");
+        };
+        let level = left_level.min(right_level);
+        let mut eq = left_eq || right_eq;
+        let mut fields = Vec::new();
+        let bound = match (left_bound, right_bound) {
+            (Bound::None, Bound::None) => Bound::None,
+            (Bound::Class(a), Bound::Class(b)) => {
+                let both = self.intersect(a, b).ok_or(Clash::Types(left, right))?;
+                Bound::Class(both)
+            }
+            (Bound::Class(class), Bound::None) | (Bound::None, Bound::Class(class)) => {
+                Bound::Class(class)
+            }
+            (Bound::Row(row), Bound::None) | (Bound::None, Bound::Row(row)) => {
+                fields.clone_from(&self.rows[row.0 as usize]);
+                Bound::Row(row)
+            }
+            (Bound::Row(a), Bound::Row(b)) => {
+                // The fields of both, merged under the first; those in both must agree.
+                let (mut pairs, mut merged) = (Vec::new(), self.rows[a.0 as usize].clone());
+                for &(label, ty) in &self.rows[b.0 as usize] {
+                    match merged.iter().find(|field| field.0 == label) {
+                        Some(&(_, other)) => pairs.push((other, ty)),
+                        None => merged.push((label, ty)),
+                    }
+                }
+                self.rows.push(merged.clone());
+                let row = Row(self.rows.len() as u32 - 1);
+                for &(_, ty) in &merged {
+                    self.adjust(left, ty, level, false)?;
+                    self.adjust(right, ty, level, false)?;
+                }
+                self.link(right, left);
+                self.set(left, level, eq, Bound::Row(row));
+                for (x, y) in pairs {
+                    self.unify(x, y)?;
+                }
+                if eq {
+                    for &(_, ty) in &merged {
+                        self.require_eq(ty)?;
+                    }
+                }
+                return Ok(());
+            }
+            (Bound::Class(_), Bound::Row(_)) | (Bound::Row(_), Bound::Class(_)) => {
+                return Err(Clash::Types(left, right));
+            }
+        };
+        let bound = match bound {
+            Bound::Class(class) if eq => {
+                let class = self.only_eq(class).ok_or(Clash::Equality(left))?;
+                eq = false;
+                Bound::Class(class)
+            }
+            bound => bound,
+        };
+        for &(_, ty) in &fields {
+            self.adjust(left, ty, level, eq)?;
+            self.adjust(right, ty, level, eq)?;
+        }
+        self.link(right, left);
+        self.set(left, level, eq, bound);
+        Ok(())
+    }
+
+    fn bind(&mut self, var: T, ty: T) -> Result<(), Clash> {
+        let Node::Var { level, eq, bound } = self.node(var) else {
+            unreachable!("a variable");
+        };
+        match bound {
+            Bound::None => {
+                if eq || !self.is_plain(ty) {
+                    self.adjust(var, ty, level, eq)?;
+                }
+                self.link(var, ty);
+                Ok(())
+            }
+            Bound::Class(class) => {
+                let Node::Con(con, _) = self.node(ty) else {
+                    return Err(Clash::Class(ty));
+                };
+                if !self.classes[class.0 as usize].contains(&con) {
+                    return Err(Clash::Class(ty));
+                }
+                self.link(var, ty);
+                Ok(())
+            }
+            Bound::Row(row) => {
+                let Node::Record(slice) = self.node(ty) else {
+                    return Err(Clash::Types(var, ty));
+                };
+                self.adjust(var, ty, level, eq)?;
+                let mut pairs = Vec::new();
+                for &(label, field) in &self.rows[row.0 as usize] {
+                    match self.fields(slice).iter().find(|other| other.0 == label) {
+                        Some(&(_, other)) => pairs.push((field, other)),
+                        None => return Err(Clash::Field(label, ty)),
+                    }
+                }
+                self.link(var, ty);
+                for (field, other) in pairs {
+                    self.unify(field, other)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What must hold of a type that a variable of some depth becomes: the variable is not in it, and nothing in it is of a
+    /// greater depth.
+    fn adjust(&mut self, var: T, ty: T, level: u32, eq: bool) -> Result<(), Clash> {
+        if !eq && self.is_plain(ty) {
+            return Ok(());
+        }
+        let (ty, node) = self.look(ty);
+        match node {
+            Node::Var { .. } if ty == var => Err(Clash::Circular(var, ty)),
+            Node::Var {
+                level: own,
+                eq: own_eq,
+                bound,
+            } => {
+                if level < own {
+                    self.set(ty, level, own_eq, bound);
+                    if let Bound::Row(row) = bound {
+                        for (_, field) in self.rows[row.0 as usize].clone() {
+                            self.adjust(var, field, level, false)?;
+                        }
+                    }
+                } else if let Bound::Row(row) = bound {
+                    for (_, field) in self.rows[row.0 as usize].clone() {
+                        self.adjust(var, field, level, false)?;
+                    }
+                }
+                if eq { self.require_eq(ty) } else { Ok(()) }
+            }
+            Node::Rigid(rigid) => {
+                let data = self.tyvars[rigid.index()];
+                if data.level > level {
+                    return Err(Clash::EscapingVar(rigid));
+                }
+                if eq && !data.eq {
+                    return Err(Clash::Equality(ty));
+                }
+                Ok(())
+            }
+            Node::Con(con, slice) => {
+                let data = &self.tycons[con.index()];
+                if data.level > level {
+                    return Err(Clash::EscapingCon(con));
+                }
+                let inner = match data.eq {
+                    _ if !eq => false,
+                    Eq::Never => return Err(Clash::Equality(ty)),
+                    Eq::Always => false,
+                    Eq::Args => true,
+                };
+                let count = self.args(slice).len();
+                for at in 0..count {
+                    let arg = self.args(slice)[at];
+                    self.adjust(var, arg, level, inner)?;
+                }
+                Ok(())
+            }
+            Node::Record(slice) => {
+                let count = self.fields(slice).len();
+                for at in 0..count {
+                    let field = self.fields(slice)[at].1;
+                    self.adjust(var, field, level, eq)?;
+                }
+                Ok(())
+            }
+            Node::Arrow(from, to) => {
+                if eq {
+                    return Err(Clash::Equality(ty));
+                }
+                self.adjust(var, from, level, false)?;
+                self.adjust(var, to, level, false)
+            }
+            Node::Error | Node::Link(_) => Ok(()),
+        }
+    }
+
+    /// Makes a type admit equality.
+    pub(super) fn require_eq(&mut self, ty: T) -> Result<(), Clash> {
+        let (ty, node) = self.look(ty);
+        match node {
+            Node::Var { eq: true, .. } | Node::Error | Node::Link(_) => Ok(()),
+            Node::Var {
+                level,
+                eq: false,
+                bound,
+            } => match bound {
+                Bound::None => {
+                    self.set(ty, level, true, bound);
+                    Ok(())
+                }
+                Bound::Class(class) => {
+                    let class = self.only_eq(class).ok_or(Clash::Equality(ty))?;
+                    self.set(ty, level, false, Bound::Class(class));
+                    Ok(())
+                }
+                Bound::Row(row) => {
+                    self.set(ty, level, true, bound);
+                    for (_, field) in self.rows[row.0 as usize].clone() {
+                        self.require_eq(field)?;
+                    }
+                    Ok(())
+                }
+            },
+            Node::Rigid(var) if self.tyvars[var.index()].eq => Ok(()),
+            Node::Rigid(_) | Node::Arrow(..) => Err(Clash::Equality(ty)),
+            Node::Con(con, slice) => match self.tycons[con.index()].eq {
+                Eq::Never => Err(Clash::Equality(ty)),
+                Eq::Always => Ok(()),
+                Eq::Args => {
+                    for arg in self.args(slice).to_vec() {
+                        self.require_eq(arg)?;
+                    }
+                    Ok(())
+                }
+            },
+            Node::Record(slice) => {
+                for (_, field) in self.fields(slice).to_vec() {
+                    self.require_eq(field)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Lowers the depth of what is in a type to the depth around; says what cannot be there.
+    pub(super) fn lower(&mut self, ty: T) -> Result<(), Clash> {
+        let level = self.level;
+        // No variable is the type of an error, so nothing is found circular.
+        self.adjust(T::ERROR, ty, level, false)
+    }
+
+    /// The types of both classes.
+    fn intersect(&mut self, a: Class, b: Class) -> Option<Class> {
+        if a == b {
+            return Some(a);
+        }
+        let (first, second) = (
+            self.classes[a.0 as usize].clone(),
+            self.classes[b.0 as usize].clone(),
+        );
+        let both: Vec<TyCon> = first
+            .iter()
+            .copied()
+            .filter(|con| second.contains(con))
+            .collect();
+        if both.len() == first.len() {
+            return Some(a);
+        }
+        self.class(both)
+    }
+
+    /// The types of a class that admit equality.
+    fn only_eq(&mut self, class: Class) -> Option<Class> {
+        let all = self.classes[class.0 as usize].clone();
+        let some: Vec<TyCon> = all
+            .iter()
+            .copied()
+            .filter(|con| self.tycons[con.index()].eq != Eq::Never)
+            .collect();
+        if some.len() == all.len() {
+            return Some(class);
+        }
+        self.class(some)
+    }
+
+    /// The class of these types; none if there are none.
+    pub(super) fn class(&mut self, cons: Vec<TyCon>) -> Option<Class> {
+        if cons.is_empty() {
+            return None;
+        }
+        if let Some(at) = self.classes.iter().position(|other| other[..] == cons[..]) {
+            return Some(Class(at as u32));
+        }
+        self.classes.push(Rc::from(cons));
+        Some(Class(self.classes.len() as u32 - 1))
+    }
+
+    /// A new row with one or more fields.
+    pub(super) fn row(&mut self, mut fields: Vec<(Symbol, T)>) -> Row {
+        fields.sort_by(|a, b| Types::compare_labels(a.0, b.0));
+        self.rows.push(fields);
+        Row(self.rows.len() as u32 - 1)
+    }
+}

@@ -1,0 +1,304 @@
+//! The end of inference: types of the store in nodes of the program become types of the program, and what was left open is
+//! settled.
+
+use super::Elaborator;
+use super::Fact;
+use super::name::{FIRST_USE, of};
+use super::types::{Bound, Node, T};
+use crate::diag::Code;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::typed::{
+    Const, Dec, Exp, ExpKind, Pat, PatKind, PrimTy, Rule, Ty, TyConKind, TyKind, Var,
+};
+use num_bigint::BigInt;
+
+impl Elaborator {
+    /// The type of the program that a type of the store is. What is not known by now does not matter: it becomes `unit`.
+    pub(super) fn final_ty(&mut self, ty: T) -> Ty {
+        if self.final_types.len() < self.store.len() {
+            self.final_types.resize(self.store.len(), None);
+        }
+        if let Some(done) = self.final_types[ty.0 as usize] {
+            return done;
+        }
+        let (at, node) = self.store.look(ty);
+        // A look may replace a type of a signature and make new ones.
+        if self.final_types.len() < self.store.len() {
+            self.final_types.resize(self.store.len(), None);
+        }
+        if let Some(done) = self.final_types[at.0 as usize] {
+            self.final_types[ty.0 as usize] = Some(done);
+            return done;
+        }
+        let done = match node {
+            Node::Rigid(var) => {
+                if self.store.tyvars[var.index()].unused {
+                    self.program.types.unit()
+                } else {
+                    self.program.types.make_ordered(TyKind::Var(var))
+                }
+            }
+            Node::Con(con, slice) => {
+                let args = self.store.args(slice).to_vec();
+                let args = args.into_iter().map(|arg| self.final_ty(arg)).collect();
+                self.program.types.make_ordered(TyKind::Con(con, args))
+            }
+            Node::Record(slice) => {
+                let fields = self.store.fields(slice).to_vec();
+                let fields: Vec<(Symbol, Ty)> = fields
+                    .into_iter()
+                    .map(|(label, ty)| (label, self.final_ty(ty)))
+                    .collect();
+                self.program.types.make_ordered(TyKind::Record(fields))
+            }
+            Node::Arrow(from, to) => {
+                let (from, to) = (self.final_ty(from), self.final_ty(to));
+                self.program.types.make_ordered(TyKind::Arrow(from, to))
+            }
+            Node::Var {
+                bound: Bound::Class(class),
+                ..
+            } => {
+                let con = self.default_of(class);
+                let default = self.store.con(con, &[]);
+                self.store.link(at, default);
+                return self.final_ty(ty);
+            }
+            Node::Var { .. } => {
+                self.store.link(at, T::UNIT);
+                self.program.types.unit()
+            }
+            Node::Error | Node::Link(_) => self.program.types.unit(),
+        };
+        self.final_types[at.0 as usize] = Some(done);
+        self.final_types[ty.0 as usize] = Some(done);
+        done
+    }
+
+    fn zonk_ty(&mut self, ty: &mut Ty) {
+        *ty = self.final_ty(of(*ty));
+    }
+
+    /// All declarations since the last time.
+    pub(super) fn zonk_decs(&mut self, decs: &mut [Dec]) {
+        for dec in decs {
+            match dec {
+                Dec::Val { pat, exp, .. } => {
+                    self.zonk_pat(pat);
+                    self.zonk_exp(exp);
+                }
+                Dec::Fun { binds, .. } => {
+                    for bind in binds {
+                        self.zonk_exp(&mut bind.exp);
+                    }
+                }
+                Dec::Exception { arg, .. } => {
+                    if let Some(arg) = arg {
+                        self.zonk_ty(arg);
+                    }
+                }
+            }
+        }
+    }
+
+    fn zonk_rules(&mut self, rules: &mut [Rule]) {
+        for rule in rules {
+            self.zonk_pat(&mut rule.pat);
+            self.zonk_exp(&mut rule.exp);
+        }
+    }
+
+    fn zonk_pat(&mut self, pat: &mut Pat) {
+        self.zonk_ty(&mut pat.ty);
+        match &mut pat.kind {
+            PatKind::Wild | PatKind::Var(_) => {}
+            PatKind::Const(constant) => self.settle_const(constant, pat.ty, pat.span),
+            PatKind::Con { inst, arg, .. } => {
+                inst.iter_mut().for_each(|ty| self.zonk_ty(ty));
+                if let Some(arg) = arg {
+                    self.zonk_pat(arg);
+                }
+            }
+            PatKind::Exn { arg, .. } => {
+                if let Some(arg) = arg {
+                    self.zonk_pat(arg);
+                }
+            }
+            PatKind::Record(fields) => fields.iter_mut().for_each(|field| self.zonk_pat(&mut field.1)),
+            PatKind::As(_, pat) | PatKind::Ref(pat) => self.zonk_pat(pat),
+        }
+    }
+
+    fn zonk_exp(&mut self, exp: &mut Exp) {
+        let (ty, span) = (of(exp.ty), exp.span);
+        self.zonk_ty(&mut exp.ty);
+        match &mut exp.kind {
+            ExpKind::Const(constant) => self.settle_const(constant, exp.ty, span),
+            ExpKind::Var { var, .. } if var.0 >= FIRST_USE => {
+                let var = *var;
+                self.settle_use(var, ty, exp);
+            }
+            ExpKind::Var { var, inst } => {
+                if inst.is_empty() {
+                    if let Some(group) = self.groups.get(var).cloned() {
+                        for &var in group.iter() {
+                            let ty = if self.store.tyvars[var.index()].unused {
+                                self.program.types.unit()
+                            } else {
+                                self.program.types.make_ordered(TyKind::Var(var))
+                            };
+                            inst.push(ty);
+                        }
+                    }
+                } else {
+                    inst.iter_mut().for_each(|ty| self.zonk_ty(ty));
+                }
+            }
+            ExpKind::Con { inst, .. } => inst.iter_mut().for_each(|ty| self.zonk_ty(ty)),
+            ExpKind::Exn(_) => {}
+            ExpKind::Prim { ty, .. } => self.zonk_ty(ty),
+            ExpKind::Record(fields) => fields.iter_mut().for_each(|field| self.zonk_exp(&mut field.1)),
+            ExpKind::Select(_, exp) | ExpKind::Raise(exp) => self.zonk_exp(exp),
+            ExpKind::Apply(first, second) | ExpKind::While(first, second) => {
+                self.zonk_exp(first);
+                self.zonk_exp(second);
+            }
+            ExpKind::Fn(rules) => self.zonk_rules(rules),
+            ExpKind::Case {
+                scrutinee, rules, ..
+            } => {
+                self.zonk_exp(scrutinee);
+                self.zonk_rules(rules);
+            }
+            ExpKind::If(test, first, second) => {
+                self.zonk_exp(test);
+                self.zonk_exp(first);
+                self.zonk_exp(second);
+            }
+            ExpKind::Sequence(parts) | ExpKind::ParTuple(parts) => {
+                parts.iter_mut().for_each(|part| self.zonk_exp(part));
+            }
+            ExpKind::Let(decs, body) => {
+                self.zonk_decs(decs);
+                self.zonk_exp(body);
+            }
+            ExpKind::Handle(body, rules) => {
+                self.zonk_exp(body);
+                self.zonk_rules(rules);
+            }
+        }
+    }
+
+    /// A use of an overloaded name becomes one of the implementation for its type.
+    fn settle_use(&mut self, var: Var, ty: T, exp: &mut Exp) {
+        let used = self.uses[(var.0 - FIRST_USE) as usize];
+        let Node::Con(con, _) = self.store.look(used.at).1 else {
+            return;
+        };
+        let overload = &self.overloads[used.overload as usize];
+        let Some((_, val)) = overload.by.iter().find(|by| by.0 == con) else {
+            // Only after errors.
+            return;
+        };
+        let val = val.clone();
+        let (actual, inst) = self.instantiate(&val);
+        let agrees = self.store.unify(actual, ty).is_ok();
+        debug_assert!(agrees, "the implementation was checked when it was named");
+        *exp = self.what_exp(&val.what, inst, ty, exp.span);
+        self.zonk_exp(exp);
+    }
+
+    /// A literal becomes a constant of its type, if that can hold it.
+    fn settle_const(&mut self, constant: &mut Const, ty: Ty, span: Span) {
+        let prim = self.literal_prim(ty);
+        match (&*constant, prim) {
+            (Const::IntInf(number), Some(prim)) => {
+                let number = number.clone();
+                match in_range(&number, prim) {
+                    Some(settled) => *constant = settled,
+                    None => {
+                        let name = match self.program.types.kind(ty) {
+                            TyKind::Con(con, _) => self.show_con(*con),
+                            _ => "its type",
+                        };
+                        let text = number.to_string().replace('-', "~");
+                        self.error(
+                            Code::LiteralRange,
+                            span,
+                            format!("the literal {text} does not fit in `{name}`"),
+                        );
+                    }
+                }
+            }
+            (Const::Real(number), Some(PrimTy::Float)) => {
+                *constant = Const::Real(f64::from(*number as f32));
+            }
+            _ => {}
+        }
+    }
+
+    /// The primitive type that a type is in truth.
+    fn literal_prim(&self, ty: Ty) -> Option<PrimTy> {
+        let TyKind::Con(con, _) = self.program.types.kind(ty) else {
+            return None;
+        };
+        match self.program.tycons[con.index()].kind {
+            TyConKind::Prim(prim) => Some(prim),
+            TyConKind::Abstract(ty) => self.literal_prim(ty),
+            TyConKind::Data(_) => None,
+        }
+    }
+
+    /// What was recorded about names.
+    pub(super) fn zonk_facts(&mut self) {
+        for (span, ty, bound) in std::mem::take(&mut self.facts) {
+            let ty = self.final_ty(ty);
+            self.final_facts.push(Fact { span, ty, bound });
+        }
+    }
+
+    /// Complains of records whose fields are still not all known: their context ends here.
+    pub(super) fn settle_rows(&mut self) {
+        for (ty, span) in std::mem::take(&mut self.rows) {
+            let (at, node) = self.store.look(ty);
+            if let Node::Var {
+                bound: Bound::Row(_),
+                ..
+            } = node
+            {
+                let text = self.show(at);
+                self.error(
+                    Code::FlexibleRecord,
+                    span,
+                    format!("the fields of this record are not all known: {text}"),
+                );
+                self.store.link(at, T::ERROR);
+            }
+        }
+    }
+}
+
+/// The constant of a number in a type, if it fits.
+fn in_range(number: &BigInt, prim: PrimTy) -> Option<Const> {
+    let signed = |bits: u8| {
+        let value = i64::try_from(number).ok()?;
+        let limit = 1i128 << (bits - 1);
+        (-limit..limit)
+            .contains(&i128::from(value))
+            .then_some(Const::Int(value))
+    };
+    let unsigned = |bits: u8| {
+        let value = u64::try_from(number).ok()?;
+        (u128::from(value) < 1u128 << bits).then_some(Const::Word(value))
+    };
+    match prim {
+        PrimTy::Int | PrimTy::Wrap64 => signed(64),
+        PrimTy::IntN(bits) => signed(bits),
+        PrimTy::Wrap32 => signed(32),
+        PrimTy::IntInf => Some(Const::IntInf(number.clone())),
+        PrimTy::Word => unsigned(64),
+        PrimTy::WordN(bits) => unsigned(bits),
+        _ => None,
+    }
+}
