@@ -28,6 +28,9 @@ mod tyvars;
 mod unify;
 mod zonk;
 
+#[cfg(test)]
+mod tests;
+
 
 use std::rc::Rc;
 
