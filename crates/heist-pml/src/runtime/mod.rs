@@ -1,3 +1,16 @@
 //! What compiled programs run on: the heap and its collector, exceptions, and the functions that the Basis calls.
 
+pub mod collector;
+pub mod frames;
+pub mod heap;
+pub mod object;
+pub mod raise;
+pub mod stack;
 pub mod table;
+pub mod worker;
+
+/// Ends the process with a message: something that no program can handle.
+pub fn fatal(message: &str) -> ! {
+    eprintln!("{message}");
+    std::process::exit(2)
+}

@@ -1,0 +1,144 @@
+//! Frames of compiled code: what is known of each return address, and the walk over them.
+//!
+//! Compiled code keeps frame pointers, so a frame is `[fp]`: the caller's frame pointer, `[fp + 8]`: where it goes on. What a
+//! frame holds is looked up by the return address *into* it. Runtime functions are called by thunks, which are compiled too
+//! and note their frame in the worker: that is where walks begin. Frames of Rust functions are never walked.
+
+use super::object::WORD;
+
+/// A call that may collect or raise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Where its handler is, if it is in a handled region; or 0.
+    pub handler: usize,
+    /// The frame pointer less the stack pointer at the call.
+    pub frame: u32,
+    first: u32,
+    count: u32,
+}
+
+/// All calls of a program, by return address.
+#[derive(Debug, Default)]
+pub struct Frames {
+    /// Return addresses (0: free) and numbers of sites; a power of two of them, a third of them used at most.
+    keys: Vec<(usize, u32)>,
+    sites: Vec<Site>,
+    slots: Vec<u32>,
+}
+
+impl Frames {
+    /// Reads the table that code generation writes: for each function the number of its sites; for each of those, as offsets
+    /// from the function, the return address and the handler (or 0), then the size of the frame, the number of slots that
+    /// hold pointers, and these slots, as distances below the frame pointer.
+    #[must_use]
+    pub fn read(functions: &[usize], table: &[u32]) -> Frames {
+        let mut frames = Frames::default();
+        let mut words = table.iter().copied();
+        let mut next = move || words.next().expect("the table is whole");
+        let mut addresses = Vec::new();
+        for function in functions {
+            for _ in 0..next() {
+                addresses.push(function + next() as usize);
+                let handler = next() as usize;
+                let frame = next();
+                let count = next();
+                let first = frames.slots.len() as u32;
+                frames.slots.extend((0..count).map(|_| next()));
+                frames.sites.push(Site {
+                    handler: if handler == 0 { 0 } else { function + handler },
+                    frame,
+                    first,
+                    count,
+                });
+            }
+        }
+        let size = (3 * addresses.len()).next_power_of_two().max(4);
+        frames.keys = vec![(0, 0); size];
+        for (number, address) in addresses.into_iter().enumerate() {
+            let mut at = frames.hash(address);
+            while frames.keys[at].0 != 0 {
+                at = (at + 1) & (size - 1);
+            }
+            frames.keys[at] = (address, number as u32);
+        }
+        frames
+    }
+
+    fn hash(&self, address: usize) -> usize {
+        let mixed = (address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 32) as usize & (self.keys.len() - 1)
+    }
+
+    /// The site of a return address.
+    #[inline]
+    #[must_use]
+    pub fn site(&self, address: usize) -> Option<&Site> {
+        let mut at = self.hash(address);
+        loop {
+            let (key, number) = self.keys[at];
+            if key == address {
+                return Some(&self.sites[number as usize]);
+            }
+            if key == 0 {
+                return None;
+            }
+            at = (at + 1) & (self.keys.len() - 1);
+        }
+    }
+
+    /// The slots of a site, as distances below the frame pointer.
+    #[inline]
+    #[must_use]
+    pub fn slots(&self, site: &Site) -> &[u32] {
+        &self.slots[site.first as usize..(site.first + site.count) as usize]
+    }
+}
+
+/// A frame whose callee is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Its frame pointer.
+    pub pointer: usize,
+    /// Where it goes on when the callee returns.
+    pub address: usize,
+}
+
+/// The frame that called the one at `pointer`; none if that is the oldest.
+///
+/// # Safety
+/// `pointer` is a frame pointer of a compiled function or thunk that has not returned.
+#[inline]
+#[must_use]
+pub unsafe fn caller(pointer: usize) -> Option<Frame> {
+    // SAFETY: the caller's promise; `enter` sets the frame pointer to 0 below the oldest frame.
+    let (caller, address) = unsafe {
+        (
+            *(pointer as *const usize),
+            *((pointer + WORD) as *const usize),
+        )
+    };
+    (caller != 0).then_some(Frame {
+        pointer: caller,
+        address,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sites_are_found_by_their_return_addresses() {
+        let table = [2, 16, 0, 32, 1, 8, 40, 64, 48, 2, 16, 24, 0, 1, 4, 0, 0, 0];
+        let frames = Frames::read(&[0x1000, 0x2000, 0x3000], &table);
+        let one = frames.site(0x1010).unwrap();
+        assert_eq!(
+            (one.handler, one.frame, frames.slots(one)),
+            (0, 32, &[8][..])
+        );
+        let two = frames.site(0x1028).unwrap();
+        assert_eq!((two.handler, frames.slots(two)), (0x1040, &[16, 24][..]));
+        assert!(frames.slots(frames.site(0x3004).unwrap()).is_empty());
+        assert_eq!(frames.site(0x2004), None);
+    }
+}

@@ -1,0 +1,340 @@
+//! Memory of the heap: one reserved range of addresses, in granules, each of which belongs to one use.
+//!
+//! The old generation is a list of chunks of some granules, filled from the front. An object that is larger than
+//! [`LARGE`] has granules of its own, and does not move.
+
+use super::object::{Header, Value, WORD};
+
+/// Bytes of a granule.
+pub const GRANULE: usize = 1 << 16;
+/// Granules of a chunk of the old generation.
+const CHUNK: usize = 4;
+/// Objects of more bytes are large.
+pub const LARGE: usize = 1 << 15;
+/// Addresses that the young generation of a worker spans, whatever part of it is in use: compiled code compares with it.
+pub const YOUNG_SPAN: usize = 1 << 22;
+
+/// What a granule is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Use {
+    /// Nothing.
+    Free = 0,
+    /// A young generation.
+    Young,
+    /// The old generation.
+    Old,
+    /// The old generation, being left by the collection that is going on.
+    From,
+    /// The first of a large object.
+    Large,
+    /// The first of a large object that the collection going on has found.
+    LargeFound,
+    /// Another of a large object.
+    LargeRest,
+}
+
+/// A part of the old generation.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk {
+    /// The first object.
+    pub start: usize,
+    /// One past the last object; of the chunk being filled, see [`Heap::next`].
+    pub top: usize,
+}
+
+/// A heap.
+pub struct Heap {
+    base: usize,
+    granules: usize,
+    uses: Vec<Use>,
+    /// Whether it takes memory although it may be free.
+    resident: Vec<bool>,
+    used: usize,
+    limit: usize,
+    search: usize,
+    /// Chunks of the old generation, the last one being filled.
+    pub chunks: Vec<Chunk>,
+    /// Where the next old object goes.
+    pub next: usize,
+    /// The end of the chunk being filled.
+    pub end: usize,
+    /// All large objects.
+    pub large: Vec<Value>,
+    /// Most granules that were in use at a time.
+    pub peak: usize,
+}
+
+/// The heap may not grow.
+#[derive(Clone, Copy, Debug)]
+pub struct Full;
+
+impl Heap {
+    /// A heap that takes at most `limit` bytes.
+    ///
+    /// # Errors
+    /// If the system has no such range of addresses left.
+    pub fn new(limit: usize) -> std::io::Result<Heap> {
+        let limit = limit.div_ceil(GRANULE).max(2 * YOUNG_SPAN / GRANULE);
+        // Twice as many addresses as memory, for the holes that large objects leave.
+        let mut granules = 2 * limit;
+        let base = loop {
+            match reserve((granules + 1) * GRANULE) {
+                Ok(base) => break base,
+                Err(_) if granules > limit => granules = limit,
+                Err(error) => return Err(error),
+            }
+        };
+        Ok(Heap {
+            base: base.next_multiple_of(GRANULE),
+            granules,
+            uses: vec![Use::Free; granules],
+            resident: vec![false; granules],
+            used: 0,
+            limit,
+            search: 0,
+            chunks: Vec::new(),
+            next: 0,
+            end: 0,
+            large: Vec::new(),
+            peak: 0,
+        })
+    }
+
+    /// What the memory at an address is used for; none outside the heap (static objects).
+    #[inline]
+    #[must_use]
+    pub fn use_of(&self, address: usize) -> Option<Use> {
+        self.uses
+            .get(address.wrapping_sub(self.base) / GRANULE)
+            .copied()
+    }
+
+    fn index(&self, address: usize) -> usize {
+        (address - self.base) / GRANULE
+    }
+
+    /// Takes granules that follow one another.
+    ///
+    /// # Errors
+    /// At the limit.
+    pub fn take(&mut self, count: usize, as_what: Use) -> Result<usize, Full> {
+        if self.used + count > self.limit {
+            return Err(Full);
+        }
+        let at = self
+            .find(self.search, count)
+            .or_else(|| self.find(0, count))
+            .ok_or(Full)?;
+        self.search = at + count;
+        self.used += count;
+        self.peak = self.peak.max(self.used);
+        self.uses[at..at + count].fill(as_what);
+        self.resident[at..at + count].fill(true);
+        Ok(self.base + at * GRANULE)
+    }
+
+    fn find(&self, from: usize, count: usize) -> Option<usize> {
+        let mut start = from;
+        while start + count <= self.granules {
+            let run = self.uses[start..start + count]
+                .iter()
+                .rposition(|it| *it != Use::Free);
+            match run {
+                None => return Some(start),
+                Some(taken) => start += taken + 1,
+            }
+        }
+        None
+    }
+
+    /// Gives granules back.
+    pub fn give(&mut self, address: usize, count: usize) {
+        let at = self.index(address);
+        self.uses[at..at + count].fill(Use::Free);
+        self.used -= count;
+        self.search = self.search.min(at);
+    }
+
+    /// Says that a large object was found; whether it was not known yet.
+    pub fn find_large(&mut self, object: Value) -> bool {
+        let at = self.index(object.0);
+        std::mem::replace(&mut self.uses[at], Use::LargeFound) == Use::Large
+    }
+
+    /// Memory for a large object.
+    ///
+    /// # Errors
+    /// At the limit.
+    pub fn take_large(&mut self, bytes: usize) -> Result<Value, Full> {
+        let count = bytes.div_ceil(GRANULE);
+        let address = self.take(count, Use::LargeRest)?;
+        let at = self.index(address);
+        self.uses[at] = Use::Large;
+        self.large.push(Value(address));
+        Ok(Value(address))
+    }
+
+    /// Memory for an old object that is not large.
+    ///
+    /// # Errors
+    /// At the limit.
+    #[inline]
+    pub fn take_old(&mut self, bytes: usize) -> Result<usize, Full> {
+        if self.end - self.next < bytes {
+            self.new_chunk()?;
+        }
+        let address = self.next;
+        self.next += bytes;
+        Ok(address)
+    }
+
+    #[cold]
+    fn new_chunk(&mut self) -> Result<(), Full> {
+        let next = self.next;
+        if let Some(last) = self.chunks.last_mut() {
+            last.top = next;
+        }
+        let start = self.take(CHUNK, Use::Old)?;
+        self.chunks.push(Chunk { start, top: start });
+        (self.next, self.end) = (start, start + CHUNK * GRANULE);
+        Ok(())
+    }
+
+    /// Where the objects of a chunk end.
+    #[must_use]
+    pub fn top(&self, chunk: usize) -> usize {
+        if chunk + 1 == self.chunks.len() {
+            self.next
+        } else {
+            self.chunks[chunk].top
+        }
+    }
+
+    /// A collection of everything begins: what is old is to be left. Returns what [`Heap::leave`] wants.
+    pub fn flip(&mut self) -> Vec<Chunk> {
+        let from = std::mem::take(&mut self.chunks);
+        for chunk in &from {
+            let at = self.index(chunk.start);
+            self.uses[at..at + CHUNK].fill(Use::From);
+        }
+        (self.next, self.end) = (0, 0);
+        from
+    }
+
+    /// The collection ends: frees what was left, and large objects that were not found.
+    pub fn leave(&mut self, from: &[Chunk]) {
+        for chunk in from {
+            self.give(chunk.start, CHUNK);
+        }
+        for object in std::mem::take(&mut self.large) {
+            let at = self.index(object.0);
+            if self.uses[at] == Use::LargeFound {
+                self.uses[at] = Use::Large;
+                self.large.push(object);
+            } else {
+                let rest = self.uses[at + 1..]
+                    .iter()
+                    .take_while(|it| **it == Use::LargeRest)
+                    .count();
+                self.give(object.0, rest + 1);
+            }
+        }
+        self.search = 0;
+    }
+
+    /// Gives free memory back to the system but for `keep` bytes.
+    pub fn release(&mut self, keep: usize) {
+        let mut keep = keep / GRANULE;
+        let mut at = 0;
+        while at < self.granules {
+            if self.uses[at] != Use::Free || !self.resident[at] {
+                at += 1;
+            } else if keep > 0 {
+                keep -= 1;
+                at += 1;
+            } else {
+                let start = at;
+                while at < self.granules && self.uses[at] == Use::Free && self.resident[at] {
+                    self.resident[at] = false;
+                    at += 1;
+                }
+                // SAFETY: these granules are ours and free.
+                unsafe {
+                    libc::madvise(
+                        (self.base + start * GRANULE) as *mut _,
+                        (at - start) * GRANULE,
+                        libc::MADV_DONTNEED,
+                    );
+                }
+            }
+        }
+    }
+
+    /// Bytes in use by old and large objects, in whole granules.
+    #[must_use]
+    pub fn old_bytes(&self) -> usize {
+        (self.used * GRANULE).saturating_sub(YOUNG_SPAN)
+    }
+
+    /// The limit in bytes.
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.limit * GRANULE
+    }
+
+    /// Walks all old and large objects.
+    pub fn each_old(&self, mut look: impl FnMut(Value)) {
+        for chunk in 0..self.chunks.len() {
+            let mut at = self.chunks[chunk].start;
+            while at < self.top(chunk) {
+                // SAFETY: chunks are filled with objects without gaps.
+                let header = unsafe { Value(at).header() };
+                look(Value(at));
+                at += header.shape().bytes();
+            }
+        }
+        for large in &self.large {
+            look(*large);
+        }
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        // The reservation began at most a granule earlier; what little remains costs addresses only.
+        // SAFETY: the range was mapped by `reserve`, and nobody has pointers into it any more.
+        unsafe {
+            libc::munmap(self.base as *mut _, self.granules * GRANULE);
+        }
+    }
+}
+
+/// Addresses without memory, which comes when they are touched.
+pub fn reserve(bytes: usize) -> std::io::Result<usize> {
+    // SAFETY: a new mapping.
+    let address = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+            0,
+        )
+    };
+    if address == libc::MAP_FAILED {
+        return Err(std::io::Error::last_os_error());
+    }
+    Ok(address as usize)
+}
+
+/// Writes a header.
+///
+/// # Safety
+/// There is memory for the object.
+pub unsafe fn set_header(address: usize, header: Header) {
+    debug_assert_eq!(address % WORD, 0);
+    // SAFETY: the caller's promise.
+    unsafe { *(address as *mut u64) = header.0 }
+}

@@ -1,0 +1,372 @@
+//! How values and objects lie in memory.
+//!
+//! A value is a word. Where the compiler says "pointer", it is the address of an object, which is a multiple of 8, or an odd
+//! number: an immediate, `2 n + 1`.
+//!
+//! An object is a header and the words after it; its address is that of the header.
+//!
+//! ```text
+//!            63          48 47          32 31          16 15       4 3    1  0
+//! record    |    raws      |    ptrs      |     tag      |    0     | kind | 1 |   ptrs pointers, then raws other words
+//! closure   |    raws      |    ptrs      |      0       |    0     | kind | 1 |   the address of its code, then as a record
+//! pointers  |            length           |      0       |    0     | kind | 1 |   length pointers
+//! words     |            length           |      0       |    0     | kind | 1 |   length words that are no pointers
+//! bytes     |            length           |     tag      |    0     | kind | 1 |   length bytes, then zeros up to a word
+//! moved     |                         the new address                      | 0 |   the collector was here
+//! ```
+//!
+//! A length is thus loaded by one instruction of 32 bits, and a tag by one of 16.
+
+use crate::prim::BuiltinExn;
+
+/// A word that a variable of a compiled program holds as a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Value(pub usize);
+
+impl Value {
+    /// The immediate `2 n + 1`.
+    #[must_use]
+    pub const fn immediate(n: i64) -> Value {
+        Value(((n << 1) | 1) as usize)
+    }
+
+    /// Whether it is an immediate.
+    #[must_use]
+    pub const fn is_immediate(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// The number of an immediate.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        (self.0 as i64) >> 1
+    }
+
+    /// The header of an object.
+    ///
+    /// # Safety
+    /// It is the address of an object.
+    #[must_use]
+    pub unsafe fn header(self) -> Header {
+        // SAFETY: the caller's promise.
+        Header(unsafe { *(self.0 as *const u64) })
+    }
+
+    /// The address of the `index`th word after the header.
+    #[must_use]
+    pub fn slot(self, index: usize) -> *mut usize {
+        (self.0 + WORD + index * WORD) as *mut usize
+    }
+
+    /// The `index`th word after the header.
+    ///
+    /// # Safety
+    /// It is the address of an object with so many words.
+    #[must_use]
+    pub unsafe fn word(self, index: usize) -> usize {
+        // SAFETY: the caller's promise.
+        unsafe { *self.slot(index) }
+    }
+
+    /// The `index`th word, as a pointer.
+    ///
+    /// # Safety
+    /// As for [`Value::word`].
+    #[must_use]
+    pub unsafe fn field(self, index: usize) -> Value {
+        // SAFETY: the caller's promise.
+        Value(unsafe { self.word(index) })
+    }
+
+    /// Writes the `index`th word: no barrier, so only of a new object, or one that is no pointer.
+    ///
+    /// # Safety
+    /// As for [`Value::word`].
+    pub unsafe fn init(self, index: usize, word: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { *self.slot(index) = word }
+    }
+
+    /// The length of an array, a vector, a string or bytes.
+    ///
+    /// # Safety
+    /// It is one.
+    #[must_use]
+    pub unsafe fn length(self) -> usize {
+        // SAFETY: the caller's promise.
+        unsafe { self.header() }.length()
+    }
+
+    /// The bytes of a string, of bytes, or of a large IntInf. They move at a collection: copy them before anything allocates.
+    ///
+    /// # Safety
+    /// It is one, and nothing allocates or writes while the slice is used.
+    #[must_use]
+    pub unsafe fn bytes<'a>(self) -> &'a [u8] {
+        // SAFETY: the caller's promise; the bytes follow the header.
+        unsafe { std::slice::from_raw_parts((self.0 + WORD) as *const u8, self.length()) }
+    }
+
+    /// The same to write: new ones, or those of a `bytes`.
+    ///
+    /// # Safety
+    /// As for [`Value::bytes`], and nobody else looks.
+    #[must_use]
+    pub unsafe fn bytes_mut<'a>(self) -> &'a mut [u8] {
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut((self.0 + WORD) as *mut u8, self.length()) }
+    }
+}
+
+/// Bytes of a word.
+pub const WORD: usize = 8;
+
+/// Elements of the longest array; bytes of the longest string.
+pub const MAX_LENGTH: usize = u32::MAX as usize - WORD;
+
+/// Most pointers, and most other words, in a record or closure.
+pub const MAX_FIELDS: usize = u16::MAX as usize;
+
+/// Kinds of objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// A record, constructor, reference, or exception.
+    Record = 0,
+    /// A function.
+    Closure = 1,
+    /// An array or vector of pointers.
+    Pointers = 2,
+    /// An array or vector of other words.
+    Words = 3,
+    /// A string, bytes, or a large IntInf.
+    Bytes = 4,
+}
+
+/// The first word of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Header(pub u64);
+
+impl Header {
+    const fn new(kind: Kind, tag: u16) -> u64 {
+        1 | (kind as u64) << 1 | (tag as u64) << 16
+    }
+
+    /// Of a record.
+    #[must_use]
+    pub const fn record(tag: u16, ptrs: usize, raws: usize) -> Header {
+        debug_assert!(ptrs <= MAX_FIELDS && raws <= MAX_FIELDS);
+        Header(Header::new(Kind::Record, tag) | (ptrs as u64) << 32 | (raws as u64) << 48)
+    }
+
+    /// Of a closure that captures so many.
+    #[must_use]
+    pub const fn closure(ptrs: usize, raws: usize) -> Header {
+        debug_assert!(ptrs <= MAX_FIELDS && raws <= MAX_FIELDS);
+        Header(Header::new(Kind::Closure, 0) | (ptrs as u64) << 32 | (raws as u64) << 48)
+    }
+
+    /// Of an array or vector.
+    #[must_use]
+    pub const fn array(pointers: bool, length: usize) -> Header {
+        let kind = if pointers {
+            Kind::Pointers
+        } else {
+            Kind::Words
+        };
+        Header(Header::new(kind, 0) | (length as u64) << 32)
+    }
+
+    /// Of bytes.
+    #[must_use]
+    pub const fn bytes(tag: u16, length: usize) -> Header {
+        Header(Header::new(Kind::Bytes, tag) | (length as u64) << 32)
+    }
+
+    /// Whether the object has moved: then this is its new address.
+    #[must_use]
+    pub const fn is_moved(self) -> bool {
+        self.0 & 1 == 0
+    }
+
+    /// The kind of an object that has not moved; none if this is no header.
+    #[must_use]
+    pub const fn kind(self) -> Option<Kind> {
+        match self.0 >> 1 & 7 {
+            0 => Some(Kind::Record),
+            1 => Some(Kind::Closure),
+            2 => Some(Kind::Pointers),
+            3 => Some(Kind::Words),
+            4 => Some(Kind::Bytes),
+            _ => None,
+        }
+    }
+
+    /// Its tag.
+    #[must_use]
+    pub const fn tag(self) -> u16 {
+        (self.0 >> 16) as u16
+    }
+
+    /// Its length, if its kind has one.
+    #[must_use]
+    pub const fn length(self) -> usize {
+        (self.0 >> 32) as usize
+    }
+
+    /// Which words after the header are pointers, and how many words there are.
+    #[must_use]
+    pub const fn shape(self) -> Shape {
+        let (low, high) = ((self.0 >> 32 & 0xffff) as usize, (self.0 >> 48) as usize);
+        match self.kind() {
+            Some(Kind::Record) => Shape {
+                first: 0,
+                end: low,
+                words: low + high,
+            },
+            Some(Kind::Closure) => Shape {
+                first: 1,
+                end: 1 + low,
+                words: 1 + low + high,
+            },
+            Some(Kind::Pointers) => Shape {
+                first: 0,
+                end: self.length(),
+                words: self.length(),
+            },
+            Some(Kind::Words) => Shape {
+                first: 0,
+                end: 0,
+                words: self.length(),
+            },
+            _ => Shape {
+                first: 0,
+                end: 0,
+                words: self.length().div_ceil(WORD),
+            },
+        }
+    }
+}
+
+/// Where pointers are among the words after the header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The first pointer.
+    pub first: usize,
+    /// One past the last.
+    pub end: usize,
+    /// All words.
+    pub words: usize,
+}
+
+impl Shape {
+    /// Bytes of the object, with its header.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        (self.words + 1) * WORD
+    }
+}
+
+/// Offset of the length from an object's address.
+pub const LENGTH_OFFSET: i32 = 4;
+/// Offset of the tag from an object's address.
+pub const TAG_OFFSET: i32 = 2;
+
+/// The identity of an exception is a record of one pointer, its name, and one word: how its payload is printed.
+pub const IDENTITY: Header = Header::record(0, 1, 1);
+
+/// How many exceptions the runtime raises.
+pub const BUILTINS: usize = BuiltinExn::ALL.len();
+
+/// The tag and bytes of a large IntInf: the tag is 1 if it is negative; the bytes are its magnitude, little end first, without
+/// zeros at the end. Those from -2^62 to 2^62 - 1 are immediates, and only those.
+pub fn intinf(number: &num_bigint::BigInt) -> Result<i64, (u16, Vec<u8>)> {
+    match i64::try_from(number) {
+        Ok(small) if (-1 << 62..1 << 62).contains(&small) => Ok(small),
+        _ => {
+            let (sign, bytes) = number.to_bytes_le();
+            Err((u16::from(sign == num_bigint::Sign::Minus), bytes))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_say_what_they_were_made_from() {
+        let record = Header::record(7, 3, 2);
+        assert_eq!((record.kind(), record.tag()), (Some(Kind::Record), 7));
+        assert_eq!(
+            record.shape(),
+            Shape {
+                first: 0,
+                end: 3,
+                words: 5
+            }
+        );
+        let closure = Header::closure(2, 1);
+        assert_eq!(
+            closure.shape(),
+            Shape {
+                first: 1,
+                end: 3,
+                words: 4
+            }
+        );
+        assert_eq!(
+            Header::array(true, 9).shape(),
+            Shape {
+                first: 0,
+                end: 9,
+                words: 9
+            }
+        );
+        assert_eq!(
+            Header::array(false, 9).shape(),
+            Shape {
+                first: 0,
+                end: 0,
+                words: 9
+            }
+        );
+        let bytes = Header::bytes(1, 17);
+        assert_eq!(
+            (bytes.length(), bytes.tag(), bytes.shape().words),
+            (17, 1, 3)
+        );
+        assert_eq!(Header::bytes(0, MAX_LENGTH).length(), MAX_LENGTH);
+        for header in [record, closure, bytes] {
+            assert!(!header.is_moved());
+        }
+        assert!(Header(0x7f00_1000).is_moved());
+    }
+
+    #[test]
+    fn loads_of_length_and_tag_find_them() {
+        let header = Header::bytes(0xabcd, 0x1234_5678).0.to_le_bytes();
+        assert_eq!(header[TAG_OFFSET as usize..][..2], 0xabcd_u16.to_le_bytes());
+        assert_eq!(
+            header[LENGTH_OFFSET as usize..],
+            0x1234_5678_u32.to_le_bytes()
+        );
+    }
+
+    #[test]
+    fn large_integers_have_one_form() {
+        use num_bigint::BigInt;
+        assert_eq!(intinf(&BigInt::from(-1_i64 << 62)), Ok(-1 << 62));
+        assert_eq!(
+            intinf(&BigInt::from(1_i64 << 62)),
+            Err((0, vec![0, 0, 0, 0, 0, 0, 0, 0x40]))
+        );
+        assert_eq!(
+            intinf(&(-BigInt::from(1_u128 << 64))),
+            Err((1, vec![0, 0, 0, 0, 0, 0, 0, 0, 1]))
+        );
+        assert_eq!(Value::immediate(-5).number(), -5);
+    }
+}

@@ -1,0 +1,499 @@
+//! A worker: all that a thread that runs compiled code has. Compiled code holds its address in a register.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::collector;
+use super::frames::Frames;
+use super::heap::{GRANULE, Heap, LARGE, Use, YOUNG_SPAN, set_header};
+use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
+use super::stack::Stack;
+use crate::prim::BuiltinExn;
+
+/// What compiled code reads and writes comes first, in this order: see [`Offsets`].
+#[repr(C)]
+pub struct Worker {
+    /// Where the next young object goes.
+    pub alloc: usize,
+    /// Where young objects end; 0 to have compiled code call the runtime at its next allocation.
+    pub limit: AtomicUsize,
+    /// Not 0 to have compiled code call the runtime at its next poll.
+    pub poll: AtomicUsize,
+    /// Where the young generation starts: it spans `YOUNG_SPAN`.
+    pub young: usize,
+    /// The frame pointer of the thunk that called the runtime.
+    pub frame: usize,
+    /// The exception to be raised when the runtime returns; 0 if none.
+    pub pending: Value,
+    /// Addresses of functions of the runtime.
+    pub functions: *const usize,
+    /// Where the next slot goes that is old and may refer to a young object.
+    pub remembered: *mut usize,
+    /// One past the last place for those.
+    pub remembered_end: *mut usize,
+    /// Exceptions of the runtime without payload, by number.
+    pub packets: *const Value,
+    /// How the stack pointer was when compiled code was entered.
+    pub entered: usize,
+
+    /// Their identities.
+    pub identities: *const Value,
+    pub(super) young_end: usize,
+    pub(super) remembered_slots: Vec<usize>,
+    pub(super) remembered_objects: Vec<Value>,
+    pub(super) handles: Vec<Value>,
+    pub(super) globals: Vec<*mut usize>,
+    pub(super) heap: Heap,
+    pub(super) threshold: usize,
+    pub(super) frames: Frames,
+    pub(super) stack: Stack,
+    pub(super) options: Options,
+    /// What was counted.
+    pub stats: Stats,
+    _functions: Box<[usize]>,
+}
+
+/// Offsets of what compiled code uses.
+pub struct Offsets;
+
+#[allow(missing_docs)]
+impl Offsets {
+    pub const ALLOC: i32 = 0;
+    pub const LIMIT: i32 = 8;
+    pub const POLL: i32 = 16;
+    pub const YOUNG: i32 = 24;
+    pub const FRAME: i32 = 32;
+    pub const PENDING: i32 = 40;
+    pub const FUNCTIONS: i32 = 48;
+    pub const REMEMBERED: i32 = 56;
+    pub const REMEMBERED_END: i32 = 64;
+    pub const PACKETS: i32 = 72;
+    pub const ENTERED: i32 = 80;
+}
+
+/// What can be set.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Most bytes of the heap.
+    pub heap: usize,
+    /// Bytes of the young generation.
+    pub young: usize,
+    /// Bytes of the stack of compiled code.
+    pub stack: usize,
+    /// Collect at every allocation that asks, and verify the heap: for tests.
+    pub stress: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            heap: memory() / 5 * 4,
+            young: YOUNG_SPAN,
+            stack: 4 << 30,
+            stress: false,
+        }
+    }
+}
+
+fn memory() -> usize {
+    // SAFETY: questions without side effects.
+    let (pages, page) = unsafe {
+        (
+            libc::sysconf(libc::_SC_PHYS_PAGES),
+            libc::sysconf(libc::_SC_PAGESIZE),
+        )
+    };
+    usize::try_from(pages)
+        .unwrap_or(0)
+        .saturating_mul(usize::try_from(page).unwrap_or(0))
+        .max(1 << 28)
+}
+
+/// What a run cost.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    /// Bytes of young objects, up to the last collection, and of large ones.
+    pub allocated: u64,
+    /// Bytes that collections copied.
+    pub copied: u64,
+    /// Collections of the young generation.
+    pub minor: u64,
+    /// Collections of everything.
+    pub major: u64,
+    /// The longest collection.
+    pub longest: Duration,
+    /// All collections.
+    pub total: Duration,
+}
+
+/// A place where a function of the runtime keeps a value that moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Handle(usize);
+
+impl Worker {
+    /// A worker with a heap and a stack of its own.
+    ///
+    /// # Errors
+    /// If the system has no memory for them.
+    pub fn new(options: Options) -> std::io::Result<Box<Worker>> {
+        let mut heap = Heap::new(options.heap)?;
+        let young = heap
+            .take(YOUNG_SPAN / GRANULE, Use::Young)
+            .map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+        let young_end = young + options.young.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
+        let functions: Box<[usize]> = super::table::FUNCTIONS
+            .iter()
+            .map(|function| (function.address)() as usize)
+            .collect();
+        let mut remembered_slots = vec![0; 1 << 10];
+        let range = remembered_slots.as_mut_ptr_range();
+        let stack = Stack::new(options.stack)?;
+        Ok(Box::new(Worker {
+            alloc: young,
+            limit: AtomicUsize::new(if options.stress { 0 } else { young_end }),
+            poll: AtomicUsize::new(0),
+            young,
+            frame: 0,
+            pending: Value(0),
+            functions: functions.as_ptr(),
+            remembered: range.start,
+            remembered_end: range.end,
+            packets: std::ptr::null(),
+            entered: 0,
+            identities: std::ptr::null(),
+            young_end,
+            remembered_slots,
+            remembered_objects: Vec::new(),
+            handles: Vec::new(),
+            globals: Vec::new(),
+            heap,
+            threshold: collector::FIRST_THRESHOLD,
+            frames: Frames::default(),
+            stack,
+            options,
+            stats: Stats::default(),
+            _functions: functions,
+        }))
+    }
+
+    // --- What functions of the runtime use ---
+
+    /// Keeps a value while something may collect. Give all back by [`Worker::release`].
+    pub fn hold(&mut self, value: Value) -> Handle {
+        self.handles.push(value);
+        Handle(self.handles.len() - 1)
+    }
+
+    /// The value of a handle, where it is now.
+    #[must_use]
+    pub fn held(&self, handle: Handle) -> Value {
+        self.handles[handle.0]
+    }
+
+    /// Another value for a handle.
+    pub fn set_held(&mut self, handle: Handle, value: Value) {
+        self.handles[handle.0] = value;
+    }
+
+    /// Gives back a handle and all that were made after it.
+    pub fn release(&mut self, handle: Handle) {
+        self.handles.truncate(handle.0);
+    }
+
+    /// A new string (or `bytes`) of these bytes. May collect.
+    pub fn string(&mut self, bytes: &[u8]) -> Value {
+        let string = self.new_bytes(bytes.len());
+        // SAFETY: new, and of this length.
+        unsafe { string.bytes_mut() }.copy_from_slice(bytes);
+        string
+    }
+
+    /// New bytes, all 0. May collect. At most `MAX_LENGTH`.
+    pub fn new_bytes(&mut self, length: usize) -> Value {
+        self.tagged_bytes(0, length)
+    }
+
+    fn tagged_bytes(&mut self, tag: u16, length: usize) -> Value {
+        let object = self.allocate(Header::bytes(tag, length));
+        // SAFETY: new, and so large.
+        unsafe { std::ptr::write_bytes(object.slot(0), 0, length.div_ceil(WORD)) };
+        object
+    }
+
+    /// A new IntInf. May collect.
+    pub fn intinf(&mut self, number: &num_bigint::BigInt) -> Value {
+        match super::object::intinf(number) {
+            Ok(small) => Value::immediate(small),
+            Err((tag, bytes)) => {
+                let object = self.tagged_bytes(tag, bytes.len());
+                // SAFETY: new, and of this length.
+                unsafe { object.bytes_mut() }.copy_from_slice(&bytes);
+                object
+            }
+        }
+    }
+
+    /// A new record: pointers, then other words. May collect, and then `ptrs` are old addresses: give handles instead.
+    pub fn record(&mut self, tag: u16, ptrs: &[Handle], raws: &[usize]) -> Value {
+        let object = self.allocate(Header::record(tag, ptrs.len(), raws.len()));
+        for (index, handle) in ptrs.iter().enumerate() {
+            // SAFETY: new, young or just made, and so large.
+            unsafe { object.init(index, self.held(*handle).0) };
+        }
+        for (index, raw) in raws.iter().enumerate() {
+            // SAFETY: as above.
+            unsafe { object.init(ptrs.len() + index, *raw) };
+        }
+        object
+    }
+
+    /// A new array or vector whose elements are all `word`. May collect. At most `MAX_LENGTH` elements.
+    pub fn array(&mut self, pointers: bool, length: usize, word: usize) -> Value {
+        let handle = self.hold(if pointers { Value(word) } else { Value(1) });
+        let object = self.allocate(Header::array(pointers, length));
+        let word = if pointers { self.held(handle).0 } else { word };
+        self.release(handle);
+        // SAFETY: new, and so large.
+        unsafe { std::slice::from_raw_parts_mut(object.slot(0), length) }.fill(word);
+        if pointers && !self.is_young(object) && self.is_young(Value(word)) {
+            self.remembered_objects.push(object);
+        }
+        object
+    }
+
+    /// Has compiled code raise an exception of the runtime when the function returns.
+    pub fn raise(&mut self, exn: BuiltinExn) {
+        // SAFETY: the program that runs brought a table of all of them.
+        self.pending = unsafe { *self.packets.add(exn as usize) };
+    }
+
+    /// The same with a payload (in the layout that the exception's declaration in the Basis makes): one pointer.
+    pub fn raise_with(&mut self, exn: BuiltinExn, payload: Value) {
+        let payload = self.hold(payload);
+        // SAFETY: as in `raise`.
+        let identity = unsafe { *self.identities.add(exn as usize) };
+        let identity = self.hold(identity);
+        self.pending = self.record(0, &[identity, payload], &[]);
+        self.release(payload);
+    }
+
+    /// Writes a pointer into an object that is there.
+    ///
+    /// # Safety
+    /// It has such a slot.
+    pub unsafe fn write(&mut self, object: Value, index: usize, value: Value) {
+        // SAFETY: the caller's promise.
+        unsafe { object.init(index, value.0) };
+        if self.is_young(value) && !self.is_young(object) {
+            self.remember(object.slot(index));
+        }
+    }
+
+    // --- Allocation ---
+
+    /// Memory for an object, its header written, its words not: fill them before anything allocates. May collect.
+    pub fn allocate(&mut self, header: Header) -> Value {
+        debug_assert!(header.shape().words <= MAX_LENGTH);
+        let bytes = header.shape().bytes();
+        if bytes > LARGE {
+            return self.allocate_large(header);
+        }
+        let address = if self.alloc + bytes <= self.young_end && !self.options.stress {
+            let address = self.alloc;
+            self.alloc += bytes;
+            address
+        } else {
+            self.allocate_slowly(bytes)
+        };
+        // SAFETY: just allocated.
+        unsafe { set_header(address, header) };
+        Value(address)
+    }
+
+    #[cold]
+    fn allocate_large(&mut self, header: Header) -> Value {
+        let bytes = header.shape().bytes();
+        if self.heap.old_bytes() + bytes > self.threshold || self.options.stress {
+            collector::collect(self, true);
+        }
+        self.stats.allocated += bytes as u64;
+        let object = match self.heap.take_large(bytes) {
+            Ok(object) => object,
+            Err(_) => {
+                collector::collect(self, true);
+                self.heap
+                    .take_large(bytes)
+                    .unwrap_or_else(|_| self.out_of_memory())
+            }
+        };
+        // SAFETY: just allocated.
+        unsafe { set_header(object.0, header) };
+        object
+    }
+
+    /// What compiled code calls if young memory is used up.
+    #[cold]
+    pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
+        let requested = self.poll.load(Ordering::Relaxed) != 0;
+        if self.alloc + bytes > self.young_end || self.options.stress || requested {
+            self.poll.store(0, Ordering::Relaxed);
+            collector::collect(self, false);
+        }
+        if self.alloc + bytes > self.young_end {
+            self.out_of_memory();
+        }
+        let address = self.alloc;
+        self.alloc += bytes;
+        address
+    }
+
+    /// Whether a value is a young object.
+    #[inline]
+    #[must_use]
+    pub fn is_young(&self, value: Value) -> bool {
+        value.0.wrapping_sub(self.young) < YOUNG_SPAN && !value.is_immediate()
+    }
+
+    /// Notes that an old slot refers to a young object.
+    pub fn remember(&mut self, slot: *mut usize) {
+        if self.remembered == self.remembered_end {
+            self.grow_remembered();
+        }
+        // SAFETY: there is room up to `remembered_end`.
+        unsafe {
+            *self.remembered = slot as usize;
+            self.remembered = self.remembered.add(1);
+        }
+    }
+
+    /// Makes room for more remembered slots. Many of them ask for a collection.
+    pub fn grow_remembered(&mut self) {
+        let used = self.remembered_count();
+        if used >= 1 << 16 {
+            self.limit.store(0, Ordering::Relaxed);
+            self.poll.store(1, Ordering::Relaxed);
+        }
+        self.remembered_slots
+            .resize(2 * self.remembered_slots.len(), 0);
+        let range = self.remembered_slots.as_mut_ptr_range();
+        // SAFETY: within the new buffer.
+        self.remembered = unsafe { range.start.add(used) };
+        self.remembered_end = range.end;
+    }
+
+    pub(super) fn remembered_count(&self) -> usize {
+        (self.remembered as usize - self.remembered_slots.as_ptr() as usize) / WORD
+    }
+
+    /// Ends the process: there is no memory.
+    pub fn out_of_memory(&self) -> ! {
+        super::fatal(&format!(
+            "out of memory: the heap has reached its limit of {} MiB (see --heap)",
+            self.heap.limit() >> 20
+        ))
+    }
+
+    /// Bytes that the heap had at most.
+    #[must_use]
+    pub fn peak(&self) -> usize {
+        self.heap.peak * GRANULE
+    }
+
+    /// Sets what comes with a program. See `program`.
+    pub fn attach(&mut self, frames: Frames, globals: Vec<*mut usize>, identities: *const Value) {
+        self.frames = frames;
+        self.globals = globals;
+        self.identities = identities;
+        // SAFETY: the table has the packets after the identities.
+        self.packets = unsafe { identities.add(BUILTINS) };
+    }
+
+    /// The table of frames.
+    #[must_use]
+    pub fn frames(&self) -> &Frames {
+        &self.frames
+    }
+
+    /// The stack of compiled code.
+    #[must_use]
+    pub fn stack(&self) -> &Stack {
+        &self.stack
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::offset_of;
+
+    #[test]
+    fn offsets_are_those_of_the_fields() {
+        assert_eq!(Offsets::ALLOC as usize, offset_of!(Worker, alloc));
+        assert_eq!(Offsets::LIMIT as usize, offset_of!(Worker, limit));
+        assert_eq!(Offsets::POLL as usize, offset_of!(Worker, poll));
+        assert_eq!(Offsets::YOUNG as usize, offset_of!(Worker, young));
+        assert_eq!(Offsets::FRAME as usize, offset_of!(Worker, frame));
+        assert_eq!(Offsets::PENDING as usize, offset_of!(Worker, pending));
+        assert_eq!(Offsets::FUNCTIONS as usize, offset_of!(Worker, functions));
+        assert_eq!(Offsets::REMEMBERED as usize, offset_of!(Worker, remembered));
+        assert_eq!(
+            Offsets::REMEMBERED_END as usize,
+            offset_of!(Worker, remembered_end)
+        );
+        assert_eq!(Offsets::PACKETS as usize, offset_of!(Worker, packets));
+        assert_eq!(Offsets::ENTERED as usize, offset_of!(Worker, entered));
+    }
+
+    fn worker(stress: bool) -> Box<Worker> {
+        Worker::new(Options {
+            heap: 64 << 20,
+            stack: 1 << 20,
+            stress,
+            ..Options::default()
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn held_values_survive_and_others_are_freed() {
+        for stress in [false, true] {
+            let mut worker = worker(stress);
+            let text = worker.string(b"kept");
+            let kept = worker.hold(text);
+            let array = worker.array(true, 10_000, text.0);
+            let array = worker.hold(array);
+            for round in 0..100 {
+                let text = worker.string(format!("{round}").as_bytes());
+                let array = worker.held(array);
+                // SAFETY: an array of so many.
+                unsafe { worker.write(array, round, text) };
+                for _ in 0..if stress { 2 } else { 2000 } {
+                    worker.new_bytes(1000);
+                }
+            }
+            // SAFETY: these are what was made above.
+            unsafe {
+                assert_eq!(worker.held(kept).bytes(), b"kept");
+                let array = worker.held(array);
+                for round in 0..100 {
+                    assert_eq!(array.field(round).bytes(), format!("{round}").as_bytes());
+                }
+                assert_eq!(array.field(9_999).bytes(), b"kept");
+            }
+            assert!(worker.stats.minor > 5);
+            collector::collect(&mut worker, true);
+            assert!(worker.heap.old_bytes() < 1 << 20);
+        }
+    }
+
+    #[test]
+    fn large_objects_come_and_go() {
+        let mut worker = worker(false);
+        for round in 0..1000_usize {
+            let array = worker.array(false, 100_000, round);
+            // SAFETY: an array of so many.
+            assert_eq!(unsafe { array.word(99_999) }, round);
+        }
+        assert!(worker.stats.major > 3);
+    }
+}
