@@ -22,6 +22,8 @@
 
 mod check;
 mod dump;
+#[cfg(test)]
+pub mod interp;
 mod visit;
 
 pub use check::check;

@@ -1,0 +1,226 @@
+//! Primitives, as far as tests need them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+
+use super::{Machine, Object, Value, field, int, real, same};
+use crate::prim::{BuiltinExn, Prim};
+
+type Result = std::result::Result<Value, BuiltinExn>;
+
+fn big(value: &Value) -> BigInt {
+    match value {
+        Value::Imm(value) => BigInt::from(*value),
+        Value::Big(value) => (**value).clone(),
+        other => panic!("{other:?} is no IntInf"),
+    }
+}
+
+fn intinf(value: BigInt) -> Value {
+    match i64::try_from(&value) {
+        Ok(small) if (-(1 << 62)..(1 << 62)).contains(&small) => Value::Imm(small),
+        _ => Value::Big(Rc::new(value)),
+    }
+}
+
+fn bytes(value: &Value) -> Rc<RefCell<Vec<u8>>> {
+    match value {
+        Value::Bytes(bytes) => bytes.clone(),
+        other => panic!("{other:?} is no string"),
+    }
+}
+
+fn array(value: &Value) -> Rc<RefCell<Vec<Value>>> {
+    match value {
+        Value::Array(array) => array.clone(),
+        other => panic!("{other:?} is no array"),
+    }
+}
+
+fn overflow(value: Option<i64>) -> Result {
+    value.map(Value::Int).ok_or(BuiltinExn::Overflow)
+}
+
+impl Machine<'_> {
+    pub(super) fn prim(&mut self, prim: Prim, args: &[Value]) -> Result {
+        let i = |at: usize| int(&args[at]);
+        let w = |at: usize| int(&args[at]) as u64;
+        let r = |at: usize| real(&args[at]);
+        let truth = |outcome: bool| Ok(Value::Int(i64::from(outcome)));
+        let word = |value: u64| Ok(Value::Int(value as i64));
+        let double = |value: f64| Ok(Value::Real(value));
+        let check = |bits: u32| {
+            let limit = 1_i64 << (bits - 1);
+            overflow(Some(i(0)).filter(|value| (-limit..limit).contains(value)))
+        };
+        match prim {
+            Prim::IntAdd => overflow(i(0).checked_add(i(1))),
+            Prim::IntSub => overflow(i(0).checked_sub(i(1))),
+            Prim::IntMul => overflow(i(0).checked_mul(i(1))),
+            Prim::IntNeg => overflow(i(0).checked_neg()),
+            Prim::IntDiv | Prim::IntMod | Prim::IntQuot | Prim::IntRem if i(1) == 0 => {
+                Err(BuiltinExn::Div)
+            }
+            Prim::IntDiv => {
+                let quotient = overflow(i(0).checked_div(i(1)))?;
+                let down = i(0) % i(1) != 0 && (i(0) < 0) != (i(1) < 0);
+                Ok(Value::Int(int(&quotient) - i64::from(down)))
+            }
+            Prim::IntMod => {
+                let rest = i(0).wrapping_rem(i(1));
+                let down = rest != 0 && (rest < 0) != (i(1) < 0);
+                Ok(Value::Int(if down { rest + i(1) } else { rest }))
+            }
+            Prim::IntQuot => overflow(i(0).checked_div(i(1))),
+            Prim::IntRem => Ok(Value::Int(i(0).wrapping_rem(i(1)))),
+            Prim::IntCheck8 => check(8),
+            Prim::IntCheck16 => check(16),
+            Prim::IntCheck32 => check(32),
+            Prim::IntLt => truth(i(0) < i(1)),
+            Prim::IntLe => truth(i(0) <= i(1)),
+            Prim::IntGt => truth(i(0) > i(1)),
+            Prim::IntGe => truth(i(0) >= i(1)),
+            Prim::IntEq => truth(i(0) == i(1)),
+            Prim::IntNe => truth(i(0) != i(1)),
+            Prim::WordAdd => word(w(0).wrapping_add(w(1))),
+            Prim::WordSub => word(w(0).wrapping_sub(w(1))),
+            Prim::WordMul => word(w(0).wrapping_mul(w(1))),
+            Prim::WordDiv => w(0).checked_div(w(1)).map_or(Err(BuiltinExn::Div), word),
+            Prim::WordMod => w(0).checked_rem(w(1)).map_or(Err(BuiltinExn::Div), word),
+            Prim::WordAnd => word(w(0) & w(1)),
+            Prim::WordOr => word(w(0) | w(1)),
+            Prim::WordXor => word(w(0) ^ w(1)),
+            Prim::WordNot => word(!w(0)),
+            Prim::WordShl => word(if w(1) < 64 { w(0) << w(1) } else { 0 }),
+            Prim::WordShr => word(if w(1) < 64 { w(0) >> w(1) } else { 0 }),
+            Prim::WordSar => Ok(Value::Int(i(0) >> w(1).min(63))),
+            Prim::WordLt => truth(w(0) < w(1)),
+            Prim::WordLe => truth(w(0) <= w(1)),
+            Prim::WordGt => truth(w(0) > w(1)),
+            Prim::WordGe => truth(w(0) >= w(1)),
+            Prim::WordLow8 => word(w(0) & 0xFF),
+            Prim::WordLow16 => word(w(0) & 0xFFFF),
+            Prim::WordLow32 => word(w(0) & 0xFFFF_FFFF),
+            Prim::WordSign8 => Ok(Value::Int(i64::from(i(0) as i8))),
+            Prim::WordSign16 => Ok(Value::Int(i64::from(i(0) as i16))),
+            Prim::WordSign32 => Ok(Value::Int(i64::from(i(0) as i32))),
+            Prim::WrapQuot if i(1) == 0 => Err(BuiltinExn::Div),
+            Prim::WrapQuot => Ok(Value::Int(i(0).wrapping_div(i(1)))),
+            Prim::WrapRem if i(1) == 0 => Ok(Value::Int(0)),
+            Prim::WrapRem => Ok(Value::Int(i(0).wrapping_rem(i(1)))),
+            Prim::RealAdd => double(r(0) + r(1)),
+            Prim::RealSub => double(r(0) - r(1)),
+            Prim::RealMul => double(r(0) * r(1)),
+            Prim::RealDiv => double(r(0) / r(1)),
+            Prim::RealNeg => double(-r(0)),
+            Prim::RealAbs => double(r(0).abs()),
+            Prim::RealSqrt => double(r(0).sqrt()),
+            Prim::RealFloor => double(r(0).floor()),
+            Prim::RealCeil => double(r(0).ceil()),
+            Prim::RealTrunc => double(r(0).trunc()),
+            Prim::RealNearest => double(r(0).round_ties_even()),
+            Prim::RealMin => double(r(0).min(r(1))),
+            Prim::RealMax => double(r(0).max(r(1))),
+            Prim::RealLt => truth(r(0) < r(1)),
+            Prim::RealLe => truth(r(0) <= r(1)),
+            Prim::RealGt => truth(r(0) > r(1)),
+            Prim::RealGe => truth(r(0) >= r(1)),
+            Prim::RealEq => truth(r(0) == r(1)),
+            Prim::RealNe => truth(r(0) != r(1)),
+            Prim::RealFromInt => double(i(0) as f64),
+            Prim::RealToInt => Ok(Value::Int(r(0) as i64)),
+            Prim::RealToSingle => double(f64::from(r(0) as f32)),
+            Prim::RealBits => word(r(0).to_bits()),
+            Prim::RealOfBits => double(f64::from_bits(w(0))),
+            Prim::PolyEq | Prim::PolyNe => panic!("equality by type was not expanded"),
+            Prim::Same => truth(same(&args[0], &args[1])),
+            Prim::RefNew => Ok(Value::Object(Rc::new(Object {
+                tag: 0,
+                fields: RefCell::new(vec![args[0].clone()]),
+            }))),
+            Prim::RefGet => Ok(field(&args[0], 0)),
+            Prim::RefSet => {
+                let Value::Object(object) = &args[0] else {
+                    panic!("{:?} is no reference", args[0]);
+                };
+                object.fields.borrow_mut()[0] = args[1].clone();
+                Ok(Value::Int(0))
+            }
+            Prim::ArrayNew => Ok(Value::Array(Rc::new(RefCell::new(vec![
+                args[1].clone();
+                i(0) as usize
+            ])))),
+            Prim::ArrayLength | Prim::VectorLength => {
+                Ok(Value::Int(array(&args[0]).borrow().len() as i64))
+            }
+            Prim::ArrayGet | Prim::VectorGet => {
+                Ok(array(&args[0]).borrow()[i(1) as usize].clone())
+            }
+            Prim::ArraySet => {
+                array(&args[0]).borrow_mut()[i(1) as usize] = args[2].clone();
+                Ok(Value::Int(0))
+            }
+            Prim::VectorOfArray | Prim::StringOfBytes => Ok(args[0].clone()),
+            Prim::Cast => Ok(match &args[0] {
+                Value::Imm(value) => Value::Int(2 * value + 1),
+                other => other.clone(),
+            }),
+            Prim::StringSize => Ok(Value::Int(bytes(&args[0]).borrow().len() as i64)),
+            Prim::StringGet | Prim::BytesGet => Ok(Value::Int(i64::from(
+                bytes(&args[0]).borrow()[i(1) as usize],
+            ))),
+            Prim::BytesNew => Ok(Value::Bytes(Rc::new(RefCell::new(vec![0; i(0) as usize])))),
+            Prim::BytesSet => {
+                bytes(&args[0]).borrow_mut()[i(1) as usize] = i(2) as u8;
+                Ok(Value::Int(0))
+            }
+            Prim::ExnName => {
+                let name = self.exn_name(&args[0]).into_bytes();
+                Ok(Value::Bytes(Rc::new(RefCell::new(name))))
+            }
+            Prim::Runtime(_) => self.runtime(prim.name(), args),
+        }
+    }
+
+    fn runtime(&mut self, name: &str, args: &[Value]) -> Result {
+        let arithmetic = |by: fn(BigInt, BigInt) -> BigInt| {
+            Ok(intinf(by(big(&args[0]), big(&args[1]))))
+        };
+        match name {
+            "rt.Io.print" => {
+                self.output.extend(bytes(&args[0]).borrow().iter());
+                Ok(Value::Int(0))
+            }
+            "rt.Io.write" => {
+                if int(&args[0]) == 1 {
+                    self.output.extend(bytes(&args[1]).borrow().iter());
+                }
+                Ok(Value::Int(0))
+            }
+            "rt.String.eq" => Ok(Value::Int(i64::from(bytes(&args[0]) == bytes(&args[1])))),
+            "rt.String.compare" => {
+                let order = bytes(&args[0]).borrow().cmp(&bytes(&args[1]).borrow());
+                Ok(Value::Int(order as i64))
+            }
+            "rt.Bytes.copy" => {
+                let number = |at: usize| int(&args[at]) as usize;
+                let from = bytes(&args[0]).borrow()[number(1)..number(1) + number(4)].to_vec();
+                bytes(&args[2]).borrow_mut()[number(3)..number(3) + number(4)]
+                    .copy_from_slice(&from);
+                Ok(Value::Int(0))
+            }
+            "rt.Array.empty" => Ok(Value::Array(Rc::default())),
+            "rt.IntInf.eq" => Ok(Value::Int(i64::from(big(&args[0]) == big(&args[1])))),
+            "rt.IntInf.compare" => Ok(Value::Int(big(&args[0]).cmp(&big(&args[1])) as i64)),
+            "rt.IntInf.add" => arithmetic(|a, b| a + b),
+            "rt.IntInf.sub" => arithmetic(|a, b| a - b),
+            "rt.IntInf.mul" => arithmetic(|a, b| a * b),
+            "rt.IntInf.neg" => Ok(intinf(-big(&args[0]))),
+            "rt.IntInf.fromInt" => Ok(intinf(BigInt::from(int(&args[0])))),
+            "rt.IntInf.toInt" => overflow(i64::try_from(big(&args[0])).ok()),
+            name => panic!("the interpreter does not know {name}"),
+        }
+    }
+}
