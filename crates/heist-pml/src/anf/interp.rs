@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::{
-    Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Program, Rhs, Static, Stmt, StaticId, Var,
+    Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Program, Rhs, Static, StaticId, Stmt, Var,
 };
 use crate::prim::{BuiltinExn, Prim};
 
@@ -380,10 +380,7 @@ impl<'p> Machine<'p> {
             End::Jump(label, atoms) => Err(Step::Jump(*label, self.atoms(atoms, env))),
             End::TailCall(callee, args, _) => {
                 let (callable, closure) = self.callable(*callee, env);
-                let args = closure
-                    .into_iter()
-                    .chain(self.atoms(args, env))
-                    .collect();
+                let args = closure.into_iter().chain(self.atoms(args, env)).collect();
                 Err(Step::Call(callable, args))
             }
             End::If(cond, yes, no) => Ok(if self.cond(*cond, env) { yes } else { no }),
@@ -452,10 +449,7 @@ impl<'p> Machine<'p> {
             },
             Rhs::Call(callee, args) => {
                 let (callable, closure) = self.callable(*callee, env);
-                let args = closure
-                    .into_iter()
-                    .chain(self.atoms(args, env))
-                    .collect();
+                let args = closure.into_iter().chain(self.atoms(args, env)).collect();
                 return self.call(callable, args);
             }
             Rhs::Closure(fun, atoms) => Value::Closure(Rc::new(Closure {
@@ -477,9 +471,7 @@ impl<'p> Machine<'p> {
         let get = |atom| self.atom(atom, env);
         match cond {
             Cond::Int(cmp, a, b) => compare(cmp, &int(&get(a)), &int(&get(b))),
-            Cond::Word(cmp, a, b) => {
-                compare(cmp, &(int(&get(a)) as u64), &(int(&get(b)) as u64))
-            }
+            Cond::Word(cmp, a, b) => compare(cmp, &(int(&get(a)) as u64), &(int(&get(b)) as u64)),
             Cond::Real(cmp, a, b) => compare(cmp, &real(&get(a)), &real(&get(b))),
             Cond::Same(a, b) => same(&get(a), &get(b)),
             Cond::IsImm(a) => matches!(get(a), Value::Imm(_)),

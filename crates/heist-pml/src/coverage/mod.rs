@@ -1,1 +1,186 @@
-//! Matches that are not exhaustive, and rules that are redundant.
+//! Matches that are not exhaustive, and rules that are redundant: warnings, found by Maranget's algorithm of usefulness.
+//!
+//! It works on the typed program before monomorphisation, so that a polymorphic function is looked at once. The time is bounded:
+//! of a match that would take too long nothing is said.
+
+mod example;
+mod pattern;
+#[cfg(test)]
+mod tests;
+mod useful;
+
+use std::collections::HashSet;
+
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, Program, Rule};
+use pattern::Patterns;
+use useful::Matrix;
+
+/// Looks at all matches for which `wanted` holds of the place.
+pub fn coverage(program: &Program, wanted: &dyn Fn(Span) -> bool, diagnostics: &mut Diagnostics) {
+    let mut walk = Walk {
+        patterns: Patterns { program },
+        wanted,
+        diagnostics,
+        seen: HashSet::new(),
+    };
+    for dec in &program.decs {
+        walk.dec(dec);
+    }
+}
+
+struct Walk<'a> {
+    patterns: Patterns<'a>,
+    wanted: &'a dyn Fn(Span) -> bool,
+    diagnostics: &'a mut Diagnostics,
+    /// Bodies of functors come once for each application.
+    seen: HashSet<(Code, Span)>,
+}
+
+/// What is said of values that no rule matches.
+#[derive(Clone, Copy, PartialEq)]
+enum Uncovered {
+    Match,
+    Binding,
+    /// Nothing: they go on.
+    Fine,
+}
+
+impl Walk<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.seen.insert((diagnostic.code, diagnostic.span)) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn dec(&mut self, dec: &Dec) {
+        match dec {
+            Dec::Val { pat, exp, .. } => {
+                self.exp(exp);
+                self.check(&[pat], pat.span, Uncovered::Binding);
+            }
+            Dec::Fun { binds, .. } => {
+                for bind in binds {
+                    self.exp(&bind.exp);
+                }
+            }
+            Dec::Exception { .. } => {}
+        }
+    }
+
+    fn exp(&mut self, exp: &Exp) {
+        match &exp.kind {
+            ExpKind::Const(_)
+            | ExpKind::Var { .. }
+            | ExpKind::Con { .. }
+            | ExpKind::Exn(_)
+            | ExpKind::Prim { .. } => {}
+            ExpKind::Record(fields) => {
+                for (_, exp) in fields {
+                    self.exp(exp);
+                }
+            }
+            ExpKind::Select(_, exp) | ExpKind::Raise(exp) => self.exp(exp),
+            ExpKind::Apply(a, b) | ExpKind::While(a, b) => {
+                self.exp(a);
+                self.exp(b);
+            }
+            ExpKind::Fn(rules) => self.rules(rules, exp.span, Uncovered::Match),
+            ExpKind::Case {
+                scrutinee,
+                rules,
+                otherwise,
+            } => {
+                self.exp(scrutinee);
+                let uncovered = match otherwise {
+                    Otherwise::Match => Uncovered::Match,
+                    Otherwise::Bind => Uncovered::Binding,
+                    Otherwise::Reraise => Uncovered::Fine,
+                };
+                self.rules(rules, exp.span, uncovered);
+            }
+            ExpKind::If(a, b, c) => {
+                self.exp(a);
+                self.exp(b);
+                self.exp(c);
+            }
+            ExpKind::Sequence(exps) | ExpKind::ParTuple(exps) => {
+                for exp in exps {
+                    self.exp(exp);
+                }
+            }
+            ExpKind::Let(decs, body) => {
+                for dec in decs {
+                    self.dec(dec);
+                }
+                self.exp(body);
+            }
+            ExpKind::Handle(body, rules) => {
+                self.exp(body);
+                self.rules(rules, exp.span, Uncovered::Fine);
+            }
+        }
+    }
+
+    fn rules(&mut self, rules: &[Rule], span: Span, uncovered: Uncovered) {
+        for rule in rules {
+            self.exp(&rule.exp);
+        }
+        let pats: Vec<&Pat> = rules.iter().map(|rule| &rule.pat).collect();
+        self.check(&pats, span, uncovered);
+    }
+
+    fn check(&mut self, pats: &[&Pat], span: Span, uncovered: Uncovered) {
+        if !(self.wanted)(span) {
+            return;
+        }
+        let rows: Vec<_> = pats.iter().map(|pat| self.patterns.simple(pat)).collect();
+        // The usual case, a variable or tuple of them.
+        if let [row] = rows.as_slice()
+            && row.matches_all()
+        {
+            return;
+        }
+        let mut matrix = Matrix::new(self.patterns.program);
+        for at in 1..rows.len() {
+            match matrix.useful(&rows[..at], &rows[at]) {
+                Some(true) => {}
+                Some(false) => {
+                    let mut diagnostic = Diagnostic::new(
+                        Code::Redundant,
+                        pats[at].span,
+                        "this rule can never match: the rules before it cover all that it would",
+                    );
+                    // One rule that does it all is worth pointing out.
+                    if let Some(covering) =
+                        (0..at).find(|&by| matrix.useful(&rows[by..=by], &rows[at]) == Some(false))
+                    {
+                        diagnostic =
+                            diagnostic.label(pats[covering].span, "this one covers it already");
+                    }
+                    self.report(diagnostic);
+                }
+                None => return,
+            }
+        }
+        if uncovered == Uncovered::Fine {
+            return;
+        }
+        if let Some(Some(example)) = matrix.missing(&rows) {
+            let example = self.patterns.print(&example);
+            let (code, message) = if uncovered == Uncovered::Binding {
+                (
+                    Code::NonExhaustiveBinding,
+                    format!("this pattern does not match all values: `{example}` is left out"),
+                )
+            } else {
+                (
+                    Code::NonExhaustive,
+                    format!("this match does not cover all cases: `{example}` is left out"),
+                )
+            };
+            self.report(Diagnostic::new(code, span, message));
+        }
+    }
+}

@@ -74,9 +74,9 @@ impl Lower {
             TyKind::Record(fields) if fields.is_empty() => {}
             TyKind::Record(fields) => {
                 let flat = fields.len() <= IN_PLACE
-                    && fields.iter().all(|(_, ty)| {
-                        !matches!(self.layouts.types.kind(*ty), TyKind::Record(_))
-                    });
+                    && fields
+                        .iter()
+                        .all(|(_, ty)| !matches!(self.layouts.types.kind(*ty), TyKind::Record(_)));
                 let known = matches!((a, b), (Value::Record(_), _) | (_, Value::Record(_)));
                 if !flat && !known {
                     parts.push((ty, a, b));
@@ -128,9 +128,7 @@ impl Lower {
                 Data::Enum => Test::Cond(Cond::Int(Cmp::Eq, a, b)),
                 Data::Wrapper(arg) => self.equal(arg, Value::Atom(a), Value::Atom(b), span),
                 // One side is a constructor without argument.
-                Data::Mixed { .. }
-                    if matches!(a, Atom::Imm(_)) || matches!(b, Atom::Imm(_)) =>
-                {
+                Data::Mixed { .. } if matches!(a, Atom::Imm(_)) || matches!(b, Atom::Imm(_)) => {
                     Test::Cond(Cond::Same(a, b))
                 }
                 Data::Mixed { .. } => self.equal_by_function(ty, a, b, span),
@@ -154,9 +152,8 @@ impl Lower {
                 let result = self.fresh(Rep::Int, self.names.equal);
                 let rest = self.block(|lower| {
                     let no = lower.label();
-                    let body = lower.block(|_| {
-                        End::Jump(label, vec![Atom::Int(i64::from(negate))])
-                    });
+                    let body =
+                        lower.block(|_| End::Jump(label, vec![Atom::Int(i64::from(negate))]));
                     lower.stmt(Stmt::Join {
                         label: no,
                         params: Vec::new(),
@@ -268,7 +265,8 @@ impl Lower {
                 self.fresh(Rep::Ptr, self.names.arg),
             );
             self.level += 1;
-            let body = self.block(|lower| lower.equality_body(ty, Atom::Var(a), Atom::Var(b), span));
+            let body =
+                self.block(|lower| lower.equality_body(ty, Atom::Var(a), Atom::Var(b), span));
             self.level -= 1;
             funs.push(Fun {
                 name,

@@ -484,12 +484,7 @@ impl Lower {
     }
 
     /// A match whose first rule always applies, without ending the block.
-    fn case_value(
-        &mut self,
-        scrutinee: &Exp,
-        rules: &[Rule],
-        fallback: Fallback,
-    ) -> Option<Value> {
+    fn case_value(&mut self, scrutinee: &Exp, rules: &[Rule], fallback: Fallback) -> Option<Value> {
         let rule = rules.first()?;
         if !self.irrefutable(&rule.pat) {
             return None;

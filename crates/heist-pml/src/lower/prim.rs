@@ -99,7 +99,8 @@ impl Lower {
             elem => elem,
         };
         let rep = self.layouts.rep(to);
-        let unit = matches!(self.layouts.types.kind(to), TyKind::Record(fields) if fields.is_empty());
+        let unit =
+            matches!(self.layouts.types.kind(to), TyKind::Record(fields) if fields.is_empty());
         let name = if unit {
             self.names.unit
         } else {
@@ -120,12 +121,15 @@ impl Lower {
             Prim::RefNew | Prim::ArrayNew => [Some(to), None],
             _ => [first, Some(to)],
         };
-        places.into_iter().flatten().find_map(|ty| match self.layouts.prim(ty) {
-            Some((PrimTy::Array | PrimTy::Vector | PrimTy::Ref, Some(elem))) => {
-                Some(self.layouts.rep(elem))
-            }
-            _ => None,
-        })
+        places
+            .into_iter()
+            .flatten()
+            .find_map(|ty| match self.layouts.prim(ty) {
+                Some((PrimTy::Array | PrimTy::Vector | PrimTy::Ref, Some(elem))) => {
+                    Some(self.layouts.rep(elem))
+                }
+                _ => None,
+            })
     }
 }
 

@@ -97,7 +97,12 @@ impl Lower {
                 if atoms.iter().all(|atom| !matches!(atom, Atom::Var(_))) {
                     self.static_object(layout.layout, atoms)
                 } else {
-                    self.compute(Rep::Ptr, self.names.record, Rhs::Alloc(layout.layout, atoms), span)
+                    self.compute(
+                        Rep::Ptr,
+                        self.names.record,
+                        Rhs::Alloc(layout.layout, atoms),
+                        span,
+                    )
                 }
             }
         };
@@ -128,13 +133,14 @@ impl Lower {
             self.settle(field, span);
             let atom = match field {
                 Value::Atom(atom) => atom,
-                Value::Record(part) => match (self.records[part.0].boxed, self.records[part.0].home)
-                {
-                    (Some(atom), _) => atom,
-                    (None, Some((home, _))) => Atom::Var(home),
-                    // Made of constants.
-                    (None, None) => self.object(part, span),
-                },
+                Value::Record(part) => {
+                    match (self.records[part.0].boxed, self.records[part.0].home) {
+                        (Some(atom), _) => atom,
+                        (None, Some((home, _))) => Atom::Var(home),
+                        // Made of constants.
+                        (None, None) => self.object(part, span),
+                    }
+                }
             };
             atoms.push(atom);
         }

@@ -155,9 +155,7 @@ impl Machine<'_> {
             Prim::ArrayLength | Prim::VectorLength => {
                 Ok(Value::Int(array(&args[0]).borrow().len() as i64))
             }
-            Prim::ArrayGet | Prim::VectorGet => {
-                Ok(array(&args[0]).borrow()[i(1) as usize].clone())
-            }
+            Prim::ArrayGet | Prim::VectorGet => Ok(array(&args[0]).borrow()[i(1) as usize].clone()),
             Prim::ArraySet => {
                 array(&args[0]).borrow_mut()[i(1) as usize] = args[2].clone();
                 Ok(Value::Int(0))
@@ -185,9 +183,8 @@ impl Machine<'_> {
     }
 
     fn runtime(&mut self, name: &str, args: &[Value]) -> Result {
-        let arithmetic = |by: fn(BigInt, BigInt) -> BigInt| {
-            Ok(intinf(by(big(&args[0]), big(&args[1]))))
-        };
+        let arithmetic =
+            |by: fn(BigInt, BigInt) -> BigInt| Ok(intinf(by(big(&args[0]), big(&args[1]))));
         match name {
             "rt.Io.print" => {
                 self.output.extend(bytes(&args[0]).borrow().iter());

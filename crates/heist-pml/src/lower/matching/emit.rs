@@ -226,12 +226,22 @@ impl Lower {
             (1, None) => self.emit(cases.remove(0).1, context),
             (1, Some(default)) => {
                 let (value, tree) = cases.remove(0);
-                self.emit_if(Cond::Int(Cmp::Eq, on, Atom::Int(value)), tree, *default, context)
+                self.emit_if(
+                    Cond::Int(Cmp::Eq, on, Atom::Int(value)),
+                    tree,
+                    *default,
+                    context,
+                )
             }
             (2, None) => {
                 let (_, other) = cases.remove(1);
                 let (value, tree) = cases.remove(0);
-                self.emit_if(Cond::Int(Cmp::Eq, on, Atom::Int(value)), tree, other, context)
+                self.emit_if(
+                    Cond::Int(Cmp::Eq, on, Atom::Int(value)),
+                    tree,
+                    other,
+                    context,
+                )
             }
             (_, default) => {
                 let cases = cases

@@ -345,4 +345,3 @@ impl Lower {
         label
     }
 }
-

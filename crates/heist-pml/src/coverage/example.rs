@@ -1,0 +1,249 @@
+//! Examples of what is left out, in the syntax of patterns.
+
+use std::fmt::Write;
+
+use super::pattern::{Head, Patterns};
+use crate::typed::{Con, Const, Program, TyConKind, TyKind};
+
+/// Values of some form.
+#[derive(Clone, Debug)]
+pub enum Example<'p> {
+    /// Any.
+    Any,
+    /// Those of a head.
+    Node(Head<'p>, Vec<Example<'p>>),
+    /// A constructor that no row mentions.
+    Con(Con),
+    /// A constant that no row mentions.
+    Const(Const),
+}
+
+/// Something that is none of these heads, which are not all there are.
+pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> {
+    match heads.first() {
+        Some((Head::Con(con), _)) => {
+            let tycon = program.cons[con.index()].tycon;
+            let TyConKind::Data(cons) = &program.tycons[tycon.index()].kind else {
+                return Example::Any;
+            };
+            let missing = cons
+                .iter()
+                .find(|con| !heads.iter().any(|head| head.0 == Head::Con(**con)));
+            missing.map_or(Example::Any, |&con| Example::Con(con))
+        }
+        Some((Head::Const(first), _)) => {
+            let taken = |value: &Const| {
+                heads
+                    .iter()
+                    .any(|head| matches!(head.0, Head::Const(known) if known == value))
+            };
+            // One of the first values is free: there are more of them than heads.
+            (0..=heads.len() as u64)
+                .filter_map(|at| candidate(first, at))
+                .find(|value| !taken(value))
+                .map_or(Example::Any, Example::Const)
+        }
+        _ => Example::Any,
+    }
+}
+
+/// The values of a type, simple ones first.
+fn candidate(like: &Const, at: u64) -> Option<Const> {
+    Some(match like {
+        Const::Int(_) => Const::Int(at as i64),
+        Const::Word(_) => Const::Word(at),
+        Const::IntInf(_) => Const::IntInf(at.into()),
+        // Letters first.
+        Const::Char(_) => Const::Char((at as u8).wrapping_add(b'a')),
+        Const::String(_) => Const::String(vec![b'a'; at as usize]),
+        Const::Real(_) => return None,
+    })
+}
+
+impl Patterns<'_> {
+    /// An example as text.
+    pub fn print(&self, example: &Example<'_>) -> String {
+        let mut out = String::new();
+        self.write(example, false, &mut out);
+        out
+    }
+
+    fn write(&self, example: &Example<'_>, atomic: bool, out: &mut String) {
+        match example {
+            Example::Any => out.push('_'),
+            Example::Const(value) => write_const(value, out),
+            Example::Con(con) => {
+                let arg = self.program.cons[con.index()].arg;
+                let pair = arg.is_some_and(|ty| {
+                    matches!(self.program.types.kind(ty), TyKind::Record(fields)
+                        if fields.len() == 2 && fields[0].0.as_str() == "1" && fields[1].0.as_str() == "2")
+                });
+                let parts = match (arg, pair) {
+                    (None, _) => Vec::new(),
+                    (_, true) => vec![Example::Any, Example::Any],
+                    (_, false) => vec![Example::Any],
+                };
+                self.write_con(*con, &parts, atomic, out);
+            }
+            Example::Node(head, parts) => match head {
+                Head::Con(con) => match parts.as_slice() {
+                    [Example::Node(Head::Record(ty), fields)]
+                        if fields.len() == 2 && self.is_tuple(*ty) =>
+                    {
+                        self.write_con(*con, fields, atomic, out);
+                    }
+                    [Example::Any]
+                        if self.infix(*con) && self.program.cons[con.index()].arg.is_some() =>
+                    {
+                        self.write_con(*con, &[Example::Any, Example::Any], atomic, out);
+                    }
+                    parts => self.write_con(*con, parts, atomic, out),
+                },
+                Head::Record(ty) => self.write_record(*ty, parts, out),
+                Head::Ref => {
+                    self.write_applied("ref", &parts[0], atomic, out);
+                }
+                Head::Const(value) => write_const(value, out),
+                Head::Exn(..) => out.push('_'),
+            },
+        }
+    }
+
+    fn infix(&self, con: Con) -> bool {
+        !self.program.cons[con.index()]
+            .name
+            .as_str()
+            .starts_with(|first: char| first.is_ascii_alphabetic())
+    }
+
+    fn write_applied(&self, name: &str, arg: &Example<'_>, atomic: bool, out: &mut String) {
+        if atomic {
+            out.push('(');
+        }
+        out.push_str(name);
+        out.push(' ');
+        self.write(arg, true, out);
+        if atomic {
+            out.push(')');
+        }
+    }
+
+    /// A constructor and its argument: two parts for a pair.
+    fn write_con(&self, con: Con, parts: &[Example<'_>], atomic: bool, out: &mut String) {
+        let name = self.program.cons[con.index()].name.as_str();
+        match parts {
+            [] => out.push_str(name),
+            [arg] => self.write_applied(name, arg, atomic, out),
+            [left, right] if self.infix(con) => {
+                if atomic {
+                    out.push('(');
+                }
+                self.write(left, true, out);
+                let _ = write!(out, " {name} ");
+                // Lists go on to the right.
+                let chain = matches!(right, Example::Node(Head::Con(inner), _) if *inner == con);
+                self.write(right, !chain, out);
+                if atomic {
+                    out.push(')');
+                }
+            }
+            parts => {
+                if atomic {
+                    out.push('(');
+                }
+                let _ = write!(out, "{name} ");
+                self.write_tuple(parts, out);
+                if atomic {
+                    out.push(')');
+                }
+            }
+        }
+    }
+
+    fn write_tuple(&self, parts: &[Example<'_>], out: &mut String) {
+        if parts.iter().all(|part| matches!(part, Example::Any)) {
+            out.push('_');
+            return;
+        }
+        out.push('(');
+        for (at, part) in parts.iter().enumerate() {
+            if at > 0 {
+                out.push_str(", ");
+            }
+            self.write(part, false, out);
+        }
+        out.push(')');
+    }
+
+    fn is_tuple(&self, ty: crate::typed::Ty) -> bool {
+        match self.program.types.kind(ty) {
+            TyKind::Record(fields) => {
+                fields.len() > 1
+                    && fields
+                        .iter()
+                        .enumerate()
+                        .all(|(at, field)| field.0.as_str() == (at + 1).to_string())
+            }
+            _ => false,
+        }
+    }
+
+    fn write_record(&self, ty: crate::typed::Ty, parts: &[Example<'_>], out: &mut String) {
+        if self.is_tuple(ty) {
+            if parts.iter().all(|part| matches!(part, Example::Any)) {
+                out.push('_');
+                return;
+            }
+            self.write_tuple(parts, out);
+            return;
+        }
+        let TyKind::Record(fields) = self.program.types.kind(ty) else {
+            out.push('_');
+            return;
+        };
+        out.push('{');
+        let mut first = true;
+        let mut skipped = false;
+        for (field, part) in fields.iter().zip(parts) {
+            if matches!(part, Example::Any) {
+                skipped = true;
+                continue;
+            }
+            if !std::mem::replace(&mut first, false) {
+                out.push_str(", ");
+            }
+            let _ = write!(out, "{} = ", field.0);
+            self.write(part, false, out);
+        }
+        if skipped {
+            out.push_str(if first { "..." } else { ", ..." });
+        }
+        out.push('}');
+    }
+}
+
+fn write_const(value: &Const, out: &mut String) {
+    let minus = |text: String| text.replace('-', "~");
+    let _ = match value {
+        Const::Int(value) => write!(out, "{}", minus(value.to_string())),
+        Const::IntInf(value) => write!(out, "{}", minus(value.to_string())),
+        Const::Word(value) => write!(out, "0w{value}"),
+        Const::Real(value) => write!(out, "{}", minus(value.to_string())),
+        Const::Char(value) => write!(out, "#\"{}\"", escape(&[*value])),
+        Const::String(bytes) => write!(out, "\"{}\"", escape(bytes)),
+    };
+}
+
+fn escape(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for &byte in bytes {
+        let _ = match byte {
+            b'"' | b'\\' => write!(out, "\\{}", byte as char),
+            b'\n' => write!(out, "\\n"),
+            b'\t' => write!(out, "\\t"),
+            b' '..=b'~' => write!(out, "{}", byte as char),
+            _ => write!(out, "\\{byte:03}"),
+        };
+    }
+    out
+}

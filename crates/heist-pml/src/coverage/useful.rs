@@ -1,0 +1,174 @@
+//! Maranget's algorithm ("Warnings for pattern matching", 2007): whether some value matches a row and none above it.
+
+use super::example::{Example, other};
+use super::pattern::{Head, Simple};
+use crate::typed::{Const, Program, TyConKind};
+
+/// Rows that are looked at in one match before we give up.
+const BUDGET: usize = 1_000_000;
+
+const WILD: Simple<'static> = Simple::Wild;
+
+/// A match that is being looked at.
+pub struct Matrix<'m> {
+    program: &'m Program,
+    left: usize,
+}
+
+type Row<'r, 'p> = Vec<&'r Simple<'p>>;
+
+impl<'m> Matrix<'m> {
+    /// With the whole budget.
+    pub fn new(program: &'m Program) -> Self {
+        Matrix {
+            program,
+            left: BUDGET,
+        }
+    }
+
+    /// Whether a row matches something that those above do not. None if that takes too long.
+    pub fn useful(&mut self, above: &[Simple<'_>], row: &Simple<'_>) -> Option<bool> {
+        let rows = above.iter().map(|row| vec![row]).collect();
+        self.is_useful(rows, vec![row])
+    }
+
+    /// A value that no row matches, if there is one. None if finding out takes too long.
+    pub fn missing<'p>(&mut self, rows: &[Simple<'p>]) -> Option<Option<Example<'p>>> {
+        let rows = rows.iter().map(|row| vec![row]).collect();
+        let found = self.uncovered(rows, 1)?;
+        Some(found.map(|mut examples| examples.remove(0)))
+    }
+
+    fn spend(&mut self, rows: usize) -> Option<()> {
+        self.left = self.left.checked_sub(rows + 1)?;
+        Some(())
+    }
+
+    fn is_useful<'r, 'p>(&mut self, rows: Vec<Row<'r, 'p>>, mut row: Row<'r, 'p>) -> Option<bool> {
+        self.spend(rows.len())?;
+        if row.is_empty() || rows.is_empty() {
+            return Some(rows.is_empty());
+        }
+        match row[0] {
+            Simple::Node(head, parts) => {
+                let rows = specialise(&rows, head, parts.len());
+                row.splice(0..1, parts);
+                self.is_useful(rows, row)
+            }
+            Simple::Wild => {
+                let heads = heads(&rows);
+                if self.complete(&heads) {
+                    for (head, arity) in heads {
+                        let rows = specialise(&rows, &head, arity);
+                        let mut row = row.clone();
+                        row.splice(0..1, std::iter::repeat_n(&WILD, arity));
+                        if self.is_useful(rows, row)? {
+                            return Some(true);
+                        }
+                    }
+                    Some(false)
+                } else {
+                    row.remove(0);
+                    self.is_useful(others(&rows), row)
+                }
+            }
+        }
+    }
+
+    /// Examples for columns that no row matches.
+    fn uncovered<'r, 'p>(
+        &mut self,
+        rows: Vec<Row<'r, 'p>>,
+        width: usize,
+    ) -> Option<Option<Vec<Example<'p>>>> {
+        self.spend(rows.len())?;
+        if rows.is_empty() {
+            return Some(Some(vec![Example::Any; width]));
+        }
+        if width == 0 {
+            return Some(None);
+        }
+        let heads = heads(&rows);
+        if self.complete(&heads) {
+            for (head, arity) in heads {
+                let inside = specialise(&rows, &head, arity);
+                if let Some(mut examples) = self.uncovered(inside, width - 1 + arity)? {
+                    let rest = examples.split_off(arity);
+                    let mut found = vec![Example::Node(head, examples)];
+                    found.extend(rest);
+                    return Some(Some(found));
+                }
+            }
+            return Some(None);
+        }
+        let Some(rest) = self.uncovered(others(&rows), width - 1)? else {
+            return Some(None);
+        };
+        let mut found = vec![other(self.program, &heads)];
+        found.extend(rest);
+        Some(Some(found))
+    }
+
+    /// Whether these are all there are.
+    fn complete(&self, heads: &[(Head<'_>, usize)]) -> bool {
+        match heads.first() {
+            None | Some((Head::Exn(..), _)) => false,
+            Some((Head::Record(_) | Head::Ref, _)) => true,
+            Some((Head::Con(con), _)) => {
+                let tycon = self.program.cons[con.index()].tycon;
+                match &self.program.tycons[tycon.index()].kind {
+                    TyConKind::Data(cons) => heads.len() == cons.len(),
+                    _ => false,
+                }
+            }
+            Some((Head::Const(Const::Char(_)), _)) => heads.len() == 256,
+            Some((Head::Const(_), _)) => false,
+        }
+    }
+}
+
+/// The heads in the first column, with their numbers of parts.
+fn heads<'p>(rows: &[Row<'_, 'p>]) -> Vec<(Head<'p>, usize)> {
+    let mut found: Vec<(Head<'p>, usize)> = Vec::new();
+    // Constructors and characters by their numbers, so that large matches take no quadratic time.
+    let mut seen = std::collections::HashSet::new();
+    for row in rows {
+        if let Simple::Node(head, parts) = row[0] {
+            let new = match head {
+                Head::Con(con) => seen.insert(i128::from(con.0)),
+                Head::Const(Const::Int(value)) => seen.insert(i128::from(*value)),
+                Head::Const(Const::Word(value)) => seen.insert(i128::from(*value)),
+                Head::Const(Const::Char(value)) => seen.insert(i128::from(*value)),
+                head => !found.iter().any(|known| known.0 == *head),
+            };
+            if new {
+                found.push((*head, parts.len()));
+            }
+        }
+    }
+    found
+}
+
+/// What rows ask for besides this head in the first column.
+fn specialise<'r, 'p>(rows: &[Row<'r, 'p>], head: &Head<'p>, arity: usize) -> Vec<Row<'r, 'p>> {
+    rows.iter()
+        .filter_map(|row| {
+            let mut new: Row<'r, 'p> = Vec::with_capacity(row.len() - 1 + arity);
+            match row[0] {
+                Simple::Wild => new.extend(std::iter::repeat_n(&WILD, arity)),
+                Simple::Node(other, parts) if other == head => new.extend(parts),
+                Simple::Node(..) => return None,
+            }
+            new.extend(&row[1..]);
+            Some(new)
+        })
+        .collect()
+}
+
+/// What rows ask for if the first column is none of the heads in it.
+fn others<'r, 'p>(rows: &[Row<'r, 'p>]) -> Vec<Row<'r, 'p>> {
+    rows.iter()
+        .filter(|row| matches!(row[0], Simple::Wild))
+        .map(|row| row[1..].to_vec())
+        .collect()
+}
