@@ -30,5 +30,5 @@ let () =
   let limit = power depth - 1 in
   let sums = rootfix (tour limit) in
   let total = Array.fold_left ( + ) 0 (Array.map (fun (_, sum) -> sum) sums) in
-  let greatest = Array.fold_left (fun (a : int) b -> max a b) 0 (Array.map (fun (_, sum) -> sum) sums) in
+  let greatest = Array.fold_left (fun (a : int) b -> if a > b then a else b) 0 (Array.map (fun (_, sum) -> sum) sums) in
   Printf.printf "%d nodes, greatest %d, total %d\n" (Array.length sums) greatest total
