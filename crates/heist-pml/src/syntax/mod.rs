@@ -3,6 +3,7 @@
 pub mod ast;
 mod dump;
 mod fixity;
+mod format;
 mod lexer;
 mod parser;
 mod string;
@@ -10,6 +11,7 @@ mod token;
 
 pub use dump::dump;
 pub use fixity::FixityEnv;
+pub use format::format;
 pub use parser::{Options, parse};
 
 #[cfg(test)]

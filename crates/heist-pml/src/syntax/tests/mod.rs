@@ -2,6 +2,7 @@
 
 mod core;
 mod errors;
+mod format;
 mod literals;
 mod modules;
 mod mutants;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Parsed, with_stack};
 
 /// Numbers that look random, the same in each run.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -15,7 +15,7 @@ impl Random {
         self.0
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound.max(1) as u64) as usize
     }
 }
@@ -118,7 +118,7 @@ const PIECES: &[&str] = &[
     "5",
 ];
 
-const PROGRAM: &str = r#"
+pub(super) const PROGRAM: &str = r#"
 structure Queue :> sig type 'a t val empty : 'a t  exception Empty of string end = struct
   datatype 'a t = Q of 'a list * 'a list  val empty = Q ([], [])  exception Empty of string
 end

@@ -1,0 +1,116 @@
+//! Comments, handed out in their order, each once.
+
+use super::doc::Doc;
+
+pub(super) struct Comments<'a> {
+    text: &'a [u8],
+    places: &'a [(u32, u32)],
+    next: usize,
+}
+
+impl<'a> Comments<'a> {
+    pub(super) fn new(text: &'a [u8], places: &'a [(u32, u32)]) -> Comments<'a> {
+        Comments {
+            text,
+            places,
+            next: 0,
+        }
+    }
+
+    /// Where comments stand.
+    pub(super) fn places(&self) -> &'a [(u32, u32)] {
+        self.places
+    }
+
+    /// Where the comment that was handed out last ends.
+    pub(super) fn last_taken(&self) -> u32 {
+        self.next
+            .checked_sub(1)
+            .map_or(0, |last| self.places[last].1)
+    }
+
+    fn has_newline(&self, start: u32, end: u32) -> bool {
+        start < end && self.text[start as usize..end as usize].contains(&b'\n')
+    }
+
+    /// Whether an empty line is in a part of the source, not looking at other things than white space.
+    pub(super) fn has_blank_line(&self, start: u32, end: u32) -> bool {
+        if start >= end {
+            return false;
+        }
+        let mut newlines = 0;
+        for byte in &self.text[start as usize..end as usize] {
+            match byte {
+                b'\n' => newlines += 1,
+                byte if byte.is_ascii_whitespace() => {}
+                _ => newlines = 0,
+            }
+            if newlines == 2 {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The next comment that begins before `limit`.
+    pub(super) fn take(&mut self, limit: u32) -> Option<(u32, u32)> {
+        let place = *self.places.get(self.next)?;
+        if place.0 >= limit {
+            return None;
+        }
+        self.next += 1;
+        Some(place)
+    }
+
+    /// A comment as it is.
+    pub(super) fn doc(&self, (start, end): (u32, u32)) -> Doc {
+        Doc::source(start, end, self.has_newline(start, end))
+    }
+
+    /// All comments before what begins at `limit`.
+    pub(super) fn before(&mut self, limit: u32) -> Doc {
+        let mut docs = Vec::new();
+        while let Some(place) = self.take(limit) {
+            docs.push(self.doc(place));
+            let next = self
+                .places
+                .get(self.next)
+                .map_or(limit, |next| next.0.min(limit));
+            docs.push(if self.has_newline(place.1, next) {
+                Doc::newline()
+            } else {
+                Doc::text(" ")
+            });
+        }
+        Doc::seq(docs)
+    }
+
+    /// The comments before `limit` on the line where something ended.
+    pub(super) fn behind(&mut self, end: u32, limit: u32) -> Doc {
+        let mut docs = Vec::new();
+        let mut end = end;
+        while let Some(place) = self.places.get(self.next).copied() {
+            if place.0 >= limit || self.has_newline(end, place.0) {
+                break;
+            }
+            self.next += 1;
+            docs.push(Doc::text(" "));
+            docs.push(self.doc(place));
+            end = place.1;
+        }
+        if !docs.is_empty() && self.has_newline(end, limit) {
+            docs.push(Doc::force_break());
+        }
+        Doc::seq(docs)
+    }
+
+    /// The comments left before a closing bracket.
+    pub(super) fn closing(&mut self, limit: u32) -> Doc {
+        let mut docs = Vec::new();
+        while let Some(place) = self.take(limit) {
+            docs.push(Doc::line());
+            docs.push(self.doc(place));
+        }
+        Doc::seq(docs)
+    }
+}

@@ -1,0 +1,215 @@
+//! Text with places where lines may be broken, after Wadler's "A prettier printer".
+
+/// A text and its possible layouts.
+#[derive(Clone, Debug)]
+pub(super) struct Doc {
+    kind: Kind,
+    /// Lines are broken in it whatever the width.
+    hard: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Text(String),
+    /// A part of the source, byte for byte, with its line breaks.
+    Source(u32, u32),
+    /// A space, or a new line where the group is broken.
+    Line,
+    /// Nothing, or a new line where the group is broken.
+    Empty,
+    /// A new line.
+    Newline,
+    /// Nothing, but the groups around are broken.
+    Break,
+    Seq(Vec<Doc>),
+    Nest(usize, Box<Doc>),
+    /// On one line if it fits.
+    Group(Box<Doc>),
+}
+
+impl Doc {
+    fn new(kind: Kind, hard: bool) -> Doc {
+        Doc { kind, hard }
+    }
+
+    pub(super) fn text(text: impl Into<String>) -> Doc {
+        Doc::new(Kind::Text(text.into()), false)
+    }
+
+    /// A part of the source that has line breaks or not.
+    pub(super) fn source(start: u32, end: u32, breaks: bool) -> Doc {
+        Doc::new(Kind::Source(start, end), breaks)
+    }
+
+    pub(super) fn nil() -> Doc {
+        Doc::seq(Vec::new())
+    }
+
+    pub(super) fn line() -> Doc {
+        Doc::new(Kind::Line, false)
+    }
+
+    pub(super) fn empty() -> Doc {
+        Doc::new(Kind::Empty, false)
+    }
+
+    pub(super) fn newline() -> Doc {
+        Doc::new(Kind::Newline, true)
+    }
+
+    pub(super) fn force_break() -> Doc {
+        Doc::new(Kind::Break, true)
+    }
+
+    pub(super) fn seq(parts: Vec<Doc>) -> Doc {
+        let hard = parts.iter().any(|part| part.hard);
+        Doc::new(Kind::Seq(parts), hard)
+    }
+
+    pub(super) fn nest(self, by: usize) -> Doc {
+        let hard = self.hard;
+        Doc::new(Kind::Nest(by, Box::new(self)), hard)
+    }
+
+    pub(super) fn group(self) -> Doc {
+        let hard = self.hard;
+        Doc::new(Kind::Group(Box::new(self)), hard)
+    }
+
+    /// Whether lines are broken in it whatever the width.
+    pub(super) fn is_hard(&self) -> bool {
+        self.hard
+    }
+
+    /// The text, in lines of at most `width` characters where that can be.
+    pub(super) fn render(&self, source: &[u8], width: usize) -> Vec<u8> {
+        let mut printer = Printer {
+            source,
+            width,
+            out: Vec::new(),
+            column: 0,
+            indent: None,
+        };
+        let mut todo = vec![(0, true, self)];
+        while let Some((indent, broken, doc)) = todo.pop() {
+            match &doc.kind {
+                Kind::Text(text) => printer.write(text.as_bytes()),
+                Kind::Source(start, end) => {
+                    printer.write(&source[*start as usize..*end as usize]);
+                }
+                Kind::Newline => printer.newline(indent),
+                Kind::Line | Kind::Empty if broken => printer.newline(indent),
+                Kind::Line => printer.write(b" "),
+                Kind::Empty | Kind::Break => {}
+                Kind::Seq(parts) => {
+                    todo.extend(parts.iter().rev().map(|part| (indent, broken, part)));
+                }
+                Kind::Nest(by, doc) => todo.push((indent + by, broken, doc)),
+                Kind::Group(doc) => {
+                    let flat = !doc.hard && printer.fits(doc, &todo);
+                    todo.push((indent, !flat, doc));
+                }
+            }
+        }
+        printer.out
+    }
+}
+
+fn count(text: &[u8]) -> usize {
+    // Continuation bytes of UTF-8 take no place of their own.
+    text.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+}
+
+struct Printer<'a> {
+    source: &'a [u8],
+    width: usize,
+    out: Vec<u8>,
+    column: usize,
+    /// Spaces to be written before the next text: a line that stays empty gets none.
+    indent: Option<usize>,
+}
+
+impl Printer<'_> {
+    fn newline(&mut self, indent: usize) {
+        while self.out.last() == Some(&b' ') {
+            self.out.pop();
+        }
+        self.out.push(b'\n');
+        self.indent = Some(indent);
+        self.column = indent;
+    }
+
+    fn write(&mut self, text: &[u8]) {
+        let Some(&first) = text.first() else {
+            return;
+        };
+        if let Some(indent) = self.indent.take() {
+            if text == b" " {
+                self.indent = Some(indent);
+                return;
+            }
+            self.out.extend(std::iter::repeat_n(b' ', indent));
+        } else if let Some(&last) = self.out.last() {
+            // What would be another token together.
+            let opens = matches!(last, b'(' | b'[') && matches!(first, b'*' | b'|');
+            let closes = last == b'|' && matches!(first, b')' | b']');
+            if (opens || closes) && text != b"|)" && text != b"|]" {
+                self.out.push(b' ');
+                self.column += 1;
+            }
+        }
+        self.out.extend_from_slice(text);
+        match text.iter().rposition(|&byte| byte == b'\n') {
+            Some(newline) => self.column = count(&text[newline + 1..]),
+            None => self.column += count(text),
+        }
+    }
+
+    /// Whether a group fits in one line with what follows it up to the next possible break.
+    fn fits(&self, group: &Doc, rest: &[(usize, bool, &Doc)]) -> bool {
+        let Some(mut left) = self.width.checked_sub(self.column) else {
+            return false;
+        };
+        let mut todo = vec![(false, group)];
+        let mut rest = rest.iter().rev();
+        loop {
+            let Some((broken, doc)) = todo
+                .pop()
+                .or_else(|| rest.next().map(|item| (item.1, item.2)))
+            else {
+                return true;
+            };
+            let length = match &doc.kind {
+                Kind::Text(text) => count(text.as_bytes()),
+                Kind::Source(start, end) => {
+                    let text = &self.source[*start as usize..*end as usize];
+                    match text.iter().position(|&byte| byte == b'\n') {
+                        Some(newline) => return count(&text[..newline]) <= left,
+                        None => count(text),
+                    }
+                }
+                Kind::Newline => return true,
+                Kind::Line | Kind::Empty if broken => return true,
+                Kind::Line => 1,
+                Kind::Empty | Kind::Break => 0,
+                Kind::Seq(parts) => {
+                    todo.extend(parts.iter().rev().map(|part| (broken, part)));
+                    0
+                }
+                Kind::Nest(_, doc) => {
+                    todo.push((broken, doc));
+                    0
+                }
+                Kind::Group(doc) => {
+                    // Behind the group in question, groups may be broken.
+                    todo.push((broken, doc));
+                    0
+                }
+            };
+            match left.checked_sub(length) {
+                Some(less) => left = less,
+                None => return false,
+            }
+        }
+    }
+}
