@@ -1,0 +1,12 @@
+(* ! stays the dereference where it stands first, also as an argument. *)
+val r = ref 3
+val rs = [ref 1, ref 2]
+fun inc r = r := !r + 1
+val () = (inc r; inc (hd rs))
+val l = map ! rs
+val s = !r * !r - !(hd rs)
+val f = !
+val () = print (String.concat (map Int.toString (l @ [s, f r])) ^ "\n")
+val i = ref 0
+val () = while !i < 3 do (print (Int.toString (!i)); i := !i + 1)
+val () = print "\n"

@@ -1,0 +1,8 @@
+(* Figure 2.6. *)
+fun fib n =
+  (case n
+   of 0 => 0
+      | 1 => 1
+      | n => (op +) (| fib (n-1), fib (n-2) |))
+val x = fib 20
+val () = print (Int.toString x ^ "\n")
