@@ -390,7 +390,10 @@ impl Elaborator {
                 _ => self.error(
                     Code::Overloading,
                     name.span(),
-                    format!("`{}` is of no type that this name can have", name.name.symbol),
+                    format!(
+                        "`{}` is of no type that this name can have",
+                        name.name.symbol
+                    ),
                 ),
             }
         }

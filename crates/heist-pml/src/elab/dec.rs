@@ -395,7 +395,11 @@ impl Elaborator {
         types.reverse();
         let name = clauses[0].name;
         self.agree(types[0], ty, |_| {
-            About::new(Code::TypeMismatch, name.span, "this function is used otherwise")
+            About::new(
+                Code::TypeMismatch,
+                name.span,
+                "this function is used otherwise",
+            )
         });
         let mut rows: Vec<(Vec<Pat>, Exp)> = Vec::with_capacity(clauses.len());
         let mut first: Option<Span> = None;

@@ -104,9 +104,7 @@ impl<E> Table<E> {
     }
 
     pub(super) fn get(&self, name: Symbol) -> Option<&E> {
-        self.numbers
-            .get(&name)
-            .map(|&at| &self.list[at as usize].1)
+        self.numbers.get(&name).map(|&at| &self.list[at as usize].1)
     }
 
     pub(super) fn get_mut(&mut self, name: Symbol) -> Option<&mut E> {

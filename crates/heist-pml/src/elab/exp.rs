@@ -238,11 +238,7 @@ impl Elaborator {
     }
 
     /// A constructor of a datatype, by its number.
-    pub(super) fn con_of(
-        &self,
-        tycon: Option<TyCon>,
-        number: usize,
-    ) -> Option<crate::typed::Con> {
+    pub(super) fn con_of(&self, tycon: Option<TyCon>, number: usize) -> Option<crate::typed::Con> {
         match &self.program.tycons[tycon?.index()].kind {
             crate::typed::TyConKind::Data(cons) => cons.get(number).copied(),
             _ => None,
@@ -299,11 +295,7 @@ impl Elaborator {
             inst: Vec::new(),
         };
         let of_var = node(kind, record, span);
-        let exp = node(
-            ExpKind::Select(label.symbol, Box::new(of_var)),
-            field,
-            span,
-        );
+        let exp = node(ExpKind::Select(label.symbol, Box::new(of_var)), field, span);
         let ty = self.store.arrow(record, field);
         node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
@@ -384,7 +376,9 @@ impl Elaborator {
                 Diagnostic::new(
                     Code::TypeEscapes,
                     body.span,
-                    format!("the result of this `let` has the type `{name}`, which is known only inside"),
+                    format!(
+                        "the result of this `let` has the type `{name}`, which is known only inside"
+                    ),
                 )
                 .note("declare the type outside of the `let`"),
             );
@@ -485,7 +479,10 @@ impl Elaborator {
                         Some(operator) => {
                             format!("`{operator}` is applied to operands of wrong types")
                         }
-                        None => "this function is applied to an argument of another type than it takes".into(),
+                        None => {
+                            "this function is applied to an argument of another type than it takes"
+                                .into()
+                        }
                     };
                     About::new(Code::ArgumentMismatch, arg_at, message)
                         .label(arg_at, "this has the type `{found}`")
@@ -527,11 +524,7 @@ impl Elaborator {
                 T::ERROR
             }
         };
-        node(
-            ExpKind::Apply(Box::new(function), Box::new(arg)),
-            ty,
-            span,
-        )
+        node(ExpKind::Apply(Box::new(function), Box::new(arg)), ty, span)
     }
 
     /// Rules: also the types of what they match and of their results.

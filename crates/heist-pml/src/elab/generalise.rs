@@ -105,7 +105,10 @@ impl Elaborator {
                     Diagnostic::new(
                         Code::NestedTypeVariable,
                         name.span,
-                        format!("the type variable `{}` is bound already around", name.symbol),
+                        format!(
+                            "the type variable `{}` is bound already around",
+                            name.symbol
+                        ),
                     )
                     .note("take another name for it"),
                 );

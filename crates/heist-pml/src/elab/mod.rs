@@ -31,7 +31,6 @@ mod zonk;
 #[cfg(test)]
 mod tests;
 
-
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;

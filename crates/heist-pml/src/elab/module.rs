@@ -16,19 +16,31 @@ impl Elaborator {
     pub(super) fn structure_dec(&mut self, binds: &[ast::StrBind], out: &mut Vec<Dec>) {
         let _ = out;
         for bind in binds {
-            self.error(Code::Unsupported, bind.name.span, "not supported yet: structures");
+            self.error(
+                Code::Unsupported,
+                bind.name.span,
+                "not supported yet: structures",
+            );
         }
     }
 
     pub(super) fn signature_dec(&mut self, binds: &[ast::SigBind]) {
         for bind in binds {
-            self.error(Code::Unsupported, bind.name.span, "not supported yet: signatures");
+            self.error(
+                Code::Unsupported,
+                bind.name.span,
+                "not supported yet: signatures",
+            );
         }
     }
 
     pub(super) fn functor_dec(&mut self, binds: &[ast::FunctorBind]) {
         for bind in binds {
-            self.error(Code::Unsupported, bind.name.span, "not supported yet: functors");
+            self.error(
+                Code::Unsupported,
+                bind.name.span,
+                "not supported yet: functors",
+            );
         }
     }
 }

@@ -80,7 +80,11 @@ impl Elaborator {
                 } else {
                     Code::UnboundVariable
                 };
-                let what = if code == Code::UnboundVariable { "variable" } else { what };
+                let what = if code == Code::UnboundVariable {
+                    "variable"
+                } else {
+                    what
+                };
                 self.unbound_long(code, what, name, hint);
                 None
             }
@@ -96,14 +100,19 @@ impl Elaborator {
         self.suggest(name.name.symbol, names)
     }
 
-    pub(super) fn unbound_long(&mut self, code: Code, what: &str, name: &LongName, hint: Option<String>) {
+    pub(super) fn unbound_long(
+        &mut self,
+        code: Code,
+        what: &str,
+        name: &LongName,
+        hint: Option<String>,
+    ) {
         if self.lenient && name.path.is_empty() {
             self.reported += 1;
             return;
         }
         let text = long_text(name);
-        let mut diagnostic =
-            Diagnostic::new(code, name.span(), format!("unknown {what} `{text}`"));
+        let mut diagnostic = Diagnostic::new(code, name.span(), format!("unknown {what} `{text}`"));
         diagnostic.notes.extend(hint);
         self.report(diagnostic);
     }
@@ -222,7 +231,12 @@ impl Elaborator {
     }
 
     /// A member of a structure of the Basis that a form of the language needs.
-    pub(super) fn builtin_member(&mut self, structure: &str, name: &str, span: Span) -> Option<Exp> {
+    pub(super) fn builtin_member(
+        &mut self,
+        structure: &str,
+        name: &str,
+        span: Span,
+    ) -> Option<Exp> {
         let val = self
             .scopes
             .builtin_structure(Symbol::new(structure))

@@ -279,17 +279,15 @@ impl Elaborator {
             let mut row = Vec::new();
             if let ast::ParPats::Pats(pats) = &rule.pats {
                 if pats.len() != exps.len() {
-                    self.report(
-                        Diagnostic::new(
-                            Code::PcaseArity,
-                            rule.span,
-                            format!(
-                                "this rule has {}, and the `pcase` looks at {}",
-                                super::tyexp::count(pats.len(), "pattern"),
-                                super::tyexp::count(exps.len(), "expression"),
-                            ),
+                    self.report(Diagnostic::new(
+                        Code::PcaseArity,
+                        rule.span,
+                        format!(
+                            "this rule has {}, and the `pcase` looks at {}",
+                            super::tyexp::count(pats.len(), "pattern"),
+                            super::tyexp::count(exps.len(), "expression"),
                         ),
-                    );
+                    ));
                     continue;
                 }
                 for (at, pat) in pats.iter().enumerate() {

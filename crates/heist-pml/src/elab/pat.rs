@@ -106,7 +106,10 @@ impl Elaborator {
                     self.error(
                         Code::AsNeedsVariable,
                         name.span,
-                        format!("`{}` is a constructor: it cannot be bound by `as`", name.symbol),
+                        format!(
+                            "`{}` is a constructor: it cannot be bound by `as`",
+                            name.symbol
+                        ),
                     );
                     return inner;
                 }
@@ -180,7 +183,10 @@ impl Elaborator {
                     let label = Diagnostic::new(
                         Code::ConstructorArity,
                         span,
-                        format!("the constructor `{}` needs an argument here", name.name.symbol),
+                        format!(
+                            "the constructor `{}` needs an argument here",
+                            name.name.symbol
+                        ),
                     );
                     let text = self.show(ty);
                     self.report(label.label(span, format!("its type is `{text}`")));
@@ -336,12 +342,8 @@ impl Elaborator {
     fn literal_pat(&mut self, literal: &ast::Literal, span: Span) -> Pat {
         if let ast::Literal::Real(_) = literal {
             self.report(
-                Diagnostic::new(
-                    Code::RealPattern,
-                    span,
-                    "a real number cannot be a pattern",
-                )
-                .note("compare with `Real.==`, or within bounds"),
+                Diagnostic::new(Code::RealPattern, span, "a real number cannot be a pattern")
+                    .note("compare with `Real.==`, or within bounds"),
             );
             return pat_node(PatKind::Wild, T::ERROR, span);
         }

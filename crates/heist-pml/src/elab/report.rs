@@ -133,9 +133,7 @@ impl Elaborator {
             Clash::Equality(ty) => {
                 let note = match self.store.look(ty).1 {
                     Node::Arrow(..) => "functions cannot be compared",
-                    Node::Rigid(_) => {
-                        "only type variables with two quotes (`''a`) admit equality"
-                    }
+                    Node::Rigid(_) => "only type variables with two quotes (`''a`) admit equality",
                     Node::Con(con, _) if self.is_real(con) => {
                         "reals are compared with `Real.==`, or by `<=` and `>=`"
                     }

@@ -92,9 +92,13 @@ impl Elaborator {
         for name in names {
             if let Some(&first) = seen.get(&name.symbol) {
                 self.report(
-                    Diagnostic::new(code, name.span, format!("{what} `{}` is given twice", name.symbol))
-                        .label(name.span, "here again")
-                        .label(first, "given here"),
+                    Diagnostic::new(
+                        code,
+                        name.span,
+                        format!("{what} `{}` is given twice", name.symbol),
+                    )
+                    .label(name.span, "here again")
+                    .label(first, "given here"),
                 );
             } else {
                 seen.insert(name.symbol, name.span);

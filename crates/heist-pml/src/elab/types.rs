@@ -255,7 +255,6 @@ impl Store {
         self.flags[ty.0 as usize] == 0
     }
 
-
     /// What a type is once links are followed and types of signatures that are known are replaced.
     pub(super) fn resolve(&mut self, ty: T) -> T {
         let mut at = ty;
@@ -449,8 +448,9 @@ impl Store {
         }
         match self.look(ty).1 {
             Node::Var { .. } => true,
-            Node::Con(_, slice) => (0..slice.len)
-                .any(|at| self.has_unknown(self.args[(slice.start + at) as usize])),
+            Node::Con(_, slice) => {
+                (0..slice.len).any(|at| self.has_unknown(self.args[(slice.start + at) as usize]))
+            }
             Node::Record(slice) => (0..slice.len)
                 .any(|at| self.has_unknown(self.fields[(slice.start + at) as usize].1)),
             Node::Arrow(from, to) => self.has_unknown(from) || self.has_unknown(to),

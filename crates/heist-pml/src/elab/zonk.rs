@@ -125,7 +125,9 @@ impl Elaborator {
                     self.zonk_pat(arg);
                 }
             }
-            PatKind::Record(fields) => fields.iter_mut().for_each(|field| self.zonk_pat(&mut field.1)),
+            PatKind::Record(fields) => fields
+                .iter_mut()
+                .for_each(|field| self.zonk_pat(&mut field.1)),
             PatKind::As(_, pat) | PatKind::Ref(pat) => self.zonk_pat(pat),
         }
     }
@@ -158,7 +160,9 @@ impl Elaborator {
             ExpKind::Con { inst, .. } => inst.iter_mut().for_each(|ty| self.zonk_ty(ty)),
             ExpKind::Exn(_) => {}
             ExpKind::Prim { ty, .. } => self.zonk_ty(ty),
-            ExpKind::Record(fields) => fields.iter_mut().for_each(|field| self.zonk_exp(&mut field.1)),
+            ExpKind::Record(fields) => fields
+                .iter_mut()
+                .for_each(|field| self.zonk_exp(&mut field.1)),
             ExpKind::Select(_, exp) | ExpKind::Raise(exp) => self.zonk_exp(exp),
             ExpKind::Apply(first, second) | ExpKind::While(first, second) => {
                 self.zonk_exp(first);

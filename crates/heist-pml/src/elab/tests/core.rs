@@ -20,10 +20,18 @@ fn types_of_expressions() {
         ("fun f x = x = x", "f", "''a -> bool"),
         ("fun f g x = g (g x)", "f", "('a -> 'a) -> 'a -> 'a"),
         ("val f = fn (x, _) => x", "f", "'a * 'b -> 'a"),
-        ("val y = let val f = fn x => x in (f 1, f true) end", "y", "int * bool"),
+        (
+            "val y = let val f = fn x => x in (f 1, f true) end",
+            "y",
+            "int * bool",
+        ),
         ("val x = #2 (1, true)", "x", "bool"),
         ("val x = #name {name = \"a\", age = 1}", "x", "string"),
-        ("fun f {a, b = (c, _)} = (a, c)", "f", "{a: 'a, b: 'b * 'c} -> 'a * 'b"),
+        (
+            "fun f {a, b = (c, _)} = (a, c)",
+            "f",
+            "{a: 'a, b: 'b * 'c} -> 'a * 'b",
+        ),
         ("val x = if true then 1 else 2", "x", "int"),
         ("val x = raise Fail \"a\"", "x", "unit"),
         ("val x = (raise Div) handle Fail s => s", "x", "string"),
@@ -32,6 +40,10 @@ fn types_of_expressions() {
         ("val x = while false do 1", "x", "unit"),
         ("1 + 2;", "it", "int"),
         ("val x = (| 1, true |)", "x", "int * bool"),
-        ("val compose = op o", "compose", "('a -> 'b) * ('c -> 'a) -> 'c -> 'b"),
+        (
+            "val compose = op o",
+            "compose",
+            "('a -> 'b) * ('c -> 'a) -> 'c -> 'b",
+        ),
     ]);
 }

@@ -1,7 +1,9 @@
 //! Modules.
 
 use super::{check, check_codes};
-use crate::diag::Code;
+use crate::diag::{Code, Diagnostics, Style, render};
+use crate::source::Sources;
+use crate::syntax::{FixityEnv, Options, parse};
 
 #[test]
 fn structures() {
@@ -70,4 +72,28 @@ fn misplaced() {
         &[MisplacedDeclaration],
     );
     check_codes("eqtype t val x = 1", &[MisplacedDeclaration]);
+}
+
+/// The Basis, file by file in its order.
+#[test]
+fn the_basis_is_well_formed() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("basis");
+    let order = std::fs::read_to_string(folder.join("order")).expect("the Basis has an order");
+    let mut sources = Sources::default();
+    let mut fixity = FixityEnv::new();
+    let mut diagnostics = Diagnostics::default();
+    let options = Options {
+        parallel_forms: false,
+    };
+    for line in order.lines() {
+        let name = line.trim();
+        if name.is_empty() || name.starts_with('#') {
+            continue;
+        }
+        let text = std::fs::read(folder.join(name)).expect("it is in the order");
+        let id = sources.add(name, text, true);
+        let _ = parse(&sources, id, &mut fixity, options, &mut diagnostics);
+    }
+    let messages = render(&sources, diagnostics.items(), Style::default());
+    assert!(diagnostics.is_empty(), "{messages}");
 }

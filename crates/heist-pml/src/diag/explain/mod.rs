@@ -1,0 +1,100 @@
+//! What `heist explain CODE` says.
+
+mod core;
+mod modules;
+mod syntax;
+
+use super::Code;
+
+/// The long text of a code.
+#[derive(Clone, Copy, Debug)]
+pub struct Explanation {
+    /// Why this is refused, and what to do.
+    pub text: &'static str,
+    /// A program that has the error; none where it does not depend on the program alone.
+    pub wrong: &'static str,
+    /// The same put right.
+    pub right: &'static str,
+}
+
+const fn new(text: &'static str, wrong: &'static str, right: &'static str) -> Explanation {
+    Explanation { text, wrong, right }
+}
+
+/// The long text of a code.
+#[must_use]
+pub fn explain(code: Code) -> Explanation {
+    syntax::text(code)
+        .or_else(|| core::text(code))
+        .or_else(|| modules::text(code))
+        .unwrap_or(new(code.title(), "", ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Diagnostics, Severity, Style, render};
+    use super::{Code, explain};
+    use crate::source::Sources;
+    use crate::syntax::{FixityEnv, Options, parse};
+
+    fn parsed(text: &str) -> (Vec<Code>, String) {
+        let mut sources = Sources::default();
+        let mut diagnostics = Diagnostics::default();
+        let options = Options {
+            parallel_forms: true,
+        };
+        let mut fixity = FixityEnv::new();
+        let prelude = "infix 7 * div infix 6 + - ^ infixr 5 :: @ infix 4 = < > infix 3 :=";
+        let prelude = sources.add("prelude.sml", prelude, true);
+        let _ = parse(&sources, prelude, &mut fixity, options, &mut diagnostics);
+        let id = sources.add("example.pml", text, false);
+        let _ = parse(&sources, id, &mut fixity, options, &mut diagnostics);
+        let codes = diagnostics.items().iter().map(|item| item.code).collect();
+        let messages = render(&sources, diagnostics.items(), Style::default());
+        (codes, messages)
+    }
+
+    #[test]
+    fn every_code_is_explained() {
+        for &code in Code::ALL {
+            let explanation = explain(code);
+            assert_ne!(explanation.text, code.title(), "{code}");
+            assert_eq!(
+                explanation.wrong.is_empty(),
+                explanation.right.is_empty(),
+                "{code}"
+            );
+        }
+    }
+
+    #[test]
+    fn examples_of_the_grammar_have_their_errors() {
+        for &code in Code::ALL {
+            let explanation = explain(code);
+            let (codes, messages) = parsed(explanation.right);
+            assert!(codes.is_empty(), "{code}: {messages}");
+            let (codes, messages) = parsed(explanation.wrong);
+            let syntax = code.number().starts_with("E01") || code.number().starts_with("E02");
+            if syntax && !explanation.wrong.is_empty() {
+                assert!(codes.contains(&code), "{code}: {messages}");
+            } else {
+                assert!(codes.is_empty(), "{code}: {messages}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_unique_and_ordered() {
+        for pair in Code::ALL.windows(2) {
+            assert!(
+                pair[0].number() < pair[1].number(),
+                "{} {}",
+                pair[0],
+                pair[1]
+            );
+        }
+        assert_eq!(Code::by_number("e0301"), Some(Code::TypeMismatch));
+        assert_eq!(Code::by_number("E9999"), None);
+        assert_eq!(Code::Redundant.severity(), Severity::Warning);
+    }
+}
