@@ -1,1 +1,237 @@
-//! Code generation.
+//! Code generation: closed ANF to machine code by Cranelift.
+//!
+//! - Functions have the calling convention for tail calls; the worker is in the pinned register; frame pointers are kept.
+//! - What a frame holds where something may collect or raise is in a table by return addresses (`runtime::frames`), so code
+//!   that does neither pays for neither.
+//! - Compiled code refers to nothing outside but through the worker: the same code runs in memory and in an executable.
+
+mod bits;
+mod body;
+mod compute;
+mod jit;
+mod live;
+mod object;
+mod safepoint;
+mod statics;
+#[cfg(test)]
+mod tests;
+mod thunk;
+mod unit;
+
+use std::fmt;
+
+use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::FunctionBuilderContext;
+use cranelift_module::{FuncId, Linkage, Module, ModuleError};
+
+use crate::anf::{Block, Callee, End, Program, Rhs, Stmt, Var};
+use body::{Place, Source};
+use live::Analysis;
+use unit::{NOWHERE, Tools, Unit};
+
+pub use jit::{Loaded, Outcome, load};
+pub use object::object;
+
+/// Why a program could not be translated.
+#[derive(Clone, Debug)]
+pub struct Error(pub String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<ModuleError> for Error {
+    fn from(error: ModuleError) -> Error {
+        Error(error.to_string())
+    }
+}
+
+/// What can be printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dump {
+    /// Cranelift's intermediate language.
+    Clif,
+    /// Machine code.
+    Asm,
+}
+
+/// A program as it is in a module.
+struct Translated {
+    main: FuncId,
+    /// All functions, in the order of `table`.
+    functions: Vec<FuncId>,
+    /// What `Frames::read` reads.
+    table: Vec<u32>,
+    /// Globals that are pointers; they come first.
+    pointers: usize,
+    globals: cranelift_module::DataId,
+    statics: cranelift_module::DataId,
+    /// Where the runtime's exceptions are in the static data.
+    exns: u32,
+    text: String,
+}
+
+/// The machine that code is made for: this one, or any of its architecture.
+fn isa(native: bool) -> Result<OwnedTargetIsa, Error> {
+    let fail = |error: &dyn fmt::Display| Error(error.to_string());
+    let mut flags = settings::builder();
+    for (name, value) in [
+        ("opt_level", "speed"),
+        ("preserve_frame_pointers", "true"),
+        ("enable_pinned_reg", "true"),
+        ("unwind_info", "false"),
+        ("is_pic", if native { "false" } else { "true" }),
+        (
+            "enable_verifier",
+            if cfg!(debug_assertions) {
+                "true"
+            } else {
+                "false"
+            },
+        ),
+        ("enable_probestack", "false"),
+        ("log2_min_function_alignment", "6"),
+    ] {
+        flags.set(name, value).map_err(|error| fail(&error))?;
+    }
+    let mut builder =
+        cranelift_native::builder_with_options(native).map_err(|error| fail(&error))?;
+    if !native && cfg!(target_arch = "x86_64") {
+        // What every machine of the last fifteen years has; rounding needs it.
+        for name in [
+            "has_sse3",
+            "has_ssse3",
+            "has_sse41",
+            "has_sse42",
+            "has_popcnt",
+        ] {
+            builder.enable(name).map_err(|error| fail(&error))?;
+        }
+    }
+    builder
+        .finish(settings::Flags::new(flags))
+        .map_err(|error| fail(&error))
+}
+
+/// Translates a program into a module.
+fn translate(
+    program: &Program,
+    module: &mut dyn Module,
+    dump: Option<Dump>,
+) -> Result<Translated, Error> {
+    let mut unit = Unit::new(module, program, dump)?;
+    for (index, fun) in program.funs.iter().enumerate() {
+        let args = unit.reps(&fun.params);
+        let signature = unit::signature(CallConv::Tail, &args, &fun.results);
+        let name = format!("pml_f{index}");
+        let id = unit
+            .module
+            .declare_function(&name, Linkage::Local, &signature)?;
+        unit.funs.insert(fun.name, (id, index));
+    }
+    let signature = unit::signature(CallConv::Tail, &[], &[]);
+    let main = unit
+        .module
+        .declare_function("pml_main", Linkage::Local, &signature)?;
+    let pointers = statics::globals(&mut unit)?;
+    let exns = statics::lay_out(&mut unit)?;
+    let mut tools = Tools {
+        context: unit.module.make_context(),
+        builder: FunctionBuilderContext::new(),
+    };
+    let is_global: Vec<bool> = unit.globals.iter().map(|at| *at != NOWHERE).collect();
+    let mut analysis = Analysis::new(program, &is_global);
+    let mut places = vec![Place::None; program.vars.len()];
+    let recursive = recursive(program, &unit);
+    for (index, fun) in program.funs.iter().enumerate() {
+        let source = Source {
+            name: Some(fun.name),
+            params: &fun.params,
+            results: &fun.results,
+            body: &fun.body,
+            polls: recursive[index],
+        };
+        let (id, _) = unit.funs[&fun.name];
+        body::define(
+            &mut unit,
+            &mut tools,
+            &mut places,
+            &mut analysis,
+            &source,
+            id,
+        )?;
+    }
+    let source = Source {
+        name: None,
+        params: &[],
+        results: &[],
+        body: &program.main,
+        polls: false,
+    };
+    body::define(
+        &mut unit,
+        &mut tools,
+        &mut places,
+        &mut analysis,
+        &source,
+        main,
+    )?;
+    let mut done = 0;
+    while done < unit.thunks.len() {
+        let (kind, id) = unit.thunks[done].clone();
+        thunk::define(&mut unit, &mut tools, &kind, id)?;
+        done += 1;
+    }
+    Ok(Translated {
+        main,
+        pointers,
+        exns,
+        globals: unit.globals_data,
+        statics: unit.statics_data,
+        functions: unit.functions,
+        table: unit.table,
+        text: unit.text,
+    })
+}
+
+/// Which functions must poll in their prologues: those that may call themselves through known functions, unless the straight
+/// line at their beginning allocates.
+fn recursive(program: &Program, unit: &Unit) -> Vec<bool> {
+    let mut graph = petgraph::graph::DiGraph::<(), ()>::new();
+    let nodes: Vec<_> = program.funs.iter().map(|_| graph.add_node(())).collect();
+    for (index, fun) in program.funs.iter().enumerate() {
+        each_callee(&fun.body, &mut |callee| {
+            if let Some((_, other)) = unit.funs.get(&callee) {
+                graph.update_edge(nodes[index], nodes[*other], ());
+            }
+        });
+    }
+    let mut recursive = vec![false; nodes.len()];
+    for component in petgraph::algo::tarjan_scc(&graph) {
+        let cycle = component.len() > 1 || graph.contains_edge(component[0], component[0]);
+        for node in component {
+            let body = &program.funs[node.index()].body;
+            recursive[node.index()] = cycle && safepoint::groups(&body.stmts).is_empty();
+        }
+    }
+    recursive
+}
+
+fn each_callee(block: &Block, look: &mut impl FnMut(Var)) {
+    for stmt in &block.stmts {
+        match stmt {
+            Stmt::Let(_, Rhs::Call(Callee::Known(callee), _), _) => look(*callee),
+            Stmt::Join { body, .. } => each_callee(body, look),
+            _ => {}
+        }
+    }
+    if let End::TailCall(Callee::Known(callee), ..) = &block.end {
+        look(*callee);
+    }
+    for inner in block.end.blocks() {
+        each_callee(inner, look);
+    }
+}

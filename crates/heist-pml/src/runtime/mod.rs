@@ -1,6 +1,7 @@
 //! What compiled programs run on: the heap and its collector, exceptions, and the functions that the Basis calls.
 
 pub mod collector;
+pub mod entry;
 pub mod frames;
 pub mod heap;
 pub mod object;

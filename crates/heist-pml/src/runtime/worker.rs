@@ -35,6 +35,8 @@ pub struct Worker {
     pub packets: *const Value,
     /// How the stack pointer was when compiled code was entered.
     pub entered: usize,
+    /// What a slow allocation gave: it preserves all registers, so none can hold a result.
+    pub taken: usize,
 
     /// Their identities.
     pub identities: *const Value,
@@ -69,6 +71,7 @@ impl Offsets {
     pub const REMEMBERED_END: i32 = 64;
     pub const PACKETS: i32 = 72;
     pub const ENTERED: i32 = 80;
+    pub const TAKEN: i32 = 88;
 }
 
 /// What can be set.
@@ -141,10 +144,10 @@ impl Worker {
             .take(YOUNG_SPAN / GRANULE, Use::Young)
             .map_err(|_| std::io::ErrorKind::OutOfMemory)?;
         let young_end = young + options.young.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
-        let functions: Box<[usize]> = super::table::FUNCTIONS
+        let table = super::table::FUNCTIONS
             .iter()
-            .map(|function| (function.address)() as usize)
-            .collect();
+            .map(|function| (function.address)() as usize);
+        let functions: Box<[usize]> = super::entry::internals().into_iter().chain(table).collect();
         let mut remembered_slots = vec![0; 1 << 10];
         let range = remembered_slots.as_mut_ptr_range();
         let stack = Stack::new(options.stack)?;
@@ -160,6 +163,7 @@ impl Worker {
             remembered_end: range.end,
             packets: std::ptr::null(),
             entered: 0,
+            taken: 0,
             identities: std::ptr::null(),
             young_end,
             remembered_slots,
@@ -347,6 +351,13 @@ impl Worker {
         address
     }
 
+    /// What compiled code calls if it finds `poll` set.
+    pub fn attend(&mut self) {
+        self.poll.store(0, Ordering::Relaxed);
+        // Nobody else asks yet: it is for the many slots that were remembered.
+        collector::collect(self, false);
+    }
+
     /// Whether a value is a young object.
     #[inline]
     #[must_use]
@@ -442,6 +453,7 @@ mod tests {
         );
         assert_eq!(Offsets::PACKETS as usize, offset_of!(Worker, packets));
         assert_eq!(Offsets::ENTERED as usize, offset_of!(Worker, entered));
+        assert_eq!(Offsets::TAKEN as usize, offset_of!(Worker, taken));
     }
 
     fn worker(stress: bool) -> Box<Worker> {

@@ -1,0 +1,258 @@
+//! Which pointers are live where something may collect, and in which slots of the frame they are kept there.
+//!
+//! Only pointers that may move count: variables with `Rep::Ptr` but for globals. In a handled region, what the handler needs is
+//! live throughout. Two variables share a slot unless both are live at one place.
+
+use rustc_hash::FxHashMap;
+
+use super::bits::Bits;
+use super::safepoint::{groups, may_collect};
+use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var};
+
+/// No slot, no number.
+const NONE: u32 = u32::MAX;
+
+/// What is known of a function's pointers.
+#[derive(Debug, Default)]
+pub struct Live {
+    /// By the address of the statement: what is live while it may collect.
+    points: FxHashMap<usize, Box<[u32]>>,
+    /// Variables by their numbers in this function.
+    pub vars: Vec<Var>,
+    /// Slots by these numbers; `u32::MAX` for those never live where something may collect.
+    slots: Vec<u32>,
+    /// How many slots there are.
+    pub size: u32,
+}
+
+/// The place of a statement that may collect, or of the check before allocations, in [`Live`].
+pub fn point(stmt: &Stmt) -> usize {
+    std::ptr::from_ref(stmt) as usize
+}
+
+impl Live {
+    /// The numbers of pointers that are live at a place.
+    #[must_use]
+    pub fn at(&self, point: usize) -> &[u32] {
+        self.points.get(&point).map_or(&[], |live| live)
+    }
+
+    /// The slot of a pointer, by its number.
+    #[must_use]
+    pub fn slot(&self, number: u32) -> Option<u32> {
+        let slot = self.slots[number as usize];
+        (slot != NONE).then_some(slot)
+    }
+}
+
+/// Looks at functions, one after the other.
+pub struct Analysis<'a> {
+    program: &'a Program,
+    /// Whether a variable is a global.
+    is_global: &'a [bool],
+    /// Numbers of variables in the function that is looked at; variables are bound in one function only.
+    numbers: Vec<u32>,
+    labels: FxHashMap<Label, Bits>,
+    /// What the handlers around need.
+    handlers: Vec<Bits>,
+    live: Live,
+    record: bool,
+}
+
+impl<'a> Analysis<'a> {
+    /// For the functions of this program.
+    pub fn new(program: &'a Program, is_global: &'a [bool]) -> Analysis<'a> {
+        Analysis {
+            program,
+            is_global,
+            numbers: vec![NONE; program.vars.len()],
+            labels: FxHashMap::default(),
+            handlers: Vec::new(),
+            live: Live::default(),
+            record: true,
+        }
+    }
+
+    /// The number of a variable, if it is a pointer that may move.
+    #[must_use]
+    pub fn number(&self, var: Var) -> Option<u32> {
+        let number = self.numbers[var.0 as usize];
+        (number != NONE).then_some(number)
+    }
+
+    /// Looks at a function.
+    pub fn function(&mut self, params: &[Var], body: &Block) -> Live {
+        self.live = Live::default();
+        self.labels.clear();
+        let live = self.block(body);
+        debug_assert!(
+            live.iter()
+                .all(|number| params.contains(&self.live.vars[number as usize])),
+            "a function without free variables"
+        );
+        let mut live = std::mem::take(&mut self.live);
+        colour(&mut live);
+        live
+    }
+
+    /// The number of a pointer that may move, new if needed.
+    fn pointer(&mut self, var: Var) -> Option<u32> {
+        let at = var.0 as usize;
+        if self.numbers[at] != NONE {
+            return Some(self.numbers[at]);
+        }
+        if self.program.vars[at].rep != Rep::Ptr || self.is_global[at] {
+            return None;
+        }
+        self.numbers[at] = self.live.vars.len() as u32;
+        self.live.vars.push(var);
+        Some(self.numbers[at])
+    }
+
+    fn use_atom(&mut self, atom: Atom, live: &mut Bits) {
+        if let Atom::Var(var) = atom
+            && let Some(number) = self.pointer(var)
+        {
+            live.insert(number);
+        }
+    }
+
+    fn define(&mut self, vars: &[Var], live: &mut Bits) {
+        for &var in vars {
+            if let Some(number) = self.pointer(var) {
+                live.remove(number);
+            }
+        }
+    }
+
+    fn note(&mut self, point: usize, live: &Bits) {
+        if self.record {
+            self.live.points.insert(point, live.iter().collect());
+        }
+    }
+
+    /// What is live before a block.
+    fn block(&mut self, block: &Block) -> Bits {
+        for stmt in &block.stmts {
+            if let Stmt::Join {
+                label,
+                params,
+                body,
+                recursive,
+            } = stmt
+            {
+                if *recursive {
+                    self.recursive(stmt, *label, params, body);
+                } else {
+                    let mut live = self.block(body);
+                    self.define(params, &mut live);
+                    self.labels.insert(*label, live);
+                }
+            }
+        }
+        let mut live = self.end(&block.end);
+        if let Some(handler) = self.handlers.last() {
+            live.union(handler);
+        }
+        let mut groups = groups(&block.stmts).into_iter().rev().peekable();
+        for (at, stmt) in block.stmts.iter().enumerate().rev() {
+            let Stmt::Let(vars, rhs, _) = stmt else {
+                continue;
+            };
+            self.define(vars, &mut live);
+            if may_collect(rhs) {
+                self.note(point(stmt), &live);
+            }
+            if let Rhs::Call(Callee::Closure(atom), _) = rhs {
+                self.use_atom(*atom, &mut live);
+            }
+            rhs.each(|atom| self.use_atom(atom, &mut live));
+            if groups.next_if(|group| group.first == at).is_some() {
+                self.note(point(stmt), &live);
+            }
+        }
+        live
+    }
+
+    /// A loop: what it needs is needed wherever it begins anew.
+    fn recursive(&mut self, stmt: &Stmt, label: Label, params: &[Var], body: &Block) {
+        let record = std::mem::replace(&mut self.record, false);
+        self.labels.insert(label, Bits::default());
+        let mut live = self.block(body);
+        self.define(params, &mut live);
+        self.labels.insert(label, live.clone());
+        self.record = record;
+        if record {
+            let mut inside = self.block(body);
+            // The poll at its head comes after the parameters.
+            self.note(point(stmt), &inside);
+            self.define(params, &mut inside);
+            debug_assert_eq!(
+                inside.iter().collect::<Vec<_>>(),
+                live.iter().collect::<Vec<_>>()
+            );
+        }
+    }
+
+    fn end(&mut self, end: &End) -> Bits {
+        let mut live = match end {
+            End::Jump(label, _) => self.labels.get(label).cloned().unwrap_or_default(),
+            End::Handle { body, exn, handler } => {
+                let mut after = self.block(handler);
+                self.define(&[*exn], &mut after);
+                if let Some(outer) = self.handlers.last() {
+                    after.union(outer);
+                }
+                self.handlers.push(after);
+                let live = self.block(body);
+                self.handlers.pop();
+                live
+            }
+            End::If(_, yes, no) => {
+                let mut live = self.block(yes);
+                live.union(&self.block(no));
+                live
+            }
+            End::Switch { cases, default, .. } => {
+                let mut live = Bits::default();
+                for block in cases.iter().map(|case| &case.1).chain(default.as_deref()) {
+                    live.union(&self.block(block));
+                }
+                live
+            }
+            _ => Bits::default(),
+        };
+        end.each(|atom| self.use_atom(atom, &mut live));
+        live
+    }
+}
+
+/// Gives slots, so that no two variables that are live at one place have the same.
+fn colour(live: &mut Live) {
+    let mut points: Vec<_> = live.points.iter().collect();
+    // In some order that does not depend on addresses.
+    points.sort_unstable_by(|a, b| a.1.cmp(b.1));
+    let mut of_var = vec![Vec::new(); live.vars.len()];
+    for (at, point) in points.iter().enumerate() {
+        for number in point.1 {
+            of_var[*number as usize].push(at);
+        }
+    }
+    let mut taken = vec![Bits::default(); points.len()];
+    live.slots = vec![NONE; live.vars.len()];
+    for (number, at) in of_var.iter().enumerate() {
+        if at.is_empty() {
+            continue;
+        }
+        let mut used = Bits::default();
+        for point in at {
+            used.union(&taken[*point]);
+        }
+        let slot = used.first_absent();
+        for point in at {
+            taken[*point].insert(slot);
+        }
+        live.slots[number] = slot;
+        live.size = live.size.max(slot + 1);
+    }
+}

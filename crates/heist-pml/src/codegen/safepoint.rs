@@ -1,0 +1,75 @@
+//! Where something may collect, and which allocations share a check.
+
+use crate::anf::Rep;
+use crate::anf::{Layout, Rhs, Stmt};
+use crate::prim::{Effect, Prim};
+use crate::runtime::object::WORD;
+use crate::runtime::table::FUNCTIONS;
+
+/// Most bytes of allocations that share a check.
+const GROUP: usize = 1 << 12;
+
+/// Allocations of a block between which nothing may collect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The statement that allocates first.
+    pub first: usize,
+    /// Bytes of all of them.
+    pub bytes: usize,
+}
+
+/// Whether a function of the runtime neither allocates nor raises: it is called directly. Those do that have no effect but reading,
+/// do not raise and return no pointer.
+pub fn is_leaf(number: u16) -> bool {
+    let function = &FUNCTIONS[usize::from(number)];
+    !function.raises
+        && matches!(function.effect, Effect::Pure | Effect::Read)
+        && matches!(function.result, Some(Rep::Int | Rep::Real))
+}
+
+/// Whether the collector may run in the midst of it (a call), rather than before it (an allocation).
+pub fn may_collect(rhs: &Rhs) -> bool {
+    match rhs {
+        Rhs::Call(..) => true,
+        Rhs::Prim { prim, .. } => match prim {
+            Prim::Runtime(number) => !is_leaf(*number),
+            Prim::ArrayNew | Prim::BytesNew => true,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Bytes of what is allocated in place; none if nothing is.
+pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
+    let words = match rhs {
+        Rhs::Alloc(Layout { ptrs, raws, .. }, _) => (ptrs + raws) as usize,
+        Rhs::Vector(_, elems) => elems.len(),
+        Rhs::Closure(_, captured) => 1 + captured.len(),
+        Rhs::NewExn(..) => 2,
+        Rhs::Prim {
+            prim: Prim::RefNew, ..
+        } => 1,
+        _ => return None,
+    };
+    Some((1 + words) * WORD)
+}
+
+/// The groups of a block, in order.
+pub fn groups(stmts: &[Stmt]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut open = false;
+    for (at, stmt) in stmts.iter().enumerate() {
+        let Stmt::Let(_, rhs, _) = stmt else { continue };
+        if may_collect(rhs) {
+            open = false;
+        } else if let Some(bytes) = bytes_of(rhs) {
+            match groups.last_mut() {
+                Some(group) if open && group.bytes + bytes <= GROUP => group.bytes += bytes,
+                _ => groups.push(Group { first: at, bytes }),
+            }
+            open = true;
+        }
+    }
+    groups
+}

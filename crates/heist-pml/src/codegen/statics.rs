@@ -1,0 +1,183 @@
+//! Static objects, the exceptions of the runtime, and the cells of globals: data beside the code.
+
+use cranelift_module::{DataDescription, Linkage, Module};
+
+use super::Error;
+use super::unit::Unit;
+use crate::anf::{Atom, Payload, Rep, Static};
+use crate::prim::BuiltinExn;
+use crate::runtime::object::{BUILTINS, Header, IDENTITY, MAX_FIELDS, Value, WORD, intinf};
+use crate::runtime::raise::payload_word;
+
+/// What a word of the data refers to.
+enum Target {
+    /// A place in the same data.
+    Data(u32),
+    /// The code of a function.
+    Code(cranelift_module::FuncId),
+}
+
+#[derive(Default)]
+struct Image {
+    bytes: Vec<u8>,
+    relocations: Vec<(u32, Target)>,
+}
+
+impl Image {
+    fn here(&self) -> u32 {
+        self.bytes.len() as u32
+    }
+
+    fn word(&mut self, word: u64) {
+        self.bytes.extend_from_slice(&word.to_le_bytes());
+    }
+
+    fn reference(&mut self, target: Target) {
+        self.relocations.push((self.here(), target));
+        self.word(0);
+    }
+
+    fn text(&mut self, tag: u16, text: &[u8]) -> u32 {
+        let at = self.here();
+        self.word(Header::bytes(tag, text.len()).0);
+        self.bytes.extend_from_slice(text);
+        self.bytes
+            .resize(self.bytes.len().next_multiple_of(WORD), 0);
+        at
+    }
+}
+
+/// Lays out static objects and globals. Returns the offset of the table of the runtime's exceptions: identities, then packets.
+pub fn lay_out(unit: &mut Unit) -> Result<u32, Error> {
+    let mut image = Image::default();
+    let mut identities = Vec::new();
+    for exn in BuiltinExn::ALL {
+        let name = image.text(0, exn.name().as_bytes());
+        identities.push(image.here());
+        image.word(IDENTITY.0);
+        image.reference(Target::Data(name));
+        // How lowering would describe the payloads of those that have one.
+        let payload = match exn {
+            BuiltinExn::Fail => Payload::String,
+            _ => Payload::None,
+        };
+        image.word(payload_word(payload) as u64);
+    }
+    let mut packets = Vec::new();
+    for identity in &identities {
+        packets.push(image.here());
+        image.word(Header::record(0, 1, 0).0);
+        image.reference(Target::Data(*identity));
+    }
+    let program = unit.program;
+    let mut offsets: Vec<u32> = Vec::with_capacity(program.statics.len());
+    for object in &program.statics {
+        let at = image.here();
+        let at = match object {
+            Static::String(text) => image.text(0, text),
+            Static::IntInf(number) => match intinf(number) {
+                Err((tag, bytes)) => image.text(tag, &bytes),
+                Ok(_) => return Err(Error("a small IntInf as an object".into())),
+            },
+            Static::Object(layout, fields) => {
+                let (ptrs, raws) = (layout.ptrs as usize, layout.raws as usize);
+                if ptrs.max(raws) > MAX_FIELDS {
+                    return Err(Error(
+                        "not supported yet: a record of so many fields".into(),
+                    ));
+                }
+                image.word(Header::record(layout.tag, ptrs, raws).0);
+                atoms(&mut image, fields, &offsets)?;
+                at
+            }
+            Static::Vector(elem, elems) => {
+                image.word(Header::array(*elem == Rep::Ptr, elems.len()).0);
+                atoms(&mut image, elems, &offsets)?;
+                at
+            }
+            Static::Closure(fun) => {
+                image.word(Header::closure(0, 0).0);
+                image.reference(Target::Code(unit.funs[fun].0));
+                at
+            }
+            Static::Exn(exn) => identities[*exn as usize],
+        };
+        offsets.push(at);
+    }
+    let table = image.here();
+    debug_assert_eq!(identities.len(), BUILTINS);
+    for exn in identities.into_iter().chain(packets) {
+        image.reference(Target::Data(exn));
+    }
+    let mut data = DataDescription::new();
+    data.set_align(16);
+    let own = unit
+        .module
+        .declare_data_in_data(unit.statics_data, &mut data);
+    for (at, target) in image.relocations {
+        match target {
+            Target::Data(to) => data.write_data_addr(at, own, i64::from(to)),
+            Target::Code(id) => {
+                let function = unit.module.declare_func_in_data(id, &mut data);
+                data.write_function_addr(at, function);
+            }
+        }
+    }
+    data.define(image.bytes.into_boxed_slice());
+    unit.module.define_data(unit.statics_data, &data)?;
+    unit.statics = offsets;
+    Ok(table)
+}
+
+fn atoms(image: &mut Image, atoms: &[Atom], offsets: &[u32]) -> Result<(), Error> {
+    for atom in atoms {
+        match atom {
+            Atom::Int(n) => image.word(*n as u64),
+            Atom::Real(bits) => image.word(*bits),
+            Atom::Imm(n) => image.word(Value::immediate(*n).0 as u64),
+            Atom::Static(id) => {
+                let at = offsets.get(id.0 as usize);
+                let at = at.ok_or_else(|| Error("a static object before its part".into()))?;
+                image.reference(Target::Data(*at));
+            }
+            Atom::Var(_) => return Err(Error("a variable in a static object".into())),
+        }
+    }
+    Ok(())
+}
+
+/// Gives globals their cells, pointers first. Returns how many of those there are.
+pub fn globals(unit: &mut Unit) -> Result<usize, Error> {
+    let program = unit.program;
+    let is_ptr = |var: &&crate::anf::Var| program.vars[var.0 as usize].rep == Rep::Ptr;
+    let pointers = program.globals.iter().filter(is_ptr);
+    let others = program.globals.iter().filter(|var| !is_ptr(var));
+    for (index, var) in pointers.chain(others).enumerate() {
+        unit.globals[var.0 as usize] = (index * WORD) as u32;
+    }
+    let mut data = DataDescription::new();
+    data.set_align(16);
+    // Immediates until they are bound, so that the collector finds values.
+    let mut bytes = Vec::new();
+    for _ in 0..program.globals.len().max(1) {
+        bytes.extend_from_slice(&1_u64.to_le_bytes());
+    }
+    data.define(bytes.into_boxed_slice());
+    unit.module.define_data(unit.globals_data, &data)?;
+    Ok(program.globals.iter().filter(is_ptr).count())
+}
+
+/// Defines the data that the runtime of an executable reads: see `object`.
+pub fn define(
+    module: &mut dyn Module,
+    name: &str,
+    linkage: Linkage,
+    fill: impl FnOnce(&mut dyn Module, &mut DataDescription),
+) -> Result<cranelift_module::DataId, Error> {
+    let id = module.declare_data(name, linkage, true, false)?;
+    let mut data = DataDescription::new();
+    data.set_align(16);
+    fill(module, &mut data);
+    module.define_data(id, &data)?;
+    Ok(id)
+}

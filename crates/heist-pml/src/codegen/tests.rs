@@ -1,0 +1,637 @@
+//! Programs written by hand, run in memory: with the collector as it is, and with a collection at every allocation.
+
+use std::time::Instant;
+
+use super::jit::{Outcome, load};
+use crate::anf::{
+    Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Layout, Payload, Program, Rep, Rhs, Static,
+    StaticId, Stmt, Var, check,
+};
+use crate::prim::Prim;
+use crate::runtime::worker::{Options, Worker};
+use crate::source::Span;
+
+use Rep::{Int, Ptr, Real};
+
+/// Makes programs.
+struct Maker {
+    program: Program,
+}
+
+/// Statements being collected.
+#[derive(Default)]
+struct Code(Vec<Stmt>);
+
+impl Maker {
+    fn new() -> Maker {
+        Maker {
+            program: Program {
+                vars: Vec::new(),
+                labels: 0,
+                statics: vec![Static::String(b"Result".to_vec())],
+                funs: Vec::new(),
+                globals: Vec::new(),
+                main: Block {
+                    stmts: Vec::new(),
+                    end: End::Return(Vec::new()),
+                },
+            },
+        }
+    }
+
+    fn var(&mut self, rep: Rep) -> Var {
+        self.program.fresh(rep, "v")
+    }
+
+    fn fun(&mut self, name: Var, params: &[Var], results: &[Rep], body: Block) {
+        self.program.funs.push(Fun {
+            name,
+            params: params.to_vec(),
+            results: results.to_vec(),
+            body,
+            span: Span::NONE,
+        });
+    }
+
+    fn let_(&mut self, code: &mut Code, rep: Rep, rhs: Rhs) -> Atom {
+        let var = self.var(rep);
+        code.0.push(Stmt::Let(vec![var], rhs, Span::NONE));
+        Atom::Var(var)
+    }
+
+    fn prim(
+        &mut self,
+        code: &mut Code,
+        rep: Rep,
+        prim: Prim,
+        elem: Option<Rep>,
+        args: &[Atom],
+    ) -> Atom {
+        let args = args.to_vec();
+        self.let_(code, rep, Rhs::Prim { prim, elem, args })
+    }
+
+    fn int(&mut self, code: &mut Code, prim: Prim, args: &[Atom]) -> Atom {
+        self.prim(code, Int, prim, None, args)
+    }
+
+    fn call(&mut self, code: &mut Code, rep: Rep, fun: Var, args: &[Atom]) -> Atom {
+        self.let_(code, rep, Rhs::Call(Callee::Known(fun), args.to_vec()))
+    }
+
+    fn load(&mut self, code: &mut Code, rep: Rep, object: Atom, index: u32) -> Atom {
+        self.let_(code, rep, Rhs::Load { object, index })
+    }
+
+    fn cons(&mut self, code: &mut Code, head: Atom, tail: Atom) -> Atom {
+        self.let_(code, Ptr, Rhs::Alloc(layout(1, 1), vec![tail, head]))
+    }
+
+    /// Has `main` end with an exception whose payload is the result.
+    fn result(&mut self, mut code: Code, value: Atom) -> Block {
+        let payload = match self.program.rep(value) {
+            Int => Payload::Int,
+            Real => Payload::Real,
+            Ptr => Payload::String,
+        };
+        let exn = self.let_(&mut code, Ptr, Rhs::NewExn(StaticId(0), payload));
+        let (layout, fields) = if self.program.rep(value) == Ptr {
+            (layout(2, 0), vec![exn, value])
+        } else {
+            (layout(1, 1), vec![exn, value])
+        };
+        let packet = self.let_(&mut code, Ptr, Rhs::Alloc(layout, fields));
+        code.end(End::Raise(packet, Span::NONE))
+    }
+
+    fn run_with(&self, options: Options) -> (String, Box<Worker>) {
+        check(&self.program).unwrap();
+        let mut loaded = load(&self.program, None).unwrap();
+        let mut worker = Worker::new(options).unwrap();
+        match loaded.run(&mut worker) {
+            Outcome::Done => ("done".into(), worker),
+            Outcome::Uncaught(text) => (String::from_utf8(text).unwrap(), worker),
+        }
+    }
+
+    fn run(&self, stress: bool) -> String {
+        let options = Options {
+            heap: 1 << 30,
+            stress,
+            ..Options::default()
+        };
+        self.run_with(options).0
+    }
+}
+
+impl Code {
+    fn end(self, end: End) -> Block {
+        Block { stmts: self.0, end }
+    }
+}
+
+fn layout(ptrs: u32, raws: u32) -> Layout {
+    Layout {
+        tag: 0,
+        ptrs,
+        raws,
+        mutable: false,
+    }
+}
+
+fn ret(atom: Atom) -> Block {
+    Code::default().end(End::Return(vec![atom]))
+}
+
+fn int(n: i64) -> Atom {
+    Atom::Int(n)
+}
+
+const NIL: Atom = Atom::Imm(0);
+
+fn if_(cond: Cond, yes: Block, no: Block) -> End {
+    End::If(cond, Box::new(yes), Box::new(no))
+}
+
+fn lt(a: Atom, b: Atom) -> Cond {
+    Cond::Int(Cmp::Lt, a, b)
+}
+
+/// `fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)`
+fn fib(n: i64) -> Maker {
+    let mut m = Maker::new();
+    let (fib, param) = (m.var(Ptr), m.var(Int));
+    let arg = Atom::Var(param);
+    let mut code = Code::default();
+    let one = m.int(&mut code, Prim::IntSub, &[arg, int(1)]);
+    let a = m.call(&mut code, Int, fib, &[one]);
+    let two = m.int(&mut code, Prim::IntSub, &[arg, int(2)]);
+    let b = m.call(&mut code, Int, fib, &[two]);
+    let sum = m.int(&mut code, Prim::IntAdd, &[a, b]);
+    let rec = code.end(End::Return(vec![sum]));
+    let body = Code::default().end(if_(lt(arg, int(2)), ret(arg), rec));
+    m.fun(fib, &[param], &[Int], body);
+    let mut main = Code::default();
+    let result = m.call(&mut main, Int, fib, &[int(n)]);
+    m.program.main = m.result(main, result);
+    m
+}
+
+#[test]
+fn calls_and_numbers() {
+    assert_eq!(fib(20).run(false), "Result: 6765");
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn time_of_fib() {
+    let m = fib(40);
+    let mut loaded = load(&m.program, Some(super::Dump::Asm)).unwrap();
+    println!("{}", loaded.text);
+    let mut worker = Worker::new(Options::default()).unwrap();
+    let begin = Instant::now();
+    loaded.run(&mut worker);
+    println!("fib 40: {:?}", begin.elapsed());
+}
+
+/// `fun build n = if n = 0 then nil else n :: build (n - 1)`, then `sum`, neither a loop: so many frames.
+fn deep_list(n: i64) -> Maker {
+    let mut m = Maker::new();
+    let (build, sum) = (m.var(Ptr), m.var(Ptr));
+    let param = m.var(Int);
+    let mut code = Code::default();
+    let less = m.int(&mut code, Prim::IntSub, &[Atom::Var(param), int(1)]);
+    let rest = m.call(&mut code, Ptr, build, &[less]);
+    let list = m.cons(&mut code, Atom::Var(param), rest);
+    let more = code.end(End::Return(vec![list]));
+    let body = Code::default().end(if_(
+        Cond::Int(Cmp::Eq, Atom::Var(param), int(0)),
+        ret(NIL),
+        more,
+    ));
+    m.fun(build, &[param], &[Ptr], body);
+    let list = m.var(Ptr);
+    let mut code = Code::default();
+    let tail = m.load(&mut code, Ptr, Atom::Var(list), 0);
+    let rest = m.call(&mut code, Int, sum, &[tail]);
+    let head = m.load(&mut code, Int, Atom::Var(list), 1);
+    let total = m.int(&mut code, Prim::IntAdd, &[head, rest]);
+    let more = code.end(End::Return(vec![total]));
+    let body = Code::default().end(if_(Cond::IsImm(Atom::Var(list)), ret(int(0)), more));
+    m.fun(sum, &[list], &[Int], body);
+    let mut main = Code::default();
+    let list = m.call(&mut main, Ptr, build, &[int(n)]);
+    let result = m.call(&mut main, Int, sum, &[list]);
+    m.program.main = m.result(main, result);
+    m
+}
+
+#[test]
+fn objects_survive_under_deep_recursion() {
+    assert_eq!(deep_list(200_000).run(false), "Result: 20000100000");
+    assert_eq!(deep_list(500).run(true), "Result: 125250");
+}
+
+/// A loop that makes a list, reverses it, and applies a closure to each element: pointers in parameters of join points.
+fn loops(n: i64) -> Maker {
+    let mut m = Maker::new();
+    // fn closure x => x * factor, where factor is in a box that the closure captures
+    let (entry, closure, x) = (m.var(Ptr), m.var(Ptr), m.var(Int));
+    let mut code = Code::default();
+    let boxed = m.load(&mut code, Ptr, Atom::Var(closure), 1);
+    let factor = m.load(&mut code, Int, boxed, 0);
+    let _garbage = m.cons(&mut code, factor, boxed);
+    let product = m.int(&mut code, Prim::IntMul, &[Atom::Var(x), factor]);
+    m.fun(
+        entry,
+        &[closure, x],
+        &[Int],
+        code.end(End::Return(vec![product])),
+    );
+    let mut main = Code::default();
+    let boxed = m.let_(&mut main, Ptr, Rhs::Alloc(layout(0, 1), vec![int(3)]));
+    let closure = m.let_(&mut main, Ptr, Rhs::Closure(entry, vec![boxed]));
+    let (head, exit) = (m.program.label(), m.program.label());
+    let (i, acc, out) = (m.var(Int), m.var(Ptr), m.var(Ptr));
+    // exit(out): total of the list by another loop
+    let (again, finish) = (m.program.label(), m.program.label());
+    let (list, total, last) = (m.var(Ptr), m.var(Int), m.var(Int));
+    let mut step = Code::default();
+    let value = m.load(&mut step, Int, Atom::Var(list), 1);
+    let value = m.let_(
+        &mut step,
+        Int,
+        Rhs::Call(Callee::Closure(closure), vec![value]),
+    );
+    let sum = m.int(&mut step, Prim::IntAdd, &[Atom::Var(total), value]);
+    let tail = m.load(&mut step, Ptr, Atom::Var(list), 0);
+    let step = step.end(End::Jump(again, vec![tail, sum]));
+    let stop = Code::default().end(End::Jump(finish, vec![Atom::Var(total)]));
+    let loop_body = Code::default().end(if_(Cond::IsImm(Atom::Var(list)), stop, step));
+    let finish_body = m.result(Code::default(), Atom::Var(last));
+    let exit_body = Code(vec![
+        join(finish, &[last], finish_body, false),
+        join(again, &[list, total], loop_body, true),
+    ])
+    .end(End::Jump(again, vec![Atom::Var(out), int(0)]));
+    let mut step = Code::default();
+    let next = m.int(&mut step, Prim::IntAdd, &[Atom::Var(i), int(1)]);
+    let cell = m.cons(&mut step, Atom::Var(i), Atom::Var(acc));
+    let step = step.end(End::Jump(head, vec![next, cell]));
+    let stop = Code::default().end(End::Jump(exit, vec![Atom::Var(acc)]));
+    let body = Code::default().end(if_(lt(Atom::Var(i), int(n)), step, stop));
+    main.0.push(join(exit, &[out], exit_body, false));
+    main.0.push(join(head, &[i, acc], body, true));
+    m.program.main = main.end(End::Jump(head, vec![int(0), NIL]));
+    m
+}
+
+fn join(label: Label, params: &[Var], body: Block, recursive: bool) -> Stmt {
+    Stmt::Join {
+        label,
+        params: params.to_vec(),
+        body,
+        recursive,
+    }
+}
+
+#[test]
+fn loops_and_closures() {
+    assert_eq!(loops(100_000).run(false), "Result: 14999850000");
+    assert_eq!(loops(300).run(true), "Result: 134550");
+}
+
+/// Raises in a depth of `n` frames what the outermost catches, each frame holding a pointer; `rounds` times.
+fn exceptions(n: i64, rounds: i64) -> Maker {
+    let mut m = Maker::new();
+    let dive = m.var(Ptr);
+    let (depth, held, exn) = (m.var(Int), m.var(Ptr), m.var(Ptr));
+    // fun dive (d, held, exn) = if d = 0 then raise exn(held) else dive (d - 1, cell, exn) + #1 held
+    let mut code = Code::default();
+    let less = m.int(&mut code, Prim::IntSub, &[Atom::Var(depth), int(1)]);
+    let cell = m.cons(&mut code, less, Atom::Var(held));
+    let below = m.call(&mut code, Int, dive, &[less, cell, Atom::Var(exn)]);
+    let mine = m.load(&mut code, Int, Atom::Var(held), 1);
+    let sum = m.int(&mut code, Prim::IntAdd, &[below, mine]);
+    let more = code.end(End::Return(vec![sum]));
+    let mut code = Code::default();
+    let packet = m.let_(
+        &mut code,
+        Ptr,
+        Rhs::Alloc(layout(2, 0), vec![Atom::Var(exn), Atom::Var(held)]),
+    );
+    let raise = code.end(End::Raise(packet, Span::NONE));
+    let body = Code::default().end(if_(
+        Cond::Int(Cmp::Eq, Atom::Var(depth), int(0)),
+        raise,
+        more,
+    ));
+    m.fun(dive, &[depth, held, exn], &[Int], body);
+    // fun try (k, keep, exn) = (dive (n, keep, exn)) handle e => #1 (#1 e) + #1 keep + k
+    let try_ = m.var(Ptr);
+    let (k, keep, exn) = (m.var(Int), m.var(Ptr), m.var(Ptr));
+    let after = m.program.label();
+    let got = m.var(Int);
+    let mut code = Code::default();
+    let cell = m.cons(&mut code, int(7), Atom::Var(keep));
+    let value = m.call(&mut code, Int, dive, &[int(n), cell, Atom::Var(exn)]);
+    let inside = code.end(End::Jump(after, vec![value]));
+    let caught = m.var(Ptr);
+    let mut code = Code::default();
+    let held = m.load(&mut code, Ptr, Atom::Var(caught), 1);
+    let first = m.load(&mut code, Int, held, 1);
+    let other = m.load(&mut code, Int, Atom::Var(keep), 1);
+    let sum = m.int(&mut code, Prim::IntAdd, &[first, other]);
+    let sum = m.int(&mut code, Prim::IntAdd, &[sum, Atom::Var(k)]);
+    let handler = code.end(End::Jump(after, vec![sum]));
+    let body = Code(vec![join(after, &[got], ret(Atom::Var(got)), false)]).end(End::Handle {
+        body: Box::new(inside),
+        exn: caught,
+        handler: Box::new(handler),
+    });
+    m.fun(try_, &[k, keep, exn], &[Int], body);
+    let mut main = Code::default();
+    let exn = m.let_(&mut main, Ptr, Rhs::NewExn(StaticId(0), Payload::Other));
+    let keep = m.cons(&mut main, int(100), NIL);
+    let (head, exit) = (m.program.label(), m.program.label());
+    let (i, total, last) = (m.var(Int), m.var(Int), m.var(Int));
+    let mut step = Code::default();
+    let one = m.call(&mut step, Int, try_, &[Atom::Var(i), keep, exn]);
+    let sum = m.int(&mut step, Prim::IntAdd, &[Atom::Var(total), one]);
+    let next = m.int(&mut step, Prim::IntAdd, &[Atom::Var(i), int(1)]);
+    let step = step.end(End::Jump(head, vec![next, sum]));
+    let stop = Code::default().end(End::Jump(exit, vec![Atom::Var(total)]));
+    let body = Code::default().end(if_(lt(Atom::Var(i), int(rounds)), step, stop));
+    let exit_body = m.result(Code::default(), Atom::Var(last));
+    main.0.push(join(exit, &[last], exit_body, false));
+    main.0.push(join(head, &[i, total], body, true));
+    m.program.main = main.end(End::Jump(head, vec![int(0), int(0)]));
+    m
+}
+
+#[test]
+fn exceptions_through_many_frames() {
+    // The innermost cell holds 0 (or 7 without any), keep holds 100.
+    assert_eq!(exceptions(1000, 1000).run(false), "Result: 599500");
+    assert_eq!(exceptions(0, 3).run(false), "Result: 324");
+    assert_eq!(exceptions(20, 20).run(true), "Result: 2190");
+}
+
+/// `(a + b) handle _ => ~1`, and a division by zero in a function that is called.
+#[test]
+fn exceptions_of_the_runtime() {
+    for (a, b, expected) in [
+        (1, 2, "Result: 3"),
+        (i64::MAX, 1, "Result: ~1"),
+        (i64::MIN, -1, "Result: ~1"),
+    ] {
+        for constant in [false, true] {
+            let mut m = Maker::new();
+            let mut main = Code::default();
+            let after = m.program.label();
+            let got = m.var(Int);
+            let result = m.result(Code::default(), Atom::Var(got));
+            main.0.push(join(after, &[got], result, false));
+            let mut code = Code::default();
+            // Through a reference, so that the optimiser of the back end does not know it.
+            let cell = m.prim(&mut code, Ptr, Prim::RefNew, Some(Int), &[int(b)]);
+            let other = m.prim(&mut code, Int, Prim::RefGet, Some(Int), &[cell]);
+            let cell = m.prim(&mut code, Ptr, Prim::RefNew, Some(Int), &[int(a)]);
+            let one = m.prim(&mut code, Int, Prim::RefGet, Some(Int), &[cell]);
+            let other = if constant { int(b) } else { other };
+            let sum = m.int(&mut code, Prim::IntAdd, &[one, other]);
+            let body = code.end(End::Jump(after, vec![sum]));
+            let exn = m.var(Ptr);
+            m.program.main = main.end(End::Handle {
+                body: Box::new(body),
+                exn,
+                handler: Box::new(Code::default().end(End::Jump(after, vec![int(-1)]))),
+            });
+            assert_eq!(m.run(false), expected);
+        }
+    }
+    let mut m = Maker::new();
+    let (divide, a, b) = (m.var(Ptr), m.var(Int), m.var(Int));
+    let mut code = Code::default();
+    let quotient = m.int(&mut code, Prim::IntDiv, &[Atom::Var(a), Atom::Var(b)]);
+    m.fun(
+        divide,
+        &[a, b],
+        &[Int],
+        code.end(End::Return(vec![quotient])),
+    );
+    let mut main = Code::default();
+    let result = m.call(&mut main, Int, divide, &[int(1), int(0)]);
+    m.program.main = m.result(main, result);
+    assert_eq!(m.run(false), "Div");
+}
+
+#[test]
+fn division_rounds_as_sml_says() {
+    let cases = [
+        (Prim::IntDiv, -7, 2, -4),
+        (Prim::IntDiv, -7, 3, -3),
+        (Prim::IntMod, -7, 3, 2),
+        (Prim::IntMod, 7, -3, -2),
+        (Prim::IntMod, -8, 4, 0),
+        (Prim::IntMod, i64::MIN, -1, 0),
+        (Prim::IntQuot, -7, 2, -3),
+        (Prim::IntRem, -7, 2, -1),
+        (Prim::IntRem, i64::MIN, -1, 0),
+        (Prim::WrapQuot, i64::MIN, -1, i64::MIN),
+        (Prim::WrapRem, 5, 0, 0),
+        (Prim::WordShl, 1, 64, 0),
+        (Prim::WordShr, -1, 63, 1),
+        (Prim::WordSar, -5, 100, -1),
+    ];
+    for (prim, a, b, expected) in cases {
+        for constant in [false, true] {
+            let mut m = Maker::new();
+            let (fun, x, y) = (m.var(Ptr), m.var(Int), m.var(Int));
+            let mut code = Code::default();
+            let second = if constant { int(b) } else { Atom::Var(y) };
+            let value = m.int(&mut code, prim, &[Atom::Var(x), second]);
+            m.fun(fun, &[x, y], &[Int], code.end(End::Return(vec![value])));
+            let mut main = Code::default();
+            let result = m.call(&mut main, Int, fun, &[int(a), int(b)]);
+            m.program.main = m.result(main, result);
+            let text = format!("Result: {expected}").replace('-', "~");
+            assert_eq!(m.run(false), text, "{prim:?} {a} {b} {constant}");
+        }
+    }
+}
+
+/// An array of lists, each step making one longer: old objects that refer to young ones, and large objects.
+fn mutation(size: i64, steps: i64) -> Maker {
+    let mut m = Maker::new();
+    let mut main = Code::default();
+    let array = m.prim(&mut main, Ptr, Prim::ArrayNew, Some(Ptr), &[int(size), NIL]);
+    let count = m.prim(&mut main, Ptr, Prim::RefNew, Some(Ptr), &[NIL]);
+    let (head, exit) = (m.program.label(), m.program.label());
+    let i = m.var(Int);
+    let mut step = Code::default();
+    let at = m.int(&mut step, Prim::IntMod, &[Atom::Var(i), int(size)]);
+    let old = m.prim(&mut step, Ptr, Prim::ArrayGet, Some(Ptr), &[array, at]);
+    let cell = m.cons(&mut step, Atom::Var(i), old);
+    m.prim(
+        &mut step,
+        Int,
+        Prim::ArraySet,
+        Some(Ptr),
+        &[array, at, cell],
+    );
+    let boxed = m.let_(&mut step, Ptr, Rhs::Alloc(layout(0, 1), vec![Atom::Var(i)]));
+    m.prim(&mut step, Int, Prim::RefSet, Some(Ptr), &[count, boxed]);
+    let next = m.int(&mut step, Prim::IntAdd, &[Atom::Var(i), int(1)]);
+    let step = step.end(End::Jump(head, vec![next]));
+    let stop = Code::default().end(End::Jump(exit, vec![]));
+    let body = Code::default().end(if_(lt(Atom::Var(i), int(steps)), step, stop));
+    // exit: the sum of what the lists hold, and the last count
+    let (outer, done) = (m.program.label(), m.program.label());
+    let (j, total, end) = (m.var(Int), m.var(Int), m.var(Int));
+    let (inner, out) = (m.program.label(), m.program.label());
+    let (list, sum, got) = (m.var(Ptr), m.var(Int), m.var(Int));
+    let mut code = Code::default();
+    let value = m.load(&mut code, Int, Atom::Var(list), 1);
+    let more = m.int(&mut code, Prim::IntAdd, &[Atom::Var(sum), value]);
+    let tail = m.load(&mut code, Ptr, Atom::Var(list), 0);
+    let more = code.end(End::Jump(inner, vec![tail, more]));
+    let stop = Code::default().end(End::Jump(out, vec![Atom::Var(sum)]));
+    let inner_body = Code::default().end(if_(Cond::IsImm(Atom::Var(list)), stop, more));
+    let mut code = Code::default();
+    let next = m.int(&mut code, Prim::IntAdd, &[Atom::Var(j), int(1)]);
+    let out_body = code.end(End::Jump(outer, vec![next, Atom::Var(got)]));
+    let mut code = Code::default();
+    let first = m.prim(
+        &mut code,
+        Ptr,
+        Prim::ArrayGet,
+        Some(Ptr),
+        &[array, Atom::Var(j)],
+    );
+    code.0.push(join(out, &[got], out_body, false));
+    code.0.push(join(inner, &[list, sum], inner_body, true));
+    let each = code.end(End::Jump(inner, vec![first, Atom::Var(total)]));
+    let stop = Code::default().end(End::Jump(done, vec![Atom::Var(total)]));
+    let outer_body = Code::default().end(if_(lt(Atom::Var(j), int(size)), each, stop));
+    let mut code = Code::default();
+    let boxed = m.prim(&mut code, Ptr, Prim::RefGet, Some(Ptr), &[count]);
+    let last = m.load(&mut code, Int, boxed, 0);
+    let sum = m.int(&mut code, Prim::IntAdd, &[Atom::Var(end), last]);
+    let done_body = m.result(code, sum);
+    let exit_body = Code(vec![
+        join(done, &[end], done_body, false),
+        join(outer, &[j, total], outer_body, true),
+    ])
+    .end(End::Jump(outer, vec![int(0), int(0)]));
+    main.0.push(join(exit, &[], exit_body, false));
+    main.0.push(join(head, &[i], body, true));
+    m.program.main = main.end(End::Jump(head, vec![int(0)]));
+    m
+}
+
+fn sum_of(steps: i64) -> String {
+    format!("Result: {}", steps * (steps - 1) / 2 + steps - 1)
+}
+
+#[test]
+fn old_objects_that_refer_to_young_ones() {
+    assert_eq!(mutation(10_000, 1_000_000).run(false), sum_of(1_000_000));
+    assert_eq!(mutation(7, 400).run(true), sum_of(400));
+    assert_eq!(mutation(5000, 60).run(true), sum_of(60));
+}
+
+/// Allocates much, keeps a list of `live` cells, and must stay within five times that.
+fn churn(live: i64, rounds: i64) -> Maker {
+    let mut m = Maker::new();
+    let build = m.var(Ptr);
+    // fun build (i, acc) = if i = 0 then acc else build (i - 1, i :: acc)
+    let (i, acc) = (m.var(Int), m.var(Ptr));
+    let mut code = Code::default();
+    let less = m.int(&mut code, Prim::IntSub, &[Atom::Var(i), int(1)]);
+    let cell = m.cons(&mut code, Atom::Var(i), Atom::Var(acc));
+    let more = code.end(End::TailCall(
+        Callee::Known(build),
+        vec![less, cell],
+        Span::NONE,
+    ));
+    let body = Code::default().end(if_(lt(Atom::Var(i), int(1)), ret(Atom::Var(acc)), more));
+    m.fun(build, &[i, acc], &[Ptr], body);
+    let mut main = Code::default();
+    let (head, exit) = (m.program.label(), m.program.label());
+    let (round, kept, last) = (m.var(Int), m.var(Ptr), m.var(Ptr));
+    let mut step = Code::default();
+    let list = m.call(&mut step, Ptr, build, &[int(live), NIL]);
+    let next = m.int(&mut step, Prim::IntAdd, &[Atom::Var(round), int(1)]);
+    let step = step.end(End::Jump(head, vec![next, list]));
+    let stop = Code::default().end(End::Jump(exit, vec![Atom::Var(kept)]));
+    let body = Code::default().end(if_(lt(Atom::Var(round), int(rounds)), step, stop));
+    let mut code = Code::default();
+    let first = m.load(&mut code, Int, Atom::Var(last), 1);
+    let exit_body = m.result(code, first);
+    main.0.push(join(exit, &[last], exit_body, false));
+    main.0.push(join(head, &[round, kept], body, true));
+    m.program.main = main.end(End::Jump(head, vec![int(0), NIL]));
+    m
+}
+
+#[test]
+fn memory_stays_bounded() {
+    // 100,000 cells of 24 bytes, 100 times.
+    let (text, worker) = churn(100_000, 100).run_with(Options::default());
+    assert_eq!(text, "Result: 1");
+    assert!(worker.peak() < 80 << 20, "{}", worker.peak());
+}
+
+#[test]
+#[ignore = "long: 10 GB are allocated"]
+fn ten_gigabytes_with_fifty_megabytes_live() {
+    let (text, worker) = churn(25_000_000 / 24, 400).run_with(Options::default());
+    assert_eq!(text, "Result: 1");
+    println!("{:?}, peak {} MB", worker.stats, worker.peak() >> 20);
+    assert!(worker.peak() < 250 << 20, "{}", worker.peak());
+}
+
+#[test]
+fn reals_strings_and_switches() {
+    let mut m = Maker::new();
+    let mut main = Code::default();
+    let cell = m.prim(
+        &mut main,
+        Ptr,
+        Prim::RefNew,
+        Some(Real),
+        &[Atom::Real(2.0_f64.to_bits())],
+    );
+    let two = m.prim(&mut main, Real, Prim::RefGet, Some(Real), &[cell]);
+    let root = m.prim(&mut main, Real, Prim::RealSqrt, None, &[two]);
+    let down = m.prim(&mut main, Real, Prim::RealFloor, None, &[root]);
+    let sum = m.prim(&mut main, Real, Prim::RealAdd, None, &[down, two]);
+    m.program.main = m.result(main, sum);
+    assert_eq!(m.run(false), "Result: 3.0");
+
+    let mut m = Maker::new();
+    m.program.statics.push(Static::String(b"x\ny".to_vec()));
+    let (pick, on) = (m.var(Ptr), m.var(Int));
+    let cases = vec![
+        (0, ret(NIL)),
+        (-3, ret(Atom::Static(StaticId(1)))),
+        (1 << 40, ret(NIL)),
+    ];
+    let body = Code::default().end(End::Switch {
+        on: Atom::Var(on),
+        cases,
+        default: None,
+    });
+    m.fun(pick, &[on], &[Ptr], body);
+    let mut main = Code::default();
+    let text = m.call(&mut main, Ptr, pick, &[int(-3)]);
+    m.program.main = m.result(main, text);
+    assert_eq!(m.run(false), "Result: \"x\\ny\"");
+}
+
+#[test]
+fn object_files_are_written() {
+    let bytes = super::object(&loops(10).program).unwrap();
+    assert_eq!(&bytes[..4], b"\x7fELF");
+}

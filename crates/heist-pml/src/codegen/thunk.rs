@@ -1,0 +1,153 @@
+//! Thunks: compiled functions between compiled code and the runtime. They note their frame in the worker, so that walks can
+//! begin there, call the function through the worker's table, and raise what it left pending.
+//!
+//! Those on slow paths preserve all registers, so that code beside them is as if they were not there.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{
+    AbiParam, DebugTag, InstBuilder, MemFlagsData, Signature, StackSlotData, StackSlotKind,
+    TrapCode, types::I64,
+};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::FunctionBuilder;
+use cranelift_module::FuncId;
+
+use super::Error;
+use super::unit::{Sites, Thunk, Tools, Unit, signature, type_of};
+use crate::anf::Rep;
+use crate::runtime::entry::{INTERNALS, Internal};
+use crate::runtime::object::WORD;
+use crate::runtime::table::FUNCTIONS;
+use crate::runtime::worker::Offsets;
+
+/// How a thunk is called.
+pub fn signature_of(thunk: &Thunk) -> Signature {
+    use Rep::{Int, Ptr};
+    let tail = CallConv::Tail;
+    match thunk {
+        Thunk::Function(number) => {
+            let function = &FUNCTIONS[usize::from(*number)];
+            signature(tail, function.args, function.result.as_slice())
+        }
+        Thunk::Raise => signature(tail, &[Ptr], &[]),
+        Thunk::Allocate => signature(CallConv::PreserveAll, &[Int], &[]),
+        Thunk::Poll | Thunk::Remember => signature(CallConv::PreserveAll, &[], &[]),
+        Thunk::Array => signature(tail, &[Int, Int, Int], &[Ptr]),
+        Thunk::Bytes => signature(tail, &[Int], &[Ptr]),
+        Thunk::Again(args, results) => {
+            let mut signature = signature(tail, args, results);
+            signature.params.push(AbiParam::new(I64));
+            signature
+        }
+    }
+}
+
+/// Puts in the address of a function of the worker's list.
+pub fn load_function(b: &mut FunctionBuilder, number: usize) -> cranelift_codegen::ir::Value {
+    let flags = MemFlagsData::trusted();
+    let worker = b.ins().get_pinned_reg(I64);
+    let table = b.ins().load(I64, flags, worker, Offsets::FUNCTIONS);
+    b.ins().load(I64, flags, table, (number * WORD) as i32)
+}
+
+/// The place of a function of the table in the worker's list.
+pub fn place(number: u16) -> usize {
+    INTERNALS + usize::from(number)
+}
+
+/// Defines a thunk.
+pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> Result<(), Error> {
+    tools.context.func.signature = signature_of(thunk);
+    let mut sites = Sites::new();
+    let mut slots = None;
+    let mut b = FunctionBuilder::new(&mut tools.context.func, &mut tools.builder);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let params = b.block_params(entry).to_vec();
+    let flags = MemFlagsData::trusted();
+    let name;
+    if let Thunk::Again(args, _) = thunk {
+        name = "again".to_owned();
+        // The poll may collect, so pointers are kept in slots. The function is called anew then.
+        let slot = b.create_sized_stack_slot(StackSlotData::new(
+            StackSlotKind::ExplicitSlot,
+            (args.len().max(1) * WORD) as u32,
+            3,
+        ));
+        slots = Some(slot);
+        let mut live = Vec::new();
+        for (at, rep) in args.iter().enumerate() {
+            if *rep == Rep::Ptr {
+                b.ins()
+                    .stack_store(I64, params[at], slot, (at * WORD) as i32);
+                live.push(at as u32);
+            }
+        }
+        let poll = unit.thunk(Thunk::Poll)?;
+        let poll = unit.import(poll, b.func);
+        let call = b.ins().call(poll, &[]);
+        b.func.debug_tags.set(call, [DebugTag::User(0)]);
+        sites.push(live);
+        let mut again = params[..args.len()].to_vec();
+        for (at, rep) in args.iter().enumerate() {
+            if *rep == Rep::Ptr {
+                again[at] = b.ins().stack_load(I64, I64, slot, (at * WORD) as i32);
+            }
+        }
+        let mut callee = signature_of(thunk);
+        callee.params.pop();
+        let callee = b.import_signature(callee);
+        b.ins()
+            .return_call_indirect(callee, params[args.len()], &again);
+    } else {
+        let (number, raises, what) = match thunk {
+            Thunk::Function(number) => {
+                let function = &FUNCTIONS[usize::from(*number)];
+                (place(*number), function.raises, function.name)
+            }
+            Thunk::Raise => (Internal::Raise as usize, false, "raise"),
+            Thunk::Allocate => (Internal::Allocate as usize, false, "allocate"),
+            Thunk::Poll => (Internal::Poll as usize, false, "poll"),
+            Thunk::Remember => (Internal::Remember as usize, false, "remember"),
+            Thunk::Array => (Internal::Array as usize, false, "array"),
+            Thunk::Bytes => (Internal::Bytes as usize, false, "bytes"),
+            Thunk::Again(..) => unreachable!("handled above"),
+        };
+        name = what.to_owned();
+        let mut callee = signature_of(thunk);
+        callee.call_conv = CallConv::SystemV;
+        callee.params.insert(0, AbiParam::new(type_of(Rep::Int)));
+        let callee = b.import_signature(callee);
+        let worker = b.ins().get_pinned_reg(I64);
+        let frame = b.ins().get_frame_pointer(I64);
+        b.ins().store(flags, frame, worker, Offsets::FRAME);
+        let function = load_function(&mut b, number);
+        let mut args = vec![worker];
+        args.extend(&params);
+        let call = b.ins().call_indirect(callee, function, &args);
+        let results = b.inst_results(call).to_vec();
+        if matches!(thunk, Thunk::Raise) {
+            b.ins().trap(TrapCode::unwrap_user(1));
+        } else {
+            if raises {
+                let pending = b.ins().load(I64, flags, worker, Offsets::PENDING);
+                let (failed, fine) = (b.create_block(), b.create_block());
+                b.set_cold_block(failed);
+                let some = b.ins().icmp_imm_u(IntCC::NotEqual, pending, 0);
+                b.ins().brif(some, failed, &[], fine, &[]);
+                b.switch_to_block(failed);
+                let raise = signature(CallConv::SystemV, &[Rep::Int, Rep::Ptr], &[]);
+                let raise = b.import_signature(raise);
+                let function = load_function(&mut b, Internal::Raise as usize);
+                b.ins().call_indirect(raise, function, &[worker, pending]);
+                b.ins().trap(TrapCode::unwrap_user(1));
+                b.switch_to_block(fine);
+            }
+            b.ins().return_(&results);
+        }
+    }
+    b.seal_all_blocks();
+    b.finalize(unit.module.target_config());
+    unit.define(id, &mut tools.context, &sites, slots, &name)
+}

@@ -1,0 +1,224 @@
+//! What the functions of a program share while they are translated.
+
+use cranelift_codegen::ir::{
+    self, AbiParam, DebugTag, ExternalName, FuncRef, GlobalValueData, Signature, StackSlot, Type,
+    UserExternalName,
+    types::{F64, I64},
+};
+use cranelift_codegen::isa::CallConv;
+use cranelift_codegen::{Context, FinalizedMachExceptionHandler};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_module::{DataId, FuncId, Linkage, Module};
+use rustc_hash::FxHashMap;
+
+use super::{Dump, Error};
+use crate::anf::{Program, Rep, Var};
+
+/// A place that a program does not have.
+pub const NOWHERE: u32 = u32::MAX;
+
+/// What compiled code calls to get at the runtime. See `thunk`.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum Thunk {
+    /// A function of the table.
+    Function(u16),
+    /// Raises an exception.
+    Raise,
+    /// Young memory is used up.
+    Allocate,
+    /// Somebody asks for attention.
+    Poll,
+    /// No room for remembered slots.
+    Remember,
+    /// A new array.
+    Array,
+    /// New bytes.
+    Bytes,
+    /// The poll of a prologue, for functions with these arguments and results: then calls the function, the last argument.
+    Again(Vec<Rep>, Vec<Rep>),
+}
+
+/// The translation of a program.
+pub struct Unit<'a> {
+    /// Where code and data go.
+    pub module: &'a mut dyn Module,
+    /// What is translated.
+    pub program: &'a Program,
+    /// Offsets of globals by variable, or `NOWHERE`.
+    pub globals: Vec<u32>,
+    /// Their cells.
+    pub globals_data: DataId,
+    /// Offsets of static objects.
+    pub statics: Vec<u32>,
+    /// Those objects.
+    pub statics_data: DataId,
+    /// Functions by variable.
+    pub funs: FxHashMap<Var, (FuncId, usize)>,
+    /// Thunks that are declared, in order; those from `thunks_done` on are not defined.
+    pub thunks: Vec<(Thunk, FuncId)>,
+    thunk_ids: FxHashMap<Thunk, FuncId>,
+    /// Functions in the order in which they were defined.
+    pub functions: Vec<FuncId>,
+    /// What `Frames::read` reads.
+    pub table: Vec<u32>,
+    /// What is to be printed.
+    pub dump: Option<Dump>,
+    /// What was.
+    pub text: String,
+}
+
+/// A call that may collect or raise: the slots that hold pointers.
+pub type Sites = Vec<Vec<u32>>;
+
+/// The type of a representation.
+pub fn type_of(rep: Rep) -> Type {
+    match rep {
+        Rep::Int | Rep::Ptr => I64,
+        Rep::Real => F64,
+    }
+}
+
+/// The signature of functions with these arguments and results.
+pub fn signature(conv: CallConv, args: &[Rep], results: &[Rep]) -> Signature {
+    let mut signature = Signature::new(conv);
+    signature.params = args
+        .iter()
+        .map(|rep| AbiParam::new(type_of(*rep)))
+        .collect();
+    signature.returns = results
+        .iter()
+        .map(|rep| AbiParam::new(type_of(*rep)))
+        .collect();
+    signature
+}
+
+impl Unit<'_> {
+    /// How variables are held.
+    pub fn reps(&self, vars: &[Var]) -> Vec<Rep> {
+        vars.iter()
+            .map(|var| self.program.vars[var.0 as usize].rep)
+            .collect()
+    }
+
+    /// The thunk of this kind, to be defined later.
+    pub fn thunk(&mut self, thunk: Thunk) -> Result<FuncId, Error> {
+        if let Some(id) = self.thunk_ids.get(&thunk) {
+            return Ok(*id);
+        }
+        let name = format!("pml_thunk_{}", self.thunks.len());
+        let signature = super::thunk::signature_of(&thunk);
+        let id = self
+            .module
+            .declare_function(&name, Linkage::Local, &signature)?;
+        self.thunk_ids.insert(thunk.clone(), id);
+        self.thunks.push((thunk, id));
+        Ok(id)
+    }
+
+    /// A function as it is named in another.
+    pub fn import(&mut self, id: FuncId, function: &mut ir::Function) -> FuncRef {
+        self.module.declare_func_in_func(id, function)
+    }
+
+    /// The address of a place in a data object.
+    pub fn address(data: DataId, offset: u32, b: &mut FunctionBuilder) -> ir::Value {
+        use cranelift_codegen::ir::InstBuilder;
+        // The module's own way of naming data, with the offset in the name.
+        let name = b.func.declare_imported_user_function(UserExternalName {
+            namespace: 1,
+            index: data.as_u32(),
+        });
+        let global = b.create_global_value(GlobalValueData::Symbol {
+            name: ExternalName::user(name),
+            offset: i64::from(offset).into(),
+            colocated: true,
+            tls: false,
+        });
+        b.ins().symbol_value(I64, global)
+    }
+
+    /// Compiles what is in the context, and writes down what its calls are.
+    pub fn define(
+        &mut self,
+        id: FuncId,
+        context: &mut Context,
+        sites: &Sites,
+        slots: Option<StackSlot>,
+        name: &str,
+    ) -> Result<(), Error> {
+        if self.dump == Some(Dump::Clif) {
+            self.text
+                .push_str(&format!("; {name}\n{}\n", context.func.display()));
+        }
+        context.set_disasm(self.dump == Some(Dump::Asm));
+        self.module
+            .define_function(id, context)
+            .map_err(|error| Error(format!("{name}: {error:?}")))?;
+        let code = context.compiled_code().expect("just compiled");
+        if let (Some(Dump::Asm), Some(text)) = (self.dump, &code.vcode) {
+            self.text.push_str(&format!("{name}:\n{text}\n"));
+        }
+        let layout = code.buffer.frame_layout().expect("there is a frame");
+        let first = slots.map_or(0, |slot| {
+            layout.frame_to_fp_offset - layout.stackslots[slot].offset
+        });
+        let mut rows: Vec<(u32, u32, u32, u32)> = Vec::new();
+        for call in code.buffer.call_sites() {
+            for handler in call.exception_handlers {
+                if let FinalizedMachExceptionHandler::Tag(tag, at) = handler {
+                    let frame = call.frame_offset.expect("the frame has a size");
+                    rows.push((call.ret_addr, *at, frame, tag.as_u32()));
+                }
+            }
+        }
+        for tags in code.buffer.debug_tags() {
+            if let [DebugTag::User(number)] = tags.tags {
+                rows.push((tags.offset, 0, 0, *number));
+            }
+        }
+        rows.sort_unstable();
+        self.functions.push(id);
+        self.table.push(rows.len() as u32);
+        for (address, handler, frame, number) in rows {
+            let live = &sites[number as usize];
+            self.table
+                .extend([address, handler, frame, live.len() as u32]);
+            self.table.extend(live.iter().map(|slot| first - 8 * slot));
+        }
+        self.module.clear_context(context);
+        Ok(())
+    }
+
+    /// A translation that has nothing yet.
+    pub fn new<'a>(
+        module: &'a mut dyn Module,
+        program: &'a Program,
+        dump: Option<Dump>,
+    ) -> Result<Unit<'a>, Error> {
+        let globals_data = module.declare_data("pml_globals", Linkage::Local, true, false)?;
+        let statics_data = module.declare_data("pml_statics", Linkage::Local, true, false)?;
+        Ok(Unit {
+            module,
+            program,
+            globals: vec![NOWHERE; program.vars.len()],
+            globals_data,
+            statics: Vec::new(),
+            statics_data,
+            funs: FxHashMap::default(),
+            thunks: Vec::new(),
+            thunk_ids: FxHashMap::default(),
+            functions: Vec::new(),
+            table: Vec::new(),
+            dump,
+            text: String::new(),
+        })
+    }
+}
+
+/// What Cranelift needs to build functions, kept between them.
+pub struct Tools {
+    /// The function being built.
+    pub context: Context,
+    /// Its builder's memory.
+    pub builder: FunctionBuilderContext,
+}

@@ -1,0 +1,70 @@
+//! Functions that compiled code calls by itself, without the Basis asking for them.
+
+use super::object::Value;
+use super::worker::Worker;
+
+/// Functions that precede those of the table in the worker's list.
+#[derive(Clone, Copy)]
+#[repr(usize)]
+pub enum Internal {
+    /// Raises.
+    Raise,
+    /// Makes room.
+    Allocate,
+    /// Answers a poll.
+    Poll,
+    /// Makes room for remembered slots.
+    Remember,
+    /// A new array.
+    Array,
+    /// New bytes.
+    Bytes,
+}
+
+/// How many there are.
+pub const INTERNALS: usize = 6;
+
+/// Their addresses.
+pub fn internals() -> [usize; INTERNALS] {
+    [
+        super::raise::raise as *const () as usize,
+        allocate as *const () as usize,
+        poll as *const () as usize,
+        remember as *const () as usize,
+        array as *const () as usize,
+        bytes as *const () as usize,
+    ]
+}
+
+// All of these are called by thunks, whose worker is theirs alone.
+
+unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
+    // SAFETY: the worker is the caller's.
+    let worker = unsafe { &mut *worker };
+    worker.taken = worker.allocate_slowly(bytes);
+}
+
+unsafe extern "C" fn poll(worker: *mut Worker) {
+    // SAFETY: as above.
+    unsafe { &mut *worker }.attend();
+}
+
+unsafe extern "C" fn remember(worker: *mut Worker) {
+    // SAFETY: as above.
+    unsafe { &mut *worker }.grow_remembered();
+}
+
+unsafe extern "C" fn array(
+    worker: *mut Worker,
+    length: usize,
+    word: usize,
+    pointers: usize,
+) -> Value {
+    // SAFETY: as above.
+    unsafe { &mut *worker }.array(pointers != 0, length, word)
+}
+
+unsafe extern "C" fn bytes(worker: *mut Worker, length: usize) -> Value {
+    // SAFETY: as above.
+    unsafe { &mut *worker }.new_bytes(length)
+}
