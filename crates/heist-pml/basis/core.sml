@@ -446,8 +446,6 @@ struct
     val close = _prim "rt.Io.close" : int -> int
     (* What comes next, empty at the end; at most so many bytes. An error is told by `lastError`. *)
     val read = _prim "rt.Io.read" : int * int -> string
-    (* All that is left. *)
-    val readAll = _prim "rt.Io.readAll" : int -> string
     (* Written files are buffered by the runtime, which flushes them at the end. *)
     val write = _prim "rt.Io.write" : int * string -> int
     val writeRange = _prim "rt.Io.writeRange" : int * string * int * int -> int
@@ -484,7 +482,6 @@ struct
     val collectorTime = _prim "rt.System.collectorTime" : unit -> int
     (* Seconds east of Greenwich here, at a time in seconds. *)
     val localOffset = _prim "rt.System.localOffset" : int -> int
-    val collect = _prim "rt.System.collect" : unit -> unit
   end
 
   structure FileSys =

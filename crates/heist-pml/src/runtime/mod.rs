@@ -1,5 +1,6 @@
 //! What compiled programs run on: the heap and its collector, exceptions, and the functions that the Basis calls.
 
+pub mod basis;
 pub mod collector;
 pub mod entry;
 pub mod frames;
@@ -12,6 +13,7 @@ pub mod worker;
 
 /// Ends the process with a message: something that no program can handle.
 pub fn fatal(message: &str) -> ! {
+    basis::io::flush_all();
     eprintln!("{message}");
     std::process::exit(2)
 }

@@ -4,6 +4,7 @@
 //! A function that allocates may collect: it keeps what it needs in handles of the worker. One that raises sets the worker's
 //! pending exception and returns anything; compiled code looks at it after the call if `raises` says so.
 
+use super::basis::{filesys, intinf, io, last_error, math, real, strings, system};
 use crate::anf::Rep;
 use crate::prim::Effect;
 
@@ -27,8 +28,121 @@ pub struct Function {
 #[allow(non_camel_case_types)]
 pub type usize_fn = fn() -> *const u8;
 
+macro_rules! functions {
+    ($($name:literal ($($arg:ident)*) $($result:ident)?, $effect:ident $($raises:ident)?, $function:path;)*) => {
+        &[$(Function {
+            name: concat!("rt.", $name),
+            args: &[$(Rep::$arg),*],
+            result: functions!(@result $($result)?),
+            effect: Effect::$effect,
+            raises: functions!(@raises $($raises)?),
+            address: || $function as *const u8,
+        },)*]
+    };
+    (@result) => { None };
+    (@result $rep:ident) => { Some(Rep::$rep) };
+    (@raises) => { false };
+    (@raises raises) => { true };
+}
+
 /// All of them.
-pub static FUNCTIONS: &[Function] = &[];
+pub static FUNCTIONS: &[Function] = functions! {
+    "String.eq" (Ptr Ptr) Int, Pure, strings::equal;
+    "String.compare" (Ptr Ptr) Int, Pure, strings::compare;
+    "Bytes.copy" (Ptr Int Ptr Int Int), Write, strings::copy;
+    "Array.empty" () Ptr, Alloc, strings::empty_array;
+    "IntInf.eq" (Ptr Ptr) Int, Pure, intinf::equal;
+    "IntInf.add" (Ptr Ptr) Ptr, Pure, intinf::add;
+    "IntInf.sub" (Ptr Ptr) Ptr, Pure, intinf::sub;
+    "IntInf.mul" (Ptr Ptr) Ptr, Pure, intinf::mul;
+    "IntInf.neg" (Ptr) Ptr, Pure, intinf::neg;
+    "IntInf.div" (Ptr Ptr) Ptr, Raise raises, intinf::div;
+    "IntInf.mod" (Ptr Ptr) Ptr, Raise raises, intinf::modulo;
+    "IntInf.quot" (Ptr Ptr) Ptr, Raise raises, intinf::quot;
+    "IntInf.rem" (Ptr Ptr) Ptr, Raise raises, intinf::rem;
+    "IntInf.compare" (Ptr Ptr) Int, Pure, intinf::compare;
+    "IntInf.fromInt" (Int) Ptr, Pure, intinf::from_int;
+    "IntInf.fromWord" (Int) Ptr, Pure, intinf::from_word;
+    "IntInf.toInt" (Ptr) Int, Raise raises, intinf::to_int;
+    "IntInf.toWord" (Ptr) Int, Pure, intinf::to_word;
+    "IntInf.toReal" (Ptr) Real, Pure, intinf::to_real;
+    "IntInf.fromReal" (Real) Ptr, Pure, intinf::from_real;
+    "IntInf.fmt" (Ptr Int) Ptr, Pure, intinf::fmt;
+    "IntInf.parse" (Ptr Int) Ptr, Pure, intinf::parse;
+    "IntInf.pow" (Ptr Int) Ptr, Raise raises, intinf::pow;
+    "IntInf.log2" (Ptr) Int, Pure, intinf::log2;
+    "IntInf.andb" (Ptr Ptr) Ptr, Pure, intinf::and;
+    "IntInf.orb" (Ptr Ptr) Ptr, Pure, intinf::or;
+    "IntInf.xorb" (Ptr Ptr) Ptr, Pure, intinf::xor;
+    "IntInf.shl" (Ptr Int) Ptr, Raise raises, intinf::shl;
+    "IntInf.sar" (Ptr Int) Ptr, Pure, intinf::sar;
+    "Real.rem" (Real Real) Real, Pure, real::rem;
+    "Real.man" (Real) Real, Pure, real::man;
+    "Real.exp" (Real) Int, Pure, real::exp;
+    "Real.scale" (Real Int) Real, Pure, real::scale;
+    "Real.sci" (Real Int) Ptr, Pure, real::sci;
+    "Real.fix" (Real Int) Ptr, Pure, real::fix;
+    "Real.gen" (Real Int) Ptr, Pure, real::gen_digits;
+    "Real.shortest" (Real) Ptr, Pure, real::shortest;
+    "Real.parse" (Ptr) Real, Pure, real::parse;
+    "Math.sin" (Real) Real, Pure, math::sin;
+    "Math.cos" (Real) Real, Pure, math::cos;
+    "Math.tan" (Real) Real, Pure, math::tan;
+    "Math.asin" (Real) Real, Pure, math::asin;
+    "Math.acos" (Real) Real, Pure, math::acos;
+    "Math.atan" (Real) Real, Pure, math::atan;
+    "Math.exp" (Real) Real, Pure, math::exp;
+    "Math.ln" (Real) Real, Pure, math::ln;
+    "Math.log10" (Real) Real, Pure, math::log10;
+    "Math.sinh" (Real) Real, Pure, math::sinh;
+    "Math.cosh" (Real) Real, Pure, math::cosh;
+    "Math.tanh" (Real) Real, Pure, math::tanh;
+    "Math.atan2" (Real Real) Real, Pure, math::atan2;
+    "Math.pow" (Real Real) Real, Pure, math::pow;
+    "Io.open" (Ptr Int) Int, Any, io::open;
+    "Io.close" (Int) Int, Any, io::close;
+    "Io.read" (Int Int) Ptr, Any, io::read;
+    "Io.write" (Int Ptr) Int, Any, io::write;
+    "Io.writeRange" (Int Ptr Int Int) Int, Any, io::write_range;
+    "Io.writeChar" (Int Int) Int, Any, io::write_char;
+    "Io.flush" (Int) Int, Any, io::flush;
+    "Io.bufferMode" (Int) Int, Any, io::buffer_mode;
+    "Io.setBufferMode" (Int Int), Any, io::set_buffer_mode;
+    "Io.print" (Ptr), Any, io::print;
+    "Io.lastError" () Int, Any, last_error;
+    "System.argumentCount" () Int, Any, system::argument_count;
+    "System.argument" (Int) Ptr, Any, system::argument;
+    "System.programName" () Ptr, Any, system::program_name;
+    "System.exit" (Int), Any, system::exit;
+    "System.environment" (Ptr) Ptr, Any, system::environment;
+    "System.errorMessage" (Int) Ptr, Pure, system::error_message;
+    "System.errorName" (Int) Ptr, Pure, system::error_name;
+    "System.errorNumber" (Ptr) Int, Pure, system::error_of_name;
+    "System.command" (Ptr) Int, Any, system::command;
+    "System.sleep" (Int), Any, system::sleep;
+    "System.now" () Int, Any, system::now;
+    "System.monotonic" () Int, Any, system::monotonic;
+    "System.userTime" () Int, Any, system::user_time;
+    "System.systemTime" () Int, Any, system::system_time;
+    "System.collectorTime" () Int, Any, system::collector_time;
+    "System.localOffset" (Int) Int, Any, system::local_offset;
+    "FileSys.entries" (Ptr) Ptr, Any, filesys::entries;
+    "FileSys.chDir" (Ptr) Int, Any, filesys::change;
+    "FileSys.getDir" () Ptr, Any, filesys::current;
+    "FileSys.mkDir" (Ptr) Int, Any, filesys::make;
+    "FileSys.rmDir" (Ptr) Int, Any, filesys::remove_dir;
+    "FileSys.isDir" (Ptr) Int, Any, filesys::is_dir;
+    "FileSys.isLink" (Ptr) Int, Any, filesys::is_link;
+    "FileSys.readLink" (Ptr) Ptr, Any, filesys::read_link;
+    "FileSys.realPath" (Ptr) Ptr, Any, filesys::real_path;
+    "FileSys.modTime" (Ptr) Int, Any, filesys::modified;
+    "FileSys.setTime" (Ptr Int) Int, Any, filesys::set_time;
+    "FileSys.fileSize" (Ptr) Int, Any, filesys::size;
+    "FileSys.remove" (Ptr) Int, Any, filesys::remove;
+    "FileSys.rename" (Ptr Ptr) Int, Any, filesys::rename;
+    "FileSys.access" (Ptr Int) Int, Any, filesys::access;
+    "FileSys.tmpName" () Ptr, Any, system::temporary;
+};
 
 /// The number of a function.
 #[must_use]

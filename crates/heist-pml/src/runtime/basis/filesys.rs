@@ -1,0 +1,137 @@
+//! Directories, and what is known of files.
+
+use std::ffi::CString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+use super::{path, status, text};
+use crate::runtime::object::Value;
+use crate::runtime::worker::Worker;
+
+fn done(result: io::Result<()>) -> i64 {
+    status(result.map(|()| 0))
+}
+
+macro_rules! of_path {
+    ($($(#[$doc:meta])* $name:ident = |$path:ident| $result:expr;)*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// It is a string.
+            pub unsafe extern "C" fn $name(_: *mut Worker, $path: Value) -> i64 {
+                // SAFETY: the caller's promise.
+                let $path = unsafe { path($path) };
+                $result
+            }
+        )*
+    };
+}
+
+of_path! {
+    /// `rt.FileSys.chDir`
+    change = |path| done(std::env::set_current_dir(path));
+    /// `rt.FileSys.mkDir`
+    make = |path| done(fs::create_dir(path));
+    /// `rt.FileSys.rmDir`
+    remove_dir = |path| done(fs::remove_dir(path));
+    /// `rt.FileSys.isDir`
+    is_dir = |path| status(fs::metadata(path).map(|data| i64::from(data.is_dir())));
+    /// `rt.FileSys.isLink`
+    is_link = |path| status(fs::symlink_metadata(path).map(|data| i64::from(data.is_symlink())));
+    /// `rt.FileSys.fileSize`
+    size = |path| status(fs::metadata(path).map(|data| data.len() as i64));
+    /// `rt.FileSys.modTime`: in seconds.
+    modified = |path| status(fs::metadata(path).map(|data| std::os::unix::fs::MetadataExt::mtime(&data)));
+    /// `rt.FileSys.remove`
+    remove = |path| done(fs::remove_file(path));
+}
+
+macro_rules! text_of_path {
+    ($($(#[$doc:meta])* $name:ident = |$path:ident| $result:expr;)*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// It is a string, and the worker is the one that runs.
+            pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> Value {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    let $path = path($path);
+                    text(worker, $result)
+                }
+            }
+        )*
+    };
+}
+
+text_of_path! {
+    /// `rt.FileSys.entries`: the names, each with a zero byte after it.
+    entries = |path| names(&path);
+    /// `rt.FileSys.readLink`
+    read_link = |path| fs::read_link(path).map(|path| path.into_os_string().into_vec());
+    /// `rt.FileSys.realPath`
+    real_path = |path| fs::canonicalize(path).map(|path| path.into_os_string().into_vec());
+}
+
+fn names(path: &std::path::Path) -> io::Result<Vec<u8>> {
+    let mut names = fs::read_dir(path)?
+        .map(|entry| Ok(entry?.file_name()))
+        .collect::<io::Result<Vec<_>>>()?;
+    // In an order that does not depend on the file system.
+    names.sort();
+    let mut all = Vec::new();
+    for name in names {
+        all.extend(name.as_bytes());
+        all.push(0);
+    }
+    Ok(all)
+}
+
+/// `rt.FileSys.getDir`
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
+    let result = std::env::current_dir().map(|path| path.into_os_string().into_vec());
+    // SAFETY: the caller's promise.
+    unsafe { text(worker, result) }
+}
+
+/// `rt.FileSys.rename`
+///
+/// # Safety
+/// Both are strings.
+pub unsafe extern "C" fn rename(_: *mut Worker, old: Value, new: Value) -> i64 {
+    // SAFETY: the caller's promise.
+    done(unsafe { fs::rename(path(old), path(new)) })
+}
+
+/// `rt.FileSys.access`: to read (4), to write (2), to execute (1), or to be there (0).
+///
+/// # Safety
+/// It is a string.
+pub unsafe extern "C" fn access(_: *mut Worker, name: Value, modes: i64) -> i64 {
+    // SAFETY: the caller's promise.
+    let Ok(name) = CString::new(unsafe { name.bytes() }) else {
+        return 0;
+    };
+    // SAFETY: a path that ends in a zero.
+    i64::from(unsafe { libc::access(name.as_ptr(), modes as i32) } == 0)
+}
+
+/// `rt.FileSys.setTime`: in seconds.
+///
+/// # Safety
+/// It is a string.
+pub unsafe extern "C" fn set_time(_: *mut Worker, name: Value, seconds: i64) -> i64 {
+    // SAFETY: the caller's promise.
+    let Ok(name) = CString::new(unsafe { name.bytes() }) else {
+        return -i64::from(libc::EINVAL);
+    };
+    let time = libc::timespec { tv_sec: seconds, tv_nsec: 0 };
+    // SAFETY: a path that ends in a zero, and two times.
+    let result = unsafe { libc::utimensat(libc::AT_FDCWD, name.as_ptr(), [time, time].as_ptr(), 0) };
+    if result == 0 { 0 } else { status(Err(io::Error::last_os_error())) }
+}

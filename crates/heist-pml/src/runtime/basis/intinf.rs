@@ -1,0 +1,405 @@
+//! Integers without bounds. Small ones are immediates, and their arithmetic takes no number apart.
+
+use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
+use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
+
+use super::strings::order;
+use crate::prim::BuiltinExn;
+use crate::runtime::object::Value;
+use crate::runtime::worker::Worker;
+
+/// Most bits of a number: beyond this, an operation raises Size rather than fill the memory.
+const MAX_BITS: u64 = 1 << 33;
+
+/// The number that a value means.
+///
+/// # Safety
+/// It is an IntInf.
+unsafe fn number(value: Value) -> BigInt {
+    if value.is_immediate() {
+        return BigInt::from(value.number());
+    }
+    // SAFETY: the caller's promise; copied at once.
+    unsafe {
+        let sign = if value.header().tag() == 1 { Sign::Minus } else { Sign::Plus };
+        BigInt::from_bytes_le(sign, value.bytes())
+    }
+}
+
+fn both_small(a: Value, b: Value) -> bool {
+    a.is_immediate() && b.is_immediate()
+}
+
+/// A value for a number that may be too large for an immediate.
+///
+/// # Safety
+/// The worker is the one that runs.
+unsafe fn small(worker: *mut Worker, number: i64) -> Value {
+    if (-1 << 62..1 << 62).contains(&number) {
+        Value::immediate(number)
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { (*worker).intinf(&BigInt::from(number)) }
+    }
+}
+
+macro_rules! binary {
+    ($(#[$doc:meta])* $name:ident, $a:ident, $b:ident, $small:expr, $large:expr) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Both are IntInfs, and the worker is the one that runs.
+        pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
+            // SAFETY: the caller's promise.
+            unsafe {
+                if both_small(a, b) {
+                    let ($a, $b) = (a.number(), b.number());
+                    if let Some(result) = $small {
+                        return small(worker, result);
+                    }
+                }
+                let ($a, $b) = (number(a), number(b));
+                (*worker).intinf(&$large)
+            }
+        }
+    };
+}
+
+binary!(/** `a + b` */ add, a, b, Some(a + b), a + b);
+binary!(/** `a - b` */ sub, a, b, Some(a - b), a - b);
+binary!(/** `a * b` */ mul, a, b, a.checked_mul(b), a * b);
+binary!(/** Bits. */ and, a, b, Some(a & b), a & b);
+binary!(/** Bits. */ or, a, b, Some(a | b), a | b);
+binary!(/** Bits. */ xor, a, b, Some(a ^ b), a ^ b);
+
+macro_rules! division {
+    ($(#[$doc:meta])* $name:ident, $a:ident, $b:ident, $small:expr, $large:expr) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Both are IntInfs, and the worker is the one that runs.
+        pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
+            // SAFETY: the caller's promise. Small ones are far from the one quotient that overflows.
+            unsafe {
+                if b == Value::immediate(0) {
+                    (*worker).raise(BuiltinExn::Div);
+                    return b;
+                }
+                if both_small(a, b) {
+                    let ($a, $b) = (a.number(), b.number());
+                    return small(worker, $small);
+                }
+                let ($a, $b) = (number(a), number(b));
+                (*worker).intinf(&$large)
+            }
+        }
+    };
+}
+
+division!(/** Rounds down. */ div, a, b, Integer::div_floor(&a, &b), a.div_floor(&b));
+division!(/** Of that. */ modulo, a, b, Integer::mod_floor(&a, &b), a.mod_floor(&b));
+division!(/** Rounds to zero. */ quot, a, b, a / b, a / b);
+division!(/** Of that. */ rem, a, b, a % b, a % b);
+
+/// `~a`
+///
+/// # Safety
+/// It is an IntInf, and the worker is the one that runs.
+pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if a.is_immediate() {
+            small(worker, -a.number())
+        } else {
+            (*worker).intinf(&-number(a))
+        }
+    }
+}
+
+/// `rt.IntInf.eq`
+///
+/// # Safety
+/// Both are IntInfs.
+pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
+    // SAFETY: the caller's promise; nothing allocates. Each number has one form.
+    let same = a == b
+        || (!a.is_immediate()
+            && !b.is_immediate()
+            && unsafe { a.header().tag() == b.header().tag() && a.bytes() == b.bytes() });
+    i64::from(same)
+}
+
+/// Negative, 0 or positive.
+///
+/// # Safety
+/// Both are IntInfs.
+pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
+    if both_small(a, b) {
+        return order(a.number().cmp(&b.number()));
+    }
+    // SAFETY: the caller's promise.
+    order(unsafe { number(a).cmp(&number(b)) })
+}
+
+/// Of an int.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { small(worker, a) }
+}
+
+/// Of a word.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match i64::try_from(a) {
+            Ok(a) => small(worker, a),
+            Err(_) => (*worker).intinf(&BigInt::from(a)),
+        }
+    }
+}
+
+/// As an int; raises Overflow.
+///
+/// # Safety
+/// It is an IntInf, and the worker is the one that runs.
+pub unsafe extern "C" fn to_int(worker: *mut Worker, a: Value) -> i64 {
+    if a.is_immediate() {
+        return a.number();
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        number(a).to_i64().unwrap_or_else(|| {
+            (*worker).raise(BuiltinExn::Overflow);
+            0
+        })
+    }
+}
+
+/// The low 64 bits.
+///
+/// # Safety
+/// It is an IntInf.
+pub unsafe extern "C" fn to_word(_: *mut Worker, a: Value) -> u64 {
+    if a.is_immediate() {
+        return a.number() as u64;
+    }
+    // SAFETY: the caller's promise; nothing allocates.
+    let (negative, bytes) = unsafe { (a.header().tag() == 1, a.bytes()) };
+    let low = bytes.iter().take(8).rev().fold(0, |low, byte| low << 8 | u64::from(*byte));
+    if negative { low.wrapping_neg() } else { low }
+}
+
+/// The nearest real.
+///
+/// # Safety
+/// It is an IntInf.
+pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
+    if a.is_immediate() {
+        return a.number() as f64;
+    }
+    // SAFETY: the caller's promise.
+    let number = unsafe { number(a) };
+    let infinite = if number.is_negative() { f64::NEG_INFINITY } else { f64::INFINITY };
+    number.to_f64().unwrap_or(infinite)
+}
+
+/// Of an integral, finite real.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn from_real(worker: *mut Worker, a: f64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).intinf(&BigInt::from_f64(a).unwrap_or_default()) }
+}
+
+/// The digits of a number, as SML writes them.
+fn digits(number: &BigInt, radix: u32) -> String {
+    let text = number.to_str_radix(radix).replace('-', "~");
+    text.to_ascii_uppercase()
+}
+
+/// In a radix.
+///
+/// # Safety
+/// It is an IntInf, and the worker is the one that runs.
+pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).string(digits(&number(a), radix as u32).as_bytes()) }
+}
+
+/// Of digits of a radix.
+///
+/// # Safety
+/// It is a string, and the worker is the one that runs.
+pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let number = BigInt::parse_bytes(string.bytes(), radix as u32).unwrap_or_default();
+        (*worker).intinf(&number)
+    }
+}
+
+/// `a` to a positive power.
+///
+/// # Safety
+/// It is an IntInf, and the worker is the one that runs.
+pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let base = number(a);
+        // Of 0, 1 and -1 every power is small.
+        if base.bits() <= 1 {
+            let even = n % 2 == 0;
+            return if even && base.is_negative() { Value::immediate(1) } else { a };
+        }
+        match u32::try_from(n) {
+            Ok(n) if (base.bits() - 1).saturating_mul(u64::from(n)) <= MAX_BITS => {
+                (*worker).intinf(&base.pow(n))
+            }
+            _ => {
+                (*worker).raise(BuiltinExn::Size);
+                a
+            }
+        }
+    }
+}
+
+/// Of a positive number.
+///
+/// # Safety
+/// It is an IntInf.
+pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
+    // SAFETY: the caller's promise.
+    unsafe { number(a).bits() as i64 - 1 }
+}
+
+/// `<<`; raises Size.
+///
+/// # Safety
+/// It is an IntInf, and the worker is the one that runs.
+pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let number = number(a);
+        if number.is_zero() {
+            return a;
+        }
+        if n > MAX_BITS {
+            (*worker).raise(BuiltinExn::Size);
+            return a;
+        }
+        (*worker).intinf(&(number << n))
+    }
+}
+
+/// `~>>`
+///
+/// # Safety
+/// It is an IntInf, and the worker is the one that runs.
+pub unsafe extern "C" fn sar(worker: *mut Worker, a: Value, n: u64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if a.is_immediate() {
+            return Value::immediate(a.number() >> n.min(63));
+        }
+        let number = number(a);
+        if n >= number.bits() {
+            return Value::immediate(if number.is_negative() { -1 } else { 0 });
+        }
+        (*worker).intinf(&(number >> n))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::worker::Options;
+
+    /// Numbers around the limits of immediates and of words.
+    fn numbers() -> Vec<BigInt> {
+        let mut all: Vec<BigInt> = [0, 1, 2, 3, 7, 255, 1 << 31]
+            .into_iter()
+            .map(BigInt::from)
+            .collect();
+        for bits in [61, 62, 63, 64, 65, 127, 200] {
+            for by in -2..=2 {
+                all.push((BigInt::from(1) << bits) + by);
+            }
+        }
+        let negative: Vec<BigInt> = all.iter().map(|number| -number).collect();
+        all.extend(negative);
+        all
+    }
+
+    #[test]
+    fn arithmetic_agrees_with_large_numbers() {
+        let mut worker = Worker::new(Options {
+            heap: 64 << 20,
+            stack: 1 << 20,
+            stress: true,
+            ..Options::default()
+        })
+        .unwrap();
+        let worker = &raw mut *worker;
+        type Binary = unsafe extern "C" fn(*mut Worker, Value, Value) -> Value;
+        type Expected = fn(&BigInt, &BigInt) -> BigInt;
+        let operations: [(Binary, Expected); 10] = [
+            (add, |a, b| a + b),
+            (sub, |a, b| a - b),
+            (mul, |a, b| a * b),
+            (and, |a, b| a & b),
+            (or, |a, b| a | b),
+            (xor, |a, b| a ^ b),
+            (div, |a, b| a.div_floor(b)),
+            (modulo, |a, b| a.mod_floor(b)),
+            (quot, |a, b| a / b),
+            (rem, |a, b| a % b),
+        ];
+        // SAFETY: the worker is this test's, and values are used before the next one is made, or held.
+        unsafe {
+            for a in numbers() {
+                for b in numbers() {
+                    let x = (*worker).intinf(&a);
+                    let first = (*worker).hold(x);
+                    let y = (*worker).intinf(&b);
+                    let y = (*worker).hold(y);
+                    let pair = |worker: *mut Worker| ((*worker).held(first), (*worker).held(y));
+                    for (index, (operation, expected)) in operations.iter().enumerate() {
+                        if index >= 6 && b.is_zero() {
+                            continue;
+                        }
+                        let (x, y) = pair(worker);
+                        let result = operation(worker, x, y);
+                        let expected = expected(&a, &b);
+                        assert_eq!(number(result), expected, "{a} {index} {b}");
+                        // Each number has one form.
+                        let small = crate::runtime::object::intinf(&expected).is_ok();
+                        assert_eq!(result.is_immediate(), small);
+                    }
+                    let (x, y) = pair(worker);
+                    assert_eq!(compare(worker, x, y), order(a.cmp(&b)));
+                    assert_eq!(equal(worker, x, y), i64::from(a == b));
+                    (*worker).release(first);
+                }
+                let x = (*worker).intinf(&a);
+                assert_eq!(BigInt::from(to_word(worker, x)), a.mod_floor(&(BigInt::from(1) << 64)));
+                assert_eq!(to_real(worker, x), a.to_f64().unwrap());
+                let shifted = sar(worker, x, 61);
+                assert_eq!(number(shifted), &a >> 61);
+                let x = (*worker).intinf(&a);
+                let shifted = shl(worker, x, 5);
+                assert_eq!(number(shifted), &a << 5);
+                let x = (*worker).intinf(&a);
+                let negated = neg(worker, x);
+                assert_eq!(number(negated), -&a);
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Files. They have numbers, of which 0, 1 and 2 are those of the process; what is written is buffered here, so that it can be
+//! written out however a program ends.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+use std::mem::ManuallyDrop;
+use std::os::fd::FromRawFd;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+use super::{path, status, text};
+use crate::runtime::object::Value;
+use crate::runtime::worker::Worker;
+
+/// Bytes that are kept back before they are written.
+const BUFFER: usize = 1 << 16;
+
+/// When a file is written to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Unbuffered,
+    Lines,
+    Blocks,
+}
+
+/// An open file, to read or to write.
+struct Open {
+    // Those of the process are never closed.
+    file: ManuallyDrop<File>,
+    standard: bool,
+    buffer: Vec<u8>,
+    mode: Mode,
+}
+
+impl Open {
+    fn new(file: File, mode: Mode) -> Open {
+        Open { file: ManuallyDrop::new(file), standard: false, buffer: Vec::new(), mode }
+    }
+
+    fn standard(number: i32, mode: Mode) -> Open {
+        // SAFETY: the descriptor is the process's; it is not closed, as the file is not dropped.
+        let file = unsafe { File::from_raw_fd(number) };
+        Open { file: ManuallyDrop::new(file), standard: true, buffer: Vec::new(), mode }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.buffer.len() + bytes.len() > BUFFER {
+            self.flush()?;
+            if bytes.len() > BUFFER {
+                return self.file.write_all(bytes);
+            }
+        }
+        self.buffer.extend_from_slice(bytes);
+        match self.mode {
+            Mode::Unbuffered => self.flush(),
+            Mode::Lines if bytes.contains(&b'\n') => self.flush(),
+            _ => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // What cannot be written is not tried again.
+        let buffer = std::mem::take(&mut self.buffer);
+        let result = self.file.write_all(&buffer);
+        self.buffer = buffer;
+        self.buffer.clear();
+        result
+    }
+
+    fn close(mut self) -> io::Result<()> {
+        let result = if self.buffer.is_empty() { Ok(()) } else { self.flush() };
+        if !self.standard {
+            drop(ManuallyDrop::into_inner(self.file));
+        }
+        result
+    }
+}
+
+static FILES: Mutex<Vec<Option<Open>>> = Mutex::new(Vec::new());
+
+fn files() -> MutexGuard<'static, Vec<Option<Open>>> {
+    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    if files.is_empty() {
+        let output = if io::stdout().is_terminal() { Mode::Lines } else { Mode::Blocks };
+        files.push(Some(Open::standard(0, Mode::Blocks)));
+        files.push(Some(Open::standard(1, output)));
+        files.push(Some(Open::standard(2, Mode::Unbuffered)));
+    }
+    files
+}
+
+fn with<T>(number: i64, use_file: impl FnOnce(&mut Open) -> io::Result<T>) -> io::Result<T> {
+    let mut files = files();
+    let open = usize::try_from(number)
+        .ok()
+        .and_then(|number| files.get_mut(number)?.as_mut());
+    use_file(open.ok_or_else(|| io::Error::from_raw_os_error(libc::EBADF))?)
+}
+
+/// Writes out all that is kept back: called before the process ends, in whatever way.
+pub fn flush_all() {
+    // It may end in the middle of a write, which nobody can wait for then.
+    let mut files = match FILES.try_lock() {
+        Ok(files) => files,
+        Err(TryLockError::Poisoned(files)) => files.into_inner(),
+        Err(TryLockError::WouldBlock) => return,
+    };
+    for open in files.iter_mut().flatten() {
+        if !open.buffer.is_empty() {
+            // There is nobody left to tell.
+            let _ = open.flush();
+        }
+    }
+}
+
+/// `rt.Io.open`: to read (0), to write anew (1), to write at the end (2).
+///
+/// # Safety
+/// It is a string.
+pub unsafe extern "C" fn open(_: *mut Worker, name: Value, how: i64) -> i64 {
+    let mut options = OpenOptions::new();
+    match how {
+        0 => options.read(true),
+        1 => options.write(true).create(true).truncate(true),
+        _ => options.append(true).create(true),
+    };
+    // SAFETY: the caller's promise.
+    status(options.open(unsafe { path(name) }).and_then(|file| {
+        if how == 0 && file.metadata()?.is_dir() {
+            return Err(io::Error::from_raw_os_error(libc::EISDIR));
+        }
+        let open = Some(Open::new(file, Mode::Blocks));
+        let mut files = files();
+        let number = match files.iter().position(Option::is_none) {
+            Some(free) => {
+                files[free] = open;
+                free
+            }
+            None => {
+                files.push(open);
+                files.len() - 1
+            }
+        };
+        Ok(number as i64)
+    }))
+}
+
+/// `rt.Io.close`
+pub extern "C" fn close(_: *mut Worker, number: i64) -> i64 {
+    // The places of the first three are not given to others.
+    if (0..3).contains(&number) {
+        return status(with(number, |open| {
+            if open.buffer.is_empty() { Ok(0) } else { open.flush().map(|()| 0) }
+        }));
+    }
+    let open = usize::try_from(number)
+        .ok()
+        .and_then(|number| files().get_mut(number)?.take());
+    status(match open {
+        Some(open) => open.close().map(|()| 0),
+        None => Err(io::Error::from_raw_os_error(libc::EBADF)),
+    })
+}
+
+/// `rt.Io.read`: what comes next, `most` bytes at most; empty at the end.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Value {
+    if number == 0 {
+        // Somebody may wait for a question before he answers.
+        let _ = with(1, |open| if open.mode == Mode::Lines { open.flush() } else { Ok(()) });
+    }
+    let result = with(number, |open| {
+        let mut buffer = vec![0; most.clamp(1, BUFFER as i64) as usize];
+        loop {
+            match open.file.read(&mut buffer) {
+                Ok(count) => {
+                    buffer.truncate(count);
+                    return Ok(buffer);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    });
+    // SAFETY: the caller's promise.
+    unsafe { text(worker, result) }
+}
+
+/// `rt.Io.write`
+///
+/// # Safety
+/// It is a string.
+pub unsafe extern "C" fn write(_: *mut Worker, number: i64, string: Value) -> i64 {
+    // SAFETY: the caller's promise; nothing allocates in the heap.
+    let bytes = unsafe { string.bytes() };
+    status(with(number, |open| open.write(bytes).map(|()| 0)))
+}
+
+/// `rt.Io.writeRange`
+///
+/// # Safety
+/// It is a string that has this range.
+pub unsafe extern "C" fn write_range(
+    _: *mut Worker,
+    number: i64,
+    string: Value,
+    from: i64,
+    n: i64,
+) -> i64 {
+    // SAFETY: the caller's promise; nothing allocates in the heap.
+    let bytes = unsafe { &string.bytes()[from as usize..(from + n) as usize] };
+    status(with(number, |open| open.write(bytes).map(|()| 0)))
+}
+
+/// `rt.Io.writeChar`
+pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
+    status(with(number, |open| open.write(&[char as u8]).map(|()| 0)))
+}
+
+/// `rt.Io.print`: to the standard output. If nobody reads it any more, the process ends.
+///
+/// # Safety
+/// It is a string.
+pub unsafe extern "C" fn print(_: *mut Worker, string: Value) {
+    // SAFETY: the caller's promise; nothing allocates in the heap.
+    let bytes = unsafe { string.bytes() };
+    if let Err(error) = with(1, |open| open.write(bytes)) {
+        if error.kind() == ErrorKind::BrokenPipe {
+            // As if the signal had come.
+            std::process::exit(128 + libc::SIGPIPE);
+        }
+        crate::runtime::fatal(&format!("cannot write to the standard output: {error}"));
+    }
+}
+
+/// `rt.Io.flush`
+pub extern "C" fn flush(_: *mut Worker, number: i64) -> i64 {
+    status(with(number, |open| open.flush().map(|()| 0)))
+}
+
+/// `rt.Io.bufferMode`
+pub extern "C" fn buffer_mode(_: *mut Worker, number: i64) -> i64 {
+    with(number, |open| Ok(open.mode as i64)).unwrap_or(2)
+}
+
+/// `rt.Io.setBufferMode`
+pub extern "C" fn set_buffer_mode(_: *mut Worker, number: i64, mode: i64) {
+    let _ = with(number, |open| {
+        open.mode = match mode {
+            0 => Mode::Unbuffered,
+            1 => Mode::Lines,
+            _ => Mode::Blocks,
+        };
+        if mode == 0 { open.flush() } else { Ok(()) }
+    });
+}

@@ -1,0 +1,62 @@
+//! Functions that the Basis calls. `table` gives them their names.
+//!
+//! All are called by compiled code in the C calling convention, the worker first, and are correct for the types that the Basis
+//! gives them. What they get as pointers moves when something is allocated: they allocate at their end, from copies.
+
+pub mod filesys;
+pub mod intinf;
+pub mod io;
+pub mod math;
+pub mod real;
+pub mod strings;
+pub mod system;
+
+use std::cell::Cell;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use super::object::Value;
+use super::worker::Worker;
+
+thread_local! {
+    static LAST_ERROR: Cell<i32> = const { Cell::new(0) };
+}
+
+/// The number of the system's error.
+fn error_number(error: &std::io::Error) -> i32 {
+    error.raw_os_error().unwrap_or(libc::EINVAL)
+}
+
+/// A result for the Basis: an error is its number, negated.
+fn status(result: std::io::Result<i64>) -> i64 {
+    result.unwrap_or_else(|error| -i64::from(error_number(&error)))
+}
+
+/// A string for the Basis. It is empty after an error, which `rt.Io.lastError` tells.
+///
+/// # Safety
+/// The worker is the one that runs.
+unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
+    let (bytes, error) = match result {
+        Ok(bytes) => (bytes, 0),
+        Err(error) => (Vec::new(), error_number(&error)),
+    };
+    LAST_ERROR.set(error);
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).string(&bytes) }
+}
+
+/// The error of the last function that returned a string; 0 if there was none.
+pub extern "C" fn last_error(_: *mut Worker) -> i64 {
+    i64::from(LAST_ERROR.get())
+}
+
+/// A path that a string names.
+///
+/// # Safety
+/// It is a string.
+unsafe fn path(string: Value) -> PathBuf {
+    // SAFETY: the caller's promise; copied at once.
+    PathBuf::from(OsStr::from_bytes(unsafe { string.bytes() }))
+}

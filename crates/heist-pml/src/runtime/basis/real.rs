@@ -1,0 +1,181 @@
+//! Reals as text, and their parts.
+
+use crate::runtime::object::Value;
+use crate::runtime::worker::Worker;
+
+/// The text with SML's minus.
+fn sml(text: &str) -> String {
+    text.replace('-', "~").replace('e', "E")
+}
+
+/// `d.ddE12`
+fn scientific(a: f64, digits: usize) -> String {
+    sml(&format!("{a:.digits$e}"))
+}
+
+/// `ddd.dd`
+fn fixed(a: f64, digits: usize) -> String {
+    sml(&format!("{a:.digits$}"))
+}
+
+/// With so many significant digits at most, none of them a zero at the end, in whichever notation is usual. An integral value is
+/// written with `.0`.
+fn general(a: f64, digits: usize) -> String {
+    let text = format!("{:.*e}", digits - 1, a.abs());
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let all: String = mantissa.chars().filter(|c| *c != '.').collect();
+    let kept = all.trim_end_matches('0');
+    let minus = if a.is_sign_negative() { "~" } else { "" };
+    if kept.is_empty() {
+        return format!("{minus}0.0");
+    }
+    // As many digits before the point as there are significant ones need no exponent, nor do a few zeros after it.
+    if exponent < -6 || exponent >= i32::try_from(digits).unwrap_or(i32::MAX) {
+        let (first, rest) = kept.split_at(1);
+        let point = if rest.is_empty() { "" } else { "." };
+        return format!("{minus}{first}{point}{rest}E{}", sml(&exponent.to_string()));
+    }
+    if exponent < 0 {
+        let zeros = "0".repeat((-exponent - 1) as usize);
+        return format!("{minus}0.{zeros}{kept}");
+    }
+    let whole = exponent as usize + 1;
+    if kept.len() <= whole {
+        format!("{minus}{kept}{}.0", "0".repeat(whole - kept.len()))
+    } else {
+        format!("{minus}{}.{}", &kept[..whole], &kept[whole..])
+    }
+}
+
+/// `rt.Real.sci`: so many digits after the point.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn sci(worker: *mut Worker, a: f64, digits: i64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).string(scientific(a, precision(digits)).as_bytes()) }
+}
+
+/// `rt.Real.fix`: so many digits after the point.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn fix(worker: *mut Worker, a: f64, digits: i64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).string(fixed(a, precision(digits)).as_bytes()) }
+}
+
+/// `rt.Real.gen`: so many digits at most.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn gen_digits(worker: *mut Worker, a: f64, digits: i64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).string(general(a, precision(digits)).as_bytes()) }
+}
+
+/// As many digits as formatting can do.
+fn precision(digits: i64) -> usize {
+    digits.clamp(0, i64::from(u16::MAX)) as usize
+}
+
+/// `rt.Real.shortest`: `d.ddde~12`, the fewest digits that name this real and no other.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn shortest(worker: *mut Worker, a: f64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).string(format!("{a:e}").replace('-', "~").as_bytes()) }
+}
+
+/// `rt.Real.parse`: of digits, a point, and an exponent.
+///
+/// # Safety
+/// It is a string.
+pub unsafe extern "C" fn parse(_: *mut Worker, string: Value) -> f64 {
+    // SAFETY: the caller's promise; nothing allocates.
+    let text = unsafe { string.bytes() };
+    std::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(f64::NAN)
+}
+
+/// The remainder of the quotient rounded to zero.
+pub extern "C" fn rem(_: *mut Worker, a: f64, b: f64) -> f64 {
+    a % b
+}
+
+/// `m * 2^e`, where `0.5 <= |m| < 1`; of a finite real that is not 0.
+fn parts(a: f64) -> (f64, i64) {
+    const EXPONENT: u64 = 0x7ff << 52;
+    // Subnormal ones are made normal first.
+    let (a, by) = if a.is_normal() { (a, 0) } else { (a * 2f64.powi(54), 54) };
+    let bits = a.to_bits();
+    let exponent = (bits >> 52 & 0x7ff) as i64 - 1022 - by;
+    (f64::from_bits(bits & !EXPONENT | 1022 << 52), exponent)
+}
+
+/// `rt.Real.man`
+pub extern "C" fn man(_: *mut Worker, a: f64) -> f64 {
+    parts(a).0
+}
+
+/// `rt.Real.exp`
+pub extern "C" fn exp(_: *mut Worker, a: f64) -> i64 {
+    parts(a).1
+}
+
+/// `a * 2^n`, of a finite real that is not 0, rounded once.
+pub extern "C" fn scale(_: *mut Worker, a: f64, n: i64) -> f64 {
+    let (man, exp) = parts(a);
+    let n = n.saturating_add(exp).clamp(-1100, 1100) as i32;
+    // Steps in which nothing is rounded, then one that may round.
+    match n {
+        1001.. => man * 2f64.powi(1000) * 2f64.powi(n - 1000),
+        -1000..=1000 => man * 2f64.powi(n),
+        _ => man * 2f64.powi(-1000) * 2f64.powi(n + 1000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reals_are_written_as_poly_ml_writes_them() {
+        for (a, text) in [
+            (1.0, "1.0"),
+            (1e30, "1E30"),
+            (100_000.0, "100000.0"),
+            (123_456_789_012.0, "123456789012.0"),
+            (1_234_567_890_123.0, "1.23456789012E12"),
+            (1e-6, "0.000001"),
+            (1.5e-7, "1.5E~7"),
+            (2.0 / 3.0, "0.666666666667"),
+            (-0.0, "~0.0"),
+            (-123.456, "~123.456"),
+            (0.1 + 0.2, "0.3"),
+            (999_999_999_999.9, "1E12"),
+        ] {
+            assert_eq!(general(a, 12), text);
+        }
+        assert_eq!((general(1234.0, 3), general(999.0, 3)), ("1.23E3".into(), "999.0".into()));
+        assert_eq!(scientific(-1234.5678e-30, 6), "~1.234568E~27");
+        assert_eq!((fixed(0.5, 0), fixed(2.5, 0), fixed(1e5, 3)), ("0".into(), "2".into(), "100000.000".into()));
+    }
+
+    #[test]
+    fn parts_make_the_whole() {
+        let null = std::ptr::null_mut();
+        for a in [1.0, -0.75, 1e300, 5e-324, 2.2e-308, f64::MAX, -1e-310] {
+            let (man, exp) = parts(a);
+            assert!((0.5..1.0).contains(&man.abs()));
+            assert_eq!(scale(null, man, exp), a);
+        }
+        assert_eq!(scale(null, 1.0, i64::MAX), f64::INFINITY);
+        assert_eq!(scale(null, 1.0, i64::MIN), 0.0);
+        assert_eq!(scale(null, 1.5, -1074), 1e-323);
+    }
+}

@@ -1,0 +1,60 @@
+//! Strings, bytes and arrays.
+
+use std::cmp::Ordering;
+
+use crate::runtime::object::Value;
+use crate::runtime::worker::Worker;
+
+/// `rt.String.eq`
+///
+/// # Safety
+/// Both are strings.
+pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
+    // SAFETY: the caller's promise; nothing allocates.
+    i64::from(a == b || unsafe { a.bytes() == b.bytes() })
+}
+
+/// An order as the Basis has it.
+pub(super) fn order(order: Ordering) -> i64 {
+    order as i64
+}
+
+/// `rt.String.compare`: negative, 0 or positive.
+///
+/// # Safety
+/// Both are strings.
+pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
+    // SAFETY: the caller's promise; nothing allocates.
+    order(unsafe { a.bytes().cmp(b.bytes()) })
+}
+
+/// `rt.Bytes.copy`: `n` bytes; the two may overlap.
+///
+/// # Safety
+/// Both are bytes or strings, and have as many.
+pub unsafe extern "C" fn copy(
+    _: *mut Worker,
+    source: Value,
+    from: i64,
+    target: Value,
+    to: i64,
+    n: i64,
+) {
+    // SAFETY: the caller's promise: the ranges are within the objects.
+    unsafe {
+        std::ptr::copy(
+            source.slot(0).cast::<u8>().add(from as usize),
+            target.slot(0).cast::<u8>().add(to as usize),
+            n as usize,
+        );
+    }
+}
+
+/// `rt.Array.empty`: a new array without elements.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn empty_array(worker: *mut Worker) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).array(false, 0, 0) }
+}

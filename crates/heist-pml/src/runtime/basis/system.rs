@@ -1,0 +1,234 @@
+//! The process, the system's errors, and time.
+
+use std::ffi::{CString, OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::sync::{OnceLock, PoisonError, RwLock};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use super::{error_number, io};
+use crate::runtime::object::Value;
+use crate::runtime::worker::Worker;
+
+/// The name of the program, then its arguments, if they are not the process's own.
+static COMMAND_LINE: RwLock<Option<Vec<OsString>>> = RwLock::new(None);
+
+/// Gives the program a name and arguments other than those of the process.
+pub fn set_command_line(name: OsString, arguments: impl IntoIterator<Item = OsString>) {
+    let line = std::iter::once(name).chain(arguments).collect();
+    *COMMAND_LINE.write().unwrap_or_else(PoisonError::into_inner) = Some(line);
+}
+
+fn command_line() -> Vec<OsString> {
+    let line = COMMAND_LINE.read().unwrap_or_else(PoisonError::into_inner);
+    line.clone().unwrap_or_else(|| std::env::args_os().collect())
+}
+
+/// `rt.System.argumentCount`
+pub extern "C" fn argument_count(_: *mut Worker) -> i64 {
+    command_line().len().saturating_sub(1) as i64
+}
+
+/// `rt.System.argument`
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
+    let line = command_line();
+    let argument = line.get(number as usize + 1).cloned().unwrap_or_default();
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).string(argument.as_bytes()) }
+}
+
+/// `rt.System.programName`
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
+    let line = command_line();
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).string(line.first().cloned().unwrap_or_default().as_bytes()) }
+}
+
+/// `rt.System.exit`
+pub extern "C" fn exit(_: *mut Worker, status: i64) {
+    io::flush_all();
+    std::process::exit((status & 0xff) as i32)
+}
+
+/// `rt.System.environment`: after a `=`; empty if there is none.
+///
+/// # Safety
+/// It is a string, and the worker is the one that runs.
+pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let name = OsStr::from_bytes(name.bytes());
+        let mut result = Vec::new();
+        // Other names cannot be asked for.
+        if !name.is_empty() && !name.as_bytes().iter().any(|byte| matches!(byte, 0 | b'='))
+            && let Some(value) = std::env::var_os(name)
+        {
+            result.push(b'=');
+            result.extend(value.into_vec());
+        }
+        (*worker).string(&result)
+    }
+}
+
+/// `rt.System.errorMessage`
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn error_message(worker: *mut Worker, number: i64) -> Value {
+    let text = std::io::Error::from_raw_os_error(number as i32).to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).string(text.as_bytes()) }
+}
+
+macro_rules! errors {
+    ($($name:literal $number:ident)*) => {
+        /// Names of errors, as the Basis has them.
+        const ERRORS: &[(&str, i32)] = &[$(($name, libc::$number),)*];
+    };
+}
+
+errors! {
+    "acces" EACCES "again" EAGAIN "badf" EBADF "busy" EBUSY "child" ECHILD "deadlk" EDEADLK "dom" EDOM "exist" EEXIST
+    "fault" EFAULT "fbig" EFBIG "inprogress" EINPROGRESS "intr" EINTR "inval" EINVAL "io" EIO "isdir" EISDIR "loop" ELOOP
+    "mfile" EMFILE "mlink" EMLINK "nametoolong" ENAMETOOLONG "nfile" ENFILE "nodev" ENODEV "noent" ENOENT "noexec" ENOEXEC
+    "nolck" ENOLCK "nomem" ENOMEM "nospc" ENOSPC "nosys" ENOSYS "notdir" ENOTDIR "notempty" ENOTEMPTY "notsup" ENOTSUP
+    "notty" ENOTTY "nxio" ENXIO "perm" EPERM "pipe" EPIPE "range" ERANGE "rofs" EROFS "spipe" ESPIPE "srch" ESRCH
+    "toobig" E2BIG "xdev" EXDEV
+}
+
+/// `rt.System.errorName`
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
+    let known = ERRORS.iter().find(|error| i64::from(error.1) == number);
+    let name = known.map_or_else(|| number.to_string(), |error| error.0.to_owned());
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).string(name.as_bytes()) }
+}
+
+/// `rt.System.errorNumber`: 0 if there is no such name.
+///
+/// # Safety
+/// It is a string.
+pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
+    // SAFETY: the caller's promise; nothing allocates.
+    let name = unsafe { name.bytes() };
+    ERRORS
+        .iter()
+        .find(|error| error.0.as_bytes() == name)
+        .map_or(0, |error| i64::from(error.1))
+}
+
+/// `rt.System.command`: the exit status of a command, run by the shell.
+///
+/// # Safety
+/// It is a string.
+pub unsafe extern "C" fn command(_: *mut Worker, text: Value) -> i64 {
+    io::flush_all();
+    // SAFETY: the caller's promise; nothing allocates.
+    let Ok(text) = CString::new(unsafe { text.bytes() }) else {
+        return 127;
+    };
+    let run = std::process::Command::new("/bin/sh")
+        .arg("-c")
+        .arg(OsStr::from_bytes(text.as_bytes()))
+        .status();
+    run.ok().and_then(|status| status.code()).map_or(127, i64::from)
+}
+
+/// `rt.System.sleep`
+pub extern "C" fn sleep(_: *mut Worker, nanoseconds: i64) {
+    io::flush_all();
+    std::thread::sleep(nanoseconds_of(nanoseconds));
+}
+
+fn nanoseconds_of(count: i64) -> Duration {
+    Duration::from_nanos(count.try_into().unwrap_or(0))
+}
+
+/// `rt.System.now`
+pub extern "C" fn now(_: *mut Worker) -> i64 {
+    match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Ok(since) => since.as_nanos() as i64,
+        Err(before) => -(before.duration().as_nanos() as i64),
+    }
+}
+
+/// `rt.System.monotonic`
+pub extern "C" fn monotonic(_: *mut Worker) -> i64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as i64
+}
+
+fn usage() -> libc::rusage {
+    // SAFETY: all zeros are a value of it, and the call writes into it.
+    unsafe {
+        let mut usage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
+        usage
+    }
+}
+
+fn nanoseconds(time: libc::timeval) -> i64 {
+    time.tv_sec * 1_000_000_000 + time.tv_usec * 1000
+}
+
+/// `rt.System.userTime`
+pub extern "C" fn user_time(_: *mut Worker) -> i64 {
+    nanoseconds(usage().ru_utime)
+}
+
+/// `rt.System.systemTime`
+pub extern "C" fn system_time(_: *mut Worker) -> i64 {
+    nanoseconds(usage().ru_stime)
+}
+
+/// `rt.System.collectorTime`
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).stats.total.as_nanos() as i64 }
+}
+
+/// `rt.System.localOffset`: seconds east of Greenwich, here and then.
+pub extern "C" fn local_offset(_: *mut Worker, seconds: i64) -> i64 {
+    // SAFETY: all zeros are a value of it, and the call writes into it.
+    unsafe {
+        let mut time = std::mem::zeroed::<libc::tm>();
+        if libc::localtime_r(&raw const seconds, &raw mut time).is_null() { 0 } else { time.tm_gmtoff }
+    }
+}
+
+/// `rt.FileSys.tmpName`: a new, empty file that nobody else has.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn temporary(worker: *mut Worker) -> Value {
+    let mut result = Err(std::io::Error::from_raw_os_error(libc::EEXIST));
+    for attempt in 0..1000 {
+        let stamp = now(worker) as u64 ^ u64::from(std::process::id()) << 40;
+        let path = std::env::temp_dir().join(format!("sml-{stamp:x}-{attempt}"));
+        match std::fs::OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(_) => {
+                result = Ok(path.into_os_string().into_vec());
+                break;
+            }
+            Err(error) if error_number(&error) == libc::EEXIST => {}
+            Err(error) => {
+                result = Err(error);
+                break;
+            }
+        }
+    }
+    // SAFETY: the caller's promise.
+    unsafe { super::text(worker, result) }
+}
