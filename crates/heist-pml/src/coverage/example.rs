@@ -141,7 +141,8 @@ impl Patterns<'_> {
                 self.write(left, true, out);
                 let _ = write!(out, " {name} ");
                 // Lists go on to the right.
-                let chain = matches!(right, Example::Node(Head::Con(inner), _) if *inner == con);
+                let chain = matches!(right, Example::Node(Head::Con(inner), _) | Example::Con(inner)
+                    if *inner == con);
                 self.write(right, !chain, out);
                 if atomic {
                     out.push(')');

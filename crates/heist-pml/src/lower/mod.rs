@@ -16,7 +16,7 @@ mod matching;
 mod parallel;
 mod prim;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod value;
 
 use std::collections::{HashMap, HashSet};

@@ -544,6 +544,13 @@ impl Lower {
     }
 }
 
+/// The variables of a rule.
+pub fn binds_of(tree: &Tree<'_>, rule: usize) -> Vec<(typed::Var, OccId)> {
+    let mut binds = HashMap::new();
+    collect_binds(tree, &mut binds);
+    binds.remove(&rule).unwrap_or_default()
+}
+
 /// The variables of each rule.
 fn collect_binds(tree: &Tree<'_>, out: &mut HashMap<usize, Vec<(typed::Var, OccId)>>) {
     match tree {

@@ -247,8 +247,8 @@ impl Lower {
         // The variables are what the rest gets.
         let label = self.label();
         let mut params = Vec::new();
-        let binds = row.binds.clone();
         let tree = Trees::build(self, vec![row]);
+        let binds = emit::binds_of(&tree, 0);
         let rest = self.block(|lower| {
             lower.emit_one(tree, root, fallback, pat.span, &mut |lower| {
                 let words = binds
