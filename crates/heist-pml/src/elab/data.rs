@@ -74,7 +74,7 @@ impl Elaborator {
                 params,
             });
         }
-        if self.builtin && self.path.is_empty() {
+        if self.builtin && self.path.is_empty() && self.in_signature == 0 {
             for data in &made {
                 match data.bind.name.symbol.as_str() {
                     "bool" if self.program.bool_tycon.is_none() => {

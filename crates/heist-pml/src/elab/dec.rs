@@ -65,19 +65,12 @@ impl Elaborator {
 
     fn local(&mut self, first: &[ast::Dec], second: &[ast::Dec], out: &mut Vec<Dec>) {
         let from = self.scopes.mark();
-        let outermost = self.store.level == 0 && self.local.is_none();
-        if outermost {
-            self.local = Some((from, self.scopes.now()));
-        }
         for dec in first {
             self.dec(dec, out);
         }
         let to = self.scopes.mark();
         for dec in second {
             self.dec(dec, out);
-        }
-        if outermost {
-            self.local = None;
         }
         self.scopes.hide(from, to);
     }

@@ -434,16 +434,7 @@ impl Scopes {
         env
     }
 
-    /// The bindings since, without undoing them: a functor keeps them.
-    pub(super) fn copy(&mut self, mark: Mark) -> Vec<Binding> {
-        let taken = self.take(mark);
-        for binding in &taken {
-            self.bind(binding.clone());
-        }
-        taken
-    }
-
-    /// The number of the last binding before a point.
+    /// The number of the last binding.
     pub(super) fn now(&self) -> u32 {
         self.stamp
     }

@@ -1,5 +1,120 @@
-//! Functors.
+//! Functors: checked once against the parameter's signature, and elaborated anew for each application.
+
+use std::rc::Rc;
+
+use super::Elaborator;
+use super::env::{Binding, Env, Sig, Structure};
+use crate::diag::{Code, Diagnostic};
+use crate::symbol::Symbol;
+use crate::syntax::ast;
+use crate::typed::Dec;
 
 /// A functor.
 #[derive(Debug)]
-pub(super) struct Functor;
+pub(super) struct Functor {
+    /// As written.
+    bind: ast::FunctorBind,
+    /// The parameter's signature.
+    param: Sig,
+    /// The last binding of the top level that it sees.
+    stamp: u32,
+    /// It has errors, which are not given again.
+    failed: bool,
+}
+
+impl Elaborator {
+    /// `functor F (X : SIG) : SIG' = strexp and ...`
+    pub(super) fn functor_dec(&mut self, binds: &[ast::FunctorBind]) {
+        let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
+        self.no_duplicates(&names, Code::DuplicateModule, "the functor");
+        let stamp = self.scopes.now();
+        let mut made = Vec::with_capacity(binds.len());
+        for bind in binds {
+            let before = self.reported;
+            let param = match &bind.param {
+                ast::FunctorParam::Structure(_, sigexp) | ast::FunctorParam::Spec(sigexp) => {
+                    self.sigexp(sigexp)
+                }
+            };
+            // The declaration itself: its result is not kept, but for its errors.
+            let formal = self.copy_sig(&param).0;
+            if let ast::FunctorParam::Structure(name, _) = &bind.param {
+                for con in &formal.flexible {
+                    let info = &mut self.program.tycons[con.index()];
+                    info.name = Symbol::new(&format!("{}.{}", name.symbol, info.name));
+                }
+            }
+            let restricted = self.restricted.len();
+            let mark = self.scopes.mark();
+            self.bind_param(bind, formal.env);
+            let mut out = Vec::new();
+            self.path.push(bind.name.symbol);
+            self.constrained(&bind.body, bind.sig.as_ref(), &mut out);
+            self.path.pop();
+            self.scopes.undo(mark);
+            self.settle_rows();
+            self.restricted.truncate(restricted);
+            made.push(Functor {
+                bind: bind.clone(),
+                param,
+                stamp,
+                failed: self.reported != before,
+            });
+        }
+        for functor in made {
+            let name = functor.bind.name.symbol;
+            self.scopes.bind(Binding::Fct(name, Rc::new(functor)));
+        }
+    }
+
+    fn bind_param(&mut self, bind: &ast::FunctorBind, env: Rc<Env>) {
+        match &bind.param {
+            ast::FunctorParam::Structure(name, _) => {
+                let structure = Structure {
+                    env,
+                    span: name.span,
+                };
+                self.scopes.bind(Binding::Str(name.symbol, structure));
+            }
+            ast::FunctorParam::Spec(_) => self.scopes.open(&env),
+        }
+    }
+
+    /// `F (strexp)`
+    pub(super) fn apply_functor(
+        &mut self,
+        name: ast::Name,
+        arg: &ast::StrExp,
+        out: &mut Vec<Dec>,
+    ) -> Rc<Env> {
+        let actual = self.strexp(arg, out);
+        let Some(functor) = self.scopes.functor(name.symbol).cloned() else {
+            let hint = self.suggest(name.symbol, self.scopes.functor_names());
+            let mut diagnostic = Diagnostic::new(
+                Code::UnboundFunctor,
+                name.span,
+                format!("unknown functor `{}`", name.symbol),
+            );
+            diagnostic.notes.extend(hint);
+            self.report(diagnostic);
+            return super::module::error_env();
+        };
+        let sig = self.copy_sig(&functor.param).0;
+        let sig_at = match &functor.bind.param {
+            ast::FunctorParam::Structure(_, sigexp) | ast::FunctorParam::Spec(sigexp) => {
+                sigexp.span
+            }
+        };
+        let arg_env = self.ascribe(&actual, sig, false, arg.span, sig_at);
+        let muted = u32::from(functor.failed);
+        self.muted += muted;
+        let mark = self.scopes.mark();
+        let view = self.scopes.enter(functor.stamp);
+        self.bind_param(&functor.bind, arg_env);
+        let env = self.constrained(&functor.bind.body, functor.bind.sig.as_ref(), out);
+        self.scopes.undo(mark);
+        self.scopes.leave(view);
+        self.muted -= muted;
+        env
+    }
+}

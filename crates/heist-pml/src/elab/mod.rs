@@ -120,10 +120,10 @@ pub struct Elaborator {
     rows: Vec<(T, Span)>,
     /// Variables outside of expressions that could not be generalised.
     restricted: Vec<(Symbol, Span, T)>,
+    /// How many signatures are around.
+    in_signature: u32,
     /// Structures around.
     path: Vec<Symbol>,
-    /// The outermost `local` of modules around, and the last binding before it.
-    local: Option<(env::Mark, u32)>,
     prims: FxHashMap<&'static str, TyCon>,
     literals: literal::Literals,
     defaults: Defaults,
@@ -182,8 +182,8 @@ impl Elaborator {
             classes: Vec::new(),
             rows: Vec::new(),
             restricted: Vec::new(),
+            in_signature: 0,
             path: Vec::new(),
-            local: None,
             prims: FxHashMap::default(),
             literals: literal::Literals::default(),
             defaults: Defaults {
@@ -263,7 +263,7 @@ impl Elaborator {
         }
         let restricted = std::mem::take(&mut self.restricted);
         for (name, span, ty) in restricted {
-            if !builtin && self.store.has_unknown(ty) {
+            if !builtin && self.found.is_empty() && self.store.has_unknown(ty) {
                 let text = self.show(ty);
                 self.report(
                     Diagnostic::new(

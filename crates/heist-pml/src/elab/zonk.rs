@@ -215,7 +215,7 @@ impl Elaborator {
 
     /// A literal becomes a constant of its type, if that can hold it.
     fn settle_const(&mut self, constant: &mut Const, ty: Ty, span: Span) {
-        let prim = self.literal_prim(ty);
+        let prim = self.prim_of(ty);
         match (&*constant, prim) {
             (Const::IntInf(number), Some(prim)) => {
                 let number = number.clone();
@@ -243,13 +243,13 @@ impl Elaborator {
     }
 
     /// The primitive type that a type is in truth.
-    fn literal_prim(&self, ty: Ty) -> Option<PrimTy> {
+    pub(super) fn prim_of(&self, ty: Ty) -> Option<PrimTy> {
         let TyKind::Con(con, _) = self.program.types.kind(ty) else {
             return None;
         };
         match self.program.tycons[con.index()].kind {
             TyConKind::Prim(prim) => Some(prim),
-            TyConKind::Abstract(ty) => self.literal_prim(ty),
+            TyConKind::Abstract(ty) => self.prim_of(ty),
             TyConKind::Data(_) => None,
         }
     }

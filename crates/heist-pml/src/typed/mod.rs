@@ -9,8 +9,10 @@
 //!   variable of its own. Constructors and primitives keep their `inst`.
 
 pub mod check;
+mod dump;
 mod types;
 
+pub use dump::{dump, show};
 pub use types::{Ty, TyKind, Types};
 
 use crate::prim::{BuiltinExn, Prim};

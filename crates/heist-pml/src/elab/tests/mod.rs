@@ -1,13 +1,13 @@
 //! Programs that elaborate, to what types; and programs that do not, with what error.
 
 mod core;
+mod modules;
 
 use super::{Elaborator, Options};
 use crate::diag::Diagnostics;
 use crate::source::Sources;
 use crate::symbol::Symbol;
 use crate::syntax::{self, FixityEnv};
-use crate::typed::Program;
 
 const PRELUDE: &str = include_str!("prelude.sml");
 
@@ -36,21 +36,42 @@ fn elaborate(text: &str) -> (Elaborator, Diagnostics) {
     (elaborator, diagnostics)
 }
 
+fn brief(diagnostics: &Diagnostics) -> String {
+    let mut text = String::new();
+    for item in diagnostics.items() {
+        text.push_str(&format!("    {} {}\n", item.code, item.message));
+        for label in &item.labels {
+            text.push_str(&format!("        {:?}: {}\n", label.0, label.1));
+        }
+        for note in &item.notes {
+            text.push_str(&format!("        {note}\n"));
+        }
+    }
+    text
+}
+
+fn check(failures: &[String]) {
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
 /// Asserts that programs are accepted, and well typed after elaboration.
-fn accept(programs: &[&str]) -> Program {
-    let mut last = None;
+fn accept(programs: &[&str]) {
+    let mut failures = Vec::new();
     for text in programs {
         let (elaborator, diagnostics) = elaborate(text);
-        assert!(!diagnostics.has_errors(), "{text}\n{diagnostics:#?}");
+        if diagnostics.has_errors() {
+            failures.push(format!("{text}\n{}", brief(&diagnostics)));
+            continue;
+        }
         let mut program = elaborator.finish();
         crate::typed::check::assert_well_typed(&mut program);
-        last = Some(program);
     }
-    last.unwrap_or_default()
+    check(&failures);
 }
 
 /// Asserts that programs are refused, each with these codes in this order.
 fn refuse(programs: &[(&str, &str)]) {
+    let mut failures = Vec::new();
     for (text, codes) in programs {
         let (_, diagnostics) = elaborate(text);
         let found: Vec<&str> = diagnostics
@@ -58,23 +79,26 @@ fn refuse(programs: &[(&str, &str)]) {
             .iter()
             .map(|item| item.code.number())
             .collect();
-        assert_eq!(found.join(" "), *codes, "{text}\n{diagnostics:#?}");
+        if found.join(" ") != *codes {
+            failures.push(format!("{text}\n  {codes}\n{}", brief(&diagnostics)));
+        }
     }
+    check(&failures);
 }
 
 /// Asserts that variables have types at the end of a program.
 fn types(programs: &[(&str, &str, &str)]) {
+    let mut failures = Vec::new();
     for (text, name, ty) in programs {
         let (mut elaborator, diagnostics) = elaborate(text);
-        assert!(!diagnostics.has_errors(), "{text}\n{diagnostics:#?}");
-        let val = elaborator
-            .scopes
-            .val(Symbol::new(name))
-            .unwrap_or_else(|| panic!("{name} is not bound: {text}"))
-            .clone();
-        let found = elaborator.show(val.ty);
-        assert_eq!(found, *ty, "{text}");
+        let val = elaborator.scopes.val(Symbol::new(name)).cloned();
+        let found = val.map_or("nothing".into(), |val| elaborator.show(val.ty));
+        if diagnostics.has_errors() || found != *ty {
+            failures.push(format!("{text}\n  {found}, not {ty}\n{}", brief(&diagnostics)));
+            continue;
+        }
         let mut program = elaborator.finish();
         crate::typed::check::assert_well_typed(&mut program);
     }
+    check(&failures);
 }
