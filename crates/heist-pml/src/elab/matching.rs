@@ -412,7 +412,10 @@ impl Elaborator {
                 continue;
             };
             let params: Vec<TyVar> = self.program.tycons[sealed.index()].params.clone();
-            let args: Vec<T> = params.iter().map(|&param| self.store.rigid(param)).collect();
+            let args: Vec<T> = params
+                .iter()
+                .map(|&param| self.store.rigid(param))
+                .collect();
             let ty = self.store.apply(&real, &args);
             let ty = self.final_ty(ty);
             self.program.tycons[sealed.index()].kind = TyConKind::Abstract(ty);

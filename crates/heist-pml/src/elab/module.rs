@@ -31,8 +31,7 @@ impl Elaborator {
             });
         }
         for (bind, structure) in binds.iter().zip(made) {
-            self.scopes
-                .bind(Binding::Str(bind.name.symbol, structure));
+            self.scopes.bind(Binding::Str(bind.name.symbol, structure));
         }
     }
 

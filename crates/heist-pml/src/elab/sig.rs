@@ -145,7 +145,10 @@ impl Elaborator {
                     self.error(
                         Code::WhereType,
                         span,
-                        format!("`{}` is a datatype: it can only be another datatype", long_text(name)),
+                        format!(
+                            "`{}` is a datatype: it can only be another datatype",
+                            long_text(name)
+                        ),
                     );
                     return;
                 }
@@ -155,13 +158,11 @@ impl Elaborator {
             }
             _ if self.same_function(&entry.function, function) => {}
             _ => {
-                self.report(
-                    Diagnostic::new(
-                        Code::WhereType,
-                        span,
-                        format!("the signature says already what `{}` is", long_text(name)),
-                    ),
-                );
+                self.report(Diagnostic::new(
+                    Code::WhereType,
+                    span,
+                    format!("the signature says already what `{}` is", long_text(name)),
+                ));
             }
         }
     }

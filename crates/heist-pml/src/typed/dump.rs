@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{Const, Dec, ExnTag, Exp, ExpKind, Pat, PatKind, Program, Rule, Ty, TyKind, TyVar, Var};
+use super::{
+    Const, Dec, ExnTag, Exp, ExpKind, Pat, PatKind, Program, Rule, Ty, TyKind, TyVar, Var,
+};
 use crate::symbol::Symbol;
 
 /// All declarations. Variables carry their numbers, as names need not be unique.

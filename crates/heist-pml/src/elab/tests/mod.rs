@@ -94,7 +94,10 @@ fn types(programs: &[(&str, &str, &str)]) {
         let val = elaborator.scopes.val(Symbol::new(name)).cloned();
         let found = val.map_or("nothing".into(), |val| elaborator.show(val.ty));
         if diagnostics.has_errors() || found != *ty {
-            failures.push(format!("{text}\n  {found}, not {ty}\n{}", brief(&diagnostics)));
+            failures.push(format!(
+                "{text}\n  {found}, not {ty}\n{}",
+                brief(&diagnostics)
+            ));
             continue;
         }
         let mut program = elaborator.finish();
