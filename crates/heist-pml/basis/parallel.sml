@@ -161,7 +161,7 @@ struct
     unsafeTabulate
       ( Int.min (length a, Int.min (length b, length c))
       , fn i => (unsafeSub (a, i), unsafeSub (b, i), unsafeSub (c, i)) )
-  fun unzip a = (map #1 a, map #2 a)
+  fun unzip a = (map (fn (x, _) => x) a, map (fn (_, y) => y) a)
   fun exists f a = Vector.exists f a
   fun all f a = Vector.all f a
   fun collate f ab = Vector.collate f ab
