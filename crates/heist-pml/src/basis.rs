@@ -36,7 +36,8 @@ pub const EPILOGUE: BasisFile = BasisFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::Diagnostics;
+    use crate::diag::{Diagnostics, Style, render};
+    use crate::elab::{self, Elaborator};
     use crate::source::Sources;
     use crate::syntax::{FixityEnv, Options, parse};
 
@@ -52,24 +53,35 @@ mod tests {
         }
     }
 
-    #[test]
-    fn files_are_parsed_without_errors() {
+    /// Parses and elaborates files, and wants no complaints.
+    fn elaborate<'a>(files: impl Iterator<Item = &'a BasisFile>) {
         let mut sources = Sources::default();
         let mut fixity = FixityEnv::default();
         let mut diagnostics = Diagnostics::default();
-        for file in STANDARD.iter().chain(MANTICORE).chain([&EPILOGUE]) {
+        let mut elaborator = Elaborator::new(elab::Options::default());
+        for file in files {
             let id = sources.add(file.name, file.text, true);
             let options = Options {
                 parallel_forms: false,
             };
             let decs = parse(&sources, id, &mut fixity, options, &mut diagnostics);
             assert!(!decs.is_empty());
+            elaborator.declare(&decs, true, &mut diagnostics);
             assert!(
-                diagnostics.is_empty(),
-                "{}: {:?}",
-                file.name,
-                diagnostics.items()
+                !diagnostics.has_errors(),
+                "{}",
+                render(&sources, diagnostics.items(), Style::default())
             );
         }
+    }
+
+    #[test]
+    fn the_standard_basis_is_well_typed() {
+        elaborate(STANDARD.iter().chain([&EPILOGUE]));
+    }
+
+    #[test]
+    fn the_basis_of_manticore_is_well_typed() {
+        elaborate(STANDARD.iter().chain(MANTICORE).chain([&EPILOGUE]));
     }
 }
