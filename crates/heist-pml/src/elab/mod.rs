@@ -99,6 +99,8 @@ pub struct Elaborator {
     /// Where declarations go.
     out: Vec<typed::Dec>,
     found: Vec<Diagnostic>,
+    /// There were errors.
+    failed: bool,
     muted: u32,
     reported: usize,
     /// What is elaborated is part of the Basis.
@@ -169,6 +171,7 @@ impl Elaborator {
             program: Program::default(),
             out: Vec::new(),
             found: Vec::new(),
+            failed: false,
             muted: 0,
             reported: 0,
             builtin: true,
@@ -281,17 +284,10 @@ impl Elaborator {
         self.zonk_decs(&mut out);
         self.zonk_facts();
         self.program.decs.append(&mut out);
-        let mut failed = false;
         for diagnostic in self.found.drain(..) {
-            failed |= diagnostic.code.severity() == Severity::Error;
+            self.failed |= diagnostic.code.severity() == Severity::Error;
             diagnostics.push(diagnostic);
         }
-        #[cfg(debug_assertions)]
-        if !failed && !diagnostics.has_errors() {
-            // Checked as a whole in tests; here only what is new.
-            typed::check::assert_well_typed(&mut self.program);
-        }
-        let _ = failed;
     }
 
     /// The program so far.
@@ -313,7 +309,10 @@ impl Elaborator {
 
     /// The whole program.
     #[must_use]
-    pub fn finish(self) -> Program {
+    pub fn finish(mut self) -> Program {
+        if cfg!(debug_assertions) && !self.failed {
+            typed::check::assert_well_typed(&mut self.program);
+        }
         self.program
     }
 
