@@ -18,6 +18,7 @@ mod list;
 mod machine;
 mod outfile;
 mod plan;
+mod pml;
 mod profile;
 mod progress;
 mod report;
@@ -48,6 +49,9 @@ fn run() -> Result<(), Failure> {
     };
     match cli.command {
         None => tour::run(),
+        Some(Command::Run(args)) => pml::run(&args),
+        Some(Command::Check(args)) => pml::check(&args),
+        Some(Command::Explain(args)) => pml::explain(&args),
         Some(Command::Bench(args)) => bench(&args),
         Some(Command::Figure(args)) => figure::run(&args),
         Some(Command::Graph(args)) => graph::run(&args),

@@ -11,7 +11,7 @@ mod close;
 mod codegen;
 mod coverage;
 mod diag;
-mod driver;
+pub mod driver;
 mod elab;
 mod lower;
 mod mono;

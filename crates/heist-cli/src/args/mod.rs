@@ -1,5 +1,6 @@
 //! The command line.
 
+pub(crate) mod pml;
 mod values;
 
 use std::ffi::OsString;
@@ -23,6 +24,7 @@ const DEFAULT_RUNS: usize = 11;
 const EXAMPLES: &str = "\
 Examples:
   heist                                    a tour, in under a minute
+  heist run examples/quicksort.pml         a Parallel ML program, compiled and run
   heist list                               the programs, what they do, where they come from
   heist bench fib                          one program, on 1 thread and on every CPU
   heist bench fib nqueens --threads 1,2,4  two programs, three thread counts
@@ -95,6 +97,12 @@ pub(crate) struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Compile a Parallel ML or Standard ML program, and run it
+    Run(pml::Run),
+    /// Check a Parallel ML or Standard ML program: errors and warnings, nothing is run
+    Check(pml::Check),
+    /// Explain an error code of the compiler, with a wrong and a right program
+    Explain(pml::Explain),
     /// Measure programs on Heist and on its rivals
     Bench(Bench),
     /// Measure a figure of a paper again, and draw it

@@ -76,7 +76,11 @@ pub(crate) struct Run {
     pub(crate) file: PathBuf,
 
     /// More files, then arguments for the program
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FILE or ARGUMENT")]
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "FILE or ARGUMENT"
+    )]
     pub(crate) rest: Vec<String>,
 }
 
@@ -107,8 +111,12 @@ fn bytes(text: &str) -> Result<u64, String> {
         Some((at, 'g' | 'G')) => (&text[..at], 30),
         _ => (text, 0),
     };
-    let size = digits.parse::<u64>().ok().and_then(|size| size.checked_mul(1 << unit));
-    size.filter(|size| *size >= 1 << 20).ok_or_else(|| format!("`{text}` is not a size of a mebibyte or more, such as 512M"))
+    let size = digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|size| size.checked_mul(1 << unit));
+    size.filter(|size| *size >= 1 << 20)
+        .ok_or_else(|| format!("`{text}` is not a size of a mebibyte or more, such as 512M"))
 }
 
 #[cfg(test)]

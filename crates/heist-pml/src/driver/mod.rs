@@ -1,3 +1,62 @@
 //! What `heist check`, `heist run` and their like do.
 
+mod compile;
+mod execute;
 mod files;
+mod settings;
+
+use std::path::PathBuf;
+
+pub use settings::{Dialect, Dump, Settings};
+
+use crate::diag;
+
+/// The program ran, or was accepted.
+pub const ACCEPTED: i32 = 0;
+/// The program was refused, or raised an exception that nobody handled.
+pub const REFUSED: i32 = 1;
+/// The request cannot be carried out.
+pub const IMPOSSIBLE: i32 = 2;
+
+/// Checks a program and prints what is wrong with it. Returns the exit code.
+#[must_use]
+pub fn check(files: &[PathBuf], settings: &Settings) -> i32 {
+    compile::on_large_stack(|| match compile::front(files, settings) {
+        Ok(_) => ACCEPTED,
+        Err(code) => code,
+    })
+}
+
+/// Compiles a program and runs it. Returns the exit code; a program that calls `OS.Process.exit` ends the process itself.
+#[must_use]
+pub fn run(files: &[PathBuf], settings: &Settings) -> i32 {
+    compile::on_large_stack(|| match compile::loaded(files, settings) {
+        Ok(mut loaded) => execute::execute(&mut loaded, files, settings),
+        Err(code) => code,
+    })
+}
+
+/// The long text on an error code, for a terminal; none for a code that does not exist.
+#[must_use]
+pub fn explain(code: &str) -> Option<String> {
+    let code = diag::Code::ALL
+        .iter()
+        .find(|known| known.number().eq_ignore_ascii_case(code))?;
+    let mut text = format!("{}: {}\n", code.number(), code.title());
+    let more = diag::explain(*code);
+    for part in [more.text, "Refused:", more.wrong, "Accepted:", more.right] {
+        text.push('\n');
+        text.push_str(part);
+        text.push('\n');
+    }
+    Some(text)
+}
+
+/// All codes with their titles, a line each.
+#[must_use]
+pub fn codes() -> String {
+    diag::Code::ALL
+        .iter()
+        .map(|code| format!("{}  {}\n", code.number(), code.title()))
+        .collect()
+}

@@ -12,6 +12,9 @@ mod simplify;
 mod unbox;
 mod uncurry;
 
+#[cfg(test)]
+mod tests;
+
 use crate::anf::Program;
 
 /// Makes a program faster.

@@ -130,8 +130,16 @@ pub unsafe extern "C" fn set_time(_: *mut Worker, name: Value, seconds: i64) -> 
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
         return -i64::from(libc::EINVAL);
     };
-    let time = libc::timespec { tv_sec: seconds, tv_nsec: 0 };
+    let time = libc::timespec {
+        tv_sec: seconds,
+        tv_nsec: 0,
+    };
     // SAFETY: a path that ends in a zero, and two times.
-    let result = unsafe { libc::utimensat(libc::AT_FDCWD, name.as_ptr(), [time, time].as_ptr(), 0) };
-    if result == 0 { 0 } else { status(Err(io::Error::last_os_error())) }
+    let result =
+        unsafe { libc::utimensat(libc::AT_FDCWD, name.as_ptr(), [time, time].as_ptr(), 0) };
+    if result == 0 {
+        0
+    } else {
+        status(Err(io::Error::last_os_error()))
+    }
 }

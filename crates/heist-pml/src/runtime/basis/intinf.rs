@@ -22,7 +22,11 @@ unsafe fn number(value: Value) -> BigInt {
     }
     // SAFETY: the caller's promise; copied at once.
     unsafe {
-        let sign = if value.header().tag() == 1 { Sign::Minus } else { Sign::Plus };
+        let sign = if value.header().tag() == 1 {
+            Sign::Minus
+        } else {
+            Sign::Plus
+        };
         BigInt::from_bytes_le(sign, value.bytes())
     }
 }
@@ -192,7 +196,11 @@ pub unsafe extern "C" fn to_word(_: *mut Worker, a: Value) -> u64 {
     }
     // SAFETY: the caller's promise; nothing allocates.
     let (negative, bytes) = unsafe { (a.header().tag() == 1, a.bytes()) };
-    let low = bytes.iter().take(8).rev().fold(0, |low, byte| low << 8 | u64::from(*byte));
+    let low = bytes
+        .iter()
+        .take(8)
+        .rev()
+        .fold(0, |low, byte| low << 8 | u64::from(*byte));
     if negative { low.wrapping_neg() } else { low }
 }
 
@@ -206,7 +214,11 @@ pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
     }
     // SAFETY: the caller's promise.
     let number = unsafe { number(a) };
-    let infinite = if number.is_negative() { f64::NEG_INFINITY } else { f64::INFINITY };
+    let infinite = if number.is_negative() {
+        f64::NEG_INFINITY
+    } else {
+        f64::INFINITY
+    };
     number.to_f64().unwrap_or(infinite)
 }
 
@@ -257,7 +269,11 @@ pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
         // Of 0, 1 and -1 every power is small.
         if base.bits() <= 1 {
             let even = n % 2 == 0;
-            return if even && base.is_negative() { Value::immediate(1) } else { a };
+            return if even && base.is_negative() {
+                Value::immediate(1)
+            } else {
+                a
+            };
         }
         match u32::try_from(n) {
             Ok(n) if (base.bits() - 1).saturating_mul(u64::from(n)) <= MAX_BITS => {
@@ -389,7 +405,10 @@ mod tests {
                     (*worker).release(first);
                 }
                 let x = (*worker).intinf(&a);
-                assert_eq!(BigInt::from(to_word(worker, x)), a.mod_floor(&(BigInt::from(1) << 64)));
+                assert_eq!(
+                    BigInt::from(to_word(worker, x)),
+                    a.mod_floor(&(BigInt::from(1) << 64))
+                );
                 assert_eq!(to_real(worker, x), a.to_f64().unwrap());
                 let shifted = sar(worker, x, 61);
                 assert_eq!(number(shifted), &a >> 61);

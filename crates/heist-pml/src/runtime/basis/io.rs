@@ -33,13 +33,23 @@ struct Open {
 
 impl Open {
     fn new(file: File, mode: Mode) -> Open {
-        Open { file: ManuallyDrop::new(file), standard: false, buffer: Vec::new(), mode }
+        Open {
+            file: ManuallyDrop::new(file),
+            standard: false,
+            buffer: Vec::new(),
+            mode,
+        }
     }
 
     fn standard(number: i32, mode: Mode) -> Open {
         // SAFETY: the descriptor is the process's; it is not closed, as the file is not dropped.
         let file = unsafe { File::from_raw_fd(number) };
-        Open { file: ManuallyDrop::new(file), standard: true, buffer: Vec::new(), mode }
+        Open {
+            file: ManuallyDrop::new(file),
+            standard: true,
+            buffer: Vec::new(),
+            mode,
+        }
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -67,7 +77,11 @@ impl Open {
     }
 
     fn close(mut self) -> io::Result<()> {
-        let result = if self.buffer.is_empty() { Ok(()) } else { self.flush() };
+        let result = if self.buffer.is_empty() {
+            Ok(())
+        } else {
+            self.flush()
+        };
         if !self.standard {
             drop(ManuallyDrop::into_inner(self.file));
         }
@@ -80,7 +94,11 @@ static FILES: Mutex<Vec<Option<Open>>> = Mutex::new(Vec::new());
 fn files() -> MutexGuard<'static, Vec<Option<Open>>> {
     let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
     if files.is_empty() {
-        let output = if io::stdout().is_terminal() { Mode::Lines } else { Mode::Blocks };
+        let output = if io::stdout().is_terminal() {
+            Mode::Lines
+        } else {
+            Mode::Blocks
+        };
         files.push(Some(Open::standard(0, Mode::Blocks)));
         files.push(Some(Open::standard(1, output)));
         files.push(Some(Open::standard(2, Mode::Unbuffered)));
@@ -149,7 +167,11 @@ pub extern "C" fn close(_: *mut Worker, number: i64) -> i64 {
     // The places of the first three are not given to others.
     if (0..3).contains(&number) {
         return status(with(number, |open| {
-            if open.buffer.is_empty() { Ok(0) } else { open.flush().map(|()| 0) }
+            if open.buffer.is_empty() {
+                Ok(0)
+            } else {
+                open.flush().map(|()| 0)
+            }
         }));
     }
     let open = usize::try_from(number)
@@ -168,7 +190,13 @@ pub extern "C" fn close(_: *mut Worker, number: i64) -> i64 {
 pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Value {
     if number == 0 {
         // Somebody may wait for a question before he answers.
-        let _ = with(1, |open| if open.mode == Mode::Lines { open.flush() } else { Ok(()) });
+        let _ = with(1, |open| {
+            if open.mode == Mode::Lines {
+                open.flush()
+            } else {
+                Ok(())
+            }
+        });
     }
     let result = with(number, |open| {
         let mut buffer = vec![0; most.clamp(1, BUFFER as i64) as usize];

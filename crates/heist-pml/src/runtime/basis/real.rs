@@ -111,7 +111,11 @@ pub extern "C" fn rem(_: *mut Worker, a: f64, b: f64) -> f64 {
 fn parts(a: f64) -> (f64, i64) {
     const EXPONENT: u64 = 0x7ff << 52;
     // Subnormal ones are made normal first.
-    let (a, by) = if a.is_normal() { (a, 0) } else { (a * 2f64.powi(54), 54) };
+    let (a, by) = if a.is_normal() {
+        (a, 0)
+    } else {
+        (a * 2f64.powi(54), 54)
+    };
     let bits = a.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i64 - 1022 - by;
     (f64::from_bits(bits & !EXPONENT | 1022 << 52), exponent)
@@ -161,9 +165,15 @@ mod tests {
         ] {
             assert_eq!(general(a, 12), text);
         }
-        assert_eq!((general(1234.0, 3), general(999.0, 3)), ("1.23E3".into(), "999.0".into()));
+        assert_eq!(
+            (general(1234.0, 3), general(999.0, 3)),
+            ("1.23E3".into(), "999.0".into())
+        );
         assert_eq!(scientific(-1234.5678e-30, 6), "~1.234568E~27");
-        assert_eq!((fixed(0.5, 0), fixed(2.5, 0), fixed(1e5, 3)), ("0".into(), "2".into(), "100000.000".into()));
+        assert_eq!(
+            (fixed(0.5, 0), fixed(2.5, 0), fixed(1e5, 3)),
+            ("0".into(), "2".into(), "100000.000".into())
+        );
     }
 
     #[test]

@@ -20,7 +20,8 @@ pub fn set_command_line(name: OsString, arguments: impl IntoIterator<Item = OsSt
 
 fn command_line() -> Vec<OsString> {
     let line = COMMAND_LINE.read().unwrap_or_else(PoisonError::into_inner);
-    line.clone().unwrap_or_else(|| std::env::args_os().collect())
+    line.clone()
+        .unwrap_or_else(|| std::env::args_os().collect())
 }
 
 /// `rt.System.argumentCount`
@@ -65,7 +66,8 @@ pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value 
         let name = OsStr::from_bytes(name.bytes());
         let mut result = Vec::new();
         // Other names cannot be asked for.
-        if !name.is_empty() && !name.as_bytes().iter().any(|byte| matches!(byte, 0 | b'='))
+        if !name.is_empty()
+            && !name.as_bytes().iter().any(|byte| matches!(byte, 0 | b'='))
             && let Some(value) = std::env::var_os(name)
         {
             result.push(b'=');
@@ -140,7 +142,9 @@ pub unsafe extern "C" fn command(_: *mut Worker, text: Value) -> i64 {
         .arg("-c")
         .arg(OsStr::from_bytes(text.as_bytes()))
         .status();
-    run.ok().and_then(|status| status.code()).map_or(127, i64::from)
+    run.ok()
+        .and_then(|status| status.code())
+        .map_or(127, i64::from)
 }
 
 /// `rt.System.sleep`
@@ -204,7 +208,11 @@ pub extern "C" fn local_offset(_: *mut Worker, seconds: i64) -> i64 {
     // SAFETY: all zeros are a value of it, and the call writes into it.
     unsafe {
         let mut time = std::mem::zeroed::<libc::tm>();
-        if libc::localtime_r(&raw const seconds, &raw mut time).is_null() { 0 } else { time.tm_gmtoff }
+        if libc::localtime_r(&raw const seconds, &raw mut time).is_null() {
+            0
+        } else {
+            time.tm_gmtoff
+        }
     }
 }
 
@@ -217,7 +225,11 @@ pub unsafe extern "C" fn temporary(worker: *mut Worker) -> Value {
     for attempt in 0..1000 {
         let stamp = now(worker) as u64 ^ u64::from(std::process::id()) << 40;
         let path = std::env::temp_dir().join(format!("sml-{stamp:x}-{attempt}"));
-        match std::fs::OpenOptions::new().write(true).create_new(true).open(&path) {
+        match std::fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&path)
+        {
             Ok(_) => {
                 result = Ok(path.into_os_string().into_vec());
                 break;

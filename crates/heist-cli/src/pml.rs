@@ -1,0 +1,81 @@
+//! The commands for Parallel ML: what was asked for, told to the compiler.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use heist_pml::driver::{self, Dialect, Dump, Settings};
+
+use crate::args::pml::{Check, Compile, DialectName, DumpName, Explain, Run};
+use crate::failure::Failure;
+use crate::say;
+
+/// `heist run`
+pub(crate) fn run(args: &Run) -> Result<(), Failure> {
+    let sources = args.rest.iter().take_while(|word| is_source(word)).count();
+    let files: Vec<PathBuf> = std::iter::once(args.file.clone())
+        .chain(args.rest[..sources].iter().map(PathBuf::from))
+        .collect();
+    let settings = Settings {
+        stats: args.stats,
+        heap: args.heap,
+        arguments: args.rest[sources..].to_vec(),
+        ..settings(&args.compile)
+    };
+    leave(driver::run(&files, &settings))
+}
+
+/// `heist check`
+pub(crate) fn check(args: &Check) -> Result<(), Failure> {
+    leave(driver::check(&args.files, &settings(&args.compile)))
+}
+
+/// `heist explain`
+pub(crate) fn explain(args: &Explain) -> Result<(), Failure> {
+    match &args.code {
+        None => say::out(&driver::codes()),
+        Some(code) => match driver::explain(code) {
+            Some(text) => say::out(&text),
+            None => Err(Failure::Request(format!(
+                "there is no error code `{code}`; `heist explain` lists them"
+            ))),
+        },
+    }
+}
+
+fn settings(compile: &Compile) -> Settings {
+    let dump = |name: &DumpName| match name {
+        DumpName::Typed => Dump::Typed,
+        DumpName::Mono => Dump::Mono,
+        DumpName::Anf => Dump::Anf,
+        DumpName::Clif => Dump::Clif,
+        DumpName::Asm => Dump::Asm,
+    };
+    Settings {
+        dialect: match compile.dialect {
+            DialectName::Auto => Dialect::Auto,
+            DialectName::Sml => Dialect::Sml,
+            DialectName::Pml => Dialect::Pml,
+            DialectName::Manticore => Dialect::Manticore,
+        },
+        dumps: compile.dump.iter().map(dump).collect(),
+        colour: std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        ..Settings::default()
+    }
+}
+
+/// A word that names a source file, not an argument of the program.
+fn is_source(word: &str) -> bool {
+    let extension = Path::new(word)
+        .extension()
+        .and_then(|extension| extension.to_str());
+    matches!(extension, Some("sml" | "pml" | "sig" | "fun" | "mlb"))
+}
+
+/// Ends with the compiler's exit code, having said all there is to say.
+fn leave(code: i32) -> Result<(), Failure> {
+    if code == driver::ACCEPTED {
+        Ok(())
+    } else {
+        std::process::exit(code)
+    }
+}

@@ -1,0 +1,186 @@
+//! The passes, one after the other.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::files::{self, Unusable};
+use super::settings::{Dialect, Dump, Settings};
+use super::{IMPOSSIBLE, REFUSED};
+use crate::basis::BasisFile;
+use crate::codegen::{self, Loaded};
+use crate::diag::{Diagnostics, Style, render};
+use crate::elab::{self, Elaborator};
+use crate::source::{Sources, Span};
+use crate::syntax::{self, FixityEnv};
+use crate::{anf, basis, close, coverage, lower, mono, opt, typed};
+
+/// Passes are recursive over trees whose depth the parser bounds: this is enough for the deepest.
+const STACK: usize = 1 << 30;
+
+/// Runs a pass on a thread with a stack that no program within the parser's limits overflows.
+pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .name("heist-pml".into())
+            .stack_size(STACK)
+            .spawn_scoped(scope, body);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => panic!("a thread with {STACK} bytes of stack is needed: {error}"),
+        }
+    })
+}
+
+/// Text to typed program. Prints what there is to say.
+///
+/// # Errors
+///
+/// The exit code, if the program is refused or cannot be read.
+pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i32> {
+    let impossible = |Unusable(why): Unusable| {
+        say(&format!("heist: {why}\n"));
+        IMPOSSIBLE
+    };
+    let files = files::expand(given).map_err(impossible)?;
+    let mut sources = Sources::default();
+    let mut diagnostics = Diagnostics::default();
+    let mut fixity = FixityEnv::new();
+    let mut elaborator = Elaborator::new(elab::Options::default());
+    let dialect: &[BasisFile] = if settings.dialect == Dialect::Manticore {
+        basis::MANTICORE
+    } else {
+        &[]
+    };
+    for file in basis::STANDARD.iter().chain(dialect) {
+        builtin(
+            file,
+            &mut sources,
+            &mut fixity,
+            &mut elaborator,
+            &mut diagnostics,
+        );
+    }
+    for path in files {
+        let text = files::read(&path).map_err(impossible)?;
+        let parallel_forms = match settings.dialect {
+            Dialect::Auto => path.extension().is_some_and(|extension| extension == "pml"),
+            Dialect::Sml => false,
+            Dialect::Pml | Dialect::Manticore => true,
+        };
+        let id = sources.add(path, text, false);
+        let decs = syntax::parse(
+            &sources,
+            id,
+            &mut fixity,
+            syntax::Options { parallel_forms },
+            &mut diagnostics,
+        );
+        elaborator.declare(&decs, false, &mut diagnostics);
+    }
+    builtin(
+        &basis::EPILOGUE,
+        &mut sources,
+        &mut FixityEnv::new(),
+        &mut elaborator,
+        &mut diagnostics,
+    );
+    let program = elaborator.finish();
+    if !diagnostics.has_errors() {
+        let wanted = |span: Span| sources.file(span.file).is_some_and(|file| !file.builtin);
+        coverage::coverage(&program, &wanted, &mut diagnostics);
+    }
+    report(&sources, &mut diagnostics, settings)?;
+    Ok(program)
+}
+
+/// A file of the Basis.
+fn builtin(
+    file: &BasisFile,
+    sources: &mut Sources,
+    fixity: &mut FixityEnv,
+    elaborator: &mut Elaborator,
+    diagnostics: &mut Diagnostics,
+) {
+    let id = sources.add(file.name, file.text, true);
+    let decs = syntax::parse(
+        sources,
+        id,
+        fixity,
+        syntax::Options {
+            parallel_forms: false,
+        },
+        diagnostics,
+    );
+    elaborator.declare(&decs, true, diagnostics);
+}
+
+/// Text to a program that code can be generated for.
+///
+/// # Errors
+///
+/// The exit code, if the program is refused or cannot be read.
+pub fn whole(given: &[PathBuf], settings: &Settings) -> Result<anf::Program, i32> {
+    let program = mono::mono(front(given, settings)?);
+    let mut diagnostics = Diagnostics::default();
+    let mut program = lower::lower(program, &mut diagnostics);
+    report(&Sources::default(), &mut diagnostics, settings)?;
+    opt::optimise(&mut program);
+    if settings.dumps.contains(&Dump::Anf) {
+        say(&anf::dump(&program));
+    }
+    close::close(&mut program);
+    if cfg!(debug_assertions)
+        && let Err(why) = anf::check(&program)
+    {
+        panic!("closure conversion made a program that is not well formed: {why}");
+    }
+    Ok(program)
+}
+
+/// Text to code in memory.
+///
+/// # Errors
+///
+/// The exit code, if the program is refused or cannot be read.
+pub fn loaded(given: &[PathBuf], settings: &Settings) -> Result<Loaded, i32> {
+    let program = whole(given, settings)?;
+    let dump = settings.dumps.iter().find_map(|dump| match dump {
+        Dump::Clif => Some(codegen::Dump::Clif),
+        Dump::Asm => Some(codegen::Dump::Asm),
+        _ => None,
+    });
+    let loaded = codegen::load(&program, dump).map_err(|error| {
+        say(&format!("heist: {error}\n"));
+        IMPOSSIBLE
+    })?;
+    say(&loaded.text);
+    Ok(loaded)
+}
+
+/// Prints errors and warnings.
+fn report(
+    sources: &Sources,
+    diagnostics: &mut Diagnostics,
+    settings: &Settings,
+) -> Result<(), i32> {
+    diagnostics.sort();
+    say(&render(
+        sources,
+        diagnostics.items(),
+        Style {
+            colours: settings.colour,
+            short: false,
+        },
+    ));
+    if diagnostics.has_errors() {
+        Err(REFUSED)
+    } else {
+        Ok(())
+    }
+}
+
+/// Prints on standard error. If nobody reads there, nobody is told.
+pub fn say(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
