@@ -134,15 +134,23 @@ impl Parser<'_> {
     /// `p => e | ...`; a `|` before the first rule is allowed.
     pub(super) fn rules(&mut self) -> Parse<Vec<Rule>> {
         self.eat(Kind::Bar);
-        self.separated(Kind::Bar, |p| {
-            let pat = p.pat()?;
-            if p.at(Kind::Equal) || p.at(Kind::Arrow) {
-                let note = "the rules of a match are written `pattern => expression`";
-                return Err(p.unexpected_with("`=>`", Some(note)));
-            }
-            p.expect(Kind::DoubleArrow)?;
-            Ok(Rule { pat, exp: p.exp()? })
-        })
+        let mut rules = vec![self.rule()?];
+        while self.at(Kind::Bar) && !(self.stops.range && self.binder_follows()) {
+            self.bump();
+            rules.push(self.rule()?);
+        }
+        Ok(rules)
+    }
+
+    fn rule(&mut self) -> Parse<Rule> {
+        let pat = self.pat()?;
+        if self.at(Kind::Equal) || self.at(Kind::Arrow) {
+            let note = "the rules of a match are written `pattern => expression`";
+            return Err(self.unexpected_with("`=>`", Some(note)));
+        }
+        self.expect(Kind::DoubleArrow)?;
+        let exp = self.exp()?;
+        Ok(Rule { pat, exp })
     }
 
     fn infix_exp(&mut self) -> Parse<Exp> {

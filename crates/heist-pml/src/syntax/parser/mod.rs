@@ -232,8 +232,13 @@ impl Parser<'_> {
     // Errors.
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        // What comes after an error at the same token follows from it.
-        if self.reported != Some(self.at) {
+        // What comes after an error at the same token follows from it; so does what comes right behind it, if that token was
+        // taken for the beginning of a declaration.
+        let follows = |reported: usize| {
+            reported == self.at
+                || reported + 1 == self.at && self.lexed.tokens[reported].kind.begins_declaration()
+        };
+        if !self.reported.is_some_and(follows) {
             self.reported = Some(self.at);
             self.diagnostics.push(diagnostic);
         }
@@ -279,7 +284,8 @@ impl Parser<'_> {
             return Ok(());
         }
         let found = self.kind();
-        if found == Kind::Eof || found.is_closer() || self.at_declaration() {
+        if found == Kind::Eof || found.is_closer() || found.ends_bracket() || self.at_declaration()
+        {
             let what = kind.describe();
             let message = format!("expected {what}, found {}", self.found());
             let diagnostic = Diagnostic::new(Code::Unclosed, self.here(), message)

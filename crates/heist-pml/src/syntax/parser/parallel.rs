@@ -57,6 +57,24 @@ impl Parser<'_> {
         })
     }
 
+    /// At a `|` directly inside of `[| |]`: whether `p in e` follows, and not a rule `p => e`.
+    pub(super) fn binder_follows(&self) -> bool {
+        let mut open = 0_usize;
+        for token in &self.lexed.tokens[self.at + 1..] {
+            match token.kind {
+                Kind::In if open == 0 => return true,
+                Kind::DoubleArrow | Kind::Bar | Kind::Eof => return false,
+                kind if kind.opens_bracket() => open += 1,
+                kind if kind.is_closer() => match open.checked_sub(1) {
+                    Some(less) => open = less,
+                    None => return false,
+                },
+                _ => {}
+            }
+        }
+        false
+    }
+
     fn comprehension(&mut self, body: Exp) -> Parse<ExpKind> {
         self.bracketed(Stops::default(), |p| {
             let binders = p.separated(Kind::Comma, |p| {

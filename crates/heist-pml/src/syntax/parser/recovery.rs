@@ -16,7 +16,24 @@ impl Kind {
         )
     }
 
-    fn opens_bracket(self) -> bool {
+    /// Whether it cannot stand behind a part of a bracket: the bracket was not closed before it.
+    pub(super) fn ends_bracket(self) -> bool {
+        matches!(
+            self,
+            Kind::Equal
+                | Kind::DoubleArrow
+                | Kind::Bar
+                | Kind::And
+                | Kind::In
+                | Kind::Of
+                | Kind::Then
+                | Kind::Else
+                | Kind::Do
+                | Kind::With
+        )
+    }
+
+    pub(super) fn opens_bracket(self) -> bool {
         matches!(
             self,
             Kind::LParen | Kind::LBracket | Kind::LBrace | Kind::LParenBar | Kind::LBracketBar
@@ -31,7 +48,7 @@ impl Kind {
     }
 
     /// Whether a declaration or specification can begin with it.
-    fn begins_declaration(self) -> bool {
+    pub(super) fn begins_declaration(self) -> bool {
         matches!(
             self,
             Kind::Val

@@ -95,6 +95,11 @@ fn codes_of_the_grammar() {
     );
     check_codes("fun f = 1 val x = 2", &[FunNeedsArgument]);
     check_codes("fun f x => x", &[UnexpectedToken]);
+    check_codes("fun f (x, y = x val z = )", &[Unclosed, UnexpectedToken]);
+    check_codes(
+        "val type = 3 val x = )",
+        &[UnexpectedToken, UnexpectedToken],
+    );
     check_codes("val x = case y of 1 = 2", &[UnexpectedToken]);
     check_codes("val x = let val y = 1 in y; end", &[UnexpectedToken]);
     check_codes("val x = (1; 2;)", &[UnexpectedToken]);

@@ -232,7 +232,7 @@ pub(super) fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
 fn broken_programs_of_the_repository() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    for folder in ["basis", "examples", "tests"] {
+    for folder in ["basis", "../../examples", "bench", "tests"] {
         programs(&root.join(folder), &mut files);
     }
     let mut random = Random(0x2545_F491_4F6C_DD1D);
@@ -245,6 +245,28 @@ fn broken_programs_of_the_repository() {
                     parse_all(&mutate(&text, &mut random));
                 }
             }
+        }
+    });
+}
+/// Programs that are to be accepted are.
+#[test]
+fn programs_of_the_repository_are_well_formed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["../../examples", "bench", "tests/conformance/accept"] {
+        programs(&root.join(folder), &mut files);
+    }
+    with_stack(|| {
+        for path in files {
+            let text = std::fs::read(&path).expect("it was listed");
+            let pml = path.extension().is_some_and(|end| end == "pml");
+            let parsed = Parsed::of(&text, pml, false);
+            let messages = parsed.messages();
+            assert!(
+                parsed.diagnostics.is_empty(),
+                "{} {messages}",
+                path.display()
+            );
         }
     });
 }

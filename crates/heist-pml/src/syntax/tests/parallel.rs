@@ -36,6 +36,11 @@ fn comprehensions() {
         "(val x (comprehension (* a b) (in a xs) (in (tuple b _) (f ys)) where (> a 0)))",
     );
     check(
+        "val x = [| case x of 0 => 1 | (_, y) => fn z => z | (x, {a, ...}) in xs |]",
+        "(val x (comprehension (case x (0 => 1) ((tuple _ y) => (fn (z => z)))) \
+         (in (tuple x (record a=a ...)) xs)))",
+    );
+    check(
         "val x = [| x | x in [| 1 to 3 |] |]",
         "(val x (comprehension x (in x (range 1 3))))",
     );
