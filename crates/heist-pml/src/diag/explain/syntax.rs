@@ -91,8 +91,8 @@ pub(super) fn text(code: Code) -> Option<Explanation> {
         ),
         Code::BuiltinOnly => new(
             "Primitives of the runtime can be named only in the Basis, which offers them under ordinary names.",
-            "",
-            "",
+            "val add = _prim \"Int.add\" : int * int -> int",
+            "val add = Int.+",
         ),
         Code::AsNeedsVariable => new(
             "`x as p` gives the name `x` to what the pattern `p` matches. Only a variable, with a type perhaps, can stand before `as`.",

@@ -258,6 +258,15 @@ impl Parser<'_> {
     }
 
     fn unexpected_with(&mut self, expected: &str, note: Option<&str>) -> Abort {
+        let next = self.lexed.tokens[(self.at + 1).min(self.lexed.tokens.len() - 1)];
+        let builtin = self.at(Kind::Underscore)
+            && next.start == self.token().end
+            && matches!(next.symbol.as_str(), "prim" | "exn" | "overload");
+        if builtin {
+            let message = format!("`_{}` can only be used in the Basis", next.symbol);
+            self.report(Diagnostic::new(Code::BuiltinOnly, self.here(), message));
+            return Abort;
+        }
         let message = format!("expected {expected}, found {}", self.found());
         let mut diagnostic = Diagnostic::new(Code::UnexpectedToken, self.here(), message);
         if let Some(&(what, span)) = self.contexts.last() {
