@@ -60,15 +60,26 @@ fn candidate(like: &Const, at: u64) -> Option<Const> {
     })
 }
 
+/// Where an example stands: what needs parentheses there.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// Nothing does.
+    Alone,
+    /// Beside an infix constructor: infix ones do.
+    Operand,
+    /// After a constructor: all that has an argument does.
+    Argument,
+}
+
 impl Patterns<'_> {
     /// An example as text.
     pub fn print(&self, example: &Example<'_>) -> String {
         let mut out = String::new();
-        self.write(example, false, &mut out);
+        self.write(example, Place::Alone, &mut out);
         out
     }
 
-    fn write(&self, example: &Example<'_>, atomic: bool, out: &mut String) {
+    fn write(&self, example: &Example<'_>, place: Place, out: &mut String) {
         match example {
             Example::Any => out.push('_'),
             Example::Const(value) => write_const(value, out),
@@ -83,25 +94,25 @@ impl Patterns<'_> {
                     (_, true) => vec![Example::Any, Example::Any],
                     (_, false) => vec![Example::Any],
                 };
-                self.write_con(*con, &parts, atomic, out);
+                self.write_con(*con, &parts, place, out);
             }
             Example::Node(head, parts) => match head {
                 Head::Con(con) => match parts.as_slice() {
                     [Example::Node(Head::Record(ty), fields)]
                         if fields.len() == 2 && self.is_tuple(*ty) =>
                     {
-                        self.write_con(*con, fields, atomic, out);
+                        self.write_con(*con, fields, place, out);
                     }
                     [Example::Any]
                         if self.infix(*con) && self.program.cons[con.index()].arg.is_some() =>
                     {
-                        self.write_con(*con, &[Example::Any, Example::Any], atomic, out);
+                        self.write_con(*con, &[Example::Any, Example::Any], place, out);
                     }
-                    parts => self.write_con(*con, parts, atomic, out),
+                    parts => self.write_con(*con, parts, place, out),
                 },
                 Head::Record(ty) => self.write_record(*ty, parts, out),
                 Head::Ref => {
-                    self.write_applied("ref", &parts[0], atomic, out);
+                    self.write_applied("ref", &parts[0], place, out);
                 }
                 Head::Const(value) => write_const(value, out),
                 Head::Exn(..) => out.push('_'),
@@ -116,45 +127,49 @@ impl Patterns<'_> {
             .starts_with(|first: char| first.is_ascii_alphabetic())
     }
 
-    fn write_applied(&self, name: &str, arg: &Example<'_>, atomic: bool, out: &mut String) {
-        if atomic {
+    fn write_applied(&self, name: &str, arg: &Example<'_>, place: Place, out: &mut String) {
+        if place == Place::Argument {
             out.push('(');
         }
         out.push_str(name);
         out.push(' ');
-        self.write(arg, true, out);
-        if atomic {
+        self.write(arg, Place::Argument, out);
+        if place == Place::Argument {
             out.push(')');
         }
     }
 
     /// A constructor and its argument: two parts for a pair.
-    fn write_con(&self, con: Con, parts: &[Example<'_>], atomic: bool, out: &mut String) {
+    fn write_con(&self, con: Con, parts: &[Example<'_>], place: Place, out: &mut String) {
         let name = self.program.cons[con.index()].name.as_str();
         match parts {
             [] => out.push_str(name),
-            [arg] => self.write_applied(name, arg, atomic, out),
+            [arg] => self.write_applied(name, arg, place, out),
             [left, right] if self.infix(con) => {
-                if atomic {
+                if place != Place::Alone {
                     out.push('(');
                 }
-                self.write(left, true, out);
+                self.write(left, Place::Operand, out);
                 let _ = write!(out, " {name} ");
                 // Lists go on to the right.
                 let chain = matches!(right, Example::Node(Head::Con(inner), _) | Example::Con(inner)
                     if *inner == con);
-                self.write(right, !chain, out);
-                if atomic {
+                self.write(
+                    right,
+                    if chain { Place::Alone } else { Place::Operand },
+                    out,
+                );
+                if place != Place::Alone {
                     out.push(')');
                 }
             }
             parts => {
-                if atomic {
+                if place == Place::Argument {
                     out.push('(');
                 }
                 let _ = write!(out, "{name} ");
                 self.write_tuple(parts, out);
-                if atomic {
+                if place == Place::Argument {
                     out.push(')');
                 }
             }
@@ -171,7 +186,7 @@ impl Patterns<'_> {
             if at > 0 {
                 out.push_str(", ");
             }
-            self.write(part, false, out);
+            self.write(part, Place::Alone, out);
         }
         out.push(')');
     }
@@ -214,7 +229,7 @@ impl Patterns<'_> {
                 out.push_str(", ");
             }
             let _ = write!(out, "{} = ", field.0);
-            self.write(part, false, out);
+            self.write(part, Place::Alone, out);
         }
         if skipped {
             out.push_str(if first { "..." } else { ", ..." });

@@ -99,6 +99,8 @@ impl Simplifier<'_> {
             return None;
         }
         match self.callee(*callee) {
+            // One that moves to its only call is no value any more.
+            Callee::Known(var) if self.candidates.get(&var).is_some_and(|known| known.once) => None,
             Callee::Known(var) => Some(Atom::Var(var)),
             Callee::Closure(atom) if !fun.params.iter().any(|param| Atom::Var(*param) == atom) => {
                 Some(atom)

@@ -1,0 +1,70 @@
+//! Programs from text to A-normal form, run by the interpreter.
+
+mod layout;
+mod programs;
+
+use crate::anf::{self, interp};
+use crate::diag::Diagnostics;
+use crate::elab::{Elaborator, Options};
+use crate::source::Sources;
+use crate::syntax::{self, FixityEnv};
+use crate::typed;
+
+const PRELUDE: &str = include_str!("prelude.sml");
+
+/// The typed program of a text, with the prelude before it.
+pub(crate) fn elaborate(text: &str) -> typed::Program {
+    let mut sources = Sources::default();
+    let mut fixity = FixityEnv::default();
+    let mut diagnostics = Diagnostics::default();
+    let mut elaborator = Elaborator::new(Options::default());
+    for (text, builtin) in [(PRELUDE, true), (text, false)] {
+        let id = sources.add("test.sml", text, builtin);
+        let options = syntax::Options {
+            parallel_forms: true,
+        };
+        let decs = syntax::parse(&sources, id, &mut fixity, options, &mut diagnostics);
+        elaborator.declare(&decs, builtin, &mut diagnostics);
+        assert!(!diagnostics.has_errors(), "{text}\n{diagnostics:#?}");
+    }
+    elaborator.finish()
+}
+
+/// The lowered program of a text, checked, and what was reported.
+pub(crate) fn lower_text(text: &str) -> (anf::Program, Diagnostics) {
+    let mut mono = crate::mono::mono(elaborate(text));
+    typed::check::assert_well_typed(&mut mono);
+    let mut diagnostics = Diagnostics::default();
+    let program = super::lower(mono, &mut diagnostics);
+    if !diagnostics.has_errors()
+        && let Err(error) = anf::check(&program)
+    {
+        panic!("{text}\n{}\n{error}", anf::dump(&program));
+    }
+    (program, diagnostics)
+}
+
+/// What a text does when it is lowered and run; the same must happen when it is optimised, and when it is closed.
+pub(crate) fn run(text: &str) -> interp::Outcome {
+    let (mut program, diagnostics) = lower_text(text);
+    assert!(!diagnostics.has_errors(), "{text}\n{diagnostics:#?}");
+    let outcome = interp::run(&program);
+    crate::opt::optimise(&mut program);
+    if let Err(error) = anf::check(&program) {
+        panic!("optimised: {text}\n{}\n{error}", anf::dump(&program));
+    }
+    assert_eq!(interp::run(&program), outcome, "optimised: {text}");
+    crate::close::close(&mut program);
+    if let Err(error) = anf::check(&program) {
+        panic!("closed: {text}\n{}\n{error}", anf::dump(&program));
+    }
+    assert_eq!(interp::run(&program), outcome, "closed: {text}");
+    outcome
+}
+
+/// Asserts what a text prints.
+pub(crate) fn prints(text: &str, output: &str) {
+    let outcome = run(text);
+    assert_eq!(outcome.output, output, "{text}");
+    assert_eq!(outcome.exn, None, "{text}");
+}
