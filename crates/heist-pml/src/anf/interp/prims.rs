@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use num_bigint::BigInt;
+use num_integer::Integer;
 
 use super::{Machine, Object, Value, field, int, real, same};
 use crate::prim::{BuiltinExn, Prim};
@@ -37,6 +38,13 @@ fn array(value: &Value) -> Rc<RefCell<Vec<Value>>> {
         Value::Array(array) => array.clone(),
         other => panic!("{other:?} is no array"),
     }
+}
+
+fn divided(by: &Value) -> std::result::Result<(), BuiltinExn> {
+    if big(by) == BigInt::ZERO {
+        return Err(BuiltinExn::Div);
+    }
+    Ok(())
 }
 
 fn overflow(value: Option<i64>) -> Result {
@@ -182,20 +190,49 @@ impl Machine<'_> {
         }
     }
 
+    fn write(&mut self, file: i64, bytes: &[u8]) {
+        if file == 1 {
+            self.output.extend(bytes);
+        }
+    }
+
     fn runtime(&mut self, name: &str, args: &[Value]) -> Result {
         let arithmetic =
             |by: fn(BigInt, BigInt) -> BigInt| Ok(intinf(by(big(&args[0]), big(&args[1]))));
         match name {
             "rt.Io.print" => {
-                self.output.extend(bytes(&args[0]).borrow().iter());
+                self.write(1, &bytes(&args[0]).borrow());
                 Ok(Value::Int(0))
             }
             "rt.Io.write" => {
-                if int(&args[0]) == 1 {
-                    self.output.extend(bytes(&args[1]).borrow().iter());
-                }
+                self.write(int(&args[0]), &bytes(&args[1]).borrow());
                 Ok(Value::Int(0))
             }
+            "rt.Io.writeRange" => {
+                let from = int(&args[2]) as usize;
+                let range = from..from + int(&args[3]) as usize;
+                self.write(int(&args[0]), &bytes(&args[1]).borrow()[range]);
+                Ok(Value::Int(0))
+            }
+            "rt.Io.writeChar" => {
+                self.write(int(&args[0]), &[int(&args[1]) as u8]);
+                Ok(Value::Int(0))
+            }
+            "rt.Io.flush"
+            | "rt.Io.bufferMode"
+            | "rt.Io.setBufferMode"
+            | "rt.Io.close"
+            | "rt.System.now"
+            | "rt.System.monotonic"
+            | "rt.System.userTime"
+            | "rt.System.systemTime"
+            | "rt.System.argumentCount" => Ok(Value::Int(0)),
+            "rt.Real.rem" => Ok(Value::Real(real(&args[0]) % real(&args[1]))),
+            "rt.Math.sin" => Ok(Value::Real(real(&args[0]).sin())),
+            "rt.Math.cos" => Ok(Value::Real(real(&args[0]).cos())),
+            "rt.Math.exp" => Ok(Value::Real(real(&args[0]).exp())),
+            "rt.Math.ln" => Ok(Value::Real(real(&args[0]).ln())),
+            "rt.Math.pow" => Ok(Value::Real(real(&args[0]).powf(real(&args[1])))),
             "rt.String.eq" => Ok(Value::Int(i64::from(bytes(&args[0]) == bytes(&args[1])))),
             "rt.String.compare" => {
                 let order = bytes(&args[0]).borrow().cmp(&bytes(&args[1]).borrow());
@@ -214,6 +251,19 @@ impl Machine<'_> {
             "rt.IntInf.add" => arithmetic(|a, b| a + b),
             "rt.IntInf.sub" => arithmetic(|a, b| a - b),
             "rt.IntInf.mul" => arithmetic(|a, b| a * b),
+            "rt.IntInf.quot" => divided(&args[1]).and_then(|()| arithmetic(|a, b| a / b)),
+            "rt.IntInf.rem" => divided(&args[1]).and_then(|()| arithmetic(|a, b| a % b)),
+            "rt.IntInf.div" => {
+                divided(&args[1]).and_then(|()| arithmetic(|a, b| Integer::div_floor(&a, &b)))
+            }
+            "rt.IntInf.mod" => {
+                divided(&args[1]).and_then(|()| arithmetic(|a, b| Integer::mod_floor(&a, &b)))
+            }
+            "rt.IntInf.fmt" => {
+                let digits = big(&args[0]).to_str_radix(int(&args[1]) as u32);
+                let text = digits.replace('-', "~").to_uppercase();
+                Ok(Value::Bytes(Rc::new(RefCell::new(text.into_bytes()))))
+            }
             "rt.IntInf.neg" => Ok(intinf(-big(&args[0]))),
             "rt.IntInf.fromInt" => Ok(intinf(BigInt::from(int(&args[0])))),
             "rt.IntInf.toInt" => overflow(i64::try_from(big(&args[0])).ok()),

@@ -1,5 +1,6 @@
 //! Programs from text to A-normal form, run by the interpreter.
 
+mod basis;
 mod layout;
 mod programs;
 
