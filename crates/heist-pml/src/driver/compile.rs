@@ -91,6 +91,9 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
         coverage::coverage(&program, &wanted, &mut diagnostics);
     }
     report(&sources, &mut diagnostics, settings)?;
+    if settings.dumps.contains(&Dump::Typed) {
+        say(&typed::dump(&program));
+    }
     Ok(program)
 }
 
@@ -122,6 +125,9 @@ fn builtin(
 /// The exit code, if the program is refused or cannot be read.
 pub fn whole(given: &[PathBuf], settings: &Settings) -> Result<anf::Program, i32> {
     let program = mono::mono(front(given, settings)?);
+    if settings.dumps.contains(&Dump::Mono) {
+        say(&typed::dump(&program));
+    }
     let mut diagnostics = Diagnostics::default();
     let mut program = lower::lower(program, &mut diagnostics);
     report(&Sources::default(), &mut diagnostics, settings)?;

@@ -12,7 +12,6 @@ pub fn prim(prim: Prim, args: &[Atom]) -> Option<Atom> {
         return self::cond(cond).and_then(truth);
     }
     match (prim, args) {
-        (Prim::Cast, [atom]) => Some(*atom),
         (Prim::IntAdd, [Int(a), Int(b)]) => a.checked_add(*b).map(Int),
         (Prim::IntSub, [Int(a), Int(b)]) => a.checked_sub(*b).map(Int),
         (Prim::IntMul, [Int(a), Int(b)]) => a.checked_mul(*b).map(Int),

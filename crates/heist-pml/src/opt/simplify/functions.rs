@@ -66,7 +66,10 @@ impl Simplifier<'_> {
         if !recursive && group[0].body.size(LARGEST) < LARGEST {
             self.candidate(group[0].clone(), false);
         }
-        out.push(Stmt::Funs(group));
+        // Inlining may have taken them apart.
+        for (part, _) in components(group) {
+            out.push(Stmt::Funs(part));
+        }
     }
 
     fn candidate(&mut self, fun: Fun, once: bool) {
