@@ -58,9 +58,6 @@ impl Elaborator {
             ast::DecKind::Overload { name, ty, by } => self.overload(*name, ty, by),
             ast::DecKind::Error => self.lenient = true,
         }
-        if self.store.level == 0 {
-            self.settle_classes();
-        }
     }
 
     fn local(&mut self, first: &[ast::Dec], second: &[ast::Dec], out: &mut Vec<Dec>) {

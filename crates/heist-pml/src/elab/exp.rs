@@ -473,7 +473,9 @@ impl Elaborator {
         let (function_at, arg_at) = (function.span, arg.span);
         let ty = match self.store.look(function_ty).1 {
             Node::Arrow(from, to) => {
-                self.agree(of(arg.ty), from, |elaborator| {
+                let arg_ty = of(arg.ty);
+                self.agree(arg_ty, from, |elaborator| {
+                    let uniform = elaborator.is_uniform(arg_ty);
                     let whole = elaborator.show(function_ty);
                     let message = match operator {
                         Some(operator) => {
@@ -487,9 +489,13 @@ impl Elaborator {
                     About::new(Code::ArgumentMismatch, arg_at, message)
                         .label(arg_at, "this has the type `{found}`")
                         .label(function_at, format!("this has the type `{whole}`"))
-                        .operator(operator)
+                        .operator(operator, uniform)
                 });
-                to
+                if operator.is_some() && self.has_error(arg_ty) {
+                    T::ERROR
+                } else {
+                    to
+                }
             }
             Node::Error => T::ERROR,
             Node::Var { .. } => {
@@ -525,6 +531,31 @@ impl Elaborator {
             }
         };
         node(ExpKind::Apply(Box::new(function), Box::new(arg)), ty, span)
+    }
+
+    /// Whether an operand, or one of a pair, could not be elaborated.
+    fn has_error(&mut self, ty: T) -> bool {
+        match self.store.look(ty).1 {
+            Node::Error => true,
+            Node::Record(slice) => {
+                let fields = self.store.fields(slice).to_vec();
+                fields
+                    .iter()
+                    .any(|field| self.store.resolve(field.1) == T::ERROR)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an operand, or both of a pair, have one type.
+    fn is_uniform(&mut self, ty: T) -> bool {
+        let Node::Record(slice) = self.store.look(ty).1 else {
+            return true;
+        };
+        let fields = self.store.fields(slice).to_vec();
+        fields
+            .windows(2)
+            .all(|pair| self.store.unify(pair[0].1, pair[1].1).is_ok())
     }
 
     /// Rules: also the types of what they match and of their results.

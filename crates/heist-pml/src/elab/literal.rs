@@ -65,7 +65,7 @@ impl Elaborator {
             .unwrap_or(members[0])
     }
 
-    /// Settles overloaded names and literals: the context of each ends with the declaration around, outside of expressions.
+    /// Settles overloaded names and literals: their context ends here.
     pub(super) fn settle_classes(&mut self) {
         for ty in std::mem::take(&mut self.classes) {
             let (ty, node) = self.store.look(ty);

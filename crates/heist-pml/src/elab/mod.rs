@@ -116,7 +116,7 @@ pub struct Elaborator {
     lenient: bool,
     overloads: Vec<Overload>,
     uses: Vec<Use>,
-    /// Variables of overloaded names and literals since the last declaration of a structure or the top level.
+    /// Variables of overloaded names and literals that are not settled yet.
     classes: Vec<T>,
     /// Likewise, of records whose fields are not all known.
     rows: Vec<(T, Span)>,
@@ -259,11 +259,13 @@ impl Elaborator {
         self.builtin = builtin;
         for dec in decs {
             self.module_dec(dec);
-            self.settle_rows();
             if builtin {
                 self.find_defaults();
             }
         }
+        // All of a file is one context, as the Definition allows: what is unknown may be found out by a later declaration.
+        self.settle_classes();
+        self.settle_rows();
         let restricted = std::mem::take(&mut self.restricted);
         for (name, span, ty) in restricted {
             if !builtin && self.found.is_empty() && self.store.has_unknown(ty) {

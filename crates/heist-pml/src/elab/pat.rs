@@ -180,6 +180,10 @@ impl Elaborator {
             Some(val) if val.status != Status::Value => {
                 let (ty, inst) = self.instantiate(&val);
                 if let Node::Arrow(..) = self.store.look(ty).1 {
+                    if !self.builtin && matches!(name.name.symbol.as_str(), "::" | "ref") {
+                        self.check_bindable(name.name);
+                        return pat_node(PatKind::Wild, T::ERROR, span);
+                    }
                     let label = Diagnostic::new(
                         Code::ConstructorArity,
                         span,

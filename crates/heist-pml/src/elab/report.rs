@@ -52,8 +52,10 @@ impl Elaborator {
             Clash::Class(ty) => {
                 let text = self.show_with(*ty, &mut names);
                 match &about.operator {
-                    Some(operator) => format!("`{operator}` is not defined for `{text}`"),
-                    None => about.message.clone(),
+                    Some(operator) if about.uniform => {
+                        format!("`{operator}` is not defined for `{text}`")
+                    }
+                    _ => about.message.clone(),
                 }
             }
             Clash::Field(label, _) => format!("there is no field `{label}`"),
@@ -67,7 +69,7 @@ impl Elaborator {
             }
         };
         let code = match (code, &about.operator) {
-            (Code::Overloading, None) => about.code,
+            (Code::Overloading, _) if !about.uniform => about.code,
             (Code::TypeMismatch, _) => about.code,
             (code, _) => code,
         };
@@ -109,14 +111,10 @@ impl Elaborator {
                         "they differ in `{left_text}`, where `{right_text}` is expected"
                     ));
                 }
-                for side in [left, right] {
-                    if let Node::Rigid(var) = self.store.look(side).1 {
-                        let name = self.program.tyvars[var.index()];
-                        notes.push(format!(
-                            "`{name}` stands for any type: nothing may be assumed about it"
-                        ));
-                        return (Code::RigidTypeVariable, notes);
-                    }
+                let rigid = self.rigid_note(&[left, right]);
+                if !rigid.is_empty() {
+                    notes.extend(rigid);
+                    return (Code::RigidTypeVariable, notes);
                 }
                 (Code::TypeMismatch, notes)
             }
@@ -141,7 +139,14 @@ impl Elaborator {
                 };
                 (Code::NotEquality, vec![note.into()])
             }
-            Clash::Class(_) => (Code::Overloading, Vec::new()),
+            Clash::Class(ty) => {
+                let notes = self.rigid_note(&[ty]);
+                if notes.is_empty() {
+                    (Code::Overloading, notes)
+                } else {
+                    (Code::RigidTypeVariable, notes)
+                }
+            }
             Clash::Field(_, ty) => {
                 let text = self.show_with(ty, names);
                 (
@@ -152,6 +157,19 @@ impl Elaborator {
             Clash::EscapingVar(_) => (Code::RigidTypeVariable, Vec::new()),
             Clash::EscapingCon(_) => (Code::TypeEscapes, Vec::new()),
         }
+    }
+
+    /// What is to be said if one of these types is a type variable of an annotation.
+    fn rigid_note(&mut self, types: &[T]) -> Vec<String> {
+        for &ty in types {
+            if let Node::Rigid(var) = self.store.look(ty).1 {
+                let name = self.program.tyvars[var.index()];
+                return vec![format!(
+                    "`{name}` stands for any type: nothing may be assumed about it"
+                )];
+            }
+        }
+        Vec::new()
     }
 
     /// The name that was meant, perhaps.
@@ -194,6 +212,8 @@ pub(super) struct About {
     message: String,
     labels: Vec<(Span, String)>,
     operator: Option<Symbol>,
+    /// The operands of the operator have one type.
+    uniform: bool,
     both: bool,
 }
 
@@ -205,6 +225,7 @@ impl About {
             message: message.into(),
             labels: Vec::new(),
             operator: None,
+            uniform: false,
             both: true,
         }
     }
@@ -214,9 +235,10 @@ impl About {
         self
     }
 
-    /// The overloaded operator that is applied.
-    pub(super) fn operator(mut self, operator: Option<Symbol>) -> About {
+    /// The overloaded operator that is applied, and whether its operands have one type.
+    pub(super) fn operator(mut self, operator: Option<Symbol>, uniform: bool) -> About {
         self.operator = operator;
+        self.uniform = uniform && operator.is_some();
         self
     }
 }

@@ -102,7 +102,7 @@ impl Elaborator {
         }
         let Some(entry) = find_ty(&sig.env, name) else {
             self.error(
-                Code::WhereType,
+                Code::UnboundType,
                 name.span(),
                 format!("the signature has no type `{}`", long_text(name)),
             );

@@ -271,6 +271,11 @@ impl Elaborator {
                 ..
             } = node
             {
+                // After an error it may be known what the record should have been.
+                if !self.found.is_empty() {
+                    self.store.link(at, T::ERROR);
+                    continue;
+                }
                 let text = self.show(at);
                 self.error(
                     Code::FlexibleRecord,

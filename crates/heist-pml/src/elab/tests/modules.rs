@@ -305,7 +305,7 @@ fn opaque_signatures() {
     refuse(&[
         (
             "structure S :> sig type t val x : t end = struct type t = int val x = 1 end val y = S.x + 1",
-            "E0323",
+            "E0302",
         ),
         (
             "structure S :> sig type t val x : t end = struct type t = int val x = 1 end val y = S.x = S.x",
@@ -362,7 +362,7 @@ fn signatures() {
             "signature A = sig type t = int end where type t = bool",
             "E0412",
         ),
-        ("signature A = sig type t end where type u = bool", "E0412"),
+        ("signature A = sig type t end where type u = bool", "E0313"),
         (
             "signature A = sig type t end where type 'a t = 'a list",
             "E0316",
@@ -456,7 +456,7 @@ fn functors() {
         ("structure A = F (struct end)", "E0403"),
         (
             "functor F (X : sig type t val x : t end) = struct val y = X.x + 1 end",
-            "E0323",
+            "E0302",
         ),
         (
             "functor F (X : sig type t val x : t end) = struct val y = X.x = X.x end",
