@@ -21,11 +21,11 @@ macro_rules! files {
 /// The Standard ML Basis and what Parallel ML adds, in the order of `basis/order`.
 pub const STANDARD: &[BasisFile] = files! {
     "core.sml" "general.sml" "option.sml" "list.sml" "vector.sml" "char.sml" "string.sml" "mono.sml" "substring.sml"
-    "int.sml" "word.sml" "intinf.sml" "real.sml" "io.sml" "time.sml" "os.sml" "parallel.sml"
+    "int.sml" "word.sml" "intinf.sml" "real.sml" "io.sml" "time.sml" "os.sml" "parallel.sml" "top.sml"
 };
 
 /// What comes after [`STANDARD`] for programs in the dialect of Manticore: another top level.
-pub const MANTICORE: &[BasisFile] = files! {};
+pub const MANTICORE: &[BasisFile] = files! { "manticore/core.sml" "manticore/top.sml" };
 
 /// What comes after the last file of a program: it runs what was given to `OS.Process.atExit`.
 pub const EPILOGUE: BasisFile = BasisFile {
@@ -43,11 +43,18 @@ mod tests {
 
     #[test]
     fn files_are_those_of_the_lists() {
-        for (files, order) in [(STANDARD, include_str!("../basis/order"))] {
+        for (files, folder, order) in [
+            (STANDARD, "basis/", include_str!("../basis/order")),
+            (
+                MANTICORE,
+                "basis/manticore/",
+                include_str!("../basis/manticore/order"),
+            ),
+        ] {
             let listed: Vec<&str> = order.lines().collect();
             let names: Vec<&str> = files
                 .iter()
-                .map(|file| &file.name["basis/".len()..])
+                .map(|file| &file.name[folder.len()..])
                 .collect();
             assert_eq!(names, listed);
         }
