@@ -233,8 +233,31 @@ struct
 
   structure IntInf =
   struct
-    val op + = _prim "rt.IntInf.add" : intinf * intinf -> intinf
-    val op - = _prim "rt.IntInf.sub" : intinf * intinf -> intinf
+    (* A small number n is the word 2 n + 1, any other the address of an object, which is even. *)
+    val bits = _prim "cast" : intinf -> word
+    val ofBits = _prim "cast" : word -> intinf
+    fun bothSmall (x, y) = Word.andb (Word.andb (x, y), 0w1) = 0w1
+    val slowAdd = _prim "rt.IntInf.add" : intinf * intinf -> intinf
+    val slowSub = _prim "rt.IntInf.sub" : intinf * intinf -> intinf
+    fun a + b =
+      let
+        val x = bits a
+        val y = bits b
+        val sum = Word.+ (x, Word.- (y, 0w1))
+        (* The sign of a sum that overflows is that of neither. *)
+        val signs = Word.andb (Word.xorb (x, sum), Word.xorb (y, sum))
+      in
+        if bothSmall (x, y) andalso Int.>= (Word.toIntX signs, 0) then ofBits sum else slowAdd (a, b)
+      end
+    fun a - b =
+      let
+        val x = bits a
+        val y = bits b
+        val difference = Word.+ (Word.- (x, y), 0w1)
+        val signs = Word.andb (Word.xorb (x, y), Word.xorb (x, difference))
+      in
+        if bothSmall (x, y) andalso Int.>= (Word.toIntX signs, 0) then ofBits difference else slowSub (a, b)
+      end
     val op * = _prim "rt.IntInf.mul" : intinf * intinf -> intinf
     val ~ = _prim "rt.IntInf.neg" : intinf -> intinf
     val op div = _prim "rt.IntInf.div" : intinf * intinf -> intinf
@@ -243,10 +266,18 @@ struct
     val rem = _prim "rt.IntInf.rem" : intinf * intinf -> intinf
     (* Negative, 0 or positive. *)
     val order = _prim "rt.IntInf.compare" : intinf * intinf -> int
-    fun a < b = Int.< (order (a, b), 0)
-    fun a <= b = Int.<= (order (a, b), 0)
-    fun a > b = Int.> (order (a, b), 0)
-    fun a >= b = Int.>= (order (a, b), 0)
+    (* Of small numbers as of their words. *)
+    fun comparison f (a, b) =
+      let
+        val x = bits a
+        val y = bits b
+      in
+        if bothSmall (x, y) then f (Word.toIntX x, Word.toIntX y) else f (order (a, b), 0)
+      end
+    fun a < b = comparison Int.< (a, b)
+    fun a <= b = comparison Int.<= (a, b)
+    fun a > b = comparison Int.> (a, b)
+    fun a >= b = comparison Int.>= (a, b)
     fun abs a = if a < 0 then ~ a else a
     val fromInt = _prim "rt.IntInf.fromInt" : int -> intinf
     val fromWord = _prim "rt.IntInf.fromWord" : word -> intinf
