@@ -1,8 +1,9 @@
-(* Vectors and arrays of bytes: CharVector, CharArray, Word8Vector, Word8Array and their slices, by one functor. *)
+(* Vectors and arrays of one type: CharVector, CharArray, Word8Vector, Word8Array and their slices, which are bytes; those of ints,
+   reals and bools, which are the polymorphic ones. *)
 
 signature MONO_VECTOR =
 sig
-  eqtype vector
+  type vector
   type elem
   val maxLen : int
   val fromList : elem list -> vector
@@ -487,3 +488,56 @@ structure Word8VectorSlice : MONO_VECTOR_SLICE = ByteSequences'.VectorSlice
 structure Word8Array : MONO_ARRAY = ByteSequences'.Array
 structure Word8ArraySlice : MONO_ARRAY_SLICE = ByteSequences'.ArraySlice
 
+functor PolymorphicSequences (type elem) =
+struct
+  structure Vector : MONO_VECTOR =
+  struct
+    open Vector
+    type elem = elem
+    type vector = elem vector
+  end
+
+  structure VectorSlice : MONO_VECTOR_SLICE =
+  struct
+    open VectorSlice
+    type elem = elem
+    type vector = elem vector
+    type slice = elem slice
+  end
+
+  structure Array : MONO_ARRAY =
+  struct
+    open Array
+    type elem = elem
+    type vector = elem vector
+    type array = elem array
+  end
+
+  structure ArraySlice : MONO_ARRAY_SLICE =
+  struct
+    open ArraySlice
+    type elem = elem
+    type vector = elem vector
+    type vector_slice = VectorSlice.slice
+    type array = elem array
+    type slice = elem slice
+  end
+end
+
+structure IntSequences = PolymorphicSequences (type elem = int)
+structure IntVector = IntSequences.Vector
+structure IntVectorSlice = IntSequences.VectorSlice
+structure IntArray = IntSequences.Array
+structure IntArraySlice = IntSequences.ArraySlice
+
+structure RealSequences = PolymorphicSequences (type elem = real)
+structure RealVector = RealSequences.Vector
+structure RealVectorSlice = RealSequences.VectorSlice
+structure RealArray = RealSequences.Array
+structure RealArraySlice = RealSequences.ArraySlice
+
+structure BoolSequences = PolymorphicSequences (type elem = bool)
+structure BoolVector = BoolSequences.Vector
+structure BoolVectorSlice = BoolSequences.VectorSlice
+structure BoolArray = BoolSequences.Array
+structure BoolArraySlice = BoolSequences.ArraySlice
