@@ -1,13 +1,16 @@
 //! Primitives, as far as tests need them.
 
 use std::cell::RefCell;
+use std::ptr::null_mut;
 use std::rc::Rc;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
+use num_traits::{FromPrimitive, ToPrimitive};
 
 use super::{Machine, Object, Value, field, int, real, same};
 use crate::prim::{BuiltinExn, Prim};
+use crate::runtime::basis::real as reals;
 
 type Result = std::result::Result<Value, BuiltinExn>;
 
@@ -38,6 +41,10 @@ fn array(value: &Value) -> Rc<RefCell<Vec<Value>>> {
         Value::Array(array) => array.clone(),
         other => panic!("{other:?} is no array"),
     }
+}
+
+fn text(text: String) -> Result {
+    Ok(Value::Bytes(Rc::new(RefCell::new(text.into_bytes()))))
 }
 
 fn divided(by: &Value) -> std::result::Result<(), BuiltinExn> {
@@ -228,11 +235,44 @@ impl Machine<'_> {
             | "rt.System.systemTime"
             | "rt.System.argumentCount" => Ok(Value::Int(0)),
             "rt.Real.rem" => Ok(Value::Real(real(&args[0]) % real(&args[1]))),
+            "rt.Real.man" => Ok(Value::Real(reals::man(null_mut(), real(&args[0])))),
+            "rt.Real.exp" => Ok(Value::Int(reals::exp(null_mut(), real(&args[0])))),
+            "rt.Real.scale" => {
+                let scaled = reals::scale(null_mut(), real(&args[0]), int(&args[1]));
+                Ok(Value::Real(scaled))
+            }
+            "rt.Real.sci" => text(reals::scientific(real(&args[0]), int(&args[1]) as usize)),
+            "rt.Real.fix" => text(reals::fixed(real(&args[0]), int(&args[1]) as usize)),
+            "rt.Real.gen" => text(reals::general(real(&args[0]), int(&args[1]) as usize)),
+            "rt.Real.shortest" => text(format!("{:e}", real(&args[0])).replace('-', "~")),
+            "rt.Real.parse" => {
+                let bytes = bytes(&args[0]);
+                let parsed = String::from_utf8_lossy(&bytes.borrow()).parse();
+                Ok(Value::Real(parsed.unwrap_or(f64::NAN)))
+            }
             "rt.Math.sin" => Ok(Value::Real(real(&args[0]).sin())),
             "rt.Math.cos" => Ok(Value::Real(real(&args[0]).cos())),
+            "rt.Math.tan" => Ok(Value::Real(real(&args[0]).tan())),
+            "rt.Math.asin" => Ok(Value::Real(real(&args[0]).asin())),
+            "rt.Math.acos" => Ok(Value::Real(real(&args[0]).acos())),
+            "rt.Math.atan" => Ok(Value::Real(real(&args[0]).atan())),
+            "rt.Math.atan2" => Ok(Value::Real(real(&args[0]).atan2(real(&args[1])))),
             "rt.Math.exp" => Ok(Value::Real(real(&args[0]).exp())),
             "rt.Math.ln" => Ok(Value::Real(real(&args[0]).ln())),
+            "rt.Math.log10" => Ok(Value::Real(real(&args[0]).log10())),
             "rt.Math.pow" => Ok(Value::Real(real(&args[0]).powf(real(&args[1])))),
+            "rt.IntInf.toReal" => Ok(Value::Real(big(&args[0]).to_f64().unwrap_or(f64::NAN))),
+            "rt.IntInf.fromReal" => {
+                Ok(intinf(BigInt::from_f64(real(&args[0])).unwrap_or_default()))
+            }
+            "rt.IntInf.fromWord" => Ok(intinf(BigInt::from(int(&args[0]) as u64))),
+            "rt.IntInf.parse" => {
+                let bytes = bytes(&args[0]);
+                let digits = String::from_utf8_lossy(&bytes.borrow()).replace('~', "-");
+                let parsed = BigInt::parse_bytes(digits.as_bytes(), int(&args[1]) as u32);
+                Ok(intinf(parsed.unwrap_or_default()))
+            }
+            "rt.IntInf.pow" => Ok(intinf(big(&args[0]).pow(int(&args[1]) as u32))),
             "rt.String.eq" => Ok(Value::Int(i64::from(bytes(&args[0]) == bytes(&args[1])))),
             "rt.String.compare" => {
                 let order = bytes(&args[0]).borrow().cmp(&bytes(&args[1]).borrow());
@@ -261,8 +301,7 @@ impl Machine<'_> {
             }
             "rt.IntInf.fmt" => {
                 let digits = big(&args[0]).to_str_radix(int(&args[1]) as u32);
-                let text = digits.replace('-', "~").to_uppercase();
-                Ok(Value::Bytes(Rc::new(RefCell::new(text.into_bytes()))))
+                text(digits.replace('-', "~").to_uppercase())
             }
             "rt.IntInf.neg" => Ok(intinf(-big(&args[0]))),
             "rt.IntInf.fromInt" => Ok(intinf(BigInt::from(int(&args[0])))),

@@ -40,6 +40,21 @@ fn lower(text: &[u8], parallel_forms: bool) -> Result<anf::Program, String> {
     Ok(program)
 }
 
+/// A pass leaves a program well formed and its meaning as it is.
+fn agrees(
+    program: &mut anf::Program,
+    name: &str,
+    outcome: &interp::Outcome,
+    pass: fn(&mut anf::Program),
+) {
+    pass(program);
+    if let Err(error) = anf::check(program) {
+        panic!("{name}: {error}");
+    }
+    let after = interp::run(program);
+    assert_eq!(&after, outcome, "{name}");
+}
+
 #[test]
 fn the_basis_is_lowered() {
     let program = lower(
@@ -56,7 +71,7 @@ fn the_basis_is_lowered() {
 }
 
 /// Runs the programs of `tests/conformance` by the interpreter. The driver's tests run them for good; this one finds out
-/// whether it is lowering that is wrong.
+/// whether it is lowering that is wrong, or, with `HEIST_PML_PASSES`, a pass after it. `HEIST_PML_ONLY` names some.
 #[test]
 #[ignore = "slow; for those who look for a bug"]
 fn conformance_by_the_interpreter() {
@@ -65,7 +80,11 @@ fn conformance_by_the_interpreter() {
     let mut paths: Vec<_> = std::fs::read_dir(folder)
         .expect("the folder of programs")
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|ext| ext != "out"))
+        .filter(|path| path.with_extension("out").exists())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|ext| ext == "sml" || ext == "pml")
+        })
         .filter(|path| path.to_string_lossy().contains(&wanted))
         .collect();
     paths.sort();
@@ -80,7 +99,14 @@ fn conformance_by_the_interpreter() {
         let expected = std::fs::read_to_string(path.with_extension("out")).unwrap_or_default();
         let parallel = path.extension().is_some_and(|ext| ext == "pml");
         let verdict = match catch_unwind(AssertUnwindSafe(|| {
-            lower(&text, parallel).map(|program| interp::run(&program))
+            lower(&text, parallel).map(|mut program| {
+                let outcome = interp::run(&program);
+                if std::env::var_os("HEIST_PML_PASSES").is_some() {
+                    agrees(&mut program, "optimised", &outcome, crate::opt::optimise);
+                    agrees(&mut program, "closed", &outcome, crate::close::close);
+                }
+                outcome
+            })
         })) {
             Ok(Ok(outcome)) if outcome.output == expected => "right".to_string(),
             Ok(Ok(outcome)) => {
@@ -88,7 +114,8 @@ fn conformance_by_the_interpreter() {
                 "wrong".to_string()
             }
             Ok(Err(error)) => {
-                eprintln!("== {name}: {}", &error[..error.len().min(2_000)]);
+                let start: String = error.chars().take(2_000).collect();
+                eprintln!("== {name}: {start}");
                 "refused".to_string()
             }
             Err(panic) => {
