@@ -23,7 +23,9 @@ fn lower(text: &[u8], parallel_forms: bool) -> Result<anf::Program, String> {
         .chain([(text, false), (EPILOGUE.text.as_bytes(), true)]);
     for (text, builtin) in files {
         let id = sources.add("test.sml", text, builtin);
-        let options = syntax::Options { parallel_forms };
+        let options = syntax::Options {
+            parallel_forms: parallel_forms && !builtin,
+        };
         let decs = syntax::parse(&sources, id, &mut fixity, options, &mut diagnostics);
         elaborator.declare(&decs, builtin, &mut diagnostics);
         if diagnostics.has_errors() {
