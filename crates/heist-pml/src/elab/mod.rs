@@ -257,6 +257,7 @@ impl Elaborator {
             self.scopes.seal_builtin();
         }
         self.builtin = builtin;
+        self.lenient = false;
         for dec in decs {
             self.module_dec(dec);
             if builtin {
