@@ -30,7 +30,7 @@ use body::{Place, Source};
 use live::Analysis;
 use unit::{NOWHERE, Tools, Unit};
 
-pub use jit::{Loaded, Outcome, load};
+pub use jit::{Loaded, load};
 pub use object::object;
 
 /// Why a program could not be translated.

@@ -1,19 +1,14 @@
-//! Object files: the same code and data, and a description of them that the runtime of an executable reads.
-//!
-//! `heist_pml_program` is: a version, the address of `main`, the globals, how many of them are pointers, the table of the
-//! runtime's exceptions, the addresses of functions and their number, the table of frames and its number of words.
+//! Object files, and the description of a program that both they and memory have.
 
-use cranelift_module::{Linkage, Module, default_libcall_names};
+use cranelift_module::{DataDescription, DataId, Linkage, Module, default_libcall_names};
 use cranelift_object::{ObjectBuilder, ObjectModule};
 
-use super::{Error, isa, statics, translate};
+use super::{Error, Translated, isa, translate};
 use crate::anf::Program;
 use crate::runtime::object::WORD;
+use crate::runtime::program::VERSION;
 
-/// The version of the description.
-pub const VERSION: u64 = 1;
-
-/// Translates a program into an object file.
+/// Translates a program into an object file. Its symbol `heist_pml_program` is a `runtime::program::Description`.
 ///
 /// # Errors
 /// What is not supported.
@@ -21,61 +16,65 @@ pub fn object(program: &Program) -> Result<Vec<u8>, Error> {
     let builder = ObjectBuilder::new(isa(false)?, "pml", default_libcall_names())?;
     let mut module = ObjectModule::new(builder);
     let translated = translate(program, &mut module, None)?;
-    let functions = translated.functions.clone();
-    let addresses = statics::define(
-        &mut module,
-        "pml_functions",
-        Linkage::Local,
-        |module, data| {
-            data.define(vec![0; functions.len() * WORD].into_boxed_slice());
-            for (index, id) in functions.iter().enumerate() {
-                let function = module.declare_func_in_data(*id, data);
-                data.write_function_addr((index * WORD) as u32, function);
-            }
-        },
-    )?;
-    let words: Vec<u8> = translated
-        .table
-        .iter()
-        .flat_map(|word| word.to_le_bytes())
-        .collect();
-    let table = statics::define(&mut module, "pml_frames", Linkage::Local, |_, data| {
-        data.define(words.into_boxed_slice());
-    })?;
-    statics::define(
-        &mut module,
-        "heist_pml_program",
-        Linkage::Export,
-        |module, data| {
-            let numbers = [
-                VERSION,
-                0,
-                0,
-                translated.pointers as u64,
-                0,
-                0,
-                translated.functions.len() as u64,
-                0,
-                translated.table.len() as u64,
-            ];
-            let bytes: Vec<u8> = numbers.iter().flat_map(|word| word.to_le_bytes()).collect();
-            data.define(bytes.into_boxed_slice());
-            let main = module.declare_func_in_data(translated.main, data);
-            data.write_function_addr(8, main);
-            let parts = [
-                (16, translated.globals, 0),
-                (32, translated.statics, i64::from(translated.exns)),
-                (40, addresses, 0),
-                (56, table, 0),
-            ];
-            for (at, part, offset) in parts {
-                let part = module.declare_data_in_data(part, data);
-                data.write_data_addr(at, part, offset);
-            }
-        },
-    )?;
+    describe(&mut module, &translated)?;
     module
         .finish()
         .emit()
         .map_err(|error| Error(error.to_string()))
+}
+
+/// Defines the description of a program, with what it refers to.
+pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<DataId, Error> {
+    let mut data = DataDescription::new();
+    let functions = &translated.functions;
+    data.define(vec![0; functions.len() * WORD].into_boxed_slice());
+    for (index, id) in functions.iter().enumerate() {
+        let function = module.declare_func_in_data(*id, &mut data);
+        data.write_function_addr((index * WORD) as u32, function);
+    }
+    let addresses = define(module, "pml_functions", Linkage::Local, data)?;
+
+    let mut data = DataDescription::new();
+    let words = translated.table.iter().flat_map(|word| word.to_le_bytes());
+    data.define(words.collect());
+    let table = define(module, "pml_frames", Linkage::Local, data)?;
+
+    let mut data = DataDescription::new();
+    let words = [
+        VERSION,
+        0,
+        0,
+        translated.pointers as u64,
+        0,
+        0,
+        functions.len() as u64,
+        0,
+        translated.table.len() as u64,
+    ];
+    data.define(words.iter().flat_map(|word| word.to_le_bytes()).collect());
+    let main = module.declare_func_in_data(translated.main, &mut data);
+    data.write_function_addr(WORD as u32, main);
+    let parts = [
+        (2, translated.globals, 0),
+        (4, translated.statics, i64::from(translated.exns)),
+        (5, addresses, 0),
+        (7, table, 0),
+    ];
+    for (at, part, offset) in parts {
+        let part = module.declare_data_in_data(part, &mut data);
+        data.write_data_addr(at * WORD as u32, part, offset);
+    }
+    define(module, "heist_pml_program", Linkage::Export, data)
+}
+
+fn define(
+    module: &mut dyn Module,
+    name: &str,
+    linkage: Linkage,
+    mut data: DataDescription,
+) -> Result<DataId, Error> {
+    data.set_align(16);
+    let id = module.declare_data(name, linkage, true, false)?;
+    module.define_data(id, &data)?;
+    Ok(id)
 }

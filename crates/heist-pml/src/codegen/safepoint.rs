@@ -18,13 +18,12 @@ pub struct Group {
     pub bytes: usize,
 }
 
-/// Whether a function of the runtime neither allocates nor raises: it is called directly. Those do that have no effect but reading,
-/// do not raise and return no pointer.
+/// Whether a function of the runtime neither allocates nor raises, as `runtime::table` says: it is called directly.
 pub fn is_leaf(number: u16) -> bool {
     let function = &FUNCTIONS[usize::from(number)];
     !function.raises
-        && matches!(function.effect, Effect::Pure | Effect::Read)
-        && matches!(function.result, Some(Rep::Int | Rep::Real))
+        && matches!(function.effect, Effect::Pure | Effect::Read | Effect::Write)
+        && function.result != Some(Rep::Ptr)
 }
 
 /// Whether the collector may run in the midst of it (a call), rather than before it (an allocation).

@@ -1,6 +1,6 @@
 //! Static objects, the exceptions of the runtime, and the cells of globals: data beside the code.
 
-use cranelift_module::{DataDescription, Linkage, Module};
+use cranelift_module::{DataDescription, Module};
 
 use super::Error;
 use super::unit::Unit;
@@ -165,19 +165,4 @@ pub fn globals(unit: &mut Unit) -> Result<usize, Error> {
     data.define(bytes.into_boxed_slice());
     unit.module.define_data(unit.globals_data, &data)?;
     Ok(program.globals.iter().filter(is_ptr).count())
-}
-
-/// Defines the data that the runtime of an executable reads: see `object`.
-pub fn define(
-    module: &mut dyn Module,
-    name: &str,
-    linkage: Linkage,
-    fill: impl FnOnce(&mut dyn Module, &mut DataDescription),
-) -> Result<cranelift_module::DataId, Error> {
-    let id = module.declare_data(name, linkage, true, false)?;
-    let mut data = DataDescription::new();
-    data.set_align(16);
-    fill(module, &mut data);
-    module.define_data(id, &data)?;
-    Ok(id)
 }

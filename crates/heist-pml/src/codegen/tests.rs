@@ -2,12 +2,13 @@
 
 use std::time::Instant;
 
-use super::jit::{Outcome, load};
+use super::jit::load;
 use crate::anf::{
     Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Layout, Payload, Program, Rep, Rhs, Static,
     StaticId, Stmt, Var, check,
 };
 use crate::prim::Prim;
+use crate::runtime::program::Outcome;
 use crate::runtime::worker::{Options, Worker};
 use crate::source::Span;
 
@@ -106,7 +107,7 @@ impl Maker {
 
     fn run_with(&self, options: Options) -> (String, Box<Worker>) {
         check(&self.program).unwrap();
-        let mut loaded = load(&self.program, None).unwrap();
+        let loaded = load(&self.program, None).unwrap();
         let mut worker = Worker::new(options).unwrap();
         match loaded.run(&mut worker) {
             Outcome::Done => ("done".into(), worker),
@@ -186,7 +187,7 @@ fn calls_and_numbers() {
 #[ignore = "a measurement"]
 fn time_of_fib() {
     let m = fib(40);
-    let mut loaded = load(&m.program, Some(super::Dump::Asm)).unwrap();
+    let loaded = load(&m.program, Some(super::Dump::Asm)).unwrap();
     println!("{}", loaded.text);
     let mut worker = Worker::new(Options::default()).unwrap();
     let begin = Instant::now();
@@ -230,6 +231,40 @@ fn deep_list(n: i64) -> Maker {
 fn objects_survive_under_deep_recursion() {
     assert_eq!(deep_list(200_000).run(false), "Result: 20000100000");
     assert_eq!(deep_list(500).run(true), "Result: 125250");
+}
+
+#[test]
+fn deep_frames_are_scanned_once() {
+    // dive n = if n = 0 then churn () else dive (n - 1) + 1, under which hundreds of collections happen.
+    let mut m = churn(1000, 20_000);
+    let build = m.program.funs[0].name;
+    let (dive, depth) = (m.var(Ptr), m.var(Int));
+    let mut code = Code::default();
+    let less = m.int(&mut code, Prim::IntSub, &[Atom::Var(depth), int(1)]);
+    let below = m.call(&mut code, Int, dive, &[less]);
+    let sum = m.int(&mut code, Prim::IntAdd, &[below, int(1)]);
+    let more = code.end(End::Return(vec![sum]));
+    let mut code = Code::default();
+    let (head, out) = (m.program.label(), m.program.label());
+    let i = m.var(Int);
+    let mut step = Code::default();
+    m.call(&mut step, Ptr, build, &[int(1000), NIL]);
+    let next = m.int(&mut step, Prim::IntAdd, &[Atom::Var(i), int(1)]);
+    let step = step.end(End::Jump(head, vec![next]));
+    let stop = Code::default().end(End::Jump(out, vec![]));
+    let body = Code::default().end(if_(lt(Atom::Var(i), int(50_000)), step, stop));
+    code.0.push(join(out, &[], ret(int(0)), false));
+    code.0.push(join(head, &[i], body, true));
+    let bottom = code.end(End::Jump(head, vec![int(0)]));
+    let body = Code::default().end(if_(lt(Atom::Var(depth), int(1)), bottom, more));
+    m.fun(dive, &[depth], &[Int], body);
+    let mut main = Code::default();
+    let result = m.call(&mut main, Int, dive, &[int(100_000)]);
+    m.program.main = m.result(main, result);
+    let (text, worker) = m.run_with(Options::default());
+    assert_eq!(text, "Result: 100000");
+    assert!(worker.stats.minor > 200, "{:?}", worker.stats);
+    assert!(worker.stats.frames < 200_000, "{:?}", worker.stats);
 }
 
 /// A loop that makes a list, reverses it, and applies a closure to each element: pointers in parameters of join points.
@@ -375,6 +410,8 @@ fn exceptions_through_many_frames() {
     assert_eq!(exceptions(1000, 1000).run(false), "Result: 599500");
     assert_eq!(exceptions(0, 3).run(false), "Result: 324");
     assert_eq!(exceptions(20, 20).run(true), "Result: 2190");
+    // So deep that frames are marked.
+    assert_eq!(exceptions(300, 5).run(true), "Result: 510");
 }
 
 /// `(a + b) handle _ => ~1`, and a division by zero in a function that is called.

@@ -8,13 +8,16 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::frames;
+use super::frames::Walk;
 use super::heap::{Chunk, Heap, LARGE, Use, YOUNG_SPAN};
 use super::object::{Header, Value, WORD};
 use super::worker::Worker;
 
 /// The old generation is not collected before it has so many bytes.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
+
+/// So many frames get one mark.
+const MARK_EVERY: u64 = 64;
 
 /// Collects the young generation, and everything if `all` or if there has come much since.
 pub fn collect(worker: &mut Worker, all: bool) {
@@ -68,6 +71,7 @@ fn run<const MAJOR: bool>(worker: &mut Worker) {
     let mut remembered = std::mem::take(&mut worker.remembered_slots);
     let count = (worker.remembered as usize - remembered.as_ptr() as usize) / WORD;
     let objects = std::mem::take(&mut worker.remembered_objects);
+    let (mut marks, mut frames) = (Vec::new(), 0_u64);
     let mut copy = Copy::<MAJOR> {
         young: worker.young,
         scan_chunk: worker.heap.chunks.len().saturating_sub(1),
@@ -94,26 +98,39 @@ fn run<const MAJOR: bool>(worker: &mut Worker) {
             copy.slot(&raw mut handle.0);
         }
         copy.slot(&raw mut worker.pending.0);
-        if worker.frame != 0 {
-            let mut at = worker.frame;
-            while let Some(frame) = frames::caller(at) {
-                let Some(site) = worker.frames.site(frame.address) else {
-                    super::fatal("internal error: a frame that is not known")
-                };
-                for below in worker.frames.slots(site) {
-                    copy.slot((frame.pointer - *below as usize) as *mut usize);
+        let count = (worker.marks_end as usize - worker.marks.as_ptr() as usize) / WORD;
+        let walk = Walk::new(worker.frame, &worker.marks[..count]);
+        let mut passed = false;
+        for frame in walk {
+            if frame.marked {
+                if !MAJOR {
+                    break;
                 }
-                at = frame.pointer;
             }
+            let Some(site) = worker.frames.site(frame.address) else {
+                super::fatal("internal error: a frame that is not known")
+            };
+            for below in worker.frames.slots(site) {
+                copy.slot((frame.pointer - *below as usize) as *mut usize);
+            }
+            frames += 1;
+            // Marks are added at the new end only.
+            if frames % MARK_EVERY == 0 && !frame.marked && !passed {
+                marks.push(frame.address);
+                *frame.slot = super::frames::mark();
+            }
+            passed |= frame.marked;
         }
         copy.scan_all();
     }
     let full = copy.full;
+    worker.stats.frames += frames;
     worker.stats.copied += copy.copied;
     remembered.truncate(1 << 16);
     let range = remembered.as_mut_ptr_range();
     (worker.remembered, worker.remembered_end) = (range.start, range.end);
     worker.remembered_slots = remembered;
+    worker.add_marks(&marks);
     if full {
         worker.out_of_memory();
     }
@@ -273,17 +290,13 @@ fn verify(worker: &Worker) {
         let value = Value(unsafe { **global });
         assert!(good(value) || value.0 == 0, "a bad global");
     }
-    if worker.frame != 0 {
-        let mut at = worker.frame;
-        // SAFETY: the frames of the program that runs.
-        while let Some(frame) = unsafe { frames::caller(at) } {
-            let site = worker.frames.site(frame.address).expect("a known frame");
-            for below in worker.frames.slots(site) {
-                // SAFETY: a slot of this frame.
-                let value = Value(unsafe { *((frame.pointer - *below as usize) as *const usize) });
-                assert!(good(value), "a bad slot in a frame: {value:x?}");
-            }
-            at = frame.pointer;
+    // SAFETY: the frames of the program that runs.
+    for frame in unsafe { Walk::new(worker.frame, worker.marks()) } {
+        let site = worker.frames.site(frame.address).expect("a known frame");
+        for below in worker.frames.slots(site) {
+            // SAFETY: a slot of this frame.
+            let value = Value(unsafe { *((frame.pointer - *below as usize) as *const usize) });
+            assert!(good(value), "a bad slot in a frame: {value:x?}");
         }
     }
 }

@@ -3,6 +3,9 @@
 //! Compiled code keeps frame pointers, so a frame is `[fp]`: the caller's frame pointer, `[fp + 8]`: where it goes on. What a
 //! frame holds is looked up by the return address *into* it. Runtime functions are called by thunks, which are compiled too
 //! and note their frame in the worker: that is where walks begin. Frames of Rust functions are never walked.
+//!
+//! A collection replaces some return addresses by a *mark*: code that takes the mark away and goes on where it should. Frames
+//! older than a mark have not run since, so the next collection need not look at them: deep recursion is scanned once.
 
 use super::object::WORD;
 
@@ -101,26 +104,68 @@ pub struct Frame {
     pub pointer: usize,
     /// Where it goes on when the callee returns.
     pub address: usize,
+    /// Where the callee keeps that address.
+    pub slot: *mut usize,
+    /// Whether a mark is in that place: then neither this frame nor an older one has run since it was set.
+    pub marked: bool,
 }
 
-/// The frame that called the one at `pointer`; none if that is the oldest.
-///
-/// # Safety
-/// `pointer` is a frame pointer of a compiled function or thunk that has not returned.
-#[inline]
+/// A walk from the newest frame to the oldest.
+pub struct Walk<'a> {
+    at: usize,
+    marks: &'a [usize],
+}
+
+impl<'a> Walk<'a> {
+    /// Begins with the caller of the frame at `at`. `marks` are the addresses that marks stand for, the oldest first.
+    ///
+    /// # Safety
+    /// `at` is a frame pointer of a compiled function or thunk that has not returned, or 0; nothing runs during the walk.
+    #[must_use]
+    pub unsafe fn new(at: usize, marks: &'a [usize]) -> Walk<'a> {
+        Walk { at, marks }
+    }
+
+    /// How many marks are older than the last frame.
+    #[must_use]
+    pub fn marks_left(&self) -> usize {
+        self.marks.len()
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Frame;
+
+    #[inline]
+    fn next(&mut self) -> Option<Frame> {
+        if self.at == 0 {
+            return None;
+        }
+        let slot = (self.at + WORD) as *mut usize;
+        // SAFETY: the promise of `new`; `enter` sets the frame pointer to 0 below the oldest frame.
+        let (pointer, mut address) = unsafe { (*(self.at as *const usize), *slot) };
+        if pointer == 0 {
+            return None;
+        }
+        let marked = address == mark();
+        if marked {
+            let (last, rest) = self.marks.split_last().expect("a mark for each");
+            (address, self.marks) = (*last, rest);
+        }
+        self.at = pointer;
+        Some(Frame {
+            pointer,
+            address,
+            slot,
+            marked,
+        })
+    }
+}
+
+/// The address that is put in the place of a return address to mark a frame.
 #[must_use]
-pub unsafe fn caller(pointer: usize) -> Option<Frame> {
-    // SAFETY: the caller's promise; `enter` sets the frame pointer to 0 below the oldest frame.
-    let (caller, address) = unsafe {
-        (
-            *(pointer as *const usize),
-            *((pointer + WORD) as *const usize),
-        )
-    };
-    (caller != 0).then_some(Frame {
-        pointer: caller,
-        address,
-    })
+pub fn mark() -> usize {
+    super::stack::marked as *const () as usize
 }
 
 #[cfg(test)]

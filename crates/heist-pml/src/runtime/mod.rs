@@ -6,6 +6,7 @@ pub mod entry;
 pub mod frames;
 pub mod heap;
 pub mod object;
+pub mod program;
 pub mod raise;
 pub mod stack;
 pub mod table;

@@ -1,6 +1,6 @@
 //! Raising: a walk up the frames to the first call with a handler. Code that does not raise pays nothing for it.
 
-use super::frames;
+use super::frames::Walk;
 use super::object::Value;
 use super::stack::{leave, resume};
 use super::worker::Worker;
@@ -13,18 +13,21 @@ use crate::anf::Payload;
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {
-        let mut at = (*worker).frame;
         (*worker).pending = Value(0);
         (*worker).handles.clear();
-        while let Some(frame) = frames::caller(at) {
+        let mut walk = Walk::new((*worker).frame, (*worker).marks());
+        while let Some(frame) = walk.next() {
             if let Some(site) = (*worker).frames().site(frame.address)
                 && site.handler != 0
             {
+                let left = walk.marks_left();
                 let sp = frame.pointer - site.frame as usize;
-                resume(sp, frame.pointer, site.handler, exn.0, worker);
+                let (fp, pc) = (frame.pointer, site.handler);
+                (*worker).keep_marks(left);
+                resume(sp, fp, pc, exn.0, worker);
             }
-            at = frame.pointer;
         }
+        (*worker).keep_marks(0);
         (*worker).pending = exn;
         leave(worker)
     }

@@ -202,6 +202,20 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
     )
 }
 
+/// Where a marked frame returns to: takes the newest mark away, and goes on where it stands for. All registers stay as they are
+/// but the one that calls use for themselves.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn marked() {
+    std::arch::naked_asm!(
+        "mov r11, [r15 + {marks_end}]",
+        "sub r11, 8",
+        "mov [r15 + {marks_end}], r11",
+        "jmp [r11]",
+        marks_end = const std::mem::offset_of!(Worker, marks_end),
+    )
+}
+
 /// Goes on at a handler.
 ///
 /// # Safety

@@ -2,7 +2,9 @@
 //!
 //! Compiled code calls them in the C calling convention with the worker first: `extern "C" fn(*mut Worker, args...) -> result`.
 //! A function that allocates may collect: it keeps what it needs in handles of the worker. One that raises sets the worker's
-//! pending exception and returns anything; compiled code looks at it after the call if `raises` says so.
+//! pending exception and returns anything; compiled code looks at it after the call if `raises` says so. One that does not raise,
+//! whose effect is `Pure`, `Read` or `Write`, and that does not return a pointer must neither allocate nor hold anything: it is
+//! called without preparations.
 
 use super::basis::{filesys, intinf, io, last_error, math, real, strings, system};
 use crate::anf::Rep;

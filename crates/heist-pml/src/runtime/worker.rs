@@ -37,12 +37,15 @@ pub struct Worker {
     pub entered: usize,
     /// What a slow allocation gave: it preserves all registers, so none can hold a result.
     pub taken: usize,
+    /// One past the newest of the return addresses that marks stand for.
+    pub marks_end: *mut usize,
 
     /// Their identities.
     pub identities: *const Value,
     pub(super) young_end: usize,
     pub(super) remembered_slots: Vec<usize>,
     pub(super) remembered_objects: Vec<Value>,
+    pub(super) marks: Vec<usize>,
     pub(super) handles: Vec<Value>,
     pub(super) globals: Vec<*mut usize>,
     pub(super) heap: Heap,
@@ -123,6 +126,8 @@ pub struct Stats {
     pub minor: u64,
     /// Collections of everything.
     pub major: u64,
+    /// Frames that collections looked at.
+    pub frames: u64,
     /// The longest collection.
     pub longest: Duration,
     /// All collections.
@@ -151,6 +156,7 @@ impl Worker {
         let mut remembered_slots = vec![0; 1 << 10];
         let range = remembered_slots.as_mut_ptr_range();
         let stack = Stack::new(options.stack)?;
+        let mut marks = vec![0; 1];
         Ok(Box::new(Worker {
             alloc: young,
             limit: AtomicUsize::new(if options.stress { 0 } else { young_end }),
@@ -164,10 +170,12 @@ impl Worker {
             packets: std::ptr::null(),
             entered: 0,
             taken: 0,
+            marks_end: marks.as_mut_ptr(),
             identities: std::ptr::null(),
             young_end,
             remembered_slots,
             remembered_objects: Vec::new(),
+            marks,
             handles: Vec::new(),
             globals: Vec::new(),
             heap,
@@ -394,6 +402,32 @@ impl Worker {
 
     pub(super) fn remembered_count(&self) -> usize {
         (self.remembered as usize - self.remembered_slots.as_ptr() as usize) / WORD
+    }
+
+    /// The return addresses that marks stand for, the oldest first.
+    #[must_use]
+    pub fn marks(&self) -> &[usize] {
+        let count = (self.marks_end as usize - self.marks.as_ptr() as usize) / WORD;
+        &self.marks[..count]
+    }
+
+    /// Keeps the oldest marks only.
+    pub fn keep_marks(&mut self, count: usize) {
+        // SAFETY: not beyond what there is.
+        self.marks_end = unsafe { self.marks.as_mut_ptr().add(count) };
+    }
+
+    /// Adds marks, the newest first.
+    pub(super) fn add_marks(&mut self, newest_first: &[usize]) {
+        let count = self.marks().len();
+        let total = count + newest_first.len();
+        if total > self.marks.len() {
+            self.marks.resize(2 * total, 0);
+        }
+        for (at, address) in newest_first.iter().rev().enumerate() {
+            self.marks[count + at] = *address;
+        }
+        self.keep_marks(total);
     }
 
     /// Ends the process: there is no memory.

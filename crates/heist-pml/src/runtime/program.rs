@@ -1,0 +1,85 @@
+//! A compiled program: where its parts are, and how it is run.
+
+use super::frames::Frames;
+use super::object::{Value, WORD};
+use super::stack;
+use super::worker::Worker;
+
+/// The version of [`Description`].
+pub const VERSION: u64 = 1;
+
+/// What code generation leaves beside the code, in memory or as `heist_pml_program` in an object file.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Description {
+    /// [`VERSION`]
+    pub version: u64,
+    /// The function that does all.
+    pub main: usize,
+    /// Cells of globals, pointers first.
+    pub globals: *mut usize,
+    /// How many pointers.
+    pub pointers: usize,
+    /// Identities of the runtime's exceptions, then packets without payload.
+    pub exns: *const Value,
+    /// Where functions are.
+    pub functions: *const usize,
+    /// How many.
+    pub function_count: usize,
+    /// What `Frames::read` reads.
+    pub frames: *const u32,
+    /// How many words.
+    pub frame_words: usize,
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// At its end.
+    Done,
+    /// By an exception that nobody handled: its name and payload.
+    Uncaught(Vec<u8>),
+}
+
+impl Outcome {
+    /// Writes what is still to be written, says what was not handled, and returns the exit code.
+    pub fn conclude(&self) -> i32 {
+        use std::io::Write;
+        super::basis::io::flush_all();
+        match self {
+            Outcome::Done => 0,
+            Outcome::Uncaught(text) => {
+                let line = [&b"uncaught exception "[..], text, b"\n"].concat();
+                // Nobody is left to be told.
+                let _ = std::io::stderr().write_all(&line);
+                1
+            }
+        }
+    }
+}
+
+/// Runs a program.
+///
+/// # Safety
+/// The description is one that code generation made, and its code stays. A program runs once.
+pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
+    assert_eq!(program.version, VERSION, "code of another version");
+    // SAFETY: the caller's promise.
+    let (functions, table) = unsafe {
+        (
+            std::slice::from_raw_parts(program.functions, program.function_count),
+            std::slice::from_raw_parts(program.frames, program.frame_words),
+        )
+    };
+    let cells = (0..program.pointers)
+        .map(|index| (program.globals as usize + index * WORD) as *mut usize)
+        .collect();
+    worker.attach(Frames::read(functions, table), cells, program.exns);
+    // SAFETY: the code is that of the program that was attached; an exception is one.
+    unsafe {
+        if stack::run(worker, program.main) == 0 {
+            return Outcome::Done;
+        }
+        Outcome::Uncaught(super::raise::describe(worker.pending))
+    }
+}
