@@ -5,9 +5,8 @@
 //! all of this happens on the slow path.
 
 use cranelift_codegen::ir::{
-    self, BlockArg, BlockCall, DebugTag, ExceptionTableData, ExceptionTableItem, ExceptionTag,
-    FuncRef, Inst, InstBuilder, MemFlagsData, SigRef, StackSlot, StackSlotData, StackSlotKind,
-    TrapCode, Value,
+    self, BlockArg, BlockCall, ExceptionTableData, ExceptionTableItem, FuncRef, Inst, InstBuilder,
+    MemFlagsData, SigRef, StackSlot, StackSlotData, StackSlotKind, TrapCode, Value,
     condcodes::{FloatCC, IntCC},
     types::{F64, I64},
 };
@@ -20,7 +19,7 @@ use super::Error;
 use super::bits::Bits;
 use super::live::{Analysis, Live, point};
 use super::safepoint::{groups, may_collect};
-use super::unit::{NOWHERE, Sites, Thunk, Tools, Unit, signature, type_of};
+use super::unit::{NOWHERE, Thunk, Tools, Unit, hold, signature, type_of};
 use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Label, Rep, Rhs, Stmt, Var};
 use crate::prim::BuiltinExn;
 use crate::runtime::object::WORD;
@@ -74,7 +73,6 @@ pub struct Body<'u, 'p, 'b> {
     slots: Option<StackSlot>,
     /// Pointers whose slots are up to date here.
     stored: Bits,
-    sites: Sites,
     labels: FxHashMap<Label, Target>,
     regions: Vec<Region>,
     raisers: FxHashMap<BuiltinExn, ir::Block>,
@@ -120,7 +118,6 @@ pub fn define<'p>(
         live,
         slots: None,
         stored: Bits::default(),
-        sites: Sites::new(),
         labels: FxHashMap::default(),
         regions: Vec::new(),
         raisers: FxHashMap::default(),
@@ -130,19 +127,14 @@ pub fn define<'p>(
         results: source.results.to_vec(),
     };
     body.whole(source, &args, id)?;
-    let Body {
-        mut b,
-        sites,
-        slots,
-        ..
-    } = body;
+    let Body { mut b, .. } = body;
     b.seal_all_blocks();
     b.finalize(unit.module.target_config());
     let name = source.name.map_or_else(
         || "main".to_owned(),
         |name| format!("{}.{}", unit.program.vars[name.0 as usize].name, name.0),
     );
-    unit.define(id, &mut tools.context, &sites, slots, &name)
+    unit.define(id, &mut tools.context, &name)
 }
 
 /// Whether a block calls this function in tail position.
@@ -301,8 +293,8 @@ impl<'p> Body<'_, 'p, '_> {
         }
     }
 
-    /// Stores what is live at a place and was not stored. Returns the number of the site.
-    fn save(&mut self, point: usize) -> (u32, Vec<u32>) {
+    /// Stores what is live at a place and was not stored.
+    fn save(&mut self, point: usize) -> Vec<u32> {
         let live = self.live.at(point).to_vec();
         for number in &live {
             if self.stored.insert(*number) {
@@ -313,11 +305,7 @@ impl<'p> Body<'_, 'p, '_> {
                 self.b.ins().stack_store(I64, value, slots, offset);
             }
         }
-        let slots = live
-            .iter()
-            .map(|number| self.live.slot(*number).expect("live somewhere"));
-        self.sites.push(slots.collect());
-        (self.sites.len() as u32 - 1, live)
+        live
     }
 
     fn restore(&mut self, live: &[u32]) {
@@ -354,7 +342,7 @@ impl<'p> Body<'_, 'p, '_> {
     /// A call on whose way back pointers are loaded anew, and which goes to the handler around if it raises.
     pub(super) fn call(&mut self, target: Callable, args: &[Value], point: usize) -> Vec<Value> {
         self.taken = None;
-        let (site, live) = self.save(point);
+        let live = self.save(point);
         let results = if self.regions.is_empty() {
             let call = match target {
                 Callable::Known(function) => self.b.ins().call(function, args),
@@ -362,26 +350,26 @@ impl<'p> Body<'_, 'p, '_> {
                     self.b.ins().call_indirect(signature, code, args)
                 }
             };
-            self.mark(call, site);
+            self.mark(call, &live);
             self.b.inst_results(call).to_vec()
         } else {
-            self.try_call(target, args, site, &live)
+            self.try_call(target, args, &live)
         };
         self.restore(&live);
         results
     }
 
-    fn mark(&mut self, call: Inst, site: u32) {
-        self.b.func.debug_tags.set(call, [DebugTag::User(site)]);
+    /// Says what the frame holds during a call.
+    fn mark(&mut self, call: Inst, live: &[u32]) {
+        if let Some(slots) = self.slots {
+            let held = live
+                .iter()
+                .map(|number| self.live.slot(*number).expect("live somewhere"));
+            hold(&mut self.b, call, slots, held);
+        }
     }
 
-    fn try_call(
-        &mut self,
-        target: Callable,
-        args: &[Value],
-        site: u32,
-        live: &[u32],
-    ) -> Vec<Value> {
+    fn try_call(&mut self, target: Callable, args: &[Value], live: &[u32]) -> Vec<Value> {
         let signature = match target {
             Callable::Known(function) => self.b.func.dfg.ext_funcs[function].signature,
             Callable::Code(signature, _) => signature,
@@ -401,7 +389,6 @@ impl<'p> Body<'_, 'p, '_> {
         let pool = &mut self.b.func.dfg.value_lists;
         let normal = BlockCall::new(back, results, pool);
         let raised = BlockCall::new(landing, [BlockArg::TryCallExn(0)], pool);
-        let tag = ExceptionTag::with_number(site).expect("a small number");
         let table = self
             .b
             .func
@@ -410,12 +397,13 @@ impl<'p> Body<'_, 'p, '_> {
             .push(ExceptionTableData::new(
                 signature,
                 normal,
-                [ExceptionTableItem::Tag(tag, raised)],
+                [ExceptionTableItem::Default(raised)],
             ));
-        match target {
+        let call = match target {
             Callable::Known(function) => self.b.ins().try_call(function, args, table),
             Callable::Code(_, code) => self.b.ins().try_call_indirect(code, args, table),
         };
+        self.mark(call, live);
         self.b.switch_to_block(landing);
         self.b.seal_block(landing);
         self.restore(live);
@@ -510,9 +498,9 @@ impl<'p> Body<'_, 'p, '_> {
     ) -> Result<(), Error> {
         let stored = self.stored.clone();
         let function = self.thunk(thunk.clone())?;
-        let (site, live) = self.save(point);
+        let live = self.save(point);
         let call = self.b.ins().call(function, args);
-        self.mark(call, site);
+        self.mark(call, &live);
         self.restore(&live);
         let mut results = Vec::new();
         if thunk == Thunk::Allocate {

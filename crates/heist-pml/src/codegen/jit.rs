@@ -43,8 +43,8 @@ pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
 }
 
 impl Loaded {
-    /// Runs the program, and frees it.
-    pub fn run(self, worker: &mut Worker) -> Outcome {
+    /// Runs the program, once: what it binds stays bound.
+    pub fn run(&mut self, worker: &mut Worker) -> Outcome {
         // SAFETY: `describe` made it; the code is freed after this.
         unsafe { program::run(&*self.description, worker) }
     }

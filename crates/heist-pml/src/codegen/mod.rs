@@ -30,6 +30,7 @@ use body::{Place, Source};
 use live::Analysis;
 use unit::{NOWHERE, Tools, Unit};
 
+pub use crate::runtime::program::Outcome;
 pub use jit::{Loaded, load};
 pub use object::object;
 

@@ -107,7 +107,7 @@ impl Maker {
 
     fn run_with(&self, options: Options) -> (String, Box<Worker>) {
         check(&self.program).unwrap();
-        let loaded = load(&self.program, None).unwrap();
+        let mut loaded = load(&self.program, None).unwrap();
         let mut worker = Worker::new(options).unwrap();
         match loaded.run(&mut worker) {
             Outcome::Done => ("done".into(), worker),
@@ -187,7 +187,7 @@ fn calls_and_numbers() {
 #[ignore = "a measurement"]
 fn time_of_fib() {
     let m = fib(40);
-    let loaded = load(&m.program, Some(super::Dump::Asm)).unwrap();
+    let mut loaded = load(&m.program, Some(super::Dump::Asm)).unwrap();
     println!("{}", loaded.text);
     let mut worker = Worker::new(Options::default()).unwrap();
     let begin = Instant::now();
@@ -671,4 +671,62 @@ fn reals_strings_and_switches() {
 fn object_files_are_written() {
     let bytes = super::object(&loops(10).program).unwrap();
     assert_eq!(&bytes[..4], b"\x7fELF");
+}
+
+/// More arguments than registers, pointers and reals among them, through calls, tail calls, closures, and collections.
+#[test]
+fn many_arguments() {
+    for stress in [false, true] {
+        let mut m = Maker::new();
+        let (take, pass) = (m.var(Ptr), m.var(Ptr));
+        let reps: Vec<Rep> = (0..12).map(|at| [Ptr, Int, Real][at % 3]).collect();
+        let params: Vec<Var> = reps.iter().map(|rep| m.var(*rep)).collect();
+        let mut code = Code::default();
+        let mut total = int(0);
+        for (at, param) in params.iter().enumerate() {
+            m.cons(&mut code, int(1), NIL);
+            let mut value = Atom::Var(*param);
+            if reps[at] == Ptr {
+                value = m.load(&mut code, Int, value, 1);
+            } else if reps[at] == Real {
+                value = m.prim(&mut code, Int, Prim::RealToInt, None, &[value]);
+            }
+            let scaled = m.int(&mut code, Prim::IntMul, &[total, int(3)]);
+            total = m.int(&mut code, Prim::IntAdd, &[scaled, value]);
+        }
+        m.fun(take, &params, &[Int], code.end(End::Return(vec![total])));
+        // As a closure's entry, which calls it in tail position with the arguments in the other order of kinds.
+        let closure = m.var(Ptr);
+        let params: Vec<Var> = reps.iter().map(|rep| m.var(*rep)).collect();
+        let mut all = vec![closure];
+        all.extend(&params);
+        let mut code = Code::default();
+        let mine = m.load(&mut code, Ptr, Atom::Var(closure), 1);
+        let mut args: Vec<Atom> = params.iter().map(|param| Atom::Var(*param)).collect();
+        args[3] = mine;
+        m.fun(
+            pass,
+            &all,
+            &[Int],
+            code.end(End::TailCall(Callee::Known(take), args, Span::NONE)),
+        );
+        let mut main = Code::default();
+        let mut args = Vec::new();
+        for at in 0..12_i64 {
+            args.push(match reps[at as usize] {
+                Ptr => m.cons(&mut main, int(at), NIL),
+                Int => int(at),
+                Real => Atom::Real((at as f64).to_bits()),
+            });
+        }
+        let direct = m.call(&mut main, Int, take, &args);
+        let captured = m.cons(&mut main, int(3), NIL);
+        let closure = m.let_(&mut main, Ptr, Rhs::Closure(pass, vec![captured]));
+        let other = m.let_(&mut main, Int, Rhs::Call(Callee::Closure(closure), args));
+        let expected = (0..12).fold(0, |total, at| 3 * total + at);
+        let difference = m.int(&mut main, Prim::IntSub, &[direct, other]);
+        let sum = m.int(&mut main, Prim::IntAdd, &[direct, difference]);
+        m.program.main = m.result(main, sum);
+        assert_eq!(m.run(stress), format!("Result: {expected}"));
+    }
 }

@@ -5,15 +5,15 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, DebugTag, InstBuilder, MemFlagsData, Signature, StackSlotData, StackSlotKind,
-    TrapCode, types::I64,
+    AbiParam, InstBuilder, MemFlagsData, Signature, StackSlotData, StackSlotKind, TrapCode,
+    types::I64,
 };
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 use cranelift_module::FuncId;
 
 use super::Error;
-use super::unit::{Sites, Thunk, Tools, Unit, signature, type_of};
+use super::unit::{Thunk, Tools, Unit, hold, signature, type_of};
 use crate::anf::Rep;
 use crate::runtime::entry::{INTERNALS, Internal};
 use crate::runtime::object::WORD;
@@ -58,8 +58,6 @@ pub fn place(number: u16) -> usize {
 /// Defines a thunk.
 pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> Result<(), Error> {
     tools.context.func.signature = signature_of(thunk);
-    let mut sites = Sites::new();
-    let mut slots = None;
     let mut b = FunctionBuilder::new(&mut tools.context.func, &mut tools.builder);
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
@@ -75,7 +73,6 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
             (args.len().max(1) * WORD) as u32,
             3,
         ));
-        slots = Some(slot);
         let mut live = Vec::new();
         for (at, rep) in args.iter().enumerate() {
             if *rep == Rep::Ptr {
@@ -87,8 +84,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
         let poll = unit.thunk(Thunk::Poll)?;
         let poll = unit.import(poll, b.func);
         let call = b.ins().call(poll, &[]);
-        b.func.debug_tags.set(call, [DebugTag::User(0)]);
-        sites.push(live);
+        hold(&mut b, call, slot, live.into_iter());
         let mut again = params[..args.len()].to_vec();
         for (at, rep) in args.iter().enumerate() {
             if *rep == Rep::Ptr {
@@ -149,5 +145,5 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
     }
     b.seal_all_blocks();
     b.finalize(unit.module.target_config());
-    unit.define(id, &mut tools.context, &sites, slots, &name)
+    unit.define(id, &mut tools.context, &name)
 }

@@ -1,8 +1,8 @@
 //! What the functions of a program share while they are translated.
 
 use cranelift_codegen::ir::{
-    self, AbiParam, DebugTag, ExternalName, FuncRef, GlobalValueData, Signature, StackSlot, Type,
-    UserExternalName,
+    self, AbiParam, ExternalName, FuncRef, GlobalValueData, Inst, Signature, StackSlot, Type,
+    UserExternalName, UserStackMapEntry,
     types::{F64, I64},
 };
 use cranelift_codegen::isa::CallConv;
@@ -67,8 +67,15 @@ pub struct Unit<'a> {
     pub text: String,
 }
 
-/// A call that may collect or raise: the slots that hold pointers.
-pub type Sites = Vec<Vec<u32>>;
+/// Says which slots (of a word each) hold pointers during a call.
+pub fn hold(b: &mut FunctionBuilder, call: Inst, slot: StackSlot, held: impl Iterator<Item = u32>) {
+    let entries = held.map(|number| UserStackMapEntry {
+        ty: I64,
+        slot,
+        offset: number * 8,
+    });
+    b.func.dfg.append_user_stack_map_entries(call, entries);
+}
 
 /// The type of a representation.
 pub fn type_of(rep: Rep) -> Type {
@@ -138,14 +145,7 @@ impl Unit<'_> {
     }
 
     /// Compiles what is in the context, and writes down what its calls are.
-    pub fn define(
-        &mut self,
-        id: FuncId,
-        context: &mut Context,
-        sites: &Sites,
-        slots: Option<StackSlot>,
-        name: &str,
-    ) -> Result<(), Error> {
+    pub fn define(&mut self, id: FuncId, context: &mut Context, name: &str) -> Result<(), Error> {
         if self.dump == Some(Dump::Clif) {
             self.text
                 .push_str(&format!("; {name}\n{}\n", context.func.display()));
@@ -158,33 +158,33 @@ impl Unit<'_> {
         if let (Some(Dump::Asm), Some(text)) = (self.dump, &code.vcode) {
             self.text.push_str(&format!("{name}:\n{text}\n"));
         }
-        let layout = code.buffer.frame_layout().expect("there is a frame");
-        let first = slots.map_or(0, |slot| {
-            layout.frame_to_fp_offset - layout.stackslots[slot].offset
-        });
-        let mut rows: Vec<(u32, u32, u32, u32)> = Vec::new();
+        let frame_size = code
+            .buffer
+            .frame_layout()
+            .expect("there is a frame")
+            .frame_to_fp_offset;
+        let mut maps = code.buffer.user_stack_maps().iter().peekable();
+        self.functions.push(id);
+        let count = self.table.len();
+        self.table.push(0);
+        // Both lists are in the order of addresses. Calls without a map hold no pointers.
         for call in code.buffer.call_sites() {
-            for handler in call.exception_handlers {
-                if let FinalizedMachExceptionHandler::Tag(tag, at) = handler {
-                    let frame = call.frame_offset.expect("the frame has a size");
-                    rows.push((call.ret_addr, *at, frame, tag.as_u32()));
+            let handler = call.exception_handlers.iter().find_map(|it| match it {
+                FinalizedMachExceptionHandler::Default(at) => Some(*at),
+                _ => None,
+            });
+            self.table[count] += 1;
+            self.table
+                .extend([call.ret_addr, handler.unwrap_or(0), frame_size, 0]);
+            let length = self.table.len() - 1;
+            if let Some((_, _, map)) = maps.next_if(|map| map.0 == call.ret_addr) {
+                for (_, offset) in map.entries() {
+                    self.table[length] += 1;
+                    self.table.push(frame_size - offset);
                 }
             }
         }
-        for tags in code.buffer.debug_tags() {
-            if let [DebugTag::User(number)] = tags.tags {
-                rows.push((tags.offset, 0, 0, *number));
-            }
-        }
-        rows.sort_unstable();
-        self.functions.push(id);
-        self.table.push(rows.len() as u32);
-        for (address, handler, frame, number) in rows {
-            let live = &sites[number as usize];
-            self.table
-                .extend([address, handler, frame, live.len() as u32]);
-            self.table.extend(live.iter().map(|slot| first - 8 * slot));
-        }
+        assert!(maps.next().is_none(), "a map without a call");
         self.module.clear_context(context);
         Ok(())
     }

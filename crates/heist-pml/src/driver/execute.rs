@@ -28,6 +28,9 @@ pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i
     };
     let outcome = loaded.run(&mut worker);
     io::flush_all();
+    if settings.stats {
+        say(&worker.report());
+    }
     match outcome {
         Outcome::Done => ACCEPTED,
         Outcome::Uncaught(what) => {

@@ -14,24 +14,26 @@ pub const LARGE: usize = 1 << 15;
 /// Addresses that the young generation of a worker spans, whatever part of it is in use: compiled code compares with it.
 pub const YOUNG_SPAN: usize = 1 << 22;
 
-/// What a granule is used for.
+/// What a granule is used for. A number, so that a table of those that are free costs nothing to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Use {
+pub struct Use(u8);
+
+#[allow(non_upper_case_globals)]
+impl Use {
     /// Nothing.
-    Free = 0,
+    pub const Free: Use = Use(0);
     /// A young generation.
-    Young,
+    pub const Young: Use = Use(1);
     /// The old generation.
-    Old,
+    pub const Old: Use = Use(2);
     /// The old generation, being left by the collection that is going on.
-    From,
+    pub const From: Use = Use(3);
     /// The first of a large object.
-    Large,
+    pub const Large: Use = Use(4);
     /// The first of a large object that the collection going on has found.
-    LargeFound,
+    pub const LargeFound: Use = Use(5);
     /// Another of a large object.
-    LargeRest,
+    pub const LargeRest: Use = Use(6);
 }
 
 /// A part of the old generation.
@@ -47,10 +49,12 @@ pub struct Chunk {
 pub struct Heap {
     base: usize,
     granules: usize,
-    uses: Vec<Use>,
+    uses: Vec<u8>,
     /// Whether it takes memory although it may be free.
     resident: Vec<bool>,
     used: usize,
+    /// No granule from here on was ever used.
+    high: usize,
     limit: usize,
     search: usize,
     /// Chunks of the old generation, the last one being filled.
@@ -88,9 +92,10 @@ impl Heap {
         Ok(Heap {
             base: base.next_multiple_of(GRANULE),
             granules,
-            uses: vec![Use::Free; granules],
+            uses: vec![0; granules],
             resident: vec![false; granules],
             used: 0,
+            high: 0,
             limit,
             search: 0,
             chunks: Vec::new(),
@@ -107,7 +112,7 @@ impl Heap {
     pub fn use_of(&self, address: usize) -> Option<Use> {
         self.uses
             .get(address.wrapping_sub(self.base) / GRANULE)
-            .copied()
+            .map(|number| Use(*number))
     }
 
     fn index(&self, address: usize) -> usize {
@@ -129,7 +134,8 @@ impl Heap {
         self.search = at + count;
         self.used += count;
         self.peak = self.peak.max(self.used);
-        self.uses[at..at + count].fill(as_what);
+        self.uses[at..at + count].fill(as_what.0);
+        self.high = self.high.max(at + count);
         self.resident[at..at + count].fill(true);
         Ok(self.base + at * GRANULE)
     }
@@ -139,7 +145,7 @@ impl Heap {
         while start + count <= self.granules {
             let run = self.uses[start..start + count]
                 .iter()
-                .rposition(|it| *it != Use::Free);
+                .rposition(|it| *it != Use::Free.0);
             match run {
                 None => return Some(start),
                 Some(taken) => start += taken + 1,
@@ -151,7 +157,7 @@ impl Heap {
     /// Gives granules back.
     pub fn give(&mut self, address: usize, count: usize) {
         let at = self.index(address);
-        self.uses[at..at + count].fill(Use::Free);
+        self.uses[at..at + count].fill(Use::Free.0);
         self.used -= count;
         self.search = self.search.min(at);
     }
@@ -159,7 +165,7 @@ impl Heap {
     /// Says that a large object was found; whether it was not known yet.
     pub fn find_large(&mut self, object: Value) -> bool {
         let at = self.index(object.0);
-        std::mem::replace(&mut self.uses[at], Use::LargeFound) == Use::Large
+        std::mem::replace(&mut self.uses[at], Use::LargeFound.0) == Use::Large.0
     }
 
     /// Memory for a large object.
@@ -170,7 +176,7 @@ impl Heap {
         let count = bytes.div_ceil(GRANULE);
         let address = self.take(count, Use::LargeRest)?;
         let at = self.index(address);
-        self.uses[at] = Use::Large;
+        self.uses[at] = Use::Large.0;
         self.large.push(Value(address));
         Ok(Value(address))
     }
@@ -216,7 +222,7 @@ impl Heap {
         let from = std::mem::take(&mut self.chunks);
         for chunk in &from {
             let at = self.index(chunk.start);
-            self.uses[at..at + CHUNK].fill(Use::From);
+            self.uses[at..at + CHUNK].fill(Use::From.0);
         }
         (self.next, self.end) = (0, 0);
         from
@@ -229,13 +235,13 @@ impl Heap {
         }
         for object in std::mem::take(&mut self.large) {
             let at = self.index(object.0);
-            if self.uses[at] == Use::LargeFound {
-                self.uses[at] = Use::Large;
+            if self.uses[at] == Use::LargeFound.0 {
+                self.uses[at] = Use::Large.0;
                 self.large.push(object);
             } else {
                 let rest = self.uses[at + 1..]
                     .iter()
-                    .take_while(|it| **it == Use::LargeRest)
+                    .take_while(|it| **it == Use::LargeRest.0)
                     .count();
                 self.give(object.0, rest + 1);
             }
@@ -247,15 +253,15 @@ impl Heap {
     pub fn release(&mut self, keep: usize) {
         let mut keep = keep / GRANULE;
         let mut at = 0;
-        while at < self.granules {
-            if self.uses[at] != Use::Free || !self.resident[at] {
+        while at < self.high {
+            if self.uses[at] != Use::Free.0 || !self.resident[at] {
                 at += 1;
             } else if keep > 0 {
                 keep -= 1;
                 at += 1;
             } else {
                 let start = at;
-                while at < self.granules && self.uses[at] == Use::Free && self.resident[at] {
+                while at < self.high && self.uses[at] == Use::Free.0 && self.resident[at] {
                     self.resident[at] = false;
                     at += 1;
                 }

@@ -134,6 +134,27 @@ pub struct Stats {
     pub total: Duration,
 }
 
+impl std::fmt::Display for Stats {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        writeln!(f, "allocated    {:10.1} MiB", mib(self.allocated))?;
+        writeln!(f, "copied       {:10.1} MiB", mib(self.copied))?;
+        writeln!(
+            f,
+            "collections  {:10} minor, {} major",
+            self.minor, self.major
+        )?;
+        writeln!(
+            f,
+            "pauses       {:10.2} ms in all, {:.2} ms the longest",
+            ms(self.total),
+            ms(self.longest)
+        )?;
+        writeln!(f, "frames       {:10} scanned", self.frames)
+    }
+}
+
 /// A place where a function of the runtime keeps a value that moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Handle(usize);
@@ -436,6 +457,17 @@ impl Worker {
             "out of memory: the heap has reached its limit of {} MiB (see --heap)",
             self.heap.limit() >> 20
         ))
+    }
+
+    /// What the run cost, for people.
+    #[must_use]
+    pub fn report(&self) -> String {
+        let mut stats = self.stats.clone();
+        stats.allocated += (self.alloc - self.young) as u64;
+        format!(
+            "{stats}heap         {:10.1} MiB at most\n",
+            self.peak() as f64 / f64::from(1 << 20)
+        )
     }
 
     /// Bytes that the heap had at most.
