@@ -474,24 +474,28 @@ impl Elaborator {
         let ty = match self.store.look(function_ty).1 {
             Node::Arrow(from, to) => {
                 let arg_ty = of(arg.ty);
-                self.agree(arg_ty, from, |elaborator| {
+                let fits = self.agree(arg_ty, from, |elaborator| {
                     let uniform = elaborator.is_uniform(arg_ty);
                     let whole = elaborator.show(function_ty);
                     let message = match operator {
                         Some(operator) => {
                             format!("`{operator}` is applied to operands of wrong types")
                         }
-                        None => {
-                            "this function is applied to an argument of another type than it takes"
-                                .into()
-                        }
+                        None => format!(
+                            "{} has another type than the function takes",
+                            elaborator.argument_of(&function)
+                        ),
                     };
+                    let note = elaborator.tuple_note(arg_ty, from, to);
                     About::new(Code::ArgumentMismatch, arg_at, message)
                         .label(arg_at, "this has the type `{found}`")
                         .label(function_at, format!("this has the type `{whole}`"))
+                        .note(note)
                         .operator(operator, uniform)
                 });
-                if operator.is_some() && self.has_error(arg_ty) {
+                // If the arguments were to be a tuple, others follow.
+                let misused = !fits && self.tuple_note(arg_ty, from, to).is_some();
+                if misused || operator.is_some() && self.has_error(arg_ty) {
                     T::ERROR
                 } else {
                     to
@@ -501,6 +505,7 @@ impl Elaborator {
             Node::Var { .. } => {
                 let to = self.store.fresh();
                 let arrow = self.store.arrow(of(arg.ty), to);
+                let many = too_many(&function);
                 self.agree(function_ty, arrow, |_| {
                     About::new(
                         Code::NotAFunction,
@@ -509,6 +514,7 @@ impl Elaborator {
                     )
                     .label(function_at, "this has the type `{found}`")
                     .label(arg_at, "it is applied to this")
+                    .note(many)
                 });
                 to
             }
@@ -521,16 +527,59 @@ impl Elaborator {
                 )
                 .label(function_at, format!("this has the type `{text}`"))
                 .label(arg_at, "it is applied to this");
-                if let ExpKind::Apply(..) = function.kind {
-                    diagnostic
-                        .notes
-                        .push("a function may be applied to too many arguments here".into());
-                }
+                diagnostic.notes.extend(too_many(&function));
                 self.report(diagnostic);
                 T::ERROR
             }
         };
         node(ExpKind::Apply(Box::new(function), Box::new(arg)), ty, span)
+    }
+
+    /// Which argument of which function comes next.
+    fn argument_of(&self, function: &Exp) -> String {
+        let (mut head, mut number) = (function, 1);
+        while let ExpKind::Apply(inner, _) = &head.kind {
+            head = inner;
+            number += 1;
+        }
+        let name = match head.kind {
+            ExpKind::Var { var, .. } => self
+                .program
+                .vars
+                .get(var.index())
+                .map(|info| info.name.as_str())
+                .filter(|name| !name.starts_with('_')),
+            ExpKind::Con { con, .. } => Some(self.program.cons[con.index()].name.as_str()),
+            _ => None,
+        };
+        let number = match number {
+            1 => "",
+            2 => "second ",
+            3 => "third ",
+            4 => "fourth ",
+            _ => "next ",
+        };
+        match name {
+            Some(name) => format!("the {number}argument of `{name}`"),
+            None => format!("this {number}argument"),
+        }
+    }
+
+    /// A hint if arguments are given as a tuple to a function that takes them one after the other, or the other way round.
+    fn tuple_note(&mut self, found: T, expected: T, result: T) -> Option<String> {
+        let parts = |elaborator: &mut Elaborator, ty: T| match elaborator.store.look(ty).1 {
+            Node::Record(slice) => elaborator.store.fields(slice).len(),
+            _ => 1,
+        };
+        let (given, taken) = (parts(self, found), parts(self, expected));
+        let more = matches!(self.store.look(result).1, Node::Arrow(..));
+        match (given, taken) {
+            (2.., 1) if more => {
+                Some("the function takes its arguments one after the other: `f x y`".into())
+            }
+            (1, 2..) if !more => Some("the function takes one tuple: `f (x, y)`".into()),
+            _ => None,
+        }
     }
 
     /// Whether an operand, or one of a pair, could not be elaborated.
@@ -631,6 +680,12 @@ impl Elaborator {
             self.scopes.bind_val(bind.name, val);
         }
     }
+}
+
+/// What may be wrong if the result of a call is applied.
+fn too_many(function: &Exp) -> Option<String> {
+    matches!(function.kind, ExpKind::Apply(..))
+        .then(|| "the function is applied to too many arguments, perhaps".into())
 }
 
 /// What stands for an expression with an error.

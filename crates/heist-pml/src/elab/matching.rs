@@ -33,6 +33,18 @@ impl Place {
         text
     }
 
+    /// About something that the structure has, at the place where it has it.
+    fn wrong(&self, code: Code, found: Span, message: String) -> Diagnostic {
+        let inside =
+            found.file == self.at.file && self.at.start <= found.start && found.end <= self.at.end;
+        if inside {
+            Diagnostic::new(code, found, message)
+        } else {
+            self.error(code, message)
+        }
+    }
+
+    /// About something that it lacks.
     fn error(&self, code: Code, message: String) -> Diagnostic {
         Diagnostic::new(code, self.at, message)
             .label(self.at, "this structure")
@@ -99,8 +111,9 @@ impl Elaborator {
                 let text = place.name(*name);
                 self.report(
                     place
-                        .error(
+                        .wrong(
                             Code::ItemTypeArity,
+                            found.span,
                             format!(
                                 "the type `{text}` has {}, and the signature asks for {}",
                                 super::tyexp::count(found_arity, "parameter"),
@@ -124,8 +137,9 @@ impl Elaborator {
                 let text = place.name(*name);
                 self.report(
                     place
-                        .error(
+                        .wrong(
                             Code::ItemEquality,
+                            found.span,
                             format!("the type `{text}` does not admit equality, and the signature asks for an `eqtype`"),
                         )
                         .label(found.span, "declared here"),
@@ -246,8 +260,9 @@ impl Elaborator {
             };
             self.report(
                 place
-                    .error(
+                    .wrong(
                         code,
+                        found.span,
                         format!("the type `{text}` is not the one that the signature says"),
                     )
                     .label(found.span, format!("here it is `{given}`"))
@@ -282,8 +297,9 @@ impl Elaborator {
             let text = place.name(name);
             self.report(
                 place
-                    .error(
+                    .wrong(
                         Code::ItemDatatype,
+                        found.span,
                         format!("the datatype `{text}` differs from the one of the signature"),
                     )
                     .label(found.span, format!("the constructor `{con}` {how}"))
@@ -364,8 +380,9 @@ impl Elaborator {
             let (wanted, given) = (kind(spec.status), kind(found.status));
             self.report(
                 place
-                    .error(
+                    .wrong(
                         Code::ItemKind,
+                        found.span,
                         format!("the signature asks for {wanted} `{text}`, and here it is {given}"),
                     )
                     .label(found.span, "bound here")
@@ -382,8 +399,9 @@ impl Elaborator {
                 let wanted = self.show_with(spec.ty, &mut names);
                 let given = self.show_with(found.ty, &mut names);
                 let mut diagnostic = place
-                    .error(
+                    .wrong(
                         Code::ItemType,
+                        found.span,
                         format!("`{text}` has not the type that the signature asks for"),
                     )
                     .label(found.span, format!("here it has the type `{given}`"))

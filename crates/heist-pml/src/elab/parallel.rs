@@ -57,7 +57,15 @@ impl Elaborator {
         filter: Option<&ast::Exp>,
         span: Span,
     ) -> Exp {
-        let arrays: Vec<Exp> = binders.iter().map(|binder| self.exp(&binder.1)).collect();
+        let mut arrays: Vec<Exp> = binders.iter().map(|binder| self.exp(&binder.1)).collect();
+        let mut elements = Vec::with_capacity(arrays.len());
+        for array in &mut arrays {
+            let element = self.element(array);
+            if element == T::ERROR {
+                array.ty = raw(T::ERROR);
+            }
+            elements.push(element);
+        }
         let mut zipped: Option<Exp> = None;
         for array in arrays.into_iter().rev() {
             zipped = Some(match zipped {
@@ -72,12 +80,35 @@ impl Elaborator {
             return error(span);
         };
         if let Some(filter) = filter {
-            let (function, arg_at) = self.binder_fn(binders, filter, span, true);
-            let _ = arg_at;
+            let function = self.binder_fn(binders, &elements, filter, span, true);
             array = self.call_curried("filter", function, array, span);
         }
-        let (function, _) = self.binder_fn(binders, body, span, false);
+        let function = self.binder_fn(binders, &elements, body, span, false);
         self.call_curried("map", function, array, span)
+    }
+
+    /// The type of the elements of what should be a parallel array.
+    fn element(&mut self, array: &Exp) -> T {
+        let at = array.span;
+        let Some(sub) = self.builtin_member("PArray", "sub", at) else {
+            return T::ERROR;
+        };
+        let Node::Arrow(from, element) = self.store.look(of(sub.ty)).1 else {
+            return T::ERROR;
+        };
+        let Node::Record(slice) = self.store.look(from).1 else {
+            return T::ERROR;
+        };
+        let expected = self.store.fields(slice)[0].1;
+        let fits = self.agree(of(array.ty), expected, |_| {
+            About::new(
+                Code::ArgumentMismatch,
+                at,
+                "a comprehension runs over parallel arrays",
+            )
+            .label(at, "this has the type `{found}`")
+        });
+        if fits { element } else { T::ERROR }
     }
 
     fn call_curried(&mut self, name: &str, function: Exp, array: Exp, span: Span) -> Exp {
@@ -89,15 +120,28 @@ impl Elaborator {
     fn binder_fn(
         &mut self,
         binders: &[(ast::Pat, ast::Exp)],
+        elements: &[T],
         body: &ast::Exp,
         span: Span,
         is_filter: bool,
-    ) -> (Exp, Span) {
+    ) -> Exp {
         let mut binds: Vec<Bind> = Vec::new();
         let pats: Vec<Pat> = binders
             .iter()
             .map(|binder| self.pat(&binder.0, &mut binds))
             .collect();
+        for ((pat, &element), binder) in pats.iter().zip(elements).zip(binders) {
+            let (at, array) = (pat.span, binder.1.span);
+            self.agree(of(pat.ty), element, |_| {
+                About::new(
+                    Code::PatternMismatch,
+                    at,
+                    "this pattern cannot match the elements of the array",
+                )
+                .label(at, "this matches `{found}`")
+                .label(array, "the elements have the type `{expected}`")
+            });
+        }
         let mut whole: Option<Pat> = None;
         for pat in pats.into_iter().rev() {
             whole = Some(match whole {
@@ -122,9 +166,13 @@ impl Elaborator {
                 .label(at, "this has the type `{found}`")
             });
         }
-        let ty = self.store.arrow(of(pat.ty), of(exp.ty));
-        let at = exp.span;
-        (node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span), at)
+        let result = if is_filter {
+            self.bool_ty()
+        } else {
+            of(exp.ty)
+        };
+        let ty = self.store.arrow(of(pat.ty), result);
+        node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
 
     /// `a ! i`: an element of an array; or, if `a` is a function, what Standard ML means: `a` applied to the function `!` and

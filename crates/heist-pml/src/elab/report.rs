@@ -80,11 +80,13 @@ impl Elaborator {
                 .replace("{expected}", &expected_text);
             diagnostic.labels.push((span, text));
         }
-        if about.both {
+        // Short types are read in the labels.
+        if about.both && found_text.len().max(expected_text.len()) > 24 {
             diagnostic.notes.push(format!("expected `{expected_text}`"));
             diagnostic.notes.push(format!("   found `{found_text}`"));
         }
         diagnostic.notes.append(&mut notes);
+        diagnostic.notes.extend(about.note);
         self.report(diagnostic);
     }
 
@@ -129,12 +131,21 @@ impl Elaborator {
                 (Code::CircularType, vec![note])
             }
             Clash::Equality(ty) => {
-                let note = match self.store.look(ty).1 {
-                    Node::Arrow(..) => "functions cannot be compared",
-                    Node::Rigid(_) => "only type variables with two quotes (`''a`) admit equality",
-                    Node::Con(con, _) if self.is_real(con) => {
+                let node = self.store.look(ty).1;
+                let con = match node {
+                    Node::Con(con, _) => Some(con),
+                    Node::Var {
+                        bound: Bound::Class(class),
+                        ..
+                    } => Some(self.default_of(class)),
+                    _ => None,
+                };
+                let note = match node {
+                    _ if con.is_some_and(|con| self.is_real(con)) => {
                         "reals are compared with `Real.==`, or by `<=` and `>=`"
                     }
+                    Node::Arrow(..) => "functions cannot be compared",
+                    Node::Rigid(_) => "only type variables with two quotes (`''a`) admit equality",
                     _ => "only types without functions and reals can be compared with `=`",
                 };
                 (Code::NotEquality, vec![note.into()])
@@ -215,6 +226,7 @@ pub(super) struct About {
     /// The operands of the operator have one type.
     uniform: bool,
     both: bool,
+    note: Option<String>,
 }
 
 impl About {
@@ -227,11 +239,18 @@ impl About {
             operator: None,
             uniform: false,
             both: true,
+            note: None,
         }
     }
 
     pub(super) fn label(mut self, span: Span, text: impl Into<String>) -> About {
         self.labels.push((span, text.into()));
+        self
+    }
+
+    /// Something else that helps.
+    pub(super) fn note(mut self, note: Option<String>) -> About {
+        self.note = note;
         self
     }
 

@@ -25,6 +25,14 @@ pub(super) enum Clash {
     EscapingCon(TyCon),
 }
 
+/// A variable would be a part of all of this type.
+fn whole(clash: Clash, ty: T) -> Clash {
+    match clash {
+        Clash::Circular(var, _) => Clash::Circular(var, ty),
+        other => other,
+    }
+}
+
 impl Store {
     /// Makes two types the same, or says why not.
     pub(super) fn unify(&mut self, left: T, right: T) -> Result<(), Clash> {
@@ -36,8 +44,8 @@ impl Store {
         match (left_node, right_node) {
             (Node::Error, _) | (_, Node::Error) => Ok(()),
             (Node::Var { .. }, Node::Var { .. }) => self.unify_vars(left, right),
-            (Node::Var { .. }, _) => self.bind(left, right),
-            (_, Node::Var { .. }) => self.bind(right, left),
+            (Node::Var { .. }, _) => self.bind(left, right).map_err(|clash| whole(clash, right)),
+            (_, Node::Var { .. }) => self.bind(right, left).map_err(|clash| whole(clash, left)),
             (Node::Rigid(a), Node::Rigid(b)) if a == b => Ok(()),
             (Node::Con(a, left_args), Node::Con(b, right_args)) if a == b => {
                 let count = self.args(left_args).len();

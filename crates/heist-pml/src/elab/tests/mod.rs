@@ -1,6 +1,9 @@
 //! Programs that elaborate, to what types; and programs that do not, with what error.
 
 mod core;
+mod forms;
+mod fuzz;
+mod messages;
 mod modules;
 
 use super::{Elaborator, Options};
@@ -13,27 +16,56 @@ const PRELUDE: &str = include_str!("prelude.sml");
 
 /// The elaborator after the prelude and a program, and what it found.
 fn elaborate(text: &str) -> (Elaborator, Diagnostics) {
-    let mut sources = Sources::default();
-    let mut fixity = FixityEnv::default();
-    let mut diagnostics = Diagnostics::default();
-    let mut elaborator = Elaborator::new(Options { record: true });
-    for (text, builtin) in [(PRELUDE, true), (text, false)] {
-        let id = sources.add("test.sml", text, builtin);
-        let options = syntax::Options {
-            parallel_forms: true,
+    let mut session = Session::new();
+    let diagnostics = session.declare(text, false, true);
+    (session.elaborator, diagnostics)
+}
+
+/// An elaborator that is fed with text.
+struct Session {
+    sources: Sources,
+    fixity: FixityEnv,
+    elaborator: Elaborator,
+}
+
+impl Session {
+    /// One that knows the prelude.
+    fn new() -> Session {
+        let mut session = Session {
+            sources: Sources::default(),
+            fixity: FixityEnv::default(),
+            elaborator: Elaborator::new(Options { record: true }),
         };
-        let decs = syntax::parse(&sources, id, &mut fixity, options, &mut diagnostics);
+        let diagnostics = session.declare(PRELUDE, true, true);
         assert!(
-            !diagnostics.has_errors(),
-            "does not parse: {text}\n{diagnostics:#?}"
+            diagnostics.is_empty(),
+            "the prelude:\n{}",
+            brief(&diagnostics)
         );
-        elaborator.declare(&decs, builtin, &mut diagnostics);
-        assert!(
-            !builtin || diagnostics.is_empty(),
-            "the prelude: {diagnostics:#?}"
-        );
+        session
     }
-    (elaborator, diagnostics)
+
+    fn declare(&mut self, text: &str, builtin: bool, must_parse: bool) -> Diagnostics {
+        let mut diagnostics = Diagnostics::default();
+        let id = self.sources.add("test.sml", text, builtin);
+        let options = syntax::Options {
+            parallel_forms: !builtin,
+        };
+        let decs = syntax::parse(
+            &self.sources,
+            id,
+            &mut self.fixity,
+            options,
+            &mut diagnostics,
+        );
+        assert!(
+            !must_parse || !diagnostics.has_errors(),
+            "does not parse: {text}\n{}",
+            brief(&diagnostics)
+        );
+        self.elaborator.declare(&decs, builtin, &mut diagnostics);
+        diagnostics
+    }
 }
 
 fn brief(diagnostics: &Diagnostics) -> String {

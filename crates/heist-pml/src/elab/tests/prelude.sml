@@ -63,3 +63,25 @@ fun rev xs = let fun go ([], ys) = ys | go (x :: xs, ys) = go (xs, x :: ys) in g
 fun length [] = 0 | length (_ :: xs) = 1 + length xs
 fun foldl f a [] = a | foldl f a (x :: xs) = foldl f (f (x, a)) xs
 fun ignore _ = ()
+structure PArray :> sig
+  type 'a t
+  val fromList : 'a list -> 'a t
+  val rangeBy : int * int * int -> int t
+  val map : ('a -> 'b) -> 'a t -> 'b t
+  val filter : ('a -> bool) -> 'a t -> 'a t
+  val zip : 'a t * 'b t -> ('a * 'b) t
+  val sub : 'a t * int -> 'a
+end = struct
+  type 'a t = 'a list
+  fun fromList xs = xs
+  fun rangeBy (a, b, c) = if b < a then [] else a :: rangeBy (a + c, b, c)
+  val map = map
+  fun filter p [] = [] | filter p (x :: xs) = if p x then x :: filter p xs else filter p xs
+  fun zip (x :: xs, y :: ys) = (x, y) :: zip (xs, ys) | zip _ = []
+  fun sub (x :: _, 0) = x | sub (_ :: xs, n) = sub (xs, n - 1) | sub _ = raise Fail "sub"
+end
+structure Lazy :> sig type 'a t val delay : (unit -> 'a) -> 'a t val force : 'a t -> 'a end = struct
+  type 'a t = unit -> 'a
+  fun delay f = f
+  fun force f = f ()
+end
