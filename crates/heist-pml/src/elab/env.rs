@@ -248,7 +248,7 @@ pub(super) struct Scopes {
     trail: Vec<Trail>,
     stamp: u32,
     view: View,
-    /// The last binding of the Basis.
+    /// The last binding of the Basis; while that is elaborated, there is none.
     builtin: u32,
 }
 
@@ -263,7 +263,7 @@ impl Scopes {
             trail: Vec::new(),
             stamp: 0,
             view: View::ALL,
-            builtin: 0,
+            builtin: u32::MAX,
         }
     }
 

@@ -55,8 +55,19 @@ impl Elaborator {
 
     /// A type constructor's name as the program may write it.
     pub(super) fn show_con(&self, con: crate::typed::TyCon) -> &'static str {
-        let name = self.program.tycons[con.index()].name.as_str();
-        name.strip_prefix("Prim.").unwrap_or(name)
+        match self.program.tycons[con.index()].name.as_str() {
+            "Prim.intinf" => "IntInf.int",
+            "Prim.int8" => "Int8.int",
+            "Prim.int16" => "Int16.int",
+            "Prim.int32" => "Int32.int",
+            "Prim.word8" => "Word8.word",
+            "Prim.word16" => "Word16.word",
+            "Prim.word32" => "Word32.word",
+            // Of the dialect of Manticore.
+            "Prim.wrap32" => "int",
+            "Prim.wrap64" => "long",
+            name => name.strip_prefix("Prim.").unwrap_or(name),
+        }
     }
 
     fn write(&mut self, ty: T, place: Place, names: &mut Names, text: &mut String) {

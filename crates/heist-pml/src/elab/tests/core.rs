@@ -257,8 +257,8 @@ fn overloading() {
         ("val x = 0w1 + 0w2", "x", "word"),
         ("fun f (x, y) = x * y + 1.0", "f", "real * real -> real"),
         ("fun f x = x / 2.0", "f", "real -> real"),
-        ("val x : intinf = 1 + 2", "x", "intinf"),
-        ("val x : word8 = 0w255", "x", "word8"),
+        ("val x : intinf = 1 + 2", "x", "IntInf.int"),
+        ("val x : word8 = 0w255", "x", "Word8.word"),
         (
             "val x = let fun double x = x + x in double 2.0 end",
             "x",
@@ -284,7 +284,7 @@ fn overloading() {
         (
             "fun f x = case x of 0 => 1 | n => n : intinf",
             "f",
-            "intinf -> intinf",
+            "IntInf.int -> IntInf.int",
         ),
         (
             "val x = 9223372036854775807 val y = ~9223372036854775808",
@@ -294,7 +294,7 @@ fn overloading() {
         (
             "val x : intinf = 123456789012345678901234567890",
             "x",
-            "intinf",
+            "IntInf.int",
         ),
     ]);
     refuse(&[

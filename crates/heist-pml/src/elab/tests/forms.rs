@@ -125,3 +125,32 @@ fn facts_tell_types_and_places() {
     );
     assert!(facts.contains(&"y: bool".into()), "{facts:?}");
 }
+
+#[test]
+fn literals_have_the_types_that_the_basis_calls_int_and_real() {
+    let mut session = Session::new();
+    let basis = "structure M = struct type int = Prim.wrap32 val add = _prim \"Word.add\" : int * int -> int end\n\
+        type int = M.int\n_overload + : 'a * 'a -> 'a as M.add and realAdd and intAdd";
+    let diagnostics = session.declare(basis, true, true);
+    assert!(diagnostics.is_empty(), "{}", brief(&diagnostics));
+    let diagnostics = session.declare(
+        "val x = 1 val y = x + 2 fun f x = x + x type int = bool val z = 3",
+        false,
+        true,
+    );
+    assert!(diagnostics.is_empty(), "{}", brief(&diagnostics));
+    for (name, ty) in [
+        ("x", "int"),
+        ("y", "int"),
+        ("f", "int -> int"),
+        ("z", "int"),
+    ] {
+        let val = session
+            .elaborator
+            .scopes
+            .val(crate::symbol::Symbol::new(name))
+            .cloned();
+        let found = val.map(|val| session.elaborator.show(val.ty));
+        assert_eq!(found.as_deref(), Some(ty), "{name}");
+    }
+}

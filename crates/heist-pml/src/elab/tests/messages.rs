@@ -98,9 +98,9 @@ fn reasons() {
     says("val x = 1 val x = x 2 3", &["not a function"]);
     says("fun f x = x + 1 val y = f 1 2", &["too many arguments"]);
     says("val x : intinf list = [1, 2, \"a\"]", &["`string`"]);
-    says("val b = 300 : word8", &["`word8`"]);
+    says("val b = 300 : word8", &["`Word8.word`"]);
     says(
         "val b = 0w300 : word8",
-        &["the literal 300 does not fit in `word8`"],
+        &["the literal 300 does not fit in `Word8.word`"],
     );
 }
