@@ -7,7 +7,7 @@ val () = (Array.copy {src = a, dst = b, di = 2}; show b; Array.copyVec {src = Ve
 val () = Array.appi (fn (i, x) => if x = 7 then print (Int.toString i ^ " ") else ()) b
 val () = print (Int.toString (Array.length b) ^ " " ^ Int.toString (Array.foldl op + 0 b) ^ " " ^ Int.toString (Array.foldli (fn (i, x, s) => i * x + s) 0 a) ^ "\n")
 val () = print (Bool.toString (Array.exists (fn x => x = 99) a) ^ Bool.toString (Array.all (fn x => x < 1000) a) ^ Int.toString (valOf (Option.map #1 (Array.findi (fn (_, x) => x > 10) a))) ^ "\n")
-val below = ~ (hd [1])
+val below = valOf (Int.fromString "~1")
 fun try f = (f (); print "no ") handle Subscript => print "Subscript " | Size => print "Size "
 val () = (try (fn () => ignore (Array.sub (a, 6))); try (fn () => Array.update (a, below, 0)); try (fn () => Array.copy {src = a, dst = b, di = 3}); try (fn () => ignore (Array.array (below, 0))))
 val v = Array.vector a

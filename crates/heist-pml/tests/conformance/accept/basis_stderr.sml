@@ -1,0 +1,3 @@
+(* Standard error is apart from standard output. *)
+val () = TextIO.output (TextIO.stdErr, "complaint\n")
+val () = print "out\n"

@@ -1,0 +1,5 @@
+(* An exception that nobody handles ends the program, after what was printed. *)
+exception Broken of string
+val () = print "before"
+val () = raise Broken "payload"
+val () = print "never"

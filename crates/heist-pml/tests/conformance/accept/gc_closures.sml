@@ -1,0 +1,5 @@
+(* Chains of closures, kept and dropped. *)
+fun chain (0, f) = f | chain (n, f) = chain (n - 1, fn x => f (x + n))
+fun loop (0, s) = s | loop (k, s) = loop (k - 1, (s + chain (50, fn x => x mod 97) k) mod 1000003)
+val kept = List.tabulate (200, fn i => chain (i, fn x => x * i))
+val () = print (Int.toString (loop (20000, 0)) ^ " " ^ Int.toString (foldl (fn (f, s) => (s + f 1) mod 1000003) 0 kept) ^ "\n")

@@ -1,0 +1,6 @@
+(* Big numbers made in quantity. *)
+fun pow (b, 0) = 1 : IntInf.int | pow (b, n) = b * pow (b, n - 1)
+fun loop (0, s) = s | loop (k, s) = loop (k - 1, (s + pow (IntInf.fromInt k, 20)) mod 1000000007)
+val () = print (IntInf.toString (loop (3000, 0)) ^ "\n")
+fun fact (0, a) = a | fact (n, a) = fact (n - 1, a * IntInf.fromInt n)
+val () = print (Int.toString (size (IntInf.toString (fact (1000, 1)))) ^ "\n")

@@ -1,0 +1,8 @@
+(* An exception hidden by the signature still goes through; only a wildcard sees it. *)
+structure Risky :> sig val go : int -> int exception Known of int end = struct
+  exception Known of int
+  exception Hidden of string
+  fun go 0 = raise Hidden "zero" | go 1 = raise Known 1 | go n = n
+end
+fun try n = Int.toString (Risky.go n) handle Risky.Known k => "known " ^ Int.toString k | e => "some " ^ exnName e
+val () = print (String.concatWith ", " (map try [0, 1, 2]) ^ "\n")
