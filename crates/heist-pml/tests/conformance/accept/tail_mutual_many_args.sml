@@ -1,0 +1,5 @@
+(* Mutual tail calls with different numbers and kinds of arguments. *)
+fun ping (0, s, _) = s | ping (n, s, r : real) = pong (n - 1, s + 1, r * 0.5, "a", [n])
+and pong (0, s, _, _, _) = s | pong (n, s, r, t, l) = pang (n - 1, (s, hd l), r + real (size t))
+and pang (0, (s, _), _) = s | pang (n, (s, k), r) = if r > 100.0 then ping (n - 1, s, 1.0) else ping (n - 1, s + k mod 2, r)
+val () = print (Int.toString (ping (3000000, 0, 8.0)) ^ "\n")
