@@ -33,7 +33,7 @@ fun offset bodies =
     axis 0; axis 1; axis 2
   end
 
-fun kick (v, k, dx, dy, dz) =
+fun kick (v, k : real, dx, dy, dz) =
   (Array.update (v, 0, Array.sub (v, 0) + k * dx);
    Array.update (v, 1, Array.sub (v, 1) + k * dy);
    Array.update (v, 2, Array.sub (v, 2) + k * dz))

@@ -3,7 +3,7 @@ fun fact 0 = 1 : IntInf.int | fact n = IntInf.fromInt n * fact (n - 1)
 val f = fact 30
 val () = print (IntInf.toString f ^ "\n")
 val () = print (IntInf.toString (IntInf.pow (2, 100) - 1) ^ " " ^ IntInf.toString (f div fact 28) ^ " " ^ Int.toString (IntInf.log2 f) ^ "\n")
-val a = 123456789012345678901234567890 : IntInf.int and b = 987654321
+val a = 123456789012345678901234567890 : IntInf.int and b = 987654321 : IntInf.int
 fun four (a, b) = print (String.concatWith " " (map IntInf.toString [a div b, a mod b, IntInf.quot (a, b), IntInf.rem (a, b)]) ^ "\n")
 val () = app four [(a, b), (~a, b), (a, ~b), (~a, ~b)]
 val (q, r) = IntInf.divMod (~7, 2) val (q', r') = IntInf.quotRem (~7, 2)

@@ -12,7 +12,7 @@ end = struct
   type 'u t = real
   fun metres r = r
   fun feet r = r
-  fun add (a, b) = a + b
+  fun add (a, b) = a + b : real
   fun toMetres f = f * 0.25
   val show = Real.toString
 end

@@ -1,5 +1,5 @@
 (* The operations of figure 2.2. *)
-fun show xs = print (PArray.toString Int.toString " " xs ^ "\n")
+fun show xs = print (PArray.toString Int.toString " " xs ^ ".\n")
 val xs : int parray = range (1, 8)
 val () = show (mapP (fn x => x * 10) xs)
 val () = show (filterP (fn x => x mod 3 <> 0) xs)

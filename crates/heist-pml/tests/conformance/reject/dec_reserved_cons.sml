@@ -1,2 +1,2 @@
 (* error: E0332 *)
-fun f (a, b) = let val op :: = 3 in a end
+exception nil of int

@@ -1,3 +1,3 @@
-(* error: E0313 *)
+(* error: E0412 *)
 signature S = sig type t end
 signature T = S where type u = int

@@ -1,5 +1,5 @@
 (* error: E0218 *)
 structure S = struct
-  val x = 1
   print "loading\n"
+  val x = 1
 end

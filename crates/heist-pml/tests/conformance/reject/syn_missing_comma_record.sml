@@ -1,2 +1,2 @@
 (* error: E0201 *)
-val r = {a = 1 b = 2}
+val r = {a = 1; b = 2}

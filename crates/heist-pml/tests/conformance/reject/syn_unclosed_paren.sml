@@ -1,3 +1,3 @@
 (* error: E0202 *)
-fun area (w, h = w * h
+val area = (3 * 4
 val a = 3

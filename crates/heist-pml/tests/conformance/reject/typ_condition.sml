@@ -1,3 +1,2 @@
 (* error: E0336 *)
-fun sign n = if n then 1 else ~1
-val x = sign 3
+fun sign n = if n - 1 then 1 else ~1

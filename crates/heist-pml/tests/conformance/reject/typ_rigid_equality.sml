@@ -1,2 +1,2 @@
-(* error: E0309 *)
+(* error: E0308 *)
 fun eq (x : 'a, y : 'a) = x = y

@@ -1,2 +1,2 @@
-(* error: E0309 *)
+(* error: E0304 *)
 val 'a empty : 'a list = [1]

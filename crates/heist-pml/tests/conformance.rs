@@ -1,0 +1,316 @@
+//! Runs the programs of `conformance/` and of the repository's `examples/`: see `conformance/README.md`.
+//!
+//! `HEIST_CONFORMANCE=mod_` (or an argument) runs only those whose names contain it. Each program runs in a process of its own,
+//! which is this test started anew, so that a crash or an endless loop fails one program only.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use heist_pml::driver::{self, Settings};
+
+/// Set for the process that runs one program: `run` or `check`.
+const CHILD: &str = "HEIST_CONFORMANCE_CHILD";
+
+/// The longest that a program may take, in a build without optimisation and beside others.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// How many lines of a difference are shown.
+const SHOWN: usize = 6;
+
+fn main() -> ExitCode {
+    if let Ok(what) = std::env::var(CHILD) {
+        child(&what);
+    }
+    let filters: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'))
+        .chain(std::env::var("HEIST_CONFORMANCE"))
+        .collect();
+    let mut cases = cases();
+    cases
+        .retain(|case| filters.is_empty() || filters.iter().any(|part| case.name().contains(part)));
+    if cases.is_empty() {
+        println!("no program has such a name");
+        return ExitCode::FAILURE;
+    }
+    let failures = run_all(&cases);
+    for (name, why) in &failures {
+        println!("{name}:\n{why}");
+    }
+    for (name, why) in &failures {
+        println!("failed: {name}: {}", why.lines().next().unwrap_or(""));
+    }
+    println!("{} programs, {} failed", cases.len(), failures.len());
+    if failures.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Runs or checks the program that the arguments name, and ends.
+fn child(what: &str) -> ! {
+    let mut arguments = std::env::args().skip(1);
+    let file = PathBuf::from(arguments.next().expect("a file"));
+    let settings = Settings {
+        arguments: arguments.collect(),
+        ..Settings::default()
+    };
+    let files = [file];
+    std::process::exit(match what {
+        "run" => driver::run(&files, &settings),
+        _ => driver::check(&files, &settings),
+    })
+}
+
+/// A program and what must come of it.
+struct Case {
+    file: PathBuf,
+    arguments: Vec<String>,
+    expected: Expected,
+}
+
+enum Expected {
+    /// It runs and prints the contents of this file.
+    Output(PathBuf),
+    /// It is refused, first of all for this.
+    Error(String),
+}
+
+impl Case {
+    fn name(&self) -> String {
+        let name = self.file.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
+    /// The file beside the program with another extension.
+    fn beside(&self, extension: &str) -> PathBuf {
+        self.file.with_extension(extension)
+    }
+}
+
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .map(|entry| entry.expect("an entry of the folder").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "sml" || e == "pml"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn cases() -> Vec<Case> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut cases = Vec::new();
+    for file in programs(&here.join("tests/conformance/accept")) {
+        cases.push(Case {
+            expected: Expected::Output(file.with_extension("out")),
+            arguments: Vec::new(),
+            file,
+        });
+    }
+    for file in programs(&here.join("tests/conformance/reject")) {
+        let text = fs::read(&file).expect("a program to refuse");
+        let first = String::from_utf8_lossy(&text);
+        let code = first
+            .strip_prefix("(* error: ")
+            .and_then(|rest| rest.split_once(" *)"))
+            .unwrap_or_else(|| panic!("{}: the first line names no error", file.display()))
+            .0
+            .to_owned();
+        cases.push(Case {
+            expected: Expected::Error(code),
+            arguments: Vec::new(),
+            file,
+        });
+    }
+    let examples = here.join("../../examples");
+    let list = fs::read_to_string(examples.join("expected/arguments")).expect("arguments");
+    for line in list.lines() {
+        let mut words = line.split(' ').map(str::to_owned);
+        let name = words.next().expect("a program");
+        let output = examples.join("expected").join(&name).with_extension("out");
+        cases.push(Case {
+            file: examples.join(name),
+            arguments: words.collect(),
+            expected: Expected::Output(output),
+        });
+    }
+    cases
+}
+
+/// What failed and why, in the order of the cases.
+fn run_all(cases: &[Case]) -> Vec<(String, String)> {
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    let threads = thread::available_parallelism().map_or(2, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some((index, case)) = {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    cases.get(index).map(|case| (index, case))
+                } {
+                    if let Err(why) = run(case) {
+                        failures.lock().unwrap().push((index, case.name(), why));
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort();
+    failures
+        .into_iter()
+        .map(|(_, name, why)| (name, why))
+        .collect()
+}
+
+/// What a program did.
+struct Done {
+    status: ExitStatus,
+    out: Vec<u8>,
+    err: Vec<u8>,
+}
+
+fn start(case: &Case, what: &str) -> Result<Done, String> {
+    let myself = std::env::current_exe().map_err(|error| error.to_string())?;
+    let input = match File::open(case.beside("in")) {
+        Ok(file) => Stdio::from(file),
+        Err(_) => Stdio::null(),
+    };
+    let mut child = Command::new(myself)
+        .arg(&case.file)
+        .args(&case.arguments)
+        .env(CHILD, what)
+        .stdin(input)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let mut pipes = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    thread::scope(|scope| {
+        let out = scope.spawn(move || gather(&mut pipes.0));
+        let err = scope.spawn(move || gather(&mut pipes.1));
+        let status = wait(&mut child);
+        let (out, err) = (out.join().unwrap(), err.join().unwrap());
+        Ok(Done {
+            status: status?,
+            out,
+            err,
+        })
+    })
+}
+
+fn gather(pipe: &mut impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = pipe.read_to_end(&mut bytes);
+    bytes
+}
+
+/// Waits for the end, and brings it about after the limit.
+fn wait(child: &mut Child) -> Result<ExitStatus, String> {
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            return Ok(status);
+        }
+        if begin.elapsed() > LIMIT {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("does not end within {} s", LIMIT.as_secs()));
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn run(case: &Case) -> Result<(), String> {
+    match &case.expected {
+        Expected::Output(file) => {
+            let done = start(case, "run")?;
+            let expected = fs::read(file).map_err(|e| format!("{}: {e}", file.display()))?;
+            let exit = match fs::read_to_string(case.beside("exit")) {
+                Ok(text) => text.trim().parse().map_err(|_| "bad .exit file")?,
+                Err(_) => 0,
+            };
+            if done.status.code() != Some(exit) {
+                let said = first_lines(&done.err);
+                return Err(format!("{}, not {exit}\n{said}", done.status));
+            }
+            if done.out != expected {
+                return Err(difference(&expected, &done.out));
+            }
+            let err = String::from_utf8_lossy(&done.err);
+            match fs::read_to_string(case.beside("err")) {
+                Ok(part) if !err.contains(part.trim_end()) => {
+                    Err(format!("standard error lacks {part:?}: {err}"))
+                }
+                _ => Ok(()),
+            }
+        }
+        Expected::Error(code) => {
+            let done = start(case, "check")?;
+            let err = String::from_utf8_lossy(&done.err);
+            if done.status.code() != Some(driver::REFUSED) {
+                return Err(format!(
+                    "not refused for {code}: {}\n{}",
+                    done.status,
+                    first_lines(&done.err)
+                ));
+            }
+            match first_code(&err) {
+                Some(found) if found == code => Ok(()),
+                found => Err(format!(
+                    "refused for {}, not for {code}\n{}",
+                    found.unwrap_or("no error with a code"),
+                    first_lines(&done.err)
+                )),
+            }
+        }
+    }
+}
+
+/// The code of the first error of a report: `error[E0301]`.
+fn first_code(report: &str) -> Option<&str> {
+    let (_, rest) = report.split_once("error[")?;
+    Some(rest.split_once(']')?.0)
+}
+
+fn first_lines(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let lines: Vec<String> = text
+        .lines()
+        .take(3 * SHOWN)
+        .map(|l| format!("    {l}"))
+        .collect();
+    lines.join("\n")
+}
+
+/// The lines from the first that differs on.
+fn difference(expected: &[u8], found: &[u8]) -> String {
+    let (expected, found) = (
+        String::from_utf8_lossy(expected),
+        String::from_utf8_lossy(found),
+    );
+    let same = expected
+        .lines()
+        .zip(found.lines())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let mut text = format!("prints something else from line {} on", same + 1);
+    for (sign, whole) in [('-', &expected), ('+', &found)] {
+        for line in whole.lines().skip(same).take(SHOWN) {
+            text.push_str(&format!("\n    {sign} {line}"));
+        }
+    }
+    if expected.lines().eq(found.lines()) {
+        text.push_str("\n    (only the end of the last line)");
+    }
+    text
+}
