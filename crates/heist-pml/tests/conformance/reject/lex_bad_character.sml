@@ -1,3 +1,3 @@
 (* error: E0101 *)
 val price = 3
-val total = price € 2
+val total = price + 2 €

@@ -1,3 +1,3 @@
-(* error: E0412 *)
+(* error: E0313 *)
 signature S = sig type t end
 signature T = S where type u = int

@@ -1,2 +1,2 @@
-(* error: E0323 *)
+(* error: E0309 *)
 fun id (x : 'a) : 'a = x + 1

@@ -1,2 +1,2 @@
-(* error: E0304 *)
+(* error: E0309 *)
 val 'a empty : 'a list = [1]
