@@ -78,6 +78,10 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
         );
         elaborator.declare(&decs, false, &mut diagnostics);
     }
+    if diagnostics.has_errors() {
+        // What was recovered from errors need not be well typed, which `finish` relies on.
+        report(&sources, &mut diagnostics, settings)?;
+    }
     builtin(
         &basis::EPILOGUE,
         &mut sources,
