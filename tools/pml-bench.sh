@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # The example programs by heist, OCaml, Poly/ML and, for fib, rustc; each round runs all in a new order, on one processor:
 # tools/pml-bench.sh [rounds] [name ...]
-# Variables: HEIST (the driver; built if not set), CPU (the processor, 0), MODE (build: executables, or run: heist run).
+# Variables: HEIST (the driver; built if not set), CPU (the processor, 0), MODE (build: executables; run: `heist run`, with what
+# compilation takes; by default executables if the driver can make them).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-5}
 shift $(($# < 1 ? $# : 1))
 bench=crates/heist-pml/bench
 work=$PWD/target/pml-bench
-mode=${MODE:-build}
 mkdir -p "$work"
 if [ -z "${HEIST:-}" ]; then
     cargo build --release --quiet -p heist-cli
     HEIST=$PWD/target/release/heist
 fi
+mode=${MODE:-$("$HEIST" build --help >/dev/null 2>&1 && echo build || echo run)}
 names=("$@")
 [ ${#names[@]} -gt 0 ] || mapfile -t names < <(cut -d. -f1 examples/expected/arguments)
 for name in "${names[@]}"; do
