@@ -34,7 +34,10 @@ fn main() -> ExitCode {
     let mut programs: Vec<PathBuf> = std::fs::read_dir(&folder)
         .expect("the folder of the tests")
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|end| end == "sml" || end == "pml"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|end| end == "sml" || end == "pml")
+        })
         .filter(|path| path.with_extension("out").exists())
         .collect();
     programs.sort();
@@ -86,11 +89,20 @@ fn run(program: &Path) -> Result<(), String> {
             (None, None) => break,
             (got, expected) if got == expected => {}
             (got, expected) => {
-                why.push_str(&format!("line {line}: expected {expected:?}, got {got:?}\n"));
+                why.push_str(&format!(
+                    "line {line}: expected {expected:?}, got {got:?}\n"
+                ));
                 break;
             }
         }
     }
-    why.push_str(text(&output.stderr).lines().take(20).collect::<Vec<_>>().join("\n").as_str());
+    why.push_str(
+        text(&output.stderr)
+            .lines()
+            .take(20)
+            .collect::<Vec<_>>()
+            .join("\n")
+            .as_str(),
+    );
     Err(why)
 }

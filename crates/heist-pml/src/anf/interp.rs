@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::{
     Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Program, Rhs, Static, StaticId, Stmt, Var,
 };
-use crate::prim::{BuiltinExn, Prim};
+use crate::prim::BuiltinExn;
 
 mod prims;
 

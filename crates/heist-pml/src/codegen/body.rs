@@ -407,14 +407,14 @@ impl<'p> Body<'_, 'p, '_> {
         self.b.switch_to_block(landing);
         self.b.seal_block(landing);
         self.restore(live);
-        self.to_handler(exn);
+        self.jump_to_handler(exn);
         self.b.switch_to_block(back);
         self.b.seal_block(back);
         self.b.block_params(back).to_vec()
     }
 
     /// Ends the block: goes to the handler around with an exception.
-    fn to_handler(&mut self, exn: Value) {
+    fn jump_to_handler(&mut self, exn: Value) {
         let region = self.regions.last_mut().expect("in a region");
         meet(&mut region.stored, &self.stored);
         let handler = region.handler;
@@ -428,7 +428,7 @@ impl<'p> Body<'_, 'p, '_> {
             self.b.ins().call(raise, &[exn]);
             self.b.ins().trap(TrapCode::unwrap_user(1));
         } else {
-            self.to_handler(exn);
+            self.jump_to_handler(exn);
         }
         Ok(())
     }

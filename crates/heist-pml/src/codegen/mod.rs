@@ -32,7 +32,8 @@ use unit::{NOWHERE, Tools, Unit};
 
 pub use crate::runtime::program::Outcome;
 pub use jit::{Loaded, load};
-pub use object::object;
+#[cfg(test)]
+use object::object;
 
 /// Why a program could not be translated.
 #[derive(Clone, Debug)]

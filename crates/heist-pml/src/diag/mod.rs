@@ -5,7 +5,7 @@ mod explain;
 mod render;
 
 pub use code::{Code, Severity};
-pub use explain::{Explanation, explain};
+pub use explain::explain;
 pub use render::{Style, render};
 
 use crate::source::Span;

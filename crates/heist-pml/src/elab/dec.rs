@@ -149,11 +149,8 @@ impl Elaborator {
                 }
                 exp.ty = raw(T::ERROR);
             }
-            let mut ignored = Vec::new();
             // The annotations of the pattern; what it binds is bound already.
-            let muted = self.program.vars.len();
-            let pat = self.rec_pat_ty(&bind.pat, &mut ignored);
-            self.program.vars.truncate(muted);
+            let pat = self.rec_pat_ty(&bind.pat);
             let (found, at) = (of(exp.ty), exp.span);
             for expected in pat.into_iter().chain([ty]) {
                 self.agree(found, expected, |_| {
@@ -281,12 +278,12 @@ impl Elaborator {
     }
 
     /// The type that a pattern of `val rec` says, if it says one.
-    fn rec_pat_ty(&mut self, pat: &ast::Pat, ignored: &mut Vec<Bind>) -> Option<T> {
+    fn rec_pat_ty(&mut self, pat: &ast::Pat) -> Option<T> {
         match &pat.kind {
-            ast::PatKind::Paren(inner) => self.rec_pat_ty(inner, ignored),
+            ast::PatKind::Paren(inner) => self.rec_pat_ty(inner),
             ast::PatKind::Typed(inner, ty) => {
                 let ty = self.ty(ty);
-                if let Some(other) = self.rec_pat_ty(inner, ignored) {
+                if let Some(other) = self.rec_pat_ty(inner) {
                     self.agree(other, ty, |_| {
                         About::new(
                             Code::AnnotationMismatch,

@@ -373,7 +373,7 @@ impl Lower {
         {
             let words = words.clone();
             self.splice(rest.stmts);
-            return self.from_words(&words, ty, shape);
+            return self.value_of_words(&words, ty, shape);
         }
         let name = self.names.join;
         let (params, value) = self.params(ty, shape, name);
@@ -438,7 +438,7 @@ impl Lower {
                 let results = self.layouts.words(exp.ty, shape);
                 let name = self.names.result;
                 let words = self.call(callee, args, &results, name, exp.span);
-                self.from_words(&words, exp.ty, shape)
+                self.value_of_words(&words, exp.ty, shape)
             }
         }
     }

@@ -191,7 +191,7 @@ impl Lower {
     }
 
     /// The value that was passed by these words. That of [`Shape::Nothing`] is anything.
-    pub fn from_words(&mut self, words: &[Atom], ty: Ty, shape: Shape) -> Value {
+    pub fn value_of_words(&mut self, words: &[Atom], ty: Ty, shape: Shape) -> Value {
         match shape {
             Shape::Nothing => UNIT,
             Shape::Word => Value::Atom(words[0]),
@@ -211,7 +211,7 @@ impl Lower {
             .map(|rep| self.fresh(rep, name))
             .collect();
         let words: Vec<Atom> = vars.iter().map(|&var| Atom::Var(var)).collect();
-        let value = self.from_words(&words, ty, shape);
+        let value = self.value_of_words(&words, ty, shape);
         (vars, value)
     }
 }

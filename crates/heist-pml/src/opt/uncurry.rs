@@ -37,7 +37,7 @@ fn block(program: &mut Program, of: &mut Block) {
                         }
                         Err(mut fun) => {
                             block(program, &mut fun.body);
-                            done.push(fun);
+                            done.push(*fun);
                         }
                     }
                 }
@@ -52,15 +52,15 @@ fn block(program: &mut Program, of: &mut Block) {
 }
 
 /// The two forms of a function that returns a function at once; otherwise the function as it is.
-fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Fun> {
+fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
     if !returns_function(&fun) {
-        return Err(fun);
+        return Err(Box::new(fun));
     }
     let Some(Stmt::Funs(mut inner)) = fun.body.stmts.pop() else {
-        return Err(fun);
+        return Err(Box::new(fun));
     };
     let Some(inner) = inner.pop() else {
-        return Err(fun);
+        return Err(Box::new(fun));
     };
     let name = program.vars[fun.name.0 as usize].name;
     let copies = |program: &mut Program, vars: &[crate::anf::Var]| -> Vec<crate::anf::Var> {

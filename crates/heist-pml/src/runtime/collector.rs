@@ -102,10 +102,8 @@ fn run<const MAJOR: bool>(worker: &mut Worker) {
         let walk = Walk::new(worker.frame, &worker.marks[..count]);
         let mut passed = false;
         for frame in walk {
-            if frame.marked {
-                if !MAJOR {
-                    break;
-                }
+            if frame.marked && !MAJOR {
+                break;
             }
             let Some(site) = worker.frames.site(frame.address) else {
                 super::fatal("internal error: a frame that is not known")
@@ -263,8 +261,8 @@ fn verify(worker: &Worker) {
         }
         let place = match heap.use_of(value.0) {
             // Static objects are outside.
-            None => value.0 % WORD == 0 && value.0 != 0,
-            Some(found) => matches!(found, Use::Old | Use::Large) && value.0 % WORD == 0,
+            None => value.0.is_multiple_of(WORD) && value.0 != 0,
+            Some(found) => matches!(found, Use::Old | Use::Large) && value.0.is_multiple_of(WORD),
         };
         // SAFETY: it is the address of an object, or the test fails loudly.
         place && unsafe { value.header() }.kind().is_some() && !unsafe { value.header() }.is_moved()

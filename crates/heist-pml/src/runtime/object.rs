@@ -150,7 +150,7 @@ pub enum Kind {
 pub struct Header(pub u64);
 
 impl Header {
-    const fn new(kind: Kind, tag: u16) -> u64 {
+    const fn head(kind: Kind, tag: u16) -> u64 {
         1 | (kind as u64) << 1 | (tag as u64) << 16
     }
 
@@ -158,14 +158,14 @@ impl Header {
     #[must_use]
     pub const fn record(tag: u16, ptrs: usize, raws: usize) -> Header {
         debug_assert!(ptrs <= MAX_FIELDS && raws <= MAX_FIELDS);
-        Header(Header::new(Kind::Record, tag) | (ptrs as u64) << 32 | (raws as u64) << 48)
+        Header(Header::head(Kind::Record, tag) | (ptrs as u64) << 32 | (raws as u64) << 48)
     }
 
     /// Of a closure that captures so many.
     #[must_use]
     pub const fn closure(ptrs: usize, raws: usize) -> Header {
         debug_assert!(ptrs <= MAX_FIELDS && raws <= MAX_FIELDS);
-        Header(Header::new(Kind::Closure, 0) | (ptrs as u64) << 32 | (raws as u64) << 48)
+        Header(Header::head(Kind::Closure, 0) | (ptrs as u64) << 32 | (raws as u64) << 48)
     }
 
     /// Of an array or vector.
@@ -176,13 +176,13 @@ impl Header {
         } else {
             Kind::Words
         };
-        Header(Header::new(kind, 0) | (length as u64) << 32)
+        Header(Header::head(kind, 0) | (length as u64) << 32)
     }
 
     /// Of bytes.
     #[must_use]
     pub const fn bytes(tag: u16, length: usize) -> Header {
-        Header(Header::new(Kind::Bytes, tag) | (length as u64) << 32)
+        Header(Header::head(Kind::Bytes, tag) | (length as u64) << 32)
     }
 
     /// Whether the object has moved: then this is its new address.

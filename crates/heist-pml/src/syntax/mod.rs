@@ -9,8 +9,10 @@ mod parser;
 mod string;
 mod token;
 
+#[cfg(test)]
 pub use dump::dump;
 pub use fixity::FixityEnv;
+#[cfg(test)]
 pub use format::format;
 pub use parser::{Options, parse};
 

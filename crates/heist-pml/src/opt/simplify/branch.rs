@@ -1,5 +1,7 @@
 //! Ends of blocks: branches that are decided, and what is known in each.
 
+use std::collections::hash_map::Entry;
+
 use super::{Def, Point, Simplifier, Undo, fold};
 use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Rhs, Stmt, Var};
 use crate::prim::{Effect, Prim};
@@ -192,15 +194,9 @@ impl Simplifier<'_> {
 
     /// Takes a condition for true or false until it is forgotten.
     fn learn(&mut self, cond: Cond, holds: bool) {
-        if !self.holds.contains_key(&cond) {
-            self.holds.insert(cond, holds);
-            self.undo.push(Undo::Holds(cond));
-        }
-        if let Some(negation) = fold::negation(cond)
-            && !self.holds.contains_key(&negation)
-        {
-            self.holds.insert(negation, !holds);
-            self.undo.push(Undo::Holds(negation));
+        self.hold(cond, holds);
+        if let Some(negation) = fold::negation(cond) {
+            self.hold(negation, !holds);
         }
         let equal = match cond {
             Cond::Int(Cmp::Eq, a, b) if holds => Some((a, b)),
@@ -210,6 +206,13 @@ impl Simplifier<'_> {
         if let Some((Atom::Var(var), Atom::Int(value)) | (Atom::Int(value), Atom::Var(var))) = equal
         {
             self.value(var, value);
+        }
+    }
+
+    fn hold(&mut self, cond: Cond, holds: bool) {
+        if let Entry::Vacant(entry) = self.holds.entry(cond) {
+            entry.insert(holds);
+            self.undo.push(Undo::Holds(cond));
         }
     }
 
