@@ -271,8 +271,11 @@ impl Store {
                 _ => break,
             }
         }
-        if at != ty {
-            self.nodes[ty.0 as usize] = Node::Link(at);
+        // All links on the way lead to the end now: chains of them get long.
+        let mut from = ty;
+        while let Node::Link(to) = self.nodes[from.0 as usize] {
+            self.nodes[from.0 as usize] = Node::Link(at);
+            from = to;
         }
         at
     }
