@@ -730,3 +730,52 @@ fn many_arguments() {
         assert_eq!(m.run(stress), format!("Result: {expected}"));
     }
 }
+
+/// Runs a test of this file in a process of its own, and returns its exit code and what it said.
+fn in_a_process(test: &str) -> (Option<i32>, String) {
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            &format!("codegen::tests::{test}"),
+            "--ignored",
+            "--nocapture",
+        ])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), said)
+}
+
+#[test]
+#[ignore = "ends its process: see the next test"]
+fn recursion_without_an_end() {
+    let options = Options {
+        stack: 1 << 20,
+        ..Options::default()
+    };
+    deep_list(i64::MAX).run_with(options);
+}
+
+#[test]
+#[ignore = "ends its process: see the next test"]
+fn more_than_the_heap() {
+    let options = Options {
+        heap: 16 << 20,
+        ..Options::default()
+    };
+    churn(10_000_000, 1).run_with(options);
+}
+
+#[test]
+fn ends_of_memory_are_told() {
+    let (code, said) = in_a_process("recursion_without_an_end");
+    assert!(
+        code == Some(2) && said.contains("stack overflow"),
+        "{code:?} {said}"
+    );
+    let (code, said) = in_a_process("more_than_the_heap");
+    assert!(
+        code == Some(2) && said.contains("out of memory"),
+        "{code:?} {said}"
+    );
+}
