@@ -18,6 +18,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let settings = Settings {
         stats: args.stats,
         heap: args.heap,
+        stack: args.stack,
         arguments: args.rest[sources..].to_vec(),
         ..settings(&args.compile)
     };

@@ -71,6 +71,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub(crate) heap: Option<u64>,
 
+    /// Stack of the program, with K, M or G [default: 4G, which takes no memory until it is used]
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub(crate) stack: Option<u64>,
+
     /// The program: a file, or files up to the first argument that does not end in .sml, .pml, .sig, .fun or .mlb
     #[arg(required = true, value_name = "FILE")]
     pub(crate) file: PathBuf,

@@ -17,11 +17,14 @@ pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i
     if let Some(heap) = settings.heap {
         options.heap = usize::try_from(heap).unwrap_or(usize::MAX);
     }
+    if let Some(stack) = settings.stack {
+        options.stack = usize::try_from(stack).unwrap_or(usize::MAX);
+    }
     let mut worker = match Worker::new(options) {
         Ok(worker) => worker,
         Err(error) => {
             say(&format!(
-                "heist: no memory for the heap and the stack of the program: {error}; ask for less with --heap\n"
+                "heist: no memory for the heap and the stack of the program: {error}; ask for less with --heap or --stack\n"
             ));
             return IMPOSSIBLE;
         }

@@ -42,6 +42,8 @@ pub struct Settings {
     pub stats: bool,
     /// Most bytes of heap; by default four fifths of the machine's memory.
     pub heap: Option<u64>,
+    /// Bytes of stack; 4 GiB by default, which take no memory until they are used.
+    pub stack: Option<u64>,
     /// What the program finds in `CommandLine.arguments ()`.
     pub arguments: Vec<String>,
 }
