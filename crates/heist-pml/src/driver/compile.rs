@@ -69,6 +69,7 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
             Dialect::Pml | Dialect::Manticore => true,
         };
         let id = sources.add(path, text, false);
+        let before = diagnostics.errors();
         let decs = syntax::parse(
             &sources,
             id,
@@ -76,7 +77,12 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
             syntax::Options { parallel_forms },
             &mut diagnostics,
         );
-        elaborator.declare(&decs, false, &mut diagnostics);
+        if diagnostics.errors() > before {
+            // Its types are looked at for what later files need, but what is said of them would mostly follow from those errors.
+            elaborator.declare(&decs, false, &mut Diagnostics::default());
+        } else {
+            elaborator.declare(&decs, false, &mut diagnostics);
+        }
     }
     if diagnostics.has_errors() {
         // What was recovered from errors need not be well typed, which `finish` relies on.

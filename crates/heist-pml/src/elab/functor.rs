@@ -105,8 +105,10 @@ impl Elaborator {
                 sigexp.span
             }
         };
+        let before = self.reported;
         let arg_env = self.ascribe(&actual, sig, false, arg.span, sig_at);
-        let muted = u32::from(functor.failed);
+        // What is wrong in the body because the argument does not fit is not told besides.
+        let muted = u32::from(functor.failed || self.reported != before);
         self.muted += muted;
         let mark = self.scopes.mark();
         let view = self.scopes.enter(functor.stamp);
