@@ -182,8 +182,8 @@ prims! {
     WordSign32 "Word.sign32" Pure;
     /// Signed, rounds to zero, wraps; raises Div (`div` of the Manticore dialect).
     WrapQuot "Wrap.quot" Raise;
-    /// Of that; 0 if the divisor is 0, where the dialect's mod does not raise... see the Basis.
-    WrapRem "Wrap.rem" Raise;
+    /// Of that; 0 if the divisor is 0: the dialect's `mod` does not raise.
+    WrapRem "Wrap.rem" Pure;
 
     // Doubles.
     /// `a + b`

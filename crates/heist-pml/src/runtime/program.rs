@@ -74,7 +74,8 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     let cells = (0..program.pointers)
         .map(|index| (program.globals as usize + index * WORD) as *mut usize)
         .collect();
-    worker.attach(Frames::read(functions, table), cells, program.exns);
+    // SAFETY: all of it is the program's, which outlives its run.
+    unsafe { worker.attach(Frames::read(functions, table), cells, program.exns) };
     // SAFETY: the code is that of the program that was attached; an exception is one.
     unsafe {
         if stack::run(worker, program.main) == 0 {

@@ -247,7 +247,8 @@ impl Worker {
     }
 
     fn tagged_bytes(&mut self, tag: u16, length: usize) -> Value {
-        let object = self.allocate(Header::bytes(tag, length));
+        // SAFETY: filled below.
+        let object = unsafe { self.allocate(Header::bytes(tag, length)) };
         // SAFETY: new, and so large.
         unsafe { std::ptr::write_bytes(object.slot(0), 0, length.div_ceil(WORD)) };
         object
@@ -268,7 +269,8 @@ impl Worker {
 
     /// A new record: pointers, then other words. May collect, and then `ptrs` are old addresses: give handles instead.
     pub fn record(&mut self, tag: u16, ptrs: &[Handle], raws: &[usize]) -> Value {
-        let object = self.allocate(Header::record(tag, ptrs.len(), raws.len()));
+        // SAFETY: filled below.
+        let object = unsafe { self.allocate(Header::record(tag, ptrs.len(), raws.len())) };
         for (index, handle) in ptrs.iter().enumerate() {
             // SAFETY: new, young or just made, and so large.
             unsafe { object.init(index, self.held(*handle).0) };
@@ -283,7 +285,8 @@ impl Worker {
     /// A new array or vector whose elements are all `word`. May collect. At most `MAX_LENGTH` elements.
     pub fn array(&mut self, pointers: bool, length: usize, word: usize) -> Value {
         let handle = self.hold(if pointers { Value(word) } else { Value(1) });
-        let object = self.allocate(Header::array(pointers, length));
+        // SAFETY: filled below.
+        let object = unsafe { self.allocate(Header::array(pointers, length)) };
         let word = if pointers { self.held(handle).0 } else { word };
         self.release(handle);
         // SAFETY: new, and so large.
@@ -296,12 +299,20 @@ impl Worker {
 
     /// Has compiled code raise an exception of the runtime when the function returns.
     pub fn raise(&mut self, exn: BuiltinExn) {
-        // SAFETY: the program that runs brought a table of all of them.
+        assert!(
+            !self.packets.is_null(),
+            "only a program that runs can raise"
+        );
+        // SAFETY: the program that was attached has a table of all of them, for as long as it runs.
         self.pending = unsafe { *self.packets.add(exn as usize) };
     }
 
     /// The same with a payload (in the layout that the exception's declaration in the Basis makes): one pointer.
     pub fn raise_with(&mut self, exn: BuiltinExn, payload: Value) {
+        assert!(
+            !self.identities.is_null(),
+            "only a program that runs can raise"
+        );
         let payload = self.hold(payload);
         // SAFETY: as in `raise`.
         let identity = unsafe { *self.identities.add(exn as usize) };
@@ -318,14 +329,18 @@ impl Worker {
         // SAFETY: the caller's promise.
         unsafe { object.init(index, value.0) };
         if self.is_young(value) && !self.is_young(object) {
-            self.remember(object.slot(index));
+            // SAFETY: the caller's promise; objects that are not young stay where they are until the slots have been looked at.
+            unsafe { self.remember(object.slot(index)) };
         }
     }
 
     // --- Allocation ---
 
-    /// Memory for an object, its header written, its words not: fill them before anything allocates. May collect.
-    pub fn allocate(&mut self, header: Header) -> Value {
+    /// Memory for an object, its header written, its words not. May collect.
+    ///
+    /// # Safety
+    /// The words are filled before anything else allocates: a collection reads them.
+    unsafe fn allocate(&mut self, header: Header) -> Value {
         debug_assert!(header.shape().words <= MAX_LENGTH);
         let bytes = header.shape().bytes();
         if bytes > LARGE {
@@ -395,7 +410,10 @@ impl Worker {
     }
 
     /// Notes that an old slot refers to a young object.
-    pub fn remember(&mut self, slot: *mut usize) {
+    ///
+    /// # Safety
+    /// It is a slot of an object that is not young.
+    unsafe fn remember(&mut self, slot: *mut usize) {
         if self.remembered == self.remembered_end {
             self.grow_remembered();
         }
@@ -434,7 +452,8 @@ impl Worker {
 
     /// Keeps the oldest marks only.
     pub fn keep_marks(&mut self, count: usize) {
-        // SAFETY: not beyond what there is.
+        assert!(count <= self.marks.len(), "there are not so many");
+        // SAFETY: within the buffer.
         self.marks_end = unsafe { self.marks.as_mut_ptr().add(count) };
     }
 
@@ -477,7 +496,16 @@ impl Worker {
     }
 
     /// Sets what comes with a program. See `program`.
-    pub fn attach(&mut self, frames: Frames, globals: Vec<*mut usize>, identities: *const Value) {
+    ///
+    /// # Safety
+    /// The frames and globals are those of the code that is to run; `identities` are followed by as many packets; and all of it
+    /// stays where it is for as long as the worker is used.
+    pub unsafe fn attach(
+        &mut self,
+        frames: Frames,
+        globals: Vec<*mut usize>,
+        identities: *const Value,
+    ) {
         self.frames = frames;
         self.globals = globals;
         self.identities = identities;
