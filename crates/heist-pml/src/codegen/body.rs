@@ -25,6 +25,9 @@ use crate::prim::BuiltinExn;
 use crate::runtime::object::WORD;
 use crate::runtime::worker::Offsets;
 
+/// So many cases of a switch are tested one by one.
+const FEW: usize = 4;
+
 /// Plain loads and stores of objects and of the worker.
 pub const FLAGS: MemFlagsData = MemFlagsData::trusted();
 
@@ -799,22 +802,52 @@ impl<'p> Body<'_, 'p, '_> {
                 return Ok(());
             }
         };
-        let mut switch = Switch::new();
-        let mut blocks = Vec::new();
-        for (number, block) in cases {
-            let target = self.branch(block);
-            switch.set_entry(u128::from(*number as u64), target);
-            blocks.push((target, block));
-        }
+        let targets: Vec<_> = cases.iter().map(|(_, block)| self.branch(block)).collect();
         let otherwise = self.branch(default);
-        blocks.push((otherwise, default));
-        switch.emit(&mut self.b, value, otherwise);
+        let numbered = cases.iter().map(|(number, _)| *number).zip(targets.iter().copied());
+        if cases.len() <= FEW {
+            self.chain(value, numbered, otherwise);
+        } else {
+            let mut switch = Switch::new();
+            for (number, target) in numbered {
+                switch.set_entry(u128::from(number as u64), target);
+            }
+            switch.emit(&mut self.b, value, otherwise);
+        }
+        let blocks = targets.into_iter().zip(cases.iter().map(|(_, block)| block));
+        let blocks = blocks.chain([(otherwise, default)]);
         for (target, block) in blocks {
             self.stored = stored.clone();
             self.enter(target);
             self.block(block)?;
         }
         Ok(())
+    }
+
+    /// Tests one number after the other. With few of them that is quicker than a jump through a table, which is hard to
+    /// predict.
+    fn chain(
+        &mut self,
+        value: Value,
+        cases: impl ExactSizeIterator<Item = (i64, ir::Block)>,
+        otherwise: ir::Block,
+    ) {
+        let last = cases.len().saturating_sub(1);
+        if cases.len() == 0 {
+            self.jump(otherwise, &[]);
+        }
+        for (at, (number, target)) in cases.enumerate() {
+            let is = self.b.ins().icmp_imm_s(IntCC::Equal, value, number);
+            let next = if at == last {
+                otherwise
+            } else {
+                self.b.create_block()
+            };
+            self.b.ins().brif(is, target, &[], next, &[]);
+            if at != last {
+                self.enter(next);
+            }
+        }
     }
 
     fn condition(&mut self, cond: Cond) -> Value {
