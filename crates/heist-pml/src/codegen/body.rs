@@ -804,7 +804,10 @@ impl<'p> Body<'_, 'p, '_> {
         };
         let targets: Vec<_> = cases.iter().map(|(_, block)| self.branch(block)).collect();
         let otherwise = self.branch(default);
-        let numbered = cases.iter().map(|(number, _)| *number).zip(targets.iter().copied());
+        let numbered = cases
+            .iter()
+            .map(|(number, _)| *number)
+            .zip(targets.iter().copied());
         if cases.len() <= FEW {
             self.chain(value, numbered, otherwise);
         } else {
@@ -814,7 +817,9 @@ impl<'p> Body<'_, 'p, '_> {
             }
             switch.emit(&mut self.b, value, otherwise);
         }
-        let blocks = targets.into_iter().zip(cases.iter().map(|(_, block)| block));
+        let blocks = targets
+            .into_iter()
+            .zip(cases.iter().map(|(_, block)| block));
         let blocks = blocks.chain([(otherwise, default)]);
         for (target, block) in blocks {
             self.stored = stored.clone();

@@ -1,6 +1,6 @@
 //! How often variables and labels are used.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 
@@ -14,7 +14,7 @@ pub struct Uses {
 }
 
 /// Counts of a program: of the code that can be reached, so that what is used by nothing but dead functions has no uses.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Census {
     vars: Vec<Uses>,
     jumps: Vec<u32>,
@@ -30,37 +30,45 @@ pub struct Census {
     tests: Vec<Option<u32>>,
     /// Bound to an object or immediate in sight.
     formed: Vec<bool>,
+    next_region: u32,
 }
 
 impl Census {
     /// Counts all of a program before closure conversion.
     #[must_use]
     pub fn of(program: &Program) -> Census {
+        let mut census = Census::default();
+        census.add(program, &program.main);
+        census
+    }
+
+    /// Counts what a new block binds, and what it uses besides.
+    pub fn add(&mut self, program: &Program, block: &Block) {
+        // What is made without being counted has many uses.
+        let many = Uses { value: 9, calls: 9 };
+        self.vars.resize(program.vars.len(), many);
+        self.formed.resize(program.vars.len(), false);
         let labels = program.labels as usize;
-        let census = Census {
-            vars: vec![Uses::default(); program.vars.len()],
-            jumps: vec![0; labels],
-            regions: vec![0; labels],
-            crossed: vec![false; labels],
-            loops: vec![false; labels],
-            informed: vec![false; labels],
-            tests: vec![None; labels],
-            formed: vec![false; program.vars.len()],
-        };
+        self.jumps.resize(labels, 9);
+        self.regions.resize(labels, 0);
+        self.crossed.resize(labels, true);
+        self.loops.resize(labels, true);
+        self.informed.resize(labels, false);
+        self.tests.resize(labels, None);
+        let region = self.next_region;
+        self.next_region += 1;
         let mut walk = Walk {
-            census,
-            waiting: HashMap::new(),
+            census: self,
+            waiting: FxHashMap::default(),
             reached: Vec::new(),
-            region: 0,
-            next: 1,
+            region,
         };
-        walk.block(&program.main);
+        walk.block(block);
         while let Some(fun) = walk.reached.pop() {
-            walk.region = walk.next;
-            walk.next += 1;
+            walk.new_region();
+            walk.bind(&fun.params);
             walk.block(&fun.body);
         }
-        walk.census
     }
 
     /// Uses of a variable; one that was made later than the census has many.
@@ -100,17 +108,27 @@ impl Census {
     }
 }
 
-struct Walk<'a> {
-    census: Census,
+struct Walk<'a, 'c> {
+    census: &'c mut Census,
     /// Functions in scope that nothing has used yet.
-    waiting: HashMap<Var, &'a Fun>,
+    waiting: FxHashMap<Var, &'a Fun>,
     /// Functions that are used, and not yet walked.
     reached: Vec<&'a Fun>,
     region: u32,
-    next: u32,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Walk<'a, '_> {
+    fn bind(&mut self, vars: &[Var]) {
+        for var in vars {
+            self.census.vars[var.0 as usize] = Uses::default();
+        }
+    }
+
+    fn new_region(&mut self) {
+        self.region = self.census.next_region;
+        self.census.next_region += 1;
+    }
+
     fn atom(&mut self, atom: Atom) {
         if let Atom::Var(var) = atom {
             self.census.vars[var.0 as usize].value += 1;
@@ -142,24 +160,32 @@ impl<'a> Walk<'a> {
                         self.census.formed[var.0 as usize] = true;
                     }
                     rhs.each(|atom| self.atom(atom));
+                    self.bind(vars);
                 }
-                Stmt::Funs(funs) => self.waiting.extend(funs.iter().map(|fun| (fun.name, fun))),
+                Stmt::Funs(funs) => {
+                    funs.iter().for_each(|fun| self.bind(&[fun.name]));
+                    self.waiting.extend(funs.iter().map(|fun| (fun.name, fun)));
+                }
                 Stmt::Join {
                     label,
                     params,
                     body,
                     ..
                 } => {
-                    self.census.tests[label.0 as usize] = tested(params, body);
-                    self.census.regions[label.0 as usize] = self.region;
+                    let at = label.0 as usize;
+                    self.census.tests[at] = tested(params, body);
+                    self.census.regions[at] = self.region;
+                    self.census.jumps[at] = 0;
+                    self.census.crossed[at] = false;
+                    self.bind(params);
                     self.block(body);
-                    self.census.loops[label.0 as usize] = self.census.jumps[label.0 as usize] > 0;
+                    self.census.loops[at] = self.census.jumps[at] > 0;
                 }
             }
         }
         match &block.end {
             End::Jump(label, args) => {
-                let census = &mut self.census;
+                let census = &mut *self.census;
                 let at = label.0 as usize;
                 census.jumps[at] += 1;
                 census.crossed[at] |= census.regions[at] != self.region;
@@ -174,10 +200,10 @@ impl<'a> Walk<'a> {
             _ => {}
         }
         block.end.each(|atom| self.atom(atom));
-        if let End::Handle { body, handler, .. } = &block.end {
+        if let End::Handle { body, exn, handler } = &block.end {
             let outside = self.region;
-            self.region = self.next;
-            self.next += 1;
+            self.new_region();
+            self.bind(&[*exn]);
             self.block(body);
             self.region = outside;
             self.block(handler);

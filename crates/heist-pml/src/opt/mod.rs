@@ -23,7 +23,7 @@ pub fn optimise(program: &mut Program) {
     uncurry::uncurry(program);
     for round in 0..4 {
         let census = census::Census::of(program);
-        simplify::simplify(program, &census, budget);
+        simplify::simplify(program, census, budget);
         budget /= 2;
         if round == 0 {
             invariant::invariant(program);

@@ -1,14 +1,16 @@
 //! Copies of code under fresh names, so that every variable stays bound once.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 
 /// Makes copies; names that it has not seen bound stay.
 pub struct Renamer<'a> {
     program: &'a mut Program,
-    vars: HashMap<Var, Atom>,
-    labels: HashMap<Label, Label>,
+    vars: FxHashMap<Var, Atom>,
+    labels: FxHashMap<Label, Label>,
+    /// What is bound in the code keeps its name.
+    moves: bool,
 }
 
 impl<'a> Renamer<'a> {
@@ -16,8 +18,17 @@ impl<'a> Renamer<'a> {
     pub fn new(program: &'a mut Program) -> Renamer<'a> {
         Renamer {
             program,
-            vars: HashMap::new(),
-            labels: HashMap::new(),
+            vars: FxHashMap::default(),
+            labels: FxHashMap::default(),
+            moves: false,
+        }
+    }
+
+    /// The same for code that moves: what is bound within keeps its name.
+    pub fn moving(program: &'a mut Program) -> Renamer<'a> {
+        Renamer {
+            moves: true,
+            ..Renamer::new(program)
         }
     }
 
@@ -26,8 +37,12 @@ impl<'a> Renamer<'a> {
         self.vars.insert(var, by);
     }
 
-    /// A fresh variable for one that is bound in what is copied.
-    pub fn bind(&mut self, var: Var) -> Var {
+    fn bind(&mut self, var: Var) -> Var {
+        if self.moves { var } else { self.fresh(var) }
+    }
+
+    /// A fresh variable for one, from now on.
+    pub fn fresh(&mut self, var: Var) -> Var {
         let info = self.program.vars[var.0 as usize].clone();
         self.program.vars.push(info);
         let fresh = Var(self.program.vars.len() as u32 - 1);
@@ -36,6 +51,9 @@ impl<'a> Renamer<'a> {
     }
 
     fn label(&mut self, label: Label) -> Label {
+        if self.moves {
+            return label;
+        }
         let fresh = self.program.label();
         self.labels.insert(label, fresh);
         fresh

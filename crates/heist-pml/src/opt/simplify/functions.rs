@@ -36,16 +36,15 @@ impl Simplifier<'_> {
             }
             let uses = self.census.uses(fun.name);
             if uses.value == 0 && uses.calls == 1 {
-                self.candidate(group.swap_remove(0), true);
+                let fun = group.swap_remove(0);
+                self.once.insert(fun.name, fun);
                 return;
             }
         }
         // What a curried function's first call returns is inlined within the group too: it leads to the function of all
         // arguments, never back to itself.
-        for fun in &group {
-            if is_curried(fun) {
-                self.candidate(fun.clone(), false);
-            }
+        for fun in group.iter().filter(|fun| recursive && is_curried(fun)) {
+            self.candidate(fun.clone());
         }
         let available = std::mem::take(&mut self.available);
         let handled = std::mem::replace(&mut self.handled, false);
@@ -64,7 +63,7 @@ impl Simplifier<'_> {
         self.handled = handled;
         self.undo = undo;
         if !recursive && group[0].body.size(LARGEST) < LARGEST {
-            self.candidate(group[0].clone(), false);
+            self.candidate(group[0].clone());
         }
         // Inlining may have taken them apart.
         for (part, _) in components(group) {
@@ -72,7 +71,7 @@ impl Simplifier<'_> {
         }
     }
 
-    fn candidate(&mut self, fun: Fun, once: bool) {
+    fn candidate(&mut self, fun: Fun) {
         let mut called = FxHashSet::default();
         callees(&fun.body, &mut called);
         let called = fun
@@ -86,7 +85,6 @@ impl Simplifier<'_> {
             Candidate {
                 fun: Rc::new(fun),
                 size,
-                once,
                 called,
             },
         );
@@ -103,7 +101,7 @@ impl Simplifier<'_> {
         }
         match self.callee(*callee) {
             // One that moves to its only call is no value any more.
-            Callee::Known(var) if self.candidates.get(&var).is_some_and(|known| known.once) => None,
+            Callee::Known(var) if self.once.contains_key(&var) => None,
             Callee::Known(var) => Some(Atom::Var(var)),
             Callee::Closure(atom) if !fun.params.iter().any(|param| Atom::Var(*param) == atom) => {
                 Some(atom)

@@ -26,13 +26,14 @@ impl Simplifier<'_> {
         span: Span,
         point: Point<'_>,
     ) {
-        let Some(fun) = self.inlined(callee, &args) else {
-            point
-                .out
-                .push(Stmt::Let(vars, Rhs::Call(callee, args), span));
-            return;
+        let mut body = match self.inlined(callee, args) {
+            Ok(body) => body,
+            Err(args) => {
+                let call = Rhs::Call(callee, args);
+                point.out.push(Stmt::Let(vars, call, span));
+                return;
+            }
         };
-        let mut body = self.copy(&fun, &args);
         // A body without branches just goes before what follows.
         match body.end {
             End::Return(atoms) => {
@@ -89,28 +90,36 @@ impl Simplifier<'_> {
         span: Span,
         point: Point<'_>,
     ) -> Option<End> {
-        let Some(fun) = self.inlined(callee, &args) else {
-            return Some(End::TailCall(callee, args, span));
-        };
-        let body = self.copy(&fun, &args);
-        go_on(body, point);
-        None
+        match self.inlined(callee, args) {
+            Ok(body) => {
+                go_on(body, point);
+                None
+            }
+            Err(args) => Some(End::TailCall(callee, args, span)),
+        }
     }
 
-    fn copy(&mut self, fun: &Fun, args: &[Atom]) -> Block {
+    /// What to put in the place of a call, if that is worth it; otherwise the arguments again.
+    fn inlined(&mut self, callee: Callee, args: Vec<Atom>) -> Result<Block, Vec<Atom>> {
+        if let Some(fun) = known(callee).and_then(|name| self.once.remove(&name)) {
+            self.replaced.extend(fun.params.into_iter().zip(args));
+            return Ok(fun.body);
+        }
+        let Some(fun) = self.worthwhile(callee, &args) else {
+            return Err(args);
+        };
         let mut renamer = Renamer::new(self.program);
         for (param, arg) in fun.params.iter().zip(args) {
-            renamer.replace(*param, *arg);
+            renamer.replace(*param, arg);
         }
-        renamer.block(&fun.body)
+        let body = renamer.block(&fun.body);
+        self.census.add(self.program, &body);
+        Ok(body)
     }
 
-    /// The function to put in the place of a call, if that is worth it.
-    fn inlined(&mut self, callee: Callee, args: &[Atom]) -> Option<Rc<Fun>> {
+    /// The function that is called, if it is worth to have a copy of it there.
+    fn worthwhile(&mut self, callee: Callee, args: &[Atom]) -> Option<Rc<Fun>> {
         let candidate = self.candidates.get(&known(callee)?)?;
-        if candidate.once {
-            return Some(candidate.fun.clone());
-        }
         let mut limit = SMALL + args.len();
         for (arg, called) in args.iter().zip(&candidate.called) {
             match arg {

@@ -45,13 +45,7 @@ impl Simplifier<'_> {
             return;
         }
         if jumps == 1 && !crossed {
-            self.copied.insert(
-                label,
-                Copied {
-                    params,
-                    body: Rc::new(body),
-                },
-            );
+            self.moved.insert(label, (params, body));
             return;
         }
         let body = if informed && !crossed {
@@ -79,6 +73,11 @@ impl Simplifier<'_> {
 
     /// A jump: the end to write, or none if the block goes on with the join point's body.
     pub(super) fn jump(&mut self, label: Label, args: Vec<Atom>, point: Point<'_>) -> Option<End> {
+        if let Some((params, body)) = self.moved.remove(&label) {
+            self.replaced.extend(params.into_iter().zip(args));
+            go_on(body, point);
+            return None;
+        }
         let Some(copied) = self.copied.get(&label) else {
             return Some(End::Jump(label, args));
         };
@@ -121,8 +120,8 @@ impl Simplifier<'_> {
                 },
             );
             // Its parameters are what it used, under names of its own.
-            let mut renamer = Renamer::new(self.program);
-            let params: Vec<Var> = passed.iter().map(|var| renamer.bind(*var)).collect();
+            let mut renamer = Renamer::moving(self.program);
+            let params: Vec<Var> = passed.iter().map(|var| renamer.fresh(*var)).collect();
             let moved = renamer.block(&moved);
             let moved = self.block(moved);
             out.push(Stmt::Join {

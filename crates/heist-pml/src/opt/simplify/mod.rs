@@ -51,17 +51,15 @@ enum Undo {
     Value(Var),
 }
 
-/// A function that may be inlined.
+/// A function that may be inlined at any call.
 struct Candidate {
     fun: Rc<Fun>,
     size: usize,
-    /// Its only use is one call: it is not kept beside.
-    once: bool,
     /// Parameters that its body calls.
     called: Vec<bool>,
 }
 
-/// A join point that is copied to where it is jumped to.
+/// The body of a join point, for where it is jumped to.
 struct Copied {
     params: Vec<Var>,
     body: Rc<Block>,
@@ -78,12 +76,17 @@ struct Point<'b> {
 /// The walk.
 pub struct Simplifier<'a> {
     program: &'a mut Program,
-    census: &'a Census,
+    census: Census,
     replaced: FxHashMap<Var, Atom>,
     defs: FxHashMap<Var, Def>,
     functions: FxHashSet<Var>,
     candidates: FxHashMap<Var, Candidate>,
+    /// Functions whose only use is one call, on the way to it. Their bodies move, so their variables keep their names, and what
+    /// is known of these stays true.
+    once: FxHashMap<Var, Fun>,
     copied: FxHashMap<Label, Copied>,
+    /// Join points with one jump, on the way to it.
+    moved: FxHashMap<Label, (Vec<Var>, Block)>,
     /// Join points made in this walk: the jumps to them, and whether one leaves a region.
     made: FxHashMap<Label, (u32, bool)>,
     available: FxHashMap<Key, Atom>,
@@ -98,7 +101,7 @@ pub struct Simplifier<'a> {
 }
 
 /// Simplifies a program once. Copies of what is not small enough to be copied anyway add `budget` to its size at most.
-pub fn simplify(program: &mut Program, census: &Census, budget: usize) {
+pub fn simplify(program: &mut Program, census: Census, budget: usize) {
     let main = std::mem::replace(
         &mut program.main,
         Block {
@@ -113,7 +116,9 @@ pub fn simplify(program: &mut Program, census: &Census, budget: usize) {
         defs: FxHashMap::default(),
         functions: FxHashSet::default(),
         candidates: FxHashMap::default(),
+        once: FxHashMap::default(),
         copied: FxHashMap::default(),
+        moved: FxHashMap::default(),
         made: FxHashMap::default(),
         available: FxHashMap::default(),
         holds: FxHashMap::default(),
