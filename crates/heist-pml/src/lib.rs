@@ -1,4 +1,4 @@
-//! The compiler and runtime of Parallel ML. See the README for the architecture.
+//! The compiler of Parallel ML. See the README for the architecture.
 
 // Modules are private; what the crate offers is named here.
 #![allow(unreachable_pub)]
@@ -17,8 +17,9 @@ mod lower;
 mod mono;
 mod opt;
 mod prim;
-mod runtime;
 mod source;
 mod symbol;
 mod syntax;
 mod typed;
+
+use heist_pml_runtime as runtime;

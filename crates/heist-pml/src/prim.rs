@@ -5,83 +5,8 @@
 //!
 //! A primitive that is not `checked` is only called where its condition was tested in the Basis (bounds, ranges).
 
-/// Exceptions that primitives and the runtime raise. The Basis declares them: `exception Div = _exn "Div"`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[allow(missing_docs)]
-pub enum BuiltinExn {
-    Bind,
-    Chr,
-    Div,
-    Domain,
-    Empty,
-    Fail,
-    Io,
-    Match,
-    Option,
-    Overflow,
-    Size,
-    Span,
-    Subscript,
-    SysErr,
-    Unordered,
-}
-
-impl BuiltinExn {
-    /// All of them, in the order of their numbers.
-    pub const ALL: [BuiltinExn; 15] = {
-        use BuiltinExn::*;
-        [
-            Bind, Chr, Div, Domain, Empty, Fail, Io, Match, Option, Overflow, Size, Span,
-            Subscript, SysErr, Unordered,
-        ]
-    };
-
-    /// The name that the Basis uses and that is printed.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            BuiltinExn::Bind => "Bind",
-            BuiltinExn::Chr => "Chr",
-            BuiltinExn::Div => "Div",
-            BuiltinExn::Domain => "Domain",
-            BuiltinExn::Empty => "Empty",
-            BuiltinExn::Fail => "Fail",
-            BuiltinExn::Io => "Io",
-            BuiltinExn::Match => "Match",
-            BuiltinExn::Option => "Option",
-            BuiltinExn::Overflow => "Overflow",
-            BuiltinExn::Size => "Size",
-            BuiltinExn::Span => "Span",
-            BuiltinExn::Subscript => "Subscript",
-            BuiltinExn::SysErr => "SysErr",
-            BuiltinExn::Unordered => "Unordered",
-        }
-    }
-
-    /// The exception of a name.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<BuiltinExn> {
-        BuiltinExn::ALL.into_iter().find(|exn| exn.name() == name)
-    }
-}
-
-/// What a primitive may do besides computing its result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Effect {
-    /// Nothing: may be moved, copied and dropped.
-    Pure,
-    /// Makes an object that may change (dropped if unused, not copied nor moved over writes).
-    Alloc,
-    /// Reads what may change.
-    Read,
-    /// Writes.
-    Write,
-    /// May raise, and does nothing else.
-    Raise,
-    /// Anything (runtime functions with effects).
-    Any,
-}
+pub use crate::runtime::effect::Effect;
+pub use crate::runtime::exn::BuiltinExn;
 
 macro_rules! prims {
     ($($(#[$doc:meta])* $variant:ident $name:literal $effect:ident;)*) => {

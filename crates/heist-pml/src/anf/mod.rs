@@ -30,6 +30,8 @@ pub use check::check;
 pub use dump::dump;
 
 use crate::prim::{BuiltinExn, Prim};
+pub use crate::runtime::exn::Payload;
+pub use crate::runtime::rep::Rep;
 use crate::source::Span;
 
 /// Most fields of a record that are passed as single words.
@@ -44,17 +46,6 @@ pub struct Var(pub u32);
 /// A join point: bound once in the whole program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label(pub u32);
-
-/// How a value is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rep {
-    /// 64 bits the collector need not see: integers, words, characters, booleans, enumerations, `unit`.
-    Int,
-    /// A double.
-    Real,
-    /// A pointer to an object, or an odd number (a constructor without argument, a small IntInf).
-    Ptr,
-}
 
 /// What is known of a variable.
 #[derive(Clone, Debug)]
@@ -160,25 +151,6 @@ pub enum Rhs {
     Call(Callee, Vec<Atom>),
     /// A new identity of an exception: its name, and how its payload is printed.
     NewExn(StaticId, Payload),
-}
-
-/// How the payload of an exception that nobody handles is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Payload {
-    /// There is none.
-    None,
-    /// Of these types, each in its notation.
-    Int,
-    /// See above.
-    Word,
-    /// See above.
-    Real,
-    /// See above.
-    Char,
-    /// See above.
-    String,
-    /// Of another type: not printed.
-    Other,
 }
 
 /// A statement.

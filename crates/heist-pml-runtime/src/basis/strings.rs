@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crate::runtime::object::Value;
-use crate::runtime::worker::Worker;
+use crate::object::Value;
+use crate::worker::Worker;
 
 /// `rt.String.eq`
 ///

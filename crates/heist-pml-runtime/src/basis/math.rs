@@ -1,6 +1,6 @@
 //! What `Math` asks the system's library for.
 
-use crate::runtime::worker::Worker;
+use crate::worker::Worker;
 
 macro_rules! unary {
     ($($name:ident)*) => {

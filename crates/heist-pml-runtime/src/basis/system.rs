@@ -6,8 +6,8 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::{error_number, io};
-use crate::runtime::object::Value;
-use crate::runtime::worker::Worker;
+use crate::object::Value;
+use crate::worker::Worker;
 
 /// The name of the program, then its arguments, if they are not the process's own.
 static COMMAND_LINE: RwLock<Option<Vec<OsString>>> = RwLock::new(None);

@@ -5,9 +5,9 @@ use num_integer::Integer;
 use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
 
 use super::strings::order;
-use crate::prim::BuiltinExn;
-use crate::runtime::object::Value;
-use crate::runtime::worker::Worker;
+use crate::exn::BuiltinExn;
+use crate::object::Value;
+use crate::worker::Worker;
 
 /// Most bits of a number: beyond this, an operation raises Size rather than fill the memory.
 const MAX_BITS: u64 = 1 << 33;
@@ -336,7 +336,7 @@ pub unsafe extern "C" fn sar(worker: *mut Worker, a: Value, n: u64) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::worker::Options;
+    use crate::worker::Options;
 
     /// Numbers around the limits of immediates and of words.
     fn numbers() -> Vec<BigInt> {
@@ -396,7 +396,7 @@ mod tests {
                         let expected = expected(&a, &b);
                         assert_eq!(number(result), expected, "{a} {index} {b}");
                         // Each number has one form.
-                        let small = crate::runtime::object::intinf(&expected).is_ok();
+                        let small = crate::object::intinf(&expected).is_ok();
                         assert_eq!(result.is_immediate(), small);
                     }
                     let (x, y) = pair(worker);

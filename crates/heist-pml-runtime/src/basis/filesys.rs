@@ -6,8 +6,8 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::{path, status, text};
-use crate::runtime::object::Value;
-use crate::runtime::worker::Worker;
+use crate::object::Value;
+use crate::worker::Worker;
 
 fn done(result: io::Result<()>) -> i64 {
     status(result.map(|()| 0))

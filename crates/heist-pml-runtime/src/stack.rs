@@ -205,6 +205,9 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
 
 /// Where a marked frame returns to: takes the newest mark away, and goes on where it stands for. All registers stay as they are
 /// but the one that calls use for themselves.
+///
+/// # Safety
+/// Only returns come here, and only those of frames that the collector has marked.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn marked() {

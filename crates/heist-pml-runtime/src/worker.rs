@@ -8,7 +8,7 @@ use super::frames::Frames;
 use super::heap::{GRANULE, Heap, LARGE, Use, YOUNG_SPAN, set_header};
 use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
 use super::stack::Stack;
-use crate::prim::BuiltinExn;
+use crate::exn::BuiltinExn;
 
 /// What compiled code reads and writes comes first, in this order: see [`Offsets`].
 #[repr(C)]

@@ -17,7 +17,7 @@
 //!
 //! A length is thus loaded by one instruction of 32 bits, and a tag by one of 16.
 
-use crate::prim::BuiltinExn;
+use crate::exn::BuiltinExn;
 
 /// A word that a variable of a compiled program holds as a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

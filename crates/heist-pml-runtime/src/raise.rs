@@ -4,7 +4,7 @@ use super::frames::Walk;
 use super::object::Value;
 use super::stack::{leave, resume};
 use super::worker::Worker;
-use crate::anf::Payload;
+use crate::exn::Payload;
 
 /// Raises an exception from the frame that the worker has noted.
 ///

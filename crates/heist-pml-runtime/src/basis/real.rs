@@ -1,7 +1,7 @@
 //! Reals as text, and their parts.
 
-use crate::runtime::object::Value;
-use crate::runtime::worker::Worker;
+use crate::object::Value;
+use crate::worker::Worker;
 
 /// The text with SML's minus.
 fn sml(text: &str) -> String {
@@ -9,18 +9,18 @@ fn sml(text: &str) -> String {
 }
 
 /// `d.ddE12`
-pub(crate) fn scientific(a: f64, digits: usize) -> String {
+pub fn scientific(a: f64, digits: usize) -> String {
     sml(&format!("{a:.digits$e}"))
 }
 
 /// `ddd.dd`
-pub(crate) fn fixed(a: f64, digits: usize) -> String {
+pub fn fixed(a: f64, digits: usize) -> String {
     sml(&format!("{a:.digits$}"))
 }
 
 /// With so many significant digits at most, none of them a zero at the end, in whichever notation is usual. An integral value is
 /// written with `.0`.
-pub(crate) fn general(a: f64, digits: usize) -> String {
+pub fn general(a: f64, digits: usize) -> String {
     let text = format!("{:.*e}", digits - 1, a.abs());
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);

@@ -2,12 +2,15 @@
 
 pub mod basis;
 pub mod collector;
+pub mod effect;
 pub mod entry;
+pub mod exn;
 pub mod frames;
 pub mod heap;
 pub mod object;
 pub mod program;
 pub mod raise;
+pub mod rep;
 pub mod stack;
 pub mod table;
 pub mod worker;

@@ -7,8 +7,8 @@
 //! called without preparations.
 
 use super::basis::{filesys, intinf, io, last_error, math, real, strings, system};
-use crate::anf::Rep;
-use crate::prim::Effect;
+use crate::effect::Effect;
+use crate::rep::Rep;
 
 /// A function of the runtime.
 pub struct Function {

@@ -8,8 +8,8 @@ use std::os::fd::FromRawFd;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::{path, status, text};
-use crate::runtime::object::Value;
-use crate::runtime::worker::Worker;
+use crate::object::Value;
+use crate::worker::Worker;
 
 /// Bytes that are kept back before they are written.
 const BUFFER: usize = 1 << 16;
@@ -258,7 +258,7 @@ pub unsafe extern "C" fn print(_: *mut Worker, string: Value) {
             // As if the signal had come.
             std::process::exit(128 + libc::SIGPIPE);
         }
-        crate::runtime::fatal(&format!("cannot write to the standard output: {error}"));
+        crate::fatal(&format!("cannot write to the standard output: {error}"));
     }
 }
 

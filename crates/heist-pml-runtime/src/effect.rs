@@ -1,0 +1,18 @@
+//! What a caller must know of a primitive or a function of the runtime.
+
+/// What a primitive may do besides computing its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// Nothing: may be moved, copied and dropped.
+    Pure,
+    /// Makes an object that may change (dropped if unused, not copied nor moved over writes).
+    Alloc,
+    /// Reads what may change.
+    Read,
+    /// Writes.
+    Write,
+    /// May raise, and does nothing else.
+    Raise,
+    /// Anything (runtime functions with effects).
+    Any,
+}

@@ -1,0 +1,81 @@
+//! Exceptions that the runtime and compiled code raise by themselves, and what is said of those that nobody handles.
+
+/// Exceptions that primitives and the runtime raise. The Basis declares them: `exception Div = _exn "Div"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum BuiltinExn {
+    Bind,
+    Chr,
+    Div,
+    Domain,
+    Empty,
+    Fail,
+    Io,
+    Match,
+    Option,
+    Overflow,
+    Size,
+    Span,
+    Subscript,
+    SysErr,
+    Unordered,
+}
+
+impl BuiltinExn {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [BuiltinExn; 15] = {
+        use BuiltinExn::*;
+        [
+            Bind, Chr, Div, Domain, Empty, Fail, Io, Match, Option, Overflow, Size, Span,
+            Subscript, SysErr, Unordered,
+        ]
+    };
+
+    /// The name that the Basis uses and that is printed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            BuiltinExn::Bind => "Bind",
+            BuiltinExn::Chr => "Chr",
+            BuiltinExn::Div => "Div",
+            BuiltinExn::Domain => "Domain",
+            BuiltinExn::Empty => "Empty",
+            BuiltinExn::Fail => "Fail",
+            BuiltinExn::Io => "Io",
+            BuiltinExn::Match => "Match",
+            BuiltinExn::Option => "Option",
+            BuiltinExn::Overflow => "Overflow",
+            BuiltinExn::Size => "Size",
+            BuiltinExn::Span => "Span",
+            BuiltinExn::Subscript => "Subscript",
+            BuiltinExn::SysErr => "SysErr",
+            BuiltinExn::Unordered => "Unordered",
+        }
+    }
+
+    /// The exception of a name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<BuiltinExn> {
+        BuiltinExn::ALL.into_iter().find(|exn| exn.name() == name)
+    }
+}
+
+/// How the payload of an exception that nobody handles is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Payload {
+    /// There is none.
+    None,
+    /// Of these types, each in its notation.
+    Int,
+    /// See above.
+    Word,
+    /// See above.
+    Real,
+    /// See above.
+    Char,
+    /// See above.
+    String,
+    /// Of another type: not printed.
+    Other,
+}

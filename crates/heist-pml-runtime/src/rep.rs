@@ -1,0 +1,12 @@
+//! How compiled code holds values.
+
+/// How a value is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rep {
+    /// 64 bits the collector need not see: integers, words, characters, booleans, enumerations, `unit`.
+    Int,
+    /// A double.
+    Real,
+    /// A pointer to an object, or an odd number (a constructor without argument, a small IntInf).
+    Ptr,
+}
