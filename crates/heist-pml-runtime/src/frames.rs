@@ -20,11 +20,19 @@ pub struct Site {
     count: u32,
 }
 
+/// What a return address leads to. An exception that passes a call which does not handle it looks at nothing else.
+#[derive(Clone, Copy, Debug, Default)]
+struct Key {
+    address: usize,
+    site: u32,
+    handles: bool,
+}
+
 /// All calls of a program, by return address.
 #[derive(Debug, Default)]
 pub struct Frames {
-    /// Return addresses (0: free) and numbers of sites; a power of two of them, a third of them used at most.
-    keys: Vec<(usize, u32)>,
+    /// Return addresses (0: free); a power of two of them, a third of them used at most.
+    keys: Vec<Key>,
     sites: Vec<Site>,
     slots: Vec<u32>,
 }
@@ -56,13 +64,17 @@ impl Frames {
             }
         }
         let size = (3 * addresses.len()).next_power_of_two().max(4);
-        frames.keys = vec![(0, 0); size];
+        frames.keys = vec![Key::default(); size];
         for (number, address) in addresses.into_iter().enumerate() {
             let mut at = frames.hash(address);
-            while frames.keys[at].0 != 0 {
+            while frames.keys[at].address != 0 {
                 at = (at + 1) & (size - 1);
             }
-            frames.keys[at] = (address, number as u32);
+            frames.keys[at] = Key {
+                address,
+                site: number as u32,
+                handles: frames.sites[number].handler != 0,
+            };
         }
         frames
     }
@@ -72,21 +84,34 @@ impl Frames {
         (mixed >> 32) as usize & (self.keys.len() - 1)
     }
 
-    /// The site of a return address.
     #[inline]
-    #[must_use]
-    pub fn site(&self, address: usize) -> Option<&Site> {
+    fn key(&self, address: usize) -> Option<&Key> {
         let mut at = self.hash(address);
         loop {
-            let (key, number) = self.keys[at];
-            if key == address {
-                return Some(&self.sites[number as usize]);
+            let key = &self.keys[at];
+            if key.address == address {
+                return Some(key);
             }
-            if key == 0 {
+            if key.address == 0 {
                 return None;
             }
             at = (at + 1) & (self.keys.len() - 1);
         }
+    }
+
+    /// The site of a return address.
+    #[inline]
+    #[must_use]
+    pub fn site(&self, address: usize) -> Option<&Site> {
+        self.key(address).map(|key| &self.sites[key.site as usize])
+    }
+
+    /// The site of a return address, if it is in a handled region.
+    #[inline]
+    #[must_use]
+    pub fn handling(&self, address: usize) -> Option<&Site> {
+        let key = self.key(address).filter(|key| key.handles)?;
+        Some(&self.sites[key.site as usize])
     }
 
     /// The slots of a site, as distances below the frame pointer.
@@ -185,5 +210,7 @@ mod tests {
         assert_eq!((two.handler, frames.slots(two)), (0x1040, &[16, 24][..]));
         assert!(frames.slots(frames.site(0x3004).unwrap()).is_empty());
         assert_eq!(frames.site(0x2004), None);
+        assert_eq!(frames.handling(0x1028), Some(two));
+        assert_eq!(frames.handling(0x1010), None);
     }
 }

@@ -17,9 +17,7 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
         (*worker).handles.clear();
         let mut walk = Walk::new((*worker).frame, (*worker).marks());
         while let Some(frame) = walk.next() {
-            if let Some(site) = (*worker).frames().site(frame.address)
-                && site.handler != 0
-            {
+            if let Some(site) = (*worker).frames().handling(frame.address) {
                 let left = walk.marks_left();
                 let sp = frame.pointer - site.frame as usize;
                 let (fp, pc) = (frame.pointer, site.handler);

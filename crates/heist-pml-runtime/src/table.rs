@@ -47,6 +47,9 @@ macro_rules! functions {
     (@raises raises) => { true };
 }
 
+/// The number of `rt.String.eq`, most of which compiled code does in place.
+pub const STRING_EQ: u16 = 0;
+
 /// All of them.
 pub static FUNCTIONS: &[Function] = functions! {
     "String.eq" (Ptr Ptr) Int, Pure, strings::equal;
@@ -153,4 +156,14 @@ pub fn by_name(name: &str) -> Option<u16> {
         .iter()
         .position(|function| function.name == name)
         .map(|at| at as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equality_of_strings_has_its_number() {
+        assert_eq!(by_name("rt.String.eq"), Some(STRING_EQ));
+    }
 }

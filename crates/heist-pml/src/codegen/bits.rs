@@ -5,6 +5,12 @@
 pub struct Bits(Vec<u64>);
 
 impl Bits {
+    /// None.
+    #[must_use]
+    pub const fn new() -> Bits {
+        Bits(Vec::new())
+    }
+
     /// Adds one; whether it was new.
     pub fn insert(&mut self, number: u32) -> bool {
         let (word, bit) = (number as usize / 64, 1 << (number % 64));

@@ -1,14 +1,15 @@
 //! What statements compute: objects and primitives.
 
 use cranelift_codegen::ir::{
-    InstBuilder, Value,
+    Block, BlockArg, InstBuilder, Value,
     condcodes::{FloatCC, IntCC},
     types::{F32, F64, I8, I16, I32, I64},
 };
 use cranelift_codegen::isa::CallConv;
 
 use super::Error;
-use super::body::{Body, Callable, FLAGS};
+use super::body::{Body, FLAGS};
+use super::call::Callable;
 use super::safepoint::{bytes_of, is_leaf};
 use super::thunk::{load_function, place};
 use super::unit::{Thunk, signature};
@@ -17,7 +18,7 @@ use crate::prim::{BuiltinExn, Prim};
 use crate::runtime::heap::YOUNG_SPAN;
 use crate::runtime::object::{Header, IDENTITY, LENGTH_OFFSET, MAX_FIELDS, TAG_OFFSET, WORD};
 use crate::runtime::raise::payload_word;
-use crate::runtime::table::FUNCTIONS;
+use crate::runtime::table::{FUNCTIONS, STRING_EQ};
 use crate::runtime::worker::Offsets;
 
 impl Body<'_, '_, '_> {
@@ -189,17 +190,10 @@ impl Body<'_, '_, '_> {
                 values.len()
             )));
         }
-        let mut results = if is_leaf(number) {
-            let mut reps = vec![Rep::Int];
-            reps.extend(function.args);
-            let signature = signature(CallConv::SystemV, &reps, function.result.as_slice());
-            let signature = self.b.import_signature(signature);
-            let worker = self.b.ins().get_pinned_reg(I64);
-            let code = load_function(&mut self.b, place(number));
-            let mut args = vec![worker];
-            args.extend(values);
-            let call = self.b.ins().call_indirect(signature, code, &args);
-            self.b.inst_results(call).to_vec()
+        let mut results = if number == STRING_EQ {
+            vec![self.equal_strings(values[0], values[1])]
+        } else if is_leaf(number) {
+            self.leaf_call(number, &values)
         } else {
             let thunk = self.thunk(Thunk::Function(number))?;
             self.call(Callable::Known(thunk), &values, point)
@@ -209,6 +203,62 @@ impl Body<'_, '_, '_> {
         }
         results.truncate(vars.len());
         Ok(results)
+    }
+
+    /// A call of a function of the runtime that neither allocates nor raises.
+    fn leaf_call(&mut self, number: u16, values: &[Value]) -> Vec<Value> {
+        let function = &FUNCTIONS[usize::from(number)];
+        let mut reps = vec![Rep::Int];
+        reps.extend(function.args);
+        let signature = signature(CallConv::SystemV, &reps, function.result.as_slice());
+        let signature = self.b.import_signature(signature);
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let code = load_function(&mut self.b, place(number));
+        let mut args = vec![worker];
+        args.extend(values);
+        let call = self.b.ins().call_indirect(signature, code, &args);
+        self.b.inst_results(call).to_vec()
+    }
+
+    /// Whether two strings are equal: decided here if they are the same, differ in length or in their first words, or have no
+    /// more than that.
+    fn equal_strings(&mut self, a: Value, b: Value) -> Value {
+        let done = self.b.create_block();
+        let result = self.b.append_block_param(done, I64);
+        let (no, yes) = (self.b.ins().iconst(I64, 0), self.b.ins().iconst(I64, 1));
+        let same = self.b.ins().icmp(IntCC::Equal, a, b);
+        self.unless(same, done, yes);
+        let header = self.b.ins().load(I64, FLAGS, a, 0);
+        let other = self.b.ins().load(I64, FLAGS, b, 0);
+        let differ = self.b.ins().icmp(IntCC::NotEqual, header, other);
+        self.unless(differ, done, no);
+        // The length is in the header's upper half. An empty string has no words.
+        let shorter = |body: &mut Self, length: i64| {
+            let limit = body.b.ins().iconst(I64, length << 32);
+            body.b.ins().icmp(IntCC::UnsignedLessThan, header, limit)
+        };
+        let empty = shorter(self, 1);
+        self.unless(empty, done, yes);
+        let first = self.b.ins().load(I64, FLAGS, a, field(0));
+        let other = self.b.ins().load(I64, FLAGS, b, field(0));
+        let differ = self.b.ins().icmp(IntCC::NotEqual, first, other);
+        self.unless(differ, done, no);
+        // The rest of the last word is zeros.
+        let short = shorter(self, WORD as i64 + 1);
+        self.unless(short, done, yes);
+        let equal = self.leaf_call(STRING_EQ, &[a, b])[0];
+        self.jump(done, &[equal]);
+        self.enter(done);
+        result
+    }
+
+    /// Goes on here unless the condition holds, which leads to a block with a value.
+    fn unless(&mut self, condition: Value, block: Block, value: Value) {
+        let on = self.b.create_block();
+        self.b
+            .ins()
+            .brif(condition, block, &[BlockArg::Value(value)], on, &[]);
+        self.enter(on);
     }
 
     fn prim(

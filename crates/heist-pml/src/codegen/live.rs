@@ -17,6 +17,8 @@ const NONE: u32 = u32::MAX;
 pub struct Live {
     /// By the address of the statement: what is live while it may collect.
     points: FxHashMap<usize, Box<[u32]>>,
+    /// By the address of the end of a block that begins a handled region: what its handler needs, and those around it.
+    handlers: FxHashMap<usize, Bits>,
     /// Variables by their numbers in this function.
     pub vars: Vec<Var>,
     /// Slots by these numbers; `u32::MAX` for those never live where something may collect.
@@ -30,7 +32,24 @@ pub fn point(stmt: &Stmt) -> usize {
     std::ptr::from_ref(stmt) as usize
 }
 
+/// The place before a statement that calls.
+pub fn before(stmt: &Stmt) -> usize {
+    point(stmt) + 1
+}
+
+/// The place before the end of a block: a call, or the beginning of a handled region.
+pub fn before_end(end: &End) -> usize {
+    // A statement may begin with the end of a block in it.
+    std::ptr::from_ref(end) as usize + 2
+}
+
 impl Live {
+    /// What the handler of the region that begins here needs, and those around it.
+    #[must_use]
+    pub fn at_handler(&self, end: &End) -> &Bits {
+        &self.handlers[&before_end(end)]
+    }
+
     /// The numbers of pointers that are live at a place.
     #[must_use]
     pub fn at(&self, point: usize) -> &[u32] {
@@ -53,6 +72,8 @@ pub struct Analysis<'a> {
     /// Numbers of variables in the function that is looked at; variables are bound in one function only.
     numbers: Vec<u32>,
     labels: FxHashMap<Label, Bits>,
+    /// Calls may be preceded by polls.
+    polls: bool,
     /// What the handlers around need.
     handlers: Vec<Bits>,
     live: Live,
@@ -67,6 +88,7 @@ impl<'a> Analysis<'a> {
             is_global,
             numbers: vec![NONE; program.vars.len()],
             labels: FxHashMap::default(),
+            polls: false,
             handlers: Vec::new(),
             live: Live::default(),
             record: true,
@@ -80,9 +102,16 @@ impl<'a> Analysis<'a> {
         (number != NONE).then_some(number)
     }
 
-    /// Looks at a function.
-    pub fn function(&mut self, params: &[Var], body: &Block) -> Live {
+    /// What is live at a join point of the function that was looked at last.
+    #[must_use]
+    pub fn at_label(&self, label: Label) -> &Bits {
+        &self.labels[&label]
+    }
+
+    /// Looks at a function; whether it polls before calls.
+    pub fn function(&mut self, params: &[Var], body: &Block, polls: bool) -> Live {
         self.live = Live::default();
+        self.polls = polls;
         self.labels.clear();
         let live = self.block(body);
         debug_assert!(
@@ -154,6 +183,9 @@ impl<'a> Analysis<'a> {
         if let Some(handler) = self.handlers.last() {
             live.union(handler);
         }
+        if self.polls && matches!(block.end, End::TailCall(Callee::Known(_), ..)) {
+            self.note(before_end(&block.end), &live);
+        }
         let mut groups = groups(&block.stmts).into_iter().rev().peekable();
         for (at, stmt) in block.stmts.iter().enumerate().rev() {
             let Stmt::Let(vars, rhs, _) = stmt else {
@@ -167,6 +199,9 @@ impl<'a> Analysis<'a> {
                 self.use_atom(*atom, &mut live);
             }
             rhs.each(|atom| self.use_atom(atom, &mut live));
+            if self.polls && matches!(rhs, Rhs::Call(Callee::Known(_), _)) {
+                self.note(before(stmt), &live);
+            }
             if groups.next_if(|group| group.first == at).is_some() {
                 self.note(point(stmt), &live);
             }
@@ -204,8 +239,15 @@ impl<'a> Analysis<'a> {
                     after.union(outer);
                 }
                 self.handlers.push(after);
-                let live = self.block(body);
-                self.handlers.pop();
+                let mut live = self.block(body);
+                if let Some(needed) = self.handlers.pop() {
+                    live.union(&needed);
+                    // It is stored there, so it shares no slot with what is live there.
+                    self.note(before_end(end), &live);
+                    if self.record {
+                        self.live.handlers.insert(before_end(end), needed);
+                    }
+                }
                 live
             }
             End::If(_, yes, no) => {

@@ -7,11 +7,13 @@
 
 mod bits;
 mod body;
+mod call;
 mod compute;
 mod jit;
 mod live;
 mod object;
 mod safepoint;
+mod slots;
 mod statics;
 #[cfg(test)]
 mod tests;
@@ -147,14 +149,14 @@ fn translate(
     let is_global: Vec<bool> = unit.globals.iter().map(|at| *at != NOWHERE).collect();
     let mut analysis = Analysis::new(program, &is_global);
     let mut places = vec![Place::None; program.vars.len()];
-    let recursive = recursive(program, &unit);
+    unit.cycles = cycles(program, &unit);
     for (index, fun) in program.funs.iter().enumerate() {
         let source = Source {
             name: Some(fun.name),
             params: &fun.params,
             results: &fun.results,
             body: &fun.body,
-            polls: recursive[index],
+            cycle: unit.cycles[index],
         };
         let (id, _) = unit.funs[&fun.name];
         body::define(
@@ -171,7 +173,7 @@ fn translate(
         params: &[],
         results: &[],
         body: &program.main,
-        polls: false,
+        cycle: None,
     };
     body::define(
         &mut unit,
@@ -199,9 +201,8 @@ fn translate(
     })
 }
 
-/// Which functions must poll in their prologues: those that may call themselves through known functions, unless the straight
-/// line at their beginning allocates.
-fn recursive(program: &Program, unit: &Unit) -> Vec<bool> {
+/// Numbers the cycles of known calls, by function: on each way through one, somebody must look what others ask.
+fn cycles(program: &Program, unit: &Unit) -> Vec<Option<u32>> {
     let mut graph = petgraph::graph::DiGraph::<(), ()>::new();
     let nodes: Vec<_> = program.funs.iter().map(|_| graph.add_node(())).collect();
     for (index, fun) in program.funs.iter().enumerate() {
@@ -211,15 +212,14 @@ fn recursive(program: &Program, unit: &Unit) -> Vec<bool> {
             }
         });
     }
-    let mut recursive = vec![false; nodes.len()];
-    for component in petgraph::algo::tarjan_scc(&graph) {
+    let mut cycles = vec![None; nodes.len()];
+    for (number, component) in petgraph::algo::tarjan_scc(&graph).into_iter().enumerate() {
         let cycle = component.len() > 1 || graph.contains_edge(component[0], component[0]);
         for node in component {
-            let body = &program.funs[node.index()].body;
-            recursive[node.index()] = cycle && safepoint::groups(&body.stmts).is_empty();
+            cycles[node.index()] = cycle.then_some(number as u32);
         }
     }
-    recursive
+    cycles
 }
 
 fn each_callee(block: &Block, look: &mut impl FnMut(Var)) {

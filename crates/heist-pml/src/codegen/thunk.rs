@@ -4,16 +4,13 @@
 //! Those on slow paths preserve all registers, so that code beside them is as if they were not there.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{
-    AbiParam, InstBuilder, MemFlagsData, Signature, StackSlotData, StackSlotKind, TrapCode,
-    types::I64,
-};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, TrapCode, types::I64};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 use cranelift_module::FuncId;
 
 use super::Error;
-use super::unit::{Thunk, Tools, Unit, hold, signature, type_of};
+use super::unit::{Thunk, Tools, Unit, signature, type_of};
 use crate::anf::Rep;
 use crate::runtime::entry::{INTERNALS, Internal};
 use crate::runtime::object::WORD;
@@ -34,11 +31,6 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
         Thunk::Poll | Thunk::Remember => signature(CallConv::PreserveAll, &[], &[]),
         Thunk::Array => signature(tail, &[Int, Int, Int], &[Ptr]),
         Thunk::Bytes => signature(tail, &[Int], &[Ptr]),
-        Thunk::Again(args, results) => {
-            let mut signature = signature(tail, args, results);
-            signature.params.push(AbiParam::new(I64));
-            signature
-        }
     }
 }
 
@@ -64,86 +56,50 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
     b.switch_to_block(entry);
     let params = b.block_params(entry).to_vec();
     let flags = MemFlagsData::trusted();
-    let name;
-    if let Thunk::Again(args, _) = thunk {
-        name = "again".to_owned();
-        // The poll may collect, so pointers are kept in slots. The function is called anew then.
-        let slot = b.create_sized_stack_slot(StackSlotData::new(
-            StackSlotKind::ExplicitSlot,
-            (args.len().max(1) * WORD) as u32,
-            3,
-        ));
-        let mut live = Vec::new();
-        for (at, rep) in args.iter().enumerate() {
-            if *rep == Rep::Ptr {
-                b.ins()
-                    .stack_store(I64, params[at], slot, (at * WORD) as i32);
-                live.push(at as u32);
-            }
+    let (number, raises, what) = match thunk {
+        Thunk::Function(number) => {
+            let function = &FUNCTIONS[usize::from(*number)];
+            (place(*number), function.raises, function.name)
         }
-        let poll = unit.thunk(Thunk::Poll)?;
-        let poll = unit.import(poll, b.func);
-        let call = b.ins().call(poll, &[]);
-        hold(&mut b, call, slot, live.into_iter());
-        let mut again = params[..args.len()].to_vec();
-        for (at, rep) in args.iter().enumerate() {
-            if *rep == Rep::Ptr {
-                again[at] = b.ins().stack_load(I64, I64, slot, (at * WORD) as i32);
-            }
-        }
-        let mut callee = signature_of(thunk);
-        callee.params.pop();
-        let callee = b.import_signature(callee);
-        b.ins()
-            .return_call_indirect(callee, params[args.len()], &again);
+        Thunk::Raise => (Internal::Raise as usize, false, "raise"),
+        Thunk::Allocate => (Internal::Allocate as usize, false, "allocate"),
+        Thunk::Poll => (Internal::Poll as usize, false, "poll"),
+        Thunk::Remember => (Internal::Remember as usize, false, "remember"),
+        Thunk::Array => (Internal::Array as usize, false, "array"),
+        Thunk::Bytes => (Internal::Bytes as usize, false, "bytes"),
+    };
+    let mut callee = signature_of(thunk);
+    callee.call_conv = CallConv::SystemV;
+    callee.params.insert(0, AbiParam::new(type_of(Rep::Int)));
+    let callee = b.import_signature(callee);
+    let worker = b.ins().get_pinned_reg(I64);
+    let frame = b.ins().get_frame_pointer(I64);
+    b.ins().store(flags, frame, worker, Offsets::FRAME);
+    let function = load_function(&mut b, number);
+    let mut args = vec![worker];
+    args.extend(&params);
+    let call = b.ins().call_indirect(callee, function, &args);
+    let results = b.inst_results(call).to_vec();
+    if matches!(thunk, Thunk::Raise) {
+        b.ins().trap(TrapCode::unwrap_user(1));
     } else {
-        let (number, raises, what) = match thunk {
-            Thunk::Function(number) => {
-                let function = &FUNCTIONS[usize::from(*number)];
-                (place(*number), function.raises, function.name)
-            }
-            Thunk::Raise => (Internal::Raise as usize, false, "raise"),
-            Thunk::Allocate => (Internal::Allocate as usize, false, "allocate"),
-            Thunk::Poll => (Internal::Poll as usize, false, "poll"),
-            Thunk::Remember => (Internal::Remember as usize, false, "remember"),
-            Thunk::Array => (Internal::Array as usize, false, "array"),
-            Thunk::Bytes => (Internal::Bytes as usize, false, "bytes"),
-            Thunk::Again(..) => unreachable!("handled above"),
-        };
-        name = what.to_owned();
-        let mut callee = signature_of(thunk);
-        callee.call_conv = CallConv::SystemV;
-        callee.params.insert(0, AbiParam::new(type_of(Rep::Int)));
-        let callee = b.import_signature(callee);
-        let worker = b.ins().get_pinned_reg(I64);
-        let frame = b.ins().get_frame_pointer(I64);
-        b.ins().store(flags, frame, worker, Offsets::FRAME);
-        let function = load_function(&mut b, number);
-        let mut args = vec![worker];
-        args.extend(&params);
-        let call = b.ins().call_indirect(callee, function, &args);
-        let results = b.inst_results(call).to_vec();
-        if matches!(thunk, Thunk::Raise) {
+        if raises {
+            let pending = b.ins().load(I64, flags, worker, Offsets::PENDING);
+            let (failed, fine) = (b.create_block(), b.create_block());
+            b.set_cold_block(failed);
+            let some = b.ins().icmp_imm_u(IntCC::NotEqual, pending, 0);
+            b.ins().brif(some, failed, &[], fine, &[]);
+            b.switch_to_block(failed);
+            let raise = signature(CallConv::SystemV, &[Rep::Int, Rep::Ptr], &[]);
+            let raise = b.import_signature(raise);
+            let function = load_function(&mut b, Internal::Raise as usize);
+            b.ins().call_indirect(raise, function, &[worker, pending]);
             b.ins().trap(TrapCode::unwrap_user(1));
-        } else {
-            if raises {
-                let pending = b.ins().load(I64, flags, worker, Offsets::PENDING);
-                let (failed, fine) = (b.create_block(), b.create_block());
-                b.set_cold_block(failed);
-                let some = b.ins().icmp_imm_u(IntCC::NotEqual, pending, 0);
-                b.ins().brif(some, failed, &[], fine, &[]);
-                b.switch_to_block(failed);
-                let raise = signature(CallConv::SystemV, &[Rep::Int, Rep::Ptr], &[]);
-                let raise = b.import_signature(raise);
-                let function = load_function(&mut b, Internal::Raise as usize);
-                b.ins().call_indirect(raise, function, &[worker, pending]);
-                b.ins().trap(TrapCode::unwrap_user(1));
-                b.switch_to_block(fine);
-            }
-            b.ins().return_(&results);
+            b.switch_to_block(fine);
         }
+        b.ins().return_(&results);
     }
     b.seal_all_blocks();
     b.finalize(unit.module.target_config());
-    unit.define(id, &mut tools.context, &name)
+    unit.define(id, &mut tools.context, what)
 }

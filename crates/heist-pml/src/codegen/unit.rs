@@ -34,8 +34,6 @@ pub enum Thunk {
     Array,
     /// New bytes.
     Bytes,
-    /// The poll of a prologue, for functions with these arguments and results: then calls the function, the last argument.
-    Again(Vec<Rep>, Vec<Rep>),
 }
 
 /// The translation of a program.
@@ -54,6 +52,8 @@ pub struct Unit<'a> {
     pub statics_data: DataId,
     /// Functions by variable.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
+    /// The cycle of calls to which a function belongs, by its number.
+    pub cycles: Vec<Option<u32>>,
     /// Thunks that are declared, in order; those from `thunks_done` on are not defined.
     pub thunks: Vec<(Thunk, FuncId)>,
     thunk_ids: FxHashMap<Thunk, FuncId>,
@@ -205,6 +205,7 @@ impl Unit<'_> {
             statics: Vec::new(),
             statics_data,
             funs: FxHashMap::default(),
+            cycles: Vec::new(),
             thunks: Vec::new(),
             thunk_ids: FxHashMap::default(),
             functions: Vec::new(),

@@ -1,0 +1,249 @@
+//! Calls, handled regions, and raising.
+
+use cranelift_codegen::ir::{
+    self, BlockArg, BlockCall, ExceptionTableData, ExceptionTableItem, FuncRef, InstBuilder,
+    SigRef, TrapCode, Value, types::I64,
+};
+use cranelift_codegen::isa::CallConv;
+use cranelift_module::FuncId;
+use rustc_hash::FxHashMap;
+
+use super::Error;
+use super::bits::Bits;
+use super::body::{Body, FLAGS};
+use super::unit::{Thunk, signature};
+use crate::anf::{Atom, Callee, Rep, Var};
+use crate::prim::BuiltinExn;
+use crate::runtime::object::WORD;
+use crate::runtime::worker::Offsets;
+
+/// A handled region that surrounds the place being translated.
+pub struct Region {
+    handler: ir::Block,
+    /// What the handler needs, and those around it: slots have it throughout.
+    needed: Bits,
+    /// Something in it may raise.
+    pub reached: bool,
+    /// Blocks that raise exceptions of the runtime, by number.
+    pub raisers: FxHashMap<BuiltinExn, ir::Block>,
+}
+
+impl Region {
+    /// One in which nothing raises yet.
+    pub fn new(handler: ir::Block, needed: Bits) -> Region {
+        Region {
+            handler,
+            needed,
+            reached: false,
+            raisers: FxHashMap::default(),
+        }
+    }
+}
+
+/// Whom a call calls.
+#[derive(Clone, Copy)]
+pub enum Callable {
+    /// A function of the unit.
+    Known(FuncRef),
+    /// Code at an address.
+    Code(SigRef, Value),
+}
+
+/// Nothing.
+static NONE: Bits = Bits::new();
+
+impl Body<'_, '_, '_> {
+    fn function(&mut self, id: FuncId) -> FuncRef {
+        if let Some(function) = self.functions.get(&id) {
+            return *function;
+        }
+        let function = self.unit.import(id, self.b.func);
+        self.functions.insert(id, function);
+        function
+    }
+
+    pub(super) fn thunk(&mut self, thunk: Thunk) -> Result<FuncRef, Error> {
+        let id = self.unit.thunk(thunk)?;
+        Ok(self.function(id))
+    }
+
+    pub(super) fn known(&mut self, callee: Var) -> (FuncRef, usize) {
+        let (id, index) = self.unit.funs[&callee];
+        (self.function(id), index)
+    }
+
+    /// A call after which slots have the pointers, and which goes to the handler around if it raises.
+    pub(super) fn call(&mut self, target: Callable, args: &[Value], point: usize) -> Vec<Value> {
+        self.taken = None;
+        let live = self.save(point);
+        let results = if self.regions.is_empty() {
+            let call = match target {
+                Callable::Known(function) => self.b.ins().call(function, args),
+                Callable::Code(signature, code) => {
+                    self.b.ins().call_indirect(signature, code, args)
+                }
+            };
+            self.mark(call, &live);
+            self.b.inst_results(call).to_vec()
+        } else {
+            self.try_call(target, args, &live)
+        };
+        self.leave_to_slots(&live);
+        results
+    }
+
+    fn try_call(&mut self, target: Callable, args: &[Value], live: &[u32]) -> Vec<Value> {
+        let signature = match target {
+            Callable::Known(function) => self.b.func.dfg.ext_funcs[function].signature,
+            Callable::Code(signature, _) => signature,
+        };
+        let types: Vec<_> = self.b.func.dfg.signatures[signature]
+            .returns
+            .iter()
+            .map(|it| it.value_type)
+            .collect();
+        let (back, landing) = (self.b.create_block(), self.b.create_block());
+        for ty in &types {
+            self.b.append_block_param(back, *ty);
+        }
+        let exn = self.b.append_block_param(landing, I64);
+        self.b.set_cold_block(landing);
+        let results: Vec<_> = (0..types.len() as u32).map(BlockArg::TryCallRet).collect();
+        let pool = &mut self.b.func.dfg.value_lists;
+        let normal = BlockCall::new(back, results, pool);
+        let raised = BlockCall::new(landing, [BlockArg::TryCallExn(0)], pool);
+        let table = self
+            .b
+            .func
+            .dfg
+            .exception_tables
+            .push(ExceptionTableData::new(
+                signature,
+                normal,
+                [ExceptionTableItem::Default(raised)],
+            ));
+        let call = match target {
+            Callable::Known(function) => self.b.ins().try_call(function, args, table),
+            Callable::Code(_, code) => self.b.ins().try_call_indirect(code, args, table),
+        };
+        self.mark(call, live);
+        self.b.switch_to_block(landing);
+        self.b.seal_block(landing);
+        self.jump_to_handler(exn);
+        self.b.switch_to_block(back);
+        self.b.seal_block(back);
+        self.b.block_params(back).to_vec()
+    }
+
+    /// Ends the block: goes to the handler around with an exception.
+    fn jump_to_handler(&mut self, exn: Value) {
+        let region = self.regions.last_mut().expect("in a region");
+        region.reached = true;
+        let handler = region.handler;
+        self.jump(handler, &[exn]);
+    }
+
+    /// Ends the block: raises.
+    pub(super) fn raise(&mut self, exn: Value) -> Result<(), Error> {
+        if self.regions.is_empty() {
+            let raise = self.thunk(Thunk::Raise)?;
+            self.b.ins().call(raise, &[exn]);
+            self.b.ins().trap(TrapCode::unwrap_user(1));
+        } else {
+            self.jump_to_handler(exn);
+        }
+        Ok(())
+    }
+
+    /// Where to go to raise an exception of the runtime.
+    fn raiser(&mut self, exn: BuiltinExn) -> ir::Block {
+        let raisers = match self.regions.last_mut() {
+            Some(region) => &mut region.raisers,
+            None => &mut self.raisers,
+        };
+        if let Some(block) = raisers.get(&exn) {
+            return *block;
+        }
+        let block = self.b.create_block();
+        raisers.insert(exn, block);
+        self.b.set_cold_block(block);
+        block
+    }
+
+    /// Fills the blocks that raise exceptions of the runtime. The block before is at its end.
+    pub(super) fn raisers(
+        &mut self,
+        mut raisers: Vec<(BuiltinExn, ir::Block)>,
+    ) -> Result<(), Error> {
+        raisers.sort_unstable_by_key(|raiser| raiser.0);
+        for (exn, block) in raisers {
+            self.enter(block);
+            let worker = self.b.ins().get_pinned_reg(I64);
+            let packets = self.b.ins().load(I64, FLAGS, worker, Offsets::PACKETS);
+            let offset = exn as i32 * WORD as i32;
+            let packet = self.b.ins().load(I64, FLAGS, packets, offset);
+            self.raise(packet)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on here unless the condition holds, which raises.
+    pub(super) fn raise_if(&mut self, condition: Value, exn: BuiltinExn) {
+        let raiser = self.raiser(exn);
+        let fine = self.b.create_block();
+        self.b.ins().brif(condition, raiser, &[], fine, &[]);
+        self.enter(fine);
+    }
+
+    pub(super) fn non_tail_call(
+        &mut self,
+        callee: Callee,
+        args: &[Atom],
+        vars: &[Var],
+        point: usize,
+    ) -> Result<Vec<Value>, Error> {
+        let target = match callee {
+            Callee::Known(fun) => Callable::Known(self.known(fun).0),
+            Callee::Closure(closure) => {
+                let results = self.unit.reps(vars);
+                return self.unknown_call(closure, args, &results, point);
+            }
+        };
+        let args = self.atoms(args);
+        Ok(self.call(target, &args, point))
+    }
+
+    pub(super) fn code_of(
+        &mut self,
+        closure: Atom,
+        args: &[Atom],
+        results: &[Rep],
+    ) -> (SigRef, Value, Vec<Value>) {
+        let mut reps = vec![Rep::Ptr];
+        reps.extend(args.iter().map(|arg| self.unit.program.rep(*arg)));
+        let signature = self
+            .b
+            .import_signature(signature(CallConv::Tail, &reps, results));
+        let closure = self.atom(closure);
+        let mut values = vec![closure];
+        values.extend(self.atoms(args));
+        let code = self.b.ins().load(I64, FLAGS, closure, WORD as i32);
+        (signature, code, values)
+    }
+
+    fn unknown_call(
+        &mut self,
+        closure: Atom,
+        args: &[Atom],
+        results: &[Rep],
+        point: usize,
+    ) -> Result<Vec<Value>, Error> {
+        let (signature, code, args) = self.code_of(closure, args, results);
+        Ok(self.call(Callable::Code(signature, code), &args, point))
+    }
+
+    /// What the handlers around need.
+    pub(super) fn handled(&self) -> &Bits {
+        self.regions.last().map_or(&NONE, |region| &region.needed)
+    }
+}

@@ -1,0 +1,202 @@
+//! Where pointers are while something may collect: in slots of the frame, which the collector reads and writes.
+//!
+//! A pointer is stored in its slot before the first call during which it is live. After a call it is loaded again where it is
+//! used next, if it is: until then the slot has the only copy that is up to date. Where the collector only runs on a slow path
+//! (allocations, polls), all of this happens on the slow path.
+//!
+//! What a handler needs is stored where its region begins, so that every way to the handler finds it in the slots.
+
+use cranelift_codegen::ir::{self, Inst, InstBuilder, Value, condcodes::IntCC, types::I64};
+use cranelift_frontend::Variable;
+
+use super::Error;
+use super::bits::Bits;
+use super::body::{Body, FLAGS, Place};
+use super::unit::{Thunk, hold};
+use crate::anf::Var;
+use crate::runtime::object::WORD;
+use crate::runtime::worker::Offsets;
+
+/// What is so at a place of a function, whatever way led to it.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Pointers whose slots are up to date.
+    pub stored: Bits,
+    /// Those of them that only their slots have.
+    pub stale: Bits,
+    /// This activation of the function has looked whether somebody asks for attention.
+    pub polled: bool,
+}
+
+impl State {
+    /// What is so on two ways that meet.
+    pub fn meet(all: &mut Option<State>, one: &State) {
+        match all {
+            Some(all) => {
+                all.stored.intersect(&one.stored);
+                all.polled &= one.polled;
+            }
+            None => *all = Some(one.clone()),
+        }
+    }
+}
+
+/// Memory that was taken by the check before a group of allocations.
+pub struct Taken {
+    /// Where it starts.
+    pub base: Value,
+    /// How much of it is used.
+    pub used: usize,
+}
+
+impl Body<'_, '_, '_> {
+    fn slot_offset(&self, number: u32) -> i32 {
+        let slot = self.live.slot(number).expect("live somewhere");
+        slot as i32 * WORD as i32
+    }
+
+    fn variable(&self, number: u32) -> Variable {
+        match self.places[self.live.vars[number as usize].0 as usize] {
+            Place::Variable(variable) => variable,
+            other => unreachable!("live, but {other:?}"),
+        }
+    }
+
+    fn load_slot(&mut self, number: u32) {
+        let offset = self.slot_offset(number);
+        let slots = self.slots.expect("something is live");
+        let value = self.b.ins().stack_load(I64, I64, slots, offset);
+        let variable = self.variable(number);
+        self.b.def_var(variable, value);
+    }
+
+    /// The value of a pointer that may be in its slot only.
+    pub(super) fn moving(&mut self, var: Var, variable: Variable) -> Value {
+        if let Some(number) = self.analysis.number(var)
+            && self.state.stale.contains(number)
+        {
+            self.load_slot(number);
+            self.state.stale.remove(number);
+        }
+        self.b.use_var(variable)
+    }
+
+    /// Stores those of these pointers that are not stored yet.
+    pub(super) fn store(&mut self, live: &[u32]) {
+        for number in live {
+            if self.state.stored.insert(*number) {
+                let variable = self.variable(*number);
+                let value = self.b.use_var(variable);
+                let offset = self.slot_offset(*number);
+                let slots = self.slots.expect("something is live");
+                self.b.ins().stack_store(I64, value, slots, offset);
+            }
+        }
+    }
+
+    /// Stores what is live at a place.
+    pub(super) fn save(&mut self, point: usize) -> Vec<u32> {
+        let live = self.live.at(point).to_vec();
+        self.store(&live);
+        live
+    }
+
+    /// From here on only slots have these pointers.
+    pub(super) fn leave_to_slots(&mut self, live: &[u32]) {
+        for number in live {
+            self.state.stale.insert(*number);
+        }
+    }
+
+    /// Loads those of these pointers that only their slots have, but not those in `except`.
+    pub(super) fn load_stale(&mut self, live: &Bits, except: &Bits) {
+        let numbers: Vec<u32> = live
+            .iter()
+            .filter(|number| self.state.stale.contains(*number) && !except.contains(*number))
+            .collect();
+        for number in numbers {
+            self.load_slot(number);
+            self.state.stale.remove(number);
+        }
+    }
+
+    /// Says what the frame holds during a call.
+    pub(super) fn mark(&mut self, call: Inst, live: &[u32]) {
+        if let Some(slots) = self.slots {
+            let held = live
+                .iter()
+                .map(|number| self.live.slot(*number).expect("live somewhere"));
+            hold(&mut self.b, call, slots, held);
+        }
+    }
+
+    /// A call in a block of its own beside the way, which is `slow` now; ends in a jump to `fine`.
+    fn slow_call(
+        &mut self,
+        thunk: Thunk,
+        args: &[Value],
+        point: usize,
+        fine: ir::Block,
+    ) -> Result<(), Error> {
+        let state = self.state.clone();
+        let function = self.thunk(thunk.clone())?;
+        let live = self.save(point);
+        let call = self.b.ins().call(function, args);
+        self.mark(call, &live);
+        for number in live {
+            // The others are loaded where they are used.
+            if !state.stale.contains(number) {
+                self.load_slot(number);
+            }
+        }
+        let mut results = Vec::new();
+        if thunk == Thunk::Allocate {
+            let worker = self.b.ins().get_pinned_reg(I64);
+            results.push(self.b.ins().load(I64, FLAGS, worker, Offsets::TAKEN));
+        }
+        self.jump(fine, &results);
+        self.state = state;
+        Ok(())
+    }
+
+    /// Looks whether somebody asks for attention.
+    pub(super) fn poll(&mut self, point: usize) -> Result<(), Error> {
+        let (slow, fine) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(slow);
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let word = self.b.ins().load(I64, FLAGS, worker, Offsets::POLL);
+        self.b.ins().brif(word, slow, &[], fine, &[]);
+        self.enter(slow);
+        self.slow_call(Thunk::Poll, &[], point, fine)?;
+        self.enter(fine);
+        self.state.polled = true;
+        Ok(())
+    }
+
+    /// The check before a group of allocations, which is a poll too.
+    pub(super) fn take(&mut self, bytes: usize, point: usize) -> Result<(), Error> {
+        let (slow, fast, fine) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        self.b.set_cold_block(slow);
+        let base = self.b.append_block_param(fine, I64);
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let next = self.b.ins().load(I64, FLAGS, worker, Offsets::ALLOC);
+        let end = self.b.ins().iadd_imm_s(next, bytes as i64);
+        let limit = self.b.ins().load(I64, FLAGS, worker, Offsets::LIMIT);
+        let full = self.b.ins().icmp(IntCC::UnsignedGreaterThan, end, limit);
+        self.b.ins().brif(full, slow, &[], fast, &[]);
+        self.enter(fast);
+        self.b.ins().store(FLAGS, end, worker, Offsets::ALLOC);
+        self.jump(fine, &[next]);
+        self.enter(slow);
+        let size = self.b.ins().iconst(I64, bytes as i64);
+        self.slow_call(Thunk::Allocate, &[size], point, fine)?;
+        self.enter(fine);
+        self.taken = Some(Taken { base, used: 0 });
+        self.state.polled = true;
+        Ok(())
+    }
+}
