@@ -11,6 +11,7 @@ mod rename;
 mod simplify;
 mod unbox;
 mod uncurry;
+mod unroll;
 
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,9 @@ pub fn optimise(program: &mut Program) {
             contify::contify(program);
             refs::refs(program);
             unbox::unbox(program);
+        }
+        if round == 2 {
+            unroll::unroll(program);
         }
     }
 }

@@ -294,3 +294,34 @@ fn options_that_are_looked_at_at_once_are_not_made() {
         &[4, -1],
     );
 }
+
+#[test]
+fn small_functions_have_themselves_where_they_call_themselves() {
+    let program = prints(
+        "fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2) val () = show (fib 15)",
+        &[610],
+    );
+    let calls = count(&program.main, &|stmt| match stmt {
+        Stmt::Let(_, Rhs::Call(anf::Callee::Known(fun), _), _) => {
+            program.vars[fun.0 as usize].name.as_str() == "fib"
+        }
+        _ => false,
+    });
+    // Two in each of two copies, and the one from outside.
+    assert_eq!(calls, 5, "{}", anf::dump(&program));
+}
+
+#[test]
+fn chains_of_curried_calls_end_in_one_walk() {
+    // What is inlined last is as direct as what is inlined first.
+    let program = prints(
+        "fun fold f c (x :: a, y :: b) = fold f (f (x, y, c)) (a, b) | fold _ c _ = c
+         fun go (x, y, c) = if x > 5 then c else fold (fn (x, y, c) => go (x, y, x * y + c)) c (upto (x + 3, 7), upto (1, 3))
+         val () = show (go (1, 2, 3))",
+        &[42],
+    );
+    let unknown = count(&program.main, &|stmt| {
+        matches!(stmt, Stmt::Let(_, Rhs::Call(anf::Callee::Closure(_), _), _))
+    });
+    assert_eq!(unknown, 0, "{}", anf::dump(&program));
+}

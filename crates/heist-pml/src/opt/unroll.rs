@@ -1,0 +1,126 @@
+//! Small functions that call themselves, other than in tail position, have a copy of their body in the place of those calls, once.
+//!
+//! Half of the calls go that way, or most if the recursion is a tree: the leaves are looked at where the call was.
+
+use crate::anf::{Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
+
+use super::divert::divert;
+use super::rename::Renamer;
+
+/// Larger bodies are left alone.
+const LARGEST: usize = 30;
+/// So many calls of itself may be replaced.
+const CALLS: usize = 2;
+
+/// Unrolls all functions that are worth it.
+pub fn unroll(program: &mut Program) {
+    let mut main = std::mem::replace(
+        &mut program.main,
+        Block {
+            stmts: Vec::new(),
+            end: End::Unreachable,
+        },
+    );
+    block(program, &mut main);
+    program.main = main;
+}
+
+fn block(program: &mut Program, of: &mut Block) {
+    for stmt in &mut of.stmts {
+        match stmt {
+            Stmt::Let(..) => {}
+            Stmt::Join { body, .. } => block(program, body),
+            Stmt::Funs(funs) => {
+                if let [fun] = &mut funs[..]
+                    && fun.body.size(LARGEST) < LARGEST
+                    && calls(&fun.body, fun.name).is_some_and(|calls| (1..=CALLS).contains(&calls))
+                {
+                    let original = fun.clone();
+                    replace(program, &original, &mut fun.body);
+                } else {
+                    funs.iter_mut()
+                        .for_each(|fun| block(program, &mut fun.body));
+                }
+            }
+        }
+    }
+    of.end
+        .blocks_mut()
+        .into_iter()
+        .for_each(|inner| block(program, inner));
+}
+
+/// How many calls of a function there are that come back; none if copies of the block would be no gain, or none that are small:
+/// it defines functions, handles exceptions or loops.
+fn calls(block: &Block, name: Var) -> Option<usize> {
+    let mut count = 0;
+    for stmt in &block.stmts {
+        match stmt {
+            Stmt::Let(_, Rhs::Call(callee, _), _) => {
+                count += usize::from(*callee == Callee::Known(name));
+            }
+            Stmt::Let(..) => {}
+            Stmt::Join {
+                recursive: false,
+                body,
+                ..
+            } => count += calls(body, name)?,
+            Stmt::Funs(_) | Stmt::Join { .. } => return None,
+        }
+    }
+    match &block.end {
+        End::Handle { .. } => return None,
+        End::TailCall(Callee::Known(callee), ..) if *callee == name => return None,
+        _ => {}
+    }
+    for inner in block.end.blocks() {
+        count += calls(inner, name)?;
+    }
+    Some(count)
+}
+
+/// Puts the body in the place of the calls in a block.
+fn replace(program: &mut Program, fun: &Fun, of: &mut Block) {
+    for stmt in &mut of.stmts {
+        if let Stmt::Join { body, .. } = stmt {
+            replace(program, fun, body);
+        }
+    }
+    of.end
+        .blocks_mut()
+        .into_iter()
+        .for_each(|inner| replace(program, fun, inner));
+    let is_call = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, Rhs::Call(callee, _), _) if *callee == Callee::Known(fun.name));
+    // From the last on, so that what follows a call is done.
+    let mut end = of.stmts.len();
+    while let Some(at) = of.stmts[..end].iter().rposition(is_call) {
+        end = at;
+        let rest = Block {
+            stmts: of.stmts.split_off(at + 1),
+            end: std::mem::replace(&mut of.end, End::Unreachable),
+        };
+        let Some(Stmt::Let(results, Rhs::Call(_, args), _)) = of.stmts.pop() else {
+            unreachable!("found above");
+        };
+        let mut renamer = Renamer::new(program);
+        for (param, arg) in fun.params.iter().zip(args) {
+            renamer.replace(*param, arg);
+        }
+        let mut body = renamer.block(&fun.body);
+        let after = program.label();
+        let reps: Vec<Rep> = results
+            .iter()
+            .map(|var| program.vars[var.0 as usize].rep)
+            .collect();
+        divert(program, &mut body, after, &reps);
+        of.stmts.push(Stmt::Join {
+            label: after,
+            params: results,
+            body: rest,
+            recursive: false,
+        });
+        // What was before the call is needed by both.
+        of.stmts.extend(body.stmts);
+        of.end = body.end;
+    }
+}
