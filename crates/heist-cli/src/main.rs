@@ -50,6 +50,7 @@ fn run() -> Result<(), Failure> {
     match cli.command {
         None => tour::run(),
         Some(Command::Run(args)) => pml::run(&args),
+        Some(Command::Build(args)) => pml::build(&args),
         Some(Command::Check(args)) => pml::check(&args),
         Some(Command::Explain(args)) => pml::explain(&args),
         Some(Command::Bench(args)) => bench(&args),

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 
 use heist_pml::driver::{self, Dialect, Dump, Settings};
 
-use crate::args::pml::{Check, Compile, DialectName, DumpName, Explain, Run};
+use crate::args::pml::{Build, Check, Compile, DialectName, DumpName, Explain, Run};
 use crate::failure::Failure;
 use crate::say;
+
+/// The runtime of Parallel ML as a static library: the build script makes it.
+static RUNTIME: &[u8] = include_bytes!(env!("HEIST_PML_RUNTIME"));
 
 /// `heist run`
 pub(crate) fn run(args: &Run) -> Result<(), Failure> {
@@ -23,6 +26,17 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         ..settings(&args.compile)
     };
     leave(driver::run(&files, &settings))
+}
+
+/// `heist build`
+pub(crate) fn build(args: &Build) -> Result<(), Failure> {
+    let build = driver::Build {
+        out: args.out.clone(),
+        object: args.object,
+        native: args.native,
+        runtime: RUNTIME,
+    };
+    leave(driver::build(&args.files, &build, &settings(&args.compile)))
 }
 
 /// `heist check`

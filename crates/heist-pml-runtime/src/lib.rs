@@ -7,11 +7,14 @@ pub mod entry;
 pub mod exn;
 pub mod frames;
 pub mod heap;
+pub mod launch;
 pub mod object;
 pub mod program;
 pub mod raise;
 pub mod rep;
+pub mod size;
 pub mod stack;
+pub mod start;
 pub mod table;
 pub mod worker;
 
@@ -19,5 +22,5 @@ pub mod worker;
 pub fn fatal(message: &str) -> ! {
     basis::io::flush_all();
     eprintln!("{message}");
-    std::process::exit(2)
+    std::process::exit(program::IMPOSSIBLE)
 }

@@ -32,6 +32,11 @@ pub struct Description {
     pub frame_words: usize,
 }
 
+/// The exit code of a program that ended with an exception that nobody handled.
+pub const UNCAUGHT: i32 = 1;
+/// The exit code of a program that cannot go on, or not begin.
+pub const IMPOSSIBLE: i32 = 2;
+
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -52,7 +57,7 @@ impl Outcome {
                 let line = [&b"uncaught exception "[..], text, b"\n"].concat();
                 // Nobody is left to be told.
                 let _ = std::io::stderr().write_all(&line);
-                1
+                UNCAUGHT
             }
         }
     }

@@ -71,12 +71,17 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     let address = unsafe { (*info).si_addr() } as usize;
     let range = GUARD_LOW.load(Ordering::Relaxed)..GUARD_HIGH.load(Ordering::Relaxed);
     if range.contains(&address) {
-        let text = b"stack overflow: calls are nested too deeply; is a recursion without an end? (--stack gives more)\n";
         super::basis::io::flush_all();
-        // SAFETY: both may be called in a handler.
+        // SAFETY: all of these may be called in a handler.
         unsafe {
-            libc::write(2, text.as_ptr().cast(), text.len());
-            libc::_exit(2);
+            for text in [
+                "stack overflow: calls are nested too deeply; is a recursion without an end? (",
+                super::launch::stack_setting(),
+                " gives more)\n",
+            ] {
+                libc::write(2, text.as_ptr().cast(), text.len());
+            }
+            libc::_exit(super::program::IMPOSSIBLE);
         }
     }
     // Not ours: as if we were not here.

@@ -473,8 +473,9 @@ impl Worker {
     /// Ends the process: there is no memory.
     pub fn out_of_memory(&self) -> ! {
         super::fatal(&format!(
-            "out of memory: the heap has reached its limit of {} MiB (see --heap)",
-            self.heap.limit() >> 20
+            "out of memory: the heap has reached its limit of {} MiB (see {})",
+            self.heap.limit() >> 20,
+            super::launch::heap_setting()
         ))
     }
 

@@ -25,6 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   heist                                    a tour, in under a minute
   heist run examples/quicksort.pml         a Parallel ML program, compiled and run
+  heist build examples/quicksort.pml       the same as an executable
   heist list                               the programs, what they do, where they come from
   heist bench fib                          one program, on 1 thread and on every CPU
   heist bench fib nqueens --threads 1,2,4  two programs, three thread counts
@@ -99,6 +100,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Compile a Parallel ML or Standard ML program, and run it
     Run(pml::Run),
+    /// Compile a Parallel ML or Standard ML program to an executable
+    Build(pml::Build),
     /// Check a Parallel ML or Standard ML program: errors and warnings, nothing is run
     Check(pml::Check),
     /// Explain an error code of the compiler, with a wrong and a right program

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use heist_pml::driver::size;
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -15,6 +16,19 @@ Examples:
 
 Exit codes: the program's own; 1 if it is refused or an exception is not handled, 2 if the request cannot be carried
 out, or stack or memory run out.";
+
+const BUILD_EXAMPLES: &str = "\
+Examples:
+  heist build examples/quicksort.pml            makes ./quicksort
+  heist build -o bin/life lib.sml life.sml      several files, in order, and another name
+  heist build --native -o nbody nbody.sml       uses all that this machine's processor has
+  heist build --object -o sort.o sort.sml       an object file, and the runtime beside it:
+  cc -o sort sort.o libheist_pml_runtime.a -lm  links them
+
+The executable needs nothing of heist. Its environment may say HEIST_HEAP=512M and HEIST_STACK=1G, which are --heap and
+--stack of `heist run`, and HEIST_STATS=1, which is --stats. It is linked by the C compiler that CC names, or `cc`.
+
+Exit codes: 0 it is made, 1 the program is refused, 2 the request cannot be carried out.";
 
 /// Which language the files are in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,11 +82,11 @@ pub(crate) struct Run {
     pub(crate) stats: bool,
 
     /// Most memory for the heap, with K, M or G [default: four fifths of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) heap: Option<u64>,
 
     /// Stack of the program, with K, M or G [default: 4G, which takes no memory until it is used]
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) stack: Option<u64>,
 
     /// The program: a file, or files up to the first argument that does not end in .sml, .pml, .sig, .fun or .mlb
@@ -86,6 +100,30 @@ pub(crate) struct Run {
         value_name = "FILE or ARGUMENT"
     )]
     pub(crate) rest: Vec<String>,
+}
+
+/// Compile a program to an executable.
+#[derive(Debug, Args)]
+#[command(after_help = BUILD_EXAMPLES)]
+pub(crate) struct Build {
+    #[command(flatten)]
+    pub(crate) compile: Compile,
+
+    /// The file to make [default: as the last file, without its extension]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Make an object file, and put the runtime beside it
+    #[arg(long)]
+    pub(crate) object: bool,
+
+    /// Use all that this machine's processor has: others may not run it
+    #[arg(long)]
+    pub(crate) native: bool,
+
+    /// The files, in order; `.mlb` files list others
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 /// Check a program without running it.
@@ -105,34 +143,4 @@ pub(crate) struct Explain {
     /// The code, as an error message shows it: E0301; none lists all of them
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
-}
-
-/// A number of bytes: `4096`, `64K`, `512M`, `2G`.
-fn bytes(text: &str) -> Result<u64, String> {
-    let (digits, unit) = match text.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&text[..at], 10),
-        Some((at, 'm' | 'M')) => (&text[..at], 20),
-        Some((at, 'g' | 'G')) => (&text[..at], 30),
-        _ => (text, 0),
-    };
-    let size = digits
-        .parse::<u64>()
-        .ok()
-        .and_then(|size| size.checked_mul(1 << unit));
-    size.filter(|size| *size >= 1 << 20)
-        .ok_or_else(|| format!("`{text}` is not a size of a mebibyte or more, such as 512M"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bytes;
-
-    #[test]
-    fn sizes_have_units() {
-        assert_eq!(bytes("2G"), Ok(2 << 30));
-        assert_eq!(bytes("1048576"), Ok(1 << 20));
-        assert!(bytes("7").is_err());
-        assert!(bytes("99999999999G").is_err());
-        assert!(bytes("").is_err());
-    }
 }

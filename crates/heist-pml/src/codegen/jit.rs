@@ -4,7 +4,7 @@ use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::default_libcall_names;
 
 use super::object::describe;
-use super::{Dump, Error, isa, translate};
+use super::{Dump, Error, Processor, isa, translate};
 use crate::anf::Program;
 use crate::runtime::program::{self, Description, Outcome};
 use crate::runtime::worker::Worker;
@@ -26,7 +26,7 @@ pub struct Loaded {
 /// # Errors
 /// What is not supported.
 pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
-    let mut builder = JITBuilder::with_isa(isa(true)?, default_libcall_names());
+    let mut builder = JITBuilder::with_isa(isa(Processor::This, false)?, default_libcall_names());
     if let Ok(arena) = ArenaMemoryProvider::new_with_size(ARENA) {
         builder.memory_provider(Box::new(arena));
     }

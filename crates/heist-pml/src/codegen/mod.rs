@@ -32,8 +32,8 @@ use body::{Place, Source};
 use live::Analysis;
 use unit::{NOWHERE, Tools, Unit};
 
-pub use crate::runtime::program::Outcome;
 pub use jit::{Loaded, load};
+pub use object::object;
 #[cfg(test)]
 use object::object;
 
@@ -78,8 +78,17 @@ struct Translated {
     text: String,
 }
 
-/// The machine that code is made for: this one, or any of its architecture.
-fn isa(native: bool) -> Result<OwnedTargetIsa, Error> {
+/// The processors that code is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Processor {
+    /// This one, with all it has.
+    This,
+    /// Any of its architecture, but for very old ones.
+    Any,
+}
+
+/// Code for these processors; `anywhere` if it does not know where in memory it will be.
+fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
     let fail = |error: &dyn fmt::Display| Error(error.to_string());
     let mut flags = settings::builder();
     for (name, value) in [
@@ -87,7 +96,7 @@ fn isa(native: bool) -> Result<OwnedTargetIsa, Error> {
         ("preserve_frame_pointers", "true"),
         ("enable_pinned_reg", "true"),
         ("unwind_info", "false"),
-        ("is_pic", if native { "false" } else { "true" }),
+        ("is_pic", if anywhere { "true" } else { "false" }),
         (
             "enable_verifier",
             if cfg!(debug_assertions) {
@@ -101,6 +110,7 @@ fn isa(native: bool) -> Result<OwnedTargetIsa, Error> {
     ] {
         flags.set(name, value).map_err(|error| fail(&error))?;
     }
+    let native = processor == Processor::This;
     let mut builder =
         cranelift_native::builder_with_options(native).map_err(|error| fail(&error))?;
     if !native && cfg!(target_arch = "x86_64") {
@@ -130,7 +140,8 @@ fn translate(
     for (index, fun) in program.funs.iter().enumerate() {
         let args = unit.reps(&fun.params);
         let signature = unit::signature(CallConv::Tail, &args, &fun.results);
-        let name = format!("pml_f{index}");
+        // For profilers and debuggers. The number makes it differ from all others.
+        let name = format!("pml.{}.{index}", program.vars[fun.name.0 as usize].name);
         let id = unit
             .module
             .declare_function(&name, Linkage::Local, &signature)?;

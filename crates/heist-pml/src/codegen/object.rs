@@ -1,26 +1,76 @@
 //! Object files, and the description of a program that both they and memory have.
 
+use cranelift_codegen::Context;
+use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{DataDescription, DataId, Linkage, Module, default_libcall_names};
 use cranelift_object::{ObjectBuilder, ObjectModule};
 
-use super::{Error, Translated, isa, translate};
+use super::{Dump, Error, Processor, Translated, isa, translate};
 use crate::anf::Program;
 use crate::runtime::object::WORD;
 use crate::runtime::program::VERSION;
 
-/// Translates a program into an object file. Its symbol `heist_pml_program` is a `runtime::program::Description`.
+/// An object file.
+pub struct Object {
+    /// Its contents.
+    pub bytes: Vec<u8>,
+    /// What was to be printed.
+    pub text: String,
+}
+
+/// Translates a program into an object file: with the runtime, an executable. Its symbol `heist_pml_program` is a
+/// `runtime::program::Description`.
 ///
 /// # Errors
 /// What is not supported.
-pub fn object(program: &Program) -> Result<Vec<u8>, Error> {
-    let builder = ObjectBuilder::new(isa(false)?, "pml", default_libcall_names())?;
-    let mut module = ObjectModule::new(builder);
-    let translated = translate(program, &mut module, None)?;
-    describe(&mut module, &translated)?;
+pub fn object(
+    program: &Program,
+    processor: Processor,
+    dump: Option<Dump>,
+) -> Result<Object, Error> {
+    let isa = isa(processor, true)?;
+    let mut module = ObjectModule::new(ObjectBuilder::new(isa, "pml", default_libcall_names())?);
+    let translated = translate(program, &mut module, dump)?;
+    let description = describe(&mut module, &translated)?;
+    define_main(&mut module, description)?;
+    let bytes = module.finish().emit();
+    Ok(Object {
+        bytes: bytes.map_err(|error| Error(error.to_string()))?,
+        text: translated.text,
+    })
+}
+
+/// Defines `main`: the call of `runtime::start`, with the description besides what the system gives.
+fn define_main(module: &mut ObjectModule, description: DataId) -> Result<(), Error> {
+    let mut signature = Signature::new(CallConv::SystemV);
+    signature.params = [I32, I64].map(AbiParam::new).to_vec();
+    signature.returns = vec![AbiParam::new(I32)];
+    let main = module.declare_function("main", Linkage::Export, &signature)?;
+    let mut callee = signature.clone();
+    callee.params.push(AbiParam::new(I64));
+    let start = module.declare_function("heist_pml_start", Linkage::Import, &callee)?;
+    let mut context = Context::new();
+    context.func.signature = signature;
+    let mut memory = FunctionBuilderContext::new();
+    let mut b = FunctionBuilder::new(&mut context.func, &mut memory);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    b.seal_block(entry);
+    let mut args = b.block_params(entry).to_vec();
+    let description = module.declare_data_in_func(description, b.func);
+    args.push(b.ins().symbol_value(I64, description));
+    let start = module.declare_func_in_func(start, b.func);
+    let call = b.ins().call(start, &args);
+    let results = b.inst_results(call).to_vec();
+    b.ins().return_(&results);
+    b.finalize(module.target_config());
     module
-        .finish()
-        .emit()
-        .map_err(|error| Error(error.to_string()))
+        .define_function(main, &mut context)
+        .map_err(|error| Error(format!("main: {error:?}")))
 }
 
 /// Defines the description of a program, with what it refers to.

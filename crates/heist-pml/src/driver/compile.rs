@@ -7,7 +7,7 @@ use super::files::{self, Unusable};
 use super::settings::{Dialect, Dump, Settings};
 use super::{IMPOSSIBLE, REFUSED};
 use crate::basis::BasisFile;
-use crate::codegen::{self, Loaded};
+use crate::codegen::{self, Loaded, Processor};
 use crate::diag::{Diagnostics, Style, render};
 use crate::elab::{self, Elaborator};
 use crate::source::{Sources, Span};
@@ -161,17 +161,39 @@ pub fn whole(given: &[PathBuf], settings: &Settings) -> Result<anf::Program, i32
 /// The exit code, if the program is refused or cannot be read.
 pub fn loaded(given: &[PathBuf], settings: &Settings) -> Result<Loaded, i32> {
     let program = whole(given, settings)?;
-    let dump = settings.dumps.iter().find_map(|dump| match dump {
+    let loaded = codegen::load(&program, dump(settings)).map_err(unsupported)?;
+    say(&loaded.text);
+    Ok(loaded)
+}
+
+/// Text to an object file.
+///
+/// # Errors
+///
+/// The exit code, if the program is refused or cannot be read.
+pub fn object(
+    given: &[PathBuf],
+    processor: Processor,
+    settings: &Settings,
+) -> Result<Vec<u8>, i32> {
+    let program = whole(given, settings)?;
+    let object = codegen::object(&program, processor, dump(settings)).map_err(unsupported)?;
+    say(&object.text);
+    Ok(object.bytes)
+}
+
+/// What of code generation is to be printed.
+fn dump(settings: &Settings) -> Option<codegen::Dump> {
+    settings.dumps.iter().find_map(|dump| match dump {
         Dump::Clif => Some(codegen::Dump::Clif),
         Dump::Asm => Some(codegen::Dump::Asm),
         _ => None,
-    });
-    let loaded = codegen::load(&program, dump).map_err(|error| {
-        say(&format!("heist: {error}\n"));
-        IMPOSSIBLE
-    })?;
-    say(&loaded.text);
-    Ok(loaded)
+    })
+}
+
+fn unsupported(error: codegen::Error) -> i32 {
+    say(&format!("heist: {error}\n"));
+    IMPOSSIBLE
 }
 
 /// Prints errors and warnings.

@@ -1,8 +1,10 @@
 //! What `heist check`, `heist run` and their like do.
 
+mod build;
 mod compile;
 mod execute;
 mod files;
+mod link;
 mod settings;
 
 use std::path::PathBuf;
@@ -10,6 +12,8 @@ use std::path::PathBuf;
 pub use settings::{Dialect, Dump, Settings};
 
 use crate::diag;
+pub use crate::runtime::size::size;
+pub use build::Build;
 
 /// The program ran, or was accepted.
 pub const ACCEPTED: i32 = 0;
@@ -32,6 +36,15 @@ pub fn check(files: &[PathBuf], settings: &Settings) -> i32 {
 pub fn run(files: &[PathBuf], settings: &Settings) -> i32 {
     compile::on_large_stack(|| match compile::loaded(files, settings) {
         Ok(mut loaded) => execute::execute(&mut loaded, files, settings),
+        Err(code) => code,
+    })
+}
+
+/// Compiles a program into an executable or an object file. Returns the exit code.
+#[must_use]
+pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> i32 {
+    compile::on_large_stack(|| match build::build(files, build, settings) {
+        Ok(()) => ACCEPTED,
         Err(code) => code,
     })
 }

@@ -1,0 +1,98 @@
+//! From a start to an exit code: the same for programs in memory and for executables.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::basis::io;
+use super::program::{IMPOSSIBLE, Outcome};
+use super::size::size;
+use super::worker::{Options, Worker};
+
+/// What whoever starts a program chooses.
+#[derive(Clone, Debug, Default)]
+pub struct Launch {
+    /// Most bytes of heap.
+    pub heap: Option<u64>,
+    /// Bytes of stack.
+    pub stack: Option<u64>,
+    /// Print what was allocated and collected at the end.
+    pub stats: bool,
+}
+
+/// Whether the process is an executable that `heist build` made: its settings have other names.
+static EXECUTABLE: AtomicBool = AtomicBool::new(false);
+
+/// What sets the size of the heap.
+pub fn heap_setting() -> &'static str {
+    if EXECUTABLE.load(Ordering::Relaxed) {
+        "HEIST_HEAP"
+    } else {
+        "--heap"
+    }
+}
+
+/// What sets the size of the stack. May be asked in a signal handler.
+pub fn stack_setting() -> &'static str {
+    if EXECUTABLE.load(Ordering::Relaxed) {
+        "HEIST_STACK"
+    } else {
+        "--stack"
+    }
+}
+
+impl Launch {
+    /// What the environment of an executable says: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_STATS` is set and not `0`.
+    ///
+    /// # Errors
+    /// Which variable says nothing that can be understood, and why.
+    pub fn of_executable() -> Result<Launch, String> {
+        EXECUTABLE.store(true, Ordering::Relaxed);
+        let bytes = |name: &str| match std::env::var_os(name) {
+            Some(text) if !text.is_empty() => size(&text.to_string_lossy())
+                .map(Some)
+                .map_err(|why| format!("{name}: {why}")),
+            _ => Ok(None),
+        };
+        Ok(Launch {
+            heap: bytes("HEIST_HEAP")?,
+            stack: bytes("HEIST_STACK")?,
+            stats: std::env::var_os("HEIST_STATS")
+                .is_some_and(|value| !value.is_empty() && value != "0"),
+        })
+    }
+
+    /// Runs a program on a new worker, to its end, and says how it ended. Returns the exit code.
+    pub fn run(&self, program: impl FnOnce(&mut Worker) -> Outcome) -> i32 {
+        let mut options = Options::default();
+        if let Some(heap) = self.heap {
+            options.heap = usize::try_from(heap).unwrap_or(usize::MAX);
+        }
+        if let Some(stack) = self.stack {
+            options.stack = usize::try_from(stack).unwrap_or(usize::MAX);
+        }
+        let mut worker = match Worker::new(options) {
+            Ok(worker) => worker,
+            Err(error) => {
+                complain(&format!(
+                    "no memory for the heap and the stack of the program: {error}; ask for less with {} or {}",
+                    heap_setting(),
+                    stack_setting()
+                ));
+                return IMPOSSIBLE;
+            }
+        };
+        let outcome = program(&mut worker);
+        io::flush_all();
+        if self.stats {
+            // Nobody is left to be told.
+            let _ = std::io::stderr().write_all(worker.report().as_bytes());
+        }
+        outcome.conclude()
+    }
+}
+
+/// Says why nothing is run.
+pub fn complain(why: &str) {
+    // Nobody is left to be told.
+    let _ = std::io::stderr().write_all(format!("heist: {why}\n").as_bytes());
+}

@@ -1,0 +1,106 @@
+//! `heist build`: from source files to an executable.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::compile::{self, say};
+use super::{IMPOSSIBLE, Settings, link};
+use crate::codegen::Processor;
+
+/// How the runtime is called beside an object file.
+const RUNTIME: &str = "libheist_pml_runtime.a";
+
+/// What to make.
+#[derive(Clone, Debug)]
+pub struct Build<'a> {
+    /// The file to make; by default it is called as the last source file, without its extension, in the current folder.
+    pub out: Option<PathBuf>,
+    /// Make an object file, with the runtime beside it, in place of an executable.
+    pub object: bool,
+    /// Use all that this machine's processor has.
+    pub native: bool,
+    /// The runtime, a static library.
+    pub runtime: &'a [u8],
+}
+
+/// Compiles and links.
+///
+/// # Errors
+///
+/// The exit code, if the program is refused, or the file cannot be made; what there is to say was said.
+pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<(), i32> {
+    let impossible = |why: String| {
+        say(&format!("heist: {why}\n"));
+        IMPOSSIBLE
+    };
+    let out = out(files, build).map_err(impossible)?;
+    let processor = if build.native {
+        Processor::This
+    } else {
+        Processor::Any
+    };
+    let object = compile::object(files, processor, settings)?;
+    let made = if build.object {
+        write(&out, &object).and_then(|()| write(&out.with_file_name(RUNTIME), build.runtime))
+    } else {
+        link::executable(&object, build.runtime, &out)
+    };
+    made.map_err(impossible)
+}
+
+/// Where to write. It is looked at before anything is compiled.
+fn out(files: &[PathBuf], build: &Build) -> Result<PathBuf, String> {
+    let out = match (&build.out, files.last().and_then(|file| file.file_stem())) {
+        (Some(out), _) => out.clone(),
+        (None, Some(stem)) => {
+            let stem = PathBuf::from(stem);
+            if build.object {
+                stem.with_extension("o")
+            } else {
+                stem
+            }
+        }
+        (None, None) => return Err("there is no file to compile".into()),
+    };
+    let folder = folder(&out);
+    if !folder.is_dir() {
+        return Err(format!(
+            "cannot write `{}`: there is no folder `{}`",
+            out.display(),
+            folder.display()
+        ));
+    }
+    if let Ok(there) = fs::metadata(&out) {
+        if !there.is_file() {
+            let what = if there.is_dir() {
+                "a folder"
+            } else {
+                "no ordinary file"
+            };
+            return Err(format!(
+                "cannot write `{}`: it is {what}; name another file with -o",
+                out.display()
+            ));
+        }
+        let same = |file: &PathBuf| matches!((file.canonicalize(), out.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        if files.iter().any(same) {
+            return Err(format!(
+                "`{}` would be overwritten by what it is compiled to; name another file with -o",
+                out.display()
+            ));
+        }
+    }
+    Ok(out)
+}
+
+/// The folder of a file.
+pub fn folder(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Result<(), String> {
+    fs::write(file, bytes).map_err(|error| format!("cannot write `{}`: {error}", file.display()))
+}
