@@ -1,6 +1,7 @@
 //! Runs the programs of `tests/basis`, each in a process of its own, and compares what they print.
 //!
-//! `cargo test --test basis -- NAME...` runs some of them.
+//! `cargo test --test basis -- NAME...` runs some of them. `HEIST_BUILD=target/release/heist` has that `heist build` make
+//! executables of them, and runs those.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -16,7 +17,7 @@ fn main() -> ExitCode {
         && first == RUN
     {
         let settings = Settings {
-            dialect: if file.contains("manticore") {
+            dialect: if is_manticore(Path::new(file)) {
                 Dialect::Manticore
             } else {
                 Dialect::Auto
@@ -64,12 +65,41 @@ fn main() -> ExitCode {
     }
 }
 
+/// Whether a program is of the dialect of Manticore.
+fn is_manticore(program: &Path) -> bool {
+    program.file_stem().is_some_and(|name| name == "manticore")
+}
+
+/// The command that runs a program.
+fn command(program: &Path) -> Result<Command, String> {
+    let text = |error: std::io::Error| error.to_string();
+    let Some(heist) = std::env::var_os("HEIST_BUILD") else {
+        let mut command = Command::new(std::env::current_exe().map_err(text)?);
+        command.arg(RUN).arg(program);
+        return Ok(command);
+    };
+    let name = program.file_stem().unwrap_or_default();
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let dialect = if is_manticore(program) {
+        "manticore"
+    } else {
+        "auto"
+    };
+    let built = Command::new(heist)
+        .args(["build", "--dialect", dialect, "-o"])
+        .args([made.as_path(), program])
+        .output()
+        .map_err(text)?;
+    if !built.status.success() {
+        let said = String::from_utf8_lossy(&built.stderr).into_owned();
+        return Err(format!("not built: {said}"));
+    }
+    Ok(Command::new(made))
+}
+
 /// What is wrong with the output of a program.
 fn run(program: &Path) -> Result<(), String> {
-    let this = std::env::current_exe().map_err(|error| error.to_string())?;
-    let output = Command::new(this)
-        .arg(RUN)
-        .arg(program)
+    let output = command(program)?
         .stdin(Stdio::null())
         .output()
         .map_err(|error| error.to_string())?;

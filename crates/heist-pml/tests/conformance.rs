@@ -2,7 +2,10 @@
 //!
 //! `HEIST_CONFORMANCE=mod_` (or an argument) runs only those whose names contain it. Each program runs in a process of its own,
 //! which is this test started anew, so that a crash or an endless loop fails one program only.
+//!
+//! `HEIST_BUILD=target/release/heist` has that `heist build` make executables of them, and runs those.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,6 +19,9 @@ use heist_pml::driver::{self, Settings};
 
 /// Set for the process that runs one program: `run` or `check`.
 const CHILD: &str = "HEIST_CONFORMANCE_CHILD";
+
+/// Names a `heist` that makes executables of the programs to run.
+const BUILDER: &str = "HEIST_BUILD";
 
 /// The longest that a program may take, in a build without optimisation and beside others.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -180,15 +186,46 @@ struct Done {
 }
 
 fn start(case: &Case, what: &str) -> Result<Done, String> {
+    if let Some(heist) = std::env::var_os(BUILDER).filter(|_| what == "run") {
+        return start_built(case, heist);
+    }
     let myself = std::env::current_exe().map_err(|error| error.to_string())?;
+    watch(
+        case,
+        Command::new(myself)
+            .arg(&case.file)
+            .args(&case.arguments)
+            .env(CHILD, what),
+    )
+}
+
+/// Makes an executable, and runs it. What was said at either time comes as one.
+fn start_built(case: &Case, heist: OsString) -> Result<Done, String> {
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("built-{}", case.name()));
+    let built = Command::new(heist)
+        .args(["build".as_ref(), "-o".as_ref(), made.as_os_str()])
+        .arg(&case.file)
+        .output()
+        .map_err(|error| error.to_string())?;
+    if !built.status.success() {
+        let said = first_lines(&built.stderr);
+        return Err(format!("not built: {}\n{said}", built.status));
+    }
+    let done = watch(case, Command::new(&made).args(&case.arguments));
+    let _ = fs::remove_file(&made);
+    done.map(|done| Done {
+        err: [built.stderr, done.err].concat(),
+        ..done
+    })
+}
+
+/// Runs a command with the input of a case.
+fn watch(case: &Case, command: &mut Command) -> Result<Done, String> {
     let input = match File::open(case.beside("in")) {
         Ok(file) => Stdio::from(file),
         Err(_) => Stdio::null(),
     };
-    let mut child = Command::new(myself)
-        .arg(&case.file)
-        .args(&case.arguments)
-        .env(CHILD, what)
+    let mut child = command
         .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -1,0 +1,289 @@
+//! Executables that `heist build` makes, run as users run them.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+mod common;
+
+use common::{heist, refused};
+
+/// A folder with a program in it.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(name: &str, program: &str) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(name), program).unwrap();
+        Place(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn words(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_owned()
+    }
+}
+
+/// A program, built, in its folder.
+fn built(program: &str) -> Place {
+    let place = Place::new("prog.sml", program);
+    let (source, made) = (place.words("prog.sml"), place.words("prog"));
+    let output = heist(&["build", "-o", &made, &source]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), &*said), (Some(0), ""));
+    let mut left: Vec<_> = fs::read_dir(place.0.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["prog", "prog.sml"], "parts are left");
+    place
+}
+
+/// A run: exit code, standard output, standard error.
+fn run(command: &mut Command) -> (Option<i32>, String, String) {
+    told(&command.output().unwrap())
+}
+
+fn told(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+fn good(text: &str) -> (Option<i32>, String, String) {
+    (Some(0), text.to_owned(), String::new())
+}
+
+#[test]
+fn arguments_input_and_exit_codes_are_those_of_the_process() {
+    let place = built(
+        r#"fun lines n = case TextIO.inputLine TextIO.stdIn of NONE => n | SOME _ => lines (n + 1)
+val () = print (String.concatWith "," (CommandLine.arguments ()) ^ "\n")
+val () = print (Int.toString (lines 0) ^ "\n")
+val () = print (if String.isSuffix "prog" (CommandLine.name ()) then "named\n" else CommandLine.name ())
+val () = OS.Process.atExit (fn () => print "last\n")
+val () = case CommandLine.arguments () of ["fine"] => () | _ => OS.Process.exit (OS.Process.failure)
+val () = print "end\n""#,
+    );
+    let prog = place.path("prog");
+    let mut child = Command::new(&prog)
+        .args(["a b", "--stats", "ü"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"1\n2\n3").unwrap();
+    assert_eq!(
+        told(&child.wait_with_output().unwrap()),
+        (
+            Some(1),
+            "a b,--stats,ü\n3\nnamed\nlast\n".into(),
+            String::new()
+        )
+    );
+    let mut fine = Command::new(&prog);
+    fine.arg("fine").stdin(Stdio::null());
+    assert_eq!(run(&mut fine), good("fine\n0\nnamed\nend\nlast\n"));
+}
+
+#[test]
+fn exceptions_are_handled_or_said() {
+    let place = built(
+        r#"exception Odd of int
+fun half n = if n mod 2 = 0 then n div 2 else raise Odd n
+val () = print (Int.toString (half 7 handle Odd n => ~n) ^ "\n")
+val () = print (Int.toString (7 div half 0 handle Div => 11) ^ "\n")
+val _ = half 9"#,
+    );
+    assert_eq!(
+        run(&mut Command::new(place.path("prog"))),
+        (
+            Some(1),
+            "~7\n11\n".into(),
+            "uncaught exception Odd: 9\n".into()
+        )
+    );
+}
+
+#[test]
+fn the_environment_sets_heap_stack_and_statistics() {
+    let place = built(
+        r#"fun deep 0 = 0 | deep n = 1 + deep (n - 1)
+fun fresh 0 kept = length kept | fresh n kept = fresh (n - 1) (if n mod 1000 = 0 then [n] else n :: kept)
+fun hoard kept = hoard (Array.array (100000, length kept) :: kept)
+val () = case CommandLine.arguments () of
+    ["deep", n] => print (Int.toString (deep (valOf (Int.fromString n))) ^ "\n")
+  | ["fresh"] => print (Int.toString (fresh 10000000 []) ^ "\n")
+  | _ => hoard []"#,
+    );
+    let prog = || {
+        let mut command = Command::new(place.path("prog"));
+        for name in ["HEIST_HEAP", "HEIST_STACK", "HEIST_STATS"] {
+            command.env_remove(name);
+        }
+        command
+    };
+    let million = "10000000";
+    assert_eq!(
+        run(prog().args(["deep", million])),
+        good("10000000\n"),
+        "the stack is large"
+    );
+    let (code, out, err) = run(prog().args(["deep", million]).env("HEIST_STACK", "1M"));
+    assert_eq!((code, &*out), (Some(2), ""));
+    assert!(
+        err.starts_with("stack overflow: ") && err.ends_with("(HEIST_STACK gives more)\n"),
+        "{err}"
+    );
+    assert_eq!(
+        run(prog().arg("fresh").env("HEIST_HEAP", "64M")),
+        good("1000\n")
+    );
+    let (code, _, err) = run(prog().arg("hoard").env("HEIST_HEAP", "64M"));
+    assert_eq!(code, Some(2));
+    assert_eq!(
+        err,
+        "out of memory: the heap has reached its limit of 64 MiB (see HEIST_HEAP)\n"
+    );
+    let (code, out, err) = run(prog().arg("fresh").env("HEIST_STATS", "1"));
+    assert_eq!((code, &*out), (Some(0), "1000\n"));
+    assert!(err.lines().any(|line| line.starts_with("heap ")), "{err}");
+    assert_eq!(
+        run(prog().arg("fresh").env("HEIST_STATS", "0")),
+        good("1000\n")
+    );
+    assert_eq!(
+        run(prog().arg("fresh").env("HEIST_HEAP", "much")),
+        (
+            Some(2),
+            String::new(),
+            "heist: HEIST_HEAP: `much` is not a size of a mebibyte or more, such as 512M\n".into()
+        )
+    );
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program() {
+    let place =
+        built(r#"fun ever n = (print (Int.toString n ^ "\n"); ever (n + 1)) val () = ever 0"#);
+    let mut child = Command::new(place.path("prog"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let (code, _, err) = told(&child.wait_with_output().unwrap());
+    assert_eq!((code, &*err), (Some(141), ""));
+}
+
+#[test]
+fn objects_are_linked_by_others() {
+    let place = Place::new("one.pml", "val (a, b) = (| 20, 22 |)\n");
+    fs::write(
+        place.path("two.sml"),
+        r#"val () = print (Int.toString (a + b) ^ "\n")"#,
+    )
+    .unwrap();
+    let object = place.words("prog.o");
+    let files = [place.words("one.pml"), place.words("two.sml")];
+    let output = heist(&[
+        "build", "--native", "--object", "-o", &object, &files[0], &files[1],
+    ]);
+    assert_eq!(told(&output), good(""));
+    let prog = place.words("prog");
+    let library = place.words("libheist_pml_runtime.a");
+    let linked = Command::new("cc")
+        .args(["-o", &prog, &object, &library, "-lm", "-lpthread", "-ldl"])
+        .output()
+        .unwrap();
+    assert_eq!(told(&linked), good(""), "not even a warning");
+    assert_eq!(run(&mut Command::new(prog)), good("42\n"));
+}
+
+#[test]
+fn the_name_is_that_of_the_last_file() {
+    let place = Place::new("prog.sml", "val () = print \"here\\n\"");
+    let output = Command::new(env!("CARGO_BIN_EXE_heist"))
+        .args(["build", "prog.sml"])
+        .current_dir(place.0.path())
+        .output()
+        .unwrap();
+    assert_eq!(told(&output), good(""));
+    assert_eq!(run(&mut Command::new(place.path("prog"))), good("here\n"));
+}
+
+#[test]
+fn what_cannot_be_made_is_said() {
+    let place = Place::new("prog.sml", "val () = print \"fine\\n\"");
+    let source = place.words("prog.sml");
+    let folder = place.words("");
+    for (out, part) in [
+        (&*folder, "it is a folder"),
+        ("/dev/null", "no ordinary file"),
+        (&source, "would be overwritten"),
+        (&place.words("no/prog"), "there is no folder"),
+    ] {
+        let said = refused(&["build", "-o", out, &source]);
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(refused(&["build", &place.words("none.sml")]).contains("none.sml"));
+    // Refused, and the old executable stays.
+    let made = place.path("prog");
+    fs::write(&made, "old").unwrap();
+    fs::write(place.path("bad.sml"), "val x = 1 + true").unwrap();
+    let output = heist(&["build", "-o", &place.words("prog"), &place.words("bad.sml")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(fs::read(&made).unwrap(), b"old");
+}
+
+/// What `heist build` says with this in its environment.
+fn with(name: &str, value: impl AsRef<OsStr>, made: &Path, source: &Path) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heist"));
+    command.arg("build").arg("-o").arg(made).arg(source);
+    let (code, out, err) = run(command.env_remove("CC").env(name, value));
+    assert_eq!(out, "");
+    (code, err)
+}
+
+#[test]
+fn the_c_compiler_is_looked_for() {
+    let place = Place::new("prog.sml", "val () = print \"fine\\n\"");
+    let (made, source) = (place.path("prog"), place.path("prog.sml"));
+    let (code, said) = with("PATH", place.0.path(), &made, &source);
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("apt install gcc") && said.contains("CC"),
+        "{said}"
+    );
+    let (code, said) = with("CC", "no-such-compiler -x", &made, &source);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("`no-such-compiler`"), "{said}");
+    let (code, said) = with("CC", "cc -no-such-option", &made, &source);
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("cannot link") && said.contains("no-such-option"),
+        "{said}"
+    );
+    let (code, said) = with("TMPDIR", place.path("nowhere"), &made, &source);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("TMPDIR"), "{said}");
+    assert!(!made.exists());
+    assert_eq!(
+        with("CC", "cc -O1", &made, &source),
+        (Some(0), String::new())
+    );
+    let mode = fs::metadata(&made).unwrap().permissions().mode();
+    assert_eq!(mode & 0o100, 0o100);
+    assert_eq!(run(&mut Command::new(&made)), good("fine\n"));
+}
