@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 mod common;
 
-use common::{heist, refused};
+use common::{good, heist, refused};
 
 /// A folder with a program in it.
 struct Place(tempfile::TempDir);
@@ -34,9 +34,7 @@ impl Place {
 fn built(program: &str) -> Place {
     let place = Place::new("prog.sml", program);
     let (source, made) = (place.words("prog.sml"), place.words("prog"));
-    let output = heist(&["build", "-o", &made, &source]);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), &*said), (Some(0), ""));
+    assert_eq!(good(&["build", "-o", &made, &source]), "");
     let mut left: Vec<_> = fs::read_dir(place.0.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
@@ -60,7 +58,7 @@ fn told(output: &Output) -> (Option<i32>, String, String) {
     )
 }
 
-fn good(text: &str) -> (Option<i32>, String, String) {
+fn printed(text: &str) -> (Option<i32>, String, String) {
     (Some(0), text.to_owned(), String::new())
 }
 
@@ -94,7 +92,7 @@ val () = print "end\n""#,
     );
     let mut fine = Command::new(&prog);
     fine.arg("fine").stdin(Stdio::null());
-    assert_eq!(run(&mut fine), good("fine\n0\nnamed\nend\nlast\n"));
+    assert_eq!(run(&mut fine), printed("fine\n0\nnamed\nend\nlast\n"));
 }
 
 #[test]
@@ -137,7 +135,7 @@ val () = case CommandLine.arguments () of
     let million = "10000000";
     assert_eq!(
         run(prog().args(["deep", million])),
-        good("10000000\n"),
+        printed("10000000\n"),
         "the stack is large"
     );
     let (code, out, err) = run(prog().args(["deep", million]).env("HEIST_STACK", "1M"));
@@ -148,7 +146,7 @@ val () = case CommandLine.arguments () of
     );
     assert_eq!(
         run(prog().arg("fresh").env("HEIST_HEAP", "64M")),
-        good("1000\n")
+        printed("1000\n")
     );
     let (code, _, err) = run(prog().arg("hoard").env("HEIST_HEAP", "64M"));
     assert_eq!(code, Some(2));
@@ -161,7 +159,7 @@ val () = case CommandLine.arguments () of
     assert!(err.lines().any(|line| line.starts_with("heap ")), "{err}");
     assert_eq!(
         run(prog().arg("fresh").env("HEIST_STATS", "0")),
-        good("1000\n")
+        printed("1000\n")
     );
     assert_eq!(
         run(prog().arg("fresh").env("HEIST_HEAP", "much")),
@@ -200,15 +198,15 @@ fn objects_are_linked_by_others() {
     let output = heist(&[
         "build", "--native", "--object", "-o", &object, &files[0], &files[1],
     ]);
-    assert_eq!(told(&output), good(""));
+    assert_eq!(told(&output), printed(""));
     let prog = place.words("prog");
     let library = place.words("libheist_pml_runtime.a");
     let linked = Command::new("cc")
         .args(["-o", &prog, &object, &library, "-lm", "-lpthread", "-ldl"])
         .output()
         .unwrap();
-    assert_eq!(told(&linked), good(""), "not even a warning");
-    assert_eq!(run(&mut Command::new(prog)), good("42\n"));
+    assert_eq!(told(&linked), printed(""), "not even a warning");
+    assert_eq!(run(&mut Command::new(prog)), printed("42\n"));
 }
 
 #[test]
@@ -219,8 +217,11 @@ fn the_name_is_that_of_the_last_file() {
         .current_dir(place.0.path())
         .output()
         .unwrap();
-    assert_eq!(told(&output), good(""));
-    assert_eq!(run(&mut Command::new(place.path("prog"))), good("here\n"));
+    assert_eq!(told(&output), printed(""));
+    assert_eq!(
+        run(&mut Command::new(place.path("prog"))),
+        printed("here\n")
+    );
 }
 
 #[test]
@@ -285,5 +286,5 @@ fn the_c_compiler_is_looked_for() {
     );
     let mode = fs::metadata(&made).unwrap().permissions().mode();
     assert_eq!(mode & 0o100, 0o100);
-    assert_eq!(run(&mut Command::new(&made)), good("fine\n"));
+    assert_eq!(run(&mut Command::new(&made)), printed("fine\n"));
 }
