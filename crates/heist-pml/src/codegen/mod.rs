@@ -34,8 +34,6 @@ use unit::{NOWHERE, Tools, Unit};
 
 pub use jit::{Loaded, load};
 pub use object::object;
-#[cfg(test)]
-use object::object;
 
 /// Why a program could not be translated.
 #[derive(Clone, Debug)]

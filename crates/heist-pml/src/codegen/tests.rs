@@ -669,8 +669,10 @@ fn reals_strings_and_switches() {
 
 #[test]
 fn object_files_are_written() {
-    let bytes = super::object(&loops(10).program).unwrap();
-    assert_eq!(&bytes[..4], b"\x7fELF");
+    for processor in [super::Processor::This, super::Processor::Any] {
+        let object = super::object(&loops(10).program, processor, None).unwrap();
+        assert_eq!(&object.bytes[..4], b"\x7fELF");
+    }
 }
 
 /// More arguments than registers, pointers and reals among them, through calls, tail calls, closures, and collections.
