@@ -42,7 +42,6 @@ codes! {
     BadCharLiteral "E0105" "a character literal that is not one character"
     BadNumber "E0106" "a number that is not written right"
     BadLongName "E0107" "a qualified name that is not written right"
-    BadTypeVariable "E0108" "a type variable without a name"
 
     // E02: the grammar.
     UnexpectedToken "E0201" "something else was expected here"

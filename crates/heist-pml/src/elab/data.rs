@@ -257,20 +257,25 @@ impl Elaborator {
         }
     }
 
+    /// Complains of names that no exception can have.
+    pub(super) fn check_exception_name(&mut self, name: ast::Name) {
+        self.check_bindable(name);
+        if !self.builtin && name.symbol.as_str() == "it" {
+            self.error(
+                Code::ReservedBinding,
+                name.span,
+                "`it` cannot be an exception",
+            );
+        }
+    }
+
     /// `exception E of t and F = G`
     pub(super) fn exception(&mut self, binds: &[ast::ExnBind], out: &mut Vec<Dec>) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateBinding, "the exception");
         let mut vals = Vec::with_capacity(binds.len());
         for bind in binds {
-            self.check_bindable(bind.name);
-            if !self.builtin && bind.name.symbol.as_str() == "it" {
-                self.error(
-                    Code::ReservedBinding,
-                    bind.name.span,
-                    "`it` cannot be an exception",
-                );
-            }
+            self.check_exception_name(bind.name);
             let name = bind.name;
             let val = match &bind.kind {
                 ast::ExnBindKind::New(ty) => {

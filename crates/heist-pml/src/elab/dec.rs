@@ -51,9 +51,17 @@ impl Elaborator {
                 }
             }
             ast::DecKind::Fixity { .. } => {}
-            ast::DecKind::Structure(binds) => self.structure_dec(binds, out),
-            ast::DecKind::Signature(binds) => self.signature_dec(binds),
-            ast::DecKind::Functor(binds) => self.functor_dec(binds),
+            ast::DecKind::Structure(_) | ast::DecKind::Signature(_) | ast::DecKind::Functor(_) => {
+                // Those before are a declaration of their own.
+                self.end_context();
+                match &dec.kind {
+                    ast::DecKind::Structure(binds) => self.structure_dec(binds, out),
+                    ast::DecKind::Signature(binds) => self.signature_dec(binds),
+                    ast::DecKind::Functor(binds) => self.functor_dec(binds),
+                    _ => {}
+                }
+                self.end_context();
+            }
             ast::DecKind::Exp(exp) => self.it(exp, out),
             ast::DecKind::Overload { name, ty, by } => self.overload(*name, ty, by),
             ast::DecKind::Error => self.lenient = true,
@@ -131,13 +139,15 @@ impl Elaborator {
         let mut functions = Vec::with_capacity(rec.len());
         let mark = self.scopes.mark();
         for bind in rec {
-            if let Some(name) = self.rec_name(&bind.pat) {
-                names.push(name);
-                functions.push((name, self.bind_function(name), *bind));
+            let mut own = Vec::new();
+            self.rec_names(&bind.pat, &mut own);
+            names.extend_from_slice(&own);
+            if !matches!(bind.pat.kind, ast::PatKind::Error) {
+                functions.push((own.clone(), self.bind_function(&own, bind.pat.span), *bind));
             }
         }
         let mut bodies = Vec::with_capacity(functions.len());
-        for (name, (var, ty), bind) in functions {
+        for (names, (var, ty), bind) in functions {
             let mut exp = self.exp(&bind.exp);
             if !matches!(exp.kind, ExpKind::Fn(_)) {
                 if of(exp.ty) != T::ERROR {
@@ -162,7 +172,7 @@ impl Elaborator {
                     .label(at, "this has the type `{found}`")
                 });
             }
-            bodies.push((name, var, ty, exp));
+            bodies.push((names, var, ty, exp));
         }
         self.scopes.undo(mark);
         self.no_duplicates(&names, Code::DuplicateBinding, "the name");
@@ -260,20 +270,23 @@ impl Elaborator {
         }
     }
 
-    /// The name that a pattern of `val rec` is.
-    fn rec_name(&mut self, pat: &ast::Pat) -> Option<ast::Name> {
+    /// The names that a pattern of `val rec` gives to a function.
+    fn rec_names(&mut self, pat: &ast::Pat, names: &mut Vec<ast::Name>) {
         match &pat.kind {
-            ast::PatKind::Paren(inner) | ast::PatKind::Typed(inner, _) => self.rec_name(inner),
-            ast::PatKind::Name { name, .. } if name.path.is_empty() => Some(name.name),
-            ast::PatKind::Error => None,
-            _ => {
-                self.error(
-                    Code::RecNeedsVariable,
-                    pat.span,
-                    "`val rec` binds functions: a name is needed here",
-                );
-                None
+            ast::PatKind::Paren(inner) | ast::PatKind::Typed(inner, _) => {
+                self.rec_names(inner, names);
             }
+            ast::PatKind::Name { name, .. } if name.path.is_empty() => names.push(name.name),
+            ast::PatKind::As { name, pat, .. } => {
+                names.push(*name);
+                self.rec_names(pat, names);
+            }
+            ast::PatKind::Wild | ast::PatKind::Error => {}
+            _ => self.error(
+                Code::RecNeedsVariable,
+                pat.span,
+                "`val rec` binds functions: a name is needed here",
+            ),
         }
     }
 
@@ -284,13 +297,18 @@ impl Elaborator {
             ast::PatKind::Typed(inner, ty) => {
                 let ty = self.ty(ty);
                 if let Some(other) = self.rec_pat_ty(inner) {
-                    self.agree(other, ty, |_| {
-                        About::new(
-                            Code::AnnotationMismatch,
-                            pat.span,
-                            "these annotations say different types",
-                        )
-                    });
+                    self.agree_annotations(other, ty, pat.span);
+                }
+                Some(ty)
+            }
+            ast::PatKind::As { ty, pat: inner, .. } => {
+                let inner = self.rec_pat_ty(inner);
+                let Some(ty) = ty else {
+                    return inner;
+                };
+                let ty = self.ty(ty);
+                if let Some(other) = inner {
+                    self.agree_annotations(other, ty, pat.span);
                 }
                 Some(ty)
             }
@@ -298,39 +316,57 @@ impl Elaborator {
         }
     }
 
-    /// Brings a function into scope for its own body and its group's.
-    fn bind_function(&mut self, name: ast::Name) -> (crate::typed::Var, T) {
-        self.check_bindable(name);
-        let var = self.var(name.symbol, name.span);
+    fn agree_annotations(&mut self, first: T, second: T, span: Span) {
+        self.agree(first, second, |_| {
+            About::new(
+                Code::AnnotationMismatch,
+                span,
+                "these annotations say different types",
+            )
+        });
+    }
+
+    /// Brings a function into scope, by its names, for its own body and its group's.
+    fn bind_function(&mut self, names: &[ast::Name], span: Span) -> (crate::typed::Var, T) {
+        let first = names.first().copied().unwrap_or(ast::Name {
+            symbol: Symbol::new("_"),
+            span,
+        });
+        let var = self.var(first.symbol, first.span);
         let ty = self.store.fresh();
-        self.fact(name.span, ty, name.span);
-        let val = plain_val(What::Recursive(var), ty, name.span);
-        self.scopes.bind_val(name.symbol, val);
+        for &name in names {
+            self.check_bindable(name);
+            self.fact(name.span, ty, name.span);
+            let val = plain_val(What::Recursive(var), ty, name.span);
+            self.scopes.bind_val(name.symbol, val);
+        }
         (var, ty)
     }
 
     fn close_functions(
         &mut self,
-        bodies: Vec<(ast::Name, crate::typed::Var, T, Exp)>,
+        bodies: Vec<(Vec<ast::Name>, crate::typed::Var, T, Exp)>,
         explicit: &[TyVar],
         out: &mut Vec<Dec>,
     ) {
         let types: Vec<T> = bodies.iter().map(|body| body.2).collect();
         let tyvars = self.generalise(explicit, &types);
         let mut binds = Vec::with_capacity(bodies.len());
-        for (name, var, ty, exp) in bodies {
+        for (names, var, ty, exp) in bodies {
             if !tyvars.is_empty() {
                 self.groups.insert(var, tyvars.clone());
             }
-            let val = Val {
-                tyvars: tyvars.clone(),
-                ty,
-                what: What::Var(var),
-                inst: None,
-                status: Status::Value,
-                span: name.span,
-            };
-            self.scopes.bind_val(name.symbol, val);
+            for name in names {
+                let val = Val {
+                    tyvars: tyvars.clone(),
+                    ty,
+                    what: What::Var(var),
+                    inst: None,
+                    status: Status::Value,
+                    span: name.span,
+                };
+                self.scopes.bind_val(name.symbol, val);
+            }
             if matches!(exp.kind, ExpKind::Fn(_)) {
                 binds.push(FunBind { var, exp });
             }
@@ -356,12 +392,14 @@ impl Elaborator {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.clauses[0].name).collect();
         self.no_duplicates(&names, Code::DuplicateBinding, "the function");
         let mark = self.scopes.mark();
-        let functions: Vec<(crate::typed::Var, T)> =
-            names.iter().map(|&name| self.bind_function(name)).collect();
+        let functions: Vec<(crate::typed::Var, T)> = names
+            .iter()
+            .map(|name| self.bind_function(std::slice::from_ref(name), name.span))
+            .collect();
         let mut bodies = Vec::with_capacity(binds.len());
         for ((bind, name), (var, ty)) in binds.iter().zip(names).zip(functions) {
             let exp = self.clauses(&bind.clauses, ty);
-            bodies.push((name, var, ty, exp));
+            bodies.push((vec![name], var, ty, exp));
         }
         self.scopes.undo(mark);
         self.store.level -= 1;

@@ -65,7 +65,15 @@ impl Elaborator {
             .unwrap_or(members[0])
     }
 
-    /// Settles overloaded names and literals: their context ends here.
+    /// The context of overloaded names and literals ends here: it is the smallest declaration around that modules consist of, and
+    /// none reaches over a `;` at top level (section 4.11 of the Definition and appendix E.1).
+    pub(super) fn end_context(&mut self) {
+        if !self.builtin {
+            self.settle_classes();
+        }
+    }
+
+    /// Settles overloaded names and literals.
     pub(super) fn settle_classes(&mut self) {
         for ty in std::mem::take(&mut self.classes) {
             let (ty, node) = self.store.look(ty);

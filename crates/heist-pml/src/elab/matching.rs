@@ -20,6 +20,8 @@ struct Place {
     at: Span,
     sig: Span,
     path: Vec<Symbol>,
+    /// Constructors whose datatype is not the one that was asked for, which was told.
+    told: Vec<Symbol>,
 }
 
 impl Place {
@@ -73,6 +75,7 @@ impl Elaborator {
             at,
             sig: sig_at,
             path: Vec::new(),
+            told: Vec::new(),
         };
         let before = self.reported;
         self.realise(&sig.env, actual, &sig.flexible, &mut place);
@@ -173,6 +176,7 @@ impl Elaborator {
 
     fn match_env(&mut self, spec: &Env, actual: &Env, place: &mut Place) -> Env {
         let mut env = Env::default();
+        place.told.clear();
         for (name, entry) in spec.tys.iter() {
             let Some(found) = actual.tys.get(*name) else {
                 continue;
@@ -242,9 +246,10 @@ impl Elaborator {
         name: Symbol,
         spec: &TyEntry,
         found: &TyEntry,
-        place: &Place,
+        place: &mut Place,
     ) -> TyEntry {
         if self.store.function_arity(&spec.function) != self.store.function_arity(&found.function) {
+            place.told.extend(spec.cons.iter().map(|con| con.0));
             return spec.clone();
         }
         if !self.same_function(&spec.function, &found.function) {
@@ -268,6 +273,7 @@ impl Elaborator {
                     .label(found.span, format!("here it is `{given}`"))
                     .label(spec.span, format!("the signature says `{wanted}`")),
             );
+            place.told.extend(spec.cons.iter().map(|con| con.0));
             return spec.clone();
         }
         if spec.cons.is_empty() {
@@ -305,6 +311,7 @@ impl Elaborator {
                     .label(found.span, format!("the constructor `{con}` {how}"))
                     .label(spec.span, "asked for here"),
             );
+            place.told.extend(spec.cons.iter().map(|con| con.0));
             return spec.clone();
         }
         TyEntry {
@@ -392,8 +399,7 @@ impl Elaborator {
         }
         match self.matched(spec, found) {
             Ok(val) => Some(val),
-            // Told with the datatype.
-            Err(_) if spec.status == Status::Con => None,
+            Err(_) if spec.status == Status::Con && place.told.contains(&name) => None,
             Err(clash) => {
                 let mut names = Names::default();
                 let wanted = self.show_with(spec.ty, &mut names);

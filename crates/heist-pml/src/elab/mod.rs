@@ -264,7 +264,7 @@ impl Elaborator {
                 self.find_defaults();
             }
         }
-        // All of a file is one context, as the Definition allows: what is unknown may be found out by a later declaration.
+        // What is unknown besides may be found out by a later declaration of the file.
         self.settle_classes();
         self.settle_rows();
         let restricted = std::mem::take(&mut self.restricted);

@@ -14,6 +14,9 @@ impl Elaborator {
         let mut out = std::mem::take(&mut self.out);
         self.dec(dec, &mut out);
         self.out = out;
+        if dec.ended || matches!(dec.kind, ast::DecKind::Exp(_)) {
+            self.end_context();
+        }
     }
 
     /// `structure S : SIG = strexp and ...`

@@ -156,7 +156,6 @@ impl Elaborator {
                     self.store.tycons[con.index()].real = Some(function.clone());
                 }
             }
-            _ if self.same_function(&entry.function, function) => {}
             _ => {
                 self.report(Diagnostic::new(
                     Code::WhereType,
@@ -180,7 +179,7 @@ impl Elaborator {
                 }
             }
             ast::SpecKind::Type { eq, binds } => {
-                let mut made = Vec::with_capacity(binds.len());
+                // One after the other, by the derived form of the Definition: later definitions see those before.
                 for (tyvars, name, definition) in binds {
                     let function = match definition {
                         Some(ty) => {
@@ -200,10 +199,7 @@ impl Elaborator {
                             TyFn::Con(con)
                         }
                     };
-                    made.push((*name, plain_ty(function, name.span)));
-                }
-                for (name, entry) in made {
-                    self.add_ty(builder, name, entry);
+                    self.add_ty(builder, *name, plain_ty(function, name.span));
                 }
             }
             ast::SpecKind::Datatype { datas, types } => {
@@ -235,7 +231,7 @@ impl Elaborator {
             }
             ast::SpecKind::Exception(exceptions) => {
                 for (name, ty) in exceptions {
-                    self.check_bindable(*name);
+                    self.check_exception_name(*name);
                     let arg = ty.as_ref().map(|ty| {
                         let mut found = Unguarded::default();
                         found.ty(ty);
@@ -434,7 +430,8 @@ impl Elaborator {
             );
             return;
         };
-        if a == b {
+        let open = builder.flexible.contains(&a) && builder.flexible.contains(&b);
+        if a == b && open {
             return;
         }
         if arities.0 != arities.1 {
@@ -445,7 +442,7 @@ impl Elaborator {
             );
             return;
         }
-        if !builder.flexible.contains(&a) || !builder.flexible.contains(&b) {
+        if !open {
             self.error(
                 Code::Sharing,
                 span,
@@ -464,9 +461,7 @@ impl Elaborator {
 
     fn share_all(&mut self, first: &Env, second: &Env, builder: &Builder, span: Span) {
         for (name, entry) in first.tys.iter() {
-            if let Some(other) = second.tys.get(*name)
-                && !self.same_function(&entry.function, &other.function)
-            {
+            if let Some(other) = second.tys.get(*name) {
                 self.share(&entry.function, &other.function, builder, span);
             }
         }

@@ -124,6 +124,9 @@ pub(super) struct TyVarData {
 pub(super) struct Store {
     nodes: Vec<Node>,
     flags: Vec<u8>,
+    /// Of a variable: how many type constructors there were when it was made, or fewer if it was made the same as an older one.
+    /// It cannot become a type of a later one. Of other types: the number of the newest constructor in it, and one.
+    stamps: Vec<u32>,
     args: Vec<T>,
     fields: Vec<(Symbol, T)>,
     /// By [`TyCon`].
@@ -144,6 +147,7 @@ impl Store {
         let mut store = Store {
             nodes: Vec::new(),
             flags: Vec::new(),
+            stamps: Vec::new(),
             args: Vec::new(),
             fields: Vec::new(),
             tycons: Vec::new(),
@@ -153,14 +157,15 @@ impl Store {
             level: 0,
             labels: Vec::new(),
         };
-        store.push(Node::Error, 0);
-        store.push(Node::Record(Slice { start: 0, len: 0 }), 0);
+        store.push(Node::Error, 0, u32::MAX);
+        store.push(Node::Record(Slice { start: 0, len: 0 }), 0, 0);
         store
     }
 
-    fn push(&mut self, node: Node, flags: u8) -> T {
+    fn push(&mut self, node: Node, flags: u8, stamp: u32) -> T {
         self.nodes.push(node);
         self.flags.push(flags);
+        self.stamps.push(stamp);
         T(self.nodes.len() as u32 - 1)
     }
 
@@ -186,16 +191,18 @@ impl Store {
     /// A new variable of the current depth.
     pub(super) fn fresh_var(&mut self, eq: bool, bound: Bound) -> T {
         let level = self.level;
-        self.push(Node::Var { level, eq, bound }, OPEN)
+        let stamp = self.tycons.len() as u32;
+        self.push(Node::Var { level, eq, bound }, OPEN, stamp)
     }
 
     pub(super) fn rigid(&mut self, var: TyVar) -> T {
-        self.push(Node::Rigid(var), OPEN)
+        self.push(Node::Rigid(var), OPEN, 0)
     }
 
     pub(super) fn arrow(&mut self, from: T, to: T) -> T {
         let flags = self.flags[from.0 as usize] | self.flags[to.0 as usize];
-        self.push(Node::Arrow(from, to), flags)
+        let stamp = self.stamp(from).max(self.stamp(to));
+        self.push(Node::Arrow(from, to), flags, stamp)
     }
 
     pub(super) fn con(&mut self, con: TyCon, args: &[T]) -> T {
@@ -204,13 +211,15 @@ impl Store {
         } else {
             0
         };
-        for arg in args {
+        let mut stamp = con.0 + 1;
+        for &arg in args {
             flags |= self.flags[arg.0 as usize];
+            stamp = stamp.max(self.stamp(arg));
         }
         let start = self.args.len() as u32;
         self.args.extend_from_slice(args);
         let len = args.len() as u32;
-        self.push(Node::Con(con, Slice { start, len }), flags)
+        self.push(Node::Con(con, Slice { start, len }), flags, stamp)
     }
 
     /// A record whose fields are in order.
@@ -218,14 +227,15 @@ impl Store {
         if fields.is_empty() {
             return T::UNIT;
         }
-        let mut flags = 0;
+        let (mut flags, mut stamp) = (0, 0);
         for field in fields {
             flags |= self.flags[field.1.0 as usize];
+            stamp = stamp.max(self.stamp(field.1));
         }
         let start = self.fields.len() as u32;
         self.fields.extend_from_slice(fields);
         let len = fields.len() as u32;
-        self.push(Node::Record(Slice { start, len }), flags)
+        self.push(Node::Record(Slice { start, len }), flags, stamp)
     }
 
     pub(super) fn tuple(&mut self, parts: &[T]) -> T {
@@ -250,9 +260,20 @@ impl Store {
         self.flags[ty.0 as usize] & OPEN != 0
     }
 
-    /// Whether a type needs a look when a variable from further out becomes it.
+    /// Whether a type needs no look when a variable of any depth becomes it.
     pub(super) fn is_plain(&self, ty: T) -> bool {
         self.flags[ty.0 as usize] == 0
+    }
+
+    /// See the field.
+    pub(super) fn stamp(&self, ty: T) -> u32 {
+        self.stamps[ty.0 as usize]
+    }
+
+    /// Makes a variable as old as another one, if that is older.
+    pub(super) fn make_older(&mut self, var: T, stamp: u32) {
+        let own = &mut self.stamps[var.0 as usize];
+        *own = stamp.min(*own);
     }
 
     /// What a type is once links are followed and types of signatures that are known are replaced.

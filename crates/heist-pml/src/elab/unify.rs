@@ -129,8 +129,7 @@ impl Store {
                     self.adjust(left, ty, level, false)?;
                     self.adjust(right, ty, level, false)?;
                 }
-                self.link(right, left);
-                self.set(left, level, eq, Bound::Row(row));
+                self.join(left, right, level, eq, Bound::Row(row));
                 for (x, y) in pairs {
                     self.unify(x, y)?;
                 }
@@ -157,9 +156,16 @@ impl Store {
             self.adjust(left, ty, level, eq)?;
             self.adjust(right, ty, level, eq)?;
         }
+        self.join(left, right, level, eq, bound);
+        Ok(())
+    }
+
+    /// Makes the second variable the first one.
+    fn join(&mut self, left: T, right: T, level: u32, eq: bool, bound: Bound) {
+        let stamp = self.stamp(right);
         self.link(right, left);
         self.set(left, level, eq, bound);
-        Ok(())
+        self.make_older(left, stamp);
     }
 
     fn bind(&mut self, var: T, ty: T) -> Result<(), Clash> {
@@ -168,7 +174,7 @@ impl Store {
         };
         match bound {
             Bound::None => {
-                if eq || !self.is_plain(ty) {
+                if eq || !self.is_plain(ty) || self.stamp(ty) > self.stamp(var) {
                     self.adjust(var, ty, level, eq)?;
                 }
                 self.link(var, ty);
@@ -205,10 +211,10 @@ impl Store {
         }
     }
 
-    /// What must hold of a type that a variable of some depth becomes: the variable is not in it, and nothing in it is of a
-    /// greater depth.
+    /// What must hold of a type that a variable of some depth becomes: the variable is not in it, nothing in it is of a
+    /// greater depth, and no type constructor in it is newer than the variable.
     fn adjust(&mut self, var: T, ty: T, level: u32, eq: bool) -> Result<(), Clash> {
-        if !eq && self.is_plain(ty) {
+        if !eq && self.is_plain(ty) && self.stamp(ty) <= self.stamp(var) {
             return Ok(());
         }
         let (ty, node) = self.look(ty);
@@ -219,6 +225,7 @@ impl Store {
                 eq: own_eq,
                 bound,
             } => {
+                self.make_older(ty, self.stamp(var));
                 if level < own {
                     self.set(ty, level, own_eq, bound);
                     if let Bound::Row(row) = bound {
@@ -245,7 +252,7 @@ impl Store {
             }
             Node::Con(con, slice) => {
                 let data = &self.tycons[con.index()];
-                if data.level > level {
+                if data.level > level || con.0 >= self.stamp(var) {
                     return Err(Clash::EscapingCon(con));
                 }
                 let inner = match data.eq {

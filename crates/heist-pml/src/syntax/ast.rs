@@ -238,6 +238,8 @@ pub struct Dec {
     pub kind: DecKind,
     /// Where.
     pub span: Span,
+    /// At top level, with a `;` behind it: what is overloaded in it is settled there.
+    pub ended: bool,
 }
 
 /// Kinds of declarations.

@@ -315,14 +315,6 @@ impl Lexer<'_> {
     fn type_variable(&mut self) {
         let start = self.at;
         self.skip_while(is_alphanumeric);
-        if self.text[start..self.at].iter().all(|&byte| byte == b'\'') {
-            self.error(
-                Code::BadTypeVariable,
-                start,
-                self.at,
-                "a type variable needs a name after its `'`",
-            );
-        }
         let symbol = Symbol::new(self.str(start, self.at));
         self.push_name(Kind::TyVar, start, symbol);
     }

@@ -39,11 +39,6 @@ pub(super) fn text(code: Code) -> Option<Explanation> {
             "val x = List. length",
             "val x = List.length",
         ),
-        Code::BadTypeVariable => new(
-            "A type variable is a quote and a name, `'a`; with two quotes, `''a`, it stands for types with equality.",
-            "fun f (x : ') = x",
-            "fun f (x : 'a) = x",
-        ),
         Code::UnexpectedToken => new(
             "The program does not follow the grammar here. The message says what could have come next. Often something is missing a little before: an operator, a `;` or an `end`.",
             "val x = if true then 1",

@@ -20,10 +20,13 @@ pub(super) enum Place {
 impl Parser<'_> {
     /// A whole file.
     pub(super) fn program(&mut self) -> Vec<Dec> {
-        let mut decs = Vec::new();
+        let mut decs: Vec<Dec> = Vec::new();
         while !self.at(Kind::Eof) {
             let start = self.at;
             if self.eat(Kind::Semicolon) {
+                if let Some(dec) = decs.last_mut() {
+                    dec.ended = true;
+                }
                 continue;
             }
             let first = self.here();
@@ -69,6 +72,7 @@ impl Parser<'_> {
         decs.push(Dec {
             kind,
             span: self.since(first),
+            ended: false,
         });
     }
 

@@ -47,7 +47,7 @@ fn broken() {
     check_codes("val x = 1.", &[Code::BadNumber]);
     check_codes("val x = § + 1", &[Code::BadCharacter, Code::InfixAlone]);
     check_codes("val x = A.val", &[Code::BadLongName]);
-    check_codes("val x = '", &[Code::BadTypeVariable, Code::UnexpectedToken]);
+    check_codes("val x = '", &[Code::UnexpectedToken]);
 }
 
 #[test]
