@@ -67,6 +67,12 @@ impl Elaborator {
                 let name = self.show_con(*con);
                 format!("the type `{name}` is used outside of the `let` that declares it")
             }
+            Clash::NewerCon(con) => {
+                let name = self.show_con(*con);
+                format!(
+                    "something declared before the type `{name}` would have a type with `{name}` in it"
+                )
+            }
         };
         let code = match (code, &about.operator) {
             (Code::Overloading, _) if !about.uniform => about.code,
@@ -167,6 +173,7 @@ impl Elaborator {
             }
             Clash::EscapingVar(_) => (Code::RigidTypeVariable, Vec::new()),
             Clash::EscapingCon(_) => (Code::TypeEscapes, Vec::new()),
+            Clash::NewerCon(_) => (Code::TypeEscapes, vec!["declare the type first".into()]),
         }
     }
 

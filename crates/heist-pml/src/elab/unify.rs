@@ -23,6 +23,8 @@ pub(super) enum Clash {
     EscapingVar(TyVar),
     /// A type leaves its scope.
     EscapingCon(TyCon),
+    /// A type is declared behind what would be of it.
+    NewerCon(TyCon),
 }
 
 /// A variable would be a part of all of this type.
@@ -252,8 +254,11 @@ impl Store {
             }
             Node::Con(con, slice) => {
                 let data = &self.tycons[con.index()];
-                if data.level > level || con.0 >= self.stamp(var) {
+                if data.level > level {
                     return Err(Clash::EscapingCon(con));
+                }
+                if con.0 >= self.stamp(var) {
+                    return Err(Clash::NewerCon(con));
                 }
                 let inner = match data.eq {
                     _ if !eq => false,

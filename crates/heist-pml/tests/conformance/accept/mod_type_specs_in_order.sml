@@ -1,0 +1,5 @@
+(* Definitions of types in a signature that are joined by `and` stand for one after the other. *)
+type t = int
+signature S = sig type t = bool and u = t val x : u end
+structure X : S = struct type t = bool and u = bool val x = true end
+val _ = print (Bool.toString X.x ^ "\n")

@@ -1,0 +1,2 @@
+(* error: E0332 *)
+signature S = sig exception it end

@@ -1,0 +1,4 @@
+(* error: E0310 *)
+val cell = ref NONE
+datatype colour = RED | GREEN
+val () = cell := SOME RED
