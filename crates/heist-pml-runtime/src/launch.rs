@@ -17,6 +17,8 @@ pub struct Launch {
     pub stack: Option<u64>,
     /// Print what was allocated and collected at the end.
     pub stats: bool,
+    /// Collect at every allocation and every poll.
+    pub stress: bool,
 }
 
 /// Whether the process is an executable that `heist build` made: its settings have other names.
@@ -58,12 +60,16 @@ impl Launch {
             stack: bytes("HEIST_STACK")?,
             stats: std::env::var_os("HEIST_STATS")
                 .is_some_and(|value| !value.is_empty() && value != "0"),
+            stress: false,
         })
     }
 
     /// Runs a program on a new worker, to its end, and says how it ended. Returns the exit code.
     pub fn run(&self, program: impl FnOnce(&mut Worker) -> Outcome) -> i32 {
-        let mut options = Options::default();
+        let mut options = Options {
+            stress: self.stress,
+            ..Options::default()
+        };
         if let Some(heap) = self.heap {
             options.heap = usize::try_from(heap).unwrap_or(usize::MAX);
         }

@@ -181,7 +181,7 @@ impl Worker {
         Ok(Box::new(Worker {
             alloc: young,
             limit: AtomicUsize::new(if options.stress { 0 } else { young_end }),
-            poll: AtomicUsize::new(0),
+            poll: AtomicUsize::new(usize::from(options.stress)),
             young,
             frame: 0,
             pending: Value(0),
@@ -384,7 +384,7 @@ impl Worker {
     pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
         let requested = self.poll.load(Ordering::Relaxed) != 0;
         if self.alloc + bytes > self.young_end || self.options.stress || requested {
-            self.poll.store(0, Ordering::Relaxed);
+            self.asked_no_more();
             collector::collect(self, false);
         }
         if self.alloc + bytes > self.young_end {
@@ -395,9 +395,14 @@ impl Worker {
         address
     }
 
+    fn asked_no_more(&self) {
+        let again = usize::from(self.options.stress);
+        self.poll.store(again, Ordering::Relaxed);
+    }
+
     /// What compiled code calls if it finds `poll` set.
     pub fn attend(&mut self) {
-        self.poll.store(0, Ordering::Relaxed);
+        self.asked_no_more();
         // Nobody else asks yet: it is for the many slots that were remembered.
         collector::collect(self, false);
     }

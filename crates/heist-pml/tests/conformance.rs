@@ -23,6 +23,9 @@ const CHILD: &str = "HEIST_CONFORMANCE_CHILD";
 /// Names a `heist` that makes executables of the programs to run.
 const BUILDER: &str = "HEIST_BUILD";
 
+/// Set to have programs collect at every allocation: most end in time.
+const STRESS: &str = "HEIST_STRESS";
+
 /// The longest that a program may take, in a build without optimisation and beside others.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -66,6 +69,7 @@ fn child(what: &str) -> ! {
     let file = PathBuf::from(arguments.next().expect("a file"));
     let settings = Settings {
         arguments: arguments.collect(),
+        stress: std::env::var_os(STRESS).is_some(),
         ..Settings::default()
     };
     let files = [file];

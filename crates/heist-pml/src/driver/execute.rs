@@ -15,6 +15,7 @@ pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i
         heap: settings.heap,
         stack: settings.stack,
         stats: settings.stats,
+        stress: settings.stress,
     };
     launch.run(|worker| loaded.run(worker))
 }

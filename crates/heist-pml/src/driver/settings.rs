@@ -44,6 +44,8 @@ pub struct Settings {
     pub heap: Option<u64>,
     /// Bytes of stack; 4 GiB by default, which take no memory until they are used.
     pub stack: Option<u64>,
+    /// Collect at every allocation and every poll, which shows what the collector is not told.
+    pub stress: bool,
     /// What the program finds in `CommandLine.arguments ()`.
     pub arguments: Vec<String>,
 }
