@@ -229,10 +229,12 @@ fn what_cannot_be_made_is_said() {
     let place = Place::new("prog.sml", "val () = print \"fine\\n\"");
     let source = place.words("prog.sml");
     let folder = place.words("");
+    fs::write(place.path("other.sig"), "signature S = sig end").unwrap();
     for (out, part) in [
         (&*folder, "it is a folder"),
         ("/dev/null", "no ordinary file"),
         (&source, "would be overwritten"),
+        (&place.words("other.sig"), "would be overwritten"),
         (&place.words("no/prog"), "there is no folder"),
     ] {
         let said = refused(&["build", "-o", out, &source]);

@@ -82,10 +82,12 @@ fn out(files: &[PathBuf], build: &Build) -> Result<PathBuf, String> {
                 out.display()
             ));
         }
-        let same = |file: &PathBuf| matches!((file.canonicalize(), out.canonicalize()), (Ok(a), Ok(b)) if a == b);
-        if files.iter().any(same) {
+        let extension = out.extension().and_then(|extension| extension.to_str());
+        let source = matches!(extension, Some("sml" | "pml" | "sig" | "fun" | "mlb"));
+        let whole = out.canonicalize().ok();
+        if source || files.iter().any(|file| file.canonicalize().ok() == whole) {
             return Err(format!(
-                "`{}` would be overwritten by what it is compiled to; name another file with -o",
+                "`{}` is a source file and would be overwritten; name another file with -o",
                 out.display()
             ));
         }
