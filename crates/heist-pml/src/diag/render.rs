@@ -19,20 +19,27 @@ pub struct Style {
     pub short: bool,
 }
 
-/// The text of some diagnostics, with excerpts of the sources.
+/// Nobody reads more of them, and a program that a program wrote wrongly may have one in each line.
+const MOST: usize = 100;
+
+/// Longer lines (in bytes) are not shown: each excerpt would repeat a line that no terminal has room for.
+const LONGEST_LINE: usize = 2_000;
+
+/// The text of some diagnostics, with excerpts of the sources. Of very many, the first ones, and how many are left out.
 #[must_use]
 pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
-    let texts = Texts::of(sources, items);
-    let config = Config {
-        display_style: if style.short {
-            DisplayStyle::Short
-        } else {
-            DisplayStyle::Rich
-        },
-        ..Config::default()
-    };
+    let (shown, hidden) = items.split_at(items.len().min(MOST));
+    let texts = Texts::of(sources, shown);
     let mut out = Vec::new();
-    for item in items {
+    for item in shown {
+        let config = Config {
+            display_style: if style.short || texts.has_long_line(item) {
+                DisplayStyle::Short
+            } else {
+                DisplayStyle::Rich
+            },
+            ..Config::default()
+        };
         let item = texts.translate(item);
         let result = if style.colours {
             term::emit_to_write_style(&mut Ansi::new(&mut out), &config, &texts, &item)
@@ -43,6 +50,18 @@ pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
         if result.is_err() {
             out.extend_from_slice(item.message.as_bytes());
             out.push(b'\n');
+        }
+    }
+    for (severity, what) in [(Severity::Error, "error"), (Severity::Warning, "warning")] {
+        let count = hidden
+            .iter()
+            .filter(|item| item.code.severity() == severity)
+            .count();
+        if count > 0 {
+            let plural = if count == 1 { "" } else { "s" };
+            out.extend_from_slice(
+                format!("{what}: {count} more {what}{plural} not shown\n").as_bytes(),
+            );
         }
     }
     String::from_utf8_lossy(&out).into_owned()
@@ -136,6 +155,22 @@ impl Texts {
         self.0.get(file.0 as usize)?.as_ref()
     }
 
+    /// Whether an excerpt would have a line that is too long for it.
+    fn has_long_line(&self, item: &Diagnostic) -> bool {
+        let long = |text: &Text, place: usize| {
+            let line = text.lines.partition_point(|&start| start <= place) - 1;
+            let end = text.lines.get(line + 1).copied();
+            end.unwrap_or(text.text.len()) - text.lines[line] > LONGEST_LINE
+        };
+        let spans = item.labels.iter().map(|label| label.0).chain([item.span]);
+        spans
+            .filter_map(|span| Some((self.get(span.file)?, span)))
+            .any(|(text, span)| {
+                let range = text.range(span);
+                long(text, range.start) || long(text, range.end)
+            })
+    }
+
     fn translate(&self, item: &Diagnostic) -> diagnostic::Diagnostic<FileId> {
         let severity = match item.code.severity() {
             Severity::Error => diagnostic::Severity::Error,
@@ -193,5 +228,37 @@ impl<'a> Files<'a> for Texts {
             .ok_or(Error::LineTooLarge { given: line, max })?;
         let end = text.lines.get(line + 1).copied().unwrap_or(text.text.len());
         Ok(start..end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Code;
+
+    #[test]
+    fn very_many_and_very_long() {
+        let mut sources = Sources::default();
+        let file = sources.add("long.sml", "x ".repeat(100_000), false);
+        let items: Vec<Diagnostic> = (0..1_000)
+            .map(|at| {
+                let (start, end) = (2 * at, 2 * at + 1);
+                Diagnostic::new(
+                    Code::UnboundVariable,
+                    Span { file, start, end },
+                    "unknown `x`",
+                )
+            })
+            .collect();
+        let text = render(&sources, &items, Style::default());
+        assert!(
+            text.starts_with("long.sml:1:1: error[E0311]: unknown `x`\n"),
+            "{text}"
+        );
+        assert!(
+            text.ends_with("error: 900 more errors not shown\n"),
+            "{text}"
+        );
+        assert!(text.len() < 10_000, "{}", text.len());
     }
 }

@@ -1,6 +1,7 @@
 //! What `heist check`, `heist run` and their like do.
 
 mod build;
+mod checker;
 mod compile;
 mod execute;
 mod files;
@@ -9,11 +10,13 @@ mod settings;
 
 use std::path::PathBuf;
 
+pub use build::Build;
+pub use checker::{Checker, Found};
+pub use compile::on_large_stack;
 pub use settings::{Dialect, Dump, Settings};
 
 use crate::diag;
 pub use crate::runtime::size::size;
-pub use build::Build;
 
 /// The program ran, or was accepted.
 pub const ACCEPTED: i32 = 0;

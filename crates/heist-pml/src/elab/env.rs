@@ -150,7 +150,7 @@ pub(super) struct Sig {
 }
 
 /// One kind of names.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Space<E> {
     stacks: FxHashMap<Symbol, Vec<(u32, E)>>,
 }
@@ -238,7 +238,7 @@ enum Trail {
 pub(super) struct Mark(usize);
 
 /// All names in scope.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Scopes {
     vals: Space<Val>,
     tys: Space<TyEntry>,

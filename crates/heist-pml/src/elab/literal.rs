@@ -14,7 +14,7 @@ pub(super) enum LiteralKind {
 }
 
 /// The types of literals.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Literals {
     members: [Vec<TyCon>; 3],
     classes: [Option<Class>; 3],

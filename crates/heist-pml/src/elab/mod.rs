@@ -64,7 +64,7 @@ pub struct Fact {
 }
 
 /// An overloaded name.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Overload {
     name: Symbol,
     /// What the implementations differ in.
@@ -89,8 +89,8 @@ struct Defaults {
     real: TyCon,
 }
 
-/// Turns declarations into a typed program.
-#[derive(Debug)]
+/// Turns declarations into a typed program. Copies share nothing that changes.
+#[derive(Clone, Debug)]
 pub struct Elaborator {
     options: Options,
     store: Store,

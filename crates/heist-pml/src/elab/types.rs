@@ -120,7 +120,7 @@ pub(super) struct TyVarData {
 }
 
 /// All types of an elaboration.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Store {
     nodes: Vec<Node>,
     flags: Vec<u8>,

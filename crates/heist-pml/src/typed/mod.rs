@@ -118,7 +118,7 @@ pub struct ConInfo {
 }
 
 /// A whole program.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Program {
     /// All types.
     pub types: Types,

@@ -45,7 +45,7 @@ pub enum TyKind {
 }
 
 /// All types of a program.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Types {
     kinds: Vec<TyKind>,
     numbers: FxHashMap<TyKind, Ty>,
