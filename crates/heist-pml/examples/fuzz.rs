@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -131,6 +132,7 @@ fn fuzz(arguments: &Arguments, corpus: &Corpus, now: &Now, begin: Instant) -> us
     let mut failures: BTreeMap<String, u64> = BTreeMap::new();
     let (mut accepted, mut bytes, mut slowest) = (0u64, 0u64, Duration::ZERO);
     let mut refused: BTreeMap<&'static str, u64> = BTreeMap::new();
+    let progress = fs::File::create(arguments.out.join("now")).expect("a file for the progress");
     let start = Instant::now();
     for run in arguments.first..arguments.first + arguments.runs {
         let mut random = Random::new(arguments.seed, run);
@@ -142,7 +144,7 @@ fn fuzz(arguments: &Arguments, corpus: &Corpus, now: &Now, begin: Instant) -> us
         now.began
             .store(at.as_micros().max(1) as u64, Ordering::Relaxed);
         // In case the process dies.
-        let _ = fs::write(arguments.out.join("now"), run.to_string());
+        let _ = progress.write_all_at(format!("{run:<20}").as_bytes(), 0);
         if arguments.runs == 1 {
             let _ = fs::write(arguments.out.join("only.pml"), &text);
         }

@@ -118,12 +118,8 @@ codes! {
     WhereType "E0412" "a `where type` of a type that is not open in the signature"
     DuplicateSpec "E0413" "a name specified twice in a signature"
     DuplicateModule "E0414" "a module bound twice in a declaration"
-    CircularSharing "E0415" "types that would contain themselves by `sharing` or `where type`"
-    FunctorTypeVariable "E0416" "a free type variable in a structure or functor"
 
     // E05: all the rest.
-    Io "E0501" "a file that cannot be read or written"
-    BadProject "E0502" "a list of files that is not written right"
     Unsupported "E0503" "something that this compiler cannot do"
     Limit "E0504" "a limit of this compiler is exceeded"
 
@@ -132,7 +128,6 @@ codes! {
     Redundant "W0602" "a rule that can never match"
     ValueRestriction "W0603" "a type variable that cannot be generalised"
     NonExhaustiveBinding "W0604" "a binding whose pattern may not match"
-    UnusedResult "W0605" "a result that is not used"
 }
 
 /// How bad something is.

@@ -275,6 +275,21 @@ impl Scopes {
         self.tys.get(name, self.view)
     }
 
+    /// All values and types in scope, in no order.
+    #[cfg(test)]
+    pub(super) fn top_level(&self) -> Env {
+        let mut env = Env::default();
+        for name in self.vals.names(self.view) {
+            env.vals
+                .insert(name, self.val(name).expect("it is named").clone());
+        }
+        for name in self.tys.names(self.view) {
+            env.tys
+                .insert(name, self.ty(name).expect("it is named").clone());
+        }
+        env
+    }
+
     pub(super) fn structure(&self, name: Symbol) -> Option<&Structure> {
         self.strs.get(name, self.view)
     }

@@ -427,6 +427,7 @@ impl Elaborator {
             .collect();
         // From the last stage to the first. `rest` is what happens if no rule of the stage matches.
         let mut rest = last;
+        let staged = stages.iter().filter(|rules| !rules.is_empty()).count() > 1;
         let mut exps: Vec<Option<Exp>> = exps.into_iter().map(Some).collect();
         for (number, mut rules) in stages.into_iter().enumerate().rev() {
             let seen = &vars[..number];
@@ -457,7 +458,11 @@ impl Elaborator {
                 let kind = ExpKind::Case {
                     scrutinee: Box::new(scrutinee),
                     rules,
-                    otherwise: Otherwise::Match,
+                    otherwise: if staged {
+                        Otherwise::Rest
+                    } else {
+                        Otherwise::Match
+                    },
                 };
                 rest = Some(node(kind, ty, span));
             }

@@ -51,7 +51,7 @@ impl Dest {
 /// The match of a case.
 pub fn fallback(otherwise: Otherwise) -> Fallback {
     match otherwise {
-        Otherwise::Match => Fallback::Raise(BuiltinExn::Match),
+        Otherwise::Match | Otherwise::Rest => Fallback::Raise(BuiltinExn::Match),
         Otherwise::Bind => Fallback::Raise(BuiltinExn::Bind),
         Otherwise::Reraise => Fallback::Reraise,
     }

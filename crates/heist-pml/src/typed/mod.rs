@@ -180,6 +180,8 @@ pub enum ExnTag {
 pub enum Otherwise {
     /// Raises Match.
     Match,
+    /// Raises Match, and an earlier match has taken some of the values: these need not be covered.
+    Rest,
     /// Raises Bind.
     Bind,
     /// Raises the exception again (the match of a `handle`).

@@ -60,7 +60,7 @@ pub(super) fn text(code: Code) -> Option<Explanation> {
             "val x = length [1]",
         ),
         Code::UnboundConstructor => new(
-            "No constructor of this name is in scope where a pattern applies one.",
+            "No constructor of this name is in scope where a pattern applies one. A function is declared by `fun`, not by `val`.",
             "fun f (Som x) = x",
             "fun f (SOME x) = x | f NONE = 0",
         ),
@@ -90,9 +90,9 @@ pub(super) fn text(code: Code) -> Option<Explanation> {
             "fun f (SOME _) = 1 | f NONE = 0",
         ),
         Code::NotAConstructor => new(
-            "Only constructors can be applied in patterns, not functions. A function is declared by `fun`, not by `val`.",
-            "val f x = x + 1",
-            "fun f x = x + 1",
+            "Only constructors can be applied in patterns, not functions: a function cannot be run backwards to find its argument.",
+            "fun double x = 2 * x\nfun half (double x) = x",
+            "fun double x = 2 * x\nfun half x = x div 2",
         ),
         Code::RealPattern => new(
             "Reals have no equality, and cannot be matched with.",
@@ -151,8 +151,8 @@ pub(super) fn text(code: Code) -> Option<Explanation> {
         ),
         Code::RaiseNeedsExn => new(
             "`raise` takes an exception, with its argument if it has one.",
-            "val x = raise \"wrong\"",
-            "val x = raise Fail \"wrong\"",
+            "fun f () = raise \"wrong\"",
+            "fun f () = raise Fail \"wrong\"",
         ),
         Code::HandleNeedsExn => new(
             "The patterns of a `handle` match exceptions.",

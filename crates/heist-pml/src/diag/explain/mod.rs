@@ -34,6 +34,7 @@ pub fn explain(code: Code) -> Explanation {
 mod tests {
     use super::super::{Diagnostics, Severity, Style, render};
     use super::{Code, explain};
+    use crate::driver::{Checker, Dialect, on_large_stack};
     use crate::source::Sources;
     use crate::syntax::{FixityEnv, Options, parse};
 
@@ -81,6 +82,34 @@ mod tests {
                 assert!(codes.is_empty(), "{code}: {messages}");
             }
         }
+    }
+
+    /// The whole compiler agrees with what is said of each code.
+    #[test]
+    fn examples_are_refused_for_their_codes_and_accepted_when_put_right() {
+        let failures = on_large_stack(|| {
+            let checker = Checker::new(Dialect::Pml);
+            let mut failures = Vec::new();
+            for &code in Code::ALL {
+                let explanation = explain(code);
+                if explanation.wrong.is_empty() {
+                    continue;
+                }
+                let wrong = checker.check(explanation.wrong.as_bytes());
+                if wrong.codes.first() != Some(&code.number()) {
+                    failures.push(format!("{code}, wrong: {}", wrong.messages));
+                }
+                if wrong.accepted != (code.severity() == Severity::Warning) {
+                    failures.push(format!("{code}, wrong, accepted: {}", wrong.accepted));
+                }
+                let right = checker.check(explanation.right.as_bytes());
+                if !right.codes.is_empty() {
+                    failures.push(format!("{code}, right: {}", right.messages));
+                }
+            }
+            failures
+        });
+        assert!(failures.is_empty(), "{}", failures.join("\n"));
     }
 
     #[test]

@@ -74,26 +74,6 @@ pub(super) fn text(code: Code) -> Option<Explanation> {
             "structure A = struct end and A = struct end",
             "structure A = struct end and B = struct end",
         ),
-        Code::CircularSharing => new(
-            "Types would have to be parts of themselves for this to hold.",
-            "signature S = sig type t datatype u = U of t sharing type t = u end where type t = int",
-            "signature S = sig type t datatype u = U of t end where type t = int",
-        ),
-        Code::FunctorTypeVariable => new(
-            "In a structure or functor the type of a value cannot be left open until its first use.",
-            "functor F () = struct val r = ref nil end",
-            "functor F () = struct val r : int list ref = ref nil end",
-        ),
-        Code::Io => new(
-            "A file could not be read or written. The message says why.",
-            "",
-            "",
-        ),
-        Code::BadProject => new(
-            "A list of files names one file a line, in the order in which they depend on each other.",
-            "",
-            "",
-        ),
         Code::Unsupported => new(
             "The program is right as far as is known, but it uses something that this compiler does not do.",
             "",
@@ -123,11 +103,6 @@ pub(super) fn text(code: Code) -> Option<Explanation> {
             "The pattern of a binding does not match all values of its type. If it does not match, the exception Bind is raised.",
             "fun f xs = let val (x :: _) = xs in x end",
             "fun f xs = case xs of x :: _ => x | [] => 0",
-        ),
-        Code::UnusedResult => new(
-            "The result of an expression before a `;` is not used, and is not `()`. Perhaps an argument is missing, or `:=` was meant.",
-            "fun f x = (x = 1; x)",
-            "fun f x = (x := 1; x)",
         ),
         _ => return None,
     })

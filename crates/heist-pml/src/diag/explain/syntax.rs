@@ -76,8 +76,8 @@ pub(super) fn text(code: Code) -> Option<Explanation> {
         ),
         Code::MixedAssociativity => new(
             "Two operators of the same precedence, one of which associates to the left and one to the right, do not say what belongs together.",
-            "infixr 6 ++\nval x = 1 + 2 ++ 3",
-            "infixr 6 ++\nval x = (1 + 2) ++ 3",
+            "infixr 6 ++\nfun a ++ b = a * b\nval x = 1 + 2 ++ 3",
+            "infixr 6 ++\nfun a ++ b = a * b\nval x = (1 + 2) ++ 3",
         ),
         Code::MisplacedDeclaration => new(
             "Structures are declared at top level and in structures, not in expressions. Signatures and functors are declared at top level only; `eqtype`, `include` and `sharing` stand in signatures.",
@@ -116,8 +116,8 @@ pub(super) fn text(code: Code) -> Option<Explanation> {
         ),
         Code::PcaseArity => new(
             "Each rule of a `pcase` has as many patterns, with `&` between them, as the `pcase` has expressions. `?` stands for a result that is not needed.",
-            "fun f a b = pcase a () & b () of x => x | otherwise => 0",
-            "fun f a b = pcase a () & b () of x & ? => x | otherwise => 0",
+            "fun f a b = pcase a () & b () of 0 => 0 | otherwise => 1",
+            "fun f a b = pcase a () & b () of 0 & ? => 0 | otherwise => 1",
         ),
         Code::StrayToken => new(
             "Here something is closed that is not open: there is one closing bracket or `end` too many, or an opening one is missing.",

@@ -3,6 +3,7 @@
 mod core;
 mod forms;
 mod fuzz;
+mod index;
 mod messages;
 mod modules;
 

@@ -1,0 +1,7 @@
+(* What an earlier rule has taken need not be covered by the later ones: no warning. *)
+fun f (a, b) =
+  pcase a & b of
+    SOME n & ? => n
+  | ? & SOME n => 10 * n
+  | NONE & NONE => 0
+val () = print (String.concatWith " " (map Int.toString [f (SOME 1, NONE), f (NONE, SOME 2), f (NONE, NONE), f (SOME 3, SOME 4)]) ^ "\n")
