@@ -107,7 +107,8 @@ impl Checker {
         opt::optimise(&mut program);
         close::close(&mut program);
         anf::check(&program)?;
-        codegen::object(&program).map_err(|error| error.to_string())?;
+        codegen::object(&program, codegen::Processor::This, None)
+            .map_err(|error| error.to_string())?;
         Ok(found)
     }
 

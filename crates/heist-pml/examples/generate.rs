@@ -1,0 +1,31 @@
+//! Random programs in Standard ML, well typed and ending, that print what they compute: to compare this compiler with another.
+//!
+//! `cargo run --example generate -- SEED COUNT` prints a file with the programs of `COUNT` seeds from the given one on, each a structure.
+//! Each line that they print begins with `@` and the program's seed. See `tools/pml-differential.sh`.
+//!
+//! They keep to what implementations have in common: ints are kept small or stay inside of 62 bits, unless they overflow in all of them.
+
+use std::process::ExitCode;
+
+#[path = "generate/expression.rs"]
+mod expression;
+#[path = "generate/program.rs"]
+mod program;
+#[path = "generate/random.rs"]
+mod random;
+
+fn main() -> ExitCode {
+    let numbers: Vec<u64> = std::env::args()
+        .skip(1)
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [seed, count] = numbers[..] else {
+        eprintln!("usage: generate SEED COUNT");
+        return ExitCode::from(2);
+    };
+    println!("{}", program::PRELUDE);
+    for seed in seed..seed + count {
+        println!("{}", program::program(seed));
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Compares the compiler of Parallel ML with Poly/ML on random programs: tools/pml-differential.sh [COUNT] [SEED] [FOLDER]
+# Programs whose output differs stay in FOLDER, one each, with both outputs.
+set -eu
+cd "$(dirname "$0")/.."
+count=${1:-1000} seed=${2:-1} out=${3:-target/pml-differential}
+batch=40
+mkdir -p "$out"
+cargo build --quiet --profile quick -p heist-pml --example generate
+cargo build --quiet --profile quick -p heist-cli
+bin=${CARGO_TARGET_DIR:-target}/quick
+heist=${HEIST:-$bin/heist} generate=${GENERATE:-$bin/examples/generate}
+command -v poly >/dev/null || { echo "Poly/ML is needed (Debian: polyml)"; exit 2; }
+
+# Runs both on the file $1.sml. Poly/ML echoes what it is given, so lines of programs are marked.
+both() {
+    timeout 300 "$heist" run "$1.sml" >"$1.heist" 2>"$1.err" </dev/null || echo "exit $?" >>"$1.heist"
+    grep -v -E '^(@|warning)' "$1.err" | grep -E 'error|panick|heist:|uncaught' >>"$1.heist" || true
+    timeout 300 poly --script "$1.sml" 2>/dev/null </dev/null | grep -E '^@' >"$1.poly" || true
+    cmp -s "$1.heist" "$1.poly"
+}
+
+differ=0 done=0
+while [ "$done" -lt "$count" ]; do
+    first=$((seed + done))
+    "$generate" "$first" "$batch" >"$out/batch.sml"
+    if ! both "$out/batch"; then
+        at=$first
+        while [ "$at" -lt $((first + batch)) ]; do
+            "$generate" "$at" 1 >"$out/$at.sml"
+            if both "$out/$at"; then
+                rm -f "$out/$at".*
+            else
+                differ=$((differ + 1))
+                echo "seed $at differs: $out/$at.sml"
+            fi
+            at=$((at + 1))
+        done
+    fi
+    done=$((done + batch))
+done
+rm -f "$out"/batch.*
+echo "$done programs, $differ differ"
+[ "$differ" -eq 0 ]
