@@ -67,7 +67,7 @@ pub(crate) fn program(seed: u64) -> String {
     }
     if functor {
         let ty = g.equality_ty(1);
-        let (x, f, show) = (g.exp(&ty, 1), g.lambda(&ty, &ty, 2), g.shower(&ty));
+        let (x, f, show) = (g.exp(&ty, 0), g.lambda(&ty, &ty, 2), g.shower(&ty));
         let written = g.write(&ty);
         let _ = writeln!(
             out,
@@ -75,7 +75,7 @@ pub(crate) fn program(seed: u64) -> String {
         );
         let _ = writeln!(
             out,
-            "  val () = say (\"{seed}\", guard (fn () => S.all 4))\n  val () = say (\"{seed}\", guard (fn () => {show} (S.safe (fn () => raise S.E (S.go 2)))))"
+            "  val () = say (\"{seed}\", guard (fn () => S.all 4))\n  val () = say (\"{seed}\", guard (fn () => ({show}) (S.safe (fn () => raise S.E (S.go 2)))))"
         );
     }
     let prints = 3 + g.random.below(5);
