@@ -290,3 +290,18 @@ fn the_c_compiler_is_looked_for() {
     assert_eq!(mode & 0o100, 0o100);
     assert_eq!(run(&mut Command::new(&made)), printed("fine\n"));
 }
+
+#[test]
+fn statistics_are_printed_however_the_program_ends() {
+    for end in [
+        "()",
+        "OS.Process.exit OS.Process.success",
+        "raise Fail \"x\"",
+    ] {
+        let place = built(&format!(
+            "val n = length (List.tabulate (1000, fn i => i))\nval () = {end}\n"
+        ));
+        let (_, _, said) = run(Command::new(place.path("prog")).env("HEIST_STATS", "1"));
+        assert!(said.contains("allocated"), "{end}: {said}");
+    }
+}

@@ -68,6 +68,7 @@ impl Launch {
     pub fn run(&self, program: impl FnOnce(&mut Worker) -> Outcome) -> i32 {
         let mut options = Options {
             stress: self.stress,
+            stats: self.stats,
             ..Options::default()
         };
         if let Some(heap) = self.heap {
@@ -88,12 +89,17 @@ impl Launch {
             }
         };
         let outcome = program(&mut worker);
-        io::flush_all();
-        if self.stats {
-            // Nobody is left to be told.
-            let _ = std::io::stderr().write_all(worker.report().as_bytes());
-        }
+        finish(&worker);
         outcome.conclude()
+    }
+}
+
+/// What is done when a program ends, however it does.
+pub fn finish(worker: &Worker) {
+    io::flush_all();
+    if worker.options.stats {
+        // Nobody is left to be told.
+        let _ = std::io::stderr().write_all(worker.report().as_bytes());
     }
 }
 

@@ -88,6 +88,8 @@ pub struct Options {
     pub stack: usize,
     /// Collect at every allocation that asks, and verify the heap: for tests.
     pub stress: bool,
+    /// Print what was allocated and collected at the end.
+    pub stats: bool,
 }
 
 impl Default for Options {
@@ -97,6 +99,7 @@ impl Default for Options {
             young: YOUNG_SPAN,
             stack: 4 << 30,
             stress: false,
+            stats: false,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::{error_number, io};
+use crate::launch::finish;
 use crate::object::Value;
 use crate::worker::Worker;
 
@@ -51,8 +52,12 @@ pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
 }
 
 /// `rt.System.exit`
-pub extern "C" fn exit(_: *mut Worker, status: i64) {
-    io::flush_all();
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
+    // SAFETY: the caller's promise.
+    finish(unsafe { &*worker });
     std::process::exit((status & 0xff) as i32)
 }
 
