@@ -315,7 +315,7 @@ struct
          | NONE => NONE)
     | _ => NONE
 
-  fun scan getc cs =
+  fun scanOne getc cs =
     case getc (getOpt (scanGap getc cs, cs)) of
       NONE => NONE
     | SOME (#"\\", cs) =>
@@ -340,6 +340,12 @@ struct
              | #"u" => numbered (digits (isHexDigit, 16, getc) (4, 0, rest))
              | _ => if isDigit c then numbered (digits (isDigit, 10, getc) (3, 0, cs)) else NONE)
     | SOME (c, rest) => if isPrint c then SOME (c, rest) else NONE
+
+  (* Gaps behind a character belong to it. *)
+  fun scan getc cs =
+    case scanOne getc cs of
+      SOME (c, rest) => SOME (c, getOpt (scanGap getc rest, rest))
+    | NONE => NONE
 
   fun fromString s = StringCvt.scanString scan s
 

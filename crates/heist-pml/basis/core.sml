@@ -55,6 +55,7 @@ struct
   type word16 = Prim.word16
   type word32 = Prim.word32
   type bytes = Prim.bytes
+  type float = Prim.float
 
   exception Io = _exn "Io" of {name : string, function : string, cause : exn}
   exception SysErr = _exn "SysErr" of string * int option
@@ -340,6 +341,7 @@ struct
     (* The first that does not fit in an int. *)
     val intLimit = 9223372036854775808.0
     val posInf = ofBits 0wx7ff0000000000000
+    val nan = ofBits 0wx7ff8000000000000
     val rem = _prim "rt.Real.rem" : real * real -> real
     (* `man * 2^exp` with `0.5 <= man < 1`, of a finite real that is not 0. *)
     val man = _prim "rt.Real.man" : real -> real
@@ -354,6 +356,22 @@ struct
     val shortest = _prim "rt.Real.shortest" : real -> string
     (* Of a string in the notation of most languages. *)
     val parse = _prim "rt.Real.parse" : string -> real
+  end
+
+  structure Float =
+  struct
+    val wide = _prim "cast" : float -> real
+    val narrow = _prim "Real.toSingle" : real -> float
+    fun a + b = narrow (Real.+ (wide a, wide b))
+    fun a - b = narrow (Real.- (wide a, wide b))
+    fun a * b = narrow (Real.* (wide a, wide b))
+    fun a / b = narrow (Real./ (wide a, wide b))
+    val ~ = _prim "Real.neg" : float -> float
+    val abs = _prim "Real.abs" : float -> float
+    val op < = _prim "Real.lt" : float * float -> bool
+    val op <= = _prim "Real.le" : float * float -> bool
+    val op > = _prim "Real.gt" : float * float -> bool
+    val op >= = _prim "Real.ge" : float * float -> bool
   end
 
   structure Math =
@@ -540,27 +558,27 @@ struct
 end
 
 _overload + : 'a * 'a -> 'a as Core.Int.+ and Core.Word.+ and Core.Real.+ and Core.IntInf.+ and Core.Int8.+ and Core.Int16.+
-  and Core.Int32.+ and Core.Word8.+ and Core.Word16.+ and Core.Word32.+
+  and Core.Int32.+ and Core.Word8.+ and Core.Word16.+ and Core.Word32.+ and Core.Float.+
 _overload - : 'a * 'a -> 'a as Core.Int.- and Core.Word.- and Core.Real.- and Core.IntInf.- and Core.Int8.- and Core.Int16.-
-  and Core.Int32.- and Core.Word8.- and Core.Word16.- and Core.Word32.-
+  and Core.Int32.- and Core.Word8.- and Core.Word16.- and Core.Word32.- and Core.Float.-
 _overload * : 'a * 'a -> 'a as Core.Int.* and Core.Word.* and Core.Real.* and Core.IntInf.* and Core.Int8.* and Core.Int16.*
-  and Core.Int32.* and Core.Word8.* and Core.Word16.* and Core.Word32.*
-_overload / : 'a * 'a -> 'a as Core.Real./
+  and Core.Int32.* and Core.Word8.* and Core.Word16.* and Core.Word32.* and Core.Float.*
+_overload / : 'a * 'a -> 'a as Core.Real./ and Core.Float./
 _overload div : 'a * 'a -> 'a as Core.Int.div and Core.Word.div and Core.IntInf.div and Core.Int8.div and Core.Int16.div
   and Core.Int32.div and Core.Word8.div and Core.Word16.div and Core.Word32.div
 _overload mod : 'a * 'a -> 'a as Core.Int.mod and Core.Word.mod and Core.IntInf.mod and Core.Int8.mod and Core.Int16.mod
   and Core.Int32.mod and Core.Word8.mod and Core.Word16.mod and Core.Word32.mod
 _overload ~ : 'a -> 'a as Core.Int.~ and Core.Word.~ and Core.Real.~ and Core.IntInf.~ and Core.Int8.~ and Core.Int16.~
-  and Core.Int32.~ and Core.Word8.~ and Core.Word16.~ and Core.Word32.~
+  and Core.Int32.~ and Core.Word8.~ and Core.Word16.~ and Core.Word32.~ and Core.Float.~
 _overload abs : 'a -> 'a as Core.Int.abs and Core.Real.abs and Core.IntInf.abs and Core.Int8.abs and Core.Int16.abs
-  and Core.Int32.abs
+  and Core.Int32.abs and Core.Float.abs
 _overload < : 'a * 'a -> bool as Core.Int.< and Core.Word.< and Core.Real.< and Core.IntInf.< and Core.Int8.< and Core.Int16.<
-  and Core.Int32.< and Core.Word8.< and Core.Word16.< and Core.Word32.< and Core.Char.< and Core.String.<
+  and Core.Int32.< and Core.Word8.< and Core.Word16.< and Core.Word32.< and Core.Char.< and Core.String.< and Core.Float.<
 _overload <= : 'a * 'a -> bool as Core.Int.<= and Core.Word.<= and Core.Real.<= and Core.IntInf.<= and Core.Int8.<=
   and Core.Int16.<= and Core.Int32.<= and Core.Word8.<= and Core.Word16.<= and Core.Word32.<= and Core.Char.<=
-  and Core.String.<=
+  and Core.String.<= and Core.Float.<=
 _overload > : 'a * 'a -> bool as Core.Int.> and Core.Word.> and Core.Real.> and Core.IntInf.> and Core.Int8.> and Core.Int16.>
-  and Core.Int32.> and Core.Word8.> and Core.Word16.> and Core.Word32.> and Core.Char.> and Core.String.>
+  and Core.Int32.> and Core.Word8.> and Core.Word16.> and Core.Word32.> and Core.Char.> and Core.String.> and Core.Float.>
 _overload >= : 'a * 'a -> bool as Core.Int.>= and Core.Word.>= and Core.Real.>= and Core.IntInf.>= and Core.Int8.>=
   and Core.Int16.>= and Core.Int32.>= and Core.Word8.>= and Core.Word16.>= and Core.Word32.>= and Core.Char.>=
-  and Core.String.>=
+  and Core.String.>= and Core.Float.>=

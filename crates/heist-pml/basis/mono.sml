@@ -541,3 +541,16 @@ structure BoolVector = BoolSequences.Vector
 structure BoolVectorSlice = BoolSequences.VectorSlice
 structure BoolArray = BoolSequences.Array
 structure BoolArraySlice = BoolSequences.ArraySlice
+
+structure Real64Vector = RealVector
+structure Real64VectorSlice = RealVectorSlice
+structure Real64Array = RealArray
+structure Real64ArraySlice = RealArraySlice
+structure LargeRealVector = RealVector
+structure LargeRealVectorSlice = RealVectorSlice
+structure LargeRealArray = RealArray
+structure LargeRealArraySlice = RealArraySlice
+structure Int64Vector = IntVector
+structure Int64VectorSlice = IntVectorSlice
+structure Int64Array = IntArray
+structure Int64ArraySlice = IntArraySlice

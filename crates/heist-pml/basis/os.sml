@@ -95,18 +95,6 @@ sig
   val syserror : string -> syserror option
 end
 
-(* What runs before the program ends: the compiler calls `run` after the last declaration. *)
-structure AtExit =
-struct
-  val actions : (unit -> unit) list ref = ref nil
-  fun add f = actions := f :: ! actions
-  (* What an action adds is not run; what it raises is ignored. *)
-  fun run () =
-    case ! actions of
-      nil => ()
-    | f :: rest => (actions := rest; f () handle _ => (); run ())
-end
-
 structure OS : OS =
 struct
   type syserror = int
@@ -247,7 +235,7 @@ struct
       else
         let
           val from = #arcs (fromString (mkCanonical relativeTo))
-          val to = #arcs (fromString (mkCanonical path))
+          val to = #arcs (fromString path)
           fun real [""] = nil
             | real arcs = arcs
           fun go (a :: from, b :: to) =
@@ -257,6 +245,7 @@ struct
         in
           case List.map (fn _ => parentArc) up @ down of
             nil => currentArc
+          | [""] => currentArc
           | arcs => String.concatWith "/" arcs
         end
 

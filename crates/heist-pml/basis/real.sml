@@ -174,7 +174,7 @@ end
 signature REAL =
 sig
   type real
-  structure Math : MATH
+  structure Math : MATH where type real = real
   val radix : int
   val precision : int
   val maxFinite : real
@@ -394,7 +394,7 @@ struct
     case RealScan.scan getc cs of
       NONE => NONE
     | SOME (RealScan.INFINITE negative, rest) => SOME (if negative then negInf else posInf, rest)
-    | SOME (RealScan.NOT_A_NUMBER _, rest) => SOME (posInf - posInf, rest)
+    | SOME (RealScan.NOT_A_NUMBER _, rest) => SOME (Core.Real.nan, rest)
     | SOME (RealScan.NUMBER {negative, whole, fraction, exp}, rest) =>
         let val r = Core.Real.parse (concat ["0", implode whole, ".", implode fraction, "0e", exp])
         in SOME (if negative then ~ r else r, rest)
@@ -406,7 +406,7 @@ struct
     let fun signed r = SOME (if sign then ~ r else r)
     in
       case class of
-        IEEEReal.NAN => signed (posInf - posInf)
+        IEEEReal.NAN => signed Core.Real.nan
       | IEEEReal.INF => signed posInf
       | IEEEReal.ZERO => signed 0.0
       | _ =>

@@ -156,11 +156,17 @@ impl Elaborator {
             }
             let arg = con.ty.as_ref().map(|ty| self.ty(ty));
             self.tyvars.clear();
+            // Types of a signature are not known yet, and no program has values of its datatypes: those of structures take their
+            // place. So the type must not be made final here.
+            let of = |elaborator: &mut Elaborator, arg| match elaborator.in_signature {
+                0 => elaborator.final_ty(arg),
+                _ => elaborator.program.types.unit(),
+            };
             let info = ConInfo {
                 name: con.name.symbol,
                 tycon: data.tycon,
                 index: index as u32,
-                arg: arg.map(|arg| self.final_ty(arg)),
+                arg: arg.map(|arg| of(self, arg)),
             };
             self.program.cons.push(info);
             let number = Con(self.program.cons.len() as u32 - 1);

@@ -43,6 +43,7 @@ struct
   type word16 = word
   type word32 = word
   type bytes = CharArray.array
+  type float = real
 
   exception Io of {name : string, function : string, cause : exn}
   exception SysErr of string * int option
