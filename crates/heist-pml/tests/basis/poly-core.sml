@@ -126,6 +126,7 @@ struct
     val sqrt = Math.sqrt
     val floor = realFloor val ceil = realCeil val trunc = realTrunc val nearest = realRound
     val toInt = Real.trunc
+    val nan = abs (posInf - posInf)
     fun stepUp r = nextAfter (r, posInf)
     fun stepDown r = nextAfter (r, 0.0)
     val minNormal = minNormalPos
