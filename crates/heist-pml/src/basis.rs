@@ -25,7 +25,13 @@ pub const STANDARD: &[BasisFile] = files! {
 };
 
 /// What comes after [`STANDARD`] for programs in the dialect of Manticore: another top level.
-pub const MANTICORE: &[BasisFile] = files! { "manticore/core.sml" "manticore/top.sml" };
+pub const MANTICORE: &[BasisFile] = files! { "manticore/core.sml" "manticore/top.sml" "manticore/threads.sml" };
+
+/// What comes after [`MANTICORE`] for programs of the time when operations of parallel arrays took tuples.
+pub const TUPLES: &[BasisFile] = files! { "manticore/tuples.sml" };
+
+/// What comes after [`TUPLES`] for programs of the time when operations of lists took tuples, too.
+pub const OLDER: &[BasisFile] = files! { "manticore/older.sml" };
 
 /// What comes after the last file of a program: it runs what was given to `OS.Process.atExit`.
 pub const EPILOGUE: BasisFile = BasisFile {
@@ -70,6 +76,7 @@ mod tests {
             let id = sources.add(file.name, file.text, true);
             let options = Options {
                 parallel_forms: false,
+                manticore: false,
             };
             let decs = parse(&sources, id, &mut fixity, options, &mut diagnostics);
             assert!(!decs.is_empty());
@@ -89,6 +96,9 @@ mod tests {
 
     #[test]
     fn the_basis_of_manticore_is_well_typed() {
-        elaborate(STANDARD.iter().chain(MANTICORE).chain([&EPILOGUE]));
+        let last = || STANDARD.iter().chain(MANTICORE);
+        elaborate(last().chain([&EPILOGUE]));
+        elaborate(last().chain(TUPLES).chain([&EPILOGUE]));
+        elaborate(last().chain(TUPLES).chain(OLDER).chain([&EPILOGUE]));
     }
 }

@@ -26,6 +26,7 @@ struct
   fun sign (n : int) = if n < 0 then ~1 else if n = 0 then 0 else 1 : int
   fun sameSign (m, n) = sign m = sign n
   fun toLong n = Machine.Long.ofWide (Wide.out n)
+  fun fromLong n = Machine.Int.ofWide (Machine.Long.toWide n)
   fun floorLg n = if n <= 0 then 0 else Wide.back (IntInf.log2 (IntInf.fromInt (Wide.out n)))
   fun ceilingLg n = if n <= 1 then 0 else floorLg (n - 1) + 1
   fun quot (a, b) = Machine.Int.div (a, b)
@@ -60,7 +61,10 @@ struct
   fun trunc x = Wide.back (Core.Real.toInt x)
   fun floor x = Wide.back (Core.Real.toInt (Core.Real.floor x))
   fun ceil x = Wide.back (Core.Real.toInt (Core.Real.ceil x))
+  val intFloor = floor
   open Core.Math
+  val pi = Math.pi
+  val log2 = fn x => ln x / ln 2.0
   val sqrt = Core.Real.sqrt
   val pow = Math.pow
   val abs = Core.Real.abs
@@ -133,11 +137,15 @@ struct
   fun substring (s, i, n) = String.substring (s, Wide.out i, Wide.out n)
   fun extract (s, i, n) = String.extract (s, Wide.out i, Option.map Wide.out n)
   val maxSize = Wide.back String.maxSize
+  fun same (a : string, b) = a = b
+  (* What is between the characters of the first string. *)
+  fun tokenize separators s = String.tokens (Char.contains separators) s
 end
 
 structure Array =
 struct
   open Array
+  fun emptyArray () = Array.fromList nil
   fun array (n, x) = Array.array (Wide.out n, x)
   fun tabulate (n, f) = Array.tabulate (Wide.out n, fn i => f (Wide.back i))
   fun length a = Wide.back (Array.length a)
@@ -156,6 +164,9 @@ struct
   open Vector
   fun tabulate (n, f) = Vector.tabulate (Wide.out n, fn i => f (Wide.back i))
   fun length v = Wide.back (Vector.length v)
+  (* The number is that of the list's elements. *)
+  fun fromListN (_ : int, l) = Vector.fromList l
+  fun fromListRev (l, _ : int) = Vector.fromList (rev l)
   fun sub (v, i) = Vector.sub (v, Wide.out i)
   fun update (v, i, x) = Vector.update (v, Wide.out i, x)
   fun appi f v = Vector.appi (fn (i, x) => f (Wide.back i, x)) v
@@ -203,6 +214,7 @@ struct
   fun tab3D (i, j, (k, k', dk), f) = tab2D (i, j, fn (i, j) => tabFromToStep (k, k', dk, fn k => f (i, j, k)))
   fun mapi f a = PArray.mapi (fn (i, x) => f (Wide.back i, x)) a
   fun concat (a, b) = PArray.append (a, b)
+  fun empty () = fromList nil
   fun toRope a = a
   fun fromRope r = r
   fun toString f between a = String.concat ["[|", PArray.toString f between a, "|]"]
@@ -237,6 +249,7 @@ struct
   (* The upper end is not included. *)
   fun below (low, high) = if low >= high then low else Random.randRange (low, high - Wide.out 1) state
   fun inRange (low, high) = Machine.Long.ofWide (below (Machine.Long.toWide low, Machine.Long.toWide high))
+  val inRangeLong = inRange
   fun inRangeInt (low, high) = Wide.back (below (Wide.out low, Wide.out high))
   fun randDouble (low, high) = low + (high - low) * Random.randReal state
   fun randFloat (low, high) =
@@ -256,6 +269,13 @@ struct
       val milliseconds = Long.toString (t div 1000 mod 1000)
     in
       String.concat [sign, Long.toString (toSecs t), ".", StringCvt.padLeft #"0" (Wide.out 3) milliseconds]
+    end
+  fun toStringMicrosec (t : time) =
+    let
+      val (sign, t) = if t < 0 then ("-", ~ t) else ("", t)
+      val microseconds = Long.toString (t mod 1000000)
+    in
+      String.concat [sign, Long.toString (toSecs t), ".", StringCvt.padLeft #"0" (Wide.out 6) microseconds]
     end
   fun timeToEval f =
     let

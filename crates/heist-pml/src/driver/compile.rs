@@ -34,6 +34,9 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
 
 /// Text to typed program. Prints what there is to say.
 ///
+/// A program in the dialect of Manticore that is refused with its last top level is tried with the earlier ones, where some
+/// functions took their arguments in other forms. What is said of a program that none of them suits is said of the last one.
+///
 /// # Errors
 ///
 /// The exit code, if the program is refused or cannot be read.
@@ -42,17 +45,62 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
         say(&format!("heist: {why}\n"));
         IMPOSSIBLE
     };
-    let files = files::expand(given).map_err(impossible)?;
-    let mut sources = Sources::default();
-    let mut diagnostics = Diagnostics::default();
+    let mut files = Vec::new();
+    for path in files::expand(given).map_err(impossible)? {
+        let text = files::read(&path).map_err(impossible)?;
+        files.push((path, text));
+    }
+    let levels: &[&[&[BasisFile]]] = match settings.dialect {
+        Dialect::Manticore => &[
+            &[basis::STANDARD, basis::MANTICORE],
+            &[basis::STANDARD, basis::MANTICORE, basis::TUPLES],
+            &[
+                basis::STANDARD,
+                basis::MANTICORE,
+                basis::TUPLES,
+                basis::OLDER,
+            ],
+        ],
+        _ => &[&[basis::STANDARD]],
+    };
+    let mut refused = None;
+    for level in levels {
+        let (mut found, program) = elaborated(&files, level, settings);
+        if let Some(program) = program {
+            report(&found.sources, &mut found.diagnostics, settings)?;
+            if settings.dumps.contains(&Dump::Typed) {
+                say(&typed::dump(&program));
+            }
+            return Ok(program);
+        }
+        refused = refused.or(Some(found));
+    }
+    if let Some(mut found) = refused {
+        report(&found.sources, &mut found.diagnostics, settings)?;
+    }
+    Err(REFUSED)
+}
+
+/// What there is to say of a program.
+#[derive(Default)]
+struct Found {
+    sources: Sources,
+    diagnostics: Diagnostics,
+}
+
+/// The files after the given ones of the Basis, and no program if there are errors.
+fn elaborated(
+    files: &[(PathBuf, Vec<u8>)],
+    level: &[&[BasisFile]],
+    settings: &Settings,
+) -> (Found, Option<typed::Program>) {
+    let Found {
+        mut sources,
+        mut diagnostics,
+    } = Found::default();
     let mut fixity = FixityEnv::new();
     let mut elaborator = Elaborator::new(elab::Options::default());
-    let dialect: &[BasisFile] = if settings.dialect == Dialect::Manticore {
-        basis::MANTICORE
-    } else {
-        &[]
-    };
-    for file in basis::STANDARD.iter().chain(dialect) {
+    for file in level.iter().copied().flatten() {
         builtin(
             file,
             &mut sources,
@@ -61,20 +109,22 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
             &mut diagnostics,
         );
     }
-    for path in files {
-        let text = files::read(&path).map_err(impossible)?;
+    for (path, text) in files {
         let parallel_forms = match settings.dialect {
             Dialect::Auto => path.extension().is_some_and(|extension| extension == "pml"),
             Dialect::Sml => false,
             Dialect::Pml | Dialect::Manticore => true,
         };
-        let id = sources.add(path, text, false);
+        let id = sources.add(path, text.clone(), false);
         let before = diagnostics.errors();
         let decs = syntax::parse(
             &sources,
             id,
             &mut fixity,
-            syntax::Options { parallel_forms },
+            syntax::Options {
+                parallel_forms,
+                manticore: settings.dialect == Dialect::Manticore,
+            },
             &mut diagnostics,
         );
         if diagnostics.errors() > before {
@@ -86,7 +136,13 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
     }
     if diagnostics.has_errors() {
         // What was recovered from errors need not be well typed, which `finish` relies on.
-        report(&sources, &mut diagnostics, settings)?;
+        return (
+            Found {
+                sources,
+                diagnostics,
+            },
+            None,
+        );
     }
     builtin(
         &basis::EPILOGUE,
@@ -96,15 +152,13 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
         &mut diagnostics,
     );
     let program = elaborator.finish();
-    if !diagnostics.has_errors() {
-        let wanted = |span: Span| sources.file(span.file).is_some_and(|file| !file.builtin);
-        coverage::coverage(&program, &wanted, &mut diagnostics);
-    }
-    report(&sources, &mut diagnostics, settings)?;
-    if settings.dumps.contains(&Dump::Typed) {
-        say(&typed::dump(&program));
-    }
-    Ok(program)
+    let wanted = |span: Span| sources.file(span.file).is_some_and(|file| !file.builtin);
+    coverage::coverage(&program, &wanted, &mut diagnostics);
+    let found = Found {
+        sources,
+        diagnostics,
+    };
+    (found, Some(program))
 }
 
 /// A file of the Basis.
@@ -122,6 +176,7 @@ fn builtin(
         fixity,
         syntax::Options {
             parallel_forms: false,
+            manticore: false,
         },
         diagnostics,
     );

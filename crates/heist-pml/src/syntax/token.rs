@@ -137,3 +137,19 @@ pub(super) struct Lexed {
     /// Where comments stand, outermost ones, in order.
     pub(super) comments: Vec<(u32, u32)>,
 }
+
+impl Lexed {
+    /// Makes `do` a name if no loop needs it.
+    pub(super) fn free_do(&mut self) {
+        if self.tokens.iter().any(|token| token.kind == Kind::While) {
+            return;
+        }
+        let name = Symbol::new("do");
+        for token in &mut self.tokens {
+            if token.kind == Kind::Do {
+                token.kind = Kind::Id;
+                token.symbol = name;
+            }
+        }
+    }
+}

@@ -51,6 +51,7 @@ impl Session {
         let id = self.sources.add("test.sml", text, builtin);
         let options = syntax::Options {
             parallel_forms: !builtin,
+            manticore: false,
         };
         let decs = syntax::parse(
             &self.sources,

@@ -29,10 +29,12 @@ use crate::source::{FileId, Sources, Span};
 use crate::symbol::Symbol;
 
 /// What the parser accepts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// `a ! i`, `spawn`, `pval` and `pcase` are forms of the language.
     pub parallel_forms: bool,
+    /// `do` is a name in files without loops, as in Manticore, which had none.
+    pub manticore: bool,
 }
 
 /// How deep trees may be: later passes are recursive.
@@ -50,7 +52,10 @@ pub fn parse(
     let Some(file) = sources.file(id) else {
         return Vec::new();
     };
-    let lexed = lex(file, id, diagnostics);
+    let mut lexed = lex(file, id, diagnostics);
+    if options.manticore {
+        lexed.free_do();
+    }
     parse_lexed(&file.text, lexed, id, fixity, options, diagnostics)
 }
 

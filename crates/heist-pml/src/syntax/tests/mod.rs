@@ -28,7 +28,10 @@ impl Parsed {
         let mut sources = Sources::default();
         let mut fixity = FixityEnv::new();
         let mut diagnostics = Diagnostics::default();
-        let options = Options { parallel_forms };
+        let options = Options {
+            parallel_forms,
+            ..Options::default()
+        };
         let prelude = sources.add("prelude.sml", INFIXES, true);
         let _ = parse(&sources, prelude, &mut fixity, options, &mut diagnostics);
         assert!(diagnostics.is_empty(), "the prelude is well-formed");

@@ -84,6 +84,7 @@ fn the_basis_is_well_formed() {
     let mut diagnostics = Diagnostics::default();
     let options = Options {
         parallel_forms: false,
+        manticore: false,
     };
     for line in order.lines() {
         let name = line.trim();
