@@ -25,7 +25,8 @@ pub const STANDARD: &[BasisFile] = files! {
 };
 
 /// What comes after [`STANDARD`] for programs in the dialect of Manticore: another top level.
-pub const MANTICORE: &[BasisFile] = files! { "manticore/core.sml" "manticore/top.sml" "manticore/threads.sml" };
+pub const MANTICORE: &[BasisFile] =
+    files! { "manticore/core.sml" "manticore/top.sml" "manticore/threads.sml" };
 
 /// What comes after [`MANTICORE`] for programs of the time when operations of parallel arrays took tuples.
 pub const TUPLES: &[BasisFile] = files! { "manticore/tuples.sml" };

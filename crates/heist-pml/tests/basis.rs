@@ -67,7 +67,9 @@ fn main() -> ExitCode {
 
 /// Whether a program is of the dialect of Manticore.
 fn is_manticore(program: &Path) -> bool {
-    program.file_stem().is_some_and(|name| name == "manticore")
+    program
+        .file_stem()
+        .is_some_and(|name| name.to_string_lossy().starts_with("manticore"))
 }
 
 /// The command that runs a program.

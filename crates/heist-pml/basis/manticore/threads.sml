@@ -112,6 +112,43 @@ end
 
 structure Array64 = Array
 
+structure FloatRope =
+struct
+  open Rope
+  val tabP = Rope.tab
+end
+
+(* Pictures of three channels, from 0 to 1, that are written as a portable pixmap. *)
+structure Image =
+struct
+  datatype image = IMAGE of int * int * Word8Array.array
+  fun new (width, height) = IMAGE (width, height, Word8Array.array (Wide.out (width * height * 3), 0w0))
+  fun byte x = Word8.fromInt (Core.Real.toInt (255.0 * Double.min (1.0, Double.max (0.0, x))))
+  fun update3d (IMAGE (width, height, bytes), row, column, r, g, b) =
+    if row < 0 orelse column < 0 orelse column >= width orelse row >= height then ()
+    else
+      let
+        val at = (width * row + column) * 3
+        fun put (channel, x) = Word8Array.update (bytes, Wide.out (at + channel), byte x)
+      in
+        put (0, r);
+        put (1, g);
+        put (2, b)
+      end
+  fun update3f (image, row, column, r, g, b) =
+    update3d (image, row, column, Float.toDouble r, Float.toDouble g, Float.toDouble b)
+  fun output (file, IMAGE (width, height, bytes)) =
+    let
+      val out = BinIO.openOut file
+      val head = String.concat ["P6\n", Int.toString width, " ", Int.toString height, " 255\n"]
+    in
+      BinIO.output (out, Byte.stringToBytes head);
+      BinIO.output (out, Word8Array.vector bytes);
+      BinIO.closeOut out
+    end
+  fun free (_ : image) = ()
+end
+
 (* The first that finds something. *)
 fun por (f, g) =
   case f () of

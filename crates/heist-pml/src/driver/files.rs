@@ -1,8 +1,8 @@
 //! The files of a program: as given, or from a list of them.
 //!
 //! A list (`.mlb`) names files, one after the other, relative to itself; lists may name lists. Comments are those of SML.
-//! `local ... in ... end` and `ann "..." in ... end` are taken for what is in them, and names of libraries (`$(SML_LIB)/...`) are
-//! skipped: the Basis is always there. A file that is named twice is compiled once.
+//! `local ... in ... end` and `ann "..." in ... end` are taken for what is in them, and names of libraries (`$(SML_LIB)/...`,
+//! `$basis`) are skipped: the Basis is always there. A file that is named twice is compiled once.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ fn add(path: &Path, files: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>) -> Re
                     "{list}: `{word}` is not supported in lists of files: name the files in order"
                 )));
             }
-            _ if annotation || word.starts_with("$(") => {}
+            _ if annotation || word.starts_with('$') => {}
             name => add(&folder.join(name.trim_matches('"')), files, seen)?,
         }
     }
@@ -116,7 +116,7 @@ mod tests {
         std::fs::create_dir(at("lib")).expect("a folder");
         std::fs::write(
             at("lib/all.mlb"),
-            "(* the (* inner *) list *) $(SML_LIB)/basis/basis.mlb local a.sml in b.sml end",
+            "(* the (* inner *) list *) $(SML_LIB)/basis/basis.mlb $basis/x.mlb local a.sml in b.sml end",
         )
         .expect("written");
         std::fs::write(

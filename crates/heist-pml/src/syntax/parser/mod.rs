@@ -266,9 +266,17 @@ impl Parser<'_> {
         let next = self.lexed.tokens[(self.at + 1).min(self.lexed.tokens.len() - 1)];
         let builtin = self.at(Kind::Underscore)
             && next.start == self.token().end
-            && matches!(next.symbol.as_str(), "prim" | "exn" | "overload");
+            && matches!(
+                next.symbol.as_str(),
+                "prim" | "exn" | "overload" | "primcode"
+            );
         if builtin {
-            let message = format!("`_{}` can only be used in the Basis", next.symbol);
+            let message = if next.symbol.as_str() == "primcode" {
+                "`_primcode` holds code of Manticore's compiler, which is no part of Parallel ML"
+                    .to_owned()
+            } else {
+                format!("`_{}` can only be used in the Basis", next.symbol)
+            };
             self.report(Diagnostic::new(Code::BuiltinOnly, self.here(), message));
             return Abort;
         }

@@ -15,9 +15,9 @@ fn layout(text: &[u8], parallel_forms: bool, builtin: bool) -> Option<Vec<u8>> {
     let mut fixity = FixityEnv::new();
     let mut diagnostics = Diagnostics::default();
     let options = Options {
-            parallel_forms,
-            ..Options::default()
-        };
+        parallel_forms,
+        ..Options::default()
+    };
     let prelude = sources.add("prelude.sml", INFIXES, true);
     let _ = parse(&sources, prelude, &mut fixity, options, &mut diagnostics);
     let id = sources.add("test.pml", text, builtin);

@@ -1,7 +1,8 @@
 //! Parallel forms, and names of Standard ML that look like them.
 
-use super::{Parsed, check, check_codes, check_sml};
-use crate::diag::Code;
+use super::{FixityEnv, Options, Parsed, check, check_codes, check_sml, parse};
+use crate::diag::{Code, Diagnostics};
+use crate::source::Sources;
 
 #[test]
 fn tuples_and_arrays() {
@@ -115,4 +116,32 @@ fn words_of_the_basis() {
         "val f = _prim \"Int.add\" : int exception E = _exn \"Div\"",
         &[Code::BuiltinOnly; 2],
     );
+    check_codes(
+        "structure A = struct _primcode ( define @f (x : int) : int = return (x) ) end",
+        &[Code::BuiltinOnly],
+    );
+}
+
+#[test]
+fn do_is_a_name_where_there_are_no_loops() {
+    let codes = |text: &str, manticore: bool| {
+        let mut sources = Sources::default();
+        let mut diagnostics = Diagnostics::default();
+        let id = sources.add("test.pml", text, false);
+        let options = Options {
+            parallel_forms: true,
+            manticore,
+        };
+        let _ = parse(
+            &sources,
+            id,
+            &mut FixityEnv::new(),
+            options,
+            &mut diagnostics,
+        );
+        diagnostics.errors()
+    };
+    assert_eq!(codes("fun do x = x val y = do 1", true), 0);
+    assert_ne!(codes("fun do x = x val y = do 1", false), 0);
+    assert_eq!(codes("val y = while false do ()", true), 0);
 }

@@ -1,0 +1,31 @@
+(* Names of Manticore's basis beyond numbers, lists and arrays. *)
+fun say s = Print.printLn s
+val itos = Int.toString
+val () = say (itos (Cont.callec (fn k => 1 + Cont.throw (k, 41))) ^ " " ^ itos (Cont.callec (fn _ => 7)))
+fun find p l = Cont.callec (fn k => (List.app (fn x => if p x then Cont.throw (k, SOME x) else ()) l; NONE))
+val () = case find (fn x => x > 3) [1, 5, 4] of SOME n => say (itos n) | NONE => say "none"
+(* An inner continuation does not catch what is thrown to an outer one. *)
+val () = say (itos (Cont.callec (fn outer => 1 + Cont.callec (fn inner => Cont.throw (outer, 10)))))
+val v = IVar.newIVar ()
+val () = IVar.putIVar (v, 3)
+val () = say (itos (IVar.getIVar v))
+val empty : int IVar.ivar = IVar.newIVar ()
+val () = say (itos (IVar.getIVar empty)) handle Fail _ => say "it would wait"
+val c = PrimChan.new ()
+val _ = spawn (PrimChan.send (c, 5))
+val _ = spawn (PrimChan.send (c, 6))
+val () = say (itos (PrimChan.recv c) ^ itos (PrimChan.recv c))
+val (a, b) = SpecPar.spec (fn () => (Print.print "first "; 1), fn () => (Print.print "second "; 2))
+val () = say (itos (a + b))
+val () = say (itos (ImplicitThread.runOnWorkGroup (WorkStealing.workGroup (), fn () => 4)))
+val s : Word64.word Ref.ref = Ref.new (Word64.fromInt 5)
+val () = Ref.set (s, Word64.add (Ref.get s, Word64.lsh (Word64.fromInt 1, Word64.fromInt 4)))
+val () = say (Long.toString (Word64.toLong (Ref.get s)) ^ " " ^ itos (Word64.toInt (Word64.sub (Ref.get s, Word64.fromInt 22))))
+val () = say (if String.same ("a", "a") andalso not (String.same ("a", "b")) then "same" else "different")
+val () = say (String.concatWith "|" (String.tokenize " ," "a b,  c"))
+val () = say (itos (Double.intFloor 3.7) ^ " " ^ Double.toString Double.pi)
+val () = say (Time.toStringMicrosec 1234567 ^ " " ^ Time.toStringMicrosec ~5)
+val () = say (itos (Vector.length (Vector.fromListN (2, [1, 2]))) ^ itos (Vector.sub (Vector.fromListRev ([1, 2], 2), 0)))
+val () = say (itos (PArray.length (PArray.empty ()) + Array.length (Array.emptyArray ())))
+val () = case por (fn () => NONE, fn () => SOME "right") of SOME s => say s | NONE => say "neither"
+val () = Debug.failwith "failed" handle Fail s => say s
