@@ -51,17 +51,8 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
         files.push((path, text));
     }
     let levels: &[&[&[BasisFile]]] = match settings.dialect {
-        Dialect::Manticore => &[
-            &[basis::STANDARD, basis::MANTICORE],
-            &[basis::STANDARD, basis::MANTICORE, basis::TUPLES],
-            &[
-                basis::STANDARD,
-                basis::MANTICORE,
-                basis::TUPLES,
-                basis::OLDER,
-            ],
-        ],
-        _ => &[&[basis::STANDARD]],
+        Dialect::Manticore => &[&[], &[basis::TUPLES], &[basis::TUPLES, basis::OLDER]],
+        _ => &[&[]],
     };
     let mut refused = None;
     for level in levels {
@@ -88,10 +79,10 @@ struct Found {
     diagnostics: Diagnostics,
 }
 
-/// The files after the given ones of the Basis, and no program if there are errors.
+/// The files after the Basis and an earlier top level, and no program if there are errors.
 fn elaborated(
     files: &[(PathBuf, Vec<u8>)],
-    level: &[&[BasisFile]],
+    earlier: &[&[BasisFile]],
     settings: &Settings,
 ) -> (Found, Option<typed::Program>) {
     let Found {
@@ -100,9 +91,26 @@ fn elaborated(
     } = Found::default();
     let mut fixity = FixityEnv::new();
     let mut elaborator = Elaborator::new(elab::Options::default());
-    for file in level.iter().copied().flatten() {
+    let dialect: &[BasisFile] = if settings.dialect == Dialect::Manticore {
+        basis::MANTICORE
+    } else {
+        &[]
+    };
+    for file in basis::STANDARD.iter().chain(dialect) {
         builtin(
             file,
+            true,
+            &mut sources,
+            &mut fixity,
+            &mut elaborator,
+            &mut diagnostics,
+        );
+    }
+    // Parallel forms stay calls of what the Basis has, whatever these files give its names to.
+    for file in earlier.iter().copied().flatten() {
+        builtin(
+            file,
+            false,
             &mut sources,
             &mut fixity,
             &mut elaborator,
@@ -146,6 +154,7 @@ fn elaborated(
     }
     builtin(
         &basis::EPILOGUE,
+        true,
         &mut sources,
         &mut FixityEnv::new(),
         &mut elaborator,
@@ -161,9 +170,10 @@ fn elaborated(
     (found, Some(program))
 }
 
-/// A file of the Basis.
+/// A file of the Basis; `forms` if forms of the language may be calls of what it binds.
 fn builtin(
     file: &BasisFile,
+    forms: bool,
     sources: &mut Sources,
     fixity: &mut FixityEnv,
     elaborator: &mut Elaborator,
@@ -180,7 +190,7 @@ fn builtin(
         },
         diagnostics,
     );
-    elaborator.declare(&decs, true, diagnostics);
+    elaborator.declare(&decs, forms, diagnostics);
 }
 
 /// Text to a program that code can be generated for.
