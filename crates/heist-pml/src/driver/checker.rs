@@ -18,6 +18,7 @@ pub struct Checker {
     fixity: FixityEnv,
     elaborator: Elaborator,
     parallel_forms: bool,
+    manticore: bool,
 }
 
 /// What was found.
@@ -44,6 +45,7 @@ impl Checker {
             fixity: FixityEnv::new(),
             elaborator: Elaborator::new(elab::Options::default()),
             parallel_forms: dialect != Dialect::Sml,
+            manticore: dialect == Dialect::Manticore,
         };
         let more: &[BasisFile] = if dialect == Dialect::Manticore {
             basis::MANTICORE
@@ -55,6 +57,7 @@ impl Checker {
             let id = checker.sources.add(file.name, file.text, true);
             let options = syntax::Options {
                 parallel_forms: false,
+                ..syntax::Options::default()
             };
             let decs = syntax::parse(
                 &checker.sources,
@@ -120,6 +123,7 @@ impl Checker {
     ) -> Vec<syntax::ast::Dec> {
         let options = syntax::Options {
             parallel_forms: self.parallel_forms,
+            manticore: self.manticore,
         };
         syntax::parse(sources, id, &mut self.fixity.clone(), options, diagnostics)
     }

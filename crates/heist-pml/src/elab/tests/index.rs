@@ -48,6 +48,7 @@ fn basis() -> Elaborator {
         let id = sources.add(file.name, file.text, true);
         let options = syntax::Options {
             parallel_forms: false,
+            ..syntax::Options::default()
         };
         let decs = syntax::parse(&sources, id, &mut fixity, options, &mut diagnostics);
         elaborator.declare(&decs, true, &mut diagnostics);
