@@ -43,7 +43,10 @@ impl Checker {
         let mut checker = Checker {
             sources: Sources::default(),
             fixity: FixityEnv::new(),
-            elaborator: Elaborator::new(elab::Options::default()),
+            elaborator: Elaborator::new(elab::Options {
+                late: dialect == Dialect::Manticore,
+                ..elab::Options::default()
+            }),
             parallel_forms: dialect != Dialect::Sml,
             manticore: dialect == Dialect::Manticore,
         };

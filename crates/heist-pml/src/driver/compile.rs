@@ -90,7 +90,10 @@ fn elaborated(
         mut diagnostics,
     } = Found::default();
     let mut fixity = FixityEnv::new();
-    let mut elaborator = Elaborator::new(elab::Options::default());
+    let mut elaborator = Elaborator::new(elab::Options {
+        late: settings.dialect == Dialect::Manticore,
+        ..elab::Options::default()
+    });
     let dialect: &[BasisFile] = if settings.dialect == Dialect::Manticore {
         basis::MANTICORE
     } else {

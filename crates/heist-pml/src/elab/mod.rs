@@ -50,6 +50,9 @@ use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 pub struct Options {
     /// Keep the types of names, and where they are bound: see [`Elaborator::facts`].
     pub record: bool,
+    /// Overloaded names and literals are settled at the end of a file, not of the smallest declaration of a module, as in
+    /// Manticore.
+    pub late: bool,
 }
 
 /// What a tool wants to know of a place in the program.

@@ -8,3 +8,6 @@ val _ = Print.printLn (Int.toString (ten 3))
 (* `do` begins nothing here: there are no loops. *)
 fun do (i, j) = Print.printLn (Int.toString (i + j))
 val _ = PArray.app (do, [| (1, 2), (3, 4) |])
+structure Square = struct fun square x = x * x end;
+val half = 0.5;
+val _ = Print.printLn (Float.toString (Square.square half))

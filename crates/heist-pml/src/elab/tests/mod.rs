@@ -35,7 +35,10 @@ impl Session {
         let mut session = Session {
             sources: Sources::default(),
             fixity: FixityEnv::default(),
-            elaborator: Elaborator::new(Options { record: true }),
+            elaborator: Elaborator::new(Options {
+                record: true,
+                ..Options::default()
+            }),
         };
         let diagnostics = session.declare(PRELUDE, true, true);
         assert!(
