@@ -12,6 +12,8 @@ struct
   (* Notes that this was evaluated, and when. *)
   fun t (k, x) = (trace := (!trace * 31 + k) mod 1000003; x)
   fun m n = n mod 1000003
+  val andWord8 = ref Word8.andb
+  val andWord32 = ref Word32.andb
   exception A
   exception B of int
   exception C of string * int
