@@ -53,6 +53,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Build(args)) => pml::build(&args),
         Some(Command::Check(args)) => pml::check(&args),
         Some(Command::Explain(args)) => pml::explain(&args),
+        Some(Command::Fmt(args)) => pml::fmt(&args),
         Some(Command::Bench(args)) => bench(&args),
         Some(Command::Figure(args)) => figure::run(&args),
         Some(Command::Graph(args)) => graph::run(&args),

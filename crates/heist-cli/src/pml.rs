@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use heist_pml::driver::{self, Dialect, Dump, Settings};
 
-use crate::args::pml::{Build, Check, Compile, DialectName, DumpName, Explain, Run};
+use crate::args::pml::{Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Run};
 use crate::failure::Failure;
 use crate::say;
 
@@ -57,6 +57,32 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Failure> {
     }
 }
 
+/// `heist fmt`
+pub(crate) fn fmt(args: &Fmt) -> Result<(), Failure> {
+    let settings = Settings {
+        dialect: dialect(args.dialect),
+        ..plain()
+    };
+    leave(driver::format(&args.files, args.check, &settings))
+}
+
+/// What the surroundings say.
+fn plain() -> Settings {
+    Settings {
+        colour: std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        ..Settings::default()
+    }
+}
+
+fn dialect(name: DialectName) -> Dialect {
+    match name {
+        DialectName::Auto => Dialect::Auto,
+        DialectName::Sml => Dialect::Sml,
+        DialectName::Pml => Dialect::Pml,
+        DialectName::Manticore => Dialect::Manticore,
+    }
+}
+
 fn settings(compile: &Compile) -> Settings {
     let dump = |name: &DumpName| match name {
         DumpName::Typed => Dump::Typed,
@@ -66,15 +92,9 @@ fn settings(compile: &Compile) -> Settings {
         DumpName::Asm => Dump::Asm,
     };
     Settings {
-        dialect: match compile.dialect {
-            DialectName::Auto => Dialect::Auto,
-            DialectName::Sml => Dialect::Sml,
-            DialectName::Pml => Dialect::Pml,
-            DialectName::Manticore => Dialect::Manticore,
-        },
+        dialect: dialect(compile.dialect),
         dumps: compile.dump.iter().map(dump).collect(),
-        colour: std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
-        ..Settings::default()
+        ..plain()
     }
 }
 

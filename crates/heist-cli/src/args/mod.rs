@@ -106,6 +106,8 @@ pub(crate) enum Command {
     Check(pml::Check),
     /// Explain an error code of the compiler, with a wrong and a right program
     Explain(pml::Explain),
+    /// Bring Parallel ML or Standard ML files into a uniform layout
+    Fmt(pml::Fmt),
     /// Measure programs on Heist and on its rivals
     Bench(Bench),
     /// Measure a figure of a paper again, and draw it

@@ -144,3 +144,28 @@ pub(crate) struct Explain {
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
 }
+
+const FMT_EXAMPLES: &str = "\
+Examples:
+  heist fmt main.sml lib.sml       brings both into the layout, in place
+  heist fmt --check project.mlb    names the files of a list that are not in it
+  heist fmt --dialect pml - <x     reads the standard input, writes the standard output
+
+Exit codes: 1 if a file has errors, or with --check is not in the layout; 2 if it cannot be read or written.";
+
+/// Bring files into a uniform layout.
+#[derive(Debug, Args)]
+#[command(after_help = FMT_EXAMPLES)]
+pub(crate) struct Fmt {
+    /// Which language the files are in
+    #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
+    pub(crate) dialect: DialectName,
+
+    /// Change nothing, and list the files that would change
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// The files; `.mlb` files list others; `-` is the standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}

@@ -94,12 +94,7 @@ fn elaborated(
         late: settings.dialect == Dialect::Manticore,
         ..elab::Options::default()
     });
-    let dialect: &[BasisFile] = if settings.dialect == Dialect::Manticore {
-        basis::MANTICORE
-    } else {
-        &[]
-    };
-    for file in basis::STANDARD.iter().chain(dialect) {
+    for file in settings.dialect.basis() {
         builtin(
             file,
             true,
@@ -121,21 +116,13 @@ fn elaborated(
         );
     }
     for (path, text) in files {
-        let parallel_forms = match settings.dialect {
-            Dialect::Auto => path.extension().is_some_and(|extension| extension == "pml"),
-            Dialect::Sml => false,
-            Dialect::Pml | Dialect::Manticore => true,
-        };
         let id = sources.add(path, text.clone(), false);
         let before = diagnostics.errors();
         let decs = syntax::parse(
             &sources,
             id,
             &mut fixity,
-            syntax::Options {
-                parallel_forms,
-                manticore: settings.dialect == Dialect::Manticore,
-            },
+            settings.dialect.options(path),
             &mut diagnostics,
         );
         if diagnostics.errors() > before {
@@ -265,7 +252,11 @@ fn unsupported(error: codegen::Error) -> i32 {
 }
 
 /// Prints errors and warnings.
-fn report(
+///
+/// # Errors
+///
+/// The exit code, if there are errors.
+pub fn report(
     sources: &Sources,
     diagnostics: &mut Diagnostics,
     settings: &Settings,

@@ -5,6 +5,7 @@ mod checker;
 mod compile;
 mod execute;
 mod files;
+mod format;
 mod link;
 mod settings;
 
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 pub use build::Build;
 pub use checker::{Checker, Found};
 pub use compile::on_large_stack;
+pub use format::format;
 pub use settings::{Dialect, Dump, Settings};
 
 use crate::diag;

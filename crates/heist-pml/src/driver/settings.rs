@@ -1,5 +1,10 @@
 //! What a caller of the compiler chooses.
 
+use std::path::Path;
+
+use crate::basis::{self, BasisFile};
+use crate::syntax;
+
 /// The language of the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
@@ -12,6 +17,30 @@ pub enum Dialect {
     Pml,
     /// Parallel ML as Manticore had it.
     Manticore,
+}
+
+impl Dialect {
+    /// What the parser accepts in a file of this name.
+    pub(crate) fn options(self, path: &Path) -> syntax::Options {
+        syntax::Options {
+            parallel_forms: match self {
+                Dialect::Auto => path.extension().is_some_and(|extension| extension == "pml"),
+                Dialect::Sml => false,
+                Dialect::Pml | Dialect::Manticore => true,
+            },
+            manticore: self == Dialect::Manticore,
+        }
+    }
+
+    /// The files that come before those of the program.
+    pub(super) fn basis(self) -> impl Iterator<Item = &'static BasisFile> {
+        let own = if self == Dialect::Manticore {
+            basis::MANTICORE
+        } else {
+            &[]
+        };
+        basis::STANDARD.iter().chain(own)
+    }
 }
 
 /// What a pass made of the program.

@@ -85,7 +85,7 @@ impl Elaborator {
                 });
                 pat_node(inner.kind, annotated, span)
             }
-            ast::PatKind::As { name, ty, pat } => {
+            ast::PatKind::As { name, ty, pat, .. } => {
                 let inner = self.pat(pat, binds);
                 if let Some(ty) = ty {
                     let annotated = self.ty(ty);

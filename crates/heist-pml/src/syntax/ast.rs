@@ -110,9 +110,10 @@ pub enum PatKind {
     List(Vec<Pat>),
     /// `p : t`
     Typed(Box<Pat>, Ty),
-    /// `x as p`, `x : t as p`
+    /// `x as p`, `x : t as p`; `op` stood before it.
     As {
         name: Name,
+        op: bool,
         ty: Option<Ty>,
         pat: Box<Pat>,
     },

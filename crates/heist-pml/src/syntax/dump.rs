@@ -134,7 +134,7 @@ impl Dump {
                 d.pat(pat);
                 d.ty(ty);
             }),
-            PatKind::As { name, ty, pat } => self.list("as", |d| {
+            PatKind::As { name, ty, pat, .. } => self.list("as", |d| {
                 d.word(name.symbol);
                 d.some_ty(ty.as_ref());
                 d.pat(pat);

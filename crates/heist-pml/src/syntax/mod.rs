@@ -12,7 +12,6 @@ mod token;
 #[cfg(test)]
 pub use dump::dump;
 pub use fixity::FixityEnv;
-#[cfg(test)]
 pub use format::format;
 pub use parser::{Options, parse};
 

@@ -74,8 +74,8 @@ impl Formatter<'_> {
                 let pat = self.pat(pat);
                 Doc::seq(vec![pat, word(" : "), self.ty(ty)])
             }
-            PatKind::As { name, ty, pat } => {
-                let mut docs = vec![self.name(*name)];
+            PatKind::As { name, op, ty, pat } => {
+                let mut docs = vec![word(if *op { "op " } else { "" }), self.name(*name)];
                 if let Some(ty) = ty {
                     docs.push(word(" : "));
                     docs.push(self.ty(ty));

@@ -57,7 +57,7 @@ impl Parser<'_> {
             _ => (left, None),
         };
         let name = match left.kind {
-            PatKind::Name { name, .. } if name.path.is_empty() => Some(name.name),
+            PatKind::Name { name, op } if name.path.is_empty() => Some((name.name, op)),
             _ => {
                 let span = left.span;
                 let message = "only a variable can stand before `as`";
@@ -69,11 +69,11 @@ impl Parser<'_> {
             }
         };
         let pat = self.pat()?;
-        let Some(name) = name else {
+        let Some((name, op)) = name else {
             return Ok(self.pat_since(first, PatKind::Error));
         };
         let pat = Box::new(pat);
-        Ok(self.pat_since(first, PatKind::As { name, ty, pat }))
+        Ok(self.pat_since(first, PatKind::As { name, op, ty, pat }))
     }
 
     fn infix_pat(&mut self) -> Parse<Pat> {

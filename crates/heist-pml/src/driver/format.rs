@@ -1,0 +1,145 @@
+//! Files in the uniform layout.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::compile::{on_large_stack, report, say};
+use super::files::{self, Unusable};
+use super::{ACCEPTED, Dialect, IMPOSSIBLE, REFUSED, Settings};
+use crate::diag::Diagnostics;
+use crate::source::Sources;
+use crate::syntax::{self, FixityEnv, Options};
+
+/// Brings files into the uniform layout, in place; with `check` says which are not in it. `-` is the standard input, whose layout
+/// goes to the standard output. Returns the exit code.
+///
+/// Names that are infix are those of the Basis and of the file. The files of a list (`.mlb`) are one program: they also see those
+/// of the files before them.
+#[must_use]
+pub fn format(given: &[PathBuf], check: bool, settings: &Settings) -> i32 {
+    on_large_stack(|| {
+        let basis = fixity(settings.dialect);
+        let mut worst = ACCEPTED;
+        for path in given {
+            let files = match files::expand(std::slice::from_ref(path)) {
+                Ok(files) => files,
+                Err(Unusable(why)) => {
+                    say(&format!("heist: {why}\n"));
+                    worst = IMPOSSIBLE;
+                    continue;
+                }
+            };
+            let mut fixity = basis.clone();
+            for file in files {
+                worst = worst.max(one(&file, check, &mut fixity, settings));
+            }
+        }
+        worst
+    })
+}
+
+/// The infix names of the Basis.
+fn fixity(dialect: Dialect) -> FixityEnv {
+    let mut fixity = FixityEnv::new();
+    let mut sources = Sources::default();
+    for file in dialect.basis() {
+        let id = sources.add(file.name, file.text, true);
+        let options = Options {
+            parallel_forms: false,
+            manticore: false,
+        };
+        let _ = syntax::parse(
+            &sources,
+            id,
+            &mut fixity,
+            options,
+            &mut Diagnostics::default(),
+        );
+    }
+    fixity
+}
+
+/// One file. `fixity` becomes that of the files after it.
+fn one(path: &Path, check: bool, fixity: &mut FixityEnv, settings: &Settings) -> i32 {
+    let stdin = path.as_os_str() == "-";
+    let text = if stdin {
+        let mut text = Vec::new();
+        match std::io::stdin().lock().read_to_end(&mut text) {
+            Ok(_) => Ok(text),
+            Err(error) => Err(Unusable(format!("cannot read the standard input: {error}"))),
+        }
+    } else {
+        files::read(path)
+    };
+    let text = match text {
+        Ok(text) => text,
+        Err(Unusable(why)) => {
+            say(&format!("heist: {why}\n"));
+            return IMPOSSIBLE;
+        }
+    };
+    let formatted = match layout(path, text.clone(), fixity, settings) {
+        Ok(formatted) => formatted,
+        Err(code) => return code,
+    };
+    if check {
+        if formatted == text {
+            return ACCEPTED;
+        }
+        return written(
+            std::io::stdout()
+                .lock()
+                .write_all(format!("{}\n", path.display()).as_bytes()),
+            Path::new("the standard output"),
+        )
+        .max(REFUSED);
+    }
+    if stdin {
+        let mut out = std::io::stdout().lock();
+        let result = out.write_all(&formatted).and_then(|()| out.flush());
+        return written(result, Path::new("the standard output"));
+    }
+    if formatted == text {
+        return ACCEPTED;
+    }
+    written(std::fs::write(path, &formatted), path)
+}
+
+/// The layout of a text. Prints what there is to say.
+///
+/// # Errors
+///
+/// The exit code, if the text has errors.
+fn layout(
+    path: &Path,
+    text: Vec<u8>,
+    fixity: &mut FixityEnv,
+    settings: &Settings,
+) -> Result<Vec<u8>, i32> {
+    let mut sources = Sources::default();
+    let mut diagnostics = Diagnostics::default();
+    let id = sources.add(path, text, false);
+    let options = settings.dialect.options(path);
+    let before = fixity.clone();
+    // A text with errors is not formatted, and what is infix after it is what could be understood of it.
+    let _ = syntax::parse(&sources, id, fixity, options, &mut Diagnostics::default());
+    let formatted = syntax::format(&sources, id, &before, options, &mut diagnostics);
+    report(&sources, &mut diagnostics, settings)?;
+    formatted.ok_or(REFUSED)
+}
+
+/// The exit code after something was written, or not.
+fn written(result: std::io::Result<()>, to: &Path) -> i32 {
+    match result {
+        Ok(()) => ACCEPTED,
+        // Whoever reads the output wants no more of it.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ACCEPTED,
+        Err(error) => {
+            say(&format!(
+                "heist: cannot write to {}: {error}\n",
+                to.display()
+            ));
+            IMPOSSIBLE
+        }
+    }
+}
