@@ -98,6 +98,7 @@ fn run<const MAJOR: bool>(worker: &mut Worker) {
             copy.slot(&raw mut handle.0);
         }
         copy.slot(&raw mut worker.pending.0);
+        copy.slot(&raw mut worker.cells.0);
         let count = (worker.marks_end as usize - worker.marks.as_ptr() as usize) / WORD;
         let walk = Walk::new(worker.frame, &worker.marks[..count]);
         let mut passed = false;

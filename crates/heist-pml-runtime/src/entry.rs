@@ -41,12 +41,21 @@ pub fn internals() -> [usize; INTERNALS] {
 unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
     // SAFETY: the worker is the caller's.
     let worker = unsafe { &mut *worker };
+    if super::interrupt::asked() {
+        // SAFETY: a thunk called this, and nothing here is to be dropped.
+        unsafe { worker.abandon() };
+    }
     worker.taken = worker.allocate_slowly(bytes);
 }
 
 unsafe extern "C" fn poll(worker: *mut Worker) {
     // SAFETY: as above.
-    unsafe { &mut *worker }.attend();
+    let worker = unsafe { &mut *worker };
+    if super::interrupt::asked() {
+        // SAFETY: as above.
+        unsafe { worker.abandon() };
+    }
+    worker.attend();
 }
 
 unsafe extern "C" fn remember(worker: *mut Worker) {

@@ -28,7 +28,7 @@ struct Key {
     handles: bool,
 }
 
-/// All calls of a program, by return address.
+/// All calls of the programs in memory, by return address.
 #[derive(Debug, Default)]
 pub struct Frames {
     /// Return addresses (0: free); a power of two of them, a third of them used at most.
@@ -44,6 +44,13 @@ impl Frames {
     #[must_use]
     pub fn read(functions: &[usize], table: &[u32]) -> Frames {
         let mut frames = Frames::default();
+        frames.extend(functions, table);
+        frames
+    }
+
+    /// Adds those of another program.
+    pub fn extend(&mut self, functions: &[usize], table: &[u32]) {
+        let first_site = self.sites.len();
         let mut words = table.iter().copied();
         let mut next = move || words.next().expect("the table is whole");
         let mut addresses = Vec::new();
@@ -53,9 +60,9 @@ impl Frames {
                 let handler = next() as usize;
                 let frame = next();
                 let count = next();
-                let first = frames.slots.len() as u32;
-                frames.slots.extend((0..count).map(|_| next()));
-                frames.sites.push(Site {
+                let first = self.slots.len() as u32;
+                self.slots.extend((0..count).map(|_| next()));
+                self.sites.push(Site {
                     handler: if handler == 0 { 0 } else { function + handler },
                     frame,
                     first,
@@ -63,20 +70,29 @@ impl Frames {
                 });
             }
         }
-        let size = (3 * addresses.len()).next_power_of_two().max(4);
-        frames.keys = vec![Key::default(); size];
-        for (number, address) in addresses.into_iter().enumerate() {
-            let mut at = frames.hash(address);
-            while frames.keys[at].address != 0 {
-                at = (at + 1) & (size - 1);
+        let size = (3 * self.sites.len()).next_power_of_two().max(4);
+        if size > self.keys.len() {
+            let old = std::mem::replace(&mut self.keys, vec![Key::default(); size]);
+            for key in old.into_iter().filter(|key| key.address != 0) {
+                self.insert(key);
             }
-            frames.keys[at] = Key {
-                address,
-                site: number as u32,
-                handles: frames.sites[number].handler != 0,
-            };
         }
-        frames
+        for (at, address) in addresses.into_iter().enumerate() {
+            let site = first_site + at;
+            self.insert(Key {
+                address,
+                site: site as u32,
+                handles: self.sites[site].handler != 0,
+            });
+        }
+    }
+
+    fn insert(&mut self, key: Key) {
+        let mut at = self.hash(key.address);
+        while self.keys[at].address != 0 {
+            at = (at + 1) & (self.keys.len() - 1);
+        }
+        self.keys[at] = key;
     }
 
     fn hash(&self, address: usize) -> usize {
@@ -212,5 +228,19 @@ mod tests {
         assert_eq!(frames.site(0x2004), None);
         assert_eq!(frames.handling(0x1028), Some(two));
         assert_eq!(frames.handling(0x1010), None);
+
+        let mut frames = frames;
+        for number in 0..100_u32 {
+            let table = [1, 8, 0, number, 1, 4 * number];
+            frames.extend(&[0x10_000 + 0x100 * number as usize], &table);
+        }
+        for number in 0..100_u32 {
+            let site = frames.site(0x10_008 + 0x100 * number as usize).unwrap();
+            assert_eq!(
+                (site.frame, frames.slots(site)),
+                (number, &[4 * number][..])
+            );
+        }
+        assert_eq!(frames.slots(frames.site(0x1010).unwrap()), &[8]);
     }
 }

@@ -64,8 +64,8 @@ impl Launch {
         })
     }
 
-    /// Runs a program on a new worker, to its end, and says how it ended. Returns the exit code.
-    pub fn run(&self, program: impl FnOnce(&mut Worker) -> Outcome) -> i32 {
+    /// Something to run programs on. None, which was said, if there is no memory for it.
+    pub fn worker(&self) -> Option<Box<Worker>> {
         let mut options = Options {
             stress: self.stress,
             stats: self.stats,
@@ -77,16 +77,23 @@ impl Launch {
         if let Some(stack) = self.stack {
             options.stack = usize::try_from(stack).unwrap_or(usize::MAX);
         }
-        let mut worker = match Worker::new(options) {
-            Ok(worker) => worker,
+        match Worker::new(options) {
+            Ok(worker) => Some(worker),
             Err(error) => {
                 complain(&format!(
                     "no memory for the heap and the stack of the program: {error}; ask for less with {} or {}",
                     heap_setting(),
                     stack_setting()
                 ));
-                return IMPOSSIBLE;
+                None
             }
+        }
+    }
+
+    /// Runs a program on a new worker, to its end, and says how it ended. Returns the exit code.
+    pub fn run(&self, program: impl FnOnce(&mut Worker) -> Outcome) -> i32 {
+        let Some(mut worker) = self.worker() else {
+            return IMPOSSIBLE;
         };
         let outcome = program(&mut worker);
         finish(&worker);

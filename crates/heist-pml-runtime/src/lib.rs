@@ -7,6 +7,7 @@ pub mod entry;
 pub mod exn;
 pub mod frames;
 pub mod heap;
+pub mod interrupt;
 pub mod launch;
 pub mod object;
 pub mod program;

@@ -1,6 +1,5 @@
 //! A compiled program: where its parts are, and how it is run.
 
-use super::frames::Frames;
 use super::object::{Value, WORD};
 use super::stack;
 use super::worker::Worker;
@@ -44,6 +43,8 @@ pub enum Outcome {
     Done,
     /// By an exception that nobody handled: its name and payload.
     Uncaught(Vec<u8>),
+    /// By Ctrl-C, if that was watched for: see [`interrupt`](crate::interrupt).
+    Interrupted,
 }
 
 impl Outcome {
@@ -59,14 +60,17 @@ impl Outcome {
                 let _ = std::io::stderr().write_all(&line);
                 UNCAUGHT
             }
+            // As the shell says of processes that a signal ended.
+            Outcome::Interrupted => 130,
         }
     }
 }
 
-/// Runs a program.
+/// Runs a program. What ran on the worker before stays alive: this program may call its closures and look at its data.
 ///
 /// # Safety
-/// The description is one that code generation made, and its code stays. A program runs once.
+/// The description is one that code generation made, and its code stays as long as the worker is used; identities of exceptions
+/// are those of all programs that ran on the worker. A program runs once.
 pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     assert_eq!(program.version, VERSION, "code of another version");
     // SAFETY: the caller's promise.
@@ -76,16 +80,19 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
             std::slice::from_raw_parts(program.frames, program.frame_words),
         )
     };
-    let cells = (0..program.pointers)
-        .map(|index| (program.globals as usize + index * WORD) as *mut usize)
-        .collect();
-    // SAFETY: all of it is the program's, which outlives its run.
-    unsafe { worker.attach(Frames::read(functions, table), cells, program.exns) };
+    let globals =
+        (0..program.pointers).map(|index| (program.globals as usize + index * WORD) as *mut usize);
+    // SAFETY: all of it is the program's, which stays.
+    unsafe { worker.attach((functions, table), globals, program.exns) };
     // SAFETY: the code is that of the program that was attached; an exception is one.
     unsafe {
         if stack::run(worker, program.main) == 0 {
             return Outcome::Done;
         }
-        Outcome::Uncaught(super::raise::describe(worker.pending))
+        if worker.pending == Value(0) {
+            return Outcome::Interrupted;
+        }
+        let exn = std::mem::replace(&mut worker.pending, Value(0));
+        Outcome::Uncaught(super::raise::describe(exn))
     }
 }

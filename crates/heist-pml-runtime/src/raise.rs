@@ -65,7 +65,8 @@ fn minus(text: String) -> String {
 }
 
 /// As SML writes characters in strings.
-fn escape(bytes: &[u8]) -> String {
+#[must_use]
+pub fn escape(bytes: &[u8]) -> String {
     let mut text = String::new();
     for byte in bytes {
         match byte {

@@ -56,6 +56,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "String.compare" (Ptr Ptr) Int, Pure, strings::compare;
     "Bytes.copy" (Ptr Int Ptr Int Int), Write, strings::copy;
     "Array.empty" () Ptr, Alloc, strings::empty_array;
+    "Cells.all" () Ptr, Read, strings::cells;
     "IntInf.eq" (Ptr Ptr) Int, Pure, intinf::equal;
     "IntInf.add" (Ptr Ptr) Ptr, Pure, intinf::add;
     "IntInf.sub" (Ptr Ptr) Ptr, Pure, intinf::sub;

@@ -48,6 +48,7 @@ pub struct Worker {
     pub(super) marks: Vec<usize>,
     pub(super) handles: Vec<Value>,
     pub(super) globals: Vec<*mut usize>,
+    pub(super) cells: Value,
     pub(super) heap: Heap,
     pub(super) threshold: usize,
     pub(super) frames: Frames,
@@ -202,6 +203,7 @@ impl Worker {
             marks,
             handles: Vec::new(),
             globals: Vec::new(),
+            cells: Value::immediate(0),
             heap,
             threshold: collector::FIRST_THRESHOLD,
             frames: Frames::default(),
@@ -389,6 +391,11 @@ impl Worker {
         if self.alloc + bytes > self.young_end || self.options.stress || requested {
             self.asked_no_more();
             collector::collect(self, false);
+            if super::interrupt::asked() {
+                // Compiled code is to look soon.
+                self.poll.store(1, Ordering::Relaxed);
+                self.limit.store(0, Ordering::Relaxed);
+            }
         }
         if self.alloc + bytes > self.young_end {
             self.out_of_memory();
@@ -408,6 +415,57 @@ impl Worker {
         self.asked_no_more();
         // Nobody else asks yet: it is for the many slots that were remembered.
         collector::collect(self, false);
+    }
+
+    /// Leaves the program where it is: an interruption.
+    ///
+    /// # Safety
+    /// Compiled code called this by a thunk, and no frame in between has anything to drop.
+    pub unsafe fn abandon(&mut self) -> ! {
+        self.poll.store(0, Ordering::Relaxed);
+        self.limit.store(
+            if self.options.stress {
+                0
+            } else {
+                self.young_end
+            },
+            Ordering::Relaxed,
+        );
+        self.handles.clear();
+        self.keep_marks(0);
+        self.pending = Value(0);
+        // SAFETY: the caller's promise.
+        unsafe { super::stack::leave(self) }
+    }
+
+    /// Sees to it that there are so many cells: places that keep what one program has computed for those that run after it.
+    /// New ones hold an immediate.
+    pub fn reserve_cells(&mut self, count: usize) {
+        let old = if self.cells.is_immediate() {
+            0
+        } else {
+            // SAFETY: an array, made below.
+            unsafe { self.cells.length() }
+        };
+        if count <= old {
+            return;
+        }
+        let new = self.array(
+            true,
+            count.next_power_of_two().max(64),
+            Value::immediate(0).0,
+        );
+        let before = std::mem::replace(&mut self.cells, new);
+        for index in 0..old {
+            // SAFETY: both are arrays of more.
+            unsafe { self.write(new, index, before.field(index)) };
+        }
+    }
+
+    /// The array of all cells.
+    #[must_use]
+    pub fn cells(&self) -> Value {
+        self.cells
     }
 
     /// Whether a value is a young object.
@@ -504,19 +562,19 @@ impl Worker {
         self.heap.peak * GRANULE
     }
 
-    /// Sets what comes with a program. See `program`.
+    /// Adds what comes with a program. See `program`.
     ///
     /// # Safety
-    /// The frames and globals are those of the code that is to run; `identities` are followed by as many packets; and all of it
-    /// stays where it is for as long as the worker is used.
+    /// The frames (as `Frames::extend` takes them) and globals are those of the code that is to run; `identities` are followed by
+    /// as many packets, and are the same for all programs; and all of it stays where it is for as long as the worker is used.
     pub unsafe fn attach(
         &mut self,
-        frames: Frames,
-        globals: Vec<*mut usize>,
+        frames: (&[usize], &[u32]),
+        globals: impl Iterator<Item = *mut usize>,
         identities: *const Value,
     ) {
-        self.frames = frames;
-        self.globals = globals;
+        self.frames.extend(frames.0, frames.1);
+        self.globals.extend(globals);
         self.identities = identities;
         // SAFETY: the table has the packets after the identities.
         self.packets = unsafe { identities.add(BUILTINS) };

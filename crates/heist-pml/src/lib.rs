@@ -17,6 +17,7 @@ mod lower;
 mod mono;
 mod opt;
 mod prim;
+mod session;
 mod source;
 mod symbol;
 mod syntax;

@@ -43,10 +43,7 @@ fn files_of_a_list_share_infix_names() {
     ]);
     let list = [folder.path().join("all.mlb")];
     assert_eq!(format(&list, false), driver::ACCEPTED);
-    assert_eq!(
-        read(&folder.path().join("b.sml")),
-        "val z = 1 ++ 2 * 3\n"
-    );
+    assert_eq!(read(&folder.path().join("b.sml")), "val z = 1 ++ 2 * 3\n");
 }
 
 #[test]

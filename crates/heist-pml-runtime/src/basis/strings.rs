@@ -50,6 +50,15 @@ pub unsafe extern "C" fn copy(
     }
 }
 
+/// `rt.Cells.all`: what programs that ran before on this worker have left, an array.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn cells(worker: *mut Worker) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).cells() }
+}
+
 /// `rt.Array.empty`: a new array without elements.
 ///
 /// # Safety

@@ -197,14 +197,16 @@ impl<'p> Body<'_, 'p, '_> {
             Atom::Imm(n) => self.b.ins().iconst(I64, (n << 1) | 1),
             Atom::Real(bits) => self.b.ins().f64const(f64::from_bits(bits)),
             Atom::Static(id) => {
-                let offset = self.unit.statics[id.0 as usize];
-                Unit::address(self.unit.statics_data, offset, &mut self.b)
+                let (data, offset) = self.unit.statics[id.0 as usize];
+                self.unit.address(data, offset, &mut self.b)
             }
             Atom::Var(var) => {
                 let offset = self.unit.globals[var.0 as usize];
                 if offset != NOWHERE {
                     let rep = self.unit.program.vars[var.0 as usize].rep;
-                    let cell = Unit::address(self.unit.globals_data, offset, &mut self.b);
+                    let cell = self
+                        .unit
+                        .address(self.unit.globals_data, offset, &mut self.b);
                     return self.b.ins().load(type_of(rep), FLAGS, cell, 0);
                 }
                 match self.places[var.0 as usize] {
@@ -225,7 +227,9 @@ impl<'p> Body<'_, 'p, '_> {
         let at = var.0 as usize;
         let offset = self.unit.globals[at];
         if offset != NOWHERE {
-            let cell = Unit::address(self.unit.globals_data, offset, &mut self.b);
+            let cell = self
+                .unit
+                .address(self.unit.globals_data, offset, &mut self.b);
             self.b.ins().store(FLAGS, value, cell, 0);
             return;
         }

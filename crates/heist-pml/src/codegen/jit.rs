@@ -4,19 +4,22 @@ use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::default_libcall_names;
 
 use super::object::describe;
-use super::{Dump, Error, Processor, isa, translate};
+use super::{Dump, EXNS, Error, Processor, isa, translate};
 use crate::anf::Program;
 use crate::runtime::program::{self, Description, Outcome};
 use crate::runtime::worker::Worker;
 
 /// Addresses for code and data: so near that jumps and loads reach them.
 const ARENA: usize = 1 << 30;
+/// The same for one of many programs.
+const SMALL_ARENA: usize = 1 << 28;
 
 /// A program in memory.
 pub struct Loaded {
     // Code lives as long as this.
     module: Option<JITModule>,
     description: *const Description,
+    exns: *const u8,
     /// What was to be printed.
     pub text: String,
 }
@@ -26,24 +29,53 @@ pub struct Loaded {
 /// # Errors
 /// What is not supported.
 pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
+    place(program, None, ARENA, dump)
+}
+
+/// The same for one of several programs that run on one worker, one after the other: they have the exceptions of the first one.
+///
+/// # Errors
+/// What is not supported.
+pub fn load_after(
+    first: Option<&Loaded>,
+    program: &Program,
+    dump: Option<Dump>,
+) -> Result<Loaded, Error> {
+    place(program, first, SMALL_ARENA, dump)
+}
+
+fn place(
+    program: &Program,
+    first: Option<&Loaded>,
+    arena: usize,
+    dump: Option<Dump>,
+) -> Result<Loaded, Error> {
     let mut builder = JITBuilder::with_isa(isa(Processor::This, false)?, default_libcall_names());
-    if let Ok(arena) = ArenaMemoryProvider::new_with_size(ARENA) {
+    if let Ok(arena) = ArenaMemoryProvider::new_with_size(arena) {
         builder.memory_provider(Box::new(arena));
     }
+    if let Some(first) = first {
+        builder.symbol(EXNS, first.exns);
+    }
     let mut module = JITModule::new(builder);
-    let translated = translate(program, &mut module, dump)?;
+    let translated = translate(program, &mut module, first.is_some(), dump)?;
     let description = describe(&mut module, &translated)?;
     module.finalize_definitions()?;
     let (description, _) = module.get_finalized_data(description);
+    let exns = match first {
+        Some(first) => first.exns,
+        None => module.get_finalized_data(translated.exns.0).0,
+    };
     Ok(Loaded {
         description: description.cast(),
+        exns,
         text: translated.text,
         module: Some(module),
     })
 }
 
 impl Loaded {
-    /// Runs the program, once: what it binds stays bound.
+    /// Runs the program, once: what it binds stays bound. A worker that runs other programs afterwards must go before this.
     pub fn run(&mut self, worker: &mut Worker) -> Outcome {
         // SAFETY: `describe` made it; the code is freed after this.
         unsafe { program::run(&*self.description, worker) }
@@ -53,7 +85,7 @@ impl Loaded {
 impl Drop for Loaded {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: nobody runs this code any more: `run` has come back.
+            // SAFETY: nobody runs this code any more: `run` has come back, and who keeps closures of it keeps this too.
             unsafe { module.free_memory() };
         }
     }

@@ -32,8 +32,9 @@ use body::{Place, Source};
 use live::Analysis;
 use unit::{NOWHERE, Tools, Unit};
 
-pub use jit::{Loaded, load};
+pub use jit::{Loaded, load, load_after};
 pub use object::object;
+pub use crate::runtime::program::Outcome;
 
 /// Why a program could not be translated.
 #[derive(Clone, Debug)]
@@ -70,9 +71,8 @@ struct Translated {
     /// Globals that are pointers; they come first.
     pointers: usize,
     globals: cranelift_module::DataId,
-    statics: cranelift_module::DataId,
-    /// Where the runtime's exceptions are in the static data.
-    exns: u32,
+    /// The runtime's exceptions, and where the table of them is.
+    exns: (cranelift_module::DataId, u32),
     text: String,
 }
 
@@ -128,13 +128,17 @@ fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
         .map_err(|error| fail(&error))
 }
 
-/// Translates a program into a module.
+/// The name of the data that holds the runtime's exceptions.
+const EXNS: &str = "pml_exns";
+
+/// Translates a program into a module. `exns_given`: the module can be asked for [`EXNS`], which another program has.
 fn translate(
     program: &Program,
     module: &mut dyn Module,
+    exns_given: bool,
     dump: Option<Dump>,
 ) -> Result<Translated, Error> {
-    let mut unit = Unit::new(module, program, dump)?;
+    let mut unit = Unit::new(module, program, exns_given, dump)?;
     for (index, fun) in program.funs.iter().enumerate() {
         let args = unit.reps(&fun.params);
         let signature = unit::signature(CallConv::Tail, &args, &fun.results);
@@ -201,9 +205,8 @@ fn translate(
     Ok(Translated {
         main,
         pointers,
-        exns,
+        exns: (unit.exns_data, exns),
         globals: unit.globals_data,
-        statics: unit.statics_data,
         functions: unit.functions,
         table: unit.table,
         text: unit.text,

@@ -33,7 +33,7 @@ pub fn object(
 ) -> Result<Object, Error> {
     let isa = isa(processor, true)?;
     let mut module = ObjectModule::new(ObjectBuilder::new(isa, "pml", default_libcall_names())?);
-    let translated = translate(program, &mut module, dump)?;
+    let translated = translate(program, &mut module, false, dump)?;
     let description = describe(&mut module, &translated)?;
     define_main(&mut module, description)?;
     let bytes = module.finish().emit();
@@ -106,7 +106,7 @@ pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<Data
     data.write_function_addr(WORD as u32, main);
     let parts = [
         (2, translated.globals, 0),
-        (4, translated.statics, i64::from(translated.exns)),
+        (4, translated.exns.0, i64::from(translated.exns.1)),
         (5, addresses, 0),
         (7, table, 0),
     ];

@@ -1,6 +1,6 @@
 //! Static objects, the exceptions of the runtime, and the cells of globals: data beside the code.
 
-use cranelift_module::{DataDescription, Module};
+use cranelift_module::{DataDescription, DataId, FuncId, Module};
 
 use super::Error;
 use super::unit::Unit;
@@ -13,8 +13,10 @@ use crate::runtime::raise::payload_word;
 enum Target {
     /// A place in the same data.
     Data(u32),
+    /// A place in the data of the runtime's exceptions.
+    Exn(u32),
     /// The code of a function.
-    Code(cranelift_module::FuncId),
+    Code(FuncId),
 }
 
 #[derive(Default)]
@@ -47,36 +49,92 @@ impl Image {
     }
 }
 
-/// Lays out static objects and globals. Returns the offset of the table of the runtime's exceptions: identities, then packets.
+/// The exceptions of the runtime: their identities, packets without payload, and a table of both.
+struct Exns {
+    image: Image,
+    identities: Vec<u32>,
+    table: u32,
+}
+
+impl Exns {
+    /// The same for every program.
+    fn new() -> Exns {
+        let mut image = Image::default();
+        let mut identities = Vec::new();
+        for exn in BuiltinExn::ALL {
+            let name = image.text(0, exn.name().as_bytes());
+            identities.push(image.here());
+            image.word(IDENTITY.0);
+            image.reference(Target::Data(name));
+            // How lowering would describe the payloads of those that have one.
+            let payload = match exn {
+                BuiltinExn::Fail => Payload::String,
+                _ => Payload::None,
+            };
+            image.word(payload_word(payload) as u64);
+        }
+        let mut packets = Vec::new();
+        for identity in &identities {
+            packets.push(image.here());
+            image.word(Header::record(0, 1, 0).0);
+            image.reference(Target::Data(*identity));
+        }
+        let table = image.here();
+        debug_assert_eq!(identities.len(), BUILTINS);
+        for exn in identities.iter().chain(&packets) {
+            image.reference(Target::Data(*exn));
+        }
+        Exns {
+            image,
+            identities,
+            table,
+        }
+    }
+}
+
+/// Defines data.
+fn define(unit: &mut Unit, id: DataId, image: Image) -> Result<(), Error> {
+    let mut data = DataDescription::new();
+    data.set_align(16);
+    let own = unit.module.declare_data_in_data(id, &mut data);
+    let exns = image
+        .relocations
+        .iter()
+        .any(|(_, target)| matches!(target, Target::Exn(_)))
+        .then(|| unit.module.declare_data_in_data(unit.exns_data, &mut data));
+    for (at, target) in image.relocations {
+        match target {
+            Target::Data(to) => data.write_data_addr(at, own, i64::from(to)),
+            Target::Exn(to) => {
+                data.write_data_addr(at, exns.expect("declared above"), i64::from(to));
+            }
+            Target::Code(id) => {
+                let function = unit.module.declare_func_in_data(id, &mut data);
+                data.write_function_addr(at, function);
+            }
+        }
+    }
+    data.define(image.bytes.into_boxed_slice());
+    unit.module.define_data(id, &data)?;
+    Ok(())
+}
+
+/// Lays out static objects. Returns where the table of the runtime's exceptions is in their data: identities, then packets.
 pub fn lay_out(unit: &mut Unit) -> Result<u32, Error> {
+    let exns = Exns::new();
+    if !unit.exns_given {
+        define(unit, unit.exns_data, exns.image)?;
+    }
     let mut image = Image::default();
-    let mut identities = Vec::new();
-    for exn in BuiltinExn::ALL {
-        let name = image.text(0, exn.name().as_bytes());
-        identities.push(image.here());
-        image.word(IDENTITY.0);
-        image.reference(Target::Data(name));
-        // How lowering would describe the payloads of those that have one.
-        let payload = match exn {
-            BuiltinExn::Fail => Payload::String,
-            _ => Payload::None,
-        };
-        image.word(payload_word(payload) as u64);
-    }
-    let mut packets = Vec::new();
-    for identity in &identities {
-        packets.push(image.here());
-        image.word(Header::record(0, 1, 0).0);
-        image.reference(Target::Data(*identity));
-    }
+    let (own, others) = (unit.statics_data, unit.exns_data);
     let program = unit.program;
-    let mut offsets: Vec<u32> = Vec::with_capacity(program.statics.len());
+    let mut offsets: Vec<(DataId, u32)> = Vec::with_capacity(program.statics.len());
     for object in &program.statics {
         let at = image.here();
-        let at = match object {
-            Static::String(text) => image.text(0, text),
+        match object {
+            Static::String(text) => drop(image.text(0, text)),
             Static::IntInf(number) => match intinf(number) {
-                Err((tag, bytes)) => image.text(tag, &bytes),
+                Err((tag, bytes)) => drop(image.text(tag, &bytes)),
                 Ok(_) => return Err(Error("a small IntInf as an object".into())),
             },
             Static::Object(layout, fields) => {
@@ -87,49 +145,34 @@ pub fn lay_out(unit: &mut Unit) -> Result<u32, Error> {
                     ));
                 }
                 image.word(Header::record(layout.tag, ptrs, raws).0);
-                atoms(&mut image, fields, &offsets)?;
-                at
+                atoms(&mut image, fields, &offsets, others)?;
             }
             Static::Vector(elem, elems) => {
                 image.word(Header::array(*elem == Rep::Ptr, elems.len()).0);
-                atoms(&mut image, elems, &offsets)?;
-                at
+                atoms(&mut image, elems, &offsets, others)?;
             }
             Static::Closure(fun) => {
                 image.word(Header::closure(0, 0).0);
                 image.reference(Target::Code(unit.funs[fun].0));
-                at
             }
-            Static::Exn(exn) => identities[*exn as usize],
-        };
-        offsets.push(at);
-    }
-    let table = image.here();
-    debug_assert_eq!(identities.len(), BUILTINS);
-    for exn in identities.into_iter().chain(packets) {
-        image.reference(Target::Data(exn));
-    }
-    let mut data = DataDescription::new();
-    data.set_align(16);
-    let own = unit
-        .module
-        .declare_data_in_data(unit.statics_data, &mut data);
-    for (at, target) in image.relocations {
-        match target {
-            Target::Data(to) => data.write_data_addr(at, own, i64::from(to)),
-            Target::Code(id) => {
-                let function = unit.module.declare_func_in_data(id, &mut data);
-                data.write_function_addr(at, function);
+            Static::Exn(exn) => {
+                offsets.push((others, exns.identities[*exn as usize]));
+                continue;
             }
         }
+        offsets.push((own, at));
     }
-    data.define(image.bytes.into_boxed_slice());
-    unit.module.define_data(unit.statics_data, &data)?;
+    define(unit, own, image)?;
     unit.statics = offsets;
-    Ok(table)
+    Ok(exns.table)
 }
 
-fn atoms(image: &mut Image, atoms: &[Atom], offsets: &[u32]) -> Result<(), Error> {
+fn atoms(
+    image: &mut Image,
+    atoms: &[Atom],
+    offsets: &[(DataId, u32)],
+    exns: DataId,
+) -> Result<(), Error> {
     for atom in atoms {
         match atom {
             Atom::Int(n) => image.word(*n as u64),
@@ -137,8 +180,13 @@ fn atoms(image: &mut Image, atoms: &[Atom], offsets: &[u32]) -> Result<(), Error
             Atom::Imm(n) => image.word(Value::immediate(*n).0 as u64),
             Atom::Static(id) => {
                 let at = offsets.get(id.0 as usize);
-                let at = at.ok_or_else(|| Error("a static object before its part".into()))?;
-                image.reference(Target::Data(*at));
+                let (data, at) =
+                    *at.ok_or_else(|| Error("a static object before its part".into()))?;
+                image.reference(if data == exns {
+                    Target::Exn(at)
+                } else {
+                    Target::Data(at)
+                });
             }
             Atom::Var(_) => return Err(Error("a variable in a static object".into())),
         }

@@ -46,10 +46,14 @@ pub struct Unit<'a> {
     pub globals: Vec<u32>,
     /// Their cells.
     pub globals_data: DataId,
-    /// Offsets of static objects.
-    pub statics: Vec<u32>,
+    /// Where static objects are.
+    pub statics: Vec<(DataId, u32)>,
     /// Those objects.
     pub statics_data: DataId,
+    /// The exceptions of the runtime.
+    pub exns_data: DataId,
+    /// Those are not this program's own, and may be far away.
+    pub exns_given: bool,
     /// Functions by variable.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
     /// The cycle of calls to which a function belongs, by its number.
@@ -128,7 +132,7 @@ impl Unit<'_> {
     }
 
     /// The address of a place in a data object.
-    pub fn address(data: DataId, offset: u32, b: &mut FunctionBuilder) -> ir::Value {
+    pub fn address(&self, data: DataId, offset: u32, b: &mut FunctionBuilder) -> ir::Value {
         use cranelift_codegen::ir::InstBuilder;
         // The module's own way of naming data, with the offset in the name.
         let name = b.func.declare_imported_user_function(UserExternalName {
@@ -138,7 +142,7 @@ impl Unit<'_> {
         let global = b.create_global_value(GlobalValueData::Symbol {
             name: ExternalName::user(name),
             offset: i64::from(offset).into(),
-            colocated: true,
+            colocated: data != self.exns_data || !self.exns_given,
             tls: false,
         });
         b.ins().symbol_value(I64, global)
@@ -193,10 +197,17 @@ impl Unit<'_> {
     pub fn new<'a>(
         module: &'a mut dyn Module,
         program: &'a Program,
+        exns_given: bool,
         dump: Option<Dump>,
     ) -> Result<Unit<'a>, Error> {
         let globals_data = module.declare_data("pml_globals", Linkage::Local, true, false)?;
         let statics_data = module.declare_data("pml_statics", Linkage::Local, true, false)?;
+        let linkage = if exns_given {
+            Linkage::Import
+        } else {
+            Linkage::Local
+        };
+        let exns_data = module.declare_data(super::EXNS, linkage, true, false)?;
         Ok(Unit {
             module,
             program,
@@ -204,6 +215,8 @@ impl Unit<'_> {
             globals_data,
             statics: Vec::new(),
             statics_data,
+            exns_data,
+            exns_given,
             funs: FxHashMap::default(),
             cycles: Vec::new(),
             thunks: Vec::new(),

@@ -11,11 +11,15 @@ use crate::runtime::launch::Launch;
 pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i32 {
     let name = files.first().cloned().unwrap_or_default();
     system::set_command_line(name.into(), settings.arguments.iter().map(Into::into));
-    let launch = Launch {
+    launch(settings).run(|worker| loaded.run(worker))
+}
+
+/// How programs are started.
+pub fn launch(settings: &Settings) -> Launch {
+    Launch {
         heap: settings.heap,
         stack: settings.stack,
         stats: settings.stats,
         stress: settings.stress,
-    };
-    launch.run(|worker| loaded.run(worker))
+    }
 }

@@ -7,6 +7,7 @@ mod execute;
 mod files;
 mod format;
 mod link;
+mod repl;
 mod settings;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ pub use build::Build;
 pub use checker::{Checker, Found};
 pub use compile::on_large_stack;
 pub use format::format;
+pub use repl::{Line, Reader, repl};
 pub use settings::{Dialect, Dump, Settings};
 
 use crate::diag;

@@ -33,7 +33,7 @@ impl Dialect {
     }
 
     /// The files that come before those of the program.
-    pub(super) fn basis(self) -> impl Iterator<Item = &'static BasisFile> {
+    pub(crate) fn basis(self) -> impl Iterator<Item = &'static BasisFile> {
         let own = if self == Dialect::Manticore {
             basis::MANTICORE
         } else {

@@ -288,6 +288,7 @@ impl Elaborator {
                     let arg = ty.as_ref().map(|ty| self.exception_ty(ty));
                     let var = self.var(name.symbol, name.span);
                     out.push(Dec::Exception {
+                        id: None,
                         var,
                         name: name.symbol,
                         arg: arg.map(raw),

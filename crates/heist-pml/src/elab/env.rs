@@ -410,6 +410,33 @@ impl Scopes {
         }
     }
 
+    /// All bindings since, in the order in which they were made.
+    pub(super) fn since(&self, mark: Mark) -> Vec<Binding> {
+        fn nth<E: Clone>(space: &Space<E>, name: Symbol, later: usize) -> E {
+            let stack = &space.stacks[&name];
+            stack[stack.len() - 1 - later].1.clone()
+        }
+        // How many bindings of the same name came after the one that we are at.
+        let mut later: FxHashMap<(u8, Symbol), usize> = FxHashMap::default();
+        let mut bindings: Vec<Binding> = Vec::new();
+        for trail in self.trail[mark.0..].iter().rev() {
+            let mut count = |kind: u8, name: Symbol| {
+                let count = later.entry((kind, name)).or_default();
+                *count += 1;
+                *count - 1
+            };
+            bindings.push(match *trail {
+                Trail::Val(name) => Binding::Val(name, nth(&self.vals, name, count(0, name))),
+                Trail::Ty(name) => Binding::Ty(name, nth(&self.tys, name, count(1, name))),
+                Trail::Str(name) => Binding::Str(name, nth(&self.strs, name, count(2, name))),
+                Trail::Sig(name) => Binding::Sig(name, nth(&self.sigs, name, count(3, name))),
+                Trail::Fct(name) => Binding::Fct(name, nth(&self.fcts, name, count(4, name))),
+            });
+        }
+        bindings.reverse();
+        bindings
+    }
+
     /// Undoes all bindings since, and gives them in the order in which they were made.
     pub(super) fn take(&mut self, mark: Mark) -> Vec<Binding> {
         let mut taken = Vec::with_capacity(self.trail.len() - mark.0);

@@ -21,6 +21,7 @@ mod parallel;
 mod pat;
 mod print;
 mod report;
+mod session;
 mod sig;
 mod tyexp;
 mod types;
@@ -43,6 +44,7 @@ use crate::syntax::ast;
 use crate::typed::{self, PrimTy, Program, Ty, TyCon, TyConInfo, TyConKind, TyVar, Var, VarInfo};
 
 use env::{Env, Scopes, Status, Structure, TyEntry, Val, What};
+pub use session::{Checkpoint, Echo};
 use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 
 /// What an elaboration is to do besides.

@@ -30,7 +30,9 @@ impl Lower {
                 }
             },
             Dec::Fun { binds, .. } => self.funs(binds),
-            Dec::Exception { var, name, arg } => self.exception(*var, *name, *arg),
+            Dec::Exception { var, name, arg, id } => {
+                self.exception(*var, *name, *arg, id.as_ref());
+            }
         }
     }
 

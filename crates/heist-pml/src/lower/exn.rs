@@ -6,7 +6,7 @@ use crate::anf::{Atom, Layout, Payload, Rep, Rhs, Stmt};
 use crate::prim::BuiltinExn;
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::typed::{ExnTag, PrimTy, Ty, Var};
+use crate::typed::{ExnTag, Exp, PrimTy, Ty, Var};
 
 /// Where the argument of an exception stands.
 pub const ARGUMENT: u32 = 1;
@@ -22,11 +22,16 @@ fn layout(argument: Option<Rep>) -> Layout {
 
 impl Lower {
     /// `exception E of t`
-    pub fn exception(&mut self, var: Var, name: Symbol, arg: Option<Ty>) {
+    pub fn exception(&mut self, var: Var, name: Symbol, arg: Option<Ty>, id: Option<&Exp>) {
         let span = self.typed_vars[var.index()].span;
-        let payload = self.payload(arg);
-        let text = self.statics.string(name.as_str().as_bytes());
-        let id = self.compute(Rep::Ptr, name, Rhs::NewExn(text, payload), span);
+        let id = if let Some(id) = id {
+            let id = self.exp(id);
+            self.atom(id, span)
+        } else {
+            let payload = self.payload(arg);
+            let text = self.statics.string(name.as_str().as_bytes());
+            self.compute(Rep::Ptr, name, Rhs::NewExn(text, payload), span)
+        };
         let object = match arg {
             Some(_) => None,
             None => Some(self.compute(Rep::Ptr, name, Rhs::Alloc(layout(None), vec![id]), span)),

@@ -11,7 +11,7 @@ mod dec;
 mod equal;
 mod exn;
 mod exp;
-mod layout;
+pub mod layout;
 mod matching;
 mod parallel;
 mod prim;

@@ -17,25 +17,24 @@ use demand::{Demand, Entry};
 use types::Mapper;
 
 use crate::typed::{
-    ConInfo, Dec, ExnTag, Exp, ExpKind, FunBind, Pat, PatKind, Program, Rule, Ty, Var, VarInfo,
+    ConInfo, Dec, ExnTag, Exp, ExpKind, FunBind, Pat, PatKind, Program, Rule, Ty, Types, Var,
+    VarInfo,
 };
 
 /// The program without type variables and abstract types.
 #[must_use]
-pub fn mono(program: Program) -> Program {
-    let Program {
-        types,
-        vars,
-        tyvars,
-        tycons,
-        cons,
-        decs,
-        bool_tycon,
-        list_tycon,
-    } = program;
-    let mut mapper = Mapper::new(types, &tycons, tyvars.len());
+pub fn mono(mut program: Program) -> Program {
+    let types = std::mem::take(&mut program.types);
+    instance(&program, types, &program.decs)
+}
+
+/// The same for declarations of which `tables` has the tables only. `types` are those of `tables`.
+#[must_use]
+pub fn instance(tables: &Program, types: Types, decs: &[Dec]) -> Program {
+    let mut mapper = Mapper::new(types, &tables.tycons, tables.tyvars.len());
     // What constructors take stays open in the parameters of their datatypes.
-    let new_cons = cons
+    let cons = tables
+        .cons
         .iter()
         .map(|con| ConInfo {
             arg: con.arg.map(|arg| mapper.open(arg)),
@@ -45,24 +44,24 @@ pub fn mono(program: Program) -> Program {
     mapper.close();
     let mut mono = Mono {
         mapper,
-        cons: &cons,
-        tycons: &tycons,
-        demand: Demand::new(vars.len()),
-        old: &vars,
+        cons: &tables.cons,
+        tycons: &tables.tycons,
+        demand: Demand::new(tables.vars.len()),
+        old: &tables.vars,
         vars: Vec::new(),
     };
-    let (decs, _) = mono.block(&decs, None);
-    let new_vars = mono.vars;
+    let (decs, _) = mono.block(decs, None);
+    let vars = mono.vars;
     let types = mono.mapper.types;
     Program {
         types,
-        vars: new_vars,
-        tyvars,
-        tycons,
-        cons: new_cons,
+        vars,
+        tyvars: tables.tyvars.clone(),
+        tycons: tables.tycons.clone(),
+        cons,
         decs,
-        bool_tycon,
-        list_tycon,
+        bool_tycon: tables.bool_tycon,
+        list_tycon: tables.list_tycon,
     }
 }
 
@@ -186,16 +185,18 @@ impl Mono<'_> {
                     at += 1;
                 }
             }
-            Dec::Exception { name, arg, .. } => {
+            Dec::Exception { name, arg, id, .. } => {
                 if self.demand.groups[group].instances.is_empty() {
                     return;
                 }
                 let var = self.member(group, 0, 0);
                 let arg = arg.map(|arg| self.ty(arg));
+                let id = id.as_ref().map(|id| self.exp(id));
                 out.push(Dec::Exception {
                     var,
                     name: *name,
                     arg,
+                    id,
                 });
             }
         }

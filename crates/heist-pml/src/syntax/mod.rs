@@ -5,6 +5,7 @@ mod dump;
 mod fixity;
 mod format;
 mod lexer;
+mod nesting;
 mod parser;
 mod string;
 mod token;
@@ -13,6 +14,7 @@ mod token;
 pub use dump::dump;
 pub use fixity::FixityEnv;
 pub use format::format;
+pub use nesting::{Nesting, nesting};
 pub use parser::{Options, parse};
 
 #[cfg(test)]

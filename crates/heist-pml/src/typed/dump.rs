@@ -370,7 +370,7 @@ impl Dumper<'_> {
                         self.exp(&bind.exp);
                     }
                 }
-                Dec::Exception { var, name, arg } => {
+                Dec::Exception { var, name, arg, .. } => {
                     self.put("exception ");
                     self.var(*var);
                     let _ = write!(self.out, " \"{name}\"");

@@ -329,6 +329,8 @@ pub enum Dec {
         name: Symbol,
         /// Its argument's type.
         arg: Option<Ty>,
+        /// Its identity, if that is not to be made: of an exception that a program before this one has declared.
+        id: Option<Exp>,
     },
 }
 

@@ -89,6 +89,9 @@ impl Parsed {
         let file = sources.file(id)?;
         let errors = diagnostics.errors();
         let mut lexed = lex(file, id, diagnostics);
+        if options.manticore {
+            lexed.free_do();
+        }
         let comments = std::mem::take(&mut lexed.comments);
         let mut fixity = fixity.clone();
         let decs = parse_lexed(&file.text, lexed, id, &mut fixity, options, diagnostics);

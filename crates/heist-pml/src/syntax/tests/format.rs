@@ -84,7 +84,7 @@ fn short_things_stay_on_a_line() {
 #[test]
 fn op_stays_where_it_is_needed() {
     check(
-        "infix ** fun f(op ** as (x,_))=x ** x|f(op**:int*int  as _)=1",
+        "infix ** fun f(op ** as (x,_))=x ** x|f(op** :int*int  as _)=1",
         "infix **\nfun f (op ** as (x, _)) = x ** x\n  | f (op ** : int * int as _) = 1\n",
     );
 }

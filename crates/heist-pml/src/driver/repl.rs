@@ -1,0 +1,208 @@
+//! A loop that reads declarations and expressions, runs them, and prints what they are.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::compile::{on_large_stack, say};
+use super::{ACCEPTED, IMPOSSIBLE, REFUSED, Settings, execute, files};
+use crate::diag::Style;
+use crate::runtime::basis::system;
+use crate::session::{Answer, Ended, Session, split};
+
+/// What somebody typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A line, without its end.
+    Text(Vec<u8>),
+    /// Ctrl-C: what was typed so far is forgotten.
+    Interrupt,
+    /// No more.
+    End,
+}
+
+/// Where lines come from: given a prompt, the next one.
+pub type Reader<'a> = dyn FnMut(&str) -> Line + 'a;
+
+const HELP: &str = "\
+Declarations and expressions end with `;`. The value of an expression is called `it`.
+
+  :type EXPRESSION   its type; it is not evaluated
+  :load FILE         the declarations of a file
+  :help              this text
+  :quit              the end, as is Ctrl-D
+
+Ctrl-C stops what runs.
+";
+
+/// Reads and runs until there is no more to read. Returns the exit code: of errors, if `quiet`, which leaves out prompts.
+///
+/// `reader` makes the source of lines, on the thread on which it is used.
+#[must_use]
+pub fn repl<'a>(
+    reader: impl FnOnce() -> Box<Reader<'a>> + Send,
+    quiet: bool,
+    settings: &Settings,
+) -> i32 {
+    on_large_stack(|| {
+        system::set_command_line("heist".into(), settings.arguments.iter().map(Into::into));
+        let Some(worker) = execute::launch(settings).worker() else {
+            return IMPOSSIBLE;
+        };
+        let style = Style {
+            colours: settings.colour,
+            short: false,
+        };
+        let session = match Session::new(settings.dialect.basis(), worker, style) {
+            Ok(session) => session,
+            Err(why) => {
+                say(&format!("heist: {why}\n"));
+                return IMPOSSIBLE;
+            }
+        };
+        let mut repl = Repl {
+            session,
+            settings,
+            failed: false,
+            inputs: 0,
+        };
+        repl.talk(&mut *reader());
+        let answer = repl.session.end();
+        say(&answer.messages);
+        if quiet && repl.failed {
+            REFUSED
+        } else {
+            ACCEPTED
+        }
+    })
+}
+
+struct Repl<'a> {
+    session: Session,
+    settings: &'a Settings,
+    /// There were errors.
+    failed: bool,
+    /// How many inputs there were.
+    inputs: usize,
+}
+
+impl Repl<'_> {
+    fn talk(&mut self, reader: &mut Reader) {
+        let mut pending: Vec<u8> = Vec::new();
+        loop {
+            let empty = pending.iter().all(u8::is_ascii_whitespace);
+            if empty {
+                pending.clear();
+            }
+            match reader(if empty { "> " } else { "| " }) {
+                Line::Interrupt => pending.clear(),
+                Line::End => break,
+                Line::Text(line) if empty && line.trim_ascii_start().starts_with(b":") => {
+                    let line = String::from_utf8_lossy(&line).into_owned();
+                    if !self.command(line.trim()) {
+                        return;
+                    }
+                }
+                Line::Text(line) => {
+                    pending.extend_from_slice(&line);
+                    pending.push(b'\n');
+                    let (chunks, rest) = split(&pending);
+                    for chunk in chunks {
+                        // What a failed input on the same line would have declared is not there for those after it.
+                        if !self.input(&pending[chunk.start..chunk.end]) {
+                            break;
+                        }
+                    }
+                    pending = rest.map_or_else(Vec::new, |start| pending.split_off(start));
+                }
+            }
+        }
+        if !pending.iter().all(u8::is_ascii_whitespace) {
+            self.input(&pending);
+        }
+    }
+
+    fn parallel_forms(&self, path: &Path) -> bool {
+        self.settings.dialect.parallel_forms(path)
+    }
+
+    /// Runs an input. Whether that went well.
+    fn input(&mut self, text: &[u8]) -> bool {
+        self.inputs += 1;
+        let name = format!("input {}", self.inputs);
+        let forms = self.parallel_forms(Path::new(&name));
+        let answer = self.session.input(name, text.trim_ascii_start(), forms);
+        self.tell(&answer)
+    }
+
+    fn tell(&mut self, answer: &Answer) -> bool {
+        say(&answer.messages);
+        print(&answer.text);
+        self.failed |= answer.end != Ended::Done;
+        answer.end == Ended::Done
+    }
+
+    /// Obeys a command. Whether to go on.
+    fn command(&mut self, line: &str) -> bool {
+        let (name, rest) = line
+            .split_once(char::is_whitespace)
+            .map_or((line, ""), |(name, rest)| (name, rest.trim()));
+        match name {
+            ":quit" | ":q" => return false,
+            ":help" | ":h" | ":?" => print(HELP),
+            ":type" | ":t" if !rest.is_empty() => {
+                self.inputs += 1;
+                let name = format!("input {}", self.inputs);
+                let forms = self.parallel_forms(Path::new(&name));
+                match self.session.type_of(name, rest.as_bytes(), forms) {
+                    Ok(ty) => print(&format!(
+                        "{} : {ty}\n",
+                        rest.trim_end_matches(';').trim_end()
+                    )),
+                    Err(messages) => {
+                        self.failed = true;
+                        say(&messages);
+                    }
+                }
+            }
+            ":load" | ":l" if !rest.is_empty() => {
+                let path = Path::new(rest);
+                let files = match files::expand(&[path.to_path_buf()]) {
+                    Ok(files) => files,
+                    Err(files::Unusable(why)) => {
+                        self.failed = true;
+                        say(&format!("{why}\n"));
+                        return true;
+                    }
+                };
+                for path in files {
+                    let went_well = match files::read(&path) {
+                        Ok(text) => {
+                            let forms = self.parallel_forms(&path);
+                            let answer = self.session.input(&path, &text, forms);
+                            self.tell(&answer)
+                        }
+                        Err(files::Unusable(why)) => {
+                            self.failed = true;
+                            say(&format!("{why}\n"));
+                            false
+                        }
+                    };
+                    if !went_well {
+                        break;
+                    }
+                }
+            }
+            _ => {
+                self.failed = true;
+                say(&format!("`{line}` is not a command; `:help` lists them\n"));
+            }
+        }
+        true
+    }
+}
+
+/// Prints on standard output. If nobody reads there, nobody is told.
+fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}

@@ -1,0 +1,242 @@
+//! What one program leaves for the next: see the module above.
+
+use std::collections::HashMap;
+
+use crate::prim::Prim;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::typed::{
+    Const, Dec, Exp, ExpKind, Pat, PatKind, PrimTy, Program, Ty, TyCon, TyConKind, TyKind, TyVar,
+    Types, Var,
+};
+
+/// Makes expressions that use cells.
+pub struct Cells {
+    int: TyCon,
+    array: TyCon,
+    reference: TyCon,
+    exn: TyCon,
+    all: Prim,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// A program, and what is to be kept of it.
+#[derive(Default)]
+pub struct Plan {
+    /// What is to be run.
+    pub run: Vec<Dec>,
+    /// What takes the place of its declarations in later programs.
+    pub keep: Vec<Dec>,
+    /// The cells of variables whose values can be looked at, with their types.
+    pub values: HashMap<Var, (usize, Ty)>,
+}
+
+impl Cells {
+    /// None used yet. The primitive types must be declared.
+    pub fn new(tables: &Program) -> Cells {
+        let find = |wanted: PrimTy| {
+            let at = tables
+                .tycons
+                .iter()
+                .position(|tycon| matches!(tycon.kind, TyConKind::Prim(prim) if prim == wanted));
+            TyCon(at.expect("a primitive type") as u32)
+        };
+        Cells {
+            int: find(PrimTy::Int),
+            array: find(PrimTy::Array),
+            reference: find(PrimTy::Ref),
+            exn: find(PrimTy::Exn),
+            all: Prim::by_name("rt.Cells.all").expect("a function of the runtime"),
+            count: 0,
+        }
+    }
+
+    /// Divides declarations into what runs now and what stays. `builtin`: of the Basis, whose values nobody looks at.
+    pub fn plan(&mut self, tables: &mut Program, decs: Vec<Dec>, builtin: bool) -> Plan {
+        let mut plan = Plan::default();
+        for dec in decs {
+            match &dec {
+                Dec::Fun { .. } => {
+                    plan.keep.push(dec.clone());
+                    plan.run.push(dec);
+                }
+                Dec::Exception { var, name, arg, .. } => {
+                    let exn = tables.types.make(TyKind::Con(self.exn, Vec::new()));
+                    let (var, name, arg) = (*var, *name, *arg);
+                    let cell = self.cell();
+                    plan.run.push(dec);
+                    plan.run
+                        .push(self.save(&mut tables.types, cell, var, &[], exn));
+                    plan.keep.push(Dec::Exception {
+                        var,
+                        name,
+                        arg,
+                        id: Some(self.load(&mut tables.types, cell, exn)),
+                    });
+                }
+                Dec::Val { tyvars, pat, exp } => {
+                    let mut vars = Vec::new();
+                    variables(pat, &mut vars);
+                    let again = !tyvars.is_empty()
+                        || (matches!(pat.kind, PatKind::Var(_))
+                            && (matches!(exp.kind, ExpKind::Fn(_)) || builtin && is_value(exp)));
+                    if again {
+                        plan.keep.push(dec.clone());
+                        if builtin || matches!(exp.kind, ExpKind::Fn(_)) {
+                            plan.run.push(dec);
+                            continue;
+                        }
+                        // Nothing of a type that is not known can be in it.
+                        let unit = tables.types.unit();
+                        let by: HashMap<TyVar, Ty> =
+                            tyvars.iter().map(|tyvar| (*tyvar, unit)).collect();
+                        let inst = vec![unit; tyvars.len()];
+                        plan.run.push(dec);
+                        for (var, ty) in vars {
+                            let ty = tables.types.substitute(ty, &by);
+                            let cell = self.cell();
+                            plan.run
+                                .push(self.save(&mut tables.types, cell, var, &inst, ty));
+                            plan.values.insert(var, (cell, ty));
+                        }
+                        continue;
+                    }
+                    let span = pat.span;
+                    plan.run.push(dec);
+                    for (var, ty) in vars {
+                        let cell = self.cell();
+                        plan.run
+                            .push(self.save(&mut tables.types, cell, var, &[], ty));
+                        plan.values.insert(var, (cell, ty));
+                        plan.keep.push(Dec::Val {
+                            tyvars: Vec::new(),
+                            pat: Pat {
+                                kind: PatKind::Var(var),
+                                ty,
+                                span,
+                            },
+                            exp: self.load(&mut tables.types, cell, ty),
+                        });
+                    }
+                }
+            }
+        }
+        plan
+    }
+
+    fn cell(&mut self) -> usize {
+        self.count += 1;
+        self.count - 1
+    }
+
+    /// All cells: each has a reference to what it keeps, so that it does not matter how that is held.
+    fn all(&self, types: &mut Types, ty: Ty) -> (Exp, Ty) {
+        let reference = types.make(TyKind::Con(self.reference, vec![ty]));
+        let array = types.make(TyKind::Con(self.array, vec![reference]));
+        let unit = types.unit();
+        let nothing = exp(ExpKind::Record(Vec::new()), unit);
+        (apply(types, self.all, nothing, array), reference)
+    }
+
+    /// What a cell keeps.
+    fn load(&self, types: &mut Types, cell: usize, ty: Ty) -> Exp {
+        let (all, reference) = self.all(types, ty);
+        let index = self.index(types, cell);
+        let arg = tuple(types, vec![all, index]);
+        let found = apply(types, Prim::ArrayGet, arg, reference);
+        apply(types, Prim::RefGet, found, ty)
+    }
+
+    /// Keeps what a variable is bound to.
+    fn save(&self, types: &mut Types, cell: usize, var: Var, inst: &[Ty], ty: Ty) -> Dec {
+        let (all, reference) = self.all(types, ty);
+        let index = self.index(types, cell);
+        let kind = ExpKind::Var {
+            var,
+            inst: inst.to_vec(),
+        };
+        let kept = apply(types, Prim::RefNew, exp(kind, ty), reference);
+        let arg = tuple(types, vec![all, index, kept]);
+        let unit = types.unit();
+        Dec::Val {
+            tyvars: Vec::new(),
+            pat: Pat {
+                kind: PatKind::Wild,
+                ty: unit,
+                span: Span::NONE,
+            },
+            exp: apply(types, Prim::ArraySet, arg, unit),
+        }
+    }
+
+    fn index(&self, types: &mut Types, cell: usize) -> Exp {
+        let int = types.make(TyKind::Con(self.int, Vec::new()));
+        exp(ExpKind::Const(Const::Int(cell as i64)), int)
+    }
+}
+
+fn exp(kind: ExpKind, ty: Ty) -> Exp {
+    Exp {
+        kind,
+        ty,
+        span: Span::NONE,
+    }
+}
+
+fn apply(types: &mut Types, prim: Prim, arg: Exp, result: Ty) -> Exp {
+    let ty = types.make(TyKind::Arrow(arg.ty, result));
+    let function = exp(ExpKind::Prim { prim, ty }, ty);
+    exp(ExpKind::Apply(Box::new(function), Box::new(arg)), result)
+}
+
+fn tuple(types: &mut Types, parts: Vec<Exp>) -> Exp {
+    let tys: Vec<Ty> = parts.iter().map(|part| part.ty).collect();
+    let ty = types.tuple(&tys);
+    let fields = parts
+        .into_iter()
+        .enumerate()
+        .map(|(at, part)| (Symbol::new(&(at + 1).to_string()), part))
+        .collect();
+    exp(ExpKind::Record(fields), ty)
+}
+
+/// The variables of a pattern, with their types.
+fn variables(pat: &Pat, out: &mut Vec<(Var, Ty)>) {
+    match &pat.kind {
+        PatKind::Wild | PatKind::Const(_) => {}
+        PatKind::Var(var) => out.push((*var, pat.ty)),
+        PatKind::As(var, inner) => {
+            out.push((*var, pat.ty));
+            variables(inner, out);
+        }
+        PatKind::Con { arg, .. } | PatKind::Exn { arg, .. } => {
+            if let Some(arg) = arg {
+                variables(arg, out);
+            }
+        }
+        PatKind::Record(fields) => {
+            for (_, field) in fields {
+                variables(field, out);
+            }
+        }
+        PatKind::Ref(inner) => variables(inner, out),
+    }
+}
+
+/// Whether an expression gives the same value each time, and does nothing besides.
+fn is_value(exp: &Exp) -> bool {
+    match &exp.kind {
+        ExpKind::Const(_)
+        | ExpKind::Var { .. }
+        | ExpKind::Con { .. }
+        | ExpKind::Exn(_)
+        | ExpKind::Prim { .. }
+        | ExpKind::Fn(_) => true,
+        ExpKind::Record(fields) => fields.iter().all(|field| is_value(&field.1)),
+        ExpKind::Apply(function, arg) => {
+            matches!(function.kind, ExpKind::Con { .. } | ExpKind::Exn(_)) && is_value(arg)
+        }
+        _ => false,
+    }
+}

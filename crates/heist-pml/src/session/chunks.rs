@@ -1,0 +1,94 @@
+//! Where one input ends and the next begins.
+
+use crate::diag::{Code, Diagnostics};
+use crate::source::Sources;
+use crate::syntax;
+
+/// A part of what was typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Its first byte.
+    pub start: usize,
+    /// One past its last byte.
+    pub end: usize,
+}
+
+/// The inputs of a text, each up to its `;`, and where what is not complete yet begins: all of it may be white space and comments.
+///
+/// A `;` ends an input if it is not between brackets of any kind, `let ... end` and its like being some.
+#[must_use]
+pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
+    let mut sources = Sources::default();
+    let id = sources.add("", text, false);
+    let Some(file) = sources.file(id) else {
+        return (Vec::new(), None);
+    };
+    let mut diagnostics = Diagnostics::default();
+    let mut chunks = Vec::new();
+    let (mut depth, mut start, mut some) = (0_usize, 0, false);
+    for nesting in syntax::nesting(file, id, &mut diagnostics) {
+        match nesting {
+            syntax::Nesting::Open => {
+                depth += 1;
+                some = true;
+            }
+            syntax::Nesting::Close => {
+                depth = depth.saturating_sub(1);
+                some = true;
+            }
+            syntax::Nesting::Other => some = true,
+            syntax::Nesting::Semicolon(end) => {
+                if depth == 0 {
+                    if some {
+                        chunks.push(Chunk { start, end });
+                    }
+                    (start, some) = (end, false);
+                }
+            }
+        }
+    }
+    let open_comment = diagnostics
+        .items()
+        .iter()
+        .any(|item| item.code == Code::UnclosedComment);
+    (chunks, (some || open_comment).then_some(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    /// The inputs, and what is left.
+    fn parts(text: &str) -> (Vec<&str>, Option<&str>) {
+        let (chunks, rest) = split(text.as_bytes());
+        let chunks = chunks
+            .iter()
+            .map(|chunk| text[chunk.start..chunk.end].trim())
+            .collect();
+        (chunks, rest.map(|start| text[start..].trim()))
+    }
+
+    #[test]
+    fn inputs_end_at_semicolons_outside_of_brackets() {
+        assert_eq!(
+            parts("1; val x = (2; 3); let val a = 1; in a; a end;\n"),
+            (
+                vec!["1;", "val x = (2; 3);", "let val a = 1; in a; a end;"],
+                None
+            )
+        );
+        assert_eq!(
+            parts("structure S = struct val x = 1;"),
+            (vec![], Some("structure S = struct val x = 1;"))
+        );
+        assert_eq!(
+            parts("local val x = 1; in val y = x; end; ;; y"),
+            (vec!["local val x = 1; in val y = x; end;"], Some("y"))
+        );
+        assert_eq!(parts("(* 1; *) \n"), (vec![], None));
+        assert_eq!(parts("1; (* 2;"), (vec!["1;"], Some("(* 2;")));
+        assert_eq!(parts("\"a;b\";"), (vec!["\"a;b\";"], None));
+        // Too many closing brackets are an error of that input alone.
+        assert_eq!(parts("1); 2;"), (vec!["1);", "2;"], None));
+    }
+}

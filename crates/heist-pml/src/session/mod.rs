@@ -1,0 +1,328 @@
+//! A session: inputs that are compiled and run one after the other, each in the scope of those before.
+//!
+//! Elaboration goes on from input to input. Each input becomes a program of its own, made from all declarations so far; what an
+//! earlier program has computed is not computed again:
+//!
+//! - What a `val` binds that is not polymorphic is put into a *cell* when it is evaluated, and later programs load it from there.
+//!   So is the identity of an exception. Cells are an array on the worker's heap ([`Worker::reserve_cells`]); each holds a
+//!   reference to the value, so that all are held alike.
+//! - Functions, and polymorphic values (which the value restriction lets evaluate as often as we like), are compiled again where
+//!   an input uses them, at the types at which it does.
+//!
+//! How a value is held depends on its type alone, and functions that are values are called by their type's convention, so
+//! programs understand each other's data and closures. Code is never freed, as closures may refer to it. An input that is
+//! refused, raises an exception or is interrupted leaves no names; what it did to references and files stays done.
+
+mod cells;
+mod chunks;
+mod show;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+use cells::{Cells, Plan};
+pub use chunks::split;
+use show::Show;
+
+use crate::codegen::{self, Loaded, Outcome};
+use crate::coverage;
+use crate::diag::{Diagnostics, Style, render};
+use crate::elab::{self, Checkpoint, Echo, Elaborator};
+use crate::runtime::basis::io;
+use crate::runtime::interrupt::Watch;
+use crate::runtime::worker::Worker;
+use crate::source::{FileId, Sources, Span};
+use crate::syntax::{self, FixityEnv};
+use crate::typed::Dec;
+use crate::{anf, basis, close, lower, mono, opt};
+
+/// What came of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// How it ended.
+    pub end: Ended,
+    /// Errors, warnings, an exception that was not handled.
+    pub messages: String,
+    /// What was declared.
+    pub text: String,
+}
+
+/// How an input ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It was run to its end.
+    Done,
+    /// It has errors.
+    Refused,
+    /// It raised an exception.
+    Uncaught,
+    /// Somebody pressed Ctrl-C.
+    Interrupted,
+}
+
+/// A session.
+pub struct Session {
+    // Before the code that its closures refer to.
+    worker: Box<Worker>,
+    programs: Vec<Loaded>,
+    sources: Sources,
+    fixity: FixityEnv,
+    elaborator: Elaborator,
+    cells: Cells,
+    /// All declarations so far, with loads in place of what was computed.
+    history: Vec<Dec>,
+    style: Style,
+}
+
+impl Session {
+    /// A session in which only the Basis is declared.
+    ///
+    /// # Errors
+    ///
+    /// If code for the Basis cannot be made, in words for the user.
+    pub fn new(
+        files: impl Iterator<Item = &'static basis::BasisFile>,
+        worker: Box<Worker>,
+        style: Style,
+    ) -> Result<Session, String> {
+        let mut elaborator = Elaborator::new(elab::Options::default());
+        let cells = Cells::new(elaborator.tables());
+        let mut session = Session {
+            worker,
+            programs: Vec::new(),
+            sources: Sources::default(),
+            fixity: FixityEnv::new(),
+            elaborator,
+            cells,
+            history: Vec::new(),
+            style,
+        };
+        let mut diagnostics = Diagnostics::default();
+        for file in files {
+            let id = session.sources.add(file.name, file.text, true);
+            let decs = syntax::parse(
+                &session.sources,
+                id,
+                &mut session.fixity,
+                syntax::Options {
+                    parallel_forms: false,
+                },
+                &mut diagnostics,
+            );
+            session.elaborator.declare(&decs, true, &mut diagnostics);
+        }
+        if diagnostics.has_errors() {
+            return Err(session.render(&mut diagnostics));
+        }
+        let decs = session.elaborator.take_decs();
+        let plan = session.cells.plan(session.elaborator.tables(), decs, true);
+        match session.run(plan.run)? {
+            Outcome::Done => session.history.extend(plan.keep),
+            outcome => return Err(format!("the Basis could not be started: {outcome:?}")),
+        }
+        Ok(session)
+    }
+
+    /// Compiles and runs an input.
+    pub fn input(&mut self, path: impl Into<PathBuf>, text: &[u8], parallel_forms: bool) -> Answer {
+        let fixity = self.fixity.clone();
+        let since = self.elaborator.checkpoint();
+        let mut answer = Answer {
+            end: Ended::Refused,
+            messages: String::new(),
+            text: String::new(),
+        };
+        let id = self.sources.add(path, text, false);
+        match self.declare(id, parallel_forms, &mut answer.messages) {
+            None => {}
+            Some(plan) => self.execute(plan, since, id, &mut answer),
+        }
+        if answer.end != Ended::Done {
+            self.fixity = fixity;
+            self.elaborator.restore(since);
+            drop(self.elaborator.take_decs());
+        }
+        answer
+    }
+
+    /// The type of an expression, which is not run; or what is wrong with it.
+    ///
+    /// # Errors
+    ///
+    /// Errors and warnings.
+    pub fn type_of(
+        &mut self,
+        path: impl Into<PathBuf>,
+        text: &[u8],
+        parallel_forms: bool,
+    ) -> Result<String, String> {
+        let fixity = self.fixity.clone();
+        let since = self.elaborator.checkpoint();
+        let id = self.sources.add(path, text, false);
+        let mut messages = String::new();
+        let cells = self.cells.count;
+        let plan = self.declare(id, parallel_forms, &mut messages);
+        self.cells.count = cells;
+        let found = match (&plan, &self.elaborator.echo(since, id)[..]) {
+            (Some(_), [Echo::Val { text, .. }]) => Ok(text.clone()),
+            (Some(_), _) => Err("this is not one expression\n".into()),
+            (None, _) => Err(messages),
+        };
+        self.fixity = fixity;
+        self.elaborator.restore(since);
+        found
+    }
+
+    /// Ends the session: what programs have given to `OS.Process.atExit` runs.
+    pub fn end(mut self) -> Answer {
+        let mut diagnostics = Diagnostics::default();
+        let id = self
+            .sources
+            .add(basis::EPILOGUE.name, basis::EPILOGUE.text, true);
+        let decs = syntax::parse(
+            &self.sources,
+            id,
+            &mut FixityEnv::new(),
+            syntax::Options {
+                parallel_forms: false,
+            },
+            &mut diagnostics,
+        );
+        let since = self.elaborator.checkpoint();
+        self.elaborator.declare(&decs, true, &mut diagnostics);
+        let mut answer = Answer {
+            end: Ended::Done,
+            messages: String::new(),
+            text: String::new(),
+        };
+        // A program that has a structure of this name itself has taken it away.
+        if !diagnostics.has_errors() {
+            let decs = self.elaborator.take_decs();
+            let plan = self.cells.plan(self.elaborator.tables(), decs, true);
+            self.execute(plan, since, id, &mut answer);
+        }
+        answer
+    }
+
+    /// Parses and elaborates a file. None if it has errors, which are written.
+    fn declare(&mut self, id: FileId, parallel_forms: bool, messages: &mut String) -> Option<Plan> {
+        let mut diagnostics = Diagnostics::default();
+        let decs = syntax::parse(
+            &self.sources,
+            id,
+            &mut self.fixity,
+            syntax::Options { parallel_forms },
+            &mut diagnostics,
+        );
+        if !diagnostics.has_errors() {
+            self.elaborator.declare(&decs, false, &mut diagnostics);
+        }
+        if !diagnostics.has_errors() {
+            let wanted = |span: Span| span.file == id;
+            coverage::coverage(self.elaborator.program(), &wanted, &mut diagnostics);
+        }
+        let failed = diagnostics.has_errors();
+        *messages = self.render(&mut diagnostics);
+        let decs = self.elaborator.take_decs();
+        (!failed).then(|| self.cells.plan(self.elaborator.tables(), decs, false))
+    }
+
+    /// Runs what was declared, and tells of it.
+    fn execute(&mut self, plan: Plan, since: Checkpoint, id: FileId, answer: &mut Answer) {
+        match self.run(plan.run) {
+            Err(why) => {
+                answer.messages.push_str(&why);
+                answer.end = Ended::Refused;
+            }
+            Ok(Outcome::Uncaught(what)) => {
+                let what = String::from_utf8_lossy(&what);
+                answer
+                    .messages
+                    .push_str(&format!("uncaught exception {what}\n"));
+                answer.end = Ended::Uncaught;
+            }
+            Ok(Outcome::Interrupted) => {
+                answer.messages.push_str("interrupted\n");
+                answer.end = Ended::Interrupted;
+            }
+            Ok(Outcome::Done) => {
+                self.history.extend(plan.keep);
+                answer.end = Ended::Done;
+                for echo in self.elaborator.echo(since, id) {
+                    let text = match echo {
+                        Echo::Text(text) => text,
+                        Echo::Val {
+                            name,
+                            var,
+                            ty,
+                            text,
+                        } => {
+                            let kept = var.and_then(|var| plan.values.get(&var));
+                            let value = self.show(kept, ty);
+                            format!("val {name} = {value} : {text}")
+                        }
+                    };
+                    answer.text.push_str(&text);
+                    answer.text.push('\n');
+                }
+            }
+        }
+    }
+
+    /// What is in a cell, as text.
+    fn show(&mut self, kept: Option<&(usize, crate::typed::Ty)>, ty: crate::typed::Ty) -> String {
+        let tables = self.elaborator.tables();
+        if let crate::typed::TyKind::Arrow(..) = tables.types.kind(ty) {
+            return "fn".into();
+        }
+        let Some(&(cell, ty)) = kept else {
+            // Bound by `pval`, and not computed yet.
+            return "-".into();
+        };
+        let mut show = Show::new(tables);
+        // SAFETY: the program that ran last has put a reference to a value of this type into the cell. Nothing runs now.
+        unsafe {
+            let kept = self.worker.cells().field(cell);
+            show.value(kept.word(0), ty)
+        }
+    }
+
+    /// Compiles and runs declarations in the scope of the history.
+    fn run(&mut self, decs: Vec<Dec>) -> Result<Outcome, String> {
+        if decs.is_empty() {
+            return Ok(Outcome::Done);
+        }
+        let before = self.history.len();
+        self.history.extend(decs);
+        let tables = self.elaborator.program();
+        let program = mono::instance(tables, tables.types.clone(), &self.history);
+        self.history.truncate(before);
+        let mut diagnostics = Diagnostics::default();
+        let mut program = lower::lower(program, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(self.render(&mut diagnostics));
+        }
+        opt::optimise(&mut program);
+        close::close(&mut program);
+        if cfg!(debug_assertions)
+            && let Err(why) = anf::check(&program)
+        {
+            panic!("closure conversion made a program that is not well formed: {why}");
+        }
+        let loaded = codegen::load_after(self.programs.first(), &program, None);
+        let mut loaded = loaded.map_err(|error| format!("{error}\n"))?;
+        self.worker.reserve_cells(self.cells.count);
+        let watch = Watch::new(&self.worker);
+        let outcome = loaded.run(&mut self.worker);
+        drop(watch);
+        io::flush_all();
+        self.programs.push(loaded);
+        Ok(outcome)
+    }
+
+    fn render(&self, diagnostics: &mut Diagnostics) -> String {
+        diagnostics.sort();
+        render(&self.sources, diagnostics.items(), self.style)
+    }
+}

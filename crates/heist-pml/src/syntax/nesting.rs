@@ -1,0 +1,49 @@
+//! How the tokens of a text nest, for those who want to know where declarations may end without parsing them.
+
+use super::lexer::lex;
+use super::token::Kind;
+use crate::diag::Diagnostics;
+use crate::source::{File, FileId};
+
+/// What a token does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nesting {
+    /// Opens a bracket, or a construct that `end` closes.
+    Open,
+    /// Closes one.
+    Close,
+    /// A semicolon, and where it ends.
+    Semicolon(usize),
+    /// Anything else.
+    Other,
+}
+
+/// What each token of a file does, in order.
+pub fn nesting(file: &File, id: FileId, diagnostics: &mut Diagnostics) -> Vec<Nesting> {
+    let lexed = lex(file, id, diagnostics);
+    let tokens = lexed.tokens.iter();
+    tokens
+        .filter(|token| token.kind != Kind::Eof)
+        .map(|token| match token.kind {
+            Kind::LParen
+            | Kind::LBracket
+            | Kind::LBrace
+            | Kind::LParenBar
+            | Kind::LBracketBar
+            | Kind::Let
+            | Kind::Local
+            | Kind::Struct
+            | Kind::Sig
+            // Of an `abstype`.
+            | Kind::With => Nesting::Open,
+            Kind::RParen
+            | Kind::RBracket
+            | Kind::RBrace
+            | Kind::BarRParen
+            | Kind::BarRBracket
+            | Kind::End => Nesting::Close,
+            Kind::Semicolon => Nesting::Semicolon(token.end as usize),
+            _ => Nesting::Other,
+        })
+        .collect()
+}
