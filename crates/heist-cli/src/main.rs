@@ -21,6 +21,7 @@ mod plan;
 mod pml;
 mod profile;
 mod progress;
+mod prompt;
 mod report;
 mod say;
 mod select;
@@ -54,6 +55,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Check(args)) => pml::check(&args),
         Some(Command::Explain(args)) => pml::explain(&args),
         Some(Command::Fmt(args)) => pml::fmt(&args),
+        Some(Command::Repl(args)) => pml::repl(&args),
         Some(Command::Bench(args)) => bench(&args),
         Some(Command::Figure(args)) => figure::run(&args),
         Some(Command::Graph(args)) => graph::run(&args),

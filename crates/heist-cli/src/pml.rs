@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use heist_pml::driver::{self, Dialect, Dump, Settings};
 
-use crate::args::pml::{Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Run};
+use crate::args::pml::{Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Repl, Run};
 use crate::failure::Failure;
+use crate::prompt;
 use crate::say;
 
 /// The runtime of Parallel ML as a static library: the build script makes it.
@@ -64,6 +65,25 @@ pub(crate) fn fmt(args: &Fmt) -> Result<(), Failure> {
         ..plain()
     };
     leave(driver::format(&args.files, args.check, &settings))
+}
+
+/// `heist repl`
+pub(crate) fn repl(args: &Repl) -> Result<(), Failure> {
+    let settings = Settings {
+        dialect: dialect(args.dialect),
+        heap: args.heap,
+        stack: args.stack,
+        ..plain()
+    };
+    let terminal = std::io::stdin().is_terminal();
+    let reader = move || {
+        if terminal {
+            prompt::terminal()
+        } else {
+            prompt::plain()
+        }
+    };
+    leave(driver::repl(reader, &args.files, !terminal, &settings))
 }
 
 /// What the surroundings say.

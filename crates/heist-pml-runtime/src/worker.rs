@@ -422,7 +422,8 @@ impl Worker {
     /// # Safety
     /// Compiled code called this by a thunk, and no frame in between has anything to drop.
     pub unsafe fn abandon(&mut self) -> ! {
-        self.poll.store(0, Ordering::Relaxed);
+        self.poll
+            .store(usize::from(self.options.stress), Ordering::Relaxed);
         self.limit.store(
             if self.options.stress {
                 0

@@ -108,6 +108,8 @@ pub(crate) enum Command {
     Explain(pml::Explain),
     /// Bring Parallel ML or Standard ML files into a uniform layout
     Fmt(pml::Fmt),
+    /// Read Parallel ML or Standard ML declarations and expressions, run them, and print what they are
+    Repl(pml::Repl),
     /// Measure programs on Heist and on its rivals
     Bench(Bench),
     /// Measure a figure of a paper again, and draw it

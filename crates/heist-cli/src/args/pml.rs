@@ -169,3 +169,32 @@ pub(crate) struct Fmt {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 }
+
+const REPL_EXAMPLES: &str = "\
+Examples:
+  heist repl                       a prompt; `:help` tells what it knows
+  heist repl list.sml tree.sml     with what these files declare
+  echo '1 + 2;' | heist repl       val it = 3 : int
+
+Exit codes: 0; if the input is no terminal, 1 if some of it was refused or raised an exception; 2 if there is no memory.";
+
+/// Read declarations and expressions, run them, and print what they are.
+#[derive(Debug, Args)]
+#[command(after_help = REPL_EXAMPLES)]
+pub(crate) struct Repl {
+    /// The language at the prompt; auto is Standard ML there, and goes by their names for files
+    #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
+    pub(crate) dialect: DialectName,
+
+    /// Most memory for the heap, with K, M or G [default: four fifths of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) heap: Option<u64>,
+
+    /// Stack of the programs, with K, M or G [default: 4G, which takes no memory until it is used]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) stack: Option<u64>,
+
+    /// Files to load first; `.mlb` files list others
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}

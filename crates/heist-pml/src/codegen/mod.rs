@@ -32,9 +32,9 @@ use body::{Place, Source};
 use live::Analysis;
 use unit::{NOWHERE, Tools, Unit};
 
+pub use crate::runtime::program::Outcome;
 pub use jit::{Loaded, load, load_after};
 pub use object::object;
-pub use crate::runtime::program::Outcome;
 
 /// Why a program could not be translated.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! A loop that reads declarations and expressions, runs them, and prints what they are.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::compile::{on_large_stack, say};
 use super::{ACCEPTED, IMPOSSIBLE, REFUSED, Settings, execute, files};
@@ -34,13 +34,15 @@ Declarations and expressions end with `;`. The value of an expression is called 
 Ctrl-C stops what runs.
 ";
 
-/// Reads and runs until there is no more to read. Returns the exit code: of errors, if `quiet`, which leaves out prompts.
+/// Loads files, then reads and runs until there is no more to read. Returns the exit code. With `strict`, it tells of errors:
+/// for inputs that nobody types.
 ///
 /// `reader` makes the source of lines, on the thread on which it is used.
 #[must_use]
 pub fn repl<'a>(
     reader: impl FnOnce() -> Box<Reader<'a>> + Send,
-    quiet: bool,
+    given: &[PathBuf],
+    strict: bool,
     settings: &Settings,
 ) -> i32 {
     on_large_stack(|| {
@@ -65,10 +67,13 @@ pub fn repl<'a>(
             failed: false,
             inputs: 0,
         };
+        for path in given {
+            repl.load(path);
+        }
         repl.talk(&mut *reader());
         let answer = repl.session.end();
         say(&answer.messages);
-        if quiet && repl.failed {
+        if strict && repl.failed {
             REFUSED
         } else {
             ACCEPTED
@@ -141,6 +146,25 @@ impl Repl<'_> {
         answer.end == Ended::Done
     }
 
+    /// Runs a file, or those that a list names.
+    fn load(&mut self, path: &Path) {
+        let result = files::expand(&[path.to_path_buf()]).and_then(|files| {
+            for path in files {
+                let text = files::read(&path)?;
+                let forms = self.parallel_forms(&path);
+                let answer = self.session.input(&path, &text, forms);
+                if !self.tell(&answer) {
+                    break;
+                }
+            }
+            Ok(())
+        });
+        if let Err(files::Unusable(why)) = result {
+            self.failed = true;
+            say(&format!("{why}\n"));
+        }
+    }
+
     /// Obeys a command. Whether to go on.
     fn command(&mut self, line: &str) -> bool {
         let (name, rest) = line
@@ -165,32 +189,7 @@ impl Repl<'_> {
                 }
             }
             ":load" | ":l" if !rest.is_empty() => {
-                let path = Path::new(rest);
-                let files = match files::expand(&[path.to_path_buf()]) {
-                    Ok(files) => files,
-                    Err(files::Unusable(why)) => {
-                        self.failed = true;
-                        say(&format!("{why}\n"));
-                        return true;
-                    }
-                };
-                for path in files {
-                    let went_well = match files::read(&path) {
-                        Ok(text) => {
-                            let forms = self.parallel_forms(&path);
-                            let answer = self.session.input(&path, &text, forms);
-                            self.tell(&answer)
-                        }
-                        Err(files::Unusable(why)) => {
-                            self.failed = true;
-                            say(&format!("{why}\n"));
-                            false
-                        }
-                    };
-                    if !went_well {
-                        break;
-                    }
-                }
+                self.load(Path::new(rest));
             }
             _ => {
                 self.failed = true;

@@ -5,7 +5,9 @@ use crate::diag::Style;
 use crate::driver::{Dialect, on_large_stack};
 use crate::runtime::worker::{Options, Worker};
 
-/// Inputs, each with what is to be answered: what was declared, or what a message begins with or has in it.
+/// Inputs, each with what is to be answered: all that was declared, or a part of the message if it fails. `stress`: a collection
+/// at every allocation.
+#[track_caller]
 fn talk(stress: bool, inputs: &[(&str, &str)]) {
     on_large_stack(|| {
         let options = Options {
@@ -18,12 +20,11 @@ fn talk(stress: bool, inputs: &[(&str, &str)]) {
         let files = Dialect::Pml.basis();
         let mut session = Session::new(files, worker, Style::default()).expect("the Basis");
         for (input, expected) in inputs {
-            let answer = session.input("test.sml", input.as_bytes(), true);
             let Answer {
                 end,
                 messages,
                 text,
-            } = answer;
+            } = session.input("test.sml", input.as_bytes(), true);
             if end == Ended::Done {
                 assert_eq!(text.trim_end(), *expected, "{input}\n{messages}");
             } else {
@@ -50,13 +51,200 @@ fn values_are_shown_by_their_types() {
             ),
             ("fun id x = x;", "val id = fn : 'a -> 'a"),
             (
-                "(id 1, id \"a\\n\", #\"b\");",
-                "val it = (1, \"a\\n\", #\"b\") : int * string * char",
+                "(id 1, id \"a\\n\", #\"b\", ());",
+                "val it = (1, \"a\\n\", #\"b\", ()) : int * string * char * unit",
             ),
             (
                 "{b = true, a = 1.5};",
-                "val it = {a = 1.5, b = true} : {a: int, b: bool}",
+                "val it = {a = 1.5, b = true} : {a: real, b: bool}",
             ),
+            (
+                "SOME (SOME ~3);",
+                "val it = SOME (SOME ~3) : int option option",
+            ),
+            ("([], NONE);", "val it = ([], NONE) : 'a list * 'b option"),
+            (
+                "IntInf.pow (~2, 101);",
+                "val it = ~2535301200456458802993406410752 : IntInf.int",
+            ),
+            ("ref (ref 1);", "val it = ref (ref 1) : int ref ref"),
+            (
+                "(Array.fromList [1.0], Vector.fromList [[true]]);",
+                "val it = (fromList [1.0], fromList [[true]]) : real array * bool list vector",
+            ),
+            ("[| 1, 2 |];", "val it = [|1, 2|] : int PArray.parray"),
+            (
+                "datatype 'a t = L | N of 'a t * 'a * 'a t | W of 'a; datatype one = One of real;",
+                "datatype 'a t = L | N of 'a t * 'a * 'a t | W of 'a\ndatatype one = One of real",
+            ),
+            (
+                "(N (L, 1, W 2), One 2.5);",
+                "val it = (N (L, 1, W 2), One 2.5) : int t * one",
+            ),
+            (
+                "[Fail \"x\", Div, Option];",
+                "val it = [Fail \"x\", Div, Option] : exn list",
+            ),
+            (
+                "structure A :> sig type t val x : t end = struct type t = int val x = 3 end; A.x;",
+                "structure A : sig\n  type t\n  val x : A.t\nend\nval it = - : A.t",
+            ),
+            (
+                "val r = ref nil : int list ref;",
+                "val r = ref [] : int list ref",
+            ),
+            ("pval p = 1;", "val p = - : int"),
+            ("p + 1;", "val it = 2 : int"),
+        ],
+    );
+}
+
+#[test]
+fn nothing_is_done_twice() {
+    talk(
+        true,
+        &[
+            ("val r = ref 0;", "val r = ref 0 : int ref"),
+            (
+                "fun bump () = (r := !r + 1; !r);",
+                "val bump = fn : unit -> int",
+            ),
+            ("val a = bump ();", "val a = 1 : int"),
+            ("val _ = bump (); val () = r := !r * 10;", ""),
+            (
+                "(a, !r, bump ());",
+                "val it = (1, 20, 21) : int * int * int",
+            ),
+            (
+                "local val n = ref 5 in fun tick x = (n := !n + 1; (x, !n)) end;",
+                "val tick = fn : 'a -> 'a * int",
+            ),
+            ("tick true;", "val it = (true, 6) : bool * int"),
+            ("tick \"s\";", "val it = (\"s\", 7) : string * int"),
+            (
+                "functor C (val start : int) = struct val c = ref start fun next () = (c := !c + 1; !c) end \
+                 structure A = C (val start = 10) structure B = C (val start = 20);",
+                "functor C\nstructure A : sig\n  val c : int ref\n  val next : unit -> int\nend\n\
+                 structure B : sig\n  val c : int ref\n  val next : unit -> int\nend",
+            ),
+            (
+                "(A.next (), A.next (), B.next ());",
+                "val it = (11, 12, 21) : int * int * int",
+            ),
+            ("A.next ();", "val it = 13 : int"),
+        ],
+    );
+}
+
+#[test]
+fn programs_call_each_others_closures_and_see_each_others_data() {
+    talk(
+        true,
+        &[
+            (
+                "fun f a b c = a + b * c; val g = f 1; val h = g 2;",
+                "val f = fn : int -> int -> int -> int\nval g = fn : int -> int -> int\nval h = fn : int -> int",
+            ),
+            ("h 3;", "val it = 7 : int"),
+            (
+                "val fs = [h, fn x => x * 2] and t = ref (fn (x, y, z) => x ^ y ^ z);",
+                "val fs = [fn, fn] : (int -> int) list\nval t = ref fn : (string * string * string -> string) ref",
+            ),
+            ("map (fn f => f 10) fs;", "val it = [21, 20] : int list"),
+            ("!t (\"a\", \"b\", \"c\");", "val it = \"abc\" : string"),
+            ("t := (fn (x, _, _) => x);", "val it = () : unit"),
+            ("!t (\"a\", \"b\", \"c\");", "val it = \"a\" : string"),
+            (
+                "val big = SOME (List.tabulate (100, fn i => (i, Int.toString i, real i))) val big = fn () => valOf big;",
+                "val big = fn : unit -> (int * string * real) list",
+            ),
+            (
+                "foldl (fn ((i, s, r), n) => i + size s + floor r + n) 0 (big ());",
+                "val it = 10090 : int",
+            ),
+            (
+                "val (n, w, c, r, u) = (1, 0w2, #\"c\", 2.5, ());",
+                "val n = 1 : int\nval w = 0wx2 : word\nval c = #\"c\" : char\nval r = 2.5 : real\nval u = () : unit",
+            ),
+            (
+                "(u, r, c, w, n);",
+                "val it = ((), 2.5, #\"c\", 0wx2, 1) : unit * real * char * word * int",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn exceptions_keep_their_identity() {
+    talk(
+        true,
+        &[
+            (
+                "exception P; exception Q of int; val old = [P, Q 1];",
+                "exception P\nexception Q of int\nval old = [P, Q 1] : exn list",
+            ),
+            (
+                "fun kind P = 1 | kind (Q n) = 10 + n | kind Div = 3 | kind Subscript = 4 | kind (Fail _) = 5 | kind _ = 0;",
+                "val kind = fn : exn -> int",
+            ),
+            ("map kind old;", "val it = [1, 11] : int list"),
+            (
+                "fun catch f = (f (); 0) handle e => kind e;",
+                "val catch = fn : (unit -> 'a) -> int",
+            ),
+            ("catch (fn () => 1 div 0);", "val it = 3 : int"),
+            (
+                "catch (fn () => Vector.sub (Vector.fromList [1], 1));",
+                "val it = 4 : int",
+            ),
+            ("catch (fn () => raise Fail \"\");", "val it = 5 : int"),
+            ("catch (fn () => raise Q 7);", "val it = 17 : int"),
+            ("exception P;", "exception P"),
+            (
+                "(kind P, catch (fn () => raise hd old));",
+                "val it = (0, 1) : int * int",
+            ),
+            (
+                "fun mk () = let exception L of int in (L, fn L n => n | _ => ~1) end; val (a, ofa) = mk (); val (b, _) = mk ();",
+                "val mk = fn : unit -> (int -> exn) * (exn -> int)\nval a = fn : int -> exn\nval ofa = fn : exn -> int\n\
+                 val b = fn : int -> exn",
+            ),
+            ("(ofa (a 1), ofa (b 1));", "val it = (1, ~1) : int * int"),
+        ],
+    );
+}
+
+#[test]
+fn what_fails_leaves_no_names() {
+    talk(
+        false,
+        &[
+            ("val x = 1;", "val x = 1 : int"),
+            ("val x = 2 val y = 1 div 0;", "uncaught exception Div"),
+            ("x;", "val it = 1 : int"),
+            ("y;", "E0311"),
+            ("val x = 3 + \"a\";", "E0302"),
+            ("val x = ;", "E02"),
+            ("infix ++ val x = bad;", "E0311"),
+            (
+                "fun ++ (a, b) = a - b; ++ (5, 3);",
+                "val ++ = fn : int * int -> int\nval it = 2 : int",
+            ),
+            ("infix ++;", ""),
+            ("5 ++ 1;", "val it = 4 : int"),
+            ("val r = ref 1;", "val r = ref 1 : int ref"),
+            ("(r := 2; raise Empty) : unit;", "uncaught exception Empty"),
+            ("!r;", "val it = 2 : int"),
+            (
+                "datatype t = A; val a = A;",
+                "datatype t = A\nval a = A : t",
+            ),
+            (
+                "datatype t = B of int | A; (a, A);",
+                "datatype t = B of int | A\nval it = (A, A) : t * t",
+            ),
+            ("open List;", ""),
+            ("tl [1, 2];", "val it = [2] : int list"),
         ],
     );
 }

@@ -1,0 +1,75 @@
+//! Lines for `heist repl`: from a terminal with editing and history, or from anything else as they are.
+
+use std::io::BufRead;
+use std::path::PathBuf;
+
+use heist_pml::driver::{Line, Reader};
+use rustyline::DefaultEditor;
+use rustyline::error::ReadlineError;
+
+/// Lines of standard input.
+pub(crate) fn plain() -> Box<Reader<'static>> {
+    let mut lines = std::io::stdin().lock();
+    Box::new(move |_| {
+        let mut line = Vec::new();
+        match lines.read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => Line::End,
+            Ok(_) => {
+                if line.ends_with(b"\n") {
+                    line.pop();
+                }
+                Line::Text(line)
+            }
+        }
+    })
+}
+
+/// An editor that keeps what was typed, if it can.
+struct Terminal {
+    editor: DefaultEditor,
+    history: Option<PathBuf>,
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        if let Some(file) = &self.history {
+            if let Some(folder) = file.parent() {
+                let _ = std::fs::create_dir_all(folder);
+            }
+            // Nobody misses a history that cannot be written.
+            let _ = self.editor.save_history(file);
+        }
+    }
+}
+
+/// Lines that are typed.
+pub(crate) fn terminal() -> Box<Reader<'static>> {
+    let Ok(mut editor) = DefaultEditor::new() else {
+        return plain();
+    };
+    let history = history();
+    if let Some(file) = &history {
+        // There is none the first time.
+        let _ = editor.load_history(file);
+    }
+    let mut terminal = Terminal { editor, history };
+    Box::new(move |prompt| match terminal.editor.readline(prompt) {
+        Ok(line) => {
+            if !line.trim().is_empty() {
+                let _ = terminal.editor.add_history_entry(&line);
+            }
+            Line::Text(line.into_bytes())
+        }
+        Err(ReadlineError::Interrupted) => Line::Interrupt,
+        Err(_) => Line::End,
+    })
+}
+
+/// Where the history is kept.
+fn history() -> Option<PathBuf> {
+    let state = match std::env::var_os("XDG_STATE_HOME") {
+        Some(state) if !state.is_empty() => PathBuf::from(state),
+        _ => PathBuf::from(std::env::var_os("HOME")?).join(".local/state"),
+    };
+    Some(state.join("heist/repl-history"))
+}
