@@ -8,6 +8,7 @@ use super::{ACCEPTED, IMPOSSIBLE, REFUSED, Settings, execute, files};
 use crate::diag::Style;
 use crate::runtime::basis::system;
 use crate::session::{Answer, Ended, Session, split};
+use crate::syntax;
 
 /// What somebody typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,16 +127,16 @@ impl Repl<'_> {
         }
     }
 
-    fn parallel_forms(&self, path: &Path) -> bool {
-        self.settings.dialect.parallel_forms(path)
+    fn options(&self, path: &Path) -> syntax::Options {
+        self.settings.dialect.options(path)
     }
 
     /// Runs an input. Whether that went well.
     fn input(&mut self, text: &[u8]) -> bool {
         self.inputs += 1;
         let name = format!("input {}", self.inputs);
-        let forms = self.parallel_forms(Path::new(&name));
-        let answer = self.session.input(name, text.trim_ascii_start(), forms);
+        let options = self.options(Path::new(&name));
+        let answer = self.session.input(name, text.trim_ascii_start(), options);
         self.tell(&answer)
     }
 
@@ -151,8 +152,8 @@ impl Repl<'_> {
         let result = files::expand(&[path.to_path_buf()]).and_then(|files| {
             for path in files {
                 let text = files::read(&path)?;
-                let forms = self.parallel_forms(&path);
-                let answer = self.session.input(&path, &text, forms);
+                let options = self.options(&path);
+                let answer = self.session.input(&path, &text, options);
                 if !self.tell(&answer) {
                     break;
                 }
@@ -176,8 +177,8 @@ impl Repl<'_> {
             ":type" | ":t" if !rest.is_empty() => {
                 self.inputs += 1;
                 let name = format!("input {}", self.inputs);
-                let forms = self.parallel_forms(Path::new(&name));
-                match self.session.type_of(name, rest.as_bytes(), forms) {
+                let options = self.options(Path::new(&name));
+                match self.session.type_of(name, rest.as_bytes(), options) {
                     Ok(ty) => print(&format!(
                         "{} : {ty}\n",
                         rest.trim_end_matches(';').trim_end()

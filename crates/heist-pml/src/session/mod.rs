@@ -107,6 +107,7 @@ impl Session {
                 &mut session.fixity,
                 syntax::Options {
                     parallel_forms: false,
+                    manticore: false,
                 },
                 &mut diagnostics,
             );
@@ -125,7 +126,12 @@ impl Session {
     }
 
     /// Compiles and runs an input.
-    pub fn input(&mut self, path: impl Into<PathBuf>, text: &[u8], parallel_forms: bool) -> Answer {
+    pub fn input(
+        &mut self,
+        path: impl Into<PathBuf>,
+        text: &[u8],
+        options: syntax::Options,
+    ) -> Answer {
         let fixity = self.fixity.clone();
         let since = self.elaborator.checkpoint();
         let mut answer = Answer {
@@ -134,7 +140,7 @@ impl Session {
             text: String::new(),
         };
         let id = self.sources.add(path, text, false);
-        match self.declare(id, parallel_forms, &mut answer.messages) {
+        match self.declare(id, options, &mut answer.messages) {
             None => {}
             Some(plan) => self.execute(plan, since, id, &mut answer),
         }
@@ -155,14 +161,14 @@ impl Session {
         &mut self,
         path: impl Into<PathBuf>,
         text: &[u8],
-        parallel_forms: bool,
+        options: syntax::Options,
     ) -> Result<String, String> {
         let fixity = self.fixity.clone();
         let since = self.elaborator.checkpoint();
         let id = self.sources.add(path, text, false);
         let mut messages = String::new();
         let cells = self.cells.count;
-        let plan = self.declare(id, parallel_forms, &mut messages);
+        let plan = self.declare(id, options, &mut messages);
         self.cells.count = cells;
         let found = match (&plan, &self.elaborator.echo(since, id)[..]) {
             (Some(_), [Echo::Val { text, .. }]) => Ok(text.clone()),
@@ -186,6 +192,7 @@ impl Session {
             &mut FixityEnv::new(),
             syntax::Options {
                 parallel_forms: false,
+                manticore: false,
             },
             &mut diagnostics,
         );
@@ -206,13 +213,18 @@ impl Session {
     }
 
     /// Parses and elaborates a file. None if it has errors, which are written.
-    fn declare(&mut self, id: FileId, parallel_forms: bool, messages: &mut String) -> Option<Plan> {
+    fn declare(
+        &mut self,
+        id: FileId,
+        options: syntax::Options,
+        messages: &mut String,
+    ) -> Option<Plan> {
         let mut diagnostics = Diagnostics::default();
         let decs = syntax::parse(
             &self.sources,
             id,
             &mut self.fixity,
-            syntax::Options { parallel_forms },
+            options,
             &mut diagnostics,
         );
         if !diagnostics.has_errors() {

@@ -19,12 +19,13 @@ fn talk(stress: bool, inputs: &[(&str, &str)]) {
         let worker = Worker::new(options).expect("memory");
         let files = Dialect::Pml.basis();
         let mut session = Session::new(files, worker, Style::default()).expect("the Basis");
+        let options = Dialect::Pml.options("test.sml".as_ref());
         for (input, expected) in inputs {
             let Answer {
                 end,
                 messages,
                 text,
-            } = session.input("test.sml", input.as_bytes(), true);
+            } = session.input("test.sml", input.as_bytes(), options);
             if end == Ended::Done {
                 assert_eq!(text.trim_end(), *expected, "{input}\n{messages}");
             } else {
