@@ -55,7 +55,7 @@ pub fn repl<'a>(
             colours: settings.colour,
             short: false,
         };
-        let session = match Session::new(settings.dialect.basis(), worker, style) {
+        let session = match Session::new(settings.dialect, worker, style) {
             Ok(session) => session,
             Err(why) => {
                 say(&format!("heist: {why}\n"));

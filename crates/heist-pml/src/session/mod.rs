@@ -28,6 +28,7 @@ use show::Show;
 use crate::codegen::{self, Loaded, Outcome};
 use crate::coverage;
 use crate::diag::{Diagnostics, Style, render};
+use crate::driver::Dialect;
 use crate::elab::{self, Checkpoint, Echo, Elaborator};
 use crate::runtime::basis::io;
 use crate::runtime::interrupt::Watch;
@@ -81,12 +82,11 @@ impl Session {
     /// # Errors
     ///
     /// If code for the Basis cannot be made, in words for the user.
-    pub fn new(
-        files: impl Iterator<Item = &'static basis::BasisFile>,
-        worker: Box<Worker>,
-        style: Style,
-    ) -> Result<Session, String> {
-        let mut elaborator = Elaborator::new(elab::Options::default());
+    pub fn new(dialect: Dialect, worker: Box<Worker>, style: Style) -> Result<Session, String> {
+        let mut elaborator = Elaborator::new(elab::Options {
+            late: dialect == Dialect::Manticore,
+            ..elab::Options::default()
+        });
         let cells = Cells::new(elaborator.tables());
         let mut session = Session {
             worker,
@@ -99,7 +99,7 @@ impl Session {
             style,
         };
         let mut diagnostics = Diagnostics::default();
-        for file in files {
+        for file in dialect.basis() {
             let id = session.sources.add(file.name, file.text, true);
             let decs = syntax::parse(
                 &session.sources,

@@ -17,8 +17,7 @@ fn talk(stress: bool, inputs: &[(&str, &str)]) {
             ..Options::default()
         };
         let worker = Worker::new(options).expect("memory");
-        let files = Dialect::Pml.basis();
-        let mut session = Session::new(files, worker, Style::default()).expect("the Basis");
+        let mut session = Session::new(Dialect::Pml, worker, Style::default()).expect("the Basis");
         let options = Dialect::Pml.options("test.sml".as_ref());
         for (input, expected) in inputs {
             let Answer {
