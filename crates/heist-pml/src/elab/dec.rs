@@ -217,7 +217,7 @@ impl Elaborator {
                 .label(pat_at, "this matches `{expected}`")
             }
         });
-        let value = self.is_value(ast_exp) && self.is_irrefutable(&pat);
+        let value = self.is_value(ast_exp);
         let alias = matches!(exp.kind, ExpKind::Prim { .. })
             && matches!(
                 ast_exp.kind,

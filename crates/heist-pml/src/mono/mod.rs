@@ -147,10 +147,12 @@ impl Mono<'_> {
             Dec::Val { tyvars, pat, exp } => {
                 let idle = self.demand.groups[group].instances.is_empty();
                 if idle {
-                    if !tyvars.is_empty() || (self.effect_free(exp) && self.irrefutable(pat)) {
+                    if self.irrefutable(pat) && (!tyvars.is_empty() || self.effect_free(exp)) {
                         return;
                     }
-                    self.demand.instance(group, Vec::new());
+                    // Whether the pattern matches a value does not depend on types.
+                    let unit = self.mapper.types.unit();
+                    self.demand.instance(group, vec![unit; tyvars.len()]);
                 }
                 for at in 0..self.demand.groups[group].instances.len() {
                     let inst = self.demand.groups[group].instances[at].inst.clone();

@@ -305,7 +305,8 @@ pub enum PatKind {
 /// A declaration.
 #[derive(Clone, Debug)]
 pub enum Dec {
-    /// `val p = e`. With `tyvars`, `e` is a value in the sense of the value restriction, and `pat` cannot fail.
+    /// `val p = e`. With `tyvars`, `e` is a value in the sense of the value restriction; if `pat` does not match it, `Bind` is
+    /// raised here, even if nothing that `pat` binds is used.
     Val {
         /// What it is polymorphic in.
         tyvars: Vec<TyVar>,
