@@ -107,7 +107,7 @@ impl<'a> Show<'a> {
             text.push_str("...");
             return;
         }
-        // SAFETY, for all of this: the caller's promise, and that the layouts are those by which the value was made.
+        // SAFETY: for all of this, the caller's promise, and that the layouts are those by which the value was made.
         unsafe {
             match self.layouts.types.kind(ty).clone() {
                 TyKind::Var(_) => text.push('-'),
