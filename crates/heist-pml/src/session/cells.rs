@@ -78,37 +78,42 @@ impl Cells {
                 Dec::Val { tyvars, pat, exp } => {
                     let mut vars = Vec::new();
                     variables(pat, &mut vars);
-                    let again = !tyvars.is_empty()
-                        || (matches!(pat.kind, PatKind::Var(_))
-                            && (matches!(exp.kind, ExpKind::Fn(_)) || builtin && is_value(exp)));
-                    if again {
+                    let function = matches!(pat.kind, PatKind::Var(_))
+                        && (matches!(exp.kind, ExpKind::Fn(_)) || builtin && is_value(exp));
+                    if function {
                         plan.keep.push(dec.clone());
-                        if builtin || matches!(exp.kind, ExpKind::Fn(_)) {
-                            plan.run.push(dec);
-                            continue;
-                        }
-                        // Nothing of a type that is not known can be in it.
-                        let unit = tables.types.unit();
-                        let by: HashMap<TyVar, Ty> =
-                            tyvars.iter().map(|tyvar| (*tyvar, unit)).collect();
-                        let inst = vec![unit; tyvars.len()];
                         plan.run.push(dec);
-                        for (var, ty) in vars {
-                            let ty = tables.types.substitute(ty, &by);
-                            let cell = self.cell();
-                            plan.run
-                                .push(self.save(&mut tables.types, cell, var, &inst, ty));
-                            plan.values.insert(var, (cell, ty));
-                        }
                         continue;
+                    }
+                    // Nothing of a type that is not known can be in a value.
+                    let unit = tables.types.unit();
+                    let inst = vec![unit; tyvars.len()];
+                    let by: HashMap<TyVar, Ty> =
+                        tyvars.iter().map(|tyvar| (*tyvar, unit)).collect();
+                    let closed: HashMap<Var, Ty> = vars
+                        .iter()
+                        .map(|&(var, ty)| (var, tables.types.substitute(ty, &by)))
+                        .collect();
+                    if vars.iter().any(|(var, ty)| closed[var] != *ty) {
+                        // What is polymorphic is taken out of the value again: that part cannot change.
+                        let is_open = |var: Var, ty: Ty| closed[&var] != ty;
+                        plan.keep.push(Dec::Val {
+                            tyvars: tyvars.clone(),
+                            pat: open_part(pat, &is_open),
+                            exp: exp.clone(),
+                        });
                     }
                     let span = pat.span;
                     plan.run.push(dec);
                     for (var, ty) in vars {
                         let cell = self.cell();
+                        let closed = closed[&var];
                         plan.run
-                            .push(self.save(&mut tables.types, cell, var, &[], ty));
-                        plan.values.insert(var, (cell, ty));
+                            .push(self.save(&mut tables.types, cell, var, &inst, closed));
+                        plan.values.insert(var, (cell, closed));
+                        if closed != ty {
+                            continue;
+                        }
                         plan.keep.push(Dec::Val {
                             tyvars: Vec::new(),
                             pat: Pat {
@@ -221,6 +226,41 @@ fn variables(pat: &Pat, out: &mut Vec<(Var, Ty)>) {
             }
         }
         PatKind::Ref(inner) => variables(inner, out),
+    }
+}
+
+/// A pattern that binds polymorphic variables only, and does not look at what may have changed since it matched.
+fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
+    let part = |pat: &Pat| open_part(pat, is_open);
+    let kind = match &pat.kind {
+        PatKind::Var(var) if is_open(*var, pat.ty) => PatKind::Var(*var),
+        PatKind::As(var, inner) if is_open(*var, pat.ty) => {
+            PatKind::As(*var, Box::new(part(inner)))
+        }
+        PatKind::As(_, inner) => return part(inner),
+        // Nothing in a reference is polymorphic.
+        PatKind::Wild | PatKind::Var(_) | PatKind::Ref(_) => PatKind::Wild,
+        PatKind::Const(value) => PatKind::Const(value.clone()),
+        PatKind::Con { con, inst, arg } => PatKind::Con {
+            con: *con,
+            inst: inst.clone(),
+            arg: arg.as_ref().map(|arg| Box::new(part(arg))),
+        },
+        PatKind::Exn { tag, arg } => PatKind::Exn {
+            tag: *tag,
+            arg: arg.as_ref().map(|arg| Box::new(part(arg))),
+        },
+        PatKind::Record(fields) => PatKind::Record(
+            fields
+                .iter()
+                .map(|(label, field)| (*label, part(field)))
+                .collect(),
+        ),
+    };
+    Pat {
+        kind,
+        ty: pat.ty,
+        span: pat.span,
     }
 }
 

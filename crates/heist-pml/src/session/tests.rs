@@ -132,6 +132,17 @@ fn nothing_is_done_twice() {
                 "val it = (11, 12, 21) : int * int * int",
             ),
             ("A.next ();", "val it = 13 : int"),
+            (
+                "val r = ref (SOME 1); val (f, ref (SOME y), n) = (fn z => z, r, nil);",
+                "val r = ref (SOME 1) : int option ref\nval f = fn : 'a -> 'a\nval y = 1 : int\nval n = [] : 'b list",
+            ),
+            ("r := SOME 2;", "val it = () : unit"),
+            (
+                "(y, f 3, f \"s\", 1 :: n);",
+                "val it = (1, 3, \"s\", [1]) : int * int * string * int list",
+            ),
+            ("r := NONE;", "val it = () : unit"),
+            ("(y, f true);", "val it = (1, true) : int * bool"),
         ],
     );
 }
