@@ -84,6 +84,27 @@ struct
       (x :: rest, _) => (front := rest; x)
     | (nil, nil) => raise Fail "PrimChan.recv: nothing was sent: the thread would wait for ever"
     | (nil, sent) => (front := rev sent; back := nil; recv c)
+  fun isEmpty ((front, back) : 'a chan) = null (! front) andalso null (! back)
+end
+
+(* What is ready at once, if anything is: then it is done. *)
+structure Event =
+struct
+  type 'a event = unit -> (unit -> 'a) option
+  fun always x () = SOME (fn () => x)
+  fun never () = NONE
+  fun wrap (event : 'a event, f) () = Option.map (fn act => fn () => f (act ())) (event ())
+  fun guard make () = make () ()
+  fun choose (a : 'a event, b : 'a event) () =
+    case a () of
+      NONE => b ()
+    | ready => ready
+  fun sync (event : 'a event) =
+    case event () of
+      SOME act => act ()
+    | NONE => raise Fail "Event.sync: nothing is ready: the thread would wait for ever"
+  fun sendEvt (c, x) () = SOME (fn () => PrimChan.send (c, x))
+  fun recvEvt c () = if PrimChan.isEmpty c then NONE else SOME (fn () => PrimChan.recv c)
 end
 
 structure SpecPar =
@@ -149,6 +170,58 @@ struct
   fun free (_ : image) = ()
 end
 
+(* Sequences and ropes of one type of elements: what a rope consists of can be matched. *)
+structure Leaves =
+struct
+  open Vector
+  fun empty () = Vector.fromList nil
+  fun singleton x = Vector.fromList [x]
+  fun toList s = Vector.foldr (op ::) nil s
+  fun map (f, s) = Vector.map f s
+  fun reduce (f, unit, s) = Vector.foldl f unit s
+  fun concat (a, b) = Vector.concat [a, b]
+end
+
+structure LeafRopes =
+struct
+  (* The depth and the length of the two. *)
+  datatype 'a rope = Leaf of 'a vector | Cat of int * int * 'a rope * 'a rope
+  val widest = 256 : int
+  fun length (Leaf s) = Leaves.length s
+    | length (Cat (_, n, _, _)) = n
+  fun depth (Leaf _) = 0 : int
+    | depth (Cat (d, _, _, _)) = d
+  fun leaf s = Leaf s
+  fun empty () = Leaf (Leaves.empty ())
+  fun singleton x = Leaf (Leaves.singleton x)
+  fun isEmpty r = length r = 0
+  fun concat (a, b) =
+    if isEmpty a then b
+    else if isEmpty b then a
+    else Cat ((if depth a < depth b then depth b else depth a) + 1, length a + length b, a, b)
+  fun between (low, high, f) =
+    if high - low <= widest then Leaf (Leaves.tabulate (high - low, fn i => f (low + i)))
+    else
+      let val middle = low + (high - low) div 2
+      in concat (between (low, middle, f), between (middle, high, f))
+      end
+  fun tabulate (n, f) = if n <= 0 then empty () else between (0, n, f)
+  val tab = tabulate
+  fun sub (Leaf s, i) = Leaves.sub (s, i)
+    | sub (Cat (_, _, a, b), i) = if i < length a then sub (a, i) else sub (b, i - length a)
+  fun fromSeq s = tabulate (Leaves.length s, fn i => Leaves.sub (s, i))
+  fun fromList l = fromSeq (Vector.fromList l)
+  fun onto (Leaf s, l) = Leaves.toList s @ l
+    | onto (Cat (_, _, a, b), l) = onto (a, onto (b, l))
+  fun toList r = onto (r, nil)
+  fun toSeq r = Vector.fromList (toList r)
+end
+
+structure IntSeq = struct open Leaves type int_seq = int vector end
+structure IntRope = struct open LeafRopes type int_rope = int rope end
+structure DoubleSeq = struct open Leaves type double_seq = double vector end
+structure DoubleRope = struct open LeafRopes type double_rope = double rope end
+
 (* The first that finds something. *)
 fun por (f, g) =
   case f () of
@@ -165,6 +238,8 @@ val itod = Double.fromInt
 val sqrtf = Float.sqrt
 val absf = Float.abs
 val lnf = Float.ln
+fun log2f x = Float.by Double.log2 x
+fun log10f x = Float.by Double.log10 x
 val powf = Float.pow
 val expf = Float.exp
 val sinf = Float.sin
@@ -181,6 +256,7 @@ val sind = Double.sin
 val cosd = Double.cos
 val tand = Double.tan
 fun fail s = raise Fail s
+fun todo s = raise Fail ("todo: " ^ s)
 fun args () = CommandLine.arguments ()
 fun gettimeofday () = Double.fromLong (Time.now ()) / 1000000.0
 val drand = Rand.randDouble
@@ -207,3 +283,37 @@ val mVar = MVar.new
 val mGet = MVar.get
 val mTake = MVar.take
 val mPut = MVar.put
+type 'a chan = 'a PrimChan.chan
+type 'a ivar = 'a IVar.ivar
+type 'a mvar = 'a MVar.mvar
+type 'a event = 'a Event.event
+type thread_id = unit
+type integer = IntInf.int
+type image = Image.image
+val sendEvt = Event.sendEvt
+val recvEvt = Event.recvEvt
+val always = Event.always
+val never = Event.never
+val wrap = Event.wrap
+val choose = Event.choose
+val sync = Event.sync
+val newImage = Image.new
+val updateImage3d = Image.update3d
+val updateImage3f = Image.update3f
+fun outputImage (image, file) = Image.output (file, image)
+val freeImage = Image.free
+fun getNumProcs () = 1 : int
+val getNumVProcs = getNumProcs
+fun ltcWaitForAll () = ()
+
+(* The next number of the standard input. *)
+local
+  fun number (what, scan) () =
+    case TextIO.scanStream scan TextIO.stdIn of
+      SOME n => n
+    | NONE => raise Fail (what ^ ": there is no number in the input")
+in
+  fun readint () = Machine.Int.ofWide (number ("readint", Int64.scan StringCvt.DEC) ())
+  fun readdouble () = number ("readdouble", LargeReal.scan) ()
+  fun readfloat () = Machine.Float.ofDouble (number ("readfloat", LargeReal.scan) ())
+end

@@ -227,6 +227,7 @@ struct
       nil => "[||]"
     | rows => String.concat ["[|", String.concatWith ",\n" (List.map f rows), "\n|]"]
   fun tos_intParr a = rows tos_int a
+  fun tos_intParrParr a = rows tos_intParr a
   fun tos_dblParr a = rows tos_dbl a
 end
 

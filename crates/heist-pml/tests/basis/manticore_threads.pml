@@ -29,3 +29,23 @@ val () = say (itos (Vector.length (Vector.fromListN (2, [1, 2]))) ^ itos (Vector
 val () = say (itos (PArray.length (PArray.empty ()) + Array.length (Array.emptyArray ())))
 val () = case por (fn () => NONE, fn () => SOME "right") of SOME s => say s | NONE => say "neither"
 val () = Debug.failwith "failed" handle Fail s => say s
+(* Events: what is ready at once. *)
+val (left, right) : int chan * int chan = (channel (), channel ())
+val () = send (right, 3)
+val () = say (itos (sync (choose (wrap (recvEvt left, fn x => x + 100), wrap (recvEvt right, fn x => x + 10)))))
+val () = sync (choose (never, sendEvt (left, 9)))
+val () = say (itos (sync (choose (never, recvEvt left))) ^ sync (Event.guard (fn () => always "!")))
+val () = say (itos (sync (recvEvt left))) handle Fail s => say s
+(* Ropes whose leaves and nodes can be matched. *)
+fun total (IntRope.Leaf s) = IntSeq.reduce (op +, 0, s)
+  | total (IntRope.Cat (_, _, a, b)) = let val (m, n) = (| total a, total b |) in m + n end
+val rope = IntRope.tabulate (1000, fn i => i)
+fun same (IntRope.Leaf _, d) = d = 0
+  | same (IntRope.Cat (depth, n, a, b), d) =
+      d = depth andalso n = IntRope.length a + IntRope.length b andalso same (a, d - 1) andalso same (b, d - 1)
+val () = say (itos (total rope) ^ " " ^ itos (IntRope.length rope) ^ " " ^ itos (IntRope.sub (rope, 777)))
+val () = say (if same (rope, IntRope.depth rope) then "balanced" else "not balanced")
+val ends = IntRope.concat (IntRope.fromList [1, 2], IntRope.concat (IntRope.empty (), IntRope.leaf (IntSeq.tabulate (2, fn i => i + 3))))
+val () = say (String.concatWith "," (List.map itos (IntRope.toList ends)) ^ " " ^ itos (IntSeq.length (IntRope.toSeq ends)))
+val () = say (Double.toString (DoubleSeq.sub (DoubleRope.toSeq (DoubleRope.singleton 0.5), 0)))
+val () = say (PArray.tos_intParrParr [| [| [| 1, 2 |] |], [| [||], [| 3 |] |] |])

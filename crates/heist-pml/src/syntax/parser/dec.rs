@@ -113,6 +113,9 @@ impl Parser<'_> {
     /// An expression among declarations.
     fn stray_exp(&mut self, place: Place) {
         let note = match place {
+            _ if self.text_of(self.token()) == "dval" => {
+                "`dval` is no part of Parallel ML: `pval` declares what may run in parallel"
+            }
             Place::Let => "to evaluate it before the rest, write `val _ = ...` or `val () = ...`",
             _ => "to evaluate it, write `val _ = ...` or `val () = ...`",
         };
