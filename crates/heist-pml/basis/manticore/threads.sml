@@ -273,6 +273,9 @@ val concatP = PArray.concat
 val tabP = PArray.tab
 fun dist (n, x) = PArray.tab (n, fn _ => x)
 fun papp (f, a) = PArray.app f a
+val parrayApp = papp
+(* A list, with both ends. *)
+fun tab (f, from, to, step) = PArray.toList (PArray.tabFromToStep (from, to, step, f))
 val channel = PrimChan.new
 val send = PrimChan.send
 val recv = PrimChan.recv

@@ -49,3 +49,5 @@ val ends = IntRope.concat (IntRope.fromList [1, 2], IntRope.concat (IntRope.empt
 val () = say (String.concatWith "," (List.map itos (IntRope.toList ends)) ^ " " ^ itos (IntSeq.length (IntRope.toSeq ends)))
 val () = say (Double.toString (DoubleSeq.sub (DoubleRope.toSeq (DoubleRope.singleton 0.5), 0)))
 val () = say (PArray.tos_intParrParr [| [| [| 1, 2 |] |], [| [||], [| 3 |] |] |])
+val () = say (String.concatWith "," (List.map itos (tab (fn i => i * i, 0, 3, 1) @ tab (fn i => i, 5, 0, ~2))))
+val () = parrayApp (say, [| "an element", "another" |])
