@@ -56,6 +56,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Explain(args)) => pml::explain(&args),
         Some(Command::Fmt(args)) => pml::fmt(&args),
         Some(Command::Repl(args)) => pml::repl(&args),
+        Some(Command::Lsp(args)) => pml::lsp(&args),
         Some(Command::Bench(args)) => bench(&args),
         Some(Command::Figure(args)) => figure::run(&args),
         Some(Command::Graph(args)) => graph::run(&args),

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use heist_pml::driver::{self, Dialect, Dump, Settings};
 
-use crate::args::pml::{Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Repl, Run};
+use crate::args::pml::{
+    Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Lsp, Repl, Run,
+};
 use crate::failure::Failure;
 use crate::prompt;
 use crate::say;
@@ -84,6 +86,20 @@ pub(crate) fn repl(args: &Repl) -> Result<(), Failure> {
         }
     };
     leave(driver::repl(reader, &args.files, !terminal, &settings))
+}
+
+/// `heist lsp`
+pub(crate) fn lsp(args: &Lsp) -> Result<(), Failure> {
+    // It is all that there is.
+    let Lsp {
+        dialect: name,
+        stdio: _,
+    } = args;
+    let settings = Settings {
+        dialect: dialect(*name),
+        ..plain()
+    };
+    leave(driver::serve(&settings))
 }
 
 /// What the surroundings say.

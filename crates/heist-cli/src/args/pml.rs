@@ -198,3 +198,25 @@ pub(crate) struct Repl {
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 }
+
+const LSP_HELP: &str = "\
+It speaks the Language Server Protocol on standard input and output. Editors start it: for Helix, languages.toml says
+  [language-server.heist]
+  command = \"heist\"
+  args = [\"lsp\"]
+docs/pml/running.md has more.
+
+Exit codes: 0 after `shutdown` and `exit`; 1 if either was missing; 2 if the input is not of the protocol.";
+
+/// Answer an editor.
+#[derive(Debug, Args)]
+#[command(after_help = LSP_HELP)]
+pub(crate) struct Lsp {
+    /// Which language the files are in, if the editor's `initializationOptions.dialect` does not say
+    #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
+    pub(crate) dialect: DialectName,
+
+    /// What some editors add to say what is the case anyway
+    #[arg(long, hide = true)]
+    pub(crate) stdio: bool,
+}

@@ -1,5 +1,7 @@
 //! Many programs in one process: the Basis is elaborated once.
 
+use std::path::Path;
+
 use super::settings::Dialect;
 use crate::basis::{self, BasisFile};
 use crate::codegen;
@@ -30,6 +32,17 @@ pub struct Found {
     pub messages: String,
     /// Whether the program is accepted.
     pub accepted: bool,
+}
+
+/// What [`Checker::examine`] finds.
+#[derive(Debug)]
+pub(super) struct Examined {
+    /// The text.
+    pub(super) file: FileId,
+    /// What is wrong with it.
+    pub(super) diagnostics: Diagnostics,
+    /// It knows the facts.
+    pub(super) elaborator: Elaborator,
 }
 
 impl Checker {
@@ -77,6 +90,66 @@ impl Checker {
             render(&checker.sources, diagnostics.items(), Style::default())
         );
         checker
+    }
+
+    /// Declares an earlier top level of the dialect of Manticore, which takes precedence over the present one.
+    pub(super) fn declare(&mut self, files: &[BasisFile]) {
+        let mut diagnostics = Diagnostics::default();
+        for file in files {
+            let id = self.sources.add(file.name, file.text, true);
+            let options = syntax::Options {
+                parallel_forms: false,
+                ..syntax::Options::default()
+            };
+            let fixity = &mut self.fixity;
+            let decs = syntax::parse(&self.sources, id, fixity, options, &mut diagnostics);
+            self.elaborator.declare(&decs, false, &mut diagnostics);
+        }
+        assert!(
+            !diagnostics.has_errors(),
+            "{}",
+            render(&self.sources, diagnostics.items(), Style::default())
+        );
+    }
+
+    /// What a tool wants to know of a text: its diagnostics, ordered by place, and the facts of elaboration.
+    pub(super) fn examine(&self, path: &Path, text: &str, options: syntax::Options) -> Examined {
+        let mut sources = self.sources.clone();
+        let mut diagnostics = Diagnostics::default();
+        let id = sources.add(path, text, false);
+        let fixity = &mut self.fixity.clone();
+        let decs = syntax::parse(&sources, id, fixity, options, &mut diagnostics);
+        let mut elaborator = self.elaborator.clone();
+        elaborator.record_facts();
+        if diagnostics.has_errors() {
+            elaborator.declare(&decs, false, &mut Diagnostics::default());
+        } else {
+            elaborator.declare(&decs, false, &mut diagnostics);
+            if !diagnostics.has_errors() {
+                let wanted = |span: Span| span.file == id;
+                coverage::coverage(elaborator.program(), &wanted, &mut diagnostics);
+            }
+        }
+        diagnostics.sort();
+        Examined {
+            file: id,
+            diagnostics,
+            elaborator,
+        }
+    }
+
+    /// A text in the uniform layout; none if it has errors.
+    pub(super) fn formatted(
+        &self,
+        path: &Path,
+        text: &str,
+        options: syntax::Options,
+    ) -> Option<Vec<u8>> {
+        let mut sources = Sources::default();
+        let id = sources.add(path, text, false);
+        let diagnostics = &mut Diagnostics::default();
+        syntax::format(&sources, id, &self.fixity, options, diagnostics)
+            .filter(|_| !diagnostics.has_errors())
     }
 
     /// Parses a program and elaborates nothing.

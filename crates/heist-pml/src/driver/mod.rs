@@ -7,6 +7,7 @@ mod execute;
 mod files;
 mod format;
 mod link;
+mod lsp;
 mod repl;
 mod settings;
 
@@ -16,6 +17,7 @@ pub use build::Build;
 pub use checker::{Checker, Found};
 pub use compile::on_large_stack;
 pub use format::format;
+pub use lsp::serve;
 pub use repl::{Line, Reader, repl};
 pub use settings::{Dialect, Dump, Settings};
 

@@ -66,6 +66,8 @@ pub struct Fact {
     pub ty: Ty,
     /// Where it is bound.
     pub bound: Span,
+    /// Its type, as inference has it.
+    inferred: T,
 }
 
 /// An overloaded name.
@@ -313,6 +315,16 @@ impl Elaborator {
     #[must_use]
     pub fn facts(&self) -> &[Fact] {
         &self.final_facts
+    }
+
+    /// Records the types of names from now on.
+    pub fn record_facts(&mut self) {
+        self.options.record = true;
+    }
+
+    /// The type of a fact as messages write it.
+    pub fn fact_text(&mut self, fact: Fact) -> String {
+        self.show(fact.inferred)
     }
 
     /// The whole program.

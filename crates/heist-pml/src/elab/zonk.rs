@@ -256,9 +256,14 @@ impl Elaborator {
 
     /// What was recorded about names.
     pub(super) fn zonk_facts(&mut self) {
-        for (span, ty, bound) in std::mem::take(&mut self.facts) {
-            let ty = self.final_ty(ty);
-            self.final_facts.push(Fact { span, ty, bound });
+        for (span, inferred, bound) in std::mem::take(&mut self.facts) {
+            let ty = self.final_ty(inferred);
+            self.final_facts.push(Fact {
+                span,
+                ty,
+                bound,
+                inferred,
+            });
         }
     }
 

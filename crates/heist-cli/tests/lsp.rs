@@ -1,0 +1,330 @@
+//! `heist lsp`: a session with an editor, over pipes.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// The editor's side.
+struct Editor {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    requests: i64,
+}
+
+const URI: &str = "file:///nowhere/a%20b.sml";
+
+impl Editor {
+    fn start(words: &[&str]) -> Editor {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_heist"))
+            .arg("lsp")
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Editor {
+            child,
+            input,
+            output,
+            requests: 0,
+        }
+    }
+
+    /// One that has introduced itself.
+    fn introduced(options: Value) -> Editor {
+        let mut editor = Editor::start(&["--stdio"]);
+        let answer = editor.ask(
+            "initialize",
+            json!({ "capabilities": {}, "initializationOptions": options }),
+        );
+        let capabilities = &answer["result"]["capabilities"];
+        for able in [
+            "hoverProvider",
+            "definitionProvider",
+            "documentFormattingProvider",
+        ] {
+            assert_eq!(capabilities[able], true, "{answer}");
+        }
+        assert_eq!(capabilities["textDocumentSync"], 1, "{answer}");
+        editor.tell("initialized", json!({}));
+        editor
+    }
+
+    fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(bytes).unwrap();
+        input.flush().unwrap();
+    }
+
+    fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        let framed = format!("Content-Length: {}\r\n\r\n{text}", text.len());
+        self.send_bytes(framed.as_bytes());
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert_ne!(
+                self.output.read_line(&mut line).unwrap(),
+                0,
+                "the server ended"
+            );
+            if line == "\r\n" {
+                break;
+            }
+            if let Some(number) = line.strip_prefix("Content-Length: ") {
+                length = number.trim().parse().unwrap();
+            }
+        }
+        let mut text = vec![0; length];
+        self.output.read_exact(&mut text).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    }
+
+    /// The answer to a request; nothing else may come before it.
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.requests += 1;
+        let id = self.requests;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let answer = self.receive();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    fn tell(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    fn open(&mut self, uri: &str, text: &str) -> Value {
+        let document = json!({ "uri": uri, "languageId": "sml", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+        self.published(uri, 1)
+    }
+
+    fn change(&mut self, version: i64, text: &str) {
+        self.tell(
+            "textDocument/didChange",
+            json!({ "textDocument": { "uri": URI, "version": version }, "contentChanges": [{ "text": text }] }),
+        );
+    }
+
+    /// What the server says next is wrong with a version.
+    fn published(&mut self, uri: &str, version: i64) -> Value {
+        let message = self.receive();
+        assert_eq!(
+            message["method"], "textDocument/publishDiagnostics",
+            "{message}"
+        );
+        assert_eq!(message["params"]["uri"], uri, "{message}");
+        assert_eq!(message["params"]["version"], version, "{message}");
+        message["params"]["diagnostics"].clone()
+    }
+
+    fn at(line: u32, character: u32) -> Value {
+        json!({ "textDocument": { "uri": URI }, "position": { "line": line, "character": character } })
+    }
+
+    fn format(&mut self) -> Value {
+        let params = json!({ "textDocument": { "uri": URI }, "options": { "tabSize": 2, "insertSpaces": true } });
+        self.ask("textDocument/formatting", params)["result"].clone()
+    }
+
+    /// The exit code, and what was said on standard error.
+    fn end(mut self) -> (Option<i32>, String) {
+        drop(self.input.take());
+        let mut rest = Vec::new();
+        self.output.read_to_end(&mut rest).unwrap();
+        assert_eq!(rest, b"", "{}", String::from_utf8_lossy(&rest));
+        let output = self.child.wait_with_output().unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    }
+
+    fn leave(mut self) {
+        let answer = self.ask("shutdown", Value::Null);
+        assert_eq!(answer["result"], Value::Null, "{answer}");
+        assert!(answer.get("error").is_none(), "{answer}");
+        self.tell("exit", Value::Null);
+        assert_eq!(self.end(), (Some(0), String::new()));
+    }
+}
+
+fn range(line: u32, from: u32, to: u32) -> Value {
+    json!({ "start": { "line": line, "character": from }, "end": { "line": line, "character": to } })
+}
+
+#[test]
+fn a_session() {
+    let mut editor = Editor::introduced(Value::Null);
+    // The emoji is one character of two units.
+    let wrong = "fun double x = x + x\nval s = (\"😀\", double \"1\")\n";
+    let found = editor.open(URI, wrong);
+    assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
+    assert_eq!(found[0]["code"], "E0302", "{found}");
+    assert_eq!(found[0]["severity"], 1, "{found}");
+    assert_eq!(found[0]["source"], "heist", "{found}");
+    assert_eq!(found[0]["range"]["start"]["line"], 1, "{found}");
+    let start = found[0]["range"]["start"]["character"].as_u64().unwrap();
+    assert!((15..=22).contains(&start), "{found}");
+
+    let right = "fun  double x = x + x\nval s = (\"😀\", double 1)\nfun id z = z\n";
+    editor.change(2, right);
+    assert_eq!(editor.published(URI, 2), json!([]));
+
+    let hover = editor.ask("textDocument/hover", Editor::at(1, 16));
+    let hover = &hover["result"];
+    assert_eq!(
+        hover["contents"]["value"],
+        "```sml\ndouble : int -> int\n```"
+    );
+    assert_eq!(hover["range"], range(1, 15, 21));
+    let hover = editor.ask("textDocument/hover", Editor::at(2, 5));
+    assert_eq!(
+        hover["result"]["contents"]["value"],
+        "```sml\nid : 'a -> 'a\n```"
+    );
+    let nothing = editor.ask("textDocument/hover", Editor::at(1, 1));
+    assert_eq!(nothing["result"], Value::Null);
+
+    let definition = editor.ask("textDocument/definition", Editor::at(1, 16));
+    assert_eq!(
+        definition["result"],
+        json!({ "uri": URI, "range": range(0, 5, 11) })
+    );
+    // `+` is the Basis'.
+    let definition = editor.ask("textDocument/definition", Editor::at(0, 18));
+    assert_eq!(definition["result"], Value::Null);
+
+    let edits = editor.format();
+    assert_eq!(
+        edits[0]["newText"],
+        right.replace("fun  double", "fun double")
+    );
+    assert_eq!(
+        edits[0]["range"],
+        json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 3, "character": 0 } })
+    );
+    editor.leave();
+}
+
+#[test]
+fn the_newest_of_queued_changes_is_looked_at() {
+    let mut editor = Editor::introduced(Value::Null);
+    assert_eq!(editor.open(URI, "val x = 1"), json!([]));
+    for version in 2..10 {
+        editor.change(version, "val x = y");
+    }
+    // What is asked is answered of the newest text: it is looked at first.
+    editor.change(10, "val longer = true");
+    editor.send(&json!({
+        "jsonrpc": "2.0", "id": 77, "method": "textDocument/hover", "params": Editor::at(0, 5)
+    }));
+    let mut last = Value::Null;
+    let answer = loop {
+        let message = editor.receive();
+        if message["id"] == 77 {
+            break message;
+        }
+        last = message;
+    };
+    assert_eq!(last["params"]["version"], 10, "{last}");
+    assert_eq!(last["params"]["diagnostics"], json!([]));
+    assert_eq!(
+        answer["result"]["contents"]["value"],
+        "```sml\nlonger : bool\n```"
+    );
+    editor.leave();
+}
+
+#[test]
+fn errors_leave_the_layout_and_closing_leaves_no_errors() {
+    let mut editor = Editor::introduced(Value::Null);
+    let found = editor.open(URI, "val x = (1,\n");
+    assert_eq!(found[0]["severity"], 1, "{found}");
+    assert_eq!(editor.format(), Value::Null);
+    editor.change(2, "val x = 1\nfun f 0 = x\n");
+    let found = editor.published(URI, 2);
+    assert_eq!(found[0]["code"], "W0601", "{found}");
+    assert_eq!(found[0]["severity"], 2, "{found}");
+    assert_eq!(editor.format(), json!([]));
+    editor.tell(
+        "textDocument/didClose",
+        json!({ "textDocument": { "uri": URI } }),
+    );
+    let message = editor.receive();
+    assert_eq!(message["params"]["diagnostics"], json!([]), "{message}");
+    let nothing = editor.ask("textDocument/hover", Editor::at(0, 5));
+    assert_eq!(nothing["result"], Value::Null);
+    editor.leave();
+}
+
+#[test]
+fn dialects_go_by_names_and_options() {
+    let text = "val x = [| i | i in [| 1, 2 |] |] ! 1\n";
+    let mut editor = Editor::introduced(Value::Null);
+    assert_eq!(editor.open("file:///nowhere/x.pml", text), json!([]));
+    assert_ne!(editor.open("file:///nowhere/x.sml", text), json!([]));
+    editor.leave();
+
+    let mut editor = Editor::introduced(json!({ "dialect": "manticore" }));
+    let older =
+        "val _ = Print.print (itos 1)\nval s = PArray.reduce (fn (a, b) => a + b, 0, [| 1 |])\n";
+    assert_eq!(editor.open(URI, older), json!([]));
+    let hover = editor.ask("textDocument/hover", Editor::at(1, 4));
+    assert_eq!(hover["result"]["contents"]["value"], "```sml\ns : int\n```");
+    editor.leave();
+
+    let mut editor = Editor::start(&[]);
+    let answer = editor.ask(
+        "initialize",
+        json!({ "capabilities": {}, "initializationOptions": { "dialect": "haskell" } }),
+    );
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    editor.tell("exit", Value::Null);
+    assert_eq!(editor.end().0, Some(1));
+}
+
+#[test]
+fn what_is_out_of_order_is_refused() {
+    let mut editor = Editor::start(&[]);
+    let early = editor.ask("textDocument/hover", Editor::at(0, 0));
+    assert_eq!(early["error"]["code"], -32002, "{early}");
+    drop(editor);
+
+    let mut editor = Editor::introduced(Value::Null);
+    let again = editor.ask("initialize", json!({ "capabilities": {} }));
+    assert_eq!(again["error"]["code"], -32600, "{again}");
+    let unknown = editor.ask("textDocument/dance", json!({}));
+    assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    let wrong = editor.ask("textDocument/hover", json!({ "position": 3 }));
+    assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
+    // Without `shutdown` before it.
+    editor.tell("exit", Value::Null);
+    assert_eq!(editor.end().0, Some(1));
+}
+
+#[test]
+fn what_is_no_message_ends_the_session() {
+    let mut editor = Editor::introduced(Value::Null);
+    editor.send_bytes(b"Content-Length: 5\r\n\r\n{no}}");
+    let (code, said) = editor.end();
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.starts_with("heist: the messages of the protocol"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1, "{said}");
+
+    let (code, said) = Editor::introduced(Value::Null).end();
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("without the notification `exit`"), "{said}");
+}
