@@ -2,8 +2,6 @@
 
 // Modules are private; what the crate offers is named here.
 #![allow(unreachable_pub)]
-// Until all passes are connected.
-#![allow(dead_code)]
 
 mod anf;
 mod basis;

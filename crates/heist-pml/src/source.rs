@@ -61,16 +61,6 @@ pub struct File {
     pub text: Vec<u8>,
     /// Part of the Basis that comes with the compiler: primitives may be named, and warnings are not given.
     pub builtin: bool,
-    lines: Vec<u32>,
-}
-
-impl File {
-    /// The line and column (both from 1, columns in bytes) of a byte.
-    #[must_use]
-    pub fn line_column(&self, byte: u32) -> (usize, usize) {
-        let line = self.lines.partition_point(|&start| start <= byte);
-        (line, (byte - self.lines[line - 1]) as usize + 1)
-    }
 }
 
 /// All files of a compilation.
@@ -88,17 +78,10 @@ impl Sources {
         builtin: bool,
     ) -> FileId {
         let text = text.into();
-        let newlines = text
-            .iter()
-            .enumerate()
-            .filter(|(_, byte)| **byte == b'\n')
-            .map(|(at, _)| at as u32 + 1);
-        let lines = std::iter::once(0).chain(newlines).collect();
         self.files.push(Arc::new(File {
             path: path.into(),
             text,
             builtin,
-            lines,
         }));
         FileId(self.files.len() as u32 - 1)
     }

@@ -103,10 +103,6 @@ impl Checker<'_> {
                 self.layout(*layout, atoms)?;
                 self.constants(at, atoms)
             }
-            Static::Vector(elem, atoms) => {
-                self.constants(at, atoms)?;
-                self.all(atoms, &vec![*elem; atoms.len()])
-            }
             _ => Ok(()),
         }
     }
@@ -264,10 +260,6 @@ impl Checker<'_> {
                 self.all(atoms, &reps)?;
                 one(Rep::Ptr)
             }
-            Rhs::Vector(elem, atoms) => {
-                self.all(atoms, &vec![*elem; atoms.len()])?;
-                one(Rep::Ptr)
-            }
             Rhs::Load { object, .. } => {
                 self.expect(*object, Rep::Ptr)?;
                 match vars {
@@ -421,7 +413,7 @@ impl Checker<'_> {
                 }
                 default.as_ref().map_or(Ok(()), |block| self.block(block))
             }
-            End::Raise(atom, _) => self.expect(*atom, Rep::Ptr),
+            End::Raise(atom) => self.expect(*atom, Rep::Ptr),
             End::Handle { body, exn, handler } => {
                 self.handled += 1;
                 self.block(body)?;

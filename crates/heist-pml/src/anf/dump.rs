@@ -139,11 +139,6 @@ impl Dumper<'_> {
                 self.layout(*layout);
                 self.atoms(atoms);
             }
-            Static::Vector(elem, atoms) => {
-                self.out.push_str("vector");
-                self.elem(Some(*elem));
-                self.atoms(atoms);
-            }
             Static::Closure(var) => {
                 self.out.push_str("closure ");
                 self.var(*var);
@@ -181,11 +176,6 @@ impl Dumper<'_> {
             Rhs::Closure(entry, atoms) => {
                 self.out.push_str("new closure ");
                 self.var(*entry);
-                self.atoms(atoms);
-            }
-            Rhs::Vector(elem, atoms) => {
-                self.out.push_str("new vector");
-                self.elem(Some(*elem));
                 self.atoms(atoms);
             }
             Rhs::Load { object, index } => {
@@ -327,7 +317,7 @@ impl Dumper<'_> {
                     self.block(block, depth + 1);
                 }
             }
-            End::Raise(atom, _) => {
+            End::Raise(atom) => {
                 self.out.push_str("raise ");
                 self.atom(*atom);
                 self.out.push('\n');

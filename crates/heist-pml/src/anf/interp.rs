@@ -143,9 +143,6 @@ impl<'p> Machine<'p> {
                 tag: layout.tag,
                 fields: RefCell::new(atoms.iter().map(|&atom| self.constant(atom)).collect()),
             })),
-            Static::Vector(_, atoms) => Value::Array(Rc::new(RefCell::new(
-                atoms.iter().map(|&atom| self.constant(atom)).collect(),
-            ))),
             Static::Closure(fun) => Value::Closure(Rc::new(Closure {
                 fun: *fun,
                 captured: Rc::default(),
@@ -394,7 +391,7 @@ impl<'p> Machine<'p> {
                     .map(Ok)
                     .unwrap_or_else(|| panic!("a switch has no case for {on}"))
             }
-            End::Raise(atom, _) => Err(Step::Raise(self.atom(*atom, env))),
+            End::Raise(atom) => Err(Step::Raise(self.atom(*atom, env))),
             End::Handle { body, exn, handler } => {
                 let region = self.regions[&(&raw const **body)];
                 match self.block(body, env, region) {
@@ -435,7 +432,6 @@ impl<'p> Machine<'p> {
                 tag: layout.tag,
                 fields: RefCell::new(self.atoms(atoms, env)),
             })),
-            Rhs::Vector(_, atoms) => Value::Array(Rc::new(RefCell::new(self.atoms(atoms, env)))),
             Rhs::Load { object, index } => {
                 let object = self.atom(*object, env);
                 match &object {

@@ -65,8 +65,6 @@ pub enum Static {
     IntInf(num_bigint::BigInt),
     /// A record or constructor whose parts are constants.
     Object(Layout, Vec<Atom>),
-    /// A vector whose elements are constants.
-    Vector(Elem, Vec<Atom>),
     /// The closure of a function without free variables (made by `close`).
     Closure(Var),
     /// The identity of an exception that the runtime raises too.
@@ -133,8 +131,6 @@ pub enum Rhs {
     },
     /// A new object.
     Alloc(Layout, Vec<Atom>),
-    /// A new vector of these elements.
-    Vector(Elem, Vec<Atom>),
     /// A new closure (made by `close`): its entry, a function that takes the closure and the arguments, and what it captures,
     /// pointers first. Word 0 of the object is the address of the entry's code, captures follow from word 1.
     Closure(Var, Vec<Atom>),
@@ -250,7 +246,7 @@ pub enum End {
         default: Option<Box<Block>>,
     },
     /// Raises an exception (an exn object).
-    Raise(Atom, Span),
+    Raise(Atom),
     /// Runs `body`; an exception raised in it, before it jumps to a label from outside or returns, is bound to `exn`, and
     /// `handler` runs, which is outside the region.
     Handle {

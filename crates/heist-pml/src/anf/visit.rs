@@ -40,10 +40,9 @@ impl Rhs {
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         match self {
             Rhs::Atom(atom) | Rhs::Tag(atom) | Rhs::Load { object: atom, .. } => by(atom),
-            Rhs::Prim { args, .. }
-            | Rhs::Alloc(_, args)
-            | Rhs::Vector(_, args)
-            | Rhs::Closure(_, args) => args.iter_mut().for_each(by),
+            Rhs::Prim { args, .. } | Rhs::Alloc(_, args) | Rhs::Closure(_, args) => {
+                args.iter_mut().for_each(by)
+            }
             Rhs::Call(callee, args) => {
                 callee.map(by);
                 args.iter_mut().for_each(by);
@@ -56,10 +55,9 @@ impl Rhs {
     pub fn each(&self, mut look: impl FnMut(Atom)) {
         match self {
             Rhs::Atom(atom) | Rhs::Tag(atom) | Rhs::Load { object: atom, .. } => look(*atom),
-            Rhs::Prim { args, .. }
-            | Rhs::Alloc(_, args)
-            | Rhs::Vector(_, args)
-            | Rhs::Closure(_, args) => args.iter().copied().for_each(look),
+            Rhs::Prim { args, .. } | Rhs::Alloc(_, args) | Rhs::Closure(_, args) => {
+                args.iter().copied().for_each(look)
+            }
             Rhs::Call(callee, args) => {
                 if let Callee::Closure(atom) = callee {
                     look(*atom);
@@ -82,7 +80,7 @@ impl End {
             }
             End::If(cond, ..) => cond.map(by),
             End::Switch { on, .. } => by(on),
-            End::Raise(atom, _) => by(atom),
+            End::Raise(atom) => by(atom),
             End::Handle { .. } | End::Unreachable => {}
         }
     }
@@ -99,7 +97,7 @@ impl End {
             }
             End::If(cond, ..) => cond.atoms().into_iter().flatten().for_each(look),
             End::Switch { on, .. } => look(*on),
-            End::Raise(atom, _) => look(*atom),
+            End::Raise(atom) => look(*atom),
             End::Handle { .. } | End::Unreachable => {}
         }
     }
@@ -179,9 +177,7 @@ impl Rhs {
                 ..
             } => 2 + args.len(),
             Rhs::Prim { .. } => 1,
-            Rhs::Alloc(_, fields) | Rhs::Vector(_, fields) | Rhs::Closure(_, fields) => {
-                2 + fields.len()
-            }
+            Rhs::Alloc(_, fields) | Rhs::Closure(_, fields) => 2 + fields.len(),
             Rhs::Call(_, args) => 2 + args.len(),
             Rhs::NewExn(..) => 4,
         }

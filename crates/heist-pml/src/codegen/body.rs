@@ -400,7 +400,7 @@ impl<'p> Body<'_, 'p, '_> {
                 self.block(no)?;
             }
             End::Switch { on, cases, default } => self.switch(*on, cases, default.as_deref())?,
-            End::Raise(atom, _) => {
+            End::Raise(atom) => {
                 let exn = self.atom(*atom);
                 self.raise(exn)?;
             }

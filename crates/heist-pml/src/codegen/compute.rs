@@ -45,11 +45,6 @@ impl Body<'_, '_, '_> {
                 let fields = self.atoms(fields);
                 self.object(rhs, header, &fields)
             }
-            Rhs::Vector(elem, elems) => {
-                let header = Header::array(*elem == Rep::Ptr, elems.len());
-                let elems = self.atoms(elems);
-                self.object(rhs, header, &elems)
-            }
             Rhs::Closure(fun, captured) => {
                 let ptrs = captured
                     .iter()

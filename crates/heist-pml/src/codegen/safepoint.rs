@@ -43,7 +43,6 @@ pub fn may_collect(rhs: &Rhs) -> bool {
 pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
     let words = match rhs {
         Rhs::Alloc(Layout { ptrs, raws, .. }, _) => (ptrs + raws) as usize,
-        Rhs::Vector(_, elems) => elems.len(),
         Rhs::Closure(_, captured) => 1 + captured.len(),
         Rhs::NewExn(..) => 2,
         Rhs::Prim {

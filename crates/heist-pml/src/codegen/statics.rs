@@ -147,10 +147,6 @@ pub fn lay_out(unit: &mut Unit) -> Result<u32, Error> {
                 image.word(Header::record(layout.tag, ptrs, raws).0);
                 atoms(&mut image, fields, &offsets, others)?;
             }
-            Static::Vector(elem, elems) => {
-                image.word(Header::array(*elem == Rep::Ptr, elems.len()).0);
-                atoms(&mut image, elems, &offsets, others)?;
-            }
             Static::Closure(fun) => {
                 image.word(Header::closure(0, 0).0);
                 image.reference(Target::Code(unit.funs[fun].0));

@@ -102,7 +102,7 @@ impl Maker {
             (layout(1, 1), vec![exn, value])
         };
         let packet = self.let_(&mut code, Ptr, Rhs::Alloc(layout, fields));
-        code.end(End::Raise(packet, Span::NONE))
+        code.end(End::Raise(packet))
     }
 
     fn run_with(&self, options: Options) -> (String, Box<Worker>) {
@@ -356,7 +356,7 @@ fn exceptions(n: i64, rounds: i64) -> Maker {
         Ptr,
         Rhs::Alloc(layout(2, 0), vec![Atom::Var(exn), Atom::Var(held)]),
     );
-    let raise = code.end(End::Raise(packet, Span::NONE));
+    let raise = code.end(End::Raise(packet));
     let body = Code::default().end(if_(
         Cond::Int(Cmp::Eq, Atom::Var(depth), int(0)),
         raise,

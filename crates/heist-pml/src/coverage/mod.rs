@@ -96,7 +96,7 @@ impl Walk<'_> {
                 let uncovered = match otherwise {
                     Otherwise::Match => Uncovered::Match,
                     Otherwise::Bind => Uncovered::Binding,
-                    Otherwise::Rest | Otherwise::Reraise => Uncovered::Fine,
+                    Otherwise::Rest => Uncovered::Fine,
                 };
                 self.rules(rules, exp.span, uncovered);
             }

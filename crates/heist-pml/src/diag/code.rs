@@ -149,14 +149,6 @@ impl Code {
             Severity::Error
         }
     }
-
-    /// The code of a number, in either case.
-    #[must_use]
-    pub fn by_number(number: &str) -> Option<Code> {
-        let all = Code::ALL.iter().copied();
-        all.into_iter()
-            .find(|code| code.number().eq_ignore_ascii_case(number))
-    }
 }
 
 impl fmt::Display for Code {

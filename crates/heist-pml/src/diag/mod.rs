@@ -88,7 +88,7 @@ impl Diagnostics {
     }
 
     /// Whether there is nothing, not even a warning.
-    #[must_use]
+    #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -97,11 +97,5 @@ impl Diagnostics {
     pub fn sort(&mut self) {
         self.items
             .sort_by_key(|item| (item.span.file, item.span.start, item.span.end));
-    }
-
-    /// Forgets all of them.
-    pub fn clear(&mut self) {
-        self.items.clear();
-        self.errors = 0;
     }
 }

@@ -413,7 +413,6 @@ impl Elaborator {
             return;
         };
         self.overloads.push(Overload {
-            name: name.symbol,
             tyvar,
             class,
             by: vals,

@@ -9,7 +9,7 @@ use super::pat::Bind;
 use super::report::About;
 use super::types::T;
 use super::tyvars::Unguarded;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::Code;
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::syntax::ast;
@@ -578,14 +578,5 @@ impl Elaborator {
             whole = node(ExpKind::Fn(vec![rule]), types[at], span);
         }
         whole
-    }
-
-    /// A warning or error about something bound twice needs both places.
-    pub(super) fn report_twice(&mut self, code: Code, message: String, again: Span, first: Span) {
-        self.report(
-            Diagnostic::new(code, again, message)
-                .label(again, "here again")
-                .label(first, "given here"),
-        );
     }
 }

@@ -43,8 +43,6 @@ pub(super) enum What {
     Lazy(Var, Option<Symbol>),
     /// Specified by a signature and nothing more.
     Spec,
-    /// Could not be elaborated.
-    Error,
 }
 
 /// What is known of a name of a value.
@@ -105,12 +103,6 @@ impl<E> Table<E> {
 
     pub(super) fn get(&self, name: Symbol) -> Option<&E> {
         self.numbers.get(&name).map(|&at| &self.list[at as usize].1)
-    }
-
-    pub(super) fn get_mut(&mut self, name: Symbol) -> Option<&mut E> {
-        self.numbers
-            .get(&name)
-            .map(|&at| &mut self.list[at as usize].1)
     }
 
     pub(super) fn iter(&self) -> std::slice::Iter<'_, (Symbol, E)> {

@@ -62,18 +62,15 @@ pub struct Options {
 pub struct Fact {
     /// A name, as used or bound.
     pub span: Span,
-    /// Its type there.
-    pub ty: Ty,
     /// Where it is bound.
     pub bound: Span,
-    /// Its type, as inference has it.
+    /// Its type there, as inference has it.
     inferred: T,
 }
 
 /// An overloaded name.
 #[derive(Clone, Debug)]
 struct Overload {
-    name: Symbol,
     /// What the implementations differ in.
     tyvar: TyVar,
     /// The type of each implementation.
@@ -138,8 +135,7 @@ pub struct Elaborator {
     defaults: Defaults,
     /// Results of the end of inference, by number of the store's types.
     final_types: Vec<Option<Ty>>,
-    facts: Vec<(Span, T, Span)>,
-    final_facts: Vec<Fact>,
+    facts: Vec<Fact>,
 }
 
 /// Primitive types: their name, parameters, equality.
@@ -203,7 +199,6 @@ impl Elaborator {
             },
             final_types: Vec::new(),
             facts: Vec::new(),
-            final_facts: Vec::new(),
         };
         elaborator.declare_prims();
         elaborator
@@ -292,7 +287,6 @@ impl Elaborator {
         }
         let mut out = std::mem::take(&mut self.out);
         self.zonk_decs(&mut out);
-        self.zonk_facts();
         self.program.decs.append(&mut out);
         for diagnostic in self.found.drain(..) {
             self.failed |= diagnostic.code.severity() == Severity::Error;
@@ -314,7 +308,7 @@ impl Elaborator {
     /// The types of names, if they were to be recorded.
     #[must_use]
     pub fn facts(&self) -> &[Fact] {
-        &self.final_facts
+        &self.facts
     }
 
     /// Records the types of names from now on.
@@ -397,7 +391,11 @@ impl Elaborator {
     /// Notes what a name is, if somebody wants to know.
     fn fact(&mut self, span: Span, ty: T, bound: Span) {
         if self.options.record && self.muted == 0 {
-            self.facts.push((span, ty, bound));
+            self.facts.push(Fact {
+                span,
+                bound,
+                inferred: ty,
+            });
         }
     }
 

@@ -225,7 +225,7 @@ impl Elaborator {
             What::Prim(prim) => ExpKind::Prim { prim, ty: raw(ty) },
             What::Lazy(var, label) => return self.force(var, label, ty, span),
             // Seen only in what is not kept: bodies of functors as they are declared, and after errors.
-            What::Spec | What::Error | What::Overload(_) => ExpKind::Record(Vec::new()),
+            What::Spec | What::Overload(_) => ExpKind::Record(Vec::new()),
         };
         node(kind, ty, span)
     }

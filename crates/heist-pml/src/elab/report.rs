@@ -210,17 +210,6 @@ impl Elaborator {
             .min()
             .map(|(_, other)| format!("did you mean `{other}`?"))
     }
-
-    /// What is said of the type of an overloaded name or literal.
-    pub(super) fn is_overloaded(&mut self, ty: T) -> bool {
-        matches!(
-            self.store.look(ty).1,
-            Node::Var {
-                bound: Bound::Class(_),
-                ..
-            }
-        )
-    }
 }
 
 /// What is said if two types do not agree. `{found}` and `{expected}` in labels become the types.

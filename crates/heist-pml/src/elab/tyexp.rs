@@ -77,7 +77,6 @@ impl Elaborator {
                 let to = self.ty(to);
                 self.store.arrow(from, to)
             }
-            ast::TyKind::Error => T::ERROR,
         }
     }
 

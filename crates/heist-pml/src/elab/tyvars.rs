@@ -25,7 +25,6 @@ impl Unguarded {
                 self.ty(from);
                 self.ty(to);
             }
-            TyKind::Error => {}
         }
     }
 

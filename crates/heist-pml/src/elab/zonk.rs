@@ -2,7 +2,6 @@
 //! settled.
 
 use super::Elaborator;
-use super::Fact;
 use super::name::{FIRST_USE, of};
 use super::types::{Bound, Node, T};
 use crate::diag::Code;
@@ -251,19 +250,6 @@ impl Elaborator {
             TyConKind::Prim(prim) => Some(prim),
             TyConKind::Abstract(ty) => self.prim_of(ty),
             TyConKind::Data(_) => None,
-        }
-    }
-
-    /// What was recorded about names.
-    pub(super) fn zonk_facts(&mut self) {
-        for (span, inferred, bound) in std::mem::take(&mut self.facts) {
-            let ty = self.final_ty(inferred);
-            self.final_facts.push(Fact {
-                span,
-                ty,
-                bound,
-                inferred,
-            });
         }
     }
 

@@ -53,7 +53,6 @@ pub fn fallback(otherwise: Otherwise) -> Fallback {
     match otherwise {
         Otherwise::Match | Otherwise::Rest => Fallback::Raise(BuiltinExn::Match),
         Otherwise::Bind => Fallback::Raise(BuiltinExn::Bind),
-        Otherwise::Reraise => Fallback::Reraise,
     }
 }
 
@@ -120,7 +119,7 @@ impl Lower {
                         dest,
                         exp.span,
                     ),
-                    None => End::Raise(Atom::Var(exn), exp.span),
+                    None => End::Raise(Atom::Var(exn)),
                 });
                 End::Handle {
                     body: Box::new(body),
@@ -131,7 +130,7 @@ impl Lower {
             ExpKind::Raise(exn) => {
                 let value = self.exp(exn);
                 let atom = self.atom(value, exn.span);
-                End::Raise(atom, exp.span)
+                End::Raise(atom)
             }
             ExpKind::Apply(f, arg) => self.apply_into(exp, f, arg, dest),
             _ => {

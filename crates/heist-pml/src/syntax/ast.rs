@@ -31,9 +31,6 @@ impl LongName {
     }
 }
 
-/// A record label: numbers are kept as their digits.
-pub type Label = Symbol;
-
 /// A literal as written; its type is found by inference (overloading).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
@@ -71,8 +68,6 @@ pub enum TyKind {
     Tuple(Vec<Ty>),
     /// `t -> t'`
     Arrow(Box<Ty>, Box<Ty>),
-    /// Could not be parsed; an error was given.
-    Error,
 }
 
 /// A pattern.

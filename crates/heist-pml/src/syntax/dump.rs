@@ -88,7 +88,6 @@ impl Dump {
                 d.ty(from);
                 d.ty(to);
             }),
-            TyKind::Error => self.word("<error>"),
         }
     }
 

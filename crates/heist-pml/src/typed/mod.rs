@@ -184,8 +184,6 @@ pub enum Otherwise {
     Rest,
     /// Raises Bind.
     Bind,
-    /// Raises the exception again (the match of a `handle`).
-    Reraise,
 }
 
 /// Kinds of expressions.

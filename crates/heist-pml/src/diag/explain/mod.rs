@@ -123,8 +123,6 @@ mod tests {
                 pair[1]
             );
         }
-        assert_eq!(Code::by_number("e0301"), Some(Code::TypeMismatch));
-        assert_eq!(Code::by_number("E9999"), None);
         assert_eq!(Code::Redundant.severity(), Severity::Warning);
     }
 }

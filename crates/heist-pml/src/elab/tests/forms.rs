@@ -105,12 +105,12 @@ fn facts_tell_types_and_places() {
     let before = session.elaborator.facts().len();
     let diagnostics = session.declare(text, false, true);
     assert!(diagnostics.is_empty());
-    let program = session.elaborator.program();
-    let facts: Vec<String> = session.elaborator.facts()[before..]
-        .iter()
+    let facts = session.elaborator.facts()[before..].to_vec();
+    let facts: Vec<String> = facts
+        .into_iter()
         .map(|fact| {
             let name = &text[fact.span.start as usize..fact.span.end as usize];
-            let ty = crate::typed::show(program, fact.ty);
+            let ty = session.elaborator.fact_text(fact);
             let local = fact.bound.file == fact.span.file;
             format!("{name}: {ty}{}", if local { "" } else { " (elsewhere)" })
         })

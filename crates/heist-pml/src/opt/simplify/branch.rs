@@ -183,7 +183,7 @@ impl Simplifier<'_> {
         };
         match cond {
             Cond::IsImm(Atom::Var(var)) => match self.defs.get(&var) {
-                Some(Def::Alloc(..) | Def::Vector(..)) => Some(false),
+                Some(Def::Alloc(..)) => Some(false),
                 _ => None,
             },
             Cond::Int(cmp, a, b) => fold::cond(Cond::Int(cmp, value(a), value(b))),

@@ -31,7 +31,6 @@ use crate::source::Span;
 #[derive(Clone, Debug)]
 enum Def {
     Alloc(Layout, Vec<Atom>),
-    Vector(Vec<Atom>),
     Prim(Prim, Vec<Atom>),
 }
 
@@ -227,9 +226,6 @@ impl Simplifier<'_> {
                     self.defs.insert(var, Def::Alloc(*layout, fields.clone()));
                 }
             }
-            Rhs::Vector(_, elements) => {
-                self.defs.insert(var, Def::Vector(elements.clone()));
-            }
             Rhs::NewExn(..) | Rhs::Closure(..) | Rhs::Call(..) => {}
         }
         if unused && !matches!(rhs, Rhs::Prim { .. } | Rhs::NewExn(..)) {
@@ -304,12 +300,6 @@ impl Simplifier<'_> {
             return Some(atom);
         }
         match (prim, args) {
-            (Prim::VectorLength, [vector]) => self
-                .elements(*vector)
-                .map(|elements| Atom::Int(elements.len() as i64)),
-            (Prim::VectorGet, [vector, Atom::Int(at)]) => {
-                self.elements(*vector)?.get(*at as usize).copied()
-            }
             (Prim::StringSize, [Atom::Static(id)]) => match &self.program.statics[id.0 as usize] {
                 Static::String(bytes) => Some(Atom::Int(bytes.len() as i64)),
                 _ => None,
@@ -325,20 +315,6 @@ impl Simplifier<'_> {
             _ => fold::comparison(prim, args)
                 .and_then(|cond| self.decided(cond))
                 .map(|truth| Atom::Int(i64::from(truth))),
-        }
-    }
-
-    fn elements(&self, vector: Atom) -> Option<&[Atom]> {
-        match vector {
-            Atom::Var(var) => match self.defs.get(&var)? {
-                Def::Vector(elements) => Some(elements),
-                _ => None,
-            },
-            Atom::Static(id) => match &self.program.statics[id.0 as usize] {
-                Static::Vector(_, elements) => Some(elements),
-                _ => None,
-            },
-            _ => None,
         }
     }
 

@@ -73,7 +73,6 @@ impl Formatter<'_> {
                 let docs = vec![from, word(" ->"), Doc::line(), to];
                 (Level::Arrow, Doc::seq(docs).group())
             }
-            TyKind::Error => (Level::Applied, self.source(ty.span)),
         };
         if own < level {
             return Doc::seq(vec![comments, word("("), doc.nest(1), word(")")]);
