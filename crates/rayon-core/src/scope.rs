@@ -5,10 +5,10 @@ use crate::fifo::{Fifo, Outer};
 use crate::job::{self, Shared};
 use crate::registry::{self, Here, Registry, here, worker};
 use crate::unwind::{self, Payload};
-use heist::embed::{Job, Origin, Worker};
+use heist::embed::{Count, Job, Origin, Worker};
+use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 
@@ -40,8 +40,11 @@ struct Base<'scope> {
     owner: Owner,
     /// Where it began.
     origin: Origin,
-    /// What has not ended: jobs, and the body.
-    count: AtomicUsize,
+    /// The jobs that have not ended. At home is the worker that owns it: it counts what it spawns and runs itself without
+    /// atomics, and who steals has a line of memory to himself. If another thread owns it, nobody is at home.
+    count: Count,
+    /// Whether the owner has settled the count. The owner's thread's.
+    settled: Cell<bool>,
     panic: Mutex<Option<Payload>>,
     /// Jobs that were left in no worker's deque. The owner looks there, too: it may be the pool's only worker.
     outer: OnceLock<Arc<Outer>>,
@@ -50,6 +53,7 @@ struct Base<'scope> {
 
 // SAFETY: the registry is `Sync`, and lives as long as the scope: its pool is borrowed, or global, or that of the thread
 // which waits for the scope's end.
+// What is at home in the count, and `settled`, are touched on the owner's thread only.
 unsafe impl Sync for Base<'_> {}
 // SAFETY: as above.
 unsafe impl Send for Base<'_> {}
@@ -187,7 +191,8 @@ impl<'scope> Base<'scope> {
                 Some(here) => Owner::Worker(here.index),
                 None => Owner::Thread(thread::current()),
             },
-            count: AtomicUsize::new(1),
+            count: Count::new(),
+            settled: Cell::new(false),
             panic: Mutex::new(None),
             outer: OnceLock::new(),
             marker: PhantomData,
@@ -210,8 +215,7 @@ impl<'scope> Base<'scope> {
 
     /// A job of the scope, counted in.
     fn boxed(&self, work: impl FnOnce() + Send + 'scope) -> *mut Job {
-        // Relaxed: the caller's own count keeps the sum above 0, and queueing the job orders this before its end.
-        self.count.fetch_add(1, Ordering::Relaxed);
+        self.count_in(1);
         let this = Waited(self);
         job::boxed(move || {
             let scope = this.get();
@@ -236,8 +240,7 @@ impl<'scope> Base<'scope> {
 
     fn broadcast(&self, work: impl Fn(BroadcastContext<'_>) + Send + Sync + 'scope) {
         let threads = self.registry().num_threads();
-        // Relaxed: as in `boxed`.
-        self.count.fetch_add(threads, Ordering::Relaxed);
+        self.count_in(threads);
         let this = Waited(self);
         let job = Shared::new(
             move || BroadcastContext::with(&work),
@@ -294,16 +297,40 @@ impl<'scope> Base<'scope> {
         unwind::or_abort(|| drop(later));
     }
 
+    /// Whether the current thread is the owner, and has not settled the count yet.
+    #[inline]
+    fn counts_at_home(&self) -> bool {
+        let Owner::Worker(owner) = self.owner else {
+            return false;
+        };
+        // Of the scope's pool: an index is one thread's alone.
+        self.registry().here().is_some_and(|here| here.index == owner) && !self.settled.get()
+    }
+
+    /// By the body, or in a job of the scope: some jobs more.
+    #[inline]
+    fn count_in(&self, jobs: usize) {
+        if self.counts_at_home() {
+            self.count.change_at_home(jobs as i64);
+        } else {
+            self.count.add(jobs as i64);
+        }
+    }
+
     /// # Safety
     /// The scope is there, and the caller was counted in.
+    #[inline]
     unsafe fn count_out(this: *const Self) {
         // SAFETY: as above, until the count is 0: so what is needed to wake the owner is taken before.
         unsafe {
+            if (*this).counts_at_home() {
+                (*this).count.change_at_home(-1);
+                return;
+            }
             match &(*this).owner {
                 Owner::Worker(index) => {
                     let index = *index;
-                    // Release: what the job did, for the owner who sees 0.
-                    if (*this).count.fetch_sub(1, Ordering::Release) == 1
+                    if (*this).count.finish(1)
                         && let Some(here) = here()
                     {
                         // A job of a scope runs on its pool's workers, which keep the pool.
@@ -312,7 +339,7 @@ impl<'scope> Base<'scope> {
                 }
                 Owner::Thread(thread) => {
                     let thread = thread.clone();
-                    if (*this).count.fetch_sub(1, Ordering::Release) == 1 {
+                    if (*this).count.finish(1) {
                         thread.unpark();
                     }
                 }
@@ -326,20 +353,30 @@ impl<'scope> Base<'scope> {
             Owner::Worker(_) => Some(worker().open()),
             Owner::Thread(_) => None,
         };
-        // SAFETY: the body was counted in by `new`, and the scope is on this very stack.
-        let result = unsafe { Base::run(self, body) };
-        // Acquire pairs with the Release of each count.
-        let done = || self.count.load(Ordering::Acquire) == 0;
+        let result = unwind::halt(body).map_err(|payload| self.keep(payload)).ok();
+        let done = self.count.done();
         match floor {
-            Some(floor) if done() => worker().shut(floor),
-            // SAFETY: what stands there is the scope's.
-            Some(floor) => unsafe {
-                worker().wait_above(floor, self.origin, &done, &|| self.outer.get()?.pop());
-            },
-            None if here().is_some() => worker().serve_until(&done),
+            Some(floor) => {
+                let worker = worker();
+                worker.run_above(&floor, || self.count.is_done_at_home());
+                self.settled.set(true);
+                if self.count.settle() {
+                    worker.shut(floor);
+                } else {
+                    // SAFETY: what stands there is the scope's.
+                    unsafe {
+                        worker.wait_above(floor, self.origin, &done, &|| self.outer.get()?.pop());
+                    }
+                }
+            }
             None => {
-                while !done() {
-                    thread::park();
+                if self.count.close() {
+                } else if here().is_some() {
+                    worker().serve_until(&done);
+                } else {
+                    while !done() {
+                        thread::park();
+                    }
                 }
             }
         }
@@ -358,7 +395,6 @@ impl<'scope> Base<'scope> {
     fn show(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(name)
             .field("pool_id", &self.registry().id())
-            .field("count", &self.count)
             .finish_non_exhaustive()
     }
 }

@@ -236,6 +236,11 @@ impl<T> SplitDeque<T> {
     /// # Safety
     /// Owner only.
     pub unsafe fn expose(&self, share: impl Fn(u32) -> u32) -> u32 {
+        // The lock costs more than all else here. Without it: the tail is the owner's, who alone lowers the split, so that what it
+        // sees is at most too low.
+        if self.sharing.is_open() || self.height() <= self.load_range().split {
+            return 0;
+        }
         let _held = self.lock.lock();
         self.expose_locked(share)
     }

@@ -21,4 +21,5 @@ pub use self::core::{Core, Plan};
 pub use self::job::job;
 pub use self::join::join;
 pub use self::worker::{Floor, Origin, Worker};
+pub use crate::finish::count::Count;
 pub use crate::task::Header as Job;

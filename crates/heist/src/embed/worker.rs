@@ -51,7 +51,7 @@ impl Worker {
     pub unsafe fn push(self, job: *mut Job) {
         self.carrier.push_task_or_inject(job);
         if self.hot.shared.is_hungry() {
-            self.carrier.feed(self.hot);
+            self.carrier.feed_at_a_spawn(self.hot);
         }
     }
 
@@ -99,6 +99,11 @@ impl Worker {
     #[inline]
     pub fn begin_part(self, origin: Origin) {
         self.carrier.run_part_of(self.hot, origin.0);
+    }
+
+    /// Runs the jobs that came into its deque since the scope began, newest first, until it is `done` or there are none.
+    pub fn run_above(self, floor: &Floor, done: impl Fn() -> bool) {
+        self.carrier.run_above(&floor.0, done);
     }
 
     /// Waits until it is `done`, as which somebody marks it before he unparks the thread, and ends the scope; runs the jobs

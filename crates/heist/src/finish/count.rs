@@ -7,56 +7,72 @@ use std::cell::Cell;
 /// More than there can ever be tasks.
 const HELD: i64 = 1 << 60;
 
-/// The count, in two parts. `local` is the home thread's: what it spawned less what it finished,
+/// How many tasks of a scope are unfinished.
+///
+/// The count has two parts. `local` is the home thread's: what it spawned less what it finished,
 /// without atomics. `remote` is everybody else's, plus [`HELD`] for as long as the home thread has
 /// not added its part. Before that `remote` cannot be 0, being near `HELD`; from then on whoever
 /// brings it to 0 wakes the home thread.
 #[derive(Debug)]
-pub(super) struct Count {
+pub struct Count {
     local: Cell<i64>,
     remote: AtomicI64,
 }
 
 impl Count {
-    pub(super) fn new() -> Self {
+    /// Of nothing so far. The current thread is its home.
+    #[must_use]
+    pub fn new() -> Self {
         Count {
             local: Cell::new(0),
             remote: AtomicI64::new(HELD),
         }
     }
 
-    /// Home thread: a task more, or one less.
-    pub(super) fn change_at_home(&self, by: i64) {
+    /// Home thread, before it [settles](Self::settle): a task more, or one less.
+    #[inline]
+    pub fn change_at_home(&self, by: i64) {
         self.local.set(self.local.get() + by);
     }
 
-    /// Any other thread, inside a task of the scope: a task more.
-    pub(super) fn add(&self) {
+    /// Any other thread, inside a task of the scope: so many tasks more.
+    #[inline]
+    pub fn add(&self, count: i64) {
         // Relaxed: the spawner's own count keeps the sum above 0, and publishing the task orders
         // this before its end.
-        self.remote.fetch_add(1, Ordering::Relaxed);
+        self.remote.fetch_add(count, Ordering::Relaxed);
     }
 
     /// Any other thread: `count` tasks have been finished there. True if these were the last: the
     /// scope may be gone then.
-    pub(super) fn finish(&self, count: i64) -> bool {
+    #[inline]
+    #[must_use]
+    pub fn finish(&self, count: i64) -> bool {
         self.remote.fetch_sub(count, orders::FINISH) == count
+    }
+
+    /// Home thread, before it settles: whether nothing is left to wait for.
+    #[inline]
+    #[must_use]
+    pub fn is_done_at_home(&self) -> bool {
+        self.local.get() == 0 && self.remote.load(orders::SETTLED) == HELD
     }
 
     /// Home thread, once, when it has nothing left to spawn or run: adds its part. True if nothing
     /// is left to wait for.
-    pub(super) fn settle(&self) -> bool {
-        let local = self.local.get();
-        if local == 0 && self.remote.load(orders::SETTLED) == HELD {
+    #[must_use]
+    pub fn settle(&self) -> bool {
+        if self.is_done_at_home() {
             return true;
         }
-        let delta = local - HELD;
+        let delta = self.local.get() - HELD;
         self.remote.fetch_add(delta, orders::SETTLE) + delta == 0
     }
 
     /// In place of [`settle`](Self::settle) in a scope whose count is `remote` alone, once, by whoever ends the body: from
     /// now on [`done`](Self::done) tells whether all are finished. True if they are: the scope may be gone then.
-    pub(super) fn close(&self) -> bool {
+    #[must_use]
+    pub fn close(&self) -> bool {
         if self.remote.load(orders::SETTLED) == HELD {
             // All that was counted in has been counted out, and nobody is left to count. Release as in `finish`.
             self.remote.store(0, orders::FINISH);
@@ -66,8 +82,8 @@ impl Count {
         self.remote.fetch_sub(HELD, orders::FINISH) == HELD
     }
 
-    /// After [`settle`](Self::settle) was false: whether all are finished. From any thread.
-    pub(super) fn done(&self) -> impl Fn() -> bool + Sync + '_ {
+    /// After it was settled or closed: whether all are finished. From any thread.
+    pub fn done(&self) -> impl Fn() -> bool + Sync + '_ {
         let remote = &self.remote;
         || remote.load(orders::IS_DONE) == 0
     }
@@ -102,7 +118,7 @@ mod models {
     /// Runs a task elsewhere, which may spawn another, and counts both out at once.
     fn run(world: &World, home: &thread::Thread, tasks: &[usize]) {
         for _ in &tasks[1..] {
-            world.count.add();
+            world.count.add(1);
         }
         for &task in tasks {
             // SAFETY: the home thread reads it only when the count is down.
@@ -185,7 +201,7 @@ mod models {
                 let (world, home) = (Arc::clone(&world), thread::current());
                 let joined = Arc::clone(&joined);
                 thread::spawn(move || {
-                    world.count.add();
+                    world.count.add(1);
                     joined.store(true, Ordering::Release);
                     run(&world, &home, &[0, 1]);
                 })
@@ -227,11 +243,11 @@ mod models {
             let thieves: Vec<_> = thefts
                 .iter()
                 .map(|&tasks| {
-                    scope.world.count.add();
+                    scope.world.count.add(1);
                     let scope = Arc::clone(&scope);
                     thread::spawn(move || {
                         for _ in &tasks[1..] {
-                            scope.world.count.add();
+                            scope.world.count.add(1);
                         }
                         for &task in tasks {
                             // SAFETY: the fiber reads it only when the count is down.
@@ -284,7 +300,7 @@ mod models {
                     let (world, home) = (Arc::clone(&world), thread::current());
                     thread::spawn(move || {
                         let task = (tasks == 1).then(|| {
-                            world.count.add();
+                            world.count.add(1);
                             let (world, home) = (Arc::clone(&world), home.clone());
                             thread::spawn(move || run(&world, &home, &[0]))
                         });

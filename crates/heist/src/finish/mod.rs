@@ -1,6 +1,6 @@
 #![doc = include_str!("README.md")]
 
-mod count;
+pub(crate) mod count;
 mod drive;
 mod home;
 mod joint;

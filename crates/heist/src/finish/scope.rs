@@ -171,7 +171,7 @@ impl Scope {
         if std::ptr::eq(self.hot, hot) {
             self.count.change_at_home(1);
         } else {
-            self.count.add();
+            self.count.add(1);
         }
     }
 
@@ -180,7 +180,7 @@ impl Scope {
     fn push(&self, hot: &Hot, carrier: &Carrier, task: *mut Header) {
         carrier.push_task_or_inject(self.queue(task));
         if hot.shared.is_hungry() {
-            carrier.feed(hot);
+            carrier.feed_at_a_spawn(hot);
         }
     }
 

@@ -8,6 +8,7 @@ use super::home::Home;
 use super::hot::{Hot, SharedHot};
 use super::latency::OwnLatencies;
 use super::lineage::Lineage;
+use super::pace::Pace;
 use super::signal;
 use super::summons::Summons;
 use crate::fiber::{Stack, StackCache, StackError};
@@ -110,6 +111,7 @@ pub(crate) struct Carrier {
     pub(super) favourite: Cell<u16>,
     pub(crate) thefts: Cell<u32>,
     pub(super) grace: Grace,
+    pub(super) pace: Pace,
     /// A scope, and how many of its tasks were finished here without its knowing yet.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
@@ -224,6 +226,7 @@ impl Carrier {
             ),
             thefts: Cell::new(0),
             grace: Grace::new(),
+            pace: Pace::new(),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::new(&crew.depot)),
             tracks: Tracks::default(),

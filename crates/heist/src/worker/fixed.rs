@@ -192,7 +192,7 @@ impl Carrier {
     }
 
     /// Runs what came since the scope began and is still here, until it is `done`: nearly all, where nobody steals.
-    fn run_above(&self, floor: &Floor, done: &dyn Fn() -> bool) {
+    pub(crate) fn run_above(&self, floor: &Floor, done: impl Fn() -> bool) {
         let hot = hot();
         let bomb = AbortOnUnwind;
         let outer = hot.context.replace(Context::ELSEWHERE);
@@ -242,7 +242,6 @@ impl Carrier {
         done: &dyn Fn() -> bool,
         more: &dyn Fn() -> Option<*mut Header>,
     ) {
-        self.run_above(&floor, done);
         let mut asked = None;
         self.wait_with(Reason::Scope, done, &|| true, &mut || {
             if let Some(task) = self.pop_above(&floor).or_else(more) {

@@ -16,6 +16,7 @@ mod injector;
 mod latency;
 mod lineage;
 mod order;
+mod pace;
 mod ready;
 mod run;
 mod settings;

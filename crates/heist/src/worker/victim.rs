@@ -117,6 +117,15 @@ impl Carrier {
         self.counters.lost_ticks.add_between(began, lost);
     }
 
+    /// Answers the hungry after a spawn, unless it was done a moment ago. Who is left hungry is answered at the next spawn, or when
+    /// the worker takes a task itself, or uses force.
+    #[inline(never)]
+    pub(crate) fn feed_at_a_spawn(&self, hot: &Hot) {
+        if self.pace.is_due() {
+            self.feed(hot);
+        }
+    }
+
     fn expose(&self) -> bool {
         let share = share(self.amount);
         let exposed: u32 = self
