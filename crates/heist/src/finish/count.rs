@@ -19,6 +19,12 @@ pub struct Count {
     remote: AtomicI64,
 }
 
+impl Default for Count {
+    fn default() -> Self {
+        Count::new()
+    }
+}
+
 impl Count {
     /// Of nothing so far. The current thread is its home.
     #[must_use]

@@ -13,7 +13,7 @@ use super::signal;
 use super::summons::Summons;
 use crate::fiber::{Stack, StackCache, StackError};
 use crate::finish::Tracks;
-use crate::platform::{Reserved, current_stack_size, ticks};
+use crate::platform::{Reserved, Ticks, current_stack_size, ticks};
 use crate::policy::{Protocol, StealAmount};
 use crate::task::{FreeLists, Header, JoinRecord, Roll};
 use crate::trace::{EventKind, Tracer};
@@ -112,6 +112,8 @@ pub(crate) struct Carrier {
     pub(crate) thefts: Cell<u32>,
     pub(super) grace: Grace,
     pub(super) pace: Pace,
+    /// When a fork was last exposed unasked.
+    pub(super) last_eager: Cell<Ticks>,
     /// A scope, and how many of its tasks were finished here without its knowing yet.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
@@ -227,6 +229,7 @@ impl Carrier {
             thefts: Cell::new(0),
             grace: Grace::new(),
             pace: Pace::new(),
+            last_eager: Cell::new(0),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::new(&crew.depot)),
             tracks: Tracks::default(),

@@ -19,8 +19,8 @@ const ASKED: u32 = 1;
 /// Somebody may have gone to sleep in the belief that the owner will notice.
 const ANNOUNCED: u32 = 2;
 
-/// How many forks a worker exposes unasked after it was forced to: forks so coarse that a thief lost
-/// patience are so coarse that the slow path costs nothing.
+/// How many forks a worker exposes unasked after it was forced to, or had to force another, not counting those that come a
+/// good while after the one before: forks so coarse that a thief lost patience are so coarse that the slow path costs nothing.
 const EAGER_FORKS: u32 = 8;
 
 /// Where pushes of threads that are no workers go: written, never read.
@@ -177,12 +177,14 @@ impl SharedHot {
 
     /// Owner: whether this fork is one of those.
     pub(crate) fn is_eager(&self) -> bool {
+        self.eager.load(Ordering::Relaxed) > 0
+    }
+
+    /// Owner, if it is eager: it has been for a fork more.
+    pub(crate) fn use_eagerness(&self) {
         // Not a read-modify-write: if a thief writes in between, that is one fork more or less.
         let left = self.eager.load(Ordering::Relaxed);
-        if left > 0 {
-            self.eager.store(left - 1, Ordering::Relaxed);
-        }
-        left > 0
+        self.eager.store(left.saturating_sub(1), Ordering::Relaxed);
     }
 
     /// Owner: takes the wish, and says that frames up to [`ENOUGH_FRAMES`] above the current tail

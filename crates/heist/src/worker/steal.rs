@@ -219,6 +219,8 @@ impl Carrier {
             self.counters.forced_exposes.add(1);
             self.trace(EventKind::Forced { victim: victim.id });
             victim.shared().make_eager();
+            // What it forks itself, of what it has from there, is as coarse.
+            self.shared().make_eager();
         }
         forced
     }

@@ -4,7 +4,7 @@ use super::carrier::Carrier;
 use super::hot::{Hot, hot};
 use super::summons::Answer;
 use crate::park::Reason;
-use crate::platform::asymmetric_fence_available;
+use crate::platform::{Ticks, asymmetric_fence_available, ticks};
 use crate::policy::{Protocol, StealAmount};
 use crate::task::Header;
 use crate::trace::EventKind;
@@ -84,6 +84,10 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     bare
 }
 
+/// Forks that come so long after each other are coarse: twenty microseconds or so, some hundred times what it costs to expose one.
+/// (In nanoseconds where the clock has no finer ticks.)
+const COARSE: Ticks = 50_000;
+
 /// How many of so many private frames become public at a time.
 pub(super) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
     move |private| match amount {
@@ -107,7 +111,7 @@ impl Carrier {
         let crew = self.crew();
         let woke = told && crew.idle.notify(crew, Reason::Exposed);
         // If nobody has been told, the wish stands: who set it may be asleep by now.
-        if !told || hot.shared.is_eager() {
+        if !told || self.is_eager(hot) {
             hot.shared.ask();
         }
         if woke {
@@ -124,6 +128,19 @@ impl Carrier {
         if self.pace.is_due() {
             self.feed(hot);
         }
+    }
+
+    /// Whether the next fork is to be exposed unasked. As long as forks are coarse it is: a thief that comes in the middle of a
+    /// leaf would have to use force.
+    fn is_eager(&self, hot: &Hot) -> bool {
+        if !hot.shared.is_eager() {
+            return false;
+        }
+        let now = ticks();
+        if now.wrapping_sub(self.last_eager.replace(now)) < COARSE {
+            hot.shared.use_eagerness();
+        }
+        true
     }
 
     fn expose(&self) -> bool {
