@@ -115,6 +115,31 @@ val _ = half 9"#,
 }
 
 #[test]
+fn payloads_are_written_whatever_their_types_are() {
+    let program = r#"structure S :> sig type t val mk : int -> t end = struct type t = int * int fun mk n = (n, ~n) end
+datatype 'a tree = Leaf | Node of {left: 'a tree, key: 'a, right: 'a tree} | Two of 'a * 'a | Boxed of 'a list
+datatype 'a nest = End | More of 'a * ('a * 'a) nest
+datatype colour = Red | Green
+datatype other = Hidden of S.t | Function of int -> int | Colour of colour | Nothing of unit | Inner of exn
+exception E of
+  { name: string, at: int * int, tree: int tree, reals: real list, who: other option, big: IntInf.int, c: char, w: word
+  , r: int ref, v: other vector, nest: int nest, f: unit -> unit, long: int list }
+val () = raise E
+  { name = "a\"b", at = (1, ~2), reals = [1.5, ~0.25, 1E100], who = SOME (Inner (Fail "in")), big = IntInf.pow (~2, 99)
+  , tree = Node {left = Leaf, key = ~3, right = Node {left = Two (1, 2), key = 4, right = Boxed [1, 2]}}
+  , c = #"x", w = 0wxff, r = ref 7, v = Vector.fromList [Hidden (S.mk 1), Function ~, Colour Green, Nothing ()]
+  , nest = More (1, More ((2, 3), End)), f = fn () => (), long = List.tabulate (201, fn i => i mod 2) }"#;
+    let said = "uncaught exception E: {at = (1, ~2), big = ~633825300114114700748351602688, c = #\"x\", f = fn, \
+        long = [LONG...], name = \"a\\\"b\", nest = More (1, More ((2, 3), End)), r = ref 7, reals = [1.5, ~0.25, 1E100], \
+        tree = Node {key = ~3, left = Leaf, right = Node {key = 4, left = Two (1, 2), right = Boxed [1, 2]}}, \
+        v = fromList [Hidden -, Function fn, Colour Green, Nothing ()], w = 0wxFF, who = SOME (Inner (Fail \"in\"))}\n"
+        .replace("LONG", &"0, 1, ".repeat(100));
+    let place = built(program);
+    let mut prog = Command::new(place.path("prog"));
+    assert_eq!(run(&mut prog), (Some(1), String::new(), said));
+}
+
+#[test]
 fn the_environment_sets_heap_stack_and_statistics() {
     let place = built(
         r#"fun deep 0 = 0 | deep n = 1 + deep (n - 1)

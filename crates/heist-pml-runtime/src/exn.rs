@@ -60,22 +60,3 @@ impl BuiltinExn {
         BuiltinExn::ALL.into_iter().find(|exn| exn.name() == name)
     }
 }
-
-/// How the payload of an exception that nobody handles is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Payload {
-    /// There is none.
-    None,
-    /// Of these types, each in its notation.
-    Int,
-    /// See above.
-    Word,
-    /// See above.
-    Real,
-    /// See above.
-    Char,
-    /// See above.
-    String,
-    /// Of another type: not printed.
-    Other,
-}

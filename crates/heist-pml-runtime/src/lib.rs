@@ -13,6 +13,8 @@ pub mod object;
 pub mod program;
 pub mod raise;
 pub mod rep;
+pub mod shape;
+pub mod show;
 pub mod size;
 pub mod stack;
 pub mod start;

@@ -274,7 +274,8 @@ pub const LENGTH_OFFSET: i32 = 4;
 /// Offset of the tag from an object's address.
 pub const TAG_OFFSET: i32 = 2;
 
-/// The identity of an exception is a record of one pointer, its name, and one word: how its payload is printed.
+/// The identity of an exception is a record of one pointer, its name, and one word: where the [shape](crate::shape) of its payload
+/// is, a string that does not move, or 0 if it has none.
 pub const IDENTITY: Header = Header::record(0, 1, 1);
 
 /// How many exceptions the runtime raises.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::{
-    Atom, Block, Callee, Cond, End, Fun, Label, Layout, Program, Rep, Rhs, Static, Stmt, Var,
+    Atom, Block, Callee, Cond, End, Fun, Label, Layout, Program, Rep, Rhs, Static, StaticId, Stmt,
+    Var,
 };
 
 /// What is wrong with a program, if anything: every variable and label is bound once and in scope where it is used,
@@ -278,12 +279,13 @@ impl Checker<'_> {
                 )),
                 _ => Ok(()),
             },
-            Rhs::NewExn(name, _) => {
-                if !matches!(
-                    self.program.statics.get(name.0 as usize),
-                    Some(Static::String(_))
-                ) {
-                    return Err("an exception's name is no string".into());
+            Rhs::NewExn(name, payload) => {
+                let is_string = |id: &StaticId| {
+                    let object = self.program.statics.get(id.0 as usize);
+                    matches!(object, Some(Static::String(_)))
+                };
+                if !is_string(name) || !payload.iter().all(is_string) {
+                    return Err("an exception's name or shape is no string".into());
                 }
                 one(Rep::Ptr)
             }

@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use super::{
-    Atom, Block, Callee, Cmp, Cond, Elem, End, Fun, Label, Layout, Payload, Program, Rep, Rhs,
-    Static, Stmt, Var,
+    Atom, Block, Callee, Cmp, Cond, Elem, End, Fun, Label, Layout, Program, Rep, Rhs, Static, Stmt,
+    Var,
 };
 
 /// The program as text.
@@ -193,8 +193,8 @@ impl Dumper<'_> {
             }
             Rhs::NewExn(name, payload) => {
                 let _ = write!(self.out, "new exn S{}", name.0);
-                if *payload != Payload::None {
-                    let _ = write!(self.out, " of {payload:?}");
+                if let Some(payload) = payload {
+                    let _ = write!(self.out, " of S{}", payload.0);
                 }
             }
         }

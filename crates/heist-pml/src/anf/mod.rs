@@ -30,7 +30,6 @@ pub use check::check;
 pub use dump::dump;
 
 use crate::prim::{BuiltinExn, Prim};
-pub use crate::runtime::exn::Payload;
 pub use crate::runtime::rep::Rep;
 use crate::source::Span;
 
@@ -145,8 +144,8 @@ pub enum Rhs {
     Tag(Atom),
     /// A call that comes back, with any number of results.
     Call(Callee, Vec<Atom>),
-    /// A new identity of an exception: its name, and how its payload is printed.
-    NewExn(StaticId, Payload),
+    /// A new identity of an exception: its name, and the [shape](crate::runtime::shape) of its payload, if it has one.
+    NewExn(StaticId, Option<StaticId>),
 }
 
 /// A statement.

@@ -17,7 +17,6 @@ use crate::anf::{Atom, Elem, Rep, Rhs, Var};
 use crate::prim::{BuiltinExn, Prim};
 use crate::runtime::heap::YOUNG_SPAN;
 use crate::runtime::object::{Header, IDENTITY, LENGTH_OFFSET, MAX_FIELDS, TAG_OFFSET, WORD};
-use crate::runtime::raise::payload_word;
 use crate::runtime::table::{FUNCTIONS, STRING_EQ};
 use crate::runtime::worker::Offsets;
 
@@ -63,7 +62,10 @@ impl Body<'_, '_, '_> {
             }
             Rhs::NewExn(name, payload) => {
                 let name = self.atom(Atom::Static(*name));
-                let payload = self.b.ins().iconst(I64, payload_word(*payload) as i64);
+                let payload = match payload {
+                    Some(shape) => self.atom(Atom::Static(*shape)),
+                    None => self.b.ins().iconst(I64, 0),
+                };
                 self.object(rhs, IDENTITY, &[name, payload])
             }
             Rhs::Load { object, index } => {

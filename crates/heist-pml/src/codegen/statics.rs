@@ -4,10 +4,10 @@ use cranelift_module::{DataDescription, DataId, FuncId, Module};
 
 use super::Error;
 use super::unit::Unit;
-use crate::anf::{Atom, Payload, Rep, Static};
+use crate::anf::{Atom, Rep, Static};
 use crate::prim::BuiltinExn;
 use crate::runtime::object::{BUILTINS, Header, IDENTITY, MAX_FIELDS, Value, WORD, intinf};
-use crate::runtime::raise::payload_word;
+use crate::runtime::shape::{Node, Shape};
 
 /// What a word of the data refers to.
 enum Target {
@@ -61,17 +61,17 @@ impl Exns {
     fn new() -> Exns {
         let mut image = Image::default();
         let mut identities = Vec::new();
+        let shape = image.text(0, &Shape::of(Node::String).encode());
         for exn in BuiltinExn::ALL {
             let name = image.text(0, exn.name().as_bytes());
             identities.push(image.here());
             image.word(IDENTITY.0);
             image.reference(Target::Data(name));
-            // How lowering would describe the payloads of those that have one.
-            let payload = match exn {
-                BuiltinExn::Fail => Payload::String,
-                _ => Payload::None,
-            };
-            image.word(payload_word(payload) as u64);
+            // As lowering describes the payloads of those that have one.
+            match exn {
+                BuiltinExn::Fail => image.reference(Target::Data(shape)),
+                _ => image.word(0),
+            }
         }
         let mut packets = Vec::new();
         for identity in &identities {

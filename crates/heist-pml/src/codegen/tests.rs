@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use super::jit::load;
 use crate::anf::{
-    Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Layout, Payload, Program, Rep, Rhs, Static,
-    StaticId, Stmt, Var, check,
+    Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Layout, Program, Rep, Rhs, Static, StaticId,
+    Stmt, Var, check,
 };
 use crate::prim::Prim;
 use crate::runtime::program::Outcome;
+use crate::runtime::shape::{Node, Shape};
 use crate::runtime::worker::{Options, Worker};
 use crate::source::Span;
 
@@ -91,11 +92,14 @@ impl Maker {
     /// Has `main` end with an exception whose payload is the result.
     fn result(&mut self, mut code: Code, value: Atom) -> Block {
         let payload = match self.program.rep(value) {
-            Int => Payload::Int,
-            Real => Payload::Real,
-            Ptr => Payload::String,
+            Int => Node::Int,
+            Real => Node::Real,
+            Ptr => Node::String,
         };
-        let exn = self.let_(&mut code, Ptr, Rhs::NewExn(StaticId(0), payload));
+        let shape = Static::String(Shape::of(payload).encode());
+        self.program.statics.push(shape);
+        let shape = StaticId(self.program.statics.len() as u32 - 1);
+        let exn = self.let_(&mut code, Ptr, Rhs::NewExn(StaticId(0), Some(shape)));
         let (layout, fields) = if self.program.rep(value) == Ptr {
             (layout(2, 0), vec![exn, value])
         } else {
@@ -387,7 +391,7 @@ fn exceptions(n: i64, rounds: i64) -> Maker {
     });
     m.fun(try_, &[k, keep, exn], &[Int], body);
     let mut main = Code::default();
-    let exn = m.let_(&mut main, Ptr, Rhs::NewExn(StaticId(0), Payload::Other));
+    let exn = m.let_(&mut main, Ptr, Rhs::NewExn(StaticId(0), None));
     let keep = m.cons(&mut main, int(100), NIL);
     let (head, exit) = (m.program.label(), m.program.label());
     let (i, total, last) = (m.var(Int), m.var(Int), m.var(Int));

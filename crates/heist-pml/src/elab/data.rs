@@ -162,11 +162,13 @@ impl Elaborator {
                 0 => elaborator.final_ty(arg),
                 _ => elaborator.program.types.unit(),
             };
+            let declared = arg.map(|arg| of(self, arg));
             let info = ConInfo {
                 name: con.name.symbol,
                 tycon: data.tycon,
                 index: index as u32,
-                arg: arg.map(|arg| of(self, arg)),
+                arg: declared,
+                declared,
             };
             self.program.cons.push(info);
             let number = Con(self.program.cons.len() as u32 - 1);

@@ -1,12 +1,12 @@
 //! Exceptions: objects whose first field is their constructor's identity, and whose second, if there is one, is the argument.
 
 use super::value::Value;
-use super::{Binding, Lower};
-use crate::anf::{Atom, Layout, Payload, Rep, Rhs, Stmt};
+use super::{Binding, Lower, shape};
+use crate::anf::{Atom, Layout, Rep, Rhs, Stmt};
 use crate::prim::BuiltinExn;
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::typed::{ExnTag, Exp, PrimTy, Ty, Var};
+use crate::typed::{ExnTag, Exp, Ty, Var};
 
 /// Where the argument of an exception stands.
 pub const ARGUMENT: u32 = 1;
@@ -28,7 +28,10 @@ impl Lower {
             let id = self.exp(id);
             self.atom(id, span)
         } else {
-            let payload = self.payload(arg);
+            let payload = arg.map(|arg| {
+                let shape = shape::shape(&mut self.layouts, arg).encode();
+                self.statics.string(&shape)
+            });
             let text = self.statics.string(name.as_str().as_bytes());
             self.compute(Rep::Ptr, name, Rhs::NewExn(text, payload), span)
         };
@@ -37,22 +40,6 @@ impl Lower {
             None => Some(self.compute(Rep::Ptr, name, Rhs::Alloc(layout(None), vec![id]), span)),
         };
         self.env[var.index()] = Binding::Exn { id, object };
-    }
-
-    fn payload(&self, arg: Option<Ty>) -> Payload {
-        let Some(arg) = arg else {
-            return Payload::None;
-        };
-        match self.layouts.prim(arg) {
-            Some((PrimTy::Int | PrimTy::IntN(_) | PrimTy::Wrap32 | PrimTy::Wrap64, _)) => {
-                Payload::Int
-            }
-            Some((PrimTy::Word | PrimTy::WordN(_), _)) => Payload::Word,
-            Some((PrimTy::Real | PrimTy::Float, _)) => Payload::Real,
-            Some((PrimTy::Char, _)) => Payload::Char,
-            Some((PrimTy::String, _)) => Payload::String,
-            _ => Payload::Other,
-        }
     }
 
     /// The identity of an exception constructor.

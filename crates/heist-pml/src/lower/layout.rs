@@ -87,6 +87,8 @@ pub enum ConRep {
 pub struct Layouts {
     /// The types of the program.
     pub types: Types,
+    /// The type of lists.
+    pub list: Option<TyCon>,
     tycons: Vec<TyConInfo>,
     cons: Vec<ConInfo>,
     /// By [`TyCon`]: whether it is held as the argument of its only constructor.
@@ -101,6 +103,7 @@ impl Layouts {
     pub fn new(program: &mut Program) -> Layouts {
         Layouts {
             types: std::mem::take(&mut program.types),
+            list: program.list_tycon,
             wrappers: vec![None; program.tycons.len()],
             tycons: std::mem::take(&mut program.tycons),
             cons: std::mem::take(&mut program.cons),
@@ -108,6 +111,11 @@ impl Layouts {
             records: HashMap::new(),
             datas: HashMap::new(),
         }
+    }
+
+    /// A constructor of types.
+    pub fn tycon(&self, tycon: TyCon) -> &TyConInfo {
+        &self.tycons[tycon.index()]
     }
 
     /// A constructor.

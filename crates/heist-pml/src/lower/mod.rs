@@ -15,6 +15,7 @@ pub mod layout;
 mod matching;
 mod parallel;
 mod prim;
+pub mod shape;
 #[cfg(test)]
 pub(crate) mod tests;
 mod value;

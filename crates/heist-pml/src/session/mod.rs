@@ -15,7 +15,6 @@
 
 mod cells;
 mod chunks;
-mod show;
 #[cfg(test)]
 mod tests;
 
@@ -23,15 +22,16 @@ use std::path::PathBuf;
 
 use cells::{Cells, Plan};
 pub use chunks::split;
-use show::Show;
 
 use crate::codegen::{self, Loaded, Outcome};
 use crate::coverage;
 use crate::diag::{Diagnostics, Style, render};
 use crate::driver::Dialect;
 use crate::elab::{self, Checkpoint, Echo, Elaborator};
+use crate::lower::layout::Layouts;
 use crate::runtime::basis::io;
 use crate::runtime::interrupt::Watch;
+use crate::runtime::show::show;
 use crate::runtime::worker::Worker;
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::{self, FixityEnv};
@@ -292,11 +292,12 @@ impl Session {
             // Bound by `pval`, and not computed yet.
             return "-".into();
         };
-        let mut show = Show::new(tables);
+        let mut open = mono::instance(tables, tables.types.clone(), &[]);
+        let shape = lower::shape::shape(&mut Layouts::new(&mut open), ty);
         // SAFETY: the program that ran last has put a reference to a value of this type into the cell. Nothing runs now.
         unsafe {
             let kept = self.worker.cells().field(cell);
-            show.value(kept.word(0), ty)
+            show(kept.word(0), &shape)
         }
     }
 

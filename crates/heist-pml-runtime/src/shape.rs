@@ -1,0 +1,182 @@
+//! Shapes: what is to be known of a type to write its values, without the compiler that knew the type.
+//!
+//! A shape is a table of nodes that name each other by number, since types are recursive. Compiled programs have those of their
+//! exceptions' payloads as bytes.
+
+use serde::{Deserialize, Serialize};
+
+/// A node's number in its table.
+pub type Id = u32;
+
+/// How a value is held, and written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Node {
+    /// Not shown.
+    Opaque,
+    /// A function.
+    Function,
+    /// `()`, of which there is no word.
+    Unit,
+    /// An integer in a word.
+    Int,
+    /// A word.
+    Word,
+    /// A character, in a word.
+    Char,
+    /// A double.
+    Real,
+    /// A double that is a float.
+    Float,
+    /// An integer of any size.
+    IntInf,
+    /// A string.
+    String,
+    /// An exception, which has the shape of its payload with it.
+    Exn,
+    /// A reference to such a value.
+    Ref(Id),
+    /// An array or vector of these.
+    Array(Id),
+    /// A parallel array of these, held as a vector.
+    ParallelArray(Id),
+    /// An object with fields.
+    Record(Vec<Field>),
+    /// The same, whose fields are numbered from 1.
+    Tuple(Vec<Field>),
+    /// A list of `element`: cells, and anything that is no object for the end.
+    List {
+        /// Of the elements.
+        element: Id,
+        /// Where a cell has its element.
+        head: u32,
+        /// Where it has the next cell.
+        tail: u32,
+    },
+    /// One of these constructors.
+    Data(Vec<Con>),
+}
+
+/// A field of an object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Field {
+    /// A name, or a number.
+    pub label: String,
+    /// In words from the object's first field.
+    pub index: u32,
+    /// Of the field.
+    pub node: Id,
+}
+
+/// A constructor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Con {
+    /// Its name.
+    pub name: String,
+    /// How its values are told from others', and where their argument is.
+    pub held: Held,
+}
+
+/// How a value made by a constructor is held.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Held {
+    /// As the number of its place among the constructors, none of which has an argument.
+    Place,
+    /// As this immediate, in a type with objects.
+    Immediate(u32),
+    /// As its argument: the type's only constructor.
+    Argument(Id),
+    /// As an object with this tag and one field, the argument.
+    Object {
+        /// The object's.
+        tag: u16,
+        /// Where the argument is.
+        index: u32,
+        /// Of the argument.
+        node: Id,
+    },
+    /// As an object with this tag, which has the fields of the argument, a record.
+    Spread {
+        /// The object's.
+        tag: u16,
+        /// Of the argument.
+        node: Id,
+    },
+}
+
+/// The shape of a type: the first node is the type's own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shape {
+    /// By number.
+    pub nodes: Vec<Node>,
+}
+
+impl Shape {
+    /// A shape of one node.
+    #[must_use]
+    pub fn of(node: Node) -> Shape {
+        Shape { nodes: vec![node] }
+    }
+
+    /// For the data of a program.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        postcard::to_allocvec(self).expect("a shape is plain data")
+    }
+
+    /// What [`encode`](Self::encode) made. None of other bytes.
+    #[must_use]
+    pub fn decode(bytes: &[u8]) -> Option<Shape> {
+        postcard::from_bytes(bytes).ok()
+    }
+
+    /// A node. What is not there is not shown.
+    pub(crate) fn node(&self, id: Id) -> &Node {
+        self.nodes.get(id as usize).unwrap_or(&Node::Opaque)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_come_back_from_bytes() {
+        // datatype tree = Leaf | Node of {key: int, left: tree, right: tree} | Other of string ref
+        let field = |label: &str, index, node| Field {
+            label: label.into(),
+            index,
+            node,
+        };
+        let con = |name: &str, held| Con {
+            name: name.into(),
+            held,
+        };
+        let shape = Shape {
+            nodes: vec![
+                Node::Data(vec![
+                    con("Leaf", Held::Immediate(0)),
+                    con("Node", Held::Spread { tag: 700, node: 1 }),
+                    con(
+                        "Other",
+                        Held::Object {
+                            tag: 1,
+                            index: 0,
+                            node: 3,
+                        },
+                    ),
+                ]),
+                Node::Record(vec![
+                    field("key", 2, 2),
+                    field("left", 0, 0),
+                    field("right", 1, 0),
+                ]),
+                Node::Int,
+                Node::Ref(4),
+                Node::String,
+            ],
+        };
+        let bytes = shape.encode();
+        assert_eq!(Shape::decode(&bytes), Some(shape));
+        assert_eq!(Shape::decode(&bytes[..bytes.len() - 1]), None);
+    }
+}

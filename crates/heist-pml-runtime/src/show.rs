@@ -1,0 +1,359 @@
+//! Values as text, by their shapes.
+
+use num_bigint::{BigInt, Sign};
+
+use super::object::Value;
+use super::raise::escape;
+use super::shape::{Con, Field, Held, Id, Node, Shape};
+
+/// Values are shown so deep.
+pub const DEPTH: usize = 12;
+/// So many elements of a list or array are.
+const ELEMENTS: usize = 200;
+/// A string is cut after so many bytes.
+const STRING: usize = 2_000;
+/// An integer without bounds is not shown if it has more bytes.
+const INTEGER: usize = 1_000;
+/// No more is written after so many bytes.
+const TEXT: usize = 20_000;
+
+/// Where a value stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Anywhere,
+    /// Behind a constructor: needs parentheses if it is one applied.
+    Argument,
+}
+
+/// A value as it is written in a program, as far as it can be.
+///
+/// # Safety
+/// The word is a value of this shape as compiled code holds it, and nothing moves it meanwhile.
+#[must_use]
+pub unsafe fn show(word: usize, shape: &Shape) -> String {
+    let mut text = String::new();
+    let mut show = Show {
+        shape,
+        text: &mut text,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { show.write(word, 0, DEPTH, Place::Anywhere) };
+    text
+}
+
+/// The name of an exception, and its payload's text if it has one that can be shown.
+///
+/// # Safety
+/// It is an exception.
+pub(super) unsafe fn exception(exn: Value) -> (Vec<u8>, Option<String>) {
+    // SAFETY: the caller's promise.
+    unsafe { parts(exn, DEPTH, Place::Anywhere) }
+}
+
+/// # Safety
+/// As for [`exception`].
+unsafe fn parts(exn: Value, depth: usize, place: Place) -> (Vec<u8>, Option<String>) {
+    // SAFETY: exceptions have their identity first, and that its name; then the identity has the shape of the payload, a string
+    // that does not move, or 0 if there is none.
+    unsafe {
+        let identity = exn.field(0);
+        let name = identity.field(0).bytes().to_vec();
+        let shape = Value(identity.word(1));
+        if shape.0 == 0 {
+            return (name, None);
+        }
+        let payload = Shape::decode(shape.bytes()).map(|shape| {
+            let mut text = String::new();
+            // A payload of type unit has no word.
+            let word = if *shape.node(0) == Node::Unit {
+                0
+            } else {
+                exn.word(1)
+            };
+            let mut show = Show {
+                shape: &shape,
+                text: &mut text,
+            };
+            show.write(word, 0, depth, place);
+            text
+        });
+        (name, payload.filter(|text| text != "-"))
+    }
+}
+
+struct Show<'a> {
+    shape: &'a Shape,
+    text: &'a mut String,
+}
+
+/// For all of these: the word is a value of the node, and nothing moves it meanwhile.
+impl Show<'_> {
+    /// # Safety
+    /// As for all of these.
+    unsafe fn write(&mut self, word: usize, node: Id, depth: usize, place: Place) {
+        if depth == 0 || self.text.len() > TEXT {
+            self.text.push_str("...");
+            return;
+        }
+        let value = Value(word);
+        let shape = self.shape;
+        // SAFETY: for all of this, the caller's promise.
+        unsafe {
+            match shape.node(node) {
+                Node::Opaque => self.text.push('-'),
+                Node::Function => self.text.push_str("fn"),
+                Node::Unit => self.text.push_str("()"),
+                Node::Int => self.text.push_str(&minus(&(word as i64).to_string())),
+                Node::Word => self.text.push_str(&format!("0wx{word:X}")),
+                Node::Char => {
+                    let char = escape(&[word as u8]);
+                    self.text.push_str(&format!("#\"{char}\""));
+                }
+                Node::Real => self.text.push_str(&real(&f64::from_bits(word as u64))),
+                Node::Float => {
+                    let float = f64::from_bits(word as u64) as f32;
+                    self.text.push_str(&real(&float));
+                }
+                Node::IntInf => self.integer(value),
+                Node::String => {
+                    let bytes = value.bytes();
+                    let shown = &bytes[..bytes.len().min(STRING)];
+                    let dots = if shown.len() < bytes.len() { "..." } else { "" };
+                    self.text.push_str(&format!("\"{}{dots}\"", escape(shown)));
+                }
+                Node::Exn => {
+                    let (name, payload) = parts(value, depth - 1, Place::Argument);
+                    let name = String::from_utf8_lossy(&name).into_owned();
+                    self.applied(place, payload.is_some(), |show| {
+                        show.text.push_str(&name);
+                        if let Some(payload) = payload {
+                            show.text.push(' ');
+                            show.text.push_str(&payload);
+                        }
+                    });
+                }
+                Node::Ref(inner) => self.applied(place, true, |show| {
+                    show.text.push_str("ref ");
+                    show.write(value.word(0), *inner, depth - 1, Place::Argument);
+                }),
+                Node::Array(element) => self.elements(value, *element, depth, "fromList [", "]"),
+                Node::ParallelArray(element) => self.elements(value, *element, depth, "[|", "|]"),
+                Node::Record(_) | Node::Tuple(_) => self.fields(value, node, depth),
+                Node::List {
+                    element,
+                    head,
+                    tail,
+                } => self.list(value, *element, (*head, *tail), depth),
+                Node::Data(cons) => self.data(word, cons, depth, place),
+            }
+        }
+    }
+
+    /// Something in parentheses, if it is `applied` and an argument itself.
+    fn applied(&mut self, place: Place, applied: bool, inside: impl FnOnce(&mut Self)) {
+        let brackets = applied && place == Place::Argument;
+        if brackets {
+            self.text.push('(');
+        }
+        inside(self);
+        if brackets {
+            self.text.push(')');
+        }
+    }
+
+    /// # Safety
+    /// As for all of these: an integer of any size.
+    unsafe fn integer(&mut self, value: Value) {
+        if value.is_immediate() {
+            self.text.push_str(&minus(&value.number().to_string()));
+            return;
+        }
+        // SAFETY: the caller's promise.
+        let (tag, bytes) = unsafe { (value.header().tag(), value.bytes()) };
+        if bytes.len() > INTEGER {
+            // Its decimal digits would take long.
+            self.text.push_str("...");
+            return;
+        }
+        let sign = if tag == 1 { Sign::Minus } else { Sign::Plus };
+        let number = BigInt::from_bytes_le(sign, bytes);
+        self.text.push_str(&minus(&number.to_string()));
+    }
+
+    /// # Safety
+    /// As for all of these: an object with the fields of this node.
+    unsafe fn fields(&mut self, object: Value, record: Id, depth: usize) {
+        let (tuple, fields): (bool, &[Field]) = match self.shape.node(record) {
+            Node::Tuple(fields) => (true, fields),
+            Node::Record(fields) => (false, fields),
+            _ => return self.text.push('-'),
+        };
+        self.text.push(if tuple { '(' } else { '{' });
+        for (at, field) in fields.iter().enumerate() {
+            if at > 0 {
+                self.text.push_str(", ");
+            }
+            if !tuple {
+                self.text.push_str(&field.label);
+                self.text.push_str(" = ");
+            }
+            // SAFETY: the caller's promise.
+            unsafe {
+                let word = object.word(field.index as usize);
+                self.write(word, field.node, depth - 1, Place::Anywhere);
+            }
+        }
+        self.text.push(if tuple { ')' } else { '}' });
+    }
+
+    /// # Safety
+    /// As for all of these: a list.
+    unsafe fn list(&mut self, mut at: Value, element: Id, (head, tail): (u32, u32), depth: usize) {
+        self.text.push('[');
+        let mut count = 0;
+        while !at.is_immediate() {
+            if !self.separated(count) {
+                break;
+            }
+            // SAFETY: the caller's promise.
+            unsafe {
+                self.write(at.word(head as usize), element, depth - 1, Place::Anywhere);
+                at = at.field(tail as usize);
+            }
+            count += 1;
+        }
+        self.text.push(']');
+    }
+
+    /// # Safety
+    /// As for all of these: an array or vector.
+    unsafe fn elements(
+        &mut self,
+        array: Value,
+        element: Id,
+        depth: usize,
+        open: &str,
+        close: &str,
+    ) {
+        self.text.push_str(open);
+        // SAFETY: the caller's promise.
+        unsafe {
+            for at in 0..array.length() {
+                if !self.separated(at) {
+                    break;
+                }
+                self.write(array.word(at), element, depth - 1, Place::Anywhere);
+            }
+        }
+        self.text.push_str(close);
+    }
+
+    /// What stands before the element of this number. False if there are too many.
+    fn separated(&mut self, at: usize) -> bool {
+        if at > 0 {
+            self.text.push_str(", ");
+        }
+        let fits = at < ELEMENTS && self.text.len() <= TEXT;
+        if !fits {
+            self.text.push_str("...");
+        }
+        fits
+    }
+
+    /// # Safety
+    /// As for all of these: a value made by one of these constructors.
+    unsafe fn data(&mut self, word: usize, cons: &[Con], depth: usize, place: Place) {
+        let value = Value(word);
+        let made_by = |(at, con): &(usize, &Con)| match con.held {
+            Held::Place => word == *at,
+            Held::Immediate(number) => value.is_immediate() && value.number() == i64::from(number),
+            Held::Argument(_) => true,
+            Held::Object { tag, .. } | Held::Spread { tag, .. } => {
+                // SAFETY: where a constructor makes objects, what is no immediate is one.
+                !value.is_immediate() && unsafe { value.header() }.tag() == tag
+            }
+        };
+        let Some((_, con)) = cons.iter().enumerate().find(made_by) else {
+            self.text.push('-');
+            return;
+        };
+        let alone = matches!(con.held, Held::Place | Held::Immediate(_));
+        self.applied(place, !alone, |show| {
+            show.text.push_str(&con.name);
+            if !alone {
+                show.text.push(' ');
+            }
+            // SAFETY: the caller's promise, and the constructor is the one that made it.
+            unsafe {
+                match con.held {
+                    Held::Place | Held::Immediate(_) => {}
+                    Held::Argument(node) => show.write(word, node, depth - 1, Place::Argument),
+                    Held::Object { index, node, .. } => {
+                        let word = value.word(index as usize);
+                        show.write(word, node, depth - 1, Place::Argument);
+                    }
+                    Held::Spread { .. } if depth == 1 => show.text.push_str("..."),
+                    Held::Spread { node, .. } => show.fields(value, node, depth - 1),
+                }
+            }
+        });
+    }
+}
+
+fn minus(text: &str) -> String {
+    text.replace('-', "~")
+}
+
+/// A real by the fewest digits that tell it from others.
+fn real<F: std::fmt::LowerExp>(number: &F) -> String {
+    let text = format!("{number:e}");
+    let Some((digits, exponent)) = text.split_once('e') else {
+        return match text.as_str() {
+            "NaN" => "nan".into(),
+            other => minus(&other.to_lowercase()),
+        };
+    };
+    let (sign, digits) = match digits.strip_prefix('-') {
+        Some(digits) => ("~", digits),
+        None => ("", digits),
+    };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let plain: String = digits.chars().filter(char::is_ascii_digit).collect();
+    if !(-5..=15).contains(&exponent) {
+        return format!("{sign}{digits}E{}", minus(&exponent.to_string()));
+    }
+    if exponent < 0 {
+        let zeros = "0".repeat((-exponent - 1) as usize);
+        return format!("{sign}0.{zeros}{plain}");
+    }
+    let whole = exponent as usize + 1;
+    if plain.len() <= whole {
+        return format!("{sign}{plain}{}.0", "0".repeat(whole - plain.len()));
+    }
+    format!("{sign}{}.{}", &plain[..whole], &plain[whole..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::real;
+
+    #[test]
+    fn reals_are_written_as_sml_reads_them() {
+        for (number, text) in [
+            (0.0, "0.0"),
+            (-1.5, "~1.5"),
+            (100.0, "100.0"),
+            (0.1, "0.1"),
+            (0.001_25, "0.00125"),
+            (1e100, "1E100"),
+            (-2.5e-10, "~2.5E~10"),
+            (123_456.789, "123456.789"),
+            (f64::INFINITY, "inf"),
+            (f64::NEG_INFINITY, "~inf"),
+            (f64::NAN, "nan"),
+        ] {
+            assert_eq!(real(&number), text);
+        }
+        assert_eq!(real(&0.1_f32), "0.1");
+    }
+}
