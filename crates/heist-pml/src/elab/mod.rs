@@ -271,7 +271,9 @@ impl Elaborator {
         self.settle_rows();
         let restricted = std::mem::take(&mut self.restricted);
         for (name, span, ty) in restricted {
-            if !builtin && self.found.is_empty() && self.store.has_unknown(ty) {
+            // Nothing has a type of which nothing is known: what was to be bound raises, or does not end.
+            let is_value = !matches!(self.store.look(ty).1, types::Node::Var { .. });
+            if !builtin && is_value && self.found.is_empty() && self.store.has_unknown(ty) {
                 let text = self.show(ty);
                 self.report(
                     Diagnostic::new(
