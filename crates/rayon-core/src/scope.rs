@@ -304,7 +304,10 @@ impl<'scope> Base<'scope> {
             return false;
         };
         // Of the scope's pool: an index is one thread's alone.
-        self.registry().here().is_some_and(|here| here.index == owner) && !self.settled.get()
+        self.registry()
+            .here()
+            .is_some_and(|here| here.index == owner)
+            && !self.settled.get()
     }
 
     /// By the body, or in a job of the scope: some jobs more.
@@ -353,7 +356,9 @@ impl<'scope> Base<'scope> {
             Owner::Worker(_) => Some(worker().open()),
             Owner::Thread(_) => None,
         };
-        let result = unwind::halt(body).map_err(|payload| self.keep(payload)).ok();
+        let result = unwind::halt(body)
+            .map_err(|payload| self.keep(payload))
+            .ok();
         let done = self.count.done();
         match floor {
             Some(floor) => {
@@ -369,14 +374,11 @@ impl<'scope> Base<'scope> {
                     }
                 }
             }
+            None if self.count.close() => {}
+            None if here().is_some() => worker().serve_until(&done),
             None => {
-                if self.count.close() {
-                } else if here().is_some() {
-                    worker().serve_until(&done);
-                } else {
-                    while !done() {
-                        thread::park();
-                    }
+                while !done() {
+                    thread::park();
                 }
             }
         }

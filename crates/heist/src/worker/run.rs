@@ -30,10 +30,14 @@ pub(super) const TURN: u32 = 64;
 const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
+/// The same in a pool with threads of a fixed number. Its programs come in loops, one after the other, and were made for a scheduler
+/// that looks so long: a loop of 0.3 ms takes a fifth more if its second worker has to be woken.
+const LEAST_SPIN_FIXED: Duration = Duration::from_micros(30);
 
 /// How long the last sleeps were, and so how long it pays to spin.
 struct Patience {
     spin: Duration,
+    least: Duration,
     most: Duration,
     /// Whether the last wake-up has led to anything yet.
     fruitless: bool,
@@ -107,8 +111,15 @@ impl Carrier {
     /// Begins as a searcher.
     fn work(&self, hot: &Hot) {
         let most = self.crew().settings.spin;
+        let least = if self.fixed {
+            LEAST_SPIN_FIXED
+        } else {
+            LEAST_SPIN
+        };
+        let least = least.min(most);
         let mut patience = Patience {
-            spin: most / 4,
+            spin: least.max(most / 4),
+            least,
             most,
             fruitless: false,
         };
@@ -442,7 +453,7 @@ impl Patience {
         self.spin = if needed <= self.most {
             (needed * 2).min(self.most)
         } else {
-            (self.spin / 2).max(LEAST_SPIN.min(self.most))
+            (self.spin / 2).max(self.least)
         };
     }
 }
