@@ -18,6 +18,8 @@ const SATED: u32 = 0;
 const ASKED: u32 = 1;
 /// Somebody may have gone to sleep in the belief that the owner will notice.
 const ANNOUNCED: u32 = 2;
+/// The owner took a wish and had nothing to give: whoever it was may be asleep by now.
+const OWED: u32 = 3;
 
 /// How many forks a worker exposes unasked after it was forced to, or had to force another, not counting those that come a
 /// good while after the one before: forks so coarse that a thief lost patience are so coarse that the slow path costs nothing.
@@ -147,9 +149,22 @@ impl SharedHot {
         self.hungry.load(Ordering::Relaxed) != SATED
     }
 
+    /// Whether the owner must not put off its answer: who waits for it may be asleep. (Who has only asked will use force.)
+    pub(crate) fn is_urgent(&self) -> bool {
+        self.hungry.load(Ordering::Relaxed) >= ANNOUNCED
+    }
+
     /// Asks the owner to expose frames at its next fork. From any thread.
     pub(crate) fn ask(&self) {
-        self.set_hungry(ASKED);
+        // Never less than what stands there: see `is_urgent`.
+        if self.hungry.fetch_max(ASKED, Ordering::Relaxed) == SATED {
+            self.forget_enough();
+        }
+    }
+
+    /// Owner: has taken a wish, and had nothing to give.
+    pub(crate) fn owe(&self) {
+        self.set_hungry(OWED);
     }
 
     /// Asks, on behalf of one who is about to sleep and will order this store against the owner's
@@ -165,6 +180,10 @@ impl SharedHot {
 
     fn set_hungry(&self, how: u32) {
         self.hungry.store(how, Ordering::Relaxed);
+        self.forget_enough();
+    }
+
+    fn forget_enough(&self) {
         self.enough
             .store(without_provenance_mut(usize::MAX), Ordering::Relaxed);
     }
@@ -252,5 +271,30 @@ impl Hot {
         // the carrier lives; the reference cannot leave the thread before that ends because
         // everything that runs on it returns first.
         unsafe { self.carrier.get().as_ref() }
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::hot;
+
+    #[test]
+    fn who_may_be_asleep_is_not_forgotten_for_who_is_awake() {
+        std::thread::spawn(|| {
+            let words = &hot().shared;
+            words.answer();
+            assert!(!words.is_hungry());
+            words.ask();
+            assert!(words.is_hungry() && !words.is_urgent());
+            assert!(words.announce() && words.is_urgent());
+            words.ask();
+            assert!(words.is_urgent() && !words.announce());
+            words.answer();
+            words.owe();
+            words.make_eager();
+            assert!(words.is_urgent() && words.announce());
+        })
+        .join()
+        .unwrap();
     }
 }

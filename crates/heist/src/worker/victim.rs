@@ -111,7 +111,9 @@ impl Carrier {
         let crew = self.crew();
         let woke = told && crew.idle.notify(crew, Reason::Exposed);
         // If nobody has been told, the wish stands: who set it may be asleep by now.
-        if !told || self.is_eager(hot) {
+        if !told {
+            hot.shared.owe();
+        } else if self.is_eager(hot) {
             hot.shared.ask();
         }
         if woke {
@@ -121,11 +123,11 @@ impl Carrier {
         self.counters.lost_ticks.add_between(began, lost);
     }
 
-    /// Answers the hungry after a spawn, unless it was done a moment ago. Who is left hungry is answered at the next spawn, or when
-    /// the worker takes a task itself, or uses force.
+    /// Answers the hungry after a spawn, unless it was done a moment ago and all of them are awake. They are answered at the next spawn
+    /// or when the worker takes a task itself, or use force. (Of those who sleep nobody would.)
     #[inline(never)]
     pub(crate) fn feed_at_a_spawn(&self, hot: &Hot) {
-        if self.pace.is_due() {
+        if hot.shared.is_urgent() || self.pace.is_due() {
             self.feed(hot);
         }
     }
