@@ -3,8 +3,9 @@
 use crate::platform::{Ticks, ticks};
 use std::cell::Cell;
 
-/// The mean between two answers to spawns, once there were many: a microsecond or so, in which tasks that take next to nothing come
-/// together, and less than any thief waits before it uses force. (In nanoseconds where the clock has no finer ticks.)
+/// The mean between two answers to spawns, once there were many: a few microseconds, in which tasks that take next to nothing come
+/// together, and about what a thief waits before it uses force. (In nanoseconds where the clock has no finer ticks.) Twice or four
+/// times as much is no better.
 const GAP: Ticks = 12_000;
 /// So many answers may come at once: the first tasks of a scope may be all that it has.
 const AT_ONCE: Ticks = 16;

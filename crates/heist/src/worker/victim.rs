@@ -5,7 +5,7 @@ use super::hot::{Hot, hot};
 use super::summons::Answer;
 use crate::park::Reason;
 use crate::platform::{Ticks, asymmetric_fence_available, ticks};
-use crate::policy::{Protocol, StealAmount};
+use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::Header;
 use crate::trace::EventKind;
 use heist_deque::split::{Claim, SplitDeque};
@@ -123,11 +123,12 @@ impl Carrier {
         self.counters.lost_ticks.add_between(began, lost);
     }
 
-    /// Answers the hungry after a spawn, unless it was done a moment ago and all of them are awake. They are answered at the next spawn
-    /// or when the worker takes a task itself, or use force. (Of those who sleep nobody would.)
+    /// Answers the hungry after a spawn, unless it was done a moment ago, all of them are awake, and they take by force what they
+    /// are not given: this worker may never look again. (Under other protocols, and of those who sleep, nobody would.)
     #[inline(never)]
     pub(crate) fn feed_at_a_spawn(&self, hot: &Hot) {
-        if hot.shared.is_urgent() || self.pace.is_due() {
+        let by_force = self.protocol == Protocol::ReturnBarrier(Delivery::Fence);
+        if !by_force || hot.shared.is_urgent() || self.pace.is_due() {
             self.feed(hot);
         }
     }
