@@ -10,8 +10,8 @@ const HELD: i64 = 1 << 60;
 /// How many tasks of a scope are unfinished.
 ///
 /// The count has two parts. `local` is the home thread's: what it spawned less what it finished,
-/// without atomics. `remote` is everybody else's, plus [`HELD`] for as long as the home thread has
-/// not added its part. Before that `remote` cannot be 0, being near `HELD`; from then on whoever
+/// without atomics. `remote` is everybody else's, plus a large number for as long as the home thread has
+/// not added its part. Before that `remote` cannot be 0, being near that; from then on whoever
 /// brings it to 0 wakes the home thread.
 #[derive(Debug)]
 pub struct Count {
