@@ -55,25 +55,10 @@ where
     if crate::spans::are_watched() {
         return join_in_span::<P, RA, RB>(a, b);
     }
-    join_or::<P, A, B, RA, RB>(a, b, outside::<P, A, B, RA, RB>)
-}
-
-/// A [`join`] that `outside` takes over on a thread that is no worker.
-#[inline(always)]
-pub(crate) fn join_or<P, A, B, RA, RB>(
-    a: A,
-    b: B,
-    outside: impl FnOnce(A, B) -> (RA, RB),
-) -> (RA, RB)
-where
-    P: ForkPath,
-    A: Side<RA>,
-    B: Side<RB>,
-{
     if const { goes_through_memory::<B>() } {
-        join_here::<P, A, B, RA, RB>(a, b, outside)
+        join_here::<P, A, B, RA, RB>(a, b, outside::<P, A, B, RA, RB>)
     } else {
-        join_called::<P, A, B, RA, RB>(a, b, outside)
+        join_called::<P, A, B, RA, RB>(a, b, outside::<P, A, B, RA, RB>)
     }
 }
 
@@ -82,13 +67,13 @@ const fn goes_through_memory<F>() -> bool {
     size_of::<F>() > 2 * size_of::<usize>()
 }
 
-/// A [`join`] of small closures. With both of them inside, a recursive caller becomes this function
+/// A [`join`] of small closures, which `outside` takes over on a thread that is no worker. With both of them inside, a recursive caller becomes this function
 /// calling itself, which tests for the leaf before it pays for a call: fib takes 40 instructions a
 /// fork so, 45 with `join_here` in its place. Large closures would be written to memory for the
 /// call and copied into the frame: cilksort, whose closures have seven words, takes 34 instructions
 /// a fork above the serial elision so, and 24 with `join_here`.
 #[inline(never)]
-fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
+pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     a: A,
     b: B,
     outside: impl FnOnce(A, B) -> (RA, RB),
@@ -136,7 +121,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     // SAFETY: this thread owns its words. There is room: a carrier has a slot for every 16 bytes of
     // its stack, of which this frame takes more; other threads have scratch slots.
     unsafe { hot.shared.forks.push(frame.header()) };
-    if hot.shared.is_hungry() && !fork_slow() {
+    if hot.shared.has_wish() && !fork_slow() {
         return outside(a, ManuallyDrop::into_inner(b));
     }
     let retreat = Retreat {

@@ -51,7 +51,7 @@ impl Worker {
     pub unsafe fn push(self, job: *mut Job) {
         self.carrier.push_task_or_inject(job);
         if self.hot.shared.is_hungry() {
-            self.carrier.feed_at_a_spawn(self.hot);
+            self.carrier.feed_at_a_task(self.hot);
         }
     }
 

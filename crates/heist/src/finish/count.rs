@@ -14,10 +14,18 @@ const HELD: i64 = 1 << 60;
 /// not added its part. Before that `remote` cannot be 0, being near that; from then on whoever
 /// brings it to 0 wakes the home thread.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Count {
+    _before: Gap,
     local: Cell<i64>,
+    _between: Gap,
     remote: AtomicI64,
+    _after: Gap,
 }
+
+/// Keeps what is on its two sides on different cache lines, wherever they begin. (Not by an alignment: most counts are on stacks, which
+/// would have to be aligned for it.)
+type Gap = [u64; 7];
 
 impl Default for Count {
     fn default() -> Self {
@@ -30,8 +38,11 @@ impl Count {
     #[must_use]
     pub fn new() -> Self {
         Count {
+            _before: [0; 7],
             local: Cell::new(0),
+            _between: [0; 7],
             remote: AtomicI64::new(HELD),
+            _after: [0; 7],
         }
     }
 

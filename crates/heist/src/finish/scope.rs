@@ -180,7 +180,7 @@ impl Scope {
     fn push(&self, hot: &Hot, carrier: &Carrier, task: *mut Header) {
         carrier.push_task_or_inject(self.queue(task));
         if hot.shared.is_hungry() {
-            carrier.feed_at_a_spawn(hot);
+            carrier.feed_at_a_task(hot);
         }
     }
 

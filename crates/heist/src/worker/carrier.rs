@@ -52,8 +52,15 @@ impl Context {
     }
 }
 
-/// One OS thread of a pool.
+/// Where the next cache lines begin: two, as they are fetched in pairs.
 #[derive(Debug)]
+#[repr(align(128))]
+struct Lines;
+
+/// One OS thread of a pool.
+// What others look at, what they change, and what the thread keeps to itself stand apart from each other.
+#[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Carrier {
     /// Its place among the crew's carriers.
     pub(crate) id: u16,
@@ -73,20 +80,6 @@ pub(crate) struct Carrier {
     pub(crate) suspended: Roll,
     /// Its thread-local words, valid until the crew's exit barrier.
     pub(crate) shared: *const SharedHot,
-    /// Frames of its forks.
-    pub(crate) forks: SplitDeque<Header>,
-    /// Tasks spawned on it, newest first.
-    pub(crate) tasks: SplitDeque<Header>,
-    /// Tasks to be run when `tasks` is empty, oldest first (see [`Carrier::refill`]).
-    pub(crate) ready: SplitDeque<Header>,
-    /// Fibers that are bound to its thread, and can go on.
-    pub(super) home: Home,
-    /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
-    pub(super) lowest: Cell<u32>,
-    /// In such a pool: how many scopes have begun here.
-    pub(super) scopes: Cell<u64>,
-    /// In such a pool: whether what runs has nothing to do with what waits below it.
-    pub(super) among_strangers: Cell<bool>,
     /// Not 0 while a fiber runs on top of something that waits here: one more than the height of the forks
     /// at which the innermost such fiber began. What stands there and above is none of those who wait for
     /// what is below.
@@ -103,17 +96,38 @@ pub(crate) struct Carrier {
     records: *const JoinRecord,
     /// The crew it belongs to.
     pub(crate) crew: *const Crew,
+    // What thieves change.
+    _changed: Lines,
+    /// Frames of its forks.
+    pub(crate) forks: SplitDeque<Header>,
+    /// Tasks spawned on it, newest first.
+    pub(crate) tasks: SplitDeque<Header>,
+    /// Tasks to be run when `tasks` is empty, oldest first (see [`Carrier::refill`]).
+    pub(crate) ready: SplitDeque<Header>,
+    /// Fibers that are bound to its thread, and can go on.
+    pub(super) home: Home,
+    // What nobody else changes.
+    _own: Lines,
     pub(crate) counters: OwnCounters,
     pub(super) latencies: OwnLatencies,
-    /// The fields below belong to the carrier's own thread.
+    // The fields below belong to the carrier's own thread.
+    /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
+    pub(super) lowest: Cell<u32>,
+    /// In such a pool: how many scopes have begun here.
+    pub(super) scopes: Cell<u64>,
+    /// In such a pool: whether what runs has nothing to do with what waits below it.
+    pub(super) among_strangers: Cell<bool>,
     pub(crate) random: Cell<u64>,
     /// Where it begins to look for victims, if that is not left to chance.
     pub(super) favourite: Cell<u16>,
     pub(crate) thefts: Cell<u32>,
     pub(super) grace: Grace,
-    pub(super) pace: Pace,
-    /// When a fork was last exposed unasked.
-    pub(super) last_eager: Cell<Ticks>,
+    pub(super) task_pace: Pace,
+    pub(super) fork_pace: Pace,
+    /// When it last took a public frame back.
+    pub(super) last_reclaim: Cell<Ticks>,
+    /// Whether the task that it is to run next is all that it has stolen.
+    pub(super) stole_one: Cell<bool>,
     /// A scope, and how many of its tasks were finished here without its knowing yet.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
@@ -194,6 +208,8 @@ impl Carrier {
         hot.shared.answer();
         Ok(Carrier {
             id,
+            _changed: Lines,
+            _own: Lines,
             slot: AtomicU32::new(slot),
             thread: std::thread::current(),
             thread_id: signal::this_thread(),
@@ -228,8 +244,10 @@ impl Carrier {
             ),
             thefts: Cell::new(0),
             grace: Grace::new(),
-            pace: Pace::new(),
-            last_eager: Cell::new(0),
+            task_pace: Pace::of_tasks(),
+            fork_pace: Pace::of_forks(),
+            last_reclaim: Cell::new(0),
+            stole_one: Cell::new(false),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::new(&crew.depot)),
             tracks: Tracks::default(),

@@ -14,16 +14,14 @@ const ENOUGH_FRAMES: usize = 8;
 
 /// Values of the hungry word: nobody wants frames.
 const SATED: u32 = 0;
+/// Nobody does, but the owner would like its next fork to be public.
+const OFFERED: u32 = 1;
 /// Somebody who is awake wants some.
-const ASKED: u32 = 1;
+const ASKED: u32 = 2;
 /// Somebody may have gone to sleep in the belief that the owner will notice.
-const ANNOUNCED: u32 = 2;
+const ANNOUNCED: u32 = 3;
 /// The owner took a wish and had nothing to give: whoever it was may be asleep by now.
-const OWED: u32 = 3;
-
-/// How many forks a worker exposes unasked after it was forced to, or had to force another, not counting those that come a
-/// good while after the one before: forks so coarse that a thief lost patience are so coarse that the slow path costs nothing.
-const EAGER_FORKS: u32 = 8;
+const OWED: u32 = 4;
 
 /// Where pushes of threads that are no workers go: written, never read.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
@@ -34,13 +32,9 @@ static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()
 pub(crate) struct SharedHot {
     /// The fork deque's owner words.
     pub(crate) forks: Words<Header>,
-    /// Not [`SATED`]: somebody wants this worker's frames, or the thread is no worker. Looked at by
-    /// every fork. Relaxed everywhere: it is a hint whose ordering against pushes comes from the
+    /// Not [`SATED`]: the next fork is to be public, or the thread is no worker. Looked at by every fork. Relaxed everywhere: it is a hint whose ordering against pushes comes from the
     /// heavy fence of whoever sets it before sleeping.
     hungry: AtomicU32,
-    /// How many more forks are to be answered as if somebody were hungry, because the worker was too
-    /// long in coming to one when somebody was.
-    eager: AtomicU32,
     /// A `join_hint` at a tail above this slot does not fork.
     enough: AtomicPtr<Slot<Header>>,
     /// The task deque's owner words.
@@ -80,7 +74,6 @@ thread_local! {
             shared: SharedHot {
                 forks: Words::detached(scratch),
                 hungry: AtomicU32::new(ASKED),
-                eager: AtomicU32::new(0),
                 enough: AtomicPtr::new(without_provenance_mut(usize::MAX)),
                 tasks: Words::detached(scratch),
                 ready: Words::detached(scratch),
@@ -143,10 +136,16 @@ impl Place {
 }
 
 impl SharedHot {
-    /// Whether somebody wants frames. Relaxed: a hint, see the field.
+    /// Whether a fork must look up: somebody wants frames, or the owner offers some. Relaxed: a hint, see the field.
+    #[inline(always)]
+    pub(crate) fn has_wish(&self) -> bool {
+        self.hungry.load(Ordering::Relaxed) != SATED
+    }
+
+    /// Whether somebody wants frames. Relaxed, as above.
     #[inline(always)]
     pub(crate) fn is_hungry(&self) -> bool {
-        self.hungry.load(Ordering::Relaxed) != SATED
+        self.hungry.load(Ordering::Relaxed) >= ASKED
     }
 
     /// Whether the owner must not put off its answer: who waits for it may be asleep. (Who has only asked will use force.)
@@ -157,9 +156,14 @@ impl SharedHot {
     /// Asks the owner to expose frames at its next fork. From any thread.
     pub(crate) fn ask(&self) {
         // Never less than what stands there: see `is_urgent`.
-        if self.hungry.fetch_max(ASKED, Ordering::Relaxed) == SATED {
+        if self.hungry.fetch_max(ASKED, Ordering::Relaxed) < ASKED {
             self.forget_enough();
         }
+    }
+
+    /// Owner: the next fork is to be public, though nobody has asked.
+    pub(crate) fn offer(&self) {
+        self.hungry.fetch_max(OFFERED, Ordering::Relaxed);
     }
 
     /// Owner: has taken a wish, and had nothing to give.
@@ -186,24 +190,6 @@ impl SharedHot {
     fn forget_enough(&self) {
         self.enough
             .store(without_provenance_mut(usize::MAX), Ordering::Relaxed);
-    }
-
-    /// A thief had to expose frames by force: the owner's next forks are to be exposed at once.
-    pub(crate) fn make_eager(&self) {
-        self.eager.store(EAGER_FORKS, Ordering::Relaxed);
-        self.ask();
-    }
-
-    /// Owner: whether this fork is one of those.
-    pub(crate) fn is_eager(&self) -> bool {
-        self.eager.load(Ordering::Relaxed) > 0
-    }
-
-    /// Owner, if it is eager: it has been for a fork more.
-    pub(crate) fn use_eagerness(&self) {
-        // Not a read-modify-write: if a thief writes in between, that is one fork more or less.
-        let left = self.eager.load(Ordering::Relaxed);
-        self.eager.store(left.saturating_sub(1), Ordering::Relaxed);
     }
 
     /// Owner: takes the wish, and says that frames up to [`ENOUGH_FRAMES`] above the current tail
@@ -283,15 +269,18 @@ mod tests {
         std::thread::spawn(|| {
             let words = &hot().shared;
             words.answer();
-            assert!(!words.is_hungry());
+            assert!(!words.has_wish());
+            words.offer();
+            assert!(words.has_wish() && !words.is_hungry());
             words.ask();
+            words.offer();
             assert!(words.is_hungry() && !words.is_urgent());
             assert!(words.announce() && words.is_urgent());
             words.ask();
             assert!(words.is_urgent() && !words.announce());
             words.answer();
             words.owe();
-            words.make_eager();
+            words.ask();
             assert!(words.is_urgent() && words.announce());
         })
         .join()

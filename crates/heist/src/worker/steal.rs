@@ -106,6 +106,7 @@ impl Carrier {
                     victim: victim.id,
                     count: batch.len(),
                 });
+                self.stole_one.set(batch.len() == 1);
                 let mut newest = None;
                 deque.read_batch(batch, |task| {
                     // It is in the victim's cache. Let them all come at once.
@@ -218,9 +219,8 @@ impl Carrier {
         if forced {
             self.counters.forced_exposes.add(1);
             self.trace(EventKind::Forced { victim: victim.id });
-            victim.shared().make_eager();
-            // What it forks itself, of what it has from there, is as coarse.
-            self.shared().make_eager();
+            // So that the next thief need not.
+            victim.shared().ask();
         }
         forced
     }
@@ -236,6 +236,10 @@ impl Carrier {
         });
         // A fiber below is not what waits on this stack now.
         let fiber = hot.fiber.replace(std::ptr::null());
+        if self.stole_one.replace(false) || matches!(job, Job::Claimed { .. }) {
+            // There is little else to be had.
+            self.offer(hot);
+        }
         match job {
             // SAFETY: a job is the sole right to run what it points to.
             Job::Run(header) => unsafe { Header::execute(header) },

@@ -2,6 +2,7 @@
 
 use super::carrier::Carrier;
 use super::hot::{Hot, hot};
+use super::pace::Pace;
 use super::summons::Answer;
 use crate::park::Reason;
 use crate::platform::{Ticks, asymmetric_fence_available, ticks};
@@ -26,7 +27,7 @@ pub(crate) fn fork_slow() -> bool {
         let _ = unsafe { hot.shared.forks.pop() };
         return false;
     };
-    carrier.feed(hot);
+    carrier.feed_at_a_fork(hot);
     true
 }
 
@@ -84,8 +85,8 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     bare
 }
 
-/// Forks that come so long after each other are coarse: twenty microseconds or so, some hundred times what it costs to expose one.
-/// (In nanoseconds where the clock has no finer ticks.)
+/// Public frames that are taken back so long after each other are coarse: twenty microseconds or so, some hundred times what it costs
+/// to expose one. (In nanoseconds where the clock has no finer ticks.)
 const COARSE: Ticks = 50_000;
 
 /// How many of so many private frames become public at a time.
@@ -113,8 +114,6 @@ impl Carrier {
         // If nobody has been told, the wish stands: who set it may be asleep by now.
         if !told {
             hot.shared.owe();
-        } else if self.is_eager(hot) {
-            hot.shared.ask();
         }
         if woke {
             self.counters.waking_ticks.add_since(exposed);
@@ -123,27 +122,46 @@ impl Carrier {
         self.counters.lost_ticks.add_between(began, lost);
     }
 
-    /// Answers the hungry after a spawn, unless it was done a moment ago, all of them are awake, and they take by force what they
-    /// are not given: this worker may never look again. (Under other protocols, and of those who sleep, nobody would.)
+    /// Answers the hungry after a spawn or before a task, in its time.
     #[inline(never)]
-    pub(crate) fn feed_at_a_spawn(&self, hot: &Hot) {
-        let by_force = self.protocol == Protocol::ReturnBarrier(Delivery::Fence);
-        if !by_force || hot.shared.is_urgent() || self.pace.is_due() {
+    pub(crate) fn feed_at_a_task(&self, hot: &Hot) {
+        if self.is_time(hot, &self.task_pace) {
             self.feed(hot);
         }
     }
 
-    /// Whether the next fork is to be exposed unasked. As long as forks are coarse it is: a thief that comes in the middle of a
-    /// leaf would have to use force.
-    fn is_eager(&self, hot: &Hot) -> bool {
-        if !hot.shared.is_eager() {
-            return false;
+    /// Answers the hungry after a fork: at once, but in pools with threads of a fixed number. Their programs split a loop anew where
+    /// a thief has taken a part, so that two workers take a short loop to pieces which hold less work than a theft.
+    fn feed_at_a_fork(&self, hot: &Hot) {
+        if !self.fixed || self.is_time(hot, &self.fork_pace) {
+            self.feed(hot);
         }
+    }
+
+    /// Whether to answer now: yes, unless it was done a moment ago, all who are hungry are awake, and they take by force what they
+    /// are not given: this worker may never look again. (Under other protocols, and of those who sleep, nobody would.)
+    fn is_time(&self, hot: &Hot, pace: &Pace) -> bool {
+        !self.yields_to_force() || hot.shared.is_urgent() || pace.is_due()
+    }
+
+    fn yields_to_force(&self) -> bool {
+        self.protocol == Protocol::ReturnBarrier(Delivery::Fence)
+    }
+
+    /// Sees to it that the next fork is exposed, though nobody has asked: who has something public when a thief comes spares it the
+    /// force that it would have to use in the middle of a long leaf.
+    pub(super) fn offer(&self, hot: &Hot) {
+        if self.yields_to_force() && self.crew().settings.threads > 1 {
+            hot.shared.offer();
+        }
+    }
+
+    /// A public frame was taken back, and nobody is hungry: offers another, if that comes to pass so rarely that it costs nothing.
+    pub(super) fn offer_again(&self, hot: &Hot) {
         let now = ticks();
-        if now.wrapping_sub(self.last_eager.replace(now)) < COARSE {
-            hot.shared.use_eagerness();
+        if now.wrapping_sub(self.last_reclaim.replace(now)) > COARSE {
+            self.offer(hot);
         }
-        true
     }
 
     fn expose(&self) -> bool {

@@ -34,6 +34,8 @@ pub(crate) fn join_slow() -> bool {
             if hot.shared.is_hungry() {
                 // The barrier is where a worker that does not fork any more answers.
                 carrier.feed(hot);
+            } else {
+                carrier.offer_again(hot);
             }
             false
         }
@@ -178,7 +180,7 @@ impl Carrier {
     pub(crate) fn pop_task(&self, hot: &Hot, floor: u32) -> Option<*mut Header> {
         let task = pop_above(&hot.shared.tasks, &self.tasks, floor)?;
         if hot.shared.is_hungry() {
-            self.feed(hot);
+            self.feed_at_a_task(hot);
         }
         Some(task)
     }
