@@ -61,8 +61,8 @@ fn major(worker: &mut Worker) {
     worker.heap.leave(&from);
     let live = worker.heap.old_bytes();
     worker.threshold = (2 * live).max(FIRST_THRESHOLD);
-    // What will be needed until the next collection of this kind stays at hand.
-    worker.heap.release(worker.threshold - live);
+    // What will be needed until the next collection of this kind stays at hand, and what that will copy to.
+    worker.heap.release(worker.threshold);
     worker.stack.release(worker.frame);
     worker.stats.major += 1;
 }
