@@ -139,10 +139,8 @@ fn main() {
     let mut running = std::collections::VecDeque::new();
     let mut sum = 0;
     for nth in 0..PROGRAMS {
-        if running.len() == WINDOW
-            && let Some(oldest) = running.pop_front()
-        {
-            sum += finish(oldest);
+        if running.len() == WINDOW {
+            sum += running.pop_front().map_or(0, finish);
         }
         // From 1 ms to 1.5 s, in no order.
         let wait = Duration::from_millis(1 + nth * 7919 % 1500);

@@ -137,7 +137,7 @@
 //! Linux has the asymmetric fence (`membarrier`, since 4.14) on which the cheap fork rests. Where it is
 //! missing ([`asymmetric_fence_available`] tells), every join takes a short lock; the guarantees are the
 //! same. Pinning works on Linux only, the check for `fork()` on Unix. 32-bit targets are not supported.
-//! The minimum Rust version is 1.88.
+//! The minimum Rust version is 1.85.
 
 mod builder;
 mod deadlock;

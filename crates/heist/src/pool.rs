@@ -163,8 +163,7 @@ impl Pool {
         R: Send,
     {
         let own = hot_now()
-            .carrier()
-            .filter(|carrier| std::ptr::eq(carrier.crew, Arc::as_ptr(&self.crew)))
+            .carrier_of(Arc::as_ptr(&self.crew))
             .map(crate::worker::Carrier::worker_index);
         let latch = Latch::new(self.threads());
         let work = &work;

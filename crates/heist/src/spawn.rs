@@ -244,10 +244,10 @@ fn detach_on(crew: &Arc<Crew>, work: impl FnOnce() + Send + 'static) {
     let weak = Arc::downgrade(crew);
     // The handle is dropped at once: only the queue keeps the task.
     spawn_on(crew, move || {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(work))
-            && let Some(crew) = weak.upgrade()
-        {
-            crew.handle_panic(payload);
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(work)) {
+            if let Some(crew) = weak.upgrade() {
+                crew.handle_panic(payload);
+            }
         }
     });
 }

@@ -34,7 +34,7 @@ fn inputs() -> Vec<Vec<u64>> {
         input(&|i| noise(i) % 2),
         input(&|i| noise(i) % 16),
         input(&|i| {
-            if noise(i).is_multiple_of(3) {
+            if noise(i) % 3 == 0 {
                 noise(i + 1)
             } else {
                 1 << 63

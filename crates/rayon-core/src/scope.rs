@@ -333,11 +333,11 @@ impl<'scope> Base<'scope> {
             match &(*this).owner {
                 Owner::Worker(index) => {
                     let index = *index;
-                    if (*this).count.finish(1)
-                        && let Some(here) = here()
-                    {
+                    if (*this).count.finish(1) {
                         // A job of a scope runs on its pool's workers, which keep the pool.
-                        here.registry().unpark(index);
+                        if let Some(here) = here() {
+                            here.registry().unpark(index);
+                        }
                     }
                 }
                 Owner::Thread(thread) => {

@@ -51,7 +51,7 @@ impl Node {
             20..24 => Kind::Outer(some),
             24..26 => Kind::Install,
             26..28 => Kind::InPlace(some),
-            28 if self.seed.is_multiple_of(5) => Kind::Broadcast,
+            28 if self.seed % 5 == 0 => Kind::Broadcast,
             29 => Kind::Panic,
             30 => Kind::Yield,
             _ => Kind::Leaf,

@@ -16,9 +16,8 @@ pub(super) fn end_waits(deadlock: &Deadlock) {
     }
     for crew in &deadlock.crews {
         for carrier in crew.carriers() {
-            if let Some(wait) = carrier.seat.stuck()
-                && carrier.seat.give_up(wait)
-            {
+            let stuck = carrier.seat.stuck();
+            if stuck.is_some_and(|wait| carrier.seat.give_up(wait)) {
                 threads.push(&carrier.thread);
             }
         }

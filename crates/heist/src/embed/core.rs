@@ -89,9 +89,7 @@ impl Core {
     /// Whether the current thread is a worker of this pool.
     #[must_use]
     pub fn is_here(&self) -> bool {
-        hot_now()
-            .carrier()
-            .is_some_and(|carrier| std::ptr::eq(carrier.crew, Arc::as_ptr(&self.crew)))
+        hot_now().carrier_of(Arc::as_ptr(&self.crew)).is_some()
     }
 
     /// Runs `work` on a worker and waits for its result. A worker of another such pool

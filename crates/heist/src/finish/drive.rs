@@ -53,9 +53,7 @@ pub(super) unsafe fn drive(hot: &Hot, carrier: &Carrier, head: NonNull<Track>) {
             // In a child of fork(), where the work has ended, and the caller says what there is to say.
             break;
         }
-        if now != head
-            && let Report::Spawner(spawner) = track.report.get()
-        {
+        if let (true, Report::Spawner(spawner)) = (now != head, track.report.get()) {
             hot.track.set(below);
             if take_back(hot, carrier, spawner, track) {
                 carrier.tracks.depth.set(carrier.tracks.depth.get() - 1);

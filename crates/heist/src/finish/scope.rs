@@ -50,9 +50,7 @@ impl Scope {
         } else {
             current_waker()
         };
-        let carrier = hot
-            .carrier()
-            .filter(|carrier| fiber.is_none() && std::ptr::eq(carrier.crew, crew));
+        let carrier = hot.carrier_of(crew).filter(|_| fiber.is_none());
         Scope {
             crew,
             hot: if fiber.is_none() { hot } else { null() },

@@ -85,9 +85,7 @@ where
 
 /// A track for a scope that this thread opens, if that can be on one.
 fn berth(hot: &Hot, crew: &Crew) -> Option<(&'static Carrier, NonNull<Track>)> {
-    let carrier = hot
-        .carrier()
-        .filter(|carrier| std::ptr::eq(carrier.crew, crew))?;
+    let carrier = hot.carrier_of(crew)?;
     // A fiber that can be suspended is to be, and not to hold the thread at the scope's end.
     if in_fiber() {
         return None;

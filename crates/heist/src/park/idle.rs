@@ -104,9 +104,10 @@ impl Idle {
     fn wake_another(&self, ground: &impl Ground) {
         let mut roster = self.roster();
         let watching = usize::from(self.has_sentinel());
-        if roster.sleepers.len() > watching
-            && let Some(id) = roster.sleepers.pop()
-        {
+        if roster.sleepers.len() <= watching {
+            return;
+        }
+        if let Some(id) = roster.sleepers.pop() {
             self.census.idler_to_searcher();
             drop(roster);
             ground.wake(id, None);

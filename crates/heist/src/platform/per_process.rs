@@ -21,9 +21,8 @@ impl<T: Default> PerProcess<T> {
         loop {
             // SAFETY: what is stored here is never freed. Acquire, here and below, pairs with the Release
             // of who stored it.
-            if let Some((generation, value)) = unsafe { now.as_ref() }
-                && generation.is_current()
-            {
+            let found = unsafe { now.as_ref() };
+            if let Some((_, value)) = found.filter(|(generation, _)| generation.is_current()) {
                 return value;
             }
             let fresh = Box::into_raw(Box::new((ForkGeneration::current(), T::default())));

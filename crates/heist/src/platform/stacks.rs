@@ -235,9 +235,10 @@ impl Shared {
     fn give(&self, tops: impl Iterator<Item = Top>) {
         let mut state = self.state();
         state.warm.extend(tops);
-        while state.warm.len() > self.warm
-            && let Some(oldest) = state.warm.pop_front()
-        {
+        while state.warm.len() > self.warm {
+            let Some(oldest) = state.warm.pop_front() else {
+                return;
+            };
             let keep = state.shallow.len() < SHALLOW;
             drop(state);
             // SAFETY: it was free and is in no list now, so it is this thread's alone.

@@ -51,10 +51,10 @@ fn is_broken() -> bool {
 /// # Panics
 /// If the wait is part of a deadlock that has been reported.
 pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
-    if is_broken()
-        && let Some(reason) = reason()
-    {
-        give_up(reason.into());
+    if is_broken() {
+        if let Some(reason) = reason() {
+            give_up(reason.into());
+        }
     }
 }
 

@@ -126,9 +126,7 @@ where
         if resumed != Some(Resumed::Finished) {
             return Poll::Pending;
         }
-        if let Some(coroutine) = this.coroutine.take()
-            && let Some(carrier) = hot.carrier()
-        {
+        if let (Some(coroutine), Some(carrier)) = (this.coroutine.take(), hot.carrier()) {
             // SAFETY: the current thread's carrier.
             unsafe { carrier.give_stack(coroutine.into_stack()) };
         }

@@ -33,7 +33,7 @@ pub trait Inputs: private::Sealed {
 #[doc(hidden)]
 #[allow(
     unreachable_pub,
-    reason = "in a public trait, which Rust 1.88 does not see"
+    reason = "in a public trait, which older Rust does not see"
 )]
 pub trait Waits: Send + 'static {
     /// How many.

@@ -158,7 +158,8 @@ fn slice_lines(thread: usize, slices: &[Slice]) -> Vec<Line> {
     let mut lines = Vec::with_capacity(2 * slices.len());
     let mut open: Vec<u64> = Vec::new();
     let close = |lines: &mut Vec<Line>, open: &mut Vec<u64>, until: u64| {
-        while let Some(at) = open.pop_if(|end| *end <= until) {
+        while let Some(at) = open.last().copied().filter(|end| *end <= until) {
+            open.pop();
             lines.push(Line {
                 at,
                 rank: lines.len() as u64,

@@ -203,9 +203,10 @@ pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
 
 /// Ends a batch if it is the innermost.
 fn close_batch(all: &mut [(Slice, i64)], open: &mut Vec<usize>, at: u64) {
-    if let Some(&last) = open.last()
-        && all[last].0.doing.what() == What::Batch
-    {
+    let Some(&last) = open.last() else {
+        return;
+    };
+    if all[last].0.doing.what() == What::Batch {
         all[last].0.end = at;
         open.pop();
     }
@@ -217,9 +218,7 @@ pub(super) fn stretches(slices: &[Slice]) -> Vec<Stretch> {
     let mut open: Vec<Slice> = Vec::new();
     let mut now = 0;
     let mut go = |slice: Option<&Slice>, now: &mut u64, to: u64| {
-        if let Some(slice) = slice
-            && *now < to
-        {
+        if let Some(slice) = slice.filter(|_| *now < to) {
             stretches.push(Stretch {
                 begin: *now,
                 end: to,
@@ -229,9 +228,7 @@ pub(super) fn stretches(slices: &[Slice]) -> Vec<Stretch> {
         *now = to.max(*now);
     };
     for slice in slices {
-        while let Some(last) = open.last()
-            && last.end <= slice.begin
-        {
+        while let Some(last) = open.last().filter(|last| last.end <= slice.begin) {
             go(Some(last), &mut now, last.end);
             open.pop();
         }

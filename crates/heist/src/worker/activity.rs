@@ -35,7 +35,7 @@ impl Activity {
     /// How often it has been active so far, if it is not so now.
     pub(super) fn periods(&self) -> Option<u64> {
         let now = self.0.load(Ordering::SeqCst);
-        now.is_multiple_of(2).then_some(now / 2)
+        (now % 2 == 0).then_some(now / 2)
     }
 }
 

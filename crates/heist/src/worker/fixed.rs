@@ -176,11 +176,11 @@ impl Carrier {
                 asked = None;
                 return Next::Cold;
             }
-            if let Protocol::ReturnBarrier(delivery) = self.protocol
-                && asked.get_or_insert_with(Instant::now).elapsed() > self.grace.period()
-            {
-                asked = None;
-                self.press_around(delivery);
+            if let Protocol::ReturnBarrier(delivery) = self.protocol {
+                if asked.get_or_insert_with(Instant::now).elapsed() > self.grace.period() {
+                    asked = None;
+                    self.press_around(delivery);
+                }
             }
             Next::Warm
         });
@@ -196,9 +196,10 @@ impl Carrier {
         let hot = hot();
         let bomb = AbortOnUnwind;
         let outer = hot.context.replace(Context::ELSEWHERE);
-        while !done()
-            && let Some(task) = self.pop_above(floor)
-        {
+        while !done() {
+            let Some(task) = self.pop_above(floor) else {
+                break;
+            };
             // SAFETY: popped, so this thread alone has it.
             unsafe { Header::execute(task) };
         }

@@ -121,10 +121,10 @@ impl Ground for Crew {
 impl Crew {
     /// Notes that this thread has woken another one, if it is one of the crew's.
     fn trace_wake(&self, thread: u16) {
-        if self.trace.is_on()
-            && let Some(own) = hot().carrier()
-            && std::ptr::eq(own.crew, self)
-        {
+        if !self.trace.is_on() {
+            return;
+        }
+        if let Some(own) = hot().carrier_of(self) {
             own.trace(EventKind::Woke { thread });
         }
     }

@@ -32,8 +32,9 @@ static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()
 pub(crate) struct SharedHot {
     /// The fork deque's owner words.
     pub(crate) forks: Words<Header>,
-    /// Not [`SATED`]: the next fork is to be public, or the thread is no worker. Looked at by every fork. Relaxed everywhere: it is a hint whose ordering against pushes comes from the
-    /// heavy fence of whoever sets it before sleeping.
+    /// Not [`SATED`]: the next fork is to be public, or the thread is no worker. Looked at by every fork. Relaxed
+    /// everywhere: it is a hint whose ordering against pushes comes from the heavy fence of whoever sets it before
+    /// sleeping.
     hungry: AtomicU32,
     /// A `join_hint` at a tail above this slot does not fork.
     enough: AtomicPtr<Slot<Header>>,
@@ -257,6 +258,13 @@ impl Hot {
         // the carrier lives; the reference cannot leave the thread before that ends because
         // everything that runs on it returns first.
         unsafe { self.carrier.get().as_ref() }
+    }
+
+    /// The same if it is one of `crew`'s, which is only compared.
+    #[inline]
+    pub(crate) fn carrier_of(&self, crew: *const super::Crew) -> Option<&'static Carrier> {
+        self.carrier()
+            .filter(|carrier| std::ptr::eq(carrier.crew, crew))
     }
 }
 

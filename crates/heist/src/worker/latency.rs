@@ -42,9 +42,8 @@ impl OwnLatencies {
 
     /// A request that was made at `began`, if it was timed, has brought something.
     pub(super) fn add_since(&self, began: Option<u64>) {
-        if let Some(began) = began
-            && let Some(here) = self.0.get(bucket(ticks().wrapping_sub(began)))
-        {
+        let took = began.map(|began| ticks().wrapping_sub(began));
+        if let Some(here) = took.and_then(|took| self.0.get(bucket(took))) {
             here.add(1);
         }
     }

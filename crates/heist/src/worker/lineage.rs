@@ -111,7 +111,7 @@ impl Lineage {
         loop {
             let now = self.stint.load(Ordering::Relaxed);
             // Acquire pairs with the Release of who let go: what they claimed, they claimed before.
-            if (now.is_multiple_of(STINT) || !WAITS)
+            if (now % STINT == 0 || !WAITS)
                 && self
                     .stint
                     .compare_exchange(now, now + STINT, Ordering::AcqRel, Ordering::Relaxed)
@@ -120,7 +120,7 @@ impl Lineage {
                 break;
             }
             rounds += 1;
-            if cfg!(heist_model) || rounds.is_multiple_of(64) {
+            if cfg!(heist_model) || rounds % 64 == 0 {
                 // The holder may have lost its processor.
                 yield_now();
             } else {

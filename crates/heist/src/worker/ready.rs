@@ -48,7 +48,7 @@ impl Carrier {
         // stack.
         let admitted = self.admitted.get().wrapping_add(u32::from(admits));
         self.admitted.set(admitted);
-        if !admits || admitted.is_multiple_of(ADMITTED) {
+        if !admits || admitted % ADMITTED == 0 {
             self.push_ready(hot, task);
             return;
         }
@@ -84,9 +84,7 @@ impl Crew {
         of: impl FnOnce() -> Context,
     ) {
         let hot = hot();
-        if let Some(carrier) = hot.carrier()
-            && std::ptr::eq(carrier.crew, crew)
-        {
+        if let Some(carrier) = hot.carrier_of(crew) {
             carrier.counters.resumptions.add(1);
             carrier.trace_queued(task);
             carrier.push_next(hot, task, of);
@@ -129,9 +127,7 @@ impl Crew {
     #[inline(never)]
     pub(crate) unsafe fn resume_at(crew: *const Crew, home: u16, task: *mut Header) {
         let hot = hot();
-        if let Some(carrier) = hot.carrier()
-            && std::ptr::eq(carrier.crew, crew)
-        {
+        if let Some(carrier) = hot.carrier_of(crew) {
             carrier.counters.resumptions.add(1);
             carrier.trace_queued(task);
             if carrier.id == home {
@@ -142,9 +138,10 @@ impl Crew {
             return;
         }
         // SAFETY: by contract.
-        if let Some(kept) = unsafe { Crew::keep(crew) }
-            && let Some(home) = kept.carrier(home.into())
-        {
+        let Some(kept) = (unsafe { Crew::keep(crew) }) else {
+            return;
+        };
+        if let Some(home) = kept.carrier(home.into()) {
             home.receive_bound(task);
         }
     }
@@ -172,9 +169,7 @@ impl Crew {
 
     /// Counts a new suspending task. The current thread's carrier, if it is one of this crew's.
     pub(crate) fn count_begin(&self) -> Option<&'static Carrier> {
-        let carrier = hot()
-            .carrier()
-            .filter(|carrier| std::ptr::eq(carrier.crew, self));
+        let carrier = hot().carrier_of(self);
         match carrier {
             Some(carrier) => carrier.counters.async_begins.add(1),
             None => self.count_outside_begin(),

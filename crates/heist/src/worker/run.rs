@@ -152,20 +152,19 @@ impl Carrier {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
         // A pool with threads of a fixed number promises its own newest first.
-        if turn.is_multiple_of(TURN)
-            && !self.fixed
-            && let Some(job) = self.take_turns(turn / TURN)
-        {
-            return Some(job);
+        if turn % TURN == 0 && !self.fixed {
+            if let Some(job) = self.take_turns(turn / TURN) {
+                return Some(job);
+            }
         }
         if let Some(task) = self.pop_task(hot, 0) {
             return Some(Job::Run(task));
         }
-        if crate::finish::flush(self)
-            && let Some(task) = self.pop_task(hot, 0)
-        {
+        if crate::finish::flush(self) {
             // It was the last that a fiber waited for, which goes on now.
-            return Some(Job::Run(task));
+            if let Some(task) = self.pop_task(hot, 0) {
+                return Some(Job::Run(task));
+            }
         }
         // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
         unsafe { self.tasks.rewind_empty(0) };
@@ -193,10 +192,10 @@ impl Carrier {
     #[cold]
     fn take_turns(&self, round: u32) -> Option<Job> {
         // One turn in two for the fibers that nobody else can run, whatever else there is.
-        if round.is_multiple_of(2)
-            && let Some(fiber) = self.next_bound()
-        {
-            return Some(Job::Run(fiber));
+        if round % 2 == 0 {
+            if let Some(fiber) = self.next_bound() {
+                return Some(Job::Run(fiber));
+            }
         }
         let crew = self.crew();
         // What comes now may wait for the end of a scope, of which this carrier has finished the last task.

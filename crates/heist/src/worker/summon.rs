@@ -55,7 +55,7 @@ impl Carrier {
             }
             rounds += 1;
             super::wait::pause(rounds);
-            let elapsed = if rounds.is_multiple_of(LOOKS) {
+            let elapsed = if rounds % LOOKS == 0 {
                 since.elapsed()
             } else {
                 Duration::ZERO

@@ -189,7 +189,7 @@ impl Carrier {
                 let mut rounds = 0_u32;
                 self.summons.stand_still(|| {
                     rounds += 1;
-                    if rounds.is_multiple_of(STILL_SPINS) {
+                    if rounds % STILL_SPINS == 0 {
                         // The thief may have lost its processor.
                         thread::yield_now();
                     } else {
@@ -216,7 +216,7 @@ impl Carrier {
     /// Whether a thief that asks now gets tasks before frames: every other one, as a worker that forks all the time
     /// would never come to share its tasks. One that waits for a frame (its floor is not 0) wants frames only.
     pub(super) fn gives_tasks_first(&self, floor: u32) -> bool {
-        floor == 0 && self.counters.summons.get().is_multiple_of(2)
+        floor == 0 && self.counters.summons.get() % 2 == 0
     }
 
     /// Takes the oldest frame, if it stands at `floor` or above, or the oldest task. `expose` makes one thing public, on

@@ -125,7 +125,7 @@ impl Carrier {
             rounds += 1;
             pause(rounds);
             self.attend_waiting();
-            if rounds.is_multiple_of(16) && (since.elapsed() > PATIENCE || self.has_bound()) {
+            if rounds % 16 == 0 && (since.elapsed() > PATIENCE || self.has_bound()) {
                 self.block(awaited, &|| !awaited.is_done());
             }
         }
@@ -217,7 +217,7 @@ fn pop_above(words: &Words<Header>, deque: &SplitDeque<Header>, floor: u32) -> O
 
 /// The `rounds`-th pause of a wait: spins first, then lets other threads run.
 pub(super) fn pause(rounds: u32) {
-    if rounds.is_multiple_of(64) {
+    if rounds % 64 == 0 {
         thread::yield_now();
     } else {
         std::hint::spin_loop();

@@ -163,7 +163,7 @@ impl<G> Fold<G> {
         G: Folding<T>,
     {
         state.end += count;
-        if state.end.is_multiple_of(self.leaf) {
+        if state.end % self.leaf == 0 {
             self.close(state);
             state.in_head = false;
         }
@@ -271,7 +271,7 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
     fn begin(&self, at: usize) -> Self::State {
         Folded {
             head: Vec::new(),
-            in_head: !at.is_multiple_of(self.leaf),
+            in_head: at % self.leaf != 0,
             trees: Vec::new(),
             open: None,
             end: at,

@@ -46,23 +46,23 @@ impl Job<usize> for Histogram {
         chunk: C,
         _scope: Scope<'_>,
     ) {
-        if let Counts::Few(few) = counts
-            && few.len() + chunk.len() < self.0
-        {
-            // What has been flattened yields any number of items for a position.
-            let mut items = chunk.into_iter();
-            let room = self.0 - 1 - few.len();
-            few.extend(items.by_ref().take(room).inspect(|&bucket| {
-                assert!(bucket < self.0, "heist: bucket {bucket} of {}", self.0);
-            }));
-            if few.len() + 1 == self.0 {
-                let table = self.table(counts);
-                items.for_each(|bucket| table[bucket] += 1);
+        let len = chunk.len();
+        let mut items = chunk.into_iter();
+        match counts {
+            Counts::Few(few) if few.len() + len < self.0 => {
+                // What has been flattened yields any number of items for a position.
+                let room = self.0 - 1 - few.len();
+                few.extend(items.by_ref().take(room).inspect(|&bucket| {
+                    assert!(bucket < self.0, "heist: bucket {bucket} of {}", self.0);
+                }));
+                if few.len() + 1 < self.0 {
+                    return;
+                }
             }
-            return;
+            Counts::Few(_) | Counts::Table(_) => {}
         }
         let table = self.table(counts);
-        chunk.into_iter().for_each(|bucket| table[bucket] += 1);
+        items.for_each(|bucket| table[bucket] += 1);
     }
 
     fn merge(&self, left: &mut Counts, right: Counts) {

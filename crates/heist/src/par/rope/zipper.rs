@@ -92,9 +92,10 @@ impl<'a, T> Zipper<'a, T> {
 
     /// Goes to the next leaf.
     fn advance(&mut self) {
-        if self.len > 0
-            && let Some(next) = self.siblings.pop()
-        {
+        if self.len == 0 {
+            return;
+        }
+        if let Some(next) = self.siblings.pop() {
             self.enter(next);
         }
     }
@@ -133,9 +134,10 @@ impl<'a, T> Zipper<'a, T> {
 
     /// Goes to the element `at` of those behind the current leaf.
     fn skip(&mut self, mut at: usize) {
-        while self.len > 0
-            && let Some(mut tree) = self.siblings.pop()
-        {
+        while self.len > 0 {
+            let Some(mut tree) = self.siblings.pop() else {
+                return;
+            };
             if at >= tree.len() {
                 at -= tree.len();
                 continue;

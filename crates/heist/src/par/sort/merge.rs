@@ -120,8 +120,8 @@ impl<'m, T> Merge<'m, T> {
         // SAFETY: each is a place in a slice, at or before the slice's end. A `T` is not of size zero.
         unsafe {
             (
-                self.left_end.offset_from_unsigned(self.left),
-                self.right_end.offset_from_unsigned(self.right),
+                self.left_end.offset_from(self.left) as usize,
+                self.right_end.offset_from(self.right) as usize,
             )
         }
     }

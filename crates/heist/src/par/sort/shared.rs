@@ -70,7 +70,7 @@ pub(super) fn partition<T: Send, O: Order<T>>(
     let left = sides.iter().map(|side| side[0]).sum();
     let moved = gather(v, left, &sides);
     // The least pivot was the first that belonged to the right.
-    if !is_done && let Some(place) = moved {
+    if let (false, Some(place)) = (is_done, moved) {
         v.swap(left, place);
     }
     Pass { left, is_done }

@@ -24,8 +24,8 @@ fn masks(len: usize) -> Vec<Vec<bool>> {
         mask(&|i| i % 40 == 3),
         mask(&|i| i % 40 != 3),
         mask(&|i| i % 2 == 0),
-        mask(&|_| random().is_multiple_of(2)),
-        mask(&|i| i / 300 % 2 == 0 || (i / 150 % 2 == 0 && random().is_multiple_of(2))),
+        mask(&|_| random() % 2 == 0),
+        mask(&|i| i / 300 % 2 == 0 || (i / 150 % 2 == 0 && random() % 2 == 0)),
     ]
 }
 

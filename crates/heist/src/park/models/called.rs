@@ -7,9 +7,10 @@ use loom::thread;
 impl World {
     /// Leaves something that only carrier 0 can do.
     fn call(&self, letter: u32) {
-        if self.letters.leave(letter)
-            && let Some(thread) = &*self.threads[0].lock().unwrap()
-        {
+        if !self.letters.leave(letter) {
+            return;
+        }
+        if let Some(thread) = &*self.threads[0].lock().unwrap() {
             thread.unpark();
         }
     }

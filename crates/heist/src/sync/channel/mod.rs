@@ -87,17 +87,17 @@ impl<T> State<T> {
     /// Gives what there is to who waits for it.
     fn serve(&mut self) -> Option<Waker> {
         let over = self.is_over();
-        if (over || self.values.len() > self.promised)
-            && let Some(waker) = self.receiving.serve()
-        {
-            self.promised += 1;
-            return Some(waker);
+        if over || self.values.len() > self.promised {
+            if let Some(waker) = self.receiving.serve() {
+                self.promised += 1;
+                return Some(waker);
+            }
         }
-        if (over || self.room > 0)
-            && let Some(waker) = self.sending.serve()
-        {
-            self.room = self.room.saturating_sub(1);
-            return Some(waker);
+        if over || self.room > 0 {
+            if let Some(waker) = self.sending.serve() {
+                self.room = self.room.saturating_sub(1);
+                return Some(waker);
+            }
         }
         None
     }

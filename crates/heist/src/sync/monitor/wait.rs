@@ -263,9 +263,10 @@ fn serve_many<'a, S>(
     };
     first.into_iter().for_each(|waker| batch.push(waker));
     loop {
-        while batch.count < BATCH
-            && let Some(waker) = next(&mut state)
-        {
+        while batch.count < BATCH {
+            let Some(waker) = next(&mut state) else {
+                break;
+            };
             batch.push(waker);
         }
         let full = batch.count == BATCH;
