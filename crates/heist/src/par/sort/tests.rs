@@ -53,11 +53,7 @@ fn shapes(n: usize) -> Vec<Vec<u64>> {
         shape(&|i| noise(i) % 2),
         shape(&|i| noise(i) % 16),
         shape(&|i| {
-            if noise(i) % 10 == 0 {
-                noise(i)
-            } else {
-                5
-            }
+            if noise(i) % 10 == 0 { noise(i) } else { 5 }
         }),
         shape(&|_| 7),
         shape(&|i| i.min(n - i) as u64),
