@@ -62,7 +62,7 @@ impl Machine {
             cpu: cpuinfo.as_deref().and_then(model),
             architecture: std::env::consts::ARCH,
             operating_system: std::env::consts::OS,
-            kernel: line(Path::new("/proc/sys/kernel/osrelease")),
+            kernel: line(Path::new("/proc/sys/kernel/osrelease")).map(|name| release(&name)),
             hypervisor: cpuinfo.as_deref().and_then(hypervisor),
             cpus_online: line(Path::new("/sys/devices/system/cpu/online")),
             cpus_allowed: allowed,
@@ -74,6 +74,12 @@ impl Machine {
             default_threads: own_threads()?,
         })
     }
+}
+
+/// A kernel's version without what whoever built it has added, which may name the machine or its owner.
+fn release(name: &str) -> String {
+    let version = name.split(|c: char| c != '.' && !c.is_ascii_digit()).next();
+    version.unwrap_or_default().to_owned()
 }
 
 /// The value of the first line of `cpuinfo` with one of the names architectures use.
@@ -152,6 +158,12 @@ fn line(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_kernel_is_its_version() {
+        assert_eq!(release("6.12.9-amd64"), "6.12.9");
+        assert_eq!(release("6.1.0+owner"), "6.1.0");
+    }
 
     #[test]
     fn cpuinfo_fields() {

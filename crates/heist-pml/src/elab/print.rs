@@ -63,6 +63,14 @@ impl Elaborator {
             "Prim.word8" => "Word8.word",
             "Prim.word16" => "Word16.word",
             "Prim.word32" => "Word32.word",
+            // What the Basis makes of structures of its own.
+            "Core.ByteVector.vector" => "Word8Vector.vector",
+            "ByteSequences'.Rep.array" => "Word8Array.array",
+            "ByteSequences'.ArraySlice.slice" => "Word8ArraySlice.slice",
+            "ByteSequences'.VectorSlice.slice" => "Word8VectorSlice.slice",
+            "CharSequences.Rep.array" => "CharArray.array",
+            "CharSequences.ArraySlice.slice" => "CharArraySlice.slice",
+            "CharSequences.VectorSlice.slice" => "substring",
             // Of the dialect of Manticore.
             "Prim.wrap32" => "int",
             "Prim.wrap64" => "long",

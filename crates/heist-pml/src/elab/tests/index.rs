@@ -22,17 +22,23 @@ Made from `crates/heist-pml/basis/`, which a test compares with this page: for e
 /// Structures that the Basis is made of, and that no program should name.
 const INNER: &[&str] = &[
     "AtExit",
+    "Bits32",
+    "BoolSequences",
+    "ByteSequences'",
     "Bytes",
-    "ByteSequences",
+    "CharSequences",
     "Chars",
     "Core",
+    "Descriptor",
     "Digits",
     "ExnMessage",
+    "IntSequences",
     "Io",
     "Loops",
     "Prim",
     "Range",
     "RealScan",
+    "RealSequences",
     "Rep",
     "Small",
     "Streams",
@@ -96,9 +102,9 @@ impl Elaborator {
 
     fn index_structure(&mut self, name: &str, structure: &Structure, into: &mut String) {
         let env = structure.env.clone();
-        let _ = write!(into, "\\n## {name}\\n\\n```\\n");
+        let _ = write!(into, "\n## {name}\n\n```\n");
         self.index(&env, into);
-        into.push_str("```\\n");
+        into.push_str("```\n");
         for (inner, structure) in env.strs.iter() {
             self.index_structure(&format!("{name}.{inner}"), structure, into);
         }
@@ -111,16 +117,22 @@ fn index_of_the_basis() {
     let mut page = String::from(HEAD);
     let mut names: Vec<Symbol> = elaborator.scopes.structure_names().collect();
     names.sort_by_key(|name| name.as_str());
-    page.push_str("\\n## Top level\\n\\n```\\n");
+    page.push_str("\n## Top level\n\n```\n");
     let top = elaborator.scopes.top_level();
     elaborator.index(&top, &mut page);
-    page.push_str("```\\n");
+    page.push_str("```\n");
     for name in names {
         if INNER.contains(&name.as_str()) {
             continue;
         }
         let structure = elaborator.scopes.structure(name).cloned();
         elaborator.index_structure(name.as_str(), &structure.expect("it is named"), &mut page);
+    }
+    for inner in INNER {
+        for before in [' ', '('] {
+            let name = format!("{before}{inner}.");
+            assert!(!page.contains(&name), "a type is shown as one of {inner}");
+        }
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pml/basis-index.md");
     if std::env::var_os("HEIST_UPDATE").is_some() {
