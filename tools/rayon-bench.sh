@@ -40,7 +40,7 @@ for pair in range(pairs):
         for line in out.splitlines():
             name, least, median = line.split()
             times[which].setdefault(name, []).append((float(least), float(median)))
-print(f"{'program':<18}{'rayon-core':>12}{'Heist':>12}{'faster':>9}{'least':>9}")
+print(f"{'program':<18}{'rayon-core':>12}{'Heist':>12}{'faster':>9}{'by best':>9}")
 ratios = []
 for name in times["ours"]:
     theirs, ours = times["theirs"][name], times["ours"][name]
@@ -50,5 +50,5 @@ for name in times["ours"]:
     us = lambda runs: f"{statistics.median(t[1] for t in runs) / 1000:.1f} us"
     print(f"{name:<18}{us(theirs):>12}{us(ours):>12}{by_median:>9.2f}{by_least:>9.2f}")
 mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-print(f"geometric mean {mean:.3f}, least {min(ratios):.3f}: how many times as fast, medians of {pairs} pairs")
+print(f"How many times as fast, medians of {pairs} pairs: geometric mean {mean:.3f}, the slowest program {min(ratios):.3f}")
 END

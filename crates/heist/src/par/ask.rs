@@ -26,11 +26,8 @@ where
 {
     let function: fn(P, J, Site) -> J::Output = in_parts::<P, J>;
     let site = Site::of(function as *const ());
-    if !P::Policy::SKIPS_SHORT {
-        return in_parts(sequence, job, site);
-    }
     let len = sequence.bound();
-    let sample = match site.is_short(len) {
+    let sample = match sequence.policy().takes_whole(len, site) {
         Short::No => return in_parts(sequence, job, site),
         Short::Yes => None,
         Short::Sampled => Some(Sample::begin()),

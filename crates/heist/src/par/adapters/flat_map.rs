@@ -100,12 +100,12 @@ impl<J, F> FlatMapJob<'_, J, F> {
         I: IntoPar,
     {
         let sequence = (self.map)(item).into_par();
-        if <I::Par as Par>::Policy::SKIPS_SHORT && site.is_short(sequence.bound()) == Short::Yes {
+        let policy = sequence.policy();
+        if policy.takes_whole(sequence.bound(), site) == Short::Yes {
             let mut state = self.job.begin(0);
             sequence.flat(self.job, &mut state, scope);
             return state;
         }
-        let policy = sequence.policy();
         let origin = Origin {
             site,
             outer: Some(scope),

@@ -16,6 +16,7 @@ mod histogram;
 mod monoid;
 mod partition;
 mod scan;
+mod total;
 mod try_fold;
 
 pub(crate) use accumulate::Accumulate;
@@ -31,7 +32,8 @@ pub(crate) use for_each::ForEach;
 pub(crate) use gather::{Gather, GatherJoined};
 pub(crate) use group::GroupBy;
 pub(crate) use histogram::Histogram;
-pub(crate) use monoid::{Multiplying, Summing};
+pub(crate) use monoid::{Multiplying, Summing, associates};
 pub(crate) use partition::{partition, unzip};
 pub(crate) use scan::scan;
+pub(crate) use total::Total;
 pub(crate) use try_fold::TryFold;

@@ -120,6 +120,20 @@ fn is_float<S>() -> bool {
     id == typeid::of::<f64>() || id == typeid::of::<f32>()
 }
 
+/// Whether it is one of the types whose additions and multiplications associate: no result depends on how they are grouped.
+#[inline]
+pub(crate) fn associates<S>() -> bool {
+    macro_rules! is_one_of {
+        ($($type:ty),*) => {{
+            let id = typeid::of::<S>();
+            $(id == typeid::of::<$type>())||*
+        }};
+    }
+    is_one_of!(
+        u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize
+    )
+}
+
 macro_rules! folding {
     ($(#[$doc:meta])* $name:ident, $trait:ident, $method:ident) => {
         $(#[$doc])*

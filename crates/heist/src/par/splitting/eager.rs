@@ -1,6 +1,7 @@
 //! Splitting that is decided beforehand: the rivals of lazy splitting in the papers.
 
-use super::{Drive, Splitting, sealed::Sealed};
+use super::cut::cut;
+use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
 use crate::par::source::Source;
 
@@ -12,6 +13,15 @@ pub struct Eager(pub usize);
 impl Sealed for Eager {}
 
 impl Splitting for Eager {
+    #[inline]
+    fn takes_whole(self, len: usize, _site: Site) -> Short {
+        if len <= self.0.max(1) {
+            Short::Yes
+        } else {
+            Short::No
+        }
+    }
+
     fn run<S, J>(self, mut source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
     where
         S: Source,
@@ -21,7 +31,7 @@ impl Splitting for Eager {
         if len <= self.0.max(1) {
             return drive.sequential(source, at, state);
         }
-        let half = len / 2;
+        let half = cut(at, len, len / 2, drive.job.grain());
         let rest = source.split_off(half);
         drive.both(
             at,
@@ -50,7 +60,7 @@ impl Splitting for Tary {
     }
 }
 
-/// Splits into so many pieces, whose lengths differ by one at most.
+/// Splits into so many pieces of about the same length.
 fn into_pieces<S, J>(
     pieces: usize,
     mut source: S,
@@ -66,13 +76,15 @@ where
         return drive.sequential(source, at, state);
     }
     let left = pieces / 2;
-    let cut = (source.len() as u128 * left as u128 / pieces as u128) as usize;
-    let rest = source.split_off(cut);
+    let len = source.len();
+    let keep = (len as u128 * left as u128 / pieces as u128) as usize;
+    let keep = cut(at, len, keep, drive.job.grain());
+    let rest = source.split_off(keep);
     drive.both(
         at,
         || into_pieces(left, source, at, state, drive),
-        at + cut,
-        |state| into_pieces(pieces - left, rest, at + cut, state, drive),
+        at + keep,
+        |state| into_pieces(pieces - left, rest, at + keep, state, drive),
     )
 }
 

@@ -1,7 +1,8 @@
 //! Lazy splitting, innermost loops first, as in the papers.
 
+use super::cut::cut;
 use super::meter::Meter;
-use super::{Drive, Splitting, sealed::Sealed};
+use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use crate::pool::with_worker;
@@ -16,6 +17,11 @@ pub struct Innermost;
 impl Sealed for Innermost {}
 
 impl Splitting for Innermost {
+    #[inline]
+    fn takes_whole(self, len: usize, site: Site) -> Short {
+        site.is_short(len)
+    }
+
     fn run<S, J>(self, source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
     where
         S: Source,
@@ -47,7 +53,7 @@ where
         }
         if done == 0 && source.len() > 1 && is_bare_and_wanted() {
             meter.end();
-            let keep = source.len() / 2;
+            let keep = cut(at, source.len(), source.len() / 2, grain);
             let rest = source.split_off(keep);
             return drive.both(
                 at,

@@ -1,7 +1,8 @@
 //! Lazy splitting, outermost loops first: the default.
 
+use super::cut::cut;
 use super::meter::Meter;
-use super::{Drive, Splitting, sealed::Sealed};
+use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use crate::platform::Locked;
@@ -16,7 +17,10 @@ pub struct Lazy;
 impl Sealed for Lazy {}
 
 impl Splitting for Lazy {
-    const SKIPS_SHORT: bool = true;
+    #[inline]
+    fn takes_whole(self, len: usize, site: Site) -> Short {
+        site.is_short(len)
+    }
 
     fn run<S, J>(self, source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
     where
@@ -70,19 +74,15 @@ impl<S: Source> Rest<S> {
         Next::Chunk(source.take_front(count), source.len())
     }
 
-    /// A thief's step: takes the right half of what is left, the larger one, if anything is; and its position. If there are
-    /// several grains, it begins with one.
+    /// A thief's step: takes the right half of what is left, the larger one, if anything is; and its position.
     fn raid(&mut self, grain: usize) -> Option<(S, usize)> {
         self.raided = true;
         let source = self.source.as_mut().filter(|source| source.len() > 0)?;
-        let mut keep = source.len() / 2;
-        let over = (self.at + keep) & (grain - 1);
-        if over < keep {
-            keep -= over;
-        }
-        if keep == 0 {
+        let len = source.len();
+        if len == 1 {
             return self.source.take().map(|source| (source, self.at));
         }
+        let keep = cut(self.at, len, len / 2, grain);
         Some((source.split_off(keep), self.at + keep))
     }
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod cut;
 mod drive;
 mod eager;
 #[cfg(all(test, not(heist_model)))]
@@ -25,9 +26,12 @@ use super::source::Source;
 ///
 /// This trait is sealed.
 pub trait Splitting: Copy + Send + Sync + sealed::Sealed {
-    /// Whether loops that are known to be short are run as one chunk.
+    /// Whether a loop of `len` positions at most is not to be split, and is run as one chunk.
     #[doc(hidden)]
-    const SKIPS_SHORT: bool = false;
+    #[inline]
+    fn takes_whole(self, _len: usize, _site: Site) -> Short {
+        Short::No
+    }
 
     /// Runs what is left of a sequence, from position `at` on, of a part that has come to `state`.
     #[doc(hidden)]

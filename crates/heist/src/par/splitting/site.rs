@@ -13,7 +13,7 @@ const SAMPLED: u8 = 64;
 
 /// A loop in the program: one operation with one closure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Site(usize);
+pub struct Site(usize);
 
 /// What is known of one: the site's tag above, the length of its first chunk below. 0 is nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,7 +61,7 @@ thread_local! {
 
 /// What is known of a loop that is about to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Short {
+pub enum Short {
     /// It is not known to be short.
     No,
     /// It is.
