@@ -126,6 +126,8 @@ pub(crate) struct Carrier {
     pub(super) fork_pace: Pace,
     /// When it last took a public frame back.
     pub(super) last_reclaim: Cell<Ticks>,
+    /// How many more forks it is to offer unasked.
+    pub(super) offers: Cell<u32>,
     /// Whether the task that it is to run next is all that it has stolen.
     pub(super) stole_one: Cell<bool>,
     /// A scope, and how many of its tasks were finished here without its knowing yet.
@@ -247,6 +249,7 @@ impl Carrier {
             task_pace: Pace::of_tasks(),
             fork_pace: Pace::of_forks(),
             last_reclaim: Cell::new(0),
+            offers: Cell::new(0),
             stole_one: Cell::new(false),
             finished: Cell::new((std::ptr::null(), 0)),
             free: UnsafeCell::new(FreeLists::new(&crew.depot)),

@@ -221,6 +221,7 @@ impl Carrier {
             self.trace(EventKind::Forced { victim: victim.id });
             // So that the next thief need not.
             victim.shared().ask();
+            self.renew_offers();
         }
         forced
     }

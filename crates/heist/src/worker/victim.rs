@@ -89,6 +89,9 @@ pub(crate) fn is_bare_and_wanted() -> bool {
 /// to expose one. (In nanoseconds where the clock has no finer ticks.)
 const COARSE: Ticks = 50_000;
 
+/// How many forks a worker offers unasked after it had to use force.
+const OFFERS: u32 = 8;
+
 /// How many of so many private frames become public at a time.
 pub(super) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
     move |private| match amount {
@@ -150,10 +153,27 @@ impl Carrier {
 
     /// Sees to it that the next fork is exposed, though nobody has asked: who has something public when a thief comes spares it the
     /// force that it would have to use in the middle of a long leaf.
+    ///
+    /// In pools with threads of a fixed number always, as their programs are loops of some hundred microseconds, in which each force
+    /// counts. In others a few times after it has used force, as what it has now is as coarse: of forks that are milliseconds apart, a worker
+    /// that exposes each, and has to fetch its own words from memory for it, loses more than the few thieves would cost it.
     pub(super) fn offer(&self, hot: &Hot) {
-        if self.yields_to_force() && self.crew().settings.threads > 1 {
-            hot.shared.offer();
+        if !self.yields_to_force() || self.crew().settings.threads == 1 {
+            return;
         }
+        if !self.fixed {
+            let left = self.offers.get();
+            if left == 0 {
+                return;
+            }
+            self.offers.set(left - 1);
+        }
+        hot.shared.offer();
+    }
+
+    /// This worker has used force.
+    pub(super) fn renew_offers(&self) {
+        self.offers.set(OFFERS);
     }
 
     /// A public frame was taken back, and nobody is hungry: offers another, if that comes to pass so rarely that it costs nothing.
