@@ -32,7 +32,7 @@ pub(crate) use for_each::ForEach;
 pub(crate) use gather::{Gather, GatherJoined};
 pub(crate) use group::GroupBy;
 pub(crate) use histogram::Histogram;
-pub(crate) use monoid::{Multiplying, Summing, associates};
+pub(crate) use monoid::{Multiplying, Summing, sums_in_any_shape};
 pub(crate) use partition::{partition, unzip};
 pub(crate) use scan::scan;
 pub(crate) use total::Total;

@@ -120,18 +120,17 @@ fn is_float<S>() -> bool {
     id == typeid::of::<f64>() || id == typeid::of::<f32>()
 }
 
-/// Whether it is one of the types whose additions and multiplications associate: no result depends on how they are grouped.
+/// Whether it is one of the types whose sums do not depend on how they are grouped, nor whether they overflow: those of unsigned integers
+/// only grow. (With a negative number, or in a product with a 0, whether an overflow is met does depend on it.)
 #[inline]
-pub(crate) fn associates<S>() -> bool {
+pub(crate) fn sums_in_any_shape<S>() -> bool {
     macro_rules! is_one_of {
         ($($type:ty),*) => {{
             let id = typeid::of::<S>();
             $(id == typeid::of::<$type>())||*
         }};
     }
-    is_one_of!(
-        u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize
-    )
+    is_one_of!(u8, u16, u32, u64, u128, usize)
 }
 
 macro_rules! folding {

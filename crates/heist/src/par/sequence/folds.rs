@@ -9,7 +9,7 @@ macro_rules! folds {
         where
             S: std::iter::Sum<Self::Item> + std::iter::Sum<S> + Send,
         {
-            if jobs::associates::<S>() {
+            if jobs::sums_in_any_shape::<S>() {
                 return ask(self, jobs::Total(jobs::Summing::new()));
             }
             let leaf = jobs::flat_leaf_of(self.bound());
@@ -21,9 +21,6 @@ macro_rules! folds {
         where
             S: std::iter::Product<Self::Item> + std::iter::Product<S> + Send,
         {
-            if jobs::associates::<S>() {
-                return ask(self, jobs::Total(jobs::Multiplying::new()));
-            }
             let leaf = jobs::flat_leaf_of(self.bound());
             ask(self, jobs::Fold::of(leaf, jobs::Multiplying::new()))
         }
@@ -35,8 +32,8 @@ macro_rules! folds {
         /// folded from left to right beginning with `identity`, and leaves are combined as a binary tree. The length is a 256th of all,
         /// 4096 at least and 16384 at most; if items have a destructor or more than 16 bytes, so that `op` may be work, a 32nd,
         /// 1 at least and 1024 at most. [`sum`](Self::sum) and [`product`](Self::product) have the former, and of `f32` and `f64`
-        /// each leaf has four accumulators that take turns: so a sum is faster than that of an iterator, and nearer to the truth. Sums and
-        /// products of the language's integers need no shape, and have none.
+        /// each leaf has four accumulators that take turns: so a sum is faster than that of an iterator, and nearer to the truth. Sums of
+        /// unsigned integers need no shape, and have none.
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -5,7 +5,7 @@ use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
 use crate::par::source::Source;
 
-/// Eager binary splitting: in halves until a piece has at most so many positions (the thesis' *stop-splitting
+/// Eager binary splitting: in halves, or nearly so where a leaf of a fold ends, until a piece has at most so many positions (the thesis' *stop-splitting
 /// threshold*, section 4.0.2). 0 counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Eager(pub usize);

@@ -50,3 +50,36 @@ fn the_leftmost_wins() {
         }
     });
 }
+
+/// Whether an overflow is met is up to the shape of a fold, so not to the schedule.
+#[test]
+fn overflows_do_not_depend_on_the_schedule() {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    for keep in 1..3 {
+        let cut = move |left: usize| (left == 3).then_some(keep);
+        // What comes later would bring it back.
+        let sum = || {
+            [i32::MAX, 1, -1]
+                .par()
+                .splitting(super::Forced(&cut))
+                .sum::<i32>()
+        };
+        std::panic::catch_unwind(sum).expect_err("2147483647 + 1");
+        let product = || {
+            [u32::MAX, 2, 0]
+                .par()
+                .splitting(super::Forced(&cut))
+                .product::<u32>()
+        };
+        std::panic::catch_unwind(product).expect_err("4294967295 * 2");
+        let sum = || {
+            [u32::MAX, 0, 1]
+                .par()
+                .splitting(super::Forced(&cut))
+                .sum::<u32>()
+        };
+        std::panic::catch_unwind(sum).expect_err("4294967295 + 1");
+    }
+}
