@@ -5,7 +5,7 @@ use super::hot::{Hot, hot};
 use super::pace::Pace;
 use super::summons::Answer;
 use crate::park::Reason;
-use crate::platform::{Ticks, asymmetric_fence_available, ticks};
+use crate::platform::{Ticks, ticks};
 use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::Header;
 use crate::trace::EventKind;
@@ -51,8 +51,7 @@ fn poll_slow() {
 /// Whether somebody may want work of this worker, or this thread is no worker.
 #[inline]
 pub(crate) fn somebody_is_hungry() -> bool {
-    // Without the fence, who sleeps does not say so: one keeps looking for all.
-    hot().shared.is_hungry() || !asymmetric_fence_available()
+    hot().shared.is_hungry()
 }
 
 /// A look at whether somebody wants work, where there is no fork. Gives some, if so and there is any; says whether so.

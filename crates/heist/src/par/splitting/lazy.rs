@@ -47,16 +47,20 @@ struct Rest<S> {
     raided: bool,
 }
 
+/// How many chunks an owner takes at a time, if one does not reach far enough: the leaves of a rope are short, and the lock costs
+/// as much as adding up a hundred numbers.
+const BATCH: usize = 8;
+
 /// What an owner finds.
 enum Next<S, C> {
-    /// The next chunk, and how many positions are left.
-    Chunk(C, usize),
+    /// The next chunks, one at least and `None` behind the last one; and how many positions are left.
+    Chunks([Option<C>; BATCH], usize),
     Rest(S),
     Nothing,
 }
 
 impl<S: Source> Rest<S> {
-    /// The owner's next step: a chunk of `at_most` positions, or all that is left, to leave another frame for it, if somebody is
+    /// The owner's next step: chunks of `at_most` positions, or all that is left, to leave another frame for it, if somebody is
     /// `hungry` and the last frame is used up.
     #[inline]
     fn next(&mut self, at_most: usize, hungry: bool) -> Next<S, S::Chunk> {
@@ -69,9 +73,18 @@ impl<S: Source> Rest<S> {
         if hungry && self.raided {
             return self.source.take().map_or(Next::Nothing, Next::Rest);
         }
-        let count = source.reach(at_most);
-        self.at += count;
-        Next::Chunk(source.take_front(count), source.len())
+        let mut chunks = [const { None }; BATCH];
+        let mut left = at_most;
+        for chunk in &mut chunks {
+            let count = source.reach(left);
+            *chunk = Some(source.take_front(count));
+            self.at += count;
+            left -= count;
+            if left == 0 || source.len() == 0 {
+                break;
+            }
+        }
+        Next::Chunks(chunks, source.len())
     }
 
     /// A thief's step: takes the right half of what is left, the larger one, if anything is; and its position.
@@ -128,12 +141,17 @@ where
     while !drive.limit.is_reached(at) {
         let next = rest.lock().next(left, hungry);
         match next {
-            Next::Chunk(chunk, rest) => {
-                let count = chunk.len();
-                drive.chunk(&mut state, at, chunk);
-                at += count;
-                left -= count;
-                done += count;
+            Next::Chunks(mut chunks, rest) => {
+                for chunk in chunks.iter_mut().map_while(Option::take) {
+                    if drive.limit.is_reached(at) {
+                        break;
+                    }
+                    let count = chunk.len();
+                    drive.chunk(&mut state, at, chunk);
+                    at += count;
+                    left -= count;
+                    done += count;
+                }
                 if left == 0 {
                     meter.note(done);
                     (left, done) = (meter.length(at, grain, rest), 0);

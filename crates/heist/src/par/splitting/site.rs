@@ -1,6 +1,7 @@
 //! What has been learned of the loops of a program, so that each need not begin by measuring.
 
 use super::meter::SHORT;
+use crate::platform::asymmetric_fence_available;
 use crate::worker::somebody_is_hungry;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,23 +9,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// How many sites a table can tell apart. Those that fall on one place take turns.
 const SITES: usize = 1 << SITE_BITS;
 const SITE_BITS: u32 = 9;
-/// Of a number of loops that are known to be short, one is measured.
-const SAMPLED: u8 = 64;
+/// Functions begin at multiples of 16 bytes.
+const ALIGN_BITS: u32 = 4;
+/// Of a number of loops that are known to be short, one is measured: two looks at the clock are 10 to 50 ns.
+const SAMPLED: u32 = 256;
 
 /// A loop in the program: one operation with one closure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site(usize);
 
-/// What is known of one: the site's tag above, the length of its first chunk below. 0 is nothing.
+/// What is known of one, in a word: the site's tag above, the length of its first chunk below. 0 is nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Lesson(u64);
 
 impl Lesson {
-    const NOTHING: Lesson = Lesson(0);
     const LENGTH_BITS: u32 = 32;
 
+    /// A length that does not fit is cut to one that does, times [`SHORT`].
     fn new(site: Site, length: usize) -> Self {
-        let length = length.min(u32::MAX as usize) as u64;
+        let length = length.min(u32::MAX as usize / SHORT) as u64;
         Lesson(site.tag() << Self::LENGTH_BITS | length)
     }
 
@@ -43,20 +46,41 @@ impl Lesson {
 /// relaxed.
 static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
-/// What a thread has learned.
+/// What a thread has learned of a site. Laid out to be looked at by each loop: [`Site::is_short`].
 struct Own {
-    lessons: [Cell<Lesson>; SITES],
-    /// How many short loops of a place until one is measured.
-    until_sample: [Cell<u8>; SITES],
+    site: Cell<Site>,
+    /// How many positions are a short loop.
+    short: Cell<u32>,
+    /// How many short ones until one is measured.
+    until_sample: Cell<u32>,
+}
+
+impl Own {
+    const NOTHING: Own = Own {
+        site: Cell::new(Site(0)),
+        short: Cell::new(0),
+        until_sample: Cell::new(SAMPLED),
+    };
+
+    /// This one is measured.
+    #[cold]
+    fn sample(&self) -> Short {
+        self.until_sample.set(SAMPLED);
+        Short::Sampled
+    }
+
+    /// The length of its first chunk, if it is of that site; else 0.
+    fn length(&self, site: Site) -> usize {
+        if self.site.get() == site {
+            self.short.get() as usize / SHORT
+        } else {
+            0
+        }
+    }
 }
 
 thread_local! {
-    static OWN: Own = const {
-        Own {
-            lessons: [const { Cell::new(Lesson::NOTHING) }; SITES],
-            until_sample: [const { Cell::new(SAMPLED) }; SITES],
-        }
-    };
+    static OWN: [Own; SITES] = const { [const { Own::NOTHING }; SITES] };
 }
 
 /// What is known of a loop that is about to run.
@@ -78,13 +102,8 @@ impl Site {
     }
 
     #[inline]
-    fn hash(self) -> u64 {
-        (self.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-
-    #[inline]
     fn place(self) -> usize {
-        (self.hash() >> (u64::BITS - SITE_BITS)) as usize
+        (self.0 >> ALIGN_BITS) % SITES
     }
 
     /// Not 0.
@@ -97,7 +116,7 @@ impl Site {
     // Not inlined: within a fiber, the address of thread-local words must not be kept over a switch.
     #[inline(never)]
     pub(crate) fn length(self) -> usize {
-        let own = OWN.with(|own| own.lessons[self.place()].get().length(self));
+        let own = OWN.with(|own| own[self.place()].length(self));
         if own > 0 {
             return own;
         }
@@ -105,19 +124,18 @@ impl Site {
     }
 
     /// Whether so many positions are known to be a few chunks at most, and nobody is hungry: who is may know better.
-    #[inline(never)]
+    // Inlined, as a loop of a hundred items takes no longer than fifteen calls; see `Builder::fibers` for what that asks of fibers.
+    #[inline(always)]
     pub(crate) fn is_short(self, len: usize) -> Short {
         OWN.with(|own| {
-            let place = self.place();
-            let short = own.lessons[place].get().length(self).saturating_mul(SHORT);
-            if len > short || somebody_is_hungry() {
+            let own = &own[self.place()];
+            if own.site.get() != self || len > own.short.get() as usize || somebody_is_hungry() {
                 return Short::No;
             }
-            let left = own.until_sample[place].get() - 1;
-            own.until_sample[place].set(left);
+            let left = own.until_sample.get() - 1;
+            own.until_sample.set(left);
             if left == 0 {
-                own.until_sample[place].set(SAMPLED);
-                return Short::Sampled;
+                return own.sample();
             }
             Short::Yes
         })
@@ -127,9 +145,18 @@ impl Site {
     #[inline(never)]
     pub(crate) fn learn(self, length: usize) {
         let lesson = Lesson::new(self, length);
-        let before = OWN.with(|own| own.lessons[self.place()].replace(lesson));
+        let before = OWN.with(|own| {
+            let own = &own[self.place()];
+            let before = own.length(self);
+            // Without the fence, who sleeps does not say so: then no loop is short, as one keeps looking for all.
+            if asymmetric_fence_available() {
+                own.site.set(self);
+                own.short.set((lesson.length(self) * SHORT) as u32);
+            }
+            before
+        });
         // Not at each loop: others read there.
-        if before.length(self).abs_diff(length) > length / 4 {
+        if before.abs_diff(length) > length / 4 {
             KNOWN[self.place()].store(lesson.0, Ordering::Relaxed);
         }
     }
@@ -164,7 +191,7 @@ mod tests {
             site.learn(100);
             assert_eq!(site.is_short(100 * SHORT + 1), Short::No);
             let sampled = |_: &u32| site.is_short(100 * SHORT) == Short::Sampled;
-            assert_eq!((0..10 * u32::from(SAMPLED)).filter(sampled).count(), 10);
+            assert_eq!((0..10 * SAMPLED).filter(sampled).count(), 10);
         });
         // Threads that are no workers ask as the hungry do.
         site.learn(100);
