@@ -28,7 +28,7 @@ use cells::{Kind, On};
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), chapter 4";
 
 /// What counted rounds of one program may take, the warm-up among them, and how many there are at least.
-const BUDGET: Duration = Duration::from_secs(12);
+const BUDGET: Duration = Duration::from_secs(30);
 const LEAST_RUNS: usize = 3;
 /// And at most: runs of a millisecond need many, as anything else on the machine takes longer than they do.
 const MOST_RUNS: usize = 101;

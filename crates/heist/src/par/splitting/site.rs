@@ -12,7 +12,7 @@ const SITE_BITS: u32 = 9;
 /// Functions begin at multiples of 16 bytes.
 const ALIGN_BITS: u32 = 4;
 /// Of a number of loops that are known to be short, one is measured: two looks at the clock are 10 to 50 ns.
-const SAMPLED: u32 = 256;
+const SAMPLED: u32 = 1024;
 
 /// A loop in the program: one operation with one closure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! Each item is dropped once, whatever happens.
 
 use super::{pool, under_all};
-use crate::par::prelude::*;
+use crate::par::{Rope, prelude::*};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
 
@@ -212,6 +212,34 @@ fn of_long_ones_under_thieves() {
             assert_eq!(kept.len(), MANY / 2);
             drop(kept);
             census.assert_extinct();
+        });
+    }
+}
+
+/// Beside a rope, chunks end where its leaves do, and who does the loop takes several at a time: those behind the one in which it ends are
+/// dropped unvisited.
+#[test]
+fn of_many_chunks_at_a_time() {
+    let _quiet = super::panics::Quiet::new();
+    let leaves: Rope<usize> = (0..MANY).par().collect_rope(7);
+    for threads in [1, 2, 3] {
+        pool(threads).install(|| {
+            for last in [MANY / 3, MANY - 1] {
+                for panics in [false, true] {
+                    let census = Census::default();
+                    let all: Vec<_> = (0..MANY).map(|i| census.bear(i)).collect();
+                    let pairs = all.into_par().zip(leaves.par());
+                    let found = catch_unwind(AssertUnwindSafe(|| {
+                        pairs.find_first(|(item, _)| {
+                            assert!(!panics || item.value < last, "planted");
+                            item.value == last
+                        })
+                    }));
+                    let found = found.map(|found| found.map(|(item, _)| item.value));
+                    assert_eq!(found.ok().flatten(), (!panics).then_some(last));
+                    census.assert_extinct();
+                }
+            }
         });
     }
 }
