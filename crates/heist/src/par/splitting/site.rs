@@ -56,11 +56,13 @@ struct Own {
 }
 
 impl Own {
-    const NOTHING: Own = Own {
-        site: Cell::new(Site(0)),
-        short: Cell::new(0),
-        until_sample: Cell::new(SAMPLED),
-    };
+    const fn nothing() -> Own {
+        Own {
+            site: Cell::new(Site(0)),
+            short: Cell::new(0),
+            until_sample: Cell::new(SAMPLED),
+        }
+    }
 
     /// This one is measured.
     #[cold]
@@ -80,7 +82,7 @@ impl Own {
 }
 
 thread_local! {
-    static OWN: [Own; SITES] = const { [const { Own::NOTHING }; SITES] };
+    static OWN: [Own; SITES] = const { [const { Own::nothing() }; SITES] };
 }
 
 /// What is known of a loop that is about to run.
