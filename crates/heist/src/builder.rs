@@ -258,8 +258,8 @@ impl Builder {
     /// - no reference into thread-local storage, nor anything that a thread-local scope protects, such as an
     ///   entered span or runtime;
     /// - no *address* of a thread-local word that a compiler may keep: code between two waits of one
-    ///   function that forks ([`join`](crate::join)), runs a parallel [loop](mod@crate::par), spawns into another scope than
-    ///   its own, or uses thread-local storage belongs in a function of its own with `#[inline(never)]`.
+    ///   function that forks ([`join`](crate::join)), spawns into another scope than its own, or uses thread-local
+    ///   storage belongs in a function of its own with `#[inline(never)]`.
     pub unsafe fn fibers(mut self, fibers: Fibers) -> Self {
         self.fibers = Some(fibers);
         self

@@ -126,8 +126,8 @@ impl Site {
     }
 
     /// Whether so many positions are known to be a few chunks at most, and nobody is hungry: who is may know better.
-    // Inlined, as a loop of a hundred items takes no longer than fifteen calls; see `Builder::fibers` for what that asks of fibers.
-    #[inline(always)]
+    // Not inlined, as above.
+    #[inline(never)]
     pub(crate) fn is_short(self, len: usize) -> Short {
         OWN.with(|own| {
             let own = &own[self.place()];
