@@ -15,9 +15,6 @@ pub struct Origin<'a> {
 }
 
 /// Runs the job on all of the sequence.
-///
-/// What is known to be short is one loop, in a function of its own: within a caller that is a loop itself, compilers were seen
-/// to keep its accumulator in memory, which takes four times as long.
 #[inline]
 pub(crate) fn ask<P, J>(mut sequence: P, job: J) -> J::Output
 where
@@ -26,27 +23,43 @@ where
 {
     let function: fn(P, J, Site) -> J::Output = in_parts::<P, J>;
     let site = Site::of(function as *const ());
-    let len = sequence.bound();
-    let sample = match sequence.policy().takes_whole(len, site) {
-        Short::No => return in_parts(sequence, job, site),
-        Short::Yes => None,
-        Short::Sampled => Some(Sample::begin()),
-    };
-    let output = in_one(&mut sequence, &job);
-    if let Some(sample) = sample {
-        sample.end(site, len);
+    match in_one(&mut sequence, &job, site) {
+        Some(output) => output,
+        None => in_parts(sequence, job, site),
     }
-    output
 }
 
-/// All of it on this thread.
+/// All of it on this thread, if it is known to be short.
+// Not inlined, for two reasons: within a caller that is a loop itself, compilers were seen to keep the accumulator in memory,
+// which takes four times as long. And the look at the site is inlined here. It goes by an address of this thread's, which must
+// not be kept over anything of the user's that may wait, as that may end on another thread: here nothing comes before it.
 #[inline(never)]
-fn in_one<P, J>(sequence: &mut P, job: &J) -> J::Output
+fn in_one<P, J>(sequence: &mut P, job: &J, site: Site) -> Option<J::Output>
 where
     P: Par,
     J: Job<P::Item>,
 {
-    sequence.whole(job)
+    match sequence.policy().takes_whole(sequence.bound(), site) {
+        Short::No => None,
+        Short::Yes => Some(sequence.whole(job)),
+        Short::Sampled => sampled(sequence, job, site),
+    }
+}
+
+/// All of it on this thread, and what time it takes.
+// Of its own, and with no second copy of the loop: what this keeps over it, each loop would save beforehand.
+#[cold]
+#[inline(never)]
+fn sampled<P, J>(sequence: &mut P, job: &J, site: Site) -> Option<J::Output>
+where
+    P: Par,
+    J: Job<P::Item>,
+{
+    let len = sequence.bound();
+    let sample = Sample::begin();
+    let output = in_one(sequence, job, site)?;
+    sample.end(site, len);
+    Some(output)
 }
 
 /// All of it in as many chunks and parts as it takes.

@@ -101,7 +101,7 @@ impl<J, F> FlatMapJob<'_, J, F> {
     {
         let sequence = (self.map)(item).into_par();
         let policy = sequence.policy();
-        if policy.takes_whole(sequence.bound(), site) == Short::Yes {
+        if takes_whole(policy, sequence.bound(), site) {
             let mut state = self.job.begin(0);
             sequence.flat(self.job, &mut state, scope);
             return state;
@@ -112,4 +112,11 @@ impl<J, F> FlatMapJob<'_, J, F> {
         };
         sequence.drive(policy, self.job, origin)
     }
+}
+
+/// Whether so many positions at most are one chunk.
+// Not inlined: the look goes by an address of this thread's, and what the map does before and between may wait, and end on another.
+#[inline(never)]
+fn takes_whole(policy: impl Splitting, len: usize, site: Site) -> bool {
+    policy.takes_whole(len, site) == Short::Yes
 }

@@ -51,10 +51,13 @@ struct Rest<S> {
 /// as much as adding up a hundred numbers.
 const BATCH: usize = 8;
 
+/// The chunks that an owner has taken and not yet done. `None` behind the last one.
+type Taken<S> = [Option<<S as Source>::Chunk>; BATCH];
+
 /// What an owner finds.
-enum Next<S, C> {
-    /// The next chunks, one at least and `None` behind the last one; and how many positions are left.
-    Chunks([Option<C>; BATCH], usize),
+enum Next<S> {
+    /// Chunks, and so many positions are left.
+    Chunks(usize),
     Rest(S),
     Nothing,
 }
@@ -63,7 +66,7 @@ impl<S: Source> Rest<S> {
     /// The owner's next step: chunks of `at_most` positions, or all that is left, to leave another frame for it, if somebody is
     /// `hungry` and the last frame is used up.
     #[inline]
-    fn next(&mut self, at_most: usize, hungry: bool) -> Next<S, S::Chunk> {
+    fn next(&mut self, at_most: usize, hungry: bool, taken: &mut Taken<S>) -> Next<S> {
         let Some(source) = &mut self.source else {
             return Next::Nothing;
         };
@@ -73,9 +76,8 @@ impl<S: Source> Rest<S> {
         if hungry && self.raided {
             return self.source.take().map_or(Next::Nothing, Next::Rest);
         }
-        let mut chunks = [const { None }; BATCH];
         let mut left = at_most;
-        for chunk in &mut chunks {
+        for chunk in taken {
             let count = source.reach(left);
             *chunk = Some(source.take_front(count));
             self.at += count;
@@ -84,7 +86,7 @@ impl<S: Source> Rest<S> {
                 break;
             }
         }
-        Next::Chunks(chunks, source.len())
+        Next::Chunks(source.len())
     }
 
     /// A thief's step: takes the right half of what is left, the larger one, if anything is; and its position.
@@ -138,11 +140,12 @@ where
     // rope's leaves are shorter.
     let (mut left, mut done) = (meter.length(at, grain, len), 0);
     let mut hungry = false;
+    let mut taken: Taken<S> = [const { None }; BATCH];
     while !drive.limit.is_reached(at) {
-        let next = rest.lock().next(left, hungry);
+        let next = rest.lock().next(left, hungry, &mut taken);
         match next {
-            Next::Chunks(mut chunks, rest) => {
-                for chunk in chunks.iter_mut().map_while(Option::take) {
+            Next::Chunks(rest) => {
+                for chunk in taken.iter_mut().map_while(Option::take) {
                     if drive.limit.is_reached(at) {
                         break;
                     }

@@ -26,7 +26,8 @@ use super::source::Source;
 ///
 /// This trait is sealed.
 pub trait Splitting: Copy + Send + Sync + sealed::Sealed {
-    /// Whether a loop of `len` positions at most is not to be split, and is run as one chunk.
+    /// Whether a loop of `len` positions at most is not to be split, and is run as one chunk. May be inlined, with the address of
+    /// words of this thread: see [`ask`](super::ask).
     #[doc(hidden)]
     #[inline]
     fn takes_whole(self, _len: usize, _site: Site) -> Short {
