@@ -8,6 +8,7 @@
 
 use heist::par::{Eager, Innermost, Lazy, prelude::*};
 use heist_suite::affinity::{allowed, confine_this_thread};
+use heist_suite::memory;
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -65,6 +66,7 @@ fn dot(row: &[(u32, f64)], vector: &[f64]) -> f64 {
 }
 
 fn main() {
+    memory::keep_freed();
     let only: Vec<String> = std::env::args().skip(1).collect();
     let wanted = |name: &str| only.is_empty() || only.iter().any(|o| name.starts_with(o.as_str()));
     let heist1 = heist::Pool::builder().threads(1).pin(true).build().unwrap();

@@ -29,6 +29,7 @@ mod data;
 pub mod deques;
 pub mod graphs;
 pub mod loops;
+pub mod memory;
 mod noise;
 mod program;
 mod programs;
@@ -37,6 +38,7 @@ pub mod record;
 mod rivals;
 mod runner;
 mod sort;
+mod stack;
 mod value;
 
 pub use contender::Contender;

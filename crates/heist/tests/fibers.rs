@@ -3,6 +3,7 @@
 
 // In a module, so that all can be left out by its name: ThreadSanitizer does not follow switches of stacks.
 mod fibers {
+    mod loops;
     mod pinned;
     mod scopes;
 

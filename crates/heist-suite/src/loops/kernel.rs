@@ -5,8 +5,10 @@ use heist::par::Splitting;
 use super::entrant::{Entrant, How};
 use crate::contender::Contender;
 use crate::ctx::Ctx;
+use crate::noise::word;
 use crate::program::Instance;
 use crate::runner::{Kernel, Runner};
+use crate::stack;
 
 /// A program with its input, once for each way to write a loop. All of them do the same work on the same items.
 pub(crate) trait Loop: Send + Sync {
@@ -46,6 +48,8 @@ pub(crate) trait Loop: Send + Sync {
 pub(crate) struct Looped<K: Loop> {
     kernel: K,
     last: Option<K::Out>,
+    /// How many runs there have been.
+    runs: u64,
 }
 
 /// A program of loops with its input, to be run by anybody.
@@ -59,7 +63,11 @@ pub trait Looping: Instance {
 
 impl<K: Loop> Looped<K> {
     pub(crate) fn new(kernel: K) -> Self {
-        Looped { kernel, last: None }
+        Looped {
+            kernel,
+            last: None,
+            runs: 0,
+        }
     }
 }
 
@@ -92,17 +100,19 @@ impl<K: Loop> Looping for Looped<K> {
         let kernel = &self.kernel;
         // Not within the next run: that would not be the kernel's time.
         drop(self.last.take());
+        self.runs += 1;
+        let place = word(8, self.runs);
         let out = match who {
-            Entrant::Serial => Some(on.on_stage(|| kernel.serial())),
-            Entrant::SerialRopes => on.on_stage(|| kernel.serial_ropes()),
+            Entrant::Serial => Some(on.on_stage(|| stack::at(place, || kernel.serial()))),
+            Entrant::SerialRopes => on.on_stage(|| stack::at(place, || kernel.serial_ropes())),
             Entrant::Slices(how) => Some(
                 on.heist()
-                    .install(|| by!(how, |policy| kernel.slices(policy))),
+                    .install(|| stack::at(place, || by!(how, |policy| kernel.slices(policy)))),
             ),
             Entrant::Ropes(how) => on
                 .heist()
-                .install(|| by!(how, |policy| kernel.ropes(policy))),
-            Entrant::Rayon => Some(on.on_rayon(|| kernel.rayon())),
+                .install(|| stack::at(place, || by!(how, |policy| kernel.ropes(policy)))),
+            Entrant::Rayon => Some(on.on_rayon(|| stack::at(place, || kernel.rayon()))),
             Entrant::Chili => Some(on.run(Contender::Chili, Joins(kernel))),
         };
         self.last = Some(out.expect("a program that has ropes"));

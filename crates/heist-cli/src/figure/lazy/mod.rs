@@ -31,7 +31,7 @@ pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for Hig
 const BUDGET: Duration = Duration::from_secs(30);
 const LEAST_RUNS: usize = 3;
 /// And at most: runs of a millisecond need many, as anything else on the machine takes longer than they do.
-const MOST_RUNS: usize = 101;
+const MOST_RUNS: usize = 501;
 /// Measured by default at most: the processors of the thesis' machine.
 const MOST_THREADS: usize = published::WORKERS;
 
