@@ -10,9 +10,20 @@ use heist::par::{Eager, Innermost, Lazy, prelude::*};
 use heist_suite::affinity::{allowed, confine_this_thread};
 use heist_suite::memory;
 use rayon::prelude::*;
+use std::ops::RangeInclusive;
 use std::time::Instant;
 
 const ROUNDS: usize = 41;
+
+/// Rayon as it comes, and with as many items a task as the user who tunes it tries.
+const RAYON_GRAINS: [(&str, RangeInclusive<usize>); 6] = [
+    ("rayon 2", 1..=usize::MAX),
+    ("rayon1 2", 1..=1),
+    ("rayon16 2", 16..=16),
+    ("rayon256 2", 256..=256),
+    ("rayon4k 2", 4096..=4096),
+    ("rayon64k 2", 65_536..=65_536),
+];
 
 type Run<'a> = (&'a str, Box<dyn FnMut() -> u64 + Send + 'a>);
 
@@ -79,7 +90,7 @@ fn main() {
         .unwrap();
 
     macro_rules! kernel {
-        ($name:expr, $serial:expr, $nested:ident, $ours:expr, $rayon:expr) => {
+        ($name:expr, $serial:expr, $nested:ident, $ours:expr, $grain:ident, $rayon:expr) => {
             if wanted($name) {
                 let mut runs: Vec<Run<'_>> = vec![
                     ("serial", Box::new(|| heist1.install(|| $serial))),
@@ -146,8 +157,11 @@ fn main() {
                             })
                         }),
                     ),
-                    ("rayon 2", Box::new(|| rayon2.install(|| $rayon))),
                 ];
+                for (name, grain) in &RAYON_GRAINS {
+                    let ($grain, rayon2) = (grain, &rayon2);
+                    runs.push((name, Box::new(|| rayon2.install(|| $rayon))));
+                }
                 measure($name, &mut runs);
             }
         };
@@ -162,7 +176,10 @@ fn main() {
             .splitting(p)
             .map(|&x| mix(x))
             .reduce(|| 0, u64::wrapping_add),
+        grain,
         xs.par_iter()
+            .with_min_len(*grain.start())
+            .with_max_len(*grain.end())
             .map(|&x| mix(x))
             .reduce(|| 0, u64::wrapping_add)
     );
@@ -171,7 +188,11 @@ fn main() {
         xs.iter().sum::<u64>(),
         p,
         ToPar::par(&xs).splitting(p).sum::<u64>(),
-        xs.par_iter().sum::<u64>()
+        grain,
+        xs.par_iter()
+            .with_min_len(*grain.start())
+            .with_max_len(*grain.end())
+            .sum::<u64>()
     );
     let n = 6000_u64;
     kernel!(
@@ -184,8 +205,12 @@ fn main() {
             .splitting(p)
             .map(|i| (0..i).map(mix).fold(0, u64::wrapping_add))
             .reduce(|| 0, u64::wrapping_add),
-        (0..n)
+        grain,
+        (0..n as usize)
             .into_par_iter()
+            .with_min_len(*grain.start())
+            .with_max_len(*grain.end())
+            .map(|i| i as u64)
             .map(|i| (0..i).map(mix).fold(0, u64::wrapping_add))
             .reduce(|| 0, u64::wrapping_add)
     );
@@ -202,8 +227,12 @@ fn main() {
                 .map(mix)
                 .reduce(|| 0, u64::wrapping_add))
             .reduce(|| 0, u64::wrapping_add),
-        (0..n)
+        grain,
+        (0..n as usize)
             .into_par_iter()
+            .with_min_len(*grain.start())
+            .with_max_len(*grain.end())
+            .map(|i| i as u64)
             .map(|i| (0..i)
                 .into_par_iter()
                 .map(mix)
@@ -220,8 +249,12 @@ fn main() {
             .splitting(p)
             .map(|i| (0..100_000 + i).map(mix).fold(0, u64::wrapping_add))
             .reduce(|| 0, u64::wrapping_add),
-        (0..64_u64)
+        grain,
+        (0..64_usize)
             .into_par_iter()
+            .with_min_len(*grain.start())
+            .with_max_len(*grain.end())
+            .map(|i| i as u64)
             .map(|i| (0..100_000 + i).map(mix).fold(0, u64::wrapping_add))
             .reduce(|| 0, u64::wrapping_add)
     );
@@ -239,7 +272,15 @@ fn main() {
                     .map(|row| dot(row, &m.vector))
                     .collect()
             ),
-            bits(m.rows.par_iter().map(|row| dot(row, &m.vector)).collect())
+            grain,
+            bits(
+                m.rows
+                    .par_iter()
+                    .with_min_len(*grain.start())
+                    .with_max_len(*grain.end())
+                    .map(|row| dot(row, &m.vector))
+                    .collect()
+            )
         );
         kernel!(
             &format!("nested-{name}"),
@@ -254,9 +295,12 @@ fn main() {
                         .sum::<f64>())
                     .collect()
             ),
+            grain,
             bits(
                 m.rows
                     .par_iter()
+                    .with_min_len(*grain.start())
+                    .with_max_len(*grain.end())
                     .map(|row| row
                         .par_iter()
                         .map(|&(i, x)| x * m.vector[i as usize])

@@ -44,6 +44,9 @@ pub trait Source: Sized + Send {
 /// The structure of what has none: arrays count as balanced trees with leaves of at most so many elements, as ropes have.
 pub(crate) const LEAF: usize = 512;
 
+/// After how many items who has time for it looks ahead.
+pub(crate) const LOOK_EVERY: usize = 64;
+
 /// A piece of a sequence that is run through without a pause.
 pub trait Chunk: Sized {
     /// What it is a sequence of.
@@ -60,6 +63,13 @@ pub trait Chunk: Sized {
 
     /// Runs through it.
     fn into_iter(self) -> Self::Iter;
+
+    /// Has the cache fetch what stands some way behind the next [`LOOK_EVERY`] items, if these stand in memory one behind the other and
+    /// there is so much; says whether there is. An empty chunk has none.
+    #[inline]
+    fn look_ahead(&self) -> bool {
+        false
+    }
 
     /// Moves its items behind those of a vector, if it has a way of its own to do so; else it gives itself back.
     #[inline]

@@ -100,6 +100,11 @@ macro_rules! by_item {
             }
 
             #[inline]
+            fn look_ahead(&self) -> bool {
+                self.chunk.look_ahead()
+            }
+
+            #[inline]
             fn into_iter(self) -> Self::Iter {
                 self.chunk.into_iter().$method(self.function)
             }

@@ -116,6 +116,11 @@ macro_rules! by_ref {
             }
 
             #[inline]
+            fn look_ahead(&self) -> bool {
+                self.0.look_ahead()
+            }
+
+            #[inline]
             fn into_iter(self) -> Self::Iter {
                 self.0.into_iter().$method()
             }

@@ -107,6 +107,11 @@ impl<C: Chunk> Chunk for Enumerated<C> {
     }
 
     #[inline]
+    fn look_ahead(&self) -> bool {
+        self.items.look_ahead()
+    }
+
+    #[inline]
     fn into_iter(self) -> Self::Iter {
         (self.next..self.next + self.items.len()).zip(self.items.into_iter())
     }

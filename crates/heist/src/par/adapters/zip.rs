@@ -106,6 +106,11 @@ impl<A: Chunk, B: Chunk> Chunk for Zipped<A, B> {
     }
 
     #[inline]
+    fn look_ahead(&self) -> bool {
+        self.a.look_ahead() | self.b.look_ahead()
+    }
+
+    #[inline]
     fn into_iter(self) -> Self::Iter {
         self.a.into_iter().zip(self.b.into_iter())
     }

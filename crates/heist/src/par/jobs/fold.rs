@@ -3,7 +3,7 @@
 use super::monoid::{ByFunctions, Folding};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
-use crate::par::source::Chunk;
+use crate::par::source::{Chunk, LOOK_EVERY};
 use std::ops::RangeInclusive;
 
 /// The least and the greatest length of leaves where folding is known to be cheap: so long that a leaf costs nothing.
@@ -217,6 +217,31 @@ impl<G> Fold<G> {
 }
 
 impl<G> Fold<G> {
+    /// Folds all of a chunk into a leaf.
+    #[inline(always)]
+    fn fold<T, C>(&self, open: Option<G::Open>, mut chunk: C) -> G::Open
+    where
+        G: Folding<T>,
+        C: Chunk<Item = T>,
+    {
+        if !self.folding.has_time() {
+            let items = chunk.into_iter();
+            return match open {
+                Some(open) => self.folding.fold(open, items),
+                None => self.folding.first(items),
+            };
+        }
+        let mut open = open.unwrap_or_else(|| self.folding.open());
+        loop {
+            let more = chunk.look_ahead();
+            let count = if more { LOOK_EVERY } else { chunk.len() };
+            open = self.folding.fold(open, chunk.cut(count).into_iter());
+            if !more {
+                return open;
+            }
+        }
+    }
+
     /// What the next `count` positions come to, which are leaves from the first to the last.
     ///
     /// By recursion: the values of its subtrees stay in registers, and a leaf costs a call.
@@ -227,8 +252,7 @@ impl<G> Fold<G> {
         C: Chunk<Item = T>,
     {
         if count <= self.leaf {
-            let items = chunk.cut(count).into_iter();
-            return self.folding.close(self.folding.first(items));
+            return self.folding.close(self.fold(None, chunk.cut(count)));
         }
         let leaves = count.div_ceil(self.leaf);
         let on_the_left = self.leaf << (leaves - 1).ilog2();
@@ -301,14 +325,12 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
                 continue;
             }
             let count = chunk.len().min(self.leaf - over);
-            let items = chunk.cut(count).into_iter();
+            let items = chunk.cut(count);
             if state.in_head {
-                self.keep(state, items.map(Kept::Item));
+                self.keep(state, items.into_iter().map(Kept::Item));
             } else {
-                let open = match state.open.take() {
-                    Some(open) => self.folding.fold(open, items),
-                    None => self.folding.first(items),
-                };
+                let open = state.open.take();
+                let open = self.fold(open, items);
                 self.leave_open(state, open);
             }
             self.advance(state, count);
@@ -354,7 +376,7 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
     #[inline]
     fn whole<C: Chunk<Item = T>>(&self, chunk: C, _scope: Scope<'_>) -> G::Acc {
         if chunk.len() <= self.leaf {
-            return self.folding.close(self.folding.first(chunk.into_iter()));
+            return self.folding.close(self.fold(None, chunk));
         }
         self.leaves(chunk)
     }

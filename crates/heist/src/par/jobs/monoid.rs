@@ -25,6 +25,12 @@ pub(crate) trait Folding<T>: Sync {
     /// From left to right, one by one.
     fn fold(&self, open: Self::Open, items: impl Iterator<Item = T>) -> Self::Open;
 
+    /// Whether folding an item takes so long that to look ahead for a later one costs nothing beside it.
+    #[inline]
+    fn has_time(&self) -> bool {
+        false
+    }
+
     /// Takes in what stands for a single item.
     fn take_in(&self, open: Self::Open, value: Self::Acc) -> Self::Open;
 
@@ -164,6 +170,12 @@ macro_rules! folding {
                 } else {
                     Lanes::One(empty::<T>().$method())
                 }
+            }
+
+            // Four additions are under way at a time, where twelve loads could be.
+            #[inline]
+            fn has_time(&self) -> bool {
+                is_float::<S>()
             }
 
             // In the few places where leaves are folded; lanes would go through memory otherwise.

@@ -1,8 +1,9 @@
 //! Slices, by reference and by exclusive reference.
 
 use super::sequence_of_source;
-use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::source::{Chunk, LOOK_EVERY, Reversible, Source};
 use crate::par::{Indexed, IntoPar};
+use crate::platform::prefetch;
 use std::iter::Rev;
 use std::mem::take;
 use std::slice;
@@ -78,6 +79,11 @@ macro_rules! slices {
             }
 
             #[inline]
+            fn look_ahead(&self) -> bool {
+                look_ahead(self.0)
+            }
+
+            #[inline]
             fn into_iter(self) -> slice::$iter<'s, T> {
                 self.0.$iterate()
             }
@@ -143,6 +149,26 @@ macro_rules! slices {
 }
 slices!([] ParRef, SliceSource, Sync, Iter, copy, split_at, iter, as_slice);
 slices!([mut] ParMut, SliceMutSource, Send, IterMut, take, split_at_mut, iter_mut, as_mut_slice);
+
+/// Has the cache fetch as many lines as the next elements have, [`LOOK_EVERY`] of them, from those that stand `AHEAD` bytes behind; if
+/// so many are left. Only of small elements: of large ones a loop may look at a part.
+///
+/// Processors do this themselves, but not over the end of a page. The dot products of a sparse matrix of 17 MB take a tenth less time with it.
+/// Beyond the last element it would gain as much where the next slice follows in memory, and lose as much where it does not.
+#[inline]
+fn look_ahead<T>(slice: &[T]) -> bool {
+    const AHEAD: usize = 2048;
+    const LINE: usize = 64;
+    const SMALL: usize = 32;
+    let ahead = const { AHEAD..AHEAD + LOOK_EVERY * size_of::<T>() };
+    if size_of::<T>() > SMALL || size_of_val(slice) < ahead.end {
+        return false;
+    }
+    for at in ahead.step_by(LINE) {
+        prefetch(slice.as_ptr().wrapping_byte_add(at));
+    }
+    true
+}
 
 /// What stands there stays.
 #[inline]
