@@ -12,14 +12,14 @@ use crate::bounds::within;
 use crate::contender::Contender;
 use crate::ctx::{Ctx, fold};
 use crate::data::Data;
-use crate::graphs::read::{self, Weights};
+use crate::graphs::read;
 use crate::noise::word;
 use crate::program::{Program, Size};
 
 pub(super) const PROGRAM: LoopProgram = LoopProgram {
     program: Program {
         name: "smvm",
-        about: "a sparse matrix, whose rows have from 6 to 106,000 elements, times a vector",
+        about: "a sparse matrix, whose rows have from 9 elements to one in each column, times a vector",
         source: "Rainey's thesis, SMVM: 1,091,362 elements, 16,614 columns",
         contenders: Contender::LOOPS,
         prepare: |size, data| Ok(prepare(size, data, DEFAULT_LEAF)?),
@@ -36,6 +36,21 @@ const GRAIN: usize = 64;
 /// An element: its column and its value.
 type Element = (u32, f64);
 
+/// What a row comes to.
+#[derive(Clone, Copy, Default)]
+struct Expected {
+    sum: f64,
+    /// What it came to if nothing in it were negative: by it errors of rounding are measured.
+    magnitude: f64,
+}
+
+impl Expected {
+    fn is(self, sum: f64) -> bool {
+        let exact = sum == self.sum || sum.is_nan() && self.sum.is_nan();
+        exact || (sum - self.sum).abs() <= 1e-12 * self.magnitude
+    }
+}
+
 struct Smvm {
     rows: Vec<Vec<Element>>,
     vector: Vec<f64>,
@@ -43,7 +58,7 @@ struct Smvm {
     rope_vector: Rope<f64>,
     elements: usize,
     leaf: usize,
-    expected: OnceLock<Vec<f64>>,
+    expected: OnceLock<Vec<Expected>>,
 }
 
 fn prepare(size: Size, data: &Data, leaf: usize) -> Result<Box<dyn Looping>, String> {
@@ -67,43 +82,75 @@ fn small(seed: u64, i: u64) -> f64 {
     (word(seed, i) % 17) as f64 - 8.0
 }
 
+/// The lengths of so many rows, which fall as the inverse of their rank, and are `elements` in all; but none is longer than there are
+/// columns, which are as many as rows.
+fn lengths(rows: usize, elements: usize) -> Vec<usize> {
+    let length = |scale: f64, rank: usize| ((scale / rank as f64) as usize).clamp(1, rows);
+    let all = |scale: f64| -> usize { (1..=rows).map(|rank| length(scale, rank)).sum() };
+    let (mut low, mut high) = (0.0, (rows * rows) as f64);
+    for _ in 0..64 {
+        let middle = (low + high) / 2.0;
+        if all(middle) <= elements {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let mut lengths: Vec<usize> = (1..=rows).map(|rank| length(low, rank)).collect();
+    let mut missing = elements - lengths.iter().sum::<usize>();
+    for length in lengths.iter_mut().filter(|length| **length < rows) {
+        if missing == 0 {
+            break;
+        }
+        *length += 1;
+        missing -= 1;
+    }
+    lengths
+}
+
+/// So many different ones of `columns`, in ascending order: one of each of as many parts.
+fn distinct(count: usize, columns: usize, mut noise: impl FnMut() -> u64) -> Vec<u32> {
+    let starts = |part: usize| (part as u64 * columns as u64).div_ceil(count as u64);
+    let one_of = |part: usize| {
+        let (from, to) = (starts(part), starts(part + 1));
+        (from + noise() % (to - from)) as u32
+    };
+    (0..count).map(one_of).collect()
+}
+
 impl Smvm {
     /// Rows whose lengths fall as the inverse of their rank, in no order of lengths.
     fn new(elements: usize, leaf: usize) -> Smvm {
-        let columns = ((elements as f64 * COLUMNS_PER_ELEMENT) as usize).max(1);
-        let ranks = (1..=columns).map(|rank| 1.0 / rank as f64);
-        let scale = (elements - columns) as f64 / ranks.clone().sum::<f64>();
-        let mut lengths: Vec<usize> = ranks.map(|part| 1 + (part * scale) as usize).collect();
+        let columns = ((elements as f64 * COLUMNS_PER_ELEMENT).round() as usize).max(1);
+        let mut lengths = lengths(columns, elements.min(columns * columns));
         for i in (1..columns).rev() {
             lengths.swap(i, (word(1, i as u64) % (i as u64 + 1)) as usize);
         }
         let mut next = 0;
+        let mut noise = |seed| {
+            next += 1;
+            word(seed, next)
+        };
         let mut row = |len: usize| -> Vec<Element> {
-            let ids = next..next + len as u64;
-            next = ids.end;
-            ids.map(|i| ((word(2, i) % columns as u64) as u32, small(3, i)))
+            let places = distinct(len, columns, || noise(2));
+            places
+                .into_iter()
+                .map(|column| (column, (noise(3) % 17) as f64 - 8.0))
                 .collect()
         };
-        Smvm::of(lengths.into_iter().map(&mut row).collect(), leaf)
+        let rows = lengths.into_iter().map(&mut row).collect();
+        Smvm::of(rows, columns, leaf)
     }
 
-    /// The matrix of a file: its elements are where the file says, and their values are ours.
+    /// The matrix of a file.
     fn of_file(path: &Path, leaf: usize) -> Result<Smvm, String> {
-        let graph = read::file(path, Weights::Ignore)?;
-        let mut rows = vec![Vec::new(); graph.edges.vertices()];
-        for (i, &(row, column)) in (0..).zip(graph.edges.pairs()) {
-            let value = small(3, i);
-            rows[row as usize].push((column, value));
-            if !graph.directed && row != column {
-                rows[column as usize].push((row, value));
-            }
-        }
-        Ok(Smvm::of(rows, leaf))
+        let matrix = read::sparse(path)?;
+        Ok(Smvm::of(matrix.rows, matrix.columns, leaf))
     }
 
-    /// With a vector for a square matrix of these rows.
-    fn of(rows: Vec<Vec<Element>>, leaf: usize) -> Smvm {
-        let vector: Vec<f64> = (0..rows.len() as u64).map(|i| small(4, i)).collect();
+    /// With a vector for a matrix of these rows.
+    fn of(rows: Vec<Vec<Element>>, columns: usize, leaf: usize) -> Smvm {
+        let vector: Vec<f64> = (0..columns as u64).map(|i| small(4, i)).collect();
         let rope_rows = rows.iter().map(|row| row.par().copied().collect_rope(leaf));
         Smvm {
             rope_rows: rope_rows.collect::<Vec<_>>().into_par().collect_rope(leaf),
@@ -117,15 +164,17 @@ impl Smvm {
     }
 
     /// The product element by element, into sums kept by row.
-    fn expected(&self) -> &[f64] {
+    fn expected(&self) -> &[Expected] {
         self.expected.get_or_init(|| {
-            let mut sums = vec![0.0; self.rows.len()];
-            for (sum, row) in sums.iter_mut().zip(&self.rows) {
+            let mut rows = vec![Expected::default(); self.rows.len()];
+            for (expected, row) in rows.iter_mut().zip(&self.rows) {
                 for &(column, value) in row {
-                    *sum += value * self.vector[column as usize];
+                    let term = value * self.vector[column as usize];
+                    expected.sum += term;
+                    expected.magnitude += term.abs();
                 }
             }
-            sums
+            rows
         })
     }
 }
@@ -134,7 +183,8 @@ impl Loop for Smvm {
     type Out = Vec<f64>;
 
     fn params(&self) -> String {
-        format!("elements={} columns={}", self.elements, self.vector.len())
+        let (rows, columns) = (self.rows.len(), self.vector.len());
+        format!("elements={} rows={rows} columns={columns}", self.elements)
     }
 
     fn serial(&self) -> Vec<f64> {
@@ -202,10 +252,11 @@ impl Loop for Smvm {
         if out.len() != expected.len() {
             return Err(format!("{} rows, not {}", out.len(), expected.len()));
         }
-        match out.iter().zip(expected).position(|(is, must)| is != must) {
+        let wrong = |(is, must): (&f64, &Expected)| !must.is(*is);
+        match out.iter().zip(expected).position(wrong) {
             Some(row) => Err(format!(
                 "row {row} comes to {}, not {}",
-                out[row], expected[row]
+                out[row], expected[row].sum
             )),
             None => Ok(()),
         }
@@ -228,6 +279,23 @@ mod tests {
     }
 
     #[test]
+    fn the_matrix_is_as_large_as_it_says_and_has_no_place_twice() {
+        let program = Smvm::new(1_091_362, 512);
+        assert_eq!(
+            program.params(),
+            "elements=1091362 rows=16614 columns=16614"
+        );
+        let longest = program.rows.iter().map(Vec::len).max();
+        assert_eq!(longest, Some(16_614));
+        for row in &program.rows {
+            assert!(row.is_sorted_by(|a, b| a.0 < b.0) && !row.is_empty());
+            assert!(row.last().is_some_and(|last| last.0 < 16_614));
+        }
+        // As small as the program takes.
+        assert_eq!(Smvm::new(100, 7).params(), "elements=4 rows=2 columns=2");
+    }
+
+    #[test]
     fn a_matrix_of_a_file_is_multiplied() {
         let path = std::env::temp_dir().join(format!("heist-suite-matrix-{}", std::process::id()));
         let data = Data {
@@ -235,25 +303,53 @@ mod tests {
             ..Data::default()
         };
         let of = |text: &str| {
-            std::fs::write(&path, text).unwrap();
-            Smvm::of_file(&path, 7)
+            std::fs::write(&path, format!("%%MatrixMarket matrix coordinate {text}")).unwrap();
+            let program = Smvm::of_file(&path, 7)?;
+            for product in [
+                program.serial(),
+                program.slices(heist::par::Lazy),
+                program.ropes(heist::par::Lazy).unwrap(),
+            ] {
+                program.check(&product).unwrap();
+            }
+            Ok::<_, String>(program.rows)
         };
-        let symmetric =
-            of("%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 0.5\n3 1 2.5\n");
-        let general = of("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n3 1\n");
+        let symmetric = of("real symmetric\n3 3 2\n1 1 0.5\n3 1 2.5\n");
+        let skew = of("integer skew-symmetric\n2 2 1\n2 1 7\n");
+        let wide = of("pattern general\n% of two rows\n2 5 2\n1 5\n2 1\n");
         let sized = prepare(Size::N(100), &data, 7).err().unwrap();
-        let wrong = of("%%MatrixMarket matrix array real general\n")
-            .err()
-            .unwrap();
+        let errors = [
+            "real hermitian\n1 1 1\n1 1 1\n",
+            "complex general\n1 1 1\n1 1 1 1\n",
+            "real symmetric\n1 2 1\n1 1 1\n",
+            "real general\n2 2 1\n1 3 1\n",
+            "real general\n2 2 2\n1 2 1\n",
+            "real general\n2 2 1\n1 2\n",
+            "real general\n2 2 1\n1 2 one\n",
+            "real skew-symmetric\n2 2 1\n1 1 3\n",
+        ]
+        .map(|text| of(text).unwrap_err());
         std::fs::remove_file(&path).unwrap();
-        let columns = |program: Smvm| -> Vec<Vec<u32>> {
-            program.check(&program.serial()).unwrap();
-            let columns = |row: &Vec<Element>| row.iter().map(|element| element.0).collect();
-            program.rows.iter().map(columns).collect()
-        };
-        assert_eq!(columns(symmetric.unwrap()), [vec![0, 2], vec![], vec![0]]);
-        assert_eq!(columns(general.unwrap()), [vec![0], vec![], vec![0]]);
+        let symmetric = symmetric.unwrap();
+        assert_eq!(
+            symmetric,
+            [vec![(0, 0.5), (2, 2.5)], vec![], vec![(0, 2.5)]]
+        );
+        assert_eq!(skew.unwrap(), [[(1, -7.0)], [(0, 7.0)]]);
+        assert_eq!(wide.unwrap(), [[(4, 1.0)], [(0, 1.0)]]);
         assert!(sized.ends_with("as large as it is"), "{sized}");
-        assert!(wrong.contains("line 1"), "{wrong}");
+        let expected = [
+            "line 1: 'hermitian' is not supported; general or symmetric or skew-symmetric is",
+            "line 1: 'complex' is not supported; real or integer or pattern is",
+            "line 2: 1 rows and 2 columns are not symmetric",
+            "line 3: '3' is no column from 1 to 2",
+            "line 2: 2 entries are announced, but 1 are there",
+            "line 3: 2 columns, not 3",
+            "line 3: 'one' is no number",
+            "line 3: a skew-symmetric matrix has nothing but zeros on its diagonal",
+        ];
+        for (error, expected) in errors.iter().zip(expected) {
+            assert!(error.ends_with(expected), "{error}");
+        }
     }
 }

@@ -1,13 +1,18 @@
 //! Matrix Market's coordinate format: Boisvert, Pozo, Remington, "The Matrix Market exchange formats", NISTIR
 //! 5935.
 
-use super::{Reader, body, fields, lines};
-use crate::data::Source;
+use super::{Reader, body, fields, lines, wrong};
+use crate::data::{self, Source};
 use crate::graphs::csr::MOST_VERTICES;
+use std::path::Path;
 
 /// The most rows of a matrix, or so many an entry.
 const MOST_ROWS: usize = 1 << 26;
 const MOST_ROWS_PER_ENTRY: usize = 64;
+
+/// What is wrong with a file that is to have that format and does not say so.
+pub(super) const NO_MATRIX: &str =
+    "a Matrix Market file begins with '%%MatrixMarket matrix coordinate'";
 
 /// Whether the text says that it has that format.
 pub(super) fn is_matrix(source: &Source) -> bool {
@@ -15,18 +20,100 @@ pub(super) fn is_matrix(source: &Source) -> bool {
     start.is_some_and(|start| start.eq_ignore_ascii_case("%%MatrixMarket"))
 }
 
-impl Reader<'_> {
-    /// Whether the graph is directed, and how many vertices it has.
-    pub(super) fn matrix(&mut self) -> Result<(bool, usize), String> {
-        let banner = body(self.source).lines().next().unwrap_or_default();
+/// A sparse matrix as its file has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sparse {
+    /// The elements of each row, in the order of the file: column and value.
+    pub rows: Vec<Vec<(u32, f64)>>,
+    /// How many columns there are.
+    pub columns: usize,
+}
+
+/// Reads a sparse matrix from a Matrix Market file: `real`, `integer`, or `pattern`, whose values are 1; `general`, `symmetric` or
+/// `skew-symmetric`.
+///
+/// # Errors
+/// The file cannot be read, or a line is malformed: `FILE, line N: reason`.
+pub fn sparse(path: &Path) -> Result<Sparse, String> {
+    let source = data::open(path)?;
+    if !is_matrix(&source) {
+        return wrong(&source, 1, NO_MATRIX);
+    }
+    let head = Head::of(&source, &["general", "symmetric", "skew-symmetric"])?;
+    let mut elements = Vec::new();
+    for entry in head.entries(&source) {
+        let entry = entry?;
+        let (line, row, column) = (entry.line, entry.row, entry.column);
+        let value = match entry.value.map(|value| (value, value.parse())) {
+            None => 1.0,
+            Some((_, Ok(value))) => value,
+            Some((value, Err(_))) => {
+                return wrong(&source, line, format_args!("'{value}' is no number"));
+            }
+        };
+        elements.push((row, column, value));
+        match head.symmetry {
+            Symmetry::Symmetric if row != column => elements.push((column, row, value)),
+            Symmetry::Skew if row != column => elements.push((column, row, -value)),
+            Symmetry::Skew if value != 0.0 => {
+                let reason = "a skew-symmetric matrix has nothing but zeros on its diagonal";
+                return wrong(&source, line, reason);
+            }
+            _ => {}
+        }
+    }
+    // Not before the entries have been counted, which is what bounds the number of rows.
+    let mut rows = vec![Vec::new(); head.rows];
+    for (row, column, value) in elements {
+        rows[row as usize].push((column, value));
+    }
+    Ok(Sparse {
+        rows,
+        columns: head.columns,
+    })
+}
+
+/// Which elements stand for two.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Symmetry {
+    General,
+    Symmetric,
+    Skew,
+}
+
+/// What stands above the entries.
+struct Head {
+    symmetry: Symmetry,
+    has_values: bool,
+    /// The line of the sizes.
+    line: usize,
+    rows: usize,
+    columns: usize,
+    entries: u64,
+}
+
+/// An entry, counted from 0.
+struct Entry<'a> {
+    line: usize,
+    row: u32,
+    column: u32,
+    value: Option<&'a str>,
+}
+
+impl Head {
+    /// Of a matrix that has one of these symmetries.
+    fn of(source: &Source, symmetries: &[&str]) -> Result<Head, String> {
+        let banner = body(source).lines().next().unwrap_or_default();
         let banner = banner.to_ascii_lowercase();
-        let words: Vec<&str> = banner.split_whitespace().skip(1).collect();
-        let [object, format, field, symmetry] = words[..] else {
-            return self.wrong(1, "'%%MatrixMarket' must have four words behind it");
+        let words: Vec<&str> = banner.split_whitespace().collect();
+        let ["%%matrixmarket", object, format, field, symmetry] = words[..] else {
+            let reason = "'%%MatrixMarket' must have four words behind it";
+            return wrong(source, 1, reason);
         };
         let among = |word: &str, known: &[&str]| match known.contains(&word) {
             true => Ok(()),
-            false => self.wrong(
+            false => wrong(
+                source,
                 1,
                 format_args!("'{word}' is not supported; {} is", known.join(" or ")),
             ),
@@ -34,51 +121,114 @@ impl Reader<'_> {
         among(object, &["matrix"])?;
         among(format, &["coordinate"])?;
         among(field, &["real", "integer", "pattern"])?;
-        among(symmetry, &["general", "symmetric"])?;
-        let mut lines = lines(self.source);
-        let Some((sizes_line, sizes)) = lines.next() else {
-            return self.wrong(1, "there is no line of sizes below");
+        among(symmetry, symmetries)?;
+        let Some((line, sizes)) = lines(source).next() else {
+            return wrong(source, 1, "there is no line of sizes below");
         };
         let numbers: Option<Vec<u64>> = fields(sizes).map(|field| field.parse().ok()).collect();
         let Some(&[rows, columns, entries]) = numbers.as_deref() else {
-            return self.wrong(
-                sizes_line,
-                "three numbers must be here: rows, columns, entries",
-            );
+            let reason = "three numbers must be here: rows, columns, entries";
+            return wrong(source, line, reason);
         };
-        if rows != columns {
+        let symmetry = match symmetry {
+            "general" => Symmetry::General,
+            "symmetric" => Symmetry::Symmetric,
+            _ => Symmetry::Skew,
+        };
+        if symmetry != Symmetry::General && rows != columns {
+            let reason = format_args!("{rows} rows and {columns} columns are not symmetric");
+            return wrong(source, line, reason);
+        }
+        // The entries are counted below, so that all numbers are bounded by the file.
+        let most = entries
+            .saturating_mul(MOST_ROWS_PER_ENTRY as u64)
+            .max(MOST_ROWS as u64)
+            .min(MOST_VERTICES as u64);
+        for (count, what) in [(rows, "rows"), (columns, "columns")] {
+            if count > most {
+                let reason = format_args!("{count} {what} are too many for {entries} entries");
+                return wrong(source, line, reason);
+            }
+        }
+        Ok(Head {
+            symmetry,
+            has_values: field != "pattern",
+            line,
+            rows: rows as usize,
+            columns: columns as usize,
+            entries,
+        })
+    }
+
+    /// All entries, as many as announced.
+    fn entries<'a>(
+        &'a self,
+        source: &'a Source,
+    ) -> impl Iterator<Item = Result<Entry<'a>, String>> + 'a {
+        let mut lines = lines(source).skip(1);
+        let mut found = 0;
+        std::iter::from_fn(move || match lines.next() {
+            Some((line, _)) if found == self.entries => {
+                let reason = format_args!("more than the {found} entries announced");
+                Some(wrong(source, line, reason))
+            }
+            Some((line, text)) => {
+                found += 1;
+                Some(self.entry(source, line, text))
+            }
+            None if found < self.entries => {
+                let announced = self.entries;
+                let there = std::mem::replace(&mut found, announced);
+                let reason =
+                    format_args!("{announced} entries are announced, but {there} are there");
+                Some(wrong(source, self.line, reason))
+            }
+            None => None,
+        })
+    }
+
+    fn entry<'a>(&self, source: &Source, line: usize, text: &'a str) -> Result<Entry<'a>, String> {
+        let columns = 2 + usize::from(self.has_values);
+        let parts: Vec<&str> = fields(text).take(columns + 1).collect();
+        if parts.len() != columns {
+            let found = super::columns(text);
+            return wrong(source, line, format_args!("{found}, not {columns}"));
+        }
+        let place = |part: &str, what: &str, most: usize| match part.parse::<usize>() {
+            Ok(place) if (1..=most).contains(&place) => Ok(place as u32 - 1),
+            _ => wrong(
+                source,
+                line,
+                format_args!("'{part}' is no {what} from 1 to {most}"),
+            ),
+        };
+        Ok(Entry {
+            line,
+            row: place(parts[0], "row", self.rows)?,
+            column: place(parts[1], "column", self.columns)?,
+            value: parts.get(2).copied(),
+        })
+    }
+}
+
+impl Reader<'_> {
+    /// Whether the graph is directed, and how many vertices it has.
+    pub(super) fn matrix(&mut self) -> Result<(bool, usize), String> {
+        let head = Head::of(self.source, &["general", "symmetric"])?;
+        if head.rows != head.columns {
+            let (rows, columns) = (head.rows, head.columns);
             return self.wrong(
-                sizes_line,
+                head.line,
                 format_args!("{rows} rows and {columns} columns: the matrix of a graph is square"),
             );
         }
-        // The entries are counted below, so that both numbers are bounded by the file.
-        let most = entries
-            .saturating_mul(MOST_ROWS_PER_ENTRY as u64)
-            .max(MOST_ROWS as u64);
-        if rows > most.min(MOST_VERTICES as u64) {
-            return self.wrong(
-                sizes_line,
-                format_args!("{rows} rows are too many for {entries} entries"),
-            );
-        }
-        self.columns = Some(if field == "pattern" { 2 } else { 3 });
-        for (line, text) in lines {
-            if self.pairs.len() as u64 == entries {
-                return self.wrong(
-                    line,
-                    format_args!("more than the {entries} entries announced"),
-                );
+        for entry in head.entries(self.source) {
+            let entry = entry?;
+            if let Some(value) = entry.value {
+                self.value(entry.line, value)?;
             }
-            self.entry(line, text, 1, rows as usize)?;
+            self.edge(entry.line, entry.row, entry.column)?;
         }
-        if self.pairs.len() as u64 != entries {
-            let found = self.pairs.len();
-            return self.wrong(
-                sizes_line,
-                format_args!("{entries} entries are announced, but {found} are there"),
-            );
-        }
-        Ok((symmetry == "general", rows as usize))
+        Ok((head.symmetry == Symmetry::General, head.rows))
     }
 }

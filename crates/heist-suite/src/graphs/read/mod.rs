@@ -18,7 +18,8 @@ mod tests;
 use std::fmt::Display;
 use std::path::Path;
 
-use matrix::is_matrix;
+use matrix::{NO_MATRIX, is_matrix};
+pub use matrix::{Sparse, sparse};
 
 use super::csr::{Csr, Edges, MOST_VERTICES};
 use crate::data::{self, Data, Source};
@@ -70,8 +71,7 @@ pub fn file(path: &Path, weights: Weights) -> Result<Graph, String> {
     let source = data::open(path)?;
     let extension = path.extension().is_some_and(|extension| extension == "mtx");
     if extension && !is_matrix(&source) {
-        let reason = "a Matrix Market file begins with '%%MatrixMarket matrix coordinate'";
-        return Err(source.wrong(1, reason));
+        return wrong(&source, 1, NO_MATRIX);
     }
     graph(&source, weights)
 }
@@ -155,9 +155,13 @@ struct Reader<'a> {
     lone: Vec<u32>,
 }
 
-impl<'a> Reader<'a> {
+fn wrong<T>(source: &Source, line: usize, reason: impl Display) -> Result<T, String> {
+    Err(source.wrong(line, reason))
+}
+
+impl Reader<'_> {
     fn wrong<T>(&self, line: usize, reason: impl Display) -> Result<T, String> {
-        Err(self.source.wrong(line, reason))
+        wrong(self.source, line, reason)
     }
 
     /// A vertex, counted from `least`, which is 0 or 1.

@@ -195,11 +195,11 @@ fn faults_are_named_with_their_line() {
         ),
         (
             m("pattern general\n3 3 1\n0 2\n"),
-            "F, line 3: '0' is no vertex from 1 to 3",
+            "F, line 3: '0' is no row from 1 to 3",
         ),
         (
             m("pattern general\n3 3 1\n1 4\n"),
-            "F, line 3: '4' is no vertex from 1 to 3",
+            "F, line 3: '4' is no column from 1 to 3",
         ),
         (
             m("pattern general\n3 3 1\n1 2 3\n"),
