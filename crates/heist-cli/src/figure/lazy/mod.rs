@@ -293,6 +293,9 @@ fn how(plan: &Plan, outcomes: &[measure::Outcome]) -> String {
         None => "no thread is pinned",
     };
     let mut line = format!("Medians of {rounds} paired rounds; {pinned}");
+    if plan.kind == Kind::Times && plan.size != Size::Paper {
+        line.push_str("; the thesis' inputs are those of --size paper");
+    }
     if plan.most() > cpus() {
         line.push_str(&format!(
             "; only {} threads can run at once here, more take turns",
