@@ -62,9 +62,19 @@ fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) {
     unsafe { all.set_len(all.len() + len) };
 }
 
+/// Each part of the schedule fills leaves of its own, and moves the items into them; `vec.into_par().collect::<Rope<_>>()` is the parallel
+/// way of `Rope::from(vec)`, and `rope.into_par().collect::<Vec<_>>()` the way back.
 impl<T: Send + Sync> FromPar<T> for Rope<T> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         sequence.into_par().collect_rope(DEFAULT_LEAF)
+    }
+}
+
+/// Builds a rope of the new items and [concatenates](Rope::concat) it. If `T::clone` panics, the rope is empty.
+impl<T: Clone + Send + Sync> ParExtend<T> for Rope<T> {
+    fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P) {
+        let more = sequence.into_par().collect_rope(self.leaf_size());
+        *self = std::mem::take(self).concat(more);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Parallel sequences whose items have indices.
 
 use super::adapters::{Chain, Enumerate, Rev, Skip, StepBy, Take, Zip};
+use super::rope::{Rope, RopeBuilder};
 use super::source::{Reversible, Source};
 use super::{IntoPar, Par, jobs};
 use std::cmp::Ordering;
@@ -160,6 +161,53 @@ pub trait Indexed: Par {
         let mut prefixes = jobs::scan(self, Some(first), &op);
         let all = prefixes.pop().expect("the first is there at least");
         (prefixes, all)
+    }
+
+    /// As [`scan`](Self::scan), as a rope with leaves of at most `leaf` items. The prefixes are the same, to the bit.
+    ///
+    /// ```
+    /// use heist::par::{DEFAULT_LEAF, prelude::*};
+    /// let sums = [1, 2, 3, 4].par().copied().scan_rope(DEFAULT_LEAF, |a, b| a + b);
+    /// assert!(sums.iter().eq(&[1, 3, 6, 10]));
+    /// ```
+    ///
+    /// # Panics
+    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    fn scan_rope<F>(self, leaf: usize, op: F) -> Rope<Self::Item>
+    where
+        Self::Item: Sync,
+        F: Fn(&Self::Item, &Self::Item) -> Self::Item + Send + Sync,
+    {
+        jobs::scan_rope(self, leaf, None, &op).finish()
+    }
+
+    /// As [`scan_exclusive`](Self::scan_exclusive), as a rope with leaves of at most `leaf` items.
+    ///
+    /// ```
+    /// use heist::par::{DEFAULT_LEAF, prelude::*};
+    /// let (before, all) = [1, 2, 3, 4].par().copied().scan_exclusive_rope(DEFAULT_LEAF, 0, |a, b| a + b);
+    /// assert!(before.iter().eq(&[0, 1, 3, 6]));
+    /// assert_eq!(all, 10);
+    /// ```
+    ///
+    /// # Panics
+    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    fn scan_exclusive_rope<F>(
+        self,
+        leaf: usize,
+        first: Self::Item,
+        op: F,
+    ) -> (Rope<Self::Item>, Self::Item)
+    where
+        Self::Item: Sync,
+        F: Fn(&Self::Item, &Self::Item) -> Self::Item + Send + Sync,
+    {
+        let prefixes = jobs::scan_rope(self, leaf, Some(&first), &op);
+        let mut all = RopeBuilder::with_leaf(leaf);
+        all.push(first);
+        all.append(prefixes);
+        let (before, all) = all.finish_but_last();
+        (before, all.expect("the first is there at least"))
     }
 
     /// The first index whose item is such. Looks at nothing much to the right of it.

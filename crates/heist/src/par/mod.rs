@@ -37,8 +37,24 @@
 //!
 //! # Ropes
 //!
-//! A [`Rope`] is a persistent sequence: cloned in O(1), cut and put together in O(log n), with arrays at its leaves. Every operation here
-//! runs over ropes, too, and gives ropes if asked ([`Par::collect_rope`]). Rainey's thesis has them as its parallel arrays.
+//! A [`Rope`] is a persistent sequence: cloned in O(1), cut and put together in O(log n), with arrays at its leaves. Rainey's thesis has
+//! them as its parallel arrays. Every operation of parallel sequences runs over ropes as it does over slices and vectors, with the same result:
+//! - [`par`](ToPar::par) has the items by reference; [`into_par`](IntoPar::into_par) by value, moved out where no other rope shares them,
+//!   else cloned. (What is shared is not written to, so there is no `par_mut`; and chunks and windows are pieces of slices.)
+//! - Ropes are made by [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend),
+//!   [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope), and sorted by [`Rope::par_sorted`] and
+//!   its kin.
+//! - `vec.into_par().collect::<Rope<_>>()` and `rope.into_par().collect::<Vec<_>>()` convert in parallel; `From`, which asks for no
+//!   [`Send`], does it serially.
+//!
+//! ```
+//! use heist::par::{Rope, prelude::*};
+//!
+//! let xs: Rope<u64> = (0..10_000).par().collect();
+//! let odd: Rope<u64> = xs.par().copied().filter(|x| x % 2 == 1).collect();
+//! let both: Rope<u64> = xs.concat(odd).into_par().map(|x| x / 2).collect();
+//! assert_eq!((both.len(), both[12_345]), (15_000, 2345));
+//! ```
 
 mod adapters;
 mod ask;
@@ -74,8 +90,8 @@ pub use sequence::Par;
 pub use slices::{ParSlice, ParSliceMut};
 pub use sort::ParSort;
 pub use sources::{
-    ParChunks, ParChunksMut, ParMut, ParRange, ParRangeInclusive, ParRef, ParRope, ParVec,
-    ParWindows, RangeIndex,
+    ParChunks, ParChunksMut, ParMut, ParRange, ParRangeInclusive, ParRef, ParRope, ParRopeOwned,
+    ParVec, ParWindows, RangeIndex,
 };
 pub use splitting::{Eager, Innermost, Lazy, Splitting, Structural, Tary};
 

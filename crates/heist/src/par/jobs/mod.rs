@@ -16,6 +16,7 @@ mod histogram;
 mod monoid;
 mod partition;
 mod scan;
+mod scan_rope;
 mod total;
 mod try_fold;
 
@@ -35,5 +36,6 @@ pub(crate) use histogram::Histogram;
 pub(crate) use monoid::{Multiplying, Summing, sums_in_any_shape};
 pub(crate) use partition::{partition, unzip};
 pub(crate) use scan::scan;
+pub(crate) use scan_rope::scan_rope;
 pub(crate) use total::Total;
 pub(crate) use try_fold::TryFold;

@@ -25,7 +25,7 @@ where
     prefixes.extend(first);
     // SAFETY: nothing is done to the vector before the job has ended.
     let room = unsafe { Room::of(&mut prefixes, len) };
-    let size = (len / BLOCKS).clamp(1, LONGEST);
+    let size = block_size(len);
     let scan = Scan {
         // SAFETY: it is there, and nothing is done to it before the job has ended.
         first: (!prefixes.is_empty()).then(|| unsafe { &*prefixes.as_ptr() }),
@@ -116,36 +116,50 @@ where
             });
         }
     }
+}
 
-    /// Puts what stands to the left before prefixes of blocks.
-    fn finalise(&self, left: &T, prefixes: &mut [T]) {
-        // The last of each block first, one after another, as each stands to the left of the next block.
-        let mut before: Option<usize> = None;
-        for block in 0..prefixes.len().div_ceil(self.size) {
-            let last = ((block + 1) * self.size).min(prefixes.len()) - 1;
-            let left = before.map_or(left, |before| &prefixes[before]);
-            prefixes[last] = (self.op)(left, &prefixes[last]);
-            before = Some(last);
-        }
-        let size = self.size;
-        let mut blocks: Vec<&mut [T]> = prefixes.chunks_mut(size).collect();
-        let mut lefts: Vec<&T> = vec![left];
-        let mut inner: Vec<&mut [T]> = Vec::with_capacity(blocks.len());
-        for block in blocks.drain(..) {
-            if let Some((last, others)) = block.split_last_mut() {
-                lefts.push(last);
-                inner.push(others);
+/// How long the blocks of a sequence are.
+pub(super) fn block_size(len: usize) -> usize {
+    (len / BLOCKS).clamp(1, LONGEST)
+}
+
+/// Puts what stands to the left before prefixes of blocks, which lie in pieces one behind the other, wherever these end.
+pub(super) fn finalise<T, F>(op: &F, size: usize, left: &T, pieces: Vec<&mut [T]>)
+where
+    T: Send + Sync,
+    F: Fn(&T, &T) -> T + Sync,
+{
+    let len: usize = pieces.iter().map(|piece| piece.len()).sum();
+    let mut lasts: Vec<&mut T> = Vec::new();
+    let mut inner: Vec<(usize, &mut [T])> = Vec::with_capacity(len / size + pieces.len());
+    let mut at = 0;
+    for mut piece in pieces {
+        while !piece.is_empty() {
+            let block = at / size;
+            let missing = ((block + 1) * size).min(len) - at;
+            let ends = piece.len() >= missing;
+            let (part, rest) = piece.split_at_mut(missing.min(piece.len()));
+            (at, piece) = (at + part.len(), rest);
+            if !ends {
+                inner.push((block, part));
+            } else if let Some((last, others)) = part.split_last_mut() {
+                inner.push((block, others));
+                lasts.push(last);
             }
         }
-        inner
-            .into_par()
-            .zip(&lefts[..lefts.len() - 1])
-            .for_each(|(block, left)| {
-                for prefix in block {
-                    *prefix = (self.op)(left, prefix);
-                }
-            });
     }
+    // The last of each block first, one after another, as each stands to the left of the next block.
+    let mut lefts: Vec<&T> = vec![left];
+    for last in lasts {
+        *last = op(lefts[lefts.len() - 1], last);
+        lefts.push(last);
+    }
+    inner.into_par().for_each(|(block, part)| {
+        let left = lefts[block];
+        for prefix in part {
+            *prefix = op(left, prefix);
+        }
+    });
 }
 
 impl<S, F> Job<S> for Scan<'_, S::Item, F>
@@ -181,7 +195,7 @@ where
         if left.is_final && !right.is_final && right.filled.starts_at(at) {
             // SAFETY: as in `block`; the part on the right is another one.
             if let Some(left) = unsafe { self.left_of(at) } {
-                self.finalise(left, right.filled.items());
+                finalise(self.op, self.size, left, vec![right.filled.items()]);
             }
         }
         left.filled.append(right.filled);

@@ -10,7 +10,7 @@ use std::fmt;
 /// To push an item takes amortised O(1), to finish O(number of leaves). An item moves at most a few times while its leaf
 /// grows, and no more once the leaf is full. A builder that is dropped, by a panic too, drops what it has.
 ///
-/// In parallel, each worker fills a builder of its own, and the ropes are [concatenated](Rope::concat) in order.
+/// In parallel, each worker fills a builder of its own, and these are [appended](Self::append) in order.
 ///
 /// ```
 /// use heist::par::RopeBuilder;
@@ -24,6 +24,8 @@ use std::fmt;
 /// assert!(rope.into_iter().eq(0..253));
 /// ```
 pub struct RopeBuilder<T> {
+    // Invariant: two neighbours among these leaves and the current one together have more than `max` items (if no builder of another
+    // leaf size was appended). If the current one is empty, the last of these is full. Nobody else holds one.
     full: Vec<Leaf<T>>,
     current: Vec<T>,
     len: usize,
@@ -105,22 +107,78 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Appends all items of another builder. Its full leaves stay as they are. O(number of these).
+    /// Appends all items of another builder, whose leaves stay as they are, but for those at the seam: the first one's items are moved if
+    /// they fit into the current leaf. O(number of the other's leaves), and the items of two. Of two leaf sizes, the larger one holds.
+    ///
+    /// ```
+    /// use heist::par::RopeBuilder;
+    ///
+    /// let (mut left, mut right) = (RopeBuilder::with_leaf(4), RopeBuilder::with_leaf(4));
+    /// left.extend(0..7);
+    /// right.extend(7..12);
+    /// left.append(right);
+    /// let rope = left.finish();
+    /// assert_eq!(rope.leaves().map(<[i32]>::len).collect::<Vec<_>>(), [4, 3, 4, 1]);
+    /// assert!(rope.into_iter().eq(0..12));
+    /// ```
     pub fn append(&mut self, mut other: RopeBuilder<T>) {
-        if !other.full.is_empty() {
-            self.flush();
-            self.full.append(&mut other.full);
-            self.len += other.len;
+        self.max = self.max.max(other.max);
+        let mut leaves = std::mem::take(&mut other.full).into_iter();
+        if let Some(first) = leaves.next() {
+            let (current, len) = (self.current.len(), first.len());
+            if current > 0 && len <= self.max - current {
+                make_room(&mut self.current, len, self.max);
+                first.move_to(&mut self.current, None);
+            } else {
+                self.flush();
+                self.keep(first);
+            }
+            if leaves.len() > 0 {
+                self.flush();
+                self.len += other.len - len;
+                self.full.extend(leaves);
+            }
         }
-        self.push_vec(other.current);
+        self.push_vec(std::mem::take(&mut other.current));
     }
 
     /// Makes a leaf of the current items.
     fn flush(&mut self) {
         if !self.current.is_empty() {
-            self.len += self.current.len();
-            self.full.push(Leaf::new(std::mem::take(&mut self.current)));
+            let leaf = Leaf::new(std::mem::take(&mut self.current));
+            self.keep(leaf);
         }
+    }
+
+    /// Takes a leaf in behind all others.
+    fn keep(&mut self, leaf: Leaf<T>) {
+        self.len += leaf.len();
+        self.full.push(leaf);
+    }
+
+    /// The last item.
+    pub(crate) fn last(&self) -> Option<&T> {
+        let of_full = || self.full.last().and_then(|leaf| leaf.items().last());
+        self.current.last().or_else(of_full)
+    }
+
+    /// All items, in the pieces in which they lie.
+    pub(crate) fn pieces(&mut self) -> Vec<&mut [T]> {
+        let full = self.full.iter_mut().map(Leaf::items_mut);
+        full.chain([&mut self.current[..]]).collect()
+    }
+
+    /// The rope of all items but the last one, and that. O(number of leaves).
+    pub(crate) fn finish_but_last(mut self) -> (Rope<T>, Option<T>) {
+        if self.current.is_empty() {
+            if let Some(last) = self.full.pop() {
+                self.len -= last.len();
+                last.move_to(&mut self.current, None);
+            }
+        }
+        // Small ones are allowed at the end of a rope.
+        let last = self.current.pop();
+        (self.finish(), last)
     }
 
     /// The rope of all items. O(number of leaves).

@@ -14,6 +14,13 @@ pub(super) struct Leaf<T> {
     end: u32,
 }
 
+/// The items of a leaf of a rope that is used up.
+pub(super) enum Shown<'l, T> {
+    /// So many, the last ones of an array that nobody else holds.
+    Owned(&'l mut Vec<T>, usize),
+    Shared(&'l [T]),
+}
+
 impl<T> Clone for Leaf<T> {
     fn clone(&self) -> Self {
         Leaf {
@@ -43,6 +50,15 @@ impl<T> Leaf<T> {
     #[inline]
     pub(super) fn items(&self) -> &[T] {
         &self.array[self.start as usize..self.end as usize]
+    }
+
+    /// The items of an array that nobody else holds.
+    ///
+    /// # Panics
+    /// If somebody does.
+    pub(super) fn items_mut(&mut self) -> &mut [T] {
+        let array = Arc::get_mut(&mut self.array).expect("nobody else holds it");
+        &mut array[self.start as usize..self.end as usize]
     }
 
     /// The first `at` items, and the rest. Neither may be empty.
@@ -77,6 +93,22 @@ impl<T> Leaf<T> {
             }
             Err(array) => Err(Leaf { array, start, end }),
         }
+    }
+
+    /// The items where they are, to be moved out of the array if nobody else holds it. What no view shows goes before them.
+    pub(super) fn show(&mut self) -> Shown<'_, T> {
+        if !self.is_owned() {
+            return Shown::Shared(self.items());
+        }
+        let array = Arc::get_mut(&mut self.array).expect("nobody else holds it");
+        let len = (self.end - self.start) as usize;
+        if (self.end as usize) < array.len() {
+            array[self.start as usize..].rotate_left(len);
+            // Not longer than MAX_LEAF.
+            self.end = array.len() as u32;
+            self.start = self.end - len as u32;
+        }
+        Shown::Owned(array, len)
     }
 
     /// Appends the items to `to`: moves them out of an array that nobody else holds, else copies them.

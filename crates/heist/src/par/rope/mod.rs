@@ -10,12 +10,14 @@ mod leaf;
 mod pending;
 #[cfg(feature = "serde")]
 mod serde;
+mod sorted;
+pub(crate) mod taking;
 mod traits;
 mod tree;
 pub(crate) mod zipper;
 
 #[cfg(all(test, not(heist_model)))]
-mod tests;
+pub(crate) mod tests;
 
 pub use builder::RopeBuilder;
 pub use into_iter::RopeIntoIter;
@@ -49,9 +51,13 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 /// | [`push_back`](Self::push_back) | O(log n); O(leaf) for what is shared | yes |
 /// | [`update`](Self::update) | O(log n + leaf) | yes |
 /// | [`iter`](Self::iter), [`leaves`](Self::leaves) | amortised O(1) a step | |
+/// | [`par_sorted`](Self::par_sorted) and its kin | O(n log n) comparisons, in parallel | yes |
 ///
 /// A rope has at most [`leaf_size`](Self::leaf_size) items in a leaf. It is [balanced](Self::is_balanced) after each of
 /// these operations, whatever they were applied to, but for the giants that are named there.
+///
+/// In parallel: [`par`](super::ToPar::par) and [`into_par`](super::IntoPar::into_par) go through one, and
+/// [`collect`](super::Par::collect) makes one.
 ///
 /// Items that a view of an array does not show (because the rope was split) live as long as any rope that shows
 /// another part of the array.

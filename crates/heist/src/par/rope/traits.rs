@@ -84,6 +84,16 @@ impl<T> FromIterator<T> for Rope<T> {
 }
 
 /// Moves the items into leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF). O(n), or O(1) if they fit into one.
+///
+/// Serial, as the items need not be [`Send`]. The parallel way, which moves them, too:
+///
+/// ```
+/// use heist::par::{Rope, prelude::*};
+/// let items: Vec<u32> = (0..10_000).collect();
+/// let rope: Rope<u32> = items.into_par().collect();
+/// let items: Vec<u32> = rope.into_par().collect();
+/// assert_eq!(items.len(), 10_000);
+/// ```
 impl<T> From<Vec<T>> for Rope<T> {
     fn from(items: Vec<T>) -> Self {
         let mut builder = RopeBuilder::new();
@@ -93,6 +103,9 @@ impl<T> From<Vec<T>> for Rope<T> {
 }
 
 /// Items that no other rope shares are moved, others cloned. O(n), or O(1) for a single leaf that is not shared.
+///
+/// Serial, as the items need not be [`Send`]. The parallel way, which moves and clones the same:
+/// `rope.into_par().collect::<Vec<_>>()`.
 impl<T: Clone> From<Rope<T>> for Vec<T> {
     fn from(rope: Rope<T>) -> Self {
         into_vec(rope.root, Vec::extend_from_slice)

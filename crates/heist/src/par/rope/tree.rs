@@ -71,8 +71,13 @@ impl<T> Cat<T> {
         }
     }
 
+    /// Whether nobody else holds the node.
+    pub(super) fn is_owned(&mut self) -> bool {
+        Arc::get_mut(&mut self.sides).is_some()
+    }
+
     /// To write to, in a node of our own.
-    fn sides_mut(&mut self) -> &mut [Tree<T>; 2] {
+    pub(super) fn sides_mut(&mut self) -> &mut [Tree<T>; 2] {
         if Arc::get_mut(&mut self.sides).is_none() {
             self.sides = Arc::new(<[Tree<T>; 2]>::clone(&self.sides));
         }

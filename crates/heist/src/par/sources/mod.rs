@@ -6,13 +6,16 @@ mod inclusive;
 mod owned;
 mod range;
 mod rope;
+mod rope_owned;
 mod slice;
 
 pub use chunks::{ParChunks, ParChunksMut, ParWindows};
 pub use inclusive::ParRangeInclusive;
 pub use owned::ParVec;
+pub(crate) use owned::{OwnedIter, OwnedSource};
 pub use range::{ParRange, RangeIndex};
 pub use rope::ParRope;
+pub use rope_owned::ParRopeOwned;
 pub use slice::{ParMut, ParRef};
 
 /// Makes a sequence of a source: it is driven as it is, under the default policy, or that of a sequence within it.

@@ -24,17 +24,33 @@ impl<'v, T> OwnedSource<'v, T> {
     /// Takes over all elements. The vector is empty then, and keeps its room.
     fn emptying(vec: &'v mut Vec<T>) -> Self {
         let len = vec.len();
-        // SAFETY: 0 is within the capacity, and no element needs to be initialised for it. The first `len` elements are
-        // initialised, and the vector does not own them any more.
-        unsafe { vec.set_len(0) };
+        OwnedSource::of_last(vec, len)
+    }
+
+    /// Takes over the last `count` elements. The vector has the others then, and keeps its room.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub(crate) fn of_last(vec: &'v mut Vec<T>, count: usize) -> Self {
+        let kept = vec.len().checked_sub(count);
+        let kept = kept.expect("heist: so many elements");
+        // SAFETY: it is not more than the length, so that those that are kept are initialised. So are the `count` elements behind them,
+        // and the vector does not own these any more.
+        unsafe { vec.set_len(kept) };
         OwnedSource {
-            elements: &mut vec.spare_capacity_mut()[..len],
+            elements: &mut vec.spare_capacity_mut()[..count],
         }
+    }
+
+    /// How many elements are left.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.elements.len()
     }
 
     /// Cuts it in two.
     #[inline]
-    fn divide(&mut self, at: usize) -> (Self, Self) {
+    pub(crate) fn divide(&mut self, at: usize) -> (Self, Self) {
         let (left, right) = take(&mut self.elements).split_at_mut(at);
         (
             OwnedSource { elements: left },

@@ -28,6 +28,10 @@ impl Census {
         }
     }
 
+    pub(super) fn alive(&self) -> isize {
+        self.alive.load(Relaxed)
+    }
+
     pub(super) fn assert_extinct(&self) {
         assert_eq!(self.alive.load(Relaxed), 0, "of {:?}", self.born);
     }

@@ -12,6 +12,8 @@ mod order;
 mod panics;
 mod pipelines;
 mod results;
+mod rope_drops;
+mod ropes;
 mod scratch;
 
 use super::Rope;

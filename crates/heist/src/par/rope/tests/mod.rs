@@ -4,6 +4,7 @@ mod drops;
 mod model;
 mod sequence;
 mod shapes;
+mod taking;
 mod zipper;
 
 use super::tree::Tree;
@@ -55,7 +56,7 @@ fn check<T>(rope: &Rope<T>) -> Vec<usize> {
 }
 
 /// The same, and that no two neighbours but those at the ends would fit into one leaf.
-fn check_filled<T>(rope: &Rope<T>) {
+pub(crate) fn check_filled<T>(rope: &Rope<T>) {
     let leaves = check(rope);
     let inner = leaves.get(1..leaves.len().saturating_sub(1));
     for pair in inner.unwrap_or(&[]).windows(2) {

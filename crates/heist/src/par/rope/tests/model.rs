@@ -1,7 +1,9 @@
 //! Random operations on ropes and on arrays.
 
+use super::super::taking::Taking;
 use super::super::{Rope, RopeBuilder};
 use super::{check, check_filled, rope_of};
+use crate::par::source::{Chunk, Reversible};
 use proptest::prelude::*;
 use std::fmt::Debug;
 
@@ -9,6 +11,7 @@ use std::fmt::Debug;
 enum Step {
     Build(usize),
     BuildOfArrays(Vec<usize>),
+    BuildInParts(Vec<usize>, u64),
     Push(usize, usize),
     Concat(usize, usize),
     ConcatAll(Vec<usize>),
@@ -20,6 +23,7 @@ enum Step {
     Extend(usize, usize),
     ThroughArray(usize),
     BothWays(usize, u64),
+    TakeApart(usize, u64),
     Forget(usize),
 }
 
@@ -28,6 +32,8 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         1 => (0..40_usize).prop_map(Step::Build),
         1 => prop::collection::vec(0..12_usize, 0..6).prop_map(Step::BuildOfArrays),
+        1 => (prop::collection::vec(0..25_usize, 0..8), 0..u64::MAX)
+            .prop_map(|(parts, bits)| Step::BuildInParts(parts, bits)),
         1 => (any(), 1..5_usize).prop_map(|(a, n)| Step::Push(a, n)),
         4 => (any(), any()).prop_map(|(a, b)| Step::Concat(a, b)),
         1 => prop::collection::vec(any(), 0..5).prop_map(Step::ConcatAll),
@@ -39,6 +45,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (any(), 0..20_usize).prop_map(|(a, n)| Step::Extend(a, n)),
         1 => any().prop_map(Step::ThroughArray),
         1 => (any(), 0..u64::MAX).prop_map(|(a, bits)| Step::BothWays(a, bits)),
+        1 => (any(), 0..u64::MAX).prop_map(|(a, bits)| Step::TakeApart(a, bits)),
         2 => any().prop_map(Step::Forget),
     ]
 }
@@ -55,7 +62,7 @@ struct World<T> {
 
 const LONGEST: usize = 300;
 
-impl<T: Clone + Debug + PartialEq> World<T> {
+impl<T: Clone + Debug + PartialEq + Send> World<T> {
     fn new(leaf: usize, item: fn(u32) -> T) -> Self {
         let empty = (Rope::with_leaf(leaf), Vec::new());
         World {
@@ -109,6 +116,29 @@ impl<T: Clone + Debug + PartialEq> World<T> {
                     assert_eq!(builder.len(), model.len());
                 }
                 self.add(builder.finish(), model);
+            }
+            Step::BuildInParts(ref counts, bits) => {
+                let mut model = Vec::new();
+                let parts = counts.iter().map(|&count| {
+                    let items = self.items(count);
+                    model.extend(items.clone());
+                    let mut builder = RopeBuilder::with_leaf(self.leaf);
+                    builder.extend(items);
+                    builder
+                });
+                let mut parts: Vec<_> = parts.collect();
+                for turn in 0.. {
+                    if parts.len() < 2 {
+                        break;
+                    }
+                    let at = (bits >> (turn * 5 % 60)) as usize % (parts.len() - 1);
+                    let right = parts.remove(at + 1);
+                    parts[at].append(right);
+                }
+                let all = parts.pop();
+                let all = all.unwrap_or_else(|| RopeBuilder::with_leaf(self.leaf));
+                assert_eq!(all.len(), model.len());
+                self.add(all.finish(), model);
             }
             Step::Push(a, count) => {
                 // In place: nobody else has this version, unless it was made by cloning.
@@ -192,6 +222,13 @@ impl<T: Clone + Debug + PartialEq> World<T> {
                 both_ways(owned.into_iter(), model.into_iter(), bits);
                 self.ropes.push((rope_of(self.leaf, []), Vec::new()));
             }
+            Step::TakeApart(a, bits) => {
+                let (mut rope, model) = self.ropes.swap_remove(self.at(a));
+                self.ropes.push((rope_of(self.leaf, []), Vec::new()));
+                let mut taken = Vec::new();
+                take_apart(Taking::new(&mut rope), bits, &mut taken);
+                assert_eq!(taken, model);
+            }
             Step::Forget(a) => {
                 let a = self.at(a);
                 self.ropes[a] = (rope_of(self.leaf, []), Vec::new());
@@ -217,6 +254,32 @@ impl<T: Clone + Debug + PartialEq> World<T> {
     }
 }
 
+/// Takes items, or cuts what is left, as the bits say.
+fn take_apart<T: Clone + Send>(mut rest: Taking<'_, T>, mut bits: u64, taken: &mut Vec<T>) {
+    while rest.len() > 0 {
+        bits = bits.rotate_left(7) ^ 0x9e37_79b9_7f4a_7c15;
+        let number = (bits >> 8) as usize;
+        if bits % 3 == 0 {
+            let behind = rest.split_off(number % (rest.len() + 1));
+            if rest.len() == 0 {
+                rest = behind;
+                continue;
+            }
+            take_apart(rest, bits / 3, taken);
+            rest = behind;
+        } else {
+            let next = rest.take_front(1 + number % rest.front_len());
+            if bits % 2 == 0 {
+                taken.extend(next.into_iter());
+            } else {
+                let start = taken.len();
+                taken.extend(next.into_back());
+                taken[start..].reverse();
+            }
+        }
+    }
+}
+
 /// Takes from both ends, as the bits say.
 fn both_ways<T: PartialEq + Debug>(
     mut found: impl DoubleEndedIterator<Item = T>,
@@ -237,7 +300,7 @@ fn both_ways<T: PartialEq + Debug>(
     assert!(found.next().is_none() && found.next_back().is_none());
 }
 
-fn run<T: Clone + Debug + PartialEq>(leaf: usize, steps: &[Step], item: fn(u32) -> T) {
+fn run<T: Clone + Debug + PartialEq + Send>(leaf: usize, steps: &[Step], item: fn(u32) -> T) {
     let mut world = World::new(leaf, item);
     steps.iter().for_each(|step| world.run(step));
 }

@@ -1,7 +1,7 @@
 //! Ropes put together in the worst orders.
 
-use super::super::Rope;
 use super::super::concat::depth_bound;
+use super::super::{Rope, RopeBuilder};
 use super::{check, check_filled, rope_of};
 
 /// A letter of the infinite Fibonacci word.
@@ -212,7 +212,7 @@ fn builders_fill_leaves() {
     // With and without a hint of how many there are.
     assert_eq!(check(&rope_of(10, (0..95).filter(|i| i % 2 == 0))).len(), 5);
     assert_eq!(check(&rope_of(1, 0..5)), [1; 5]);
-    let mut builder = super::super::RopeBuilder::with_leaf(4);
+    let mut builder = RopeBuilder::with_leaf(4);
     let array = vec![1, 2, 3];
     let place = array.as_ptr();
     builder.push(0);
@@ -225,4 +225,70 @@ fn builders_fill_leaves() {
     check_filled(&rope);
     assert_eq!(rope.leaves().nth(1).unwrap().as_ptr(), place);
     assert_eq!(rope.len(), 16);
+}
+
+/// What parts of a schedule have filled, put together in any order of merging.
+#[test]
+fn appended_builders_leave_no_crumbs() {
+    let builder = |len: usize| {
+        let mut builder = RopeBuilder::with_leaf(8);
+        builder.extend(0..len);
+        builder
+    };
+    // Small ones before full ones, again and again.
+    let mut all = builder(20);
+    for _ in 0..20 {
+        let mut left = builder(2);
+        left.append({
+            let mut left = builder(3);
+            left.append(builder(17));
+            left
+        });
+        all.append(left);
+    }
+    assert_eq!(all.len(), 20 + 20 * 22);
+    check_filled(&all.finish());
+    // Pieces of all lengths: from the left, from the right, and in halves.
+    let lens: Vec<usize> = (0..200).map(|i| i * 7 % 11).collect();
+    let len = lens.iter().sum();
+    let from_left = lens.iter().fold(builder(0), |mut left, &len| {
+        left.append(builder(len));
+        left
+    });
+    let from_right = lens.iter().rfold(builder(0), |right, &len| {
+        let mut left = builder(len);
+        left.append(right);
+        left
+    });
+    fn halves(
+        lens: &[usize],
+        builder: &impl Fn(usize) -> RopeBuilder<usize>,
+    ) -> RopeBuilder<usize> {
+        if let [len] = lens {
+            return builder(*len);
+        }
+        let (left, right) = lens.split_at(lens.len() / 2);
+        let mut left = halves(left, builder);
+        left.append(halves(right, builder));
+        left
+    }
+    for all in [from_left, from_right, halves(&lens, &builder)] {
+        assert_eq!(all.len(), len);
+        let rope = all.finish();
+        check_filled(&rope);
+        assert!(rope.into_iter().eq(lens.iter().flat_map(|&len| 0..len)));
+    }
+}
+
+#[test]
+fn builders_of_two_leaf_sizes() {
+    let (mut small, mut large) = (RopeBuilder::with_leaf(2), RopeBuilder::with_leaf(10));
+    small.extend(0..5);
+    large.extend(5..30);
+    small.append(large);
+    small.push(30);
+    let rope = small.finish();
+    assert_eq!(rope.leaf_size(), 10);
+    check(&rope);
+    assert!(rope.into_iter().eq(0..31));
 }

@@ -40,7 +40,7 @@ fn fall_apart<'a>(mut zipper: Zipper<'a, usize>, parts: &mut Vec<&'a [usize]>, l
 }
 
 /// Ropes of `0..len` of many shapes.
-fn shapes(len: usize) -> Vec<Rope<usize>> {
+pub(super) fn shapes(len: usize) -> Vec<Rope<usize>> {
     let mut shapes = Vec::new();
     for leaf in [1, 2, 3, 7, 100] {
         shapes.push(rope_of(leaf, 0..len));

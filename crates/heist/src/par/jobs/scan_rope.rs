@@ -1,0 +1,147 @@
+//! Prefix sums, as a rope.
+
+use super::scan::{block_size, finalise};
+use crate::par::adapters::Blocks;
+use crate::par::ask::Origin;
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::prelude::*;
+use crate::par::rope::RopeBuilder;
+use crate::par::source::{Chunk, Source};
+use crate::par::splitting::{Site, complete};
+
+/// After each item, what all items up to it come to, beginning with `first` if there is one.
+pub(crate) fn scan_rope<P, F>(
+    mut sequence: P,
+    leaf: usize,
+    first: Option<&P::Item>,
+    op: &F,
+) -> RopeBuilder<P::Item>
+where
+    P: Indexed,
+    P::Item: Sync,
+    F: Fn(&P::Item, &P::Item) -> P::Item + Sync,
+{
+    let (len, policy) = (sequence.len(), sequence.policy());
+    let size = block_size(len);
+    let scan = ScanRope {
+        first,
+        leaf,
+        size,
+        op,
+    };
+    let function = self::scan_rope::<P, F> as fn(_, _, _, &F) -> _;
+    let origin = Origin {
+        site: Site::of(function as *const ()),
+        outer: None,
+    };
+    let blocks = Blocks::new(sequence.source(), size);
+    let prefixes = complete(policy, blocks, &scan, origin);
+    assert_eq!(prefixes.len(), len, "heist: a sequence of another length");
+    prefixes
+}
+
+/// Prefixes in the same blocks, and made in the same way, as those of [`scan`](super::scan()). Each part fills leaves of its own.
+struct ScanRope<'f, T, F> {
+    first: Option<&'f T>,
+    leaf: usize,
+    size: usize,
+    op: &'f F,
+}
+
+/// A part's state.
+struct Scanned<T> {
+    /// The position of its first item.
+    at: usize,
+    prefixes: RopeBuilder<T>,
+    /// These are the prefixes of everything, and not of blocks.
+    is_final: bool,
+    /// Room for those of one block.
+    block: Vec<T>,
+}
+
+impl<T, F> ScanRope<'_, T, F>
+where
+    F: Fn(&T, &T) -> T,
+{
+    /// Makes the prefixes of the block that comes next in a part.
+    fn block<S: Source<Item = T>>(&self, state: &mut Scanned<T>, mut items: S) {
+        let Scanned {
+            prefixes, block, ..
+        } = state;
+        let left = match state.is_final {
+            true => prefixes.last().or(self.first),
+            false => None,
+        };
+        block.reserve(items.len());
+        let mut local: Option<T> = None;
+        while items.len() > 0 {
+            let count = items.reach(usize::MAX);
+            items.take_front(count).into_iter().for_each(|item| {
+                let prefix = match left {
+                    None => match block.last() {
+                        Some(before) => (self.op)(before, &item),
+                        None => item,
+                    },
+                    Some(left) => {
+                        let own = match &local {
+                            Some(before) => (self.op)(before, &item),
+                            None => item,
+                        };
+                        (self.op)(left, local.insert(own))
+                    }
+                };
+                block.push(prefix);
+            });
+        }
+        // They are in the cache.
+        prefixes.extend(block.drain(..));
+    }
+}
+
+impl<S, F> Job<S> for ScanRope<'_, S::Item, F>
+where
+    S: Source,
+    S::Item: Send + Sync,
+    F: Fn(&S::Item, &S::Item) -> S::Item + Sync,
+{
+    type State = Scanned<S::Item>;
+    type Output = RopeBuilder<S::Item>;
+
+    fn begin(&self, at: usize) -> Self::State {
+        Scanned {
+            at: at * self.size,
+            prefixes: RopeBuilder::with_leaf(self.leaf),
+            is_final: at == 0,
+            block: Vec::new(),
+        }
+    }
+
+    fn chunk<C: Chunk<Item = S>>(
+        &self,
+        state: &mut Self::State,
+        _at: usize,
+        chunk: C,
+        _scope: Scope<'_>,
+    ) {
+        chunk.into_iter().for_each(|items| self.block(state, items));
+    }
+
+    fn merge(&self, left: &mut Self::State, mut right: Self::State) {
+        // Else something has ended early.
+        if left.at + left.prefixes.len() != right.at {
+            return;
+        }
+        // The right part has begun with the first place, too, if the left one has come to nothing.
+        if left.is_final && !right.is_final {
+            if let Some(left) = left.prefixes.last() {
+                finalise(self.op, self.size, left, right.prefixes.pieces());
+            }
+        }
+        left.prefixes.append(right.prefixes);
+    }
+
+    fn finish(&self, state: Self::State) -> RopeBuilder<S::Item> {
+        state.prefixes
+    }
+}

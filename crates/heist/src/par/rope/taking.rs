@@ -1,0 +1,277 @@
+//! The zipper that takes items out of a rope that is used up.
+
+use super::Rope;
+use super::leaf::{Leaf, Shown};
+use super::tree::{Cat, End, Tree};
+use crate::par::sources::OwnedSource;
+use std::mem::take;
+
+/// What has not been visited.
+enum Unvisited<'a, T> {
+    /// A subtree. Nobody else holds it.
+    Owned(&'a mut Tree<T>),
+    /// A subtree that some other rope may have, too.
+    Shared(&'a Tree<T>),
+    /// The first items of a leaf that was cut.
+    Cut(Front<'a, T>),
+}
+
+/// What a subtree is made of.
+enum Opened<'a, T> {
+    Sides(Unvisited<'a, T>, Unvisited<'a, T>),
+    Leaf(Front<'a, T>),
+}
+
+impl<'a, T> Unvisited<'a, T> {
+    fn tree(&self) -> Option<&Tree<T>> {
+        match self {
+            Unvisited::Owned(tree) => Some(tree),
+            Unvisited::Shared(tree) => Some(tree),
+            Unvisited::Cut(_) => None,
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Unvisited::Owned(tree) => tree.len(),
+            Unvisited::Shared(tree) => tree.len(),
+            Unvisited::Cut(front) => front.len(),
+        }
+    }
+
+    fn open(self) -> Opened<'a, T> {
+        match self {
+            Unvisited::Owned(Tree::Cat(cat)) => {
+                if !cat.is_owned() {
+                    return Opened::shared(cat);
+                }
+                let [left, right] = cat.sides_mut();
+                Opened::Sides(Unvisited::Owned(left), Unvisited::Owned(right))
+            }
+            Unvisited::Owned(Tree::Leaf(leaf)) => Opened::Leaf(Front::of(leaf)),
+            Unvisited::Shared(Tree::Cat(cat)) => Opened::shared(cat),
+            Unvisited::Shared(Tree::Leaf(leaf)) => Opened::Leaf(Front::Cloned(leaf.items())),
+            Unvisited::Cut(front) => Opened::Leaf(front),
+        }
+    }
+}
+
+impl<'a, T> Opened<'a, T> {
+    fn shared(cat: &'a Cat<T>) -> Self {
+        let [left, right] = cat.sides();
+        Opened::Sides(Unvisited::Shared(left), Unvisited::Shared(right))
+    }
+}
+
+/// Items of one leaf.
+pub enum Front<'a, T> {
+    /// To be moved out.
+    Moved(OwnedSource<'a, T>),
+    /// To be cloned, as another rope may show them.
+    Cloned(&'a [T]),
+}
+
+impl<'a, T> Front<'a, T> {
+    fn of(leaf: &'a mut Leaf<T>) -> Self {
+        match leaf.show() {
+            Shown::Owned(array, count) => Front::Moved(OwnedSource::of_last(array, count)),
+            Shown::Shared(items) => Front::Cloned(items),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Front::Moved(items) => items.len(),
+            Front::Cloned(items) => items.len(),
+        }
+    }
+
+    /// Keeps the first `at` items, and gives away the rest.
+    #[inline]
+    pub(crate) fn split_off(&mut self, at: usize) -> Self {
+        match self {
+            Front::Moved(items) => {
+                let (left, right) = items.divide(at);
+                *items = left;
+                Front::Moved(right)
+            }
+            Front::Cloned(items) => {
+                let (left, right) = items.split_at(at);
+                *items = left;
+                Front::Cloned(right)
+            }
+        }
+    }
+}
+
+/// What a traversal of a rope that is used up has still to visit: a [zipper](super::zipper::Zipper) whose context is exclusive where
+/// nobody shares the rope, so that items can be moved out.
+///
+/// The tree and its arrays stay where they are until all is done, so that neither a step nor a split frees or counts anything.
+/// What is not visited is dropped with the tree.
+pub(crate) struct Taking<'a, T> {
+    /// The rest of the current leaf. Empty only if nothing is left.
+    front: Front<'a, T>,
+    /// How many items are left.
+    len: usize,
+    /// What is behind the current leaf, and only that. The last one is visited next.
+    siblings: Vec<Unvisited<'a, T>>,
+}
+
+impl<'a, T> Taking<'a, T> {
+    /// All of a rope, which nobody looks at until it is dropped. O(log n).
+    pub(crate) fn new(rope: &'a mut Rope<T>) -> Self {
+        let mut taking = Taking::empty();
+        if let Some(root) = &mut rope.root {
+            taking.len = root.len();
+            taking.enter(Unvisited::Owned(root));
+        }
+        taking
+    }
+
+    /// Nothing.
+    pub(crate) fn empty() -> Self {
+        Taking {
+            front: Front::Cloned(&[]),
+            len: 0,
+            siblings: Vec::new(),
+        }
+    }
+
+    /// How many items are left.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// How many of the next items are of one leaf.
+    #[inline]
+    pub(crate) fn front_len(&self) -> usize {
+        self.front.len()
+    }
+
+    /// How many of the last items are of one leaf. O(log n).
+    pub(crate) fn back_len(&self) -> usize {
+        match self.siblings.first() {
+            Some(last) => match last.tree() {
+                Some(tree) => tree.end_leaf(End::Last).len(),
+                None => last.len(),
+            },
+            None => self.front.len(),
+        }
+    }
+
+    /// Takes the next `count` items, all from the current leaf, and goes to the next one if it is used up. Amortised O(1).
+    ///
+    /// # Panics
+    /// If it has fewer.
+    #[inline]
+    pub(crate) fn take_front(&mut self, count: usize) -> Front<'a, T> {
+        let rest = self.front.split_off(count);
+        let taken = std::mem::replace(&mut self.front, rest);
+        self.len -= count;
+        if self.front.len() == 0 {
+            self.advance();
+        }
+        taken
+    }
+
+    /// Goes to the next leaf.
+    fn advance(&mut self) {
+        if let Some(next) = self.siblings.pop() {
+            self.enter(next);
+        }
+    }
+
+    /// Puts the focus on the first leaf of a subtree, which is what comes next.
+    fn enter(&mut self, mut next: Unvisited<'a, T>) {
+        loop {
+            match next.open() {
+                Opened::Sides(left, right) => {
+                    self.siblings.push(right);
+                    next = left;
+                }
+                Opened::Leaf(front) => {
+                    self.front = front;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Keeps the first `at` items and gives away the rest. O(log n); moves no items, but those of a leaf that shows a part of its
+    /// array.
+    ///
+    /// # Panics
+    /// If fewer are left.
+    pub(crate) fn split_off(&mut self, at: usize) -> Self {
+        assert!(at <= self.len, "heist: a split at {at} of {}", self.len);
+        let mut rest = Taking {
+            len: self.len - at,
+            ..Taking::empty()
+        };
+        self.len = at;
+        if at < self.front.len() {
+            rest.front = self.front.split_off(at);
+            rest.siblings = take(&mut self.siblings);
+            return rest;
+        }
+        let mut behind = at - self.front.len();
+        rest.siblings = take(&mut self.siblings);
+        while let Some(next) = rest.siblings.pop() {
+            if next.len() > behind {
+                rest.enter_at(next, behind, &mut self.siblings);
+                break;
+            }
+            behind -= next.len();
+            self.siblings.push(next);
+        }
+        self.siblings.reverse();
+        rest
+    }
+
+    /// Puts the focus on item `at` of what comes next. What lies before that goes to `before`, in order.
+    fn enter_at(
+        &mut self,
+        mut next: Unvisited<'a, T>,
+        mut at: usize,
+        before: &mut Vec<Unvisited<'a, T>>,
+    ) {
+        loop {
+            match next.open() {
+                Opened::Sides(left, right) if at < left.len() => {
+                    self.siblings.push(right);
+                    next = left;
+                }
+                Opened::Sides(left, right) => {
+                    at -= left.len();
+                    before.push(left);
+                    next = right;
+                }
+                Opened::Leaf(mut front) => {
+                    self.front = front.split_off(at);
+                    if at > 0 {
+                        before.push(Unvisited::Cut(front));
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Where the tree itself divides what is left: how many items lie before the last of the deepest subtrees. Both parts have some.
+    /// None, if nothing is left but items of the current leaf. O(log n).
+    pub(crate) fn cleft(&self) -> Option<usize> {
+        let mut before = self.front.len();
+        let mut cleft = None;
+        for sibling in self.siblings.iter().rev() {
+            let depth = sibling.tree().map_or(0, Tree::depth);
+            if cleft.is_none_or(|(deepest, _)| depth >= deepest) {
+                cleft = Some((depth, before));
+            }
+            before += sibling.len();
+        }
+        cleft.map(|(_, before)| before)
+    }
+}
