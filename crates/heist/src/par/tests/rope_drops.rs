@@ -190,24 +190,28 @@ fn of_a_rope_that_nobody_asks() {
     census.assert_extinct();
 }
 
+/// It is as it was, if the sequence panics.
 #[test]
 fn of_a_rope_that_is_extended() {
-    under_all!(|policy| with_a_panic_at_each(|census, at| {
-        let clones = Clones::default();
-        let mut rope = twins(census, &clones, 9);
+    let _quiet = super::panics::Quiet::new();
+    under_all!(|policy| for at in [0, 1, LEN / 2, LEN - 1, LEN] {
+        let (census, clones) = (Census::default(), Clones::default());
+        let mut rope = twins(&census, &clones, 9);
         let more = (0..LEN).par().splitting(policy).map(|i| {
+            let twin = twin(&census, &clones, 9 + i);
             stop_at(at, i);
-            twin(census, &clones, 9 + i)
+            twin
         });
-        let outcome = catch_unwind(AssertUnwindSafe(|| rope.par_extend(more)));
-        let len = if outcome.is_ok() { 9 + LEN } else { 9 };
+        let extended = catch_unwind(AssertUnwindSafe(|| rope.par_extend(more))).is_ok();
+        assert_eq!(extended, at == LEN);
+        let len = if extended { 9 + LEN } else { 9 };
         assert!(rope.iter().map(|twin| twin.item.value).eq(0..len));
         check_filled(&rope);
         assert_eq!(clones.made.load(Relaxed), 0);
-        if let Err(panic) = outcome {
-            std::panic::resume_unwind(panic);
-        }
-    }));
+        assert_eq!(census.alive(), len as isize);
+        drop(rope);
+        census.assert_extinct();
+    });
 }
 
 #[test]
