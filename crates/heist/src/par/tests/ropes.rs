@@ -188,21 +188,23 @@ fn prefixes_as_ropes() {
     }
 }
 
+/// The second one says where it was.
+type Pair = (i64, usize);
+
 #[test]
 fn ropes_are_sorted() {
-    // Pairs, of which the second one says where it was.
     let len = if cfg!(miri) { 30 } else { 3000 };
-    let pairs: Vec<(i64, usize)> = items(len).into_iter().zip(0..).collect();
-    let sorted = |order: &dyn Fn(&mut Vec<(i64, usize)>)| {
+    let pairs: Vec<Pair> = items(len).into_iter().zip(0..).collect();
+    let sorted = |order: &dyn Fn(&mut [Pair])| {
         let mut pairs = pairs.clone();
         order(&mut pairs);
         pairs
     };
-    let descending = |a: &(i64, usize), b: &(i64, usize)| b.0.cmp(&a.0);
+    let descending = |a: &Pair, b: &Pair| b.0.cmp(&a.0);
     for threads in [1, 3] {
         pool(threads).install(|| {
             let rope = pairs.par().copied().collect_rope(7);
-            let check = |ours: Rope<(i64, usize)>, theirs: Vec<(i64, usize)>| {
+            let check = |ours: Rope<Pair>, theirs: Vec<Pair>| {
                 check_filled(&ours);
                 assert_eq!(ours.leaf_size(), 7);
                 assert!(ours.into_iter().eq(theirs));
@@ -219,7 +221,7 @@ fn ropes_are_sorted() {
                 by_key.clone(),
             );
             check(rope.clone().par_sorted_by_cached_key(|pair| pair.0), by_key);
-            let keys = |pairs: Vec<(i64, usize)>| pairs.into_iter().map(|pair| pair.0);
+            let keys = |pairs: Vec<Pair>| pairs.into_iter().map(|pair| pair.0);
             let by = rope.clone().par_sorted_unstable_by(descending);
             assert!(keys(by.into()).eq(keys(sorted(&|v| v.sort_by(descending)))));
             let by_key = rope.clone().par_sorted_unstable_by_key(|pair| pair.0);
