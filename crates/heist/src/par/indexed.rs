@@ -128,7 +128,7 @@ pub trait Indexed: Par {
         unequal.unwrap_or(Some(lengths))
     }
 
-    /// Inclusive prefixes: at each index what all items up to it come to, by an associative `op`.
+    /// Inclusive prefixes: at each index what all items up to it come to, by an associative `op`. As a rope: [`scan_rope`](Self::scan_rope).
     ///
     /// The shape depends on the length alone, as of [`reduce`](Par::reduce). Takes one pass on one worker, and up to two
     /// on many.
@@ -146,7 +146,7 @@ pub trait Indexed: Par {
     }
 
     /// Exclusive prefixes: at each index what all items before it come to, beginning with `first`; and what all of
-    /// them come to.
+    /// them come to. As a rope: [`scan_exclusive_rope`](Self::scan_exclusive_rope).
     ///
     /// ```
     /// use heist::par::prelude::*;
