@@ -1,7 +1,7 @@
 //! Parallel sequences whose items have indices.
 
-use super::adapters::{Chain, Enumerate, Rev, Skip, StepBy, Take, Zip};
 use super::rope::{Rope, RopeBuilder};
+use super::adapters::{Chain, Enumerate, Positions, Rev, Skip, StepBy, Take, Zip};
 use super::source::{Reversible, Source};
 use super::{IntoPar, Par, jobs};
 use std::cmp::Ordering;
@@ -226,6 +226,34 @@ pub trait Indexed: Par {
     {
         let found = self.enumerate().map(move |(at, item)| (at, is(item)));
         found.find_any(|&(_, is)| is).map(|(at, _)| at)
+    }
+
+    /// The last index whose item is such. Goes from the end, and looks at nothing much to the left of it.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// assert_eq!([3, 1, 4, 1, 5].par().position_last(|x| *x == 1), Some(3));
+    /// ```
+    fn position_last<F>(self, is: F) -> Option<usize>
+    where
+        F: Fn(Self::Item) -> bool + Send + Sync,
+    {
+        let len = self.len();
+        let from_behind = self.rev().position_first(is);
+        from_behind.map(|at| len - 1 - at)
+    }
+
+    /// The indices whose items are such, in order.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// assert_eq!([3, 1, 4, 1, 5].par().positions(|x| *x == 1).collect::<Vec<_>>(), [1, 3]);
+    /// ```
+    fn positions<F>(self, is: F) -> Positions<Enumerate<Self>, F>
+    where
+        F: Fn(Self::Item) -> bool + Send + Sync,
+    {
+        Positions::new(self.enumerate(), is)
     }
 
     /// Writes all items into `target`, which is as long.

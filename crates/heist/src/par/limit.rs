@@ -1,5 +1,6 @@
 //! Where an operation ends early: at what has been found, or at a panic.
 
+use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The positions that are still wanted: the others are not begun any more. One for each operation; all its parts look at it
@@ -79,6 +80,17 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// As [`stop_after`](Self::stop_after) up to an operation that has all of this nested in it, in whose chunk `outer` that stands: it goes
+    /// on itself.
+    pub(crate) fn stop_after_within(self, outer: Option<Scope<'_>>) {
+        self.limit.lower(self.at + 1);
+        let is_outer =
+            |next: &Scope<'_>| outer.is_some_and(|outer| ptr::eq(next.limit, outer.limit));
+        if let Some(next) = self.limit.outer.filter(|next| !is_outer(next)) {
+            next.stop_after_within(outer);
+        }
+    }
+
     /// Nothing to the left of this chunk need be begun any more, nor to the left of what it is nested in.
     pub(crate) fn stop_before(self) {
         self.limit.begin.fetch_max(self.at, Ordering::Relaxed);
@@ -142,6 +154,20 @@ mod tests {
         Scope::new(&inner, 5).stop_all();
         assert!(inner.is_reached(0) && outer.is_reached(0));
         assert!(!inner.is_past(5) && !outer.is_past(3));
+    }
+
+    #[test]
+    fn what_stops_within_leaves_what_is_around_it() {
+        let outer = Limit::new(None);
+        let around = Scope::new(&outer, 3);
+        let middle = Limit::new(Some(around));
+        let inner = Limit::new(Some(Scope::new(&middle, 4)));
+        Scope::new(&inner, 5).stop_after_within(Some(around));
+        assert!(inner.is_reached(6) && !inner.is_reached(5));
+        assert!(middle.is_reached(5) && !middle.is_reached(4));
+        assert!(!outer.is_reached(4));
+        Scope::new(&inner, 5).stop_after_within(None);
+        assert!(outer.is_reached(4) && !outer.is_reached(3));
     }
 
     #[test]

@@ -77,8 +77,9 @@ mod splitting;
 mod tests;
 
 pub use adapters::{
-    Chain, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, Inspect,
-    Map, MapInit, Rev, Skip, Split, StepBy, Take, Zip,
+    Chain, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, FlatMapIter, Flatten,
+    FlattenIter, Inspect, Map, MapInit, MapWith, Positions, Rev, Skip, Split, StepBy, Take, Update,
+    WhileSome, Zip,
 };
 pub use build::{map2, tabulate};
 pub use collect::{FromPar, ParExtend};

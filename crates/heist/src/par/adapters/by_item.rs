@@ -1,6 +1,7 @@
 //! Sequences by a function that is called with each item.
 
 use super::kept::{append_kept, is_worth_blocks};
+use super::update::{ToUpdate, Updated};
 use super::{by_base, by_job};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
@@ -235,6 +236,19 @@ in_place!(
     [T: Send] [Fn(&T)] => T, iter::Inspect<C::Back, &'a F>
 );
 by_item!(
+    /// [`Par::update`].
+    Update, UpdateJob,
+    /// A chunk, updated.
+    pub UpdateChunk, update, Par::exact_len,
+    [T: Send] [Fn(&mut T)] => T, Updated<C::Iter, &'a F>
+);
+in_place!(
+    Update, UpdateChunk,
+    /// What is left of a sequence, updated.
+    UpdateSource, update,
+    [T: Send] [Fn(&mut T)] => T, Updated<C::Back, &'a F>
+);
+by_item!(
     /// [`Par::filter`].
     Filter, FilterJob,
     /// A chunk, filtered.
@@ -263,3 +277,6 @@ by_item!(
     pub(crate) FlatMapIterChunk, flat_map, |_| None,
     [T: Send, I: IntoIterator<Item: Send>] [Fn(T) -> I] => I::Item, iter::FlatMap<C::Iter, I, &'a F>
 );
+
+/// [`Par::flatten_iter`].
+pub type FlattenIter<P> = FlatMapIter<P, fn(<P as Par>::Item) -> <P as Par>::Item>;

@@ -1,5 +1,6 @@
 //! Applying a function that has something to work with.
 
+use super::make::{Clones, Make};
 use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
@@ -16,6 +17,9 @@ pub struct MapInit<P, I, F> {
     map: F,
 }
 
+/// [`Par::map_with`].
+pub type MapWith<P, W, F> = MapInit<P, Clones<W>, F>;
+
 impl<P, I, F> MapInit<P, I, F> {
     pub(crate) fn new(base: P, init: I, map: F) -> Self {
         MapInit { base, init, map }
@@ -25,7 +29,7 @@ impl<P, I, F> MapInit<P, I, F> {
 impl<P, I, F, W, U> Par for MapInit<P, I, F>
 where
     P: Par,
-    I: Fn() -> W + Send + Sync,
+    I: Make<With = W>,
     F: Fn(&mut W, P::Item) -> U + Send + Sync,
     W: Send,
     U: Send,
@@ -87,7 +91,7 @@ struct MapInitJob<'a, J, I, F> {
 impl<T, J, I, F, W, U> Job<T> for MapInitJob<'_, J, I, F>
 where
     J: Job<U>,
-    I: Fn() -> W + Sync,
+    I: Make<With = W>,
     F: Fn(&mut W, T) -> U + Sync,
     W: Send,
 {
@@ -111,7 +115,7 @@ where
         chunk: C,
         scope: Scope<'_>,
     ) {
-        let with = with.get_or_insert_with(|| RefCell::new((self.init)()));
+        let with = with.get_or_insert_with(|| RefCell::new(self.init.make()));
         let map = self.map;
         self.job
             .chunk(state, at, MapInitChunk { chunk, with, map }, scope);
@@ -135,7 +139,7 @@ where
             // Nothing is made to work with where there is no work.
             return self.job.finish(self.job.begin(0));
         }
-        let with = &RefCell::new((self.init)());
+        let with = &RefCell::new(self.init.make());
         let map = self.map;
         self.job.whole(MapInitChunk { chunk, with, map }, scope)
     }

@@ -10,27 +10,34 @@ mod chain;
 mod enumerate;
 mod flat_map;
 mod kept;
+mod make;
 mod map_init;
 mod part;
+mod positions;
 mod rev;
 mod split;
 mod step_by;
 mod tuple;
 mod until;
+mod update;
+mod while_some;
 mod zip;
 
 pub(crate) use blocks::Blocks;
-pub use by_item::{Filter, FilterMap, FlatMapIter, Inspect, Map};
+pub use by_item::{Filter, FilterMap, FlatMapIter, FlattenIter, Inspect, Map, Update};
 pub use by_ref::{Cloned, Copied};
 pub use chain::Chain;
 pub use enumerate::Enumerate;
 pub use flat_map::{FlatMap, Flatten};
-pub use map_init::MapInit;
+pub(crate) use make::Clones;
+pub use map_init::{MapInit, MapWith};
 pub use part::{Skip, Take};
+pub use positions::Positions;
 pub use rev::Rev;
 pub use split::Split;
 pub use step_by::StepBy;
 pub(crate) use until::until;
+pub use while_some::WhileSome;
 pub use zip::Zip;
 
 /// The methods of a [`Par`](super::Par) that has another one do the work, with its job wrapped.

@@ -60,7 +60,9 @@ where
         X: Splitting,
         J: Job<T::Value>,
     {
-        let (state, failure) = self.base.drive(policy, &UntilJob(job), origin);
+        let (state, failure) = self
+            .base
+            .drive(policy, &UntilJob::new(job, origin.outer), origin);
         *self.failure = failure;
         state
     }
@@ -70,7 +72,8 @@ where
         J: Job<T::Value>,
     {
         let mut both = (replace(state, job.begin(0)), None);
-        self.base.flat(&UntilJob(job), &mut both, scope);
+        self.base
+            .flat(&UntilJob::new(job, Some(scope)), &mut both, scope);
         (*state, *self.failure) = both;
     }
 
@@ -79,14 +82,24 @@ where
     where
         J: Job<T::Value>,
     {
-        let (output, failure) = self.base.whole(&UntilJob(job));
+        let (output, failure) = self.base.whole(&UntilJob::new(job, None));
         *self.failure = failure;
         output
     }
 }
 
 /// Hands chunks on to the job, with values in them. A part keeps its first failure, and takes in nothing after it.
-struct UntilJob<'a, J>(&'a J);
+pub(super) struct UntilJob<'a, J> {
+    job: &'a J,
+    /// What the sequence is nested in, which a failure does not end.
+    outer: Option<Scope<'a>>,
+}
+
+impl<'a, J> UntilJob<'a, J> {
+    pub(super) fn new(job: &'a J, outer: Option<Scope<'a>>) -> Self {
+        UntilJob { job, outer }
+    }
+}
 
 impl<T, J> Job<T> for UntilJob<'_, J>
 where
@@ -98,11 +111,11 @@ where
 
     #[inline]
     fn grain(&self) -> usize {
-        self.0.grain()
+        self.job.grain()
     }
 
     fn begin(&self, at: usize) -> Self::State {
-        (self.0.begin(at), None)
+        (self.job.begin(at), None)
     }
 
     #[inline]
@@ -121,29 +134,29 @@ where
             chunk,
             failure: &found,
         };
-        self.0.chunk(state, at, values, scope);
+        self.job.chunk(state, at, values, scope);
         *failure = found.into_inner();
         if failure.is_some() {
-            scope.stop_after();
+            scope.stop_after_within(self.outer);
         }
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
         if left.1.is_none() {
-            self.0.merge(&mut left.0, right.0);
+            self.job.merge(&mut left.0, right.0);
             left.1 = right.1;
         }
     }
 
     fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State, scope: Scope<'_>) {
         if state.1.is_none() {
-            self.0.absorb(&mut state.0, at, inner.0, scope);
+            self.job.absorb(&mut state.0, at, inner.0, scope);
             state.1 = inner.1;
         }
     }
 
     fn finish(&self, (state, failure): Self::State) -> Self::Output {
-        (self.0.finish(state), failure)
+        (self.job.finish(state), failure)
     }
 
     #[inline]
@@ -153,7 +166,7 @@ where
             chunk,
             failure: &found,
         };
-        let output = self.0.whole(values, scope);
+        let output = self.job.whole(values, scope);
         (output, found.into_inner())
     }
 }

@@ -108,6 +108,40 @@ macro_rules! folds {
             )
         }
 
+        /// As [`try_reduce`](Self::try_reduce) without a neutral element; `None` of nothing.
+        ///
+        /// ```
+        /// use heist::par::prelude::*;
+        /// let product = |xs: &[u8]| xs.par().map(|x| Some(*x)).try_reduce_with(|a, b| a.checked_mul(b));
+        /// assert_eq!(product(&[]), None);
+        /// assert_eq!((product(&[9, 9]), product(&[9, 9, 9])), (Some(Some(81)), Some(None)));
+        /// ```
+        fn try_reduce_with<A, F>(self, op: F) -> Option<Self::Item>
+        where
+            Self::Item: Outcome<Value = A>,
+            A: Send,
+            F: Fn(A, A) -> Self::Item + Send + Sync,
+        {
+            use std::ops::ControlFlow::{self, Break, Continue};
+            let leaf = jobs::leaf_of_items::<Self::Item>(self.bound());
+            let both = |left: Option<A>, right: Option<A>| {
+                Continue(match (left, right) {
+                    (Some(left), Some(right)) => Some(op(left, right).branch()?),
+                    (left, None) => left,
+                    (None, right) => right,
+                })
+            };
+            let fold = |all, item: Self::Item| both(all, Some(item.branch()?));
+            let all: ControlFlow<_, Option<A>> = ask(
+                self,
+                jobs::TryFold::new(leaf, || None, fold, both, Outcome::is_failure),
+            );
+            match all {
+                Continue(value) => value.map(Outcome::of),
+                Break(failure) => Some(Outcome::failed(failure)),
+            }
+        }
+
         /// As [`fold`](Self::fold) by functions that may fail: of several failures the first one from the left in that fixed shape, the same
         /// under any schedule. Ends early at one.
         fn try_fold<A, R, I, F, C>(self, identity: I, fold: F, combine: C) -> R

@@ -1,10 +1,11 @@
 //! Parallel sequences.
 
 mod folds;
+mod scratch;
 
 use super::adapters::{
-    Cloned, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, Inspect, Map, MapInit, Split,
-    until,
+    Cloned, Clones, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter, Inspect,
+    Map, MapInit, MapWith, Split, Update, WhileSome, until,
 };
 use super::ask::{Origin, ask};
 use super::collect::FromPar;
@@ -15,6 +16,7 @@ use super::rope::Rope;
 use super::splitting::Splitting;
 use super::{IntoPar, Outcome};
 use folds::folds;
+use scratch::scratch;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -84,32 +86,7 @@ pub trait Par: Sized + Send {
         Map::new(self, map)
     }
 
-    /// Applies a function to each item, with something to work with that is costly to make: a buffer, a generator of random
-    /// numbers. `init` makes one for each part of the schedule, whenever a thief has taken something, and for each nested sequence;
-    /// none where there is nothing.
-    ///
-    /// Which items share one depends on the schedule: results must not depend on what is left in it.
-    ///
-    /// ```
-    /// use heist::par::prelude::*;
-    /// let digits = |text: &mut String, x: &u32| {
-    ///     use std::fmt::Write;
-    ///     text.clear();
-    ///     write!(text, "{x}").unwrap();
-    ///     text.len()
-    /// };
-    /// let lengths: Vec<_> = [7, 100, 12].par().map_init(String::new, digits).collect();
-    /// assert_eq!(lengths, [1, 3, 2]);
-    /// ```
-    fn map_init<I, F, W, U>(self, init: I, map: F) -> MapInit<Self, I, F>
-    where
-        I: Fn() -> W + Send + Sync,
-        F: Fn(&mut W, Self::Item) -> U + Send + Sync,
-        W: Send,
-        U: Send,
-    {
-        MapInit::new(self, init, map)
-    }
+    scratch!();
 
     /// Lets a function look at each item.
     fn inspect<F>(self, look: F) -> Inspect<Self, F>
@@ -117,6 +94,20 @@ pub trait Par: Sized + Send {
         F: Fn(&Self::Item) + Send + Sync,
     {
         Inspect::new(self, look)
+    }
+
+    /// Lets a function change each item.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let doubled: Vec<_> = (0..4).par().update(|x| *x *= 2).collect();
+    /// assert_eq!(doubled, [0, 2, 4, 6]);
+    /// ```
+    fn update<F>(self, update: F) -> Update<Self, F>
+    where
+        F: Fn(&mut Self::Item) + Send + Sync,
+    {
+        Update::new(self, update)
     }
 
     /// Keeps the items for which `keep` holds.
@@ -169,6 +160,37 @@ pub trait Par: Sized + Send {
         FlatMap::new(self, std::convert::identity)
     }
 
+    /// As [`flatten`](Self::flatten), where the items are serial.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let all: Vec<_> = [Some(1), None, Some(3)].into_par().flatten_iter().collect();
+    /// assert_eq!(all, [1, 3]);
+    /// ```
+    fn flatten_iter(self) -> FlattenIter<Self>
+    where
+        Self::Item: IntoIterator<Item: Send>,
+    {
+        FlatMapIter::new(self, std::convert::identity)
+    }
+
+    /// The values before the first `None` from the left, whatever comes after it. Ends early at that; nothing much to the right of it is
+    /// looked at. (Identities of [`fold`](Self::fold) and the like must be neutral behind it: how many leaves without an item there are is
+    /// up to the schedule.)
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let digits = "12 monkeys, 3".as_bytes().par().map(|byte| byte.is_ascii_digit().then_some(byte - b'0'));
+    /// assert_eq!(digits.while_some().collect::<Vec<_>>(), [1, 2]);
+    /// ```
+    fn while_some<T>(self) -> WhileSome<Self>
+    where
+        Self: Par<Item = Option<T>>,
+        T: Send,
+    {
+        WhileSome::new(self)
+    }
+
     /// Copies what references refer to.
     fn copied<'t, T>(self) -> Copied<Self>
     where
@@ -193,16 +215,6 @@ pub trait Par: Sized + Send {
         F: Fn(Self::Item) + Send + Sync,
     {
         ask(self, jobs::ForEach(each));
-    }
-
-    /// Calls a function with each item and something to work with: see [`map_init`](Self::map_init).
-    fn for_each_init<I, F, W>(self, init: I, each: F)
-    where
-        I: Fn() -> W + Send + Sync,
-        F: Fn(&mut W, Self::Item) + Send + Sync,
-        W: Send,
-    {
-        self.map_init(init, each).for_each(|()| ());
     }
 
     /// Calls a function with each item, in no order across workers, up to the first failure from the left, which it gives
@@ -382,6 +394,21 @@ pub trait Par: Sized + Send {
         U: Send,
     {
         self.filter_map(map).find_first(|_| true)
+    }
+
+    /// The last item's `Some` that has one. See [`find_last`](Self::find_last).
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let number = ["lazy", "7", "x", "8"].par().find_map_last(|word| word.parse::<u32>().ok());
+    /// assert_eq!(number, Some(8));
+    /// ```
+    fn find_map_last<F, U>(self, map: F) -> Option<U>
+    where
+        F: Fn(Self::Item) -> Option<U> + Send + Sync,
+        U: Send,
+    {
+        self.filter_map(map).find_last(|_| true)
     }
 
     /// Those that are such, and the others, each in order.

@@ -1,5 +1,6 @@
 //! Operations against those of iterators, split everywhere.
 
+mod clones;
 mod collections;
 mod drops;
 mod early;
@@ -11,10 +12,12 @@ mod nested;
 mod order;
 mod panics;
 mod pipelines;
+mod positions;
 mod results;
 mod rope_drops;
 mod ropes;
 mod scratch;
+mod while_some;
 
 use super::Rope;
 use super::prelude::*;

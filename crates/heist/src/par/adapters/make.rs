@@ -1,0 +1,53 @@
+//! What makes something to work with.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Makes one after another, on any thread.
+pub trait Make: Send + Sync {
+    /// What it makes.
+    type With;
+
+    /// Makes one.
+    fn make(&self) -> Self::With;
+}
+
+impl<F, W> Make for F
+where
+    F: Fn() -> W + Send + Sync,
+{
+    type With = W;
+
+    #[inline]
+    fn make(&self) -> W {
+        self()
+    }
+}
+
+/// Makes clones of one. That may be such that threads must not look at it at the same time.
+#[derive(Debug)]
+pub struct Clones<W>(Mutex<W>);
+
+impl<W> Clones<W> {
+    pub(crate) fn of(one: W) -> Self {
+        Clones(Mutex::new(one))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, W> {
+        // Nothing but `clone` is done under it, and what that panics with goes on.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<W: Clone> Clone for Clones<W> {
+    fn clone(&self) -> Self {
+        Clones::of(self.lock().clone())
+    }
+}
+
+impl<W: Clone + Send> Make for Clones<W> {
+    type With = W;
+
+    fn make(&self) -> W {
+        self.lock().clone()
+    }
+}

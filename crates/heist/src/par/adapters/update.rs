@@ -1,0 +1,46 @@
+//! Items that are changed on the way, where iterators have no such adapter.
+
+/// Has a function change each item of an iterator.
+pub(super) trait ToUpdate: Iterator + Sized {
+    #[inline]
+    fn update<F: Fn(&mut Self::Item)>(self, update: F) -> Updated<Self, F> {
+        Updated {
+            items: self,
+            update,
+        }
+    }
+}
+
+impl<I: Iterator> ToUpdate for I {}
+
+/// Runs through items that are changed.
+#[derive(Debug)]
+pub struct Updated<I, F> {
+    items: I,
+    update: F,
+}
+
+impl<I: Iterator, F: Fn(&mut I::Item)> Iterator for Updated<I, F> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        let mut item = self.items.next()?;
+        (self.update)(&mut item);
+        Some(item)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.items.size_hint()
+    }
+
+    #[inline]
+    fn fold<A, G: FnMut(A, I::Item) -> A>(self, init: A, mut fold: G) -> A {
+        let update = self.update;
+        self.items.fold(init, |all, mut item| {
+            update(&mut item);
+            fold(all, item)
+        })
+    }
+}
