@@ -2,7 +2,7 @@
 
 use super::adapters::until;
 use super::ask::ask;
-use super::jobs::{Fill, Gather, GatherJoined, Room};
+use super::jobs::{Fill, FillBoth, Gather, GatherJoined, Room};
 use super::rope::{DEFAULT_LEAF, Rope};
 use super::{IntoPar, Par};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -60,6 +60,27 @@ fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) {
     assert_eq!(written, len, "heist: a sequence of another length");
     // SAFETY: so many items have been written behind those that were there.
     unsafe { all.set_len(all.len() + len) };
+}
+
+/// Writes the halves of all pairs behind those items that two vectors have.
+pub(crate) fn fill_both<P, A, B>(left: &mut Vec<A>, right: &mut Vec<B>, sequence: P, len: usize)
+where
+    P: Par<Item = (A, B)>,
+    A: Send,
+    B: Send,
+{
+    left.reserve(len);
+    right.reserve(len);
+    // SAFETY: nothing is done to it before the job has ended.
+    let left_room = unsafe { Room::of(left, len) };
+    // SAFETY: as above.
+    let right_room = unsafe { Room::of(right, len) };
+    let written = ask(sequence, FillBoth(left_room, right_room));
+    assert_eq!(written, (len, len), "heist: a sequence of another length");
+    // SAFETY: so many items have been written behind those that were there.
+    unsafe { left.set_len(left.len() + len) };
+    // SAFETY: as above.
+    unsafe { right.set_len(right.len() + len) };
 }
 
 /// Each part of the schedule fills leaves of its own, and moves the items into them; `vec.into_par().collect::<Rope<_>>()` is the parallel

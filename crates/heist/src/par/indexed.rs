@@ -1,7 +1,11 @@
 //! Parallel sequences whose items have indices.
 
+use super::adapters::{
+    ByFold, Chain, Chunks, Clones, Enumerate, FoldChunks, FoldChunksWith, InChunks, Interleave,
+    InterleaveShortest, Intersperse, Positions, Rev, Skip, StepBy, Take, ToVec, Zip,
+};
+use super::collect::{ParExtend, fill_both};
 use super::rope::{Rope, RopeBuilder};
-use super::adapters::{Chain, Enumerate, Positions, Rev, Skip, StepBy, Take, Zip};
 use super::source::{Reversible, Source};
 use super::{IntoPar, Par, jobs};
 use std::cmp::Ordering;
@@ -30,7 +34,8 @@ pub trait Indexed: Par {
         Enumerate::new(self)
     }
 
-    /// Pairs of items at the same index; as long as the shorter of both.
+    /// Pairs of items at the same index; as long as the shorter of both. Is split as this one is: what the other one has been
+    /// [told](Par::splitting) does not count.
     fn zip<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -39,7 +44,113 @@ pub trait Indexed: Par {
         Zip::new(self, other.into_par())
     }
 
-    /// All items of this one, and then all of the other one.
+    /// As [`zip`](Self::zip) of two that have the same length.
+    ///
+    /// # Panics
+    /// If they do not, with both lengths.
+    fn zip_eq<Z>(self, other: Z) -> Zip<Self, Z::Par>
+    where
+        Z: IntoPar,
+        Z::Par: Indexed,
+    {
+        let other = other.into_par();
+        let (left, right) = (self.len(), other.len());
+        assert!(
+            left == right,
+            "heist: sequences of {left} and of {right} items"
+        );
+        Zip::new(self, other)
+    }
+
+    /// An item of this one, one of the other one, and so on; where one of them ends, the rest of the other one.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// assert_eq!((0..2).par().interleave(5..9).collect::<Vec<_>>(), [0, 5, 1, 6, 7, 8]);
+    /// ```
+    fn interleave<Z>(self, other: Z) -> Interleave<Self, Z::Par>
+    where
+        Z: IntoPar<Item = Self::Item>,
+        Z::Par: Indexed,
+    {
+        Interleave::new(self, other.into_par())
+    }
+
+    /// An item of this one, one of the other one, and so on, up to where one of them has none when it is its turn.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// assert_eq!((0..2).par().interleave_shortest(5..9).collect::<Vec<_>>(), [0, 5, 1, 6]);
+    /// assert_eq!((0..9).par().interleave_shortest(5..6).collect::<Vec<_>>(), [0, 5, 1]);
+    /// ```
+    fn interleave_shortest<Z>(self, other: Z) -> InterleaveShortest<Self, Z::Par>
+    where
+        Z: IntoPar<Item = Self::Item>,
+        Z::Par: Indexed,
+    {
+        Interleave::shortest(self, other.into_par())
+    }
+
+    /// All items, and between each two a clone of `item`.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let words = ["lazy", "tree"].into_par().intersperse(" ");
+    /// assert_eq!(words.collect::<String>(), "lazy tree");
+    /// ```
+    fn intersperse(self, item: Self::Item) -> Intersperse<Self>
+    where
+        Self::Item: Clone + Sync,
+    {
+        Intersperse::new(self, item)
+    }
+
+    /// Vectors of `size` neighbours at a time. The last one may be shorter. Of slices,
+    /// [`par_chunks`](super::ParSlice::par_chunks) moves nothing.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// assert_eq!((0..5).par().chunks(2).collect::<Vec<_>>(), [vec![0, 1], vec![2, 3], vec![4]]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `size` is 0.
+    fn chunks(self, size: usize) -> Chunks<Self> {
+        InChunks::new(self, size, ToVec)
+    }
+
+    /// What `size` neighbours at a time are folded to, each such beginning with `identity`. The last ones may be fewer.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// assert_eq!((0..5).par().fold_chunks(2, || 0, |a, b| a + b).collect::<Vec<_>>(), [1, 5, 4]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `size` is 0.
+    fn fold_chunks<A, I, F>(self, size: usize, identity: I, fold: F) -> FoldChunks<Self, I, F>
+    where
+        A: Send,
+        I: Fn() -> A + Send + Sync,
+        F: Fn(A, Self::Item) -> A + Send + Sync,
+    {
+        InChunks::new(self, size, ByFold::new(identity, fold))
+    }
+
+    /// As [`fold_chunks`](Self::fold_chunks), where each begins with a clone of `with`.
+    ///
+    /// # Panics
+    /// If `size` is 0.
+    fn fold_chunks_with<W, F>(self, size: usize, with: W, fold: F) -> FoldChunksWith<Self, W, F>
+    where
+        W: Clone + Send,
+        F: Fn(W, Self::Item) -> W + Send + Sync,
+    {
+        InChunks::new(self, size, ByFold::new(Clones::of(with), fold))
+    }
+
+    /// All items of this one, and then all of the other one. Is split as this one is: what the other one has been
+    /// [told](Par::splitting) does not count.
     fn chain<C>(self, other: C) -> Chain<Self, C::Par>
     where
         C: IntoPar<Item = Self::Item>,
@@ -126,6 +237,61 @@ pub trait Indexed: Par {
         let orders = self.zip(other).map(|(a, b)| a.partial_cmp(&b));
         let unequal = orders.find_first(|order| *order != Some(Ordering::Equal));
         unequal.unwrap_or(Some(lengths))
+    }
+
+    /// Whether [`eq`](Self::eq) does not hold. Ends early.
+    fn ne<Z>(self, other: Z) -> bool
+    where
+        Z: IntoPar,
+        Z::Par: Indexed,
+        Self::Item: PartialEq<Z::Item>,
+    {
+        !self.eq(other)
+    }
+
+    /// Whether [`partial_cmp`](Self::partial_cmp) says less. Ends early.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// assert!([1.0, 2.0].par().lt(&[1.0, 3.0]) && !(0..0).par().lt(0..0));
+    /// ```
+    fn lt<Z>(self, other: Z) -> bool
+    where
+        Z: IntoPar,
+        Z::Par: Indexed,
+        Self::Item: PartialOrd<Z::Item>,
+    {
+        self.partial_cmp(other).is_some_and(Ordering::is_lt)
+    }
+
+    /// Whether [`partial_cmp`](Self::partial_cmp) says less or equal. Ends early.
+    fn le<Z>(self, other: Z) -> bool
+    where
+        Z: IntoPar,
+        Z::Par: Indexed,
+        Self::Item: PartialOrd<Z::Item>,
+    {
+        self.partial_cmp(other).is_some_and(Ordering::is_le)
+    }
+
+    /// Whether [`partial_cmp`](Self::partial_cmp) says greater. Ends early.
+    fn gt<Z>(self, other: Z) -> bool
+    where
+        Z: IntoPar,
+        Z::Par: Indexed,
+        Self::Item: PartialOrd<Z::Item>,
+    {
+        self.partial_cmp(other).is_some_and(Ordering::is_gt)
+    }
+
+    /// Whether [`partial_cmp`](Self::partial_cmp) says greater or equal. Ends early.
+    fn ge<Z>(self, other: Z) -> bool
+    where
+        Z: IntoPar,
+        Z::Par: Indexed,
+        Self::Item: PartialOrd<Z::Item>,
+    {
+        self.partial_cmp(other).is_some_and(Ordering::is_ge)
     }
 
     /// Inclusive prefixes: at each index what all items up to it come to, by an associative `op`. As a rope: [`scan_rope`](Self::scan_rope).
@@ -263,5 +429,39 @@ pub trait Indexed: Par {
     fn write_to(self, target: &mut [Self::Item]) {
         assert_eq!(self.len(), target.len(), "heist: lengths differ");
         self.zip(target).for_each(|(item, place)| *place = item);
+    }
+
+    /// Puts all items into a vector in place of those that it has, and uses its room. The vector is empty after a panic.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let mut squares = vec![7; 100];
+    /// (0..4).par().map(|x| x * x).collect_into_vec(&mut squares);
+    /// assert_eq!(squares, [0, 1, 4, 9]);
+    /// ```
+    fn collect_into_vec(self, target: &mut Vec<Self::Item>) {
+        target.clear();
+        target.par_extend(self);
+    }
+
+    /// Puts the halves of all pairs into two vectors, in place of what they have, and uses their room. The vectors are empty after
+    /// a panic.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let (mut numbers, mut texts) = (Vec::new(), Vec::new());
+    /// (0..2).par().map(|x| (x, x.to_string())).unzip_into_vecs(&mut numbers, &mut texts);
+    /// assert_eq!((numbers, texts), (vec![0, 1], vec!["0".to_string(), "1".to_string()]));
+    /// ```
+    fn unzip_into_vecs<A, B>(self, left: &mut Vec<A>, right: &mut Vec<B>)
+    where
+        Self: Par<Item = (A, B)>,
+        A: Send,
+        B: Send,
+    {
+        left.clear();
+        right.clear();
+        let len = self.len();
+        fill_both(left, right, self, len);
     }
 }

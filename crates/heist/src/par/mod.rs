@@ -77,8 +77,9 @@ mod splitting;
 mod tests;
 
 pub use adapters::{
-    Chain, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, FlatMapIter, Flatten,
-    FlattenIter, Inspect, Map, MapInit, MapWith, Positions, Rev, Skip, Split, StepBy, Take, Update,
+    Chain, Chunks, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, FlatMapIter, Flatten,
+    FlattenIter, FoldChunks, FoldChunksWith, InChunks, Inspect, Interleave, InterleaveShortest,
+    Intersperse, Map, MapInit, MapWith, Positions, Rev, Skip, Split, StepBy, Take, Update,
     WhileSome, Zip,
 };
 pub use build::{map2, tabulate};

@@ -29,6 +29,13 @@ pub trait Source: Sized + Send {
     /// Takes the next `count` positions, which [lie together](Self::reach).
     fn take_front(&mut self, count: usize) -> Self::Chunk;
 
+    /// Takes the last `count` positions, which [lie together](Self::reach_back).
+    #[inline]
+    fn take_back(&mut self, count: usize) -> Self::Chunk {
+        let mut back = self.split_off(self.len() - count);
+        back.take_front(count)
+    }
+
     /// Keeps the first `at` positions, and gives away the rest.
     #[must_use]
     fn split_off(&mut self, at: usize) -> Self;

@@ -63,3 +63,10 @@ impl<S: Source> Iterator for Blocks<S> {
         (self.items.len() > 0).then(|| self.first(1))
     }
 }
+
+impl<S: Source> DoubleEndedIterator for Blocks<S> {
+    fn next_back(&mut self) -> Option<S> {
+        let before = self.items.len().checked_sub(1)? / self.size * self.size;
+        Some(self.items.split_off(before))
+    }
+}

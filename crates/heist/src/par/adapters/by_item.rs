@@ -195,6 +195,14 @@ macro_rules! in_place {
                 }
             }
 
+            #[inline]
+            fn take_back(&mut self, count: usize) -> Self::Chunk {
+                $chunk {
+                    chunk: self.source.take_back(count),
+                    function: self.function,
+                }
+            }
+
             fn split_off(&mut self, at: usize) -> Self {
                 $source {
                     source: self.source.split_off(at),

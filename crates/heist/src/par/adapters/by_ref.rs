@@ -191,6 +191,11 @@ macro_rules! by_ref {
                 $chunk(self.0.take_front(count))
             }
 
+            #[inline]
+            fn take_back(&mut self, count: usize) -> Self::Chunk {
+                $chunk(self.0.take_back(count))
+            }
+
             fn split_off(&mut self, at: usize) -> Self {
                 $source(self.0.split_off(at))
             }

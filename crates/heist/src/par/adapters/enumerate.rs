@@ -75,6 +75,14 @@ impl<S: Source> Source for Enumerated<S> {
         }
     }
 
+    #[inline]
+    fn take_back(&mut self, count: usize) -> Self::Chunk {
+        Enumerated {
+            next: self.next + self.items.len() - count,
+            items: self.items.take_back(count),
+        }
+    }
+
     fn split_off(&mut self, at: usize) -> Self {
         Enumerated {
             items: self.items.split_off(at),

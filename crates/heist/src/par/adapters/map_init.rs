@@ -12,9 +12,9 @@ use std::mem::replace;
 /// [`Par::map_init`].
 #[derive(Clone, Debug)]
 pub struct MapInit<P, I, F> {
-    base: P,
-    init: I,
-    map: F,
+    pub(super) base: P,
+    pub(super) init: I,
+    pub(super) map: F,
 }
 
 /// [`Par::map_with`].

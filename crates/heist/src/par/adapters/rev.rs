@@ -60,8 +60,12 @@ impl<S: Source<Chunk: Reversible>> Source for Reversed<S> {
 
     #[inline]
     fn take_front(&mut self, count: usize) -> Self::Chunk {
-        let mut back = self.0.split_off(self.0.len() - count);
-        Reversed(back.take_front(count))
+        Reversed(self.0.take_back(count))
+    }
+
+    #[inline]
+    fn take_back(&mut self, count: usize) -> Self::Chunk {
+        Reversed(self.0.take_front(count))
     }
 
     #[inline]

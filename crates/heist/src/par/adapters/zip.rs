@@ -76,6 +76,14 @@ impl<A: Source, B: Source> Source for Zipped<A, B> {
         }
     }
 
+    #[inline]
+    fn take_back(&mut self, count: usize) -> Self::Chunk {
+        Zipped {
+            a: self.a.take_back(count),
+            b: self.b.take_back(count),
+        }
+    }
+
     fn split_off(&mut self, at: usize) -> Self {
         Zipped {
             a: self.a.split_off(at),

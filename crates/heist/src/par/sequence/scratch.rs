@@ -8,7 +8,8 @@ macro_rules! scratch {
         /// numbers. `init` makes one for each part of the schedule, whenever a thief has taken something, and for each nested sequence;
         /// none where there is nothing.
         ///
-        /// Which items share one depends on the schedule: results must not depend on what is left in it.
+        /// Which items share one depends on the schedule: results must not depend on what is left in it. Items keep their places
+        /// ([`Indexed`](super::Indexed)).
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -2,16 +2,21 @@
 
 mod clones;
 mod collections;
+mod compare;
 mod drops;
 mod early;
 mod failures;
 mod filters;
 mod floats;
+mod in_chunks;
+mod interleave;
+mod into_vec;
 mod learned;
 mod nested;
 mod order;
 mod panics;
 mod pipelines;
+mod places;
 mod positions;
 mod results;
 mod rope_drops;

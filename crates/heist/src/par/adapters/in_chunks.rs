@@ -1,0 +1,204 @@
+//! Several neighbours as one item.
+
+use super::Blocks;
+use super::make::{Clones, Make};
+use crate::par::Indexed;
+use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::sources::sequence_of_source;
+use std::iter::Rev;
+
+/// A sequence of what so many neighbours at a time come to: [`Indexed::chunks`] and those that fold them.
+#[derive(Clone, Debug)]
+pub struct InChunks<P, M> {
+    base: P,
+    size: usize,
+    merge: M,
+}
+
+/// [`Indexed::chunks`].
+pub type Chunks<P> = InChunks<P, ToVec>;
+/// [`Indexed::fold_chunks`].
+pub type FoldChunks<P, I, F> = InChunks<P, ByFold<I, F>>;
+/// [`Indexed::fold_chunks_with`].
+pub type FoldChunksWith<P, W, F> = InChunks<P, ByFold<Clones<W>, F>>;
+
+impl<P, M> InChunks<P, M> {
+    pub(crate) fn new(base: P, size: usize, merge: M) -> Self {
+        assert!(size > 0, "heist: chunks must not be empty");
+        InChunks { base, size, merge }
+    }
+}
+
+/// What makes one of several neighbours.
+pub trait Merge<T>: Send + Sync {
+    /// What it makes of them.
+    type Output: Send;
+
+    /// Makes it.
+    fn of<S: Source<Item = T>>(&self, items: S) -> Self::Output;
+}
+
+/// Makes vectors.
+#[derive(Clone, Copy, Debug)]
+pub struct ToVec;
+
+impl<T: Send> Merge<T> for ToVec {
+    type Output = Vec<T>;
+
+    fn of<S: Source<Item = T>>(&self, mut items: S) -> Vec<T> {
+        let mut all = Vec::with_capacity(items.len());
+        while let Some(piece) = next(&mut items) {
+            all.extend(piece.into_iter());
+        }
+        all
+    }
+}
+
+/// Folds them.
+#[derive(Clone, Debug)]
+pub struct ByFold<I, F> {
+    init: I,
+    fold: F,
+}
+
+impl<I, F> ByFold<I, F> {
+    pub(crate) fn new(init: I, fold: F) -> Self {
+        ByFold { init, fold }
+    }
+}
+
+impl<T, I, F> Merge<T> for ByFold<I, F>
+where
+    I: Make<With: Send>,
+    F: Fn(I::With, T) -> I::With + Send + Sync,
+{
+    type Output = I::With;
+
+    fn of<S: Source<Item = T>>(&self, mut items: S) -> I::With {
+        let mut all = self.init.make();
+        while let Some(piece) = next(&mut items) {
+            all = piece.into_iter().fold(all, &self.fold);
+        }
+        all
+    }
+}
+
+/// The next items that lie together.
+fn next<S: Source>(items: &mut S) -> Option<S::Chunk> {
+    (items.len() > 0).then(|| items.take_front(items.reach(usize::MAX)))
+}
+
+sequence_of_source!(
+    [P: Indexed, M: Merge<P::Item>] InChunks<P, M>, M::Output, P::Policy, |this| this.base.policy()
+);
+
+impl<P: Indexed, M: Merge<P::Item>> Indexed for InChunks<P, M> {
+    type Source<'a>
+        = Merged<'a, P::Source<'a>, M>
+    where
+        Self: 'a;
+
+    fn len(&self) -> usize {
+        self.base.len().div_ceil(self.size)
+    }
+
+    #[inline]
+    fn source(&mut self) -> Self::Source<'_> {
+        Merged {
+            blocks: Blocks::new(self.base.source(), self.size),
+            merge: &self.merge,
+        }
+    }
+}
+
+/// What is left of a sequence of what neighbours come to; also a chunk of it, which may have any number of pieces of what it is made of,
+/// and an iterator.
+#[derive(Debug)]
+pub struct Merged<'a, S, M> {
+    blocks: Blocks<S>,
+    merge: &'a M,
+}
+
+impl<S: Source, M: Merge<S::Item>> Source for Merged<'_, S, M> {
+    type Item = M::Output;
+    type Chunk = Self;
+
+    #[inline]
+    fn len(&self) -> usize {
+        Source::len(&self.blocks)
+    }
+
+    #[inline]
+    fn take_front(&mut self, count: usize) -> Self {
+        self.cut(count)
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        Merged {
+            blocks: self.blocks.split_off(at),
+            merge: self.merge,
+        }
+    }
+}
+
+impl<S: Source, M: Merge<S::Item>> Chunk for Merged<'_, S, M> {
+    type Item = M::Output;
+    type Iter = Self;
+
+    #[inline]
+    fn len(&self) -> usize {
+        Source::len(&self.blocks)
+    }
+
+    #[inline]
+    fn cut(&mut self, count: usize) -> Self {
+        Merged {
+            blocks: self.blocks.cut(count),
+            merge: self.merge,
+        }
+    }
+
+    #[inline]
+    fn into_iter(self) -> Self {
+        self
+    }
+}
+
+impl<S: Source, M: Merge<S::Item>> Reversible for Merged<'_, S, M> {
+    type Back = Rev<Self>;
+
+    #[inline]
+    fn into_back(self) -> Rev<Self> {
+        self.rev()
+    }
+}
+
+impl<S: Source, M: Merge<S::Item>> Iterator for Merged<'_, S, M> {
+    type Item = M::Output;
+
+    #[inline]
+    fn next(&mut self) -> Option<M::Output> {
+        self.blocks.next().map(|block| self.merge.of(block))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = Source::len(&self.blocks);
+        (len, Some(len))
+    }
+
+    // Else steps over blocks would merge them.
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<M::Output> {
+        let over = n.min(Source::len(&self.blocks));
+        drop(self.blocks.cut(over));
+        self.next()
+    }
+}
+
+impl<S: Source, M: Merge<S::Item>> DoubleEndedIterator for Merged<'_, S, M> {
+    #[inline]
+    fn next_back(&mut self) -> Option<M::Output> {
+        self.blocks.next_back().map(|block| self.merge.of(block))
+    }
+}

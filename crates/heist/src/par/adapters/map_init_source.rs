@@ -1,0 +1,277 @@
+//! Applying a function that has something to work with, where items keep their indices.
+
+use super::MapInit;
+use super::make::Make;
+use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::{Indexed, Par};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+impl<P, I, F, W, U> Indexed for MapInit<P, I, F>
+where
+    P: Indexed,
+    I: Make<With = W>,
+    F: Fn(&mut W, P::Item) -> U + Send + Sync,
+    W: Send,
+    U: Send,
+    Self: Par<Item = U>,
+{
+    type Source<'a>
+        = MapInitSource<'a, P::Source<'a>, W, I, F>
+    where
+        Self: 'a;
+
+    fn len(&self) -> usize {
+        self.base.len()
+    }
+
+    #[inline]
+    fn source(&mut self) -> Self::Source<'_> {
+        MapInitSource {
+            source: self.base.source(),
+            slot: Slot(None),
+            init: &self.init,
+            map: &self.map,
+        }
+    }
+}
+
+/// Where what one chunk of a part has worked with lies for the next; none as long as there is one chunk only.
+///
+/// Chunks of a part that is turned round may stay with one worker while its rest goes to another. So what there is to work with is
+/// taken out as long as it is used, and who finds nothing makes another one.
+#[derive(Debug)]
+struct Slot<W>(Option<Arc<Mutex<Option<W>>>>);
+
+impl<W> Slot<W> {
+    /// For a chunk that is taken from what this is of; `more` says whether anything is left of that.
+    #[inline]
+    fn share(&mut self, more: bool) -> Self {
+        if !more {
+            return Slot(self.0.take());
+        }
+        Slot(Some(Arc::clone(self.0.get_or_insert_default())))
+    }
+
+    /// What is there, or one that is made.
+    #[inline]
+    fn take(self, make: impl FnOnce() -> W) -> Held<W> {
+        let found = self.0.as_ref().and_then(|slot| {
+            let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+            slot.take()
+        });
+        Held {
+            with: Some(found.unwrap_or_else(make)),
+            slot: self,
+        }
+    }
+}
+
+/// Something to work with, which goes back to its place.
+#[derive(Debug)]
+struct Held<W> {
+    with: Option<W>,
+    slot: Slot<W>,
+}
+
+impl<W> Drop for Held<W> {
+    fn drop(&mut self) {
+        let Some(slot) = &self.slot.0 else {
+            return;
+        };
+        // What a panic has left half done is not used any more.
+        if !thread::panicking() {
+            let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+            if slot.is_none() {
+                *slot = self.with.take();
+            }
+        }
+    }
+}
+
+/// What is left of a sequence, mapped.
+#[derive(Debug)]
+pub struct MapInitSource<'a, S, W, I, F> {
+    source: S,
+    slot: Slot<W>,
+    init: &'a I,
+    map: &'a F,
+}
+
+impl<'a, S: Source, W, I, F> MapInitSource<'a, S, W, I, F> {
+    /// A chunk that has been taken.
+    #[inline]
+    fn placed(&mut self, chunk: S::Chunk) -> MapInitPlaced<'a, S::Chunk, W, I, F> {
+        MapInitPlaced {
+            chunk,
+            slot: self.slot.share(self.source.len() > 0),
+            init: self.init,
+            map: self.map,
+        }
+    }
+}
+
+impl<'a, S, W, I, F, U> Source for MapInitSource<'a, S, W, I, F>
+where
+    S: Source,
+    I: Make<With = W>,
+    F: Fn(&mut W, S::Item) -> U + Sync,
+    W: Send,
+{
+    type Item = U;
+    type Chunk = MapInitPlaced<'a, S::Chunk, W, I, F>;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.source.len()
+    }
+
+    #[inline]
+    fn reach(&self, at_most: usize) -> usize {
+        self.source.reach(at_most)
+    }
+
+    #[inline]
+    fn reach_back(&self, at_most: usize) -> usize {
+        self.source.reach_back(at_most)
+    }
+
+    #[inline]
+    fn take_front(&mut self, count: usize) -> Self::Chunk {
+        let chunk = self.source.take_front(count);
+        self.placed(chunk)
+    }
+
+    #[inline]
+    fn take_back(&mut self, count: usize) -> Self::Chunk {
+        let chunk = self.source.take_back(count);
+        self.placed(chunk)
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        MapInitSource {
+            source: self.source.split_off(at),
+            slot: Slot(None),
+            ..*self
+        }
+    }
+
+    fn cleft(&self) -> Option<usize> {
+        self.source.cleft()
+    }
+}
+
+/// A chunk, mapped.
+#[derive(Debug)]
+pub struct MapInitPlaced<'a, C, W, I, F> {
+    chunk: C,
+    slot: Slot<W>,
+    init: &'a I,
+    map: &'a F,
+}
+
+impl<'a, C, W, I, F> MapInitPlaced<'a, C, W, I, F>
+where
+    C: Chunk,
+    I: Make<With = W>,
+{
+    /// Runs through it by an iterator of the items. Nothing is made to work with where there is no work.
+    #[inline]
+    fn run<T>(self, iterate: impl FnOnce(C) -> T) -> MapInitPlacedIter<'a, T, W, F> {
+        let held = (self.chunk.len() > 0).then(|| self.slot.take(|| self.init.make()));
+        MapInitPlacedIter {
+            items: iterate(self.chunk),
+            held,
+            map: self.map,
+        }
+    }
+}
+
+impl<'a, C, W, I, F, U> Chunk for MapInitPlaced<'a, C, W, I, F>
+where
+    C: Chunk,
+    I: Make<With = W>,
+    F: Fn(&mut W, C::Item) -> U,
+{
+    type Item = U;
+    type Iter = MapInitPlacedIter<'a, C::Iter, W, F>;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.chunk.len()
+    }
+
+    #[inline]
+    fn cut(&mut self, count: usize) -> Self {
+        let chunk = self.chunk.cut(count);
+        MapInitPlaced {
+            chunk,
+            slot: self.slot.share(self.chunk.len() > 0),
+            ..*self
+        }
+    }
+
+    #[inline]
+    fn into_iter(self) -> Self::Iter {
+        self.run(C::into_iter)
+    }
+}
+
+impl<'a, C, W, I, F, U> Reversible for MapInitPlaced<'a, C, W, I, F>
+where
+    C: Reversible,
+    I: Make<With = W>,
+    F: Fn(&mut W, C::Item) -> U,
+{
+    type Back = MapInitPlacedIter<'a, C::Back, W, F>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        self.run(C::into_back)
+    }
+}
+
+/// Runs through a chunk.
+#[derive(Debug)]
+pub struct MapInitPlacedIter<'a, T, W, F> {
+    items: T,
+    /// Something, if there are items.
+    held: Option<Held<W>>,
+    map: &'a F,
+}
+
+/// What there is to work with.
+#[inline]
+fn with<W>(held: &mut Option<Held<W>>) -> &mut W {
+    let held = held.as_mut().and_then(|held| held.with.as_mut());
+    held.expect("it is there if there are items")
+}
+
+impl<T, W, F, U> Iterator for MapInitPlacedIter<'_, T, W, F>
+where
+    T: Iterator,
+    F: Fn(&mut W, T::Item) -> U,
+{
+    type Item = U;
+
+    #[inline]
+    fn next(&mut self) -> Option<U> {
+        let item = self.items.next()?;
+        Some((self.map)(with(&mut self.held), item))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.items.size_hint()
+    }
+
+    #[inline]
+    fn fold<A, G: FnMut(A, U) -> A>(mut self, init: A, mut fold: G) -> A {
+        if self.held.is_none() {
+            return init;
+        }
+        let (with, map) = (with(&mut self.held), self.map);
+        self.items
+            .fold(init, |all, item| fold(all, map(with, item)))
+    }
+}
