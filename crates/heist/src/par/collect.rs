@@ -2,10 +2,10 @@
 
 use super::adapters::until;
 use super::ask::ask;
-use super::jobs::{Fill, FillBoth, Gather, GatherJoined, Room};
+use super::jobs::{Fill, FillBoth, Gather, GatherJoined, Room, append};
 use super::rope::{DEFAULT_LEAF, Rope};
 use super::{IntoPar, Par};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::hash::{BuildHasher, Hash};
 
 /// What can be made of a parallel sequence: see [`Par::collect`].
@@ -25,6 +25,12 @@ pub trait ParExtend<T: Send> {
     /// assert_eq!(xs, [1, 2, 30, 40, 50]);
     /// ```
     fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P);
+
+    /// Adds all items of vectors, in order.
+    #[doc(hidden)]
+    fn extend_by_pieces(&mut self, pieces: Vec<Vec<T>>) {
+        pieces.into_iter().for_each(|piece| self.par_extend(piece));
+    }
 }
 
 impl<T: Send> FromPar<T> for Vec<T> {
@@ -49,6 +55,14 @@ impl<T: Send> ParExtend<T> for Vec<T> {
             return;
         }
         ask(sequence, Gather).append_to(self);
+    }
+
+    fn extend_by_pieces(&mut self, pieces: Vec<Vec<T>>) {
+        let mut pieces = pieces;
+        if self.capacity() == 0 && !pieces.is_empty() {
+            *self = pieces.remove(0);
+        }
+        append(self, pieces);
     }
 }
 
@@ -120,11 +134,17 @@ macro_rules! by_extending {
                 let pieces = ask(sequence.into_par(), Gather);
                 pieces.into_iter().for_each(|piece| self.extend(piece));
             }
+
+            fn extend_by_pieces(&mut self, pieces: Vec<Vec<$item>>) {
+                pieces.into_iter().for_each(|piece| self.extend(piece));
+            }
         }
     )*};
 }
 by_extending! {
     [T: Send] T => VecDeque<T>;
+    [T: Send] T => LinkedList<T>;
+    [T: Ord + Send] T => BinaryHeap<T>;
     [T: Ord + Send] T => BTreeSet<T>;
     [K: Ord + Send, V: Send] (K, V) => BTreeMap<K, V>;
     [T: Eq + Hash + Send, S: BuildHasher + Default] T => HashSet<T, S>;
@@ -133,6 +153,21 @@ by_extending! {
     ['s] &'s char => String;
     [] String => String;
     ['s] &'s str => String;
+}
+
+/// Each half of pairs to one of two collections.
+impl<A, B, CA, CB> ParExtend<(A, B)> for (CA, CB)
+where
+    A: Send,
+    B: Send,
+    CA: ParExtend<A>,
+    CB: ParExtend<B>,
+{
+    fn par_extend<P: IntoPar<Item = (A, B)>>(&mut self, sequence: P) {
+        let (left, right): (Vec<A>, Vec<B>) = sequence.into_par().unzip();
+        self.0.extend_by_pieces(vec![left]);
+        self.1.extend_by_pieces(vec![right]);
+    }
 }
 
 /// Nothing, once all has been done.

@@ -84,9 +84,7 @@ impl<'a> Scope<'a> {
     /// on itself.
     pub(crate) fn stop_after_within(self, outer: Option<Scope<'_>>) {
         self.limit.lower(self.at + 1);
-        let is_outer =
-            |next: &Scope<'_>| outer.is_some_and(|outer| ptr::eq(next.limit, outer.limit));
-        if let Some(next) = self.limit.outer.filter(|next| !is_outer(next)) {
+        if let Some(next) = self.next_within(outer) {
             next.stop_after_within(outer);
         }
     }
@@ -97,6 +95,21 @@ impl<'a> Scope<'a> {
         if let Some(outer) = self.limit.outer {
             outer.stop_before();
         }
+    }
+
+    /// As [`stop_all`](Self::stop_all) up to an operation that has all of this nested in it: see [`stop_after_within`](Self::stop_after_within).
+    pub(crate) fn stop_all_within(self, outer: Option<Scope<'_>>) {
+        self.limit.begin.store(usize::MAX, Ordering::Relaxed);
+        if let Some(next) = self.next_within(outer) {
+            next.stop_all_within(outer);
+        }
+    }
+
+    /// What this is nested in, unless that is `outer`.
+    fn next_within(self, outer: Option<Scope<'_>>) -> Option<Scope<'a>> {
+        let is_outer =
+            |next: &Scope<'_>| outer.is_some_and(|outer| ptr::eq(next.limit, outer.limit));
+        self.limit.outer.filter(|next| !is_outer(next))
     }
 
     /// Nothing need be begun any more.
@@ -168,6 +181,9 @@ mod tests {
         assert!(!outer.is_reached(4));
         Scope::new(&inner, 5).stop_after_within(None);
         assert!(outer.is_reached(4) && !outer.is_reached(3));
+        Scope::new(&inner, 5).stop_all_within(Some(around));
+        assert!(inner.is_reached(0) && middle.is_reached(0) && !outer.is_reached(3));
+        assert!(!inner.is_past(5) && !middle.is_past(4));
     }
 
     #[test]

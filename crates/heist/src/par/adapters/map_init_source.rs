@@ -275,3 +275,35 @@ where
             .fold(init, |all, item| fold(all, map(with, item)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Slot;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn what_a_panic_has_left_is_not_used() {
+        let mut part = Slot(None);
+        let mut first = part.share(true).take(|| 1);
+        first.with = Some(2);
+        drop(first);
+        let broken = part.share(true).take(|| 3);
+        assert_eq!(broken.with, Some(2));
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let _broken = broken;
+            std::panic::resume_unwind(Box::new("planted"));
+        }));
+        assert!(outcome.is_err());
+        assert_eq!(part.share(false).take(|| 4).with, Some(4));
+    }
+
+    #[test]
+    fn two_at_a_time_have_one_each() {
+        let mut part = Slot(None);
+        let (first, second) = (part.share(true).take(|| 1), part.share(true).take(|| 2));
+        assert_eq!((&first.with, &second.with), (&Some(1), &Some(2)));
+        drop(first);
+        drop(second);
+        assert_eq!(part.share(true).take(|| 3).with, Some(1));
+    }
+}

@@ -52,3 +52,33 @@ tuple!(
     |((a, b), (c, d))| (a, b, c, d),
     A a, B b, C c, D d
 );
+
+/// The same of more sequences, each zipped to all those before it. Takes one after another over to what `tuple` is to have.
+macro_rules! long_tuple {
+    ($first:ident $first_item:ident, $($more:ident $item:ident),*) => {
+        long_tuple!(
+            [$first::Par, $first::Item, $first_item.into_par(), $first_item]
+            $($more $item),*; $first $first_item, $($more $item),*
+        );
+    };
+    (
+        [$nested:ty, $of:ty, $zip:expr, $pattern:pat]
+        $next:ident $next_item:ident $(, $more:ident $item:ident)*; $($all:tt)*
+    ) => {
+        long_tuple!(
+            [Zip<$nested, $next::Par>, ($of, $next::Item), $zip.zip($next_item), ($pattern, $next_item)]
+            $($more $item),*; $($all)*
+        );
+    };
+    ([$nested:ty, $of:ty, $zip:expr, $pattern:pat]; $($name:ident $item:ident),*) => {
+        tuple!($nested, $of, $zip, |$pattern| ($($item),*), $($name $item),*);
+    };
+}
+long_tuple!(A a, B b, C c, D d, E e);
+long_tuple!(A a, B b, C c, D d, E e, F f);
+long_tuple!(A a, B b, C c, D d, E e, F f, G g);
+long_tuple!(A a, B b, C c, D d, E e, F f, G g, H h);
+long_tuple!(A a, B b, C c, D d, E e, F f, G g, H h, I i);
+long_tuple!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j);
+long_tuple!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k);
+long_tuple!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k, L l);

@@ -1,5 +1,6 @@
 //! Items in order, where nobody knows how many there will be.
 
+use super::moved::append;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
@@ -15,7 +16,7 @@ pub(crate) struct Pieces<T> {
 }
 
 impl<T> Pieces<T> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Pieces {
             first: Vec::new(),
             more: Vec::new(),
@@ -27,12 +28,12 @@ impl<T> Pieces<T> {
     }
 
     /// The last piece.
-    fn last(&mut self) -> &mut Vec<T> {
+    pub(super) fn last(&mut self) -> &mut Vec<T> {
         self.more.last_mut().unwrap_or(&mut self.first)
     }
 
     /// Takes in what is to the right.
-    fn append(&mut self, mut right: Pieces<T>) {
+    pub(super) fn append(&mut self, mut right: Pieces<T>) {
         if self.is_empty() {
             *self = right;
         } else if right.more.is_empty() && right.first.len() <= SMALL {
@@ -44,7 +45,10 @@ impl<T> Pieces<T> {
     }
 
     /// One vector of all; the first is reused if it has room.
-    pub(crate) fn join(self) -> Vec<T> {
+    pub(crate) fn join(self) -> Vec<T>
+    where
+        T: Send,
+    {
         let Pieces {
             first: mut all,
             more,
@@ -54,8 +58,11 @@ impl<T> Pieces<T> {
     }
 
     /// Moves all behind the items of a vector.
-    pub(crate) fn append_to(mut self, all: &mut Vec<T>) {
-        all.append(&mut self.first);
+    pub(crate) fn append_to(mut self, all: &mut Vec<T>)
+    where
+        T: Send,
+    {
+        self.more.insert(0, self.first);
         append(all, self.more);
     }
 }
@@ -66,13 +73,6 @@ impl<T> IntoIterator for Pieces<T> {
 
     fn into_iter(self) -> Self::IntoIter {
         std::iter::once(self.first).chain(self.more)
-    }
-}
-
-fn append<T>(all: &mut Vec<T>, pieces: Vec<Vec<T>>) {
-    all.reserve(pieces.iter().map(Vec::len).sum());
-    for mut piece in pieces {
-        all.append(&mut piece);
     }
 }
 

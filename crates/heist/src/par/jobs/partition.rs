@@ -1,76 +1,71 @@
 //! Items in two heaps.
 
-use super::Gather;
-use crate::par::Par;
+use super::gather::Pieces;
 use crate::par::ask::ask;
+use crate::par::collect::fill_both;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
+use crate::par::{Par, ParExtend};
+use std::marker::PhantomData;
 
-/// Puts items into one of two collections, each in order.
+/// Has a function put items into two heaps, each in order.
 #[derive(Debug)]
-struct Partition<F>(F);
+struct Heaps<F, L, R> {
+    put: F,
+    heaps: PhantomData<fn() -> (L, R)>,
+}
 
-impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for Partition<F> {
-    type State = Vec<(Vec<T>, Vec<T>)>;
+impl<T, F, L, R> Job<T> for Heaps<F, L, R>
+where
+    F: Fn(T, &mut Vec<L>, &mut Vec<R>) + Sync,
+    L: Send,
+    R: Send,
+{
+    type State = (Pieces<L>, Pieces<R>);
     type Output = Self::State;
 
     fn begin(&self, _at: usize) -> Self::State {
-        Vec::new()
+        (Pieces::new(), Pieces::new())
     }
 
     #[inline]
     fn chunk<C: Chunk<Item = T>>(
         &self,
-        pieces: &mut Self::State,
+        (left, right): &mut Self::State,
         _at: usize,
         chunk: C,
         _scope: Scope<'_>,
     ) {
-        if pieces.is_empty() {
-            pieces.push((Vec::new(), Vec::new()));
-        }
-        let (are, others) = pieces.last_mut().expect("there is one");
-        chunk.into_iter().for_each(|item| {
-            let heap = if (self.0)(&item) {
-                &mut *are
-            } else {
-                &mut *others
-            };
-            heap.push(item);
-        });
+        let (left, right) = (left.last(), right.last());
+        chunk
+            .into_iter()
+            .for_each(|item| (self.put)(item, left, right));
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
-        if left.is_empty() {
-            *left = right;
-        } else {
-            left.extend(right);
-        }
+        left.0.append(right.0);
+        left.1.append(right.1);
     }
 
-    fn finish(&self, pieces: Self::State) -> Self::State {
-        pieces
+    fn finish(&self, heaps: Self::State) -> Self::State {
+        heaps
     }
 }
 
-/// Those items for which it holds, and the others.
-pub(crate) fn partition<P, A, F>(sequence: P, is: F) -> (A, A)
+/// What a function puts into two heaps, as two collections.
+pub(crate) fn heaps<P, F, L, R, A, B>(sequence: P, put: F) -> (A, B)
 where
     P: Par,
-    A: Default + Extend<P::Item> + Send,
-    F: Fn(&P::Item) -> bool + Send + Sync,
+    F: Fn(P::Item, &mut Vec<L>, &mut Vec<R>) + Send + Sync,
+    L: Send,
+    R: Send,
+    A: Default + ParExtend<L> + Send,
+    B: Default + ParExtend<R> + Send,
 {
-    let pieces = ask(sequence, Partition(is));
-    let (are, others): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
-    crate::join(|| extended(are), || extended(others))
-}
-
-/// One collection of all pieces.
-fn extended<T, A: Default + Extend<T>>(pieces: Vec<Vec<T>>) -> A {
-    let mut all = A::default();
-    pieces.into_iter().for_each(|piece| all.extend(piece));
-    all
+    let heaps = PhantomData;
+    let (left, right) = ask(sequence, Heaps { put, heaps });
+    both(left.into_iter().collect(), right.into_iter().collect())
 }
 
 /// The left ones and the right ones of pairs.
@@ -79,11 +74,34 @@ where
     P: Par<Item = (A, B)>,
     A: Send,
     B: Send,
-    CA: Default + Extend<A> + Send,
-    CB: Default + Extend<B> + Send,
+    CA: Default + ParExtend<A> + Send,
+    CB: Default + ParExtend<B> + Send,
 {
-    let pieces = ask(sequence, Gather);
-    let pieces = pieces.into_iter().map(|piece| piece.into_iter().unzip());
-    let (left, right): (Vec<Vec<A>>, Vec<Vec<B>>) = pieces.unzip();
+    let Some(len) = sequence.exact_len() else {
+        return heaps(sequence, |(a, b), left, right| {
+            left.push(a);
+            right.push(b);
+        });
+    };
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    fill_both(&mut left, &mut right, sequence, len);
+    both(vec![left], vec![right])
+}
+
+/// Two collections, each of all its pieces.
+fn both<A, B, CA, CB>(left: Vec<Vec<A>>, right: Vec<Vec<B>>) -> (CA, CB)
+where
+    A: Send,
+    B: Send,
+    CA: Default + ParExtend<A> + Send,
+    CB: Default + ParExtend<B> + Send,
+{
     crate::join(|| extended(left), || extended(right))
+}
+
+/// One collection of all pieces.
+fn extended<T: Send, C: Default + ParExtend<T>>(pieces: Vec<Vec<T>>) -> C {
+    let mut all = C::default();
+    all.extend_by_pieces(pieces);
+    all
 }

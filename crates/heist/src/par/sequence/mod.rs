@@ -1,21 +1,27 @@
 //! Parallel sequences.
 
 mod folds;
+mod gates;
+mod partitions;
 mod scratch;
 
 use super::adapters::{
-    Cloned, Clones, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter, Inspect,
-    Map, MapInit, MapWith, Split, Update, WhileSome, until,
+    AllBut, AtMost, Cloned, Clones, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten,
+    FlattenIter, Gated, Inspect, Map, MapInit, MapWith, Since, SkipAny, SkipAnyWhile, Split,
+    TakeAny, TakeAnyWhile, Update, While, WhileSome, until,
 };
 use super::ask::{Origin, ask};
-use super::collect::FromPar;
+use super::collect::{FromPar, ParExtend};
 use super::job::Job;
 use super::jobs;
 use super::limit::Scope;
 use super::rope::Rope;
 use super::splitting::Splitting;
 use super::{IntoPar, Outcome};
+use either::Either;
 use folds::folds;
+use gates::gates;
+use partitions::partitions;
 use scratch::scratch;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -268,6 +274,8 @@ pub trait Par: Sized + Send {
 
     folds!();
 
+    gates!();
+
     /// The first of the least items.
     fn min(self) -> Option<Self::Item>
     where
@@ -411,14 +419,7 @@ pub trait Par: Sized + Send {
         self.filter_map(map).find_last(|_| true)
     }
 
-    /// Those that are such, and the others, each in order.
-    fn partition<A, F>(self, is: F) -> (A, A)
-    where
-        A: Default + Extend<Self::Item> + Send,
-        F: Fn(&Self::Item) -> bool + Send + Sync,
-    {
-        jobs::partition(self, is)
-    }
+    partitions!();
 
     /// Groups of items with equal keys, each in order.
     ///
@@ -449,17 +450,5 @@ pub trait Par: Sized + Send {
         F: Fn(Self::Item) -> usize + Send + Sync,
     {
         ask(self.map(bucket), jobs::Histogram(buckets))
-    }
-
-    /// Two collections of a sequence of pairs.
-    fn unzip<A, B, CA, CB>(self) -> (CA, CB)
-    where
-        Self: Par<Item = (A, B)>,
-        A: Send,
-        B: Send,
-        CA: Default + Extend<A> + Send,
-        CB: Default + Extend<B> + Send,
-    {
-        jobs::unzip(self)
     }
 }

@@ -3,7 +3,6 @@
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{forced, pool, ropes, same, under_all};
 use crate::par::prelude::*;
-use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The digits of a number, by a buffer.
@@ -122,26 +121,4 @@ fn all_are_dropped_once() {
         let mapped: Vec<_> = mapped.rev().enumerate().collect();
         assert!(mapped.iter().all(|(i, item)| item.value + i + 1 == LEN));
     }));
-}
-
-#[test]
-fn what_a_panic_has_left_is_not_used() {
-    let _quiet = super::panics::Quiet::new();
-    // What stands left of a panic goes on, and might find it.
-    under_all!(|policy| {
-        let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            let mapped = (0..100_usize).par().splitting(policy).map_init(
-                || false,
-                |broken, x| {
-                    assert!(!*broken, "used");
-                    *broken = true;
-                    stop_at(50, x);
-                    *broken = false;
-                },
-            );
-            mapped.rev().count()
-        }));
-        let payload = outcome.unwrap_err();
-        assert_eq!(payload.downcast_ref::<&str>(), Some(&"planted"));
-    });
 }

@@ -1,0 +1,61 @@
+//! Two collections of one sequence.
+
+/// The methods of [`Par`](super::Par) that make them: a trait is written in one piece, and this puts them there. What they use is in scope
+/// there.
+macro_rules! partitions {
+    () => {
+        /// Those that are such, and the others, each in order. Of vectors all workers put the pieces together.
+        fn partition<A, F>(self, is: F) -> (A, A)
+        where
+            A: Default + ParExtend<Self::Item> + Send,
+            F: Fn(&Self::Item) -> bool + Send + Sync,
+        {
+            jobs::heaps(self, move |item, are: &mut Vec<_>, others: &mut Vec<_>| {
+                let heap = if is(&item) { are } else { others };
+                heap.push(item);
+            })
+        }
+
+        /// What a function makes of items, those that are [`Left`](Either::Left) and those that are [`Right`](Either::Right), each in order.
+        ///
+        /// ```
+        /// use either::Either::{Left, Right};
+        /// use heist::par::prelude::*;
+        /// let parse = |text: &&str| match text.parse::<u32>() {
+        ///     Ok(number) => Left(number),
+        ///     Err(_) => Right(text.len()),
+        /// };
+        /// let (numbers, lengths): (Vec<_>, Vec<_>) = ["7", "lazy", "12"].par().partition_map(parse);
+        /// assert_eq!((numbers, lengths), (vec![7, 12], vec![4]));
+        /// ```
+        fn partition_map<A, B, F, L, R>(self, map: F) -> (A, B)
+        where
+            A: Default + ParExtend<L> + Send,
+            B: Default + ParExtend<R> + Send,
+            F: Fn(Self::Item) -> Either<L, R> + Send + Sync,
+            L: Send,
+            R: Send,
+        {
+            jobs::heaps(
+                self,
+                move |item, left: &mut Vec<_>, right: &mut Vec<_>| match map(item) {
+                    Either::Left(item) => left.push(item),
+                    Either::Right(item) => right.push(item),
+                },
+            )
+        }
+
+        /// Two collections of a sequence of pairs. Vectors of one that keeps its length are written in place.
+        fn unzip<A, B, CA, CB>(self) -> (CA, CB)
+        where
+            Self: Par<Item = (A, B)>,
+            A: Send,
+            B: Send,
+            CA: Default + ParExtend<A> + Send,
+            CB: Default + ParExtend<B> + Send,
+        {
+            jobs::unzip(self)
+        }
+    };
+}
+pub(super) use partitions;
