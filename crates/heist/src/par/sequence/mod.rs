@@ -186,7 +186,7 @@ pub trait Par: Sized + Send {
     ///
     /// ```
     /// use heist::par::prelude::*;
-    /// let digits = "12 monkeys, 3".as_bytes().par().map(|byte| byte.is_ascii_digit().then_some(byte - b'0'));
+    /// let digits = "12 monkeys, 3".as_bytes().par().map(|byte| byte.is_ascii_digit().then(|| byte - b'0'));
     /// assert_eq!(digits.while_some().collect::<Vec<_>>(), [1, 2]);
     /// ```
     fn while_some<T>(self) -> WhileSome<Self>
