@@ -338,7 +338,8 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
-        if left.end % self.leaf != 0 || right.in_head {
+        // (Or the left part has ended early, as where enough has been taken; then it is any leaf.)
+        if left.end % self.leaf != 0 || right.in_head || !right.head.is_empty() {
             // They meet in the middle of a leaf: what the right part has kept of it comes next, up to the leaf's end, or to
             // that of the part.
             self.take_kept(left, right.head);
@@ -379,5 +380,47 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
             return self.folding.close(self.fold(None, chunk));
         }
         self.leaves(chunk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Fold;
+    use crate::par::job::Job;
+    use crate::par::limit::{Limit, Scope};
+    use crate::par::source::Source;
+    use crate::par::{Indexed, Par, ToPar};
+    use std::ops::Range;
+
+    /// As if what is between them had no items.
+    #[test]
+    fn parts_that_are_no_neighbours_are_put_together() {
+        let join = |a: String, b: String| a + &b;
+        let job = Fold::new(4, String::new, join, join);
+        let limit = Limit::new(None);
+        let part = |range: Range<usize>| {
+            let mut items = (0..30).par().map(|x| format!("{x},"));
+            let mut state = job.begin(range.start);
+            let mut rest = items.source().split_off(range.start);
+            let chunk = rest.take_front(range.len());
+            let scope = Scope::new(&limit, range.start);
+            job.chunk(&mut state, range.start, chunk, scope);
+            state
+        };
+        let text = |range: Range<usize>| range.map(|x| format!("{x},")).collect::<String>();
+        for left in [0..0, 0..3, 0..4, 0..8, 2..2, 2..3, 2..4, 2..6] {
+            for begin in left.end..13 {
+                for end in begin..20 {
+                    let mut all = part(left.clone());
+                    let mut right = part(begin..end);
+                    job.merge(&mut right, part(22..27));
+                    job.merge(&mut all, right);
+                    let mut first = part(0..0);
+                    job.merge(&mut first, all);
+                    let theirs = text(left.clone()) + &text(begin..end) + &text(22..27);
+                    assert_eq!(job.finish(first), theirs, "{left:?} and {begin}..{end}");
+                }
+            }
+        }
     }
 }

@@ -66,7 +66,8 @@ fn what_is_taken_can_be_folded() {
             .split_terminator(';')
             .map(|x| x.parse().unwrap())
             .collect();
-        assert!(numbers.len() == 700 && numbers.is_sorted_by(|a, b| a < b));
+        assert_eq!(numbers.len(), 700, "{text}");
+        assert!(numbers.is_sorted_by(|a, b| a < b), "{text}");
         assert_eq!(some().map(|_| 1.0).sum::<f64>(), 700.0);
         assert_eq!(some().collect_rope(7).len(), 700);
         let all: Option<Vec<_>> = some().map(Some).collect();
