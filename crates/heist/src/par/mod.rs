@@ -92,7 +92,9 @@ pub use sequence::Par;
 pub use slices::{ParSlice, ParSliceMut};
 pub use sort::ParSort;
 pub use sources::{
-    ParChunks, ParChunksMut, ParMut, ParRange, ParRangeInclusive, ParRef, ParRope, ParRopeOwned,
+    ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact, ParChunksExactMut, ParChunksMut, ParMut,
+    ParRChunks, ParRChunksExact, ParRChunksExactMut, ParRChunksMut, ParRange, ParRangeInclusive,
+    ParRef, ParRope, ParRopeOwned, ParSplit, ParSplitInclusive, ParSplitInclusiveMut, ParSplitMut,
     ParVec, ParWindows, RangeIndex,
 };
 pub use splitting::{Eager, Innermost, Lazy, Splitting, Structural, Tary};

@@ -1,6 +1,10 @@
 //! What slices have in parallel beyond their elements.
 
-use super::sources::{ParChunks, ParChunksMut, ParWindows};
+use super::sources::{
+    ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact, ParChunksExactMut, ParChunksMut,
+    ParRChunks, ParRChunksExact, ParRChunksExactMut, ParRChunksMut, ParSplit, ParSplitInclusive,
+    ParSplitInclusiveMut, ParSplitMut, ParWindows,
+};
 
 /// Pieces of slices.
 pub trait ParSlice<T> {
@@ -15,6 +19,70 @@ pub trait ParSlice<T> {
     /// # Panics
     /// If `size` is 0.
     fn par_windows(&self, size: usize) -> ParWindows<'_, T>;
+
+    /// Pieces of `size` elements, and no others: what is left over is the sequence's [remainder](ParChunksExact::remainder).
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let pairs = [1, 2, 3, 4, 5].par_chunks_exact(2);
+    /// assert_eq!(pairs.remainder(), [5]);
+    /// assert_eq!(pairs.collect::<Vec<_>>(), [[1, 2], [3, 4]]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `size` is 0.
+    fn par_chunks_exact(&self, size: usize) -> ParChunksExact<'_, T>;
+
+    /// Pieces of `size` elements, from the end on; the last one, at the slice's beginning, may be shorter.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let lengths = [1, 2, 3, 4, 5].par_rchunks(2).map(|piece| piece.len());
+    /// assert_eq!(lengths.collect::<Vec<_>>(), [2, 2, 1]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `size` is 0.
+    fn par_rchunks(&self, size: usize) -> ParRChunks<'_, T>;
+
+    /// Pieces of `size` elements, from the end on, and no others: what is left over, at the slice's beginning, is the sequence's
+    /// [remainder](ParRChunksExact::remainder).
+    ///
+    /// # Panics
+    /// If `size` is 0.
+    fn par_rchunks_exact(&self, size: usize) -> ParRChunksExact<'_, T>;
+
+    /// Runs of neighbours for each two of which `same` holds.
+    ///
+    /// It is asked about a pair up to three times, on several workers at a time. What is one long run is looked through on one worker.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let runs = [1, 1, 2, 3, 3, 3].par_chunk_by(|a, b| a == b).map(|run| (run[0], run.len()));
+    /// assert_eq!(runs.collect::<Vec<_>>(), [(1, 2), (2, 1), (3, 3)]);
+    /// ```
+    fn par_chunk_by<F>(&self, same: F) -> ParChunkBy<'_, T, F>
+    where
+        F: Fn(&T, &T) -> bool + Send + Sync;
+
+    /// The pieces between the elements that are separators, without these. There is one more of them than there are separators; those between
+    /// two neighbours, and at an end where a separator stands, are empty.
+    ///
+    /// The function is asked about an element up to three times, on several workers at a time.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let pieces = [1, 2, 0, 3, 0].par_split(|x| *x == 0);
+    /// assert_eq!(pieces.collect::<Vec<_>>(), [&[1, 2][..], &[3], &[]]);
+    /// ```
+    fn par_split<F>(&self, is_separator: F) -> ParSplit<'_, T, F>
+    where
+        F: Fn(&T) -> bool + Send + Sync;
+
+    /// As [`par_split`](Self::par_split), with the separators at the ends of the pieces. Behind a separator at the end there is no piece.
+    fn par_split_inclusive<F>(&self, is_separator: F) -> ParSplitInclusive<'_, T, F>
+    where
+        F: Fn(&T) -> bool + Send + Sync;
 }
 
 impl<T> ParSlice<T> for [T] {
@@ -25,6 +93,39 @@ impl<T> ParSlice<T> for [T] {
     fn par_windows(&self, size: usize) -> ParWindows<'_, T> {
         ParWindows::new(self, size)
     }
+
+    fn par_chunks_exact(&self, size: usize) -> ParChunksExact<'_, T> {
+        ParChunksExact::new(self, size)
+    }
+
+    fn par_rchunks(&self, size: usize) -> ParRChunks<'_, T> {
+        ParRChunks::new(self, size)
+    }
+
+    fn par_rchunks_exact(&self, size: usize) -> ParRChunksExact<'_, T> {
+        ParRChunksExact::new(self, size)
+    }
+
+    fn par_chunk_by<F>(&self, same: F) -> ParChunkBy<'_, T, F>
+    where
+        F: Fn(&T, &T) -> bool + Send + Sync,
+    {
+        ParChunkBy::new(self, same)
+    }
+
+    fn par_split<F>(&self, is_separator: F) -> ParSplit<'_, T, F>
+    where
+        F: Fn(&T) -> bool + Send + Sync,
+    {
+        ParSplit::new(self, is_separator)
+    }
+
+    fn par_split_inclusive<F>(&self, is_separator: F) -> ParSplitInclusive<'_, T, F>
+    where
+        F: Fn(&T) -> bool + Send + Sync,
+    {
+        ParSplitInclusive::new(self, is_separator)
+    }
 }
 
 /// Pieces of slices, to be changed.
@@ -34,10 +135,97 @@ pub trait ParSliceMut<T> {
     /// # Panics
     /// If `size` is 0.
     fn par_chunks_mut(&mut self, size: usize) -> ParChunksMut<'_, T>;
+
+    /// Pieces of `size` elements, and no others: what is left over is the sequence's [remainder](ParChunksExactMut::into_remainder).
+    ///
+    /// # Panics
+    /// If `size` is 0.
+    fn par_chunks_exact_mut(&mut self, size: usize) -> ParChunksExactMut<'_, T>;
+
+    /// Pieces of `size` elements, from the end on; the last one, at the slice's beginning, may be shorter.
+    ///
+    /// # Panics
+    /// If `size` is 0.
+    fn par_rchunks_mut(&mut self, size: usize) -> ParRChunksMut<'_, T>;
+
+    /// Pieces of `size` elements, from the end on, and no others: what is left over, at the slice's beginning, is the sequence's
+    /// [remainder](ParRChunksExactMut::into_remainder).
+    ///
+    /// # Panics
+    /// If `size` is 0.
+    fn par_rchunks_exact_mut(&mut self, size: usize) -> ParRChunksExactMut<'_, T>;
+
+    /// Runs of neighbours for each two of which `same` holds.
+    ///
+    /// As elements are changed, all ends are found first, in parallel: it is asked once about each pair, and 8 bytes are kept for each run.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let mut xs = [1, 1, 2, 3, 3];
+    /// xs.par_chunk_by_mut(|a, b| a == b).for_each(|run| run[0] = 0);
+    /// assert_eq!(xs, [0, 1, 0, 0, 3]);
+    /// ```
+    fn par_chunk_by_mut<F>(&mut self, same: F) -> ParChunkByMut<'_, T, F>
+    where
+        F: Fn(&T, &T) -> bool + Send + Sync;
+
+    /// The pieces between the elements that are separators, without these: see [`par_split`](ParSlice::par_split).
+    ///
+    /// As elements are changed, all separators are found first, in parallel: the function is asked once about each element, and 8 bytes are
+    /// kept for each piece.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let mut xs = [3, 2, 0, 1, 0, 9, 8, 7];
+    /// xs.par_split_mut(|x| *x == 0).for_each(|piece| piece.sort());
+    /// assert_eq!(xs, [2, 3, 0, 1, 0, 7, 8, 9]);
+    /// ```
+    fn par_split_mut<F>(&mut self, is_separator: F) -> ParSplitMut<'_, T, F>
+    where
+        F: Fn(&T) -> bool + Send + Sync;
+
+    /// As [`par_split_mut`](Self::par_split_mut), with the separators at the ends of the pieces. Behind a separator at the end there is no
+    /// piece.
+    fn par_split_inclusive_mut<F>(&mut self, is_separator: F) -> ParSplitInclusiveMut<'_, T, F>
+    where
+        F: Fn(&T) -> bool + Send + Sync;
 }
 
 impl<T> ParSliceMut<T> for [T] {
     fn par_chunks_mut(&mut self, size: usize) -> ParChunksMut<'_, T> {
         ParChunksMut::new(self, size)
+    }
+
+    fn par_chunks_exact_mut(&mut self, size: usize) -> ParChunksExactMut<'_, T> {
+        ParChunksExactMut::new(self, size)
+    }
+
+    fn par_rchunks_mut(&mut self, size: usize) -> ParRChunksMut<'_, T> {
+        ParRChunksMut::new(self, size)
+    }
+
+    fn par_rchunks_exact_mut(&mut self, size: usize) -> ParRChunksExactMut<'_, T> {
+        ParRChunksExactMut::new(self, size)
+    }
+
+    fn par_chunk_by_mut<F>(&mut self, same: F) -> ParChunkByMut<'_, T, F>
+    where
+        F: Fn(&T, &T) -> bool + Send + Sync,
+    {
+        ParChunkByMut::new(self, same)
+    }
+
+    fn par_split_mut<F>(&mut self, is_separator: F) -> ParSplitMut<'_, T, F>
+    where
+        F: Fn(&T) -> bool + Send + Sync,
+    {
+        ParSplitMut::new(self, is_separator)
+    }
+
+    fn par_split_inclusive_mut<F>(&mut self, is_separator: F) -> ParSplitInclusiveMut<'_, T, F>
+    where
+        F: Fn(&T) -> bool + Send + Sync,
+    {
+        ParSplitInclusiveMut::new(self, is_separator)
     }
 }

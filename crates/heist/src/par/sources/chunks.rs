@@ -9,10 +9,16 @@ use std::mem::take;
 use std::slice;
 
 /// The pieces of a slice: [`xs.par_chunks(n)`](crate::par::ParSlice::par_chunks).
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ParChunks<'s, T> {
     slice: &'s [T],
     size: usize,
+}
+
+impl<T> Clone for ParChunks<'_, T> {
+    fn clone(&self) -> Self {
+        ParChunks { ..*self }
+    }
 }
 
 impl<'s, T> ParChunks<'s, T> {
@@ -37,10 +43,16 @@ impl<'s, T> ParChunksMut<'s, T> {
 }
 
 /// All neighbourhoods of a slice: [`xs.par_windows(n)`](crate::par::ParSlice::par_windows).
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ParWindows<'s, T> {
     slice: &'s [T],
     size: usize,
+}
+
+impl<T> Clone for ParWindows<'_, T> {
+    fn clone(&self) -> Self {
+        ParWindows { ..*self }
+    }
 }
 
 impl<'s, T> ParWindows<'s, T> {

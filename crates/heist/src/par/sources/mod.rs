@@ -5,18 +5,28 @@ mod collections;
 mod inclusive;
 mod owned;
 mod range;
+mod rchunks;
 mod rope;
 mod rope_owned;
+mod severed;
 mod slice;
+mod spans;
+mod split;
 
 pub use chunks::{ParChunks, ParChunksMut, ParWindows};
 pub use inclusive::ParRangeInclusive;
 pub use owned::ParVec;
 pub(crate) use owned::{OwnedIter, OwnedSource};
 pub use range::{ParRange, RangeIndex};
+pub use rchunks::{
+    ParChunksExact, ParChunksExactMut, ParRChunks, ParRChunksExact, ParRChunksExactMut,
+    ParRChunksMut,
+};
 pub use rope::ParRope;
 pub use rope_owned::ParRopeOwned;
+pub use severed::{ParChunkByMut, ParSplitInclusiveMut, ParSplitMut};
 pub use slice::{ParMut, ParRef};
+pub use split::{ParChunkBy, ParSplit, ParSplitInclusive};
 
 /// Makes a sequence of a source: it is driven as it is, under the default policy, or that of a sequence within it.
 macro_rules! sequence_of_source {

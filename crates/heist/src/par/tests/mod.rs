@@ -17,6 +17,7 @@ mod nested;
 mod order;
 mod panics;
 mod partitions;
+mod pieces;
 mod pipelines;
 mod places;
 mod positions;

@@ -1,0 +1,229 @@
+//! Slices, in pieces that end where a function says so, to be changed.
+//!
+//! Who has a piece may change it while the function would be asked about its elements to find where others begin. So the ends of all
+//! pieces are found first, in a loop of its own.
+
+use crate::par::ask::Origin;
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::prelude::*;
+use crate::par::source::{Chunk, Source};
+use crate::par::splitting::{drive, flat, whole};
+use crate::par::{Lazy, Splitting};
+use std::fmt;
+use std::mem::take;
+use std::slice;
+
+/// What is left of the pieces of a slice.
+#[derive(Debug)]
+pub(crate) struct SeveredSource<'e, 's, T> {
+    slice: &'s mut [T],
+    /// Where the slice begins in that of which the ends tell.
+    start: usize,
+    /// Where each piece ends.
+    ends: &'e [usize],
+    /// How many elements there are between the end of one and the beginning of the next.
+    gap: usize,
+}
+
+impl<'s, T> SeveredSource<'_, 's, T> {
+    /// Takes the first elements, up to the end of a piece, and leaves out what stands between it and the next one.
+    #[inline]
+    fn sever(&mut self, end: usize) -> &'s mut [T] {
+        let (left, right) = take(&mut self.slice).split_at_mut(end - self.start);
+        let gap = self.gap.min(right.len());
+        self.slice = &mut right[gap..];
+        self.start = end + gap;
+        left
+    }
+}
+
+impl<'s, T: Send> Source for SeveredSource<'_, 's, T> {
+    type Item = &'s mut [T];
+    type Chunk = Self;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    #[inline]
+    fn take_front(&mut self, count: usize) -> Self {
+        self.cut(count)
+    }
+
+    #[inline]
+    fn split_off(&mut self, at: usize) -> Self {
+        let left = self.cut(at);
+        std::mem::replace(self, left)
+    }
+}
+
+impl<'e, 's, T: Send> Chunk for SeveredSource<'e, 's, T> {
+    type Item = &'s mut [T];
+    type Iter = SeveredIter<'e, 's, T>;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    #[inline]
+    fn cut(&mut self, count: usize) -> Self {
+        let (ends, later) = self.ends.split_at(count);
+        self.ends = later;
+        let start = self.start;
+        SeveredSource {
+            slice: ends.last().map_or(&mut [], |end| self.sever(*end)),
+            start,
+            ends,
+            gap: self.gap,
+        }
+    }
+
+    #[inline]
+    fn into_iter(self) -> SeveredIter<'e, 's, T> {
+        SeveredIter {
+            ends: self.ends.iter(),
+            rest: self,
+        }
+    }
+}
+
+/// Runs through pieces of a slice.
+#[derive(Debug)]
+pub(crate) struct SeveredIter<'e, 's, T> {
+    rest: SeveredSource<'e, 's, T>,
+    ends: slice::Iter<'e, usize>,
+}
+
+impl<'s, T> Iterator for SeveredIter<'_, 's, T> {
+    type Item = &'s mut [T];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'s mut [T]> {
+        self.ends.next().map(|end| self.rest.sever(*end))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.ends.size_hint()
+    }
+}
+
+/// Pieces of a slice by a function of the shape `$function`. `$ends` makes a sequence of where they end; one more ends at the end, if
+/// `$has_last` says so of the length and of the last of these.
+macro_rules! severed {
+    (
+        $(#[$doc:meta])* $sequence:ident, [$($bounds:tt)*] [$($function:tt)*], $gap:expr,
+        |$slice:ident, $is:ident| $ends:expr, $has_last:expr
+    ) => {
+        $(#[$doc])*
+        pub struct $sequence<'s, T, F> {
+            slice: &'s mut [T],
+            function: F,
+        }
+
+        impl<'s, T, F> $sequence<'s, T, F> {
+            pub(crate) fn new(slice: &'s mut [T], function: F) -> Self {
+                $sequence { slice, function }
+            }
+        }
+
+        impl<T: fmt::Debug, F> fmt::Debug for $sequence<'_, T, F> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($sequence))
+                    .field("slice", &self.slice)
+                    .finish_non_exhaustive()
+            }
+        }
+
+        impl<'s, T: $($bounds)*, F: $($function)* + Send + Sync> $sequence<'s, T, F> {
+            /// Where pieces end.
+            fn ends<X: Splitting>(&mut self, policy: X) -> Vec<usize> {
+                let ($slice, $is) = (&mut *self.slice, &self.function);
+                let mut ends: Vec<usize> = $ends.splitting(policy).collect();
+                let has_last: fn(usize, Option<&usize>) -> bool = $has_last;
+                let len = self.slice.len();
+                if has_last(len, ends.last()) {
+                    ends.push(len);
+                }
+                ends
+            }
+
+            fn source<'e>(&mut self, ends: &'e [usize]) -> SeveredSource<'e, 's, T> {
+                SeveredSource {
+                    slice: take(&mut self.slice),
+                    start: 0,
+                    ends,
+                    gap: $gap,
+                }
+            }
+        }
+
+        impl<'s, T: $($bounds)*, F: $($function)* + Send + Sync> Par for $sequence<'s, T, F> {
+            type Item = &'s mut [T];
+            type Policy = Lazy;
+
+            fn policy(&self) -> Lazy {
+                Lazy
+            }
+
+            fn bound(&self) -> usize {
+                self.slice.len().saturating_add(1)
+            }
+
+            fn exact_len(&self) -> Option<usize> {
+                None
+            }
+
+            fn drive<X, J>(mut self, policy: X, job: &J, origin: Origin<'_>) -> J::State
+            where
+                X: Splitting,
+                J: Job<&'s mut [T]>,
+            {
+                let ends = self.ends(policy);
+                drive(policy, self.source(&ends), job, origin)
+            }
+
+            fn flat<J>(mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
+            where
+                J: Job<&'s mut [T]>,
+            {
+                let ends = self.ends(Lazy);
+                flat(self.source(&ends), job, state, scope);
+            }
+
+            fn whole<J>(&mut self, job: &J) -> J::Output
+            where
+                J: Job<&'s mut [T]>,
+            {
+                let ends = self.ends(Lazy);
+                whole(self.source(&ends), job)
+            }
+        }
+    };
+}
+severed!(
+    /// The pieces of a slice between separators, to be changed: [`xs.par_split_mut(is)`](crate::par::ParSliceMut::par_split_mut).
+    ParSplitMut, [Send] [Fn(&T) -> bool], 1,
+    |slice, is| slice.par_mut().enumerate().filter(|(_, x)| is(x)).map(|(at, _)| at),
+    |_, _| true
+);
+severed!(
+    /// The pieces of a slice with the separators at their ends, to be changed:
+    /// [`xs.par_split_inclusive_mut(is)`](crate::par::ParSliceMut::par_split_inclusive_mut).
+    ParSplitInclusiveMut, [Send] [Fn(&T) -> bool], 0,
+    |slice, is| slice.par_mut().enumerate().filter(|(_, x)| is(x)).map(|(at, _)| at + 1),
+    |len, last| len > 0 && last != Some(&len)
+);
+severed!(
+    /// The runs of a slice, to be changed: [`xs.par_chunk_by_mut(same)`](crate::par::ParSliceMut::par_chunk_by_mut).
+    ParChunkByMut, [Send + Sync] [Fn(&T, &T) -> bool], 0,
+    |slice, same| {
+        let pairs = slice.par_windows(2).enumerate();
+        let unequal = pairs.filter(|(_, pair)| !same(&pair[0], &pair[1]));
+        unequal.map(|(at, _)| at + 1)
+    },
+    |len, _| len > 0
+);

@@ -1,0 +1,200 @@
+//! Sequences of which nobody knows how many items there are: each begins at some position of what it is a part of, and may end any distance
+//! behind that.
+//!
+//! They are cut at positions, without a look at what stands there: a cut is made under a lock. A piece belongs to whom the position
+//! at which it begins does. So who does the positions `range` looks for the first beginning among them, and for the end of the last piece
+//! that begins there, wherever that is. A position is looked at by who has it, and by who has the piece that goes over it: all of them
+//! twice, and not more often if all is one long piece.
+
+use crate::par::source::{Chunk, Source};
+use std::ops::Range;
+
+/// What has items that begin at some of its positions.
+pub(crate) trait Spans: Sync {
+    /// What it is a sequence of.
+    type Item: Send;
+    /// Runs through some of them.
+    type Iter<'a>: Iterator<Item = Self::Item>
+    where
+        Self: 'a;
+
+    /// How many positions there are at which an item may begin.
+    fn positions(&self) -> usize;
+
+    /// The items that begin in the range.
+    fn within(&self, range: Range<usize>) -> Self::Iter<'_>;
+}
+
+/// What is left of a sequence of items that begin at some positions: those that begin in the range.
+#[derive(Debug)]
+pub(crate) struct SpanSource<'a, K> {
+    all: &'a K,
+    range: Range<usize>,
+}
+
+impl<'a, K: Spans> SpanSource<'a, K> {
+    pub(crate) fn new(all: &'a K) -> Self {
+        SpanSource {
+            all,
+            range: 0..all.positions(),
+        }
+    }
+}
+
+impl<K: Spans> Source for SpanSource<'_, K> {
+    type Item = K::Item;
+    type Chunk = Self;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    #[inline]
+    fn take_front(&mut self, count: usize) -> Self {
+        self.cut(count)
+    }
+
+    #[inline]
+    fn split_off(&mut self, at: usize) -> Self {
+        let left = self.cut(at);
+        std::mem::replace(self, left)
+    }
+}
+
+impl<'a, K: Spans> Chunk for SpanSource<'a, K> {
+    type Item = K::Item;
+    type Iter = K::Iter<'a>;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    #[inline]
+    fn cut(&mut self, count: usize) -> Self {
+        let middle = self.range.start + count;
+        let left = self.range.start..middle;
+        self.range.start = middle;
+        SpanSource {
+            all: self.all,
+            range: left,
+        }
+    }
+
+    #[inline]
+    fn into_iter(self) -> K::Iter<'a> {
+        self.all.within(self.range)
+    }
+}
+
+/// Makes a sequence of what has items that begin at some of its positions.
+macro_rules! sequence_of_spans {
+    ([$($generics:tt)*] $sequence:ty, $item:ty) => {
+        impl<$($generics)*> $crate::par::Par for $sequence {
+            type Item = $item;
+            type Policy = $crate::par::Lazy;
+
+            fn policy(&self) -> $crate::par::Lazy {
+                $crate::par::Lazy
+            }
+
+            fn bound(&self) -> usize {
+                $crate::par::sources::spans::Spans::positions(self)
+            }
+
+            fn exact_len(&self) -> Option<usize> {
+                None
+            }
+
+            fn drive<X, J>(
+                self,
+                policy: X,
+                job: &J,
+                origin: $crate::par::ask::Origin<'_>,
+            ) -> J::State
+            where
+                X: $crate::par::Splitting,
+                J: $crate::par::job::Job<$item>,
+            {
+                let source = $crate::par::sources::spans::SpanSource::new(&self);
+                $crate::par::splitting::drive(policy, source, job, origin)
+            }
+
+            fn flat<J>(
+                self,
+                job: &J,
+                state: &mut J::State,
+                scope: $crate::par::limit::Scope<'_>,
+            ) where
+                J: $crate::par::job::Job<$item>,
+            {
+                let source = $crate::par::sources::spans::SpanSource::new(&self);
+                $crate::par::splitting::flat(source, job, state, scope);
+            }
+
+            #[inline]
+            fn whole<J>(&mut self, job: &J) -> J::Output
+            where
+                J: $crate::par::job::Job<$item>,
+            {
+                let source = $crate::par::sources::spans::SpanSource::new(&*self);
+                $crate::par::splitting::whole(source, job)
+            }
+        }
+    };
+}
+pub(crate) use sequence_of_spans;
+
+/// Where the pieces that begin in the range, if any do, begin and end: from the first one's beginning to the last one's end.
+///
+/// A piece begins at 0 and behind each separator. The first separator that lies in a range is found by `find`: where it begins, and
+/// where it ends. `floor` is the beginning of the element that position is in, of which there are `len` positions.
+#[inline]
+pub(crate) fn span(
+    range: Range<usize>,
+    len: usize,
+    floor: impl Fn(usize) -> usize,
+    find: impl Fn(Range<usize>) -> Option<(usize, usize)>,
+) -> Option<Range<usize>> {
+    if range.is_empty() {
+        return None;
+    }
+    // A separator that ends at a position lies before it, so in the element that holds the position before.
+    let last = floor(range.end - 1);
+    let begin = match range.start.checked_sub(1) {
+        None => 0,
+        Some(before) => find(floor(before)..last)?.1,
+    };
+    let end = find(last..len).map_or(len, |(start, _)| start);
+    Some(begin..end)
+}
+
+/// Runs through the pieces of a span, if there is one.
+#[derive(Clone, Debug)]
+pub(crate) struct SpanIter<I>(pub(crate) Option<I>);
+
+impl<I: Iterator> Iterator for SpanIter<I> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        self.0.as_mut()?.next()
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.as_ref().map_or((0, Some(0)), Iterator::size_hint)
+    }
+
+    #[inline]
+    fn fold<B, F>(self, first: B, f: F) -> B
+    where
+        F: FnMut(B, I::Item) -> B,
+    {
+        match self.0 {
+            Some(pieces) => pieces.fold(first, f),
+            None => first,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Slices, in pieces that end where a function says so.
+
+use super::spans::{SpanIter, Spans, sequence_of_spans, span};
+use std::fmt;
+use std::ops::Range;
+use std::slice;
+
+/// Pieces of a slice by a function of the shape `$function`. `$find` finds the first separator in a range, by the function and the slice.
+macro_rules! splits {
+    (
+        $(#[$doc:meta])* $sequence:ident, [$($function:tt)*], $iter:ident, $method:ident,
+        $positions:expr, $find:expr
+    ) => {
+        $(#[$doc])*
+        pub struct $sequence<'s, T, F> {
+            slice: &'s [T],
+            function: F,
+        }
+
+        impl<'s, T, F> $sequence<'s, T, F> {
+            pub(crate) fn new(slice: &'s [T], function: F) -> Self {
+                $sequence { slice, function }
+            }
+        }
+
+        impl<T, F: Clone> Clone for $sequence<'_, T, F> {
+            fn clone(&self) -> Self {
+                $sequence::new(self.slice, self.function.clone())
+            }
+        }
+
+        impl<T: fmt::Debug, F> fmt::Debug for $sequence<'_, T, F> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($sequence))
+                    .field("slice", &self.slice)
+                    .finish_non_exhaustive()
+            }
+        }
+
+        impl<'s, T: Sync, F: $($function)* + Send + Sync> Spans for $sequence<'s, T, F> {
+            type Item = &'s [T];
+            type Iter<'a>
+                = SpanIter<slice::$iter<'s, T, &'a F>>
+            where
+                Self: 'a;
+
+            #[inline]
+            fn positions(&self) -> usize {
+                let positions: fn(usize) -> Option<usize> = $positions;
+                positions(self.slice.len())
+                    .expect("heist: a sequence must not be longer than usize::MAX")
+            }
+
+            #[inline]
+            fn within(&self, range: Range<usize>) -> Self::Iter<'_> {
+                let find = |range| $find(self.slice, &self.function, range);
+                let span = span(range, self.slice.len(), |at| at, find);
+                SpanIter(span.map(|span| self.slice[span].$method(&self.function)))
+            }
+        }
+
+        sequence_of_spans!(
+            ['s, T: Sync, F: $($function)* + Send + Sync] $sequence<'s, T, F>, &'s [T]
+        );
+    };
+}
+splits!(
+    /// The pieces of a slice between separators: [`xs.par_split(is)`](crate::par::ParSlice::par_split).
+    ParSplit, [Fn(&T) -> bool], Split, split,
+    // The last piece begins behind the last element, if that is a separator.
+    |len| len.checked_add(1),
+    |slice: &[T], is: &F, range: Range<usize>| {
+        let at = range.start + slice[range].iter().position(is)?;
+        Some((at, at + 1))
+    }
+);
+splits!(
+    /// The pieces of a slice with the separators at their ends: [`xs.par_split_inclusive(is)`](crate::par::ParSlice::par_split_inclusive).
+    ParSplitInclusive, [Fn(&T) -> bool], SplitInclusive, split_inclusive,
+    Some,
+    |slice: &[T], is: &F, range: Range<usize>| {
+        let at = range.start + slice[range].iter().position(is)?;
+        Some((at + 1, at + 1))
+    }
+);
+splits!(
+    /// The runs of a slice: [`xs.par_chunk_by(same)`](crate::par::ParSlice::par_chunk_by).
+    ParChunkBy, [Fn(&T, &T) -> bool], ChunkBy, chunk_by,
+    Some,
+    // Between two neighbours, of which the first is in the range.
+    |slice: &[T], same: &F, range: Range<usize>| {
+        let end = slice.len().min(range.end + 1);
+        let mut pairs = slice[range.start..end].windows(2);
+        let at = range.start + 1 + pairs.position(|pair| !same(&pair[0], &pair[1]))?;
+        Some((at, at))
+    }
+);
