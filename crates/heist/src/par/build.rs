@@ -1,7 +1,7 @@
 //! Sequences by function.
 
 use super::prelude::*;
-use super::{Map, ParRange, Zip};
+use super::{Map, ParDivide, ParOption, ParRange, Zip};
 
 /// The sequence of `f(0)`, `f(1)`, up to `f(n - 1)`.
 ///
@@ -39,4 +39,58 @@ where
     F: Fn(A::Item, B::Item) -> T + Send + Sync,
 {
     a.into_par().zip(b).map(move |(a, b)| f(a, b))
+}
+
+/// One item.
+///
+/// ```
+/// use heist::par::{once, prelude::*};
+/// assert_eq!(once(1).chain(5..7).collect::<Vec<_>>(), [1, 5, 6]);
+/// ```
+pub fn once<T: Send>(item: T) -> ParOption<T> {
+    Some(item).into_par()
+}
+
+/// No items.
+pub fn empty<T: Send>() -> ParOption<T> {
+    None.into_par()
+}
+
+/// An item, cloned so many times.
+///
+/// ```
+/// use heist::par::{prelude::*, repeat_n};
+/// assert_eq!(repeat_n("lazy ", 2).collect::<String>(), "lazy lazy ");
+/// ```
+pub fn repeat_n<T>(item: T, count: usize) -> Map<ParRange<usize>, impl Fn(usize) -> T + Send + Sync>
+where
+    T: Clone + Send + Sync,
+{
+    tabulate(count, move |_| item.clone())
+}
+
+/// The pieces of what a function divides: each into two, of which the left one comes first, or into itself alone, if it is not to be divided
+/// any further. Calls itself as deep as it is divided.
+///
+/// It is divided to the end, whether or not there is somebody to do both pieces at a time, and whatever the
+/// [policy](Par::splitting): so results are the same under any schedule.
+///
+/// ```
+/// use heist::par::{prelude::*, split};
+/// let halves = |range: std::ops::Range<u32>| match range.len() {
+///     0..=4 => (range, None),
+///     len => {
+///         let middle = range.start + len as u32 / 2;
+///         (range.start..middle, Some(middle..range.end))
+///     }
+/// };
+/// let pieces: Vec<_> = split(0..10, halves).collect();
+/// assert_eq!(pieces, [0..2, 2..5, 5..7, 7..10]);
+/// ```
+pub fn split<D, F>(all: D, divide: F) -> ParDivide<D, F>
+where
+    D: Send,
+    F: Fn(D) -> (D, Option<D>) + Send + Sync,
+{
+    ParDivide::new(all, divide)
 }

@@ -5,8 +5,11 @@ use super::ask::ask;
 use super::jobs::{Fill, FillBoth, Gather, GatherJoined, Room, append};
 use super::rope::{DEFAULT_LEAF, Rope};
 use super::{IntoPar, Par};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::hash::{BuildHasher, Hash};
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// What can be made of a parallel sequence: see [`Par::collect`].
 pub trait FromPar<T: Send>: Sized {
@@ -153,6 +156,69 @@ by_extending! {
     ['s] &'s char => String;
     [] String => String;
     ['s] &'s str => String;
+    [] Box<str> => String;
+    ['s] Cow<'s, str> => String;
+}
+
+macro_rules! by_copying {
+    ($([$($generics:tt)*] $item:ty => $collection:ty, $copy:expr;)*) => {$(
+        /// Copies what references refer to.
+        impl<'t, $($generics)*> ParExtend<$item> for $collection {
+            fn par_extend<P: IntoPar<Item = $item>>(&mut self, sequence: P) {
+                self.par_extend(sequence.into_par().map($copy));
+            }
+        }
+    )*};
+}
+by_copying! {
+    [T: Copy + Send + Sync] &'t T => Vec<T>, |item| *item;
+    [T: Copy + Send + Sync] &'t T => VecDeque<T>, |item| *item;
+    [T: Copy + Send + Sync] &'t T => LinkedList<T>, |item| *item;
+    [T: Copy + Ord + Send + Sync] &'t T => BinaryHeap<T>, |item| *item;
+    [T: Copy + Ord + Send + Sync] &'t T => BTreeSet<T>, |item| *item;
+    [T: Copy + Eq + Hash + Send + Sync, S: BuildHasher + Default] &'t T => HashSet<T, S>, |item| *item;
+    [K: Copy + Ord + Send + Sync, V: Copy + Send + Sync] (&'t K, &'t V) => BTreeMap<K, V>,
+        |(key, value)| (*key, *value);
+    [K: Copy + Eq + Hash + Send + Sync, V: Copy + Send + Sync, S: BuildHasher + Default]
+        (&'t K, &'t V) => HashMap<K, V, S>, |(key, value)| (*key, *value);
+}
+
+macro_rules! by_vector {
+    ($($collection:ty;)*) => {$(
+        impl<T: Send> FromPar<T> for $collection {
+            fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
+                Vec::from_par(sequence).into()
+            }
+        }
+    )*};
+}
+by_vector! {
+    Arc<[T]>;
+    Rc<[T]>;
+}
+
+impl<T: Send> FromPar<T> for Box<str>
+where
+    String: FromPar<T>,
+{
+    fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
+        String::from_par(sequence).into_boxed_str()
+    }
+}
+
+/// Always an owned one.
+impl<T: Send, C: ToOwned<Owned: FromPar<T>> + ?Sized> FromPar<T> for Cow<'_, C> {
+    fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
+        Cow::Owned(C::Owned::from_par(sequence))
+    }
+}
+
+/// Two collections of pairs, one of all left ones and one of all right ones. As [`unzip`](Par::unzip), into whatever can be collected into.
+impl<A: Send, B: Send, CA: FromPar<A>, CB: FromPar<B>> FromPar<(A, B)> for (CA, CB) {
+    fn from_par<P: IntoPar<Item = (A, B)>>(sequence: P) -> Self {
+        let (left, right): (Vec<A>, Vec<B>) = sequence.into_par().unzip();
+        (CA::from_par(left), CB::from_par(right))
+    }
 }
 
 /// Each half of pairs to one of two collections.
@@ -173,6 +239,13 @@ where
 /// Nothing, once all has been done.
 impl FromPar<()> for () {
     fn from_par<P: IntoPar<Item = ()>>(sequence: P) -> Self {
+        sequence.into_par().for_each(|()| ());
+    }
+}
+
+/// Nothing is added, once all has been done.
+impl ParExtend<()> for () {
+    fn par_extend<P: IntoPar<Item = ()>>(&mut self, sequence: P) {
         sequence.into_par().for_each(|()| ());
     }
 }

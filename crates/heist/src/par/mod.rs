@@ -60,6 +60,7 @@ mod adapters;
 mod ask;
 mod build;
 mod collect;
+mod drain;
 mod indexed;
 mod into;
 mod job;
@@ -73,6 +74,7 @@ mod sort;
 mod source;
 mod sources;
 mod splitting;
+mod strings;
 #[cfg(all(test, not(heist_model)))]
 mod tests;
 
@@ -82,8 +84,9 @@ pub use adapters::{
     InterleaveShortest, Intersperse, Map, MapInit, MapWith, Positions, Rev, Skip, SkipAny,
     SkipAnyWhile, Split, StepBy, Take, TakeAny, TakeAnyWhile, Update, WhileSome, Zip,
 };
-pub use build::{map2, tabulate};
+pub use build::{empty, map2, once, repeat_n, split, tabulate};
 pub use collect::{FromPar, ParExtend};
+pub use drain::{ParDrainFull, ParDrainRange};
 pub use indexed::Indexed;
 pub use into::{IntoPar, ToPar, ToParMut};
 pub use outcome::Outcome;
@@ -92,16 +95,15 @@ pub use sequence::Par;
 pub use slices::{ParSlice, ParSliceMut};
 pub use sort::ParSort;
 pub use sources::{
-    ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact, ParChunksExactMut, ParChunksMut, ParMut,
-    ParRChunks, ParRChunksExact, ParRChunksExactMut, ParRChunksMut, ParRange, ParRangeInclusive,
-    ParRef, ParRope, ParRopeOwned, ParSplit, ParSplitInclusive, ParSplitInclusiveMut, ParSplitMut,
-    ParVec, ParWindows, RangeIndex,
+    ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact, ParChunksExactMut, ParChunksMut, ParMut, ParRChunks, ParRChunksExact, ParRChunksExactMut, ParRChunksMut, ParRange, ParRangeInclusive, ParRef, ParRope, ParRopeOwned, ParSplit, ParSplitInclusive, ParSplitInclusiveMut, ParSplitMut, ParVec, ParWindows, RangeIndex, ParCharIndices, ParChars, ParDivide, ParDrain, ParEncodeUtf16, ParLines, ParMatchIndices, ParMatches, ParOption, ParPattern, ParSplitAsciiWhitespace, ParSplitWhitespace, ParStrSplit, ParStrSplitInclusive, ParStrSplitTerminator,
 };
 pub use splitting::{Eager, Innermost, Lazy, Splitting, Structural, Tary};
+pub use strings::ParStr;
 
 /// What a program that uses parallel sequences wants in scope.
 pub mod prelude {
     pub use super::{
-        FromPar, Indexed, IntoPar, Par, ParExtend, ParSlice, ParSliceMut, ParSort, ToPar, ToParMut,
+        FromPar, Indexed, IntoPar, Par, ParDrainFull, ParDrainRange, ParExtend, ParSlice,
+        ParSliceMut, ParSort, ParStr, ToPar, ToParMut,
     };
 }

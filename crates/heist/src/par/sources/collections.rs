@@ -3,7 +3,7 @@
 use super::{ParMut, ParRef, ParVec};
 use crate::par::adapters::Chain;
 use crate::par::prelude::*;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 
 /// The two slices of a deque, one after the other.
 impl<'d, T: Sync> IntoPar for &'d VecDeque<T> {
@@ -92,4 +92,7 @@ gathered! {
     ['c, T: Sync] &'c BTreeSet<T> => &'c T;
     [T: Send] BinaryHeap<T> => T;
     ['c, T: Sync] &'c BinaryHeap<T> => &'c T;
+    [T: Send] LinkedList<T> => T;
+    ['c, T: Sync] &'c LinkedList<T> => &'c T;
+    ['c, T: Send] &'c mut LinkedList<T> => &'c mut T;
 }

@@ -2,8 +2,12 @@
 
 mod chunks;
 mod collections;
+mod divide;
+mod drain;
 mod inclusive;
+mod option;
 mod owned;
+mod pattern;
 mod range;
 mod rchunks;
 mod rope;
@@ -12,11 +16,16 @@ mod severed;
 mod slice;
 mod spans;
 mod split;
+mod text;
 
 pub use chunks::{ParChunks, ParChunksMut, ParWindows};
+pub use divide::ParDivide;
+pub use drain::ParDrain;
 pub use inclusive::ParRangeInclusive;
+pub use option::ParOption;
 pub use owned::ParVec;
 pub(crate) use owned::{OwnedIter, OwnedSource};
+pub use pattern::ParPattern;
 pub use range::{ParRange, RangeIndex};
 pub use rchunks::{
     ParChunksExact, ParChunksExactMut, ParRChunks, ParRChunksExact, ParRChunksExactMut,
@@ -27,6 +36,11 @@ pub use rope_owned::ParRopeOwned;
 pub use severed::{ParChunkByMut, ParSplitInclusiveMut, ParSplitMut};
 pub use slice::{ParMut, ParRef};
 pub use split::{ParChunkBy, ParSplit, ParSplitInclusive};
+pub use text::{
+    ParCharIndices, ParChars, ParEncodeUtf16, ParLines, ParMatchIndices, ParMatches,
+    ParSplitAsciiWhitespace, ParSplitWhitespace, ParStrSplit, ParStrSplitInclusive,
+    ParStrSplitTerminator,
+};
 
 /// Makes a sequence of a source: it is driven as it is, under the default policy, or that of a sequence within it.
 macro_rules! sequence_of_source {

@@ -1,4 +1,4 @@
-//! Ranges of integers.
+//! Ranges of integers, and of characters.
 
 use super::sequence_of_source;
 use crate::par::source::{Chunk, Reversible, Source};
@@ -6,7 +6,7 @@ use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::ops::{Range, RangeInclusive};
 
-/// Integers that ranges are made of.
+/// Integers that ranges are made of, and characters.
 ///
 /// This trait is sealed.
 pub trait RangeIndex: Copy + Send + Sync + sealed::Index {}
@@ -189,3 +189,63 @@ macro_rules! index {
 index!(
     u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize
 );
+
+/// The code points that are no characters.
+const SURROGATES: std::ops::Range<u32> = 0xd800..0xe000;
+
+/// The number of a character among all that there are.
+#[inline]
+fn place(c: char) -> usize {
+    let c = u32::from(c);
+    let before = if c < SURROGATES.end {
+        0
+    } else {
+        SURROGATES.len()
+    };
+    c as usize - before
+}
+
+impl sealed::Index for char {
+    type Iter = Range<char>;
+    type Inclusive = RangeInclusive<char>;
+
+    #[inline]
+    fn iter_inclusive(start: char, len: usize) -> RangeInclusive<char> {
+        if len == 0 {
+            #[allow(clippy::reversed_empty_ranges, reason = "an empty one is wanted")]
+            return '\u{1}'..='\0';
+        }
+        start..=sealed::Index::after(start, len - 1)
+    }
+
+    fn distance_inclusive(range: &RangeInclusive<char>) -> usize {
+        if range.is_empty() {
+            return 0;
+        }
+        place(*range.end()) - place(*range.start()) + 1
+    }
+
+    #[inline]
+    fn iter(range: Range<char>) -> Range<char> {
+        range
+    }
+
+    #[inline]
+    fn distance(range: &Range<char>) -> usize {
+        place(range.end).saturating_sub(place(range.start))
+    }
+
+    #[inline]
+    fn after(self, count: usize) -> char {
+        let at = place(self) + count;
+        let skipped = if at < SURROGATES.start as usize {
+            0
+        } else {
+            SURROGATES.len()
+        };
+        // Behind the last one there is none, and it is not used.
+        char::from_u32((at + skipped) as u32).unwrap_or(char::MAX)
+    }
+}
+
+impl RangeIndex for char {}

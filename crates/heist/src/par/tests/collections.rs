@@ -3,7 +3,10 @@
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, items, same, under_all};
 use crate::par::prelude::*;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// What is added to a collection, by us and by the standard library.
 macro_rules! extends {
@@ -172,4 +175,127 @@ fn collections_are_sequences() {
         });
     }
     assert_eq!([1, 2, 3].into_par().zip(&Box::from([4, 5, 6])).count(), 3);
+}
+
+extends!(
+    lists_are_extended,
+    LinkedList::from([1, 2].map(Box::new)),
+    LinkedList<Box<i64>>,
+    |xs| xs.map(|x| Box::new(*x))
+);
+extends!(
+    strings_are_extended_by_boxed_strings,
+    String::from("heist"),
+    String,
+    |xs| xs.map(|x| x.to_string().into_boxed_str())
+);
+extends!(
+    strings_are_extended_by_borrowed_strings,
+    String::from("heist"),
+    String,
+    |xs| xs.map(|x| if *x < 0 {
+        Cow::Borrowed("less")
+    } else {
+        Cow::Owned(x.to_string())
+    })
+);
+extends!(
+    pairs_are_extended,
+    (vec![0], BTreeSet::from([0])),
+    (Vec<i64>, BTreeSet<i64>),
+    |xs| xs.map(|x| (x + 1, x % 10))
+);
+
+#[test]
+fn collections_are_extended_by_copies() {
+    let all = items(200);
+    let map: BTreeMap<i64, i64> = all.iter().map(|x| (*x, x * x)).collect();
+    under_all!(|policy| {
+        let xs = || all.par().splitting(policy);
+        let mut vec = vec![5];
+        vec.par_extend(xs());
+        assert!(vec[0] == 5 && vec[1..] == all);
+        let mut deque = VecDeque::from([5]);
+        deque.par_extend(xs());
+        assert_eq!(deque, vec);
+        let mut list = LinkedList::from([5]);
+        list.par_extend(xs());
+        assert!(list.iter().eq(&vec));
+        let mut heap = BinaryHeap::from([5]);
+        heap.par_extend(xs());
+        let mut sorted = vec.clone();
+        sorted.sort();
+        assert_eq!(heap.into_sorted_vec(), sorted);
+        let mut set = HashSet::<i64>::from([5]);
+        set.par_extend(xs());
+        let mut tree = BTreeSet::from([5]);
+        tree.par_extend(xs());
+        assert!(
+            tree.iter()
+                .eq(&sorted.iter().copied().collect::<BTreeSet<_>>())
+        );
+        assert_eq!(set, tree.into_iter().collect());
+        let mut ordered = BTreeMap::new();
+        ordered.par_extend(map.par().splitting(policy));
+        assert_eq!(ordered, map);
+        let mut hashed = HashMap::<i64, i64>::new();
+        hashed.par_extend(map.par().splitting(policy));
+        assert_eq!(hashed.into_iter().collect::<BTreeMap<_, _>>(), map);
+        ().par_extend(xs().map(|_| ()));
+    });
+}
+
+#[test]
+fn what_can_be_collected_into() {
+    for n in [0, 1, 100] {
+        let all = items(n);
+        let text: String = all.iter().map(i64::to_string).collect();
+        under_all!(|policy| {
+            let xs = || all.par().splitting(policy).copied();
+            let texts = || xs().map(|x| x.to_string());
+            let kept = || xs().filter(|x| x % 2 == 0);
+            assert_eq!(&xs().collect::<Arc<[i64]>>()[..], all);
+            assert_eq!(&xs().collect::<Rc<[i64]>>()[..], all);
+            assert_eq!(xs().collect::<Cow<[i64]>>(), all);
+            assert_eq!(texts().collect::<Cow<str>>(), text);
+            assert_eq!(&*texts().collect::<Box<str>>(), text);
+            assert_eq!(&*text.par_chars().collect::<Box<str>>(), text);
+            assert!(
+                kept()
+                    .collect::<LinkedList<_>>()
+                    .into_iter()
+                    .eq(kept().collect::<Vec<_>>())
+            );
+            let heap = kept().collect::<BinaryHeap<_>>();
+            assert_eq!(
+                heap.into_sorted_vec(),
+                BinaryHeap::from(kept().collect::<Vec<_>>()).into_sorted_vec()
+            );
+            // Pairs of pairs, of results, of what is not kept.
+            let triples = kept().map(|x| ((x, Some(x)), x.to_string()));
+            let made: ((Box<[i64]>, Option<Vec<i64>>), String) = triples.collect();
+            let must: Vec<i64> = all.iter().copied().filter(|x| x % 2 == 0).collect();
+            assert_eq!(*made.0.0, must);
+            assert_eq!(made.0.1.as_ref(), Some(&must));
+            assert_eq!(made.1, must.iter().map(i64::to_string).collect::<String>());
+        });
+    }
+}
+
+#[test]
+fn pairs_are_dropped_once() {
+    under_all!(|policy| with_a_panic_at_each(|census: &Census, at| {
+        let pairs = (0..LEN).par().splitting(policy).map(|i| {
+            let left = census.bear(i);
+            stop_at(at, i);
+            (left, census.bear(i))
+        });
+        let (left, right): (LinkedList<_>, Arc<[_]>) = pairs.collect();
+        assert!(
+            left.iter()
+                .zip(&*right)
+                .enumerate()
+                .all(|(i, (left, right))| { left.value == i && right.value == i })
+        );
+    }));
 }

@@ -3,6 +3,7 @@
 mod clones;
 mod collections;
 mod compare;
+mod drain;
 mod drops;
 mod early;
 mod failures;
@@ -27,6 +28,8 @@ mod ropes;
 mod scratch;
 mod tuples;
 mod while_some;
+mod sources;
+mod strings;
 
 use super::Rope;
 use super::prelude::*;

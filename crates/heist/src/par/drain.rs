@@ -1,0 +1,103 @@
+//! Taking elements out of collections, to have them in parallel.
+
+use super::sources::{ParDrain, ParVec};
+use super::{IntoPar, Par};
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
+use std::hash::BuildHasher;
+use std::ops::RangeBounds;
+
+/// What a part can be taken out of.
+pub trait ParDrainRange {
+    /// What is taken out.
+    type Item: Send;
+    /// The sequence of it.
+    type Par<'d>: Par<Item = Self::Item>
+    where
+        Self: 'd;
+
+    /// Takes out what stands in the range, in order. What is behind it moves down when the sequence has been run or dropped, be it by a panic.
+    /// What the sequence is not asked for is dropped.
+    ///
+    /// If the sequence is [forgotten](std::mem::forget), what stood in the range and behind it may be lost.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let mut xs = vec![1, 2, 3, 4, 5];
+    /// let sum: u32 = xs.par_drain(1..3).sum();
+    /// assert_eq!((sum, xs), (5, vec![1, 4, 5]));
+    /// ```
+    ///
+    /// # Panics
+    /// If the range ends behind the end or before it starts; of a string, also if an end of it is within a character.
+    fn par_drain(&mut self, range: impl RangeBounds<usize>) -> Self::Par<'_>;
+}
+
+impl<T: Send> ParDrainRange for Vec<T> {
+    type Item = T;
+    type Par<'d>
+        = ParDrain<'d, T>
+    where
+        Self: 'd;
+
+    fn par_drain(&mut self, range: impl RangeBounds<usize>) -> ParDrain<'_, T> {
+        ParDrain::new(self, range)
+    }
+}
+
+/// Moved to a vector first.
+impl<T: Send> ParDrainRange for VecDeque<T> {
+    type Item = T;
+    type Par<'d>
+        = ParVec<T>
+    where
+        Self: 'd;
+
+    fn par_drain(&mut self, range: impl RangeBounds<usize>) -> ParVec<T> {
+        self.drain(range).collect::<Vec<_>>().into_par()
+    }
+}
+
+/// The characters, which are moved to a vector first.
+impl ParDrainRange for String {
+    type Item = char;
+    type Par<'d> = ParVec<char>;
+
+    fn par_drain(&mut self, range: impl RangeBounds<usize>) -> ParVec<char> {
+        self.drain(range).collect::<Vec<_>>().into_par()
+    }
+}
+
+/// What everything can be taken out of, in whatever order it is there.
+pub trait ParDrainFull {
+    /// What is taken out.
+    type Item: Send;
+
+    /// Takes out everything. The collection keeps its room.
+    ///
+    /// It is moved to a vector first, on one worker, in the order of the collection's iterator.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let mut all = std::collections::HashSet::from([1, 2, 3]);
+    /// let sum: u32 = all.par_drain().sum();
+    /// assert_eq!((sum, all.len()), (6, 0));
+    /// ```
+    fn par_drain(&mut self) -> ParVec<Self::Item>;
+}
+
+macro_rules! drained {
+    ($([$($generics:tt)*] $collection:ty => $item:ty;)*) => {$(
+        impl<$($generics)*> ParDrainFull for $collection {
+            type Item = $item;
+
+            fn par_drain(&mut self) -> ParVec<$item> {
+                self.drain().collect::<Vec<_>>().into_par()
+            }
+        }
+    )*};
+}
+drained! {
+    [K: Send, V: Send, S: BuildHasher] HashMap<K, V, S> => (K, V);
+    [T: Send, S: BuildHasher] HashSet<T, S> => T;
+    [T: Ord + Send] BinaryHeap<T> => T;
+}

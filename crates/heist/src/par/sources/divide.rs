@@ -1,0 +1,133 @@
+//! What a function divides in two as long as that goes.
+
+use super::option::OptionSource;
+use crate::par::ask::Origin;
+use crate::par::job::Job;
+use crate::par::limit::{OnPanic, Scope};
+use crate::par::splitting::{Drive, Site};
+use crate::par::{Lazy, Par, Splitting};
+use std::fmt;
+use std::mem::forget;
+
+/// The pieces of what a function divides: [`split`](crate::par::split).
+pub struct ParDivide<D, F> {
+    // None when it has been run.
+    all: Option<D>,
+    divide: F,
+}
+
+impl<D, F> ParDivide<D, F> {
+    pub(crate) fn new(all: D, divide: F) -> Self {
+        ParDivide {
+            all: Some(all),
+            divide,
+        }
+    }
+}
+
+impl<D: fmt::Debug, F> fmt::Debug for ParDivide<D, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ParDivide")
+            .field("all", &self.all)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<D, F> Par for ParDivide<D, F>
+where
+    D: Send,
+    F: Fn(D) -> (D, Option<D>) + Send + Sync,
+{
+    type Item = D;
+    type Policy = Lazy;
+
+    fn policy(&self) -> Lazy {
+        Lazy
+    }
+
+    // Nobody knows. So it is never taken to be short.
+    fn bound(&self) -> usize {
+        usize::MAX
+    }
+
+    fn exact_len(&self) -> Option<usize> {
+        None
+    }
+
+    fn drive<X, J>(self, _policy: X, job: &J, origin: Origin<'_>) -> J::State
+    where
+        X: Splitting,
+        J: Job<D>,
+    {
+        match self.all {
+            Some(all) => node(&self.divide, all, job, origin),
+            None => job.begin(0),
+        }
+    }
+
+    fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    where
+        J: Job<D>,
+    {
+        let origin = Origin {
+            site: Site::of(Self::flat::<J> as *const ()),
+            outer: Some(scope),
+        };
+        *state = self.drive(Lazy, job, origin);
+    }
+
+    fn whole<J>(&mut self, job: &J) -> J::Output
+    where
+        J: Job<D>,
+    {
+        let all = ParDivide {
+            all: self.all.take(),
+            divide: &self.divide,
+        };
+        let origin = Origin {
+            site: Site::of(Self::whole::<J> as *const ()),
+            outer: None,
+        };
+        job.finish(all.drive(Lazy, job, origin))
+    }
+}
+
+/// What one piece comes to: a sequence of itself, or of two positions, each of which stands for a whole sequence. This is the same
+/// whoever does it. Both may be done at a time; so the policy has nothing to say.
+fn node<D, F, J>(divide: &F, all: D, job: &J, origin: Origin<'_>) -> J::State
+where
+    D: Send,
+    F: Fn(D) -> (D, Option<D>) + Sync,
+    J: Job<D>,
+{
+    let drive = Drive::new(job, origin);
+    let on_panic = OnPanic(Scope::new(&drive.limit, 0));
+    let (left, right) = divide(all);
+    forget(on_panic);
+    let Some(right) = right else {
+        let mut state = job.begin(0);
+        drive.chunk(&mut state, 0, OptionSource(Some(left)));
+        return state;
+    };
+    let half = |all, at, mut state| {
+        let scope = Scope::new(&drive.limit, at);
+        if scope.is_over() {
+            return state;
+        }
+        let origin = Origin {
+            site: drive.site,
+            outer: Some(scope),
+        };
+        let inner = node(divide, all, job, origin);
+        let on_panic = OnPanic(scope);
+        job.absorb(&mut state, at, inner, scope);
+        forget(on_panic);
+        state
+    };
+    drive.both(
+        0,
+        || half(left, 0, job.begin(0)),
+        1,
+        |state| half(right, 1, state),
+    )
+}

@@ -1,0 +1,100 @@
+//! A part of a vector, by value.
+
+use super::owned::OwnedSource;
+use super::sequence_of_source;
+use crate::par::Indexed;
+use std::mem::take;
+use std::ops::{Bound, RangeBounds};
+
+/// Elements that are taken out of a vector: [`xs.par_drain(range)`](crate::par::ParDrainRange::par_drain).
+#[derive(Debug)]
+pub struct ParDrain<'v, T> {
+    // Invariant: behind the vector's length, where it has what stood before the range, are `gap` elements that were in the range, of
+    // which either all or none are left, and then `behind` elements. All that are left are initialised, and this owns them.
+    //
+    // So if this is forgotten, they are lost, and the vector is as it should be.
+    vec: &'v mut Vec<T>,
+    left: usize,
+    gap: usize,
+    behind: usize,
+}
+
+impl<'v, T> ParDrain<'v, T> {
+    pub(crate) fn new(vec: &'v mut Vec<T>, range: impl RangeBounds<usize>) -> Self {
+        let len = vec.len();
+        let start = match range.start_bound() {
+            Bound::Included(&start) => Some(start),
+            Bound::Excluded(&before) => before.checked_add(1),
+            Bound::Unbounded => Some(0),
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.checked_add(1),
+            Bound::Excluded(&end) => Some(end),
+            Bound::Unbounded => Some(len),
+        };
+        let (Some(start), Some(end)) = (start, end) else {
+            panic!("heist: a range of a vector ends behind usize::MAX");
+        };
+        assert!(
+            start <= end && end <= len,
+            "heist: the range {start}..{end} of a vector of {len} elements"
+        );
+        // SAFETY: no more than the length, so that all up to there are initialised. The vector does not own what is behind any more.
+        unsafe { vec.set_len(start) };
+        ParDrain {
+            vec,
+            left: end - start,
+            gap: end - start,
+            behind: len - end,
+        }
+    }
+
+    /// Takes over what is left.
+    fn elements(&mut self) -> OwnedSource<'_, T> {
+        let left = take(&mut self.left);
+        // SAFETY: by the invariant these are initialised and this one's, which gives them up: none is left.
+        unsafe { OwnedSource::new(&mut self.vec.spare_capacity_mut()[..left]) }
+    }
+}
+
+impl<T> Drop for ParDrain<'_, T> {
+    fn drop(&mut self) {
+        /// Moves down what is behind, also if an element's destructor panics.
+        struct Close<'d, 'v, T>(&'d mut ParDrain<'v, T>);
+        impl<T> Drop for Close<'_, '_, T> {
+            fn drop(&mut self) {
+                let ParDrain {
+                    vec, gap, behind, ..
+                } = &mut *self.0;
+                let len = vec.len();
+                let start = vec.spare_capacity_mut().as_mut_ptr();
+                // SAFETY: both are within the vector's room, and `behind` elements stand behind the gap. They are moved, and the vector's from
+                // here on: the gap is not looked at any more.
+                unsafe {
+                    start.add(*gap).copy_to(start, *behind);
+                    vec.set_len(len + *behind);
+                }
+            }
+        }
+        let close = Close(self);
+        drop(close.0.elements());
+    }
+}
+
+sequence_of_source!([T: Send] ParDrain<'_, T>, T);
+
+impl<T: Send> Indexed for ParDrain<'_, T> {
+    type Source<'a>
+        = OwnedSource<'a, T>
+    where
+        Self: 'a;
+
+    fn len(&self) -> usize {
+        self.left
+    }
+
+    #[inline]
+    fn source(&mut self) -> OwnedSource<'_, T> {
+        self.elements()
+    }
+}

@@ -1,0 +1,108 @@
+//! One item or none.
+
+use super::sequence_of_source;
+use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::{Indexed, IntoPar};
+use std::iter::Rev;
+use std::option;
+
+/// One item or none: of an option, or of a result that is no error.
+#[derive(Clone, Debug)]
+pub struct ParOption<T> {
+    item: Option<T>,
+}
+
+/// What is left of one.
+#[derive(Debug)]
+pub struct OptionSource<T>(pub(super) Option<T>);
+
+impl<T: Send> Source for OptionSource<T> {
+    type Item = T;
+    type Chunk = Self;
+
+    #[inline]
+    fn len(&self) -> usize {
+        usize::from(self.0.is_some())
+    }
+
+    #[inline]
+    fn take_front(&mut self, count: usize) -> Self {
+        self.cut(count)
+    }
+
+    #[inline]
+    fn split_off(&mut self, at: usize) -> Self {
+        let left = self.cut(at);
+        std::mem::replace(self, left)
+    }
+}
+
+impl<T: Send> Chunk for OptionSource<T> {
+    type Item = T;
+    type Iter = option::IntoIter<T>;
+
+    #[inline]
+    fn len(&self) -> usize {
+        usize::from(self.0.is_some())
+    }
+
+    #[inline]
+    fn cut(&mut self, count: usize) -> Self {
+        OptionSource(self.0.take_if(|_| count > 0))
+    }
+
+    #[inline]
+    fn into_iter(self) -> option::IntoIter<T> {
+        self.0.into_iter()
+    }
+}
+
+impl<T: Send> Reversible for OptionSource<T> {
+    type Back = Rev<option::IntoIter<T>>;
+
+    #[inline]
+    fn into_back(self) -> Self::Back {
+        self.0.into_iter().rev()
+    }
+}
+
+sequence_of_source!([T: Send] ParOption<T>, T);
+
+impl<T: Send> Indexed for ParOption<T> {
+    type Source<'a>
+        = OptionSource<T>
+    where
+        Self: 'a;
+
+    fn len(&self) -> usize {
+        usize::from(self.item.is_some())
+    }
+
+    #[inline]
+    fn source(&mut self) -> OptionSource<T> {
+        OptionSource(self.item.take())
+    }
+}
+
+macro_rules! options {
+    ($([$($generics:tt)*] $option:ty => $item:ty, $get:expr;)*) => {$(
+        /// One item or none.
+        impl<$($generics)*> IntoPar for $option {
+            type Item = $item;
+            type Par = ParOption<$item>;
+
+            fn into_par(self) -> ParOption<$item> {
+                let get: fn(Self) -> Option<$item> = $get;
+                ParOption { item: get(self) }
+            }
+        }
+    )*};
+}
+options! {
+    [T: Send] Option<T> => T, |option| option;
+    ['o, T: Sync] &'o Option<T> => &'o T, Option::as_ref;
+    ['o, T: Send] &'o mut Option<T> => &'o mut T, Option::as_mut;
+    [T: Send, E] Result<T, E> => T, Result::ok;
+    ['o, T: Sync, E] &'o Result<T, E> => &'o T, |result| result.as_ref().ok();
+    ['o, T: Send, E] &'o mut Result<T, E> => &'o mut T, |result| result.as_mut().ok();
+}

@@ -1,0 +1,84 @@
+//! What is looked for in strings.
+
+use std::str;
+
+/// What one character of a string is: a `char`, one of several (`&[char]`, `[char; N]`, `&[char; N]`), or one for which a function holds.
+///
+/// This trait is sealed.
+pub trait ParPattern: sealed::Pattern + Send + Sync {}
+
+pub(crate) mod sealed {
+    /// The operations of strings by a pattern. That of the standard library is not to be named in stable programs, but for each kind by
+    /// itself.
+    pub trait Pattern {
+        type Split<'s, 'p>: Iterator<Item = &'s str>
+        where
+            Self: 'p;
+        type SplitInclusive<'s, 'p>: Iterator<Item = &'s str>
+        where
+            Self: 'p;
+        type Matches<'s, 'p>: Iterator<Item = &'s str>
+        where
+            Self: 'p;
+        type MatchIndices<'s, 'p>: Iterator<Item = (usize, &'s str)>
+        where
+            Self: 'p;
+
+        fn split<'s, 'p>(&'p self, text: &'s str) -> Self::Split<'s, 'p>;
+        fn split_inclusive<'s, 'p>(&'p self, text: &'s str) -> Self::SplitInclusive<'s, 'p>;
+        fn matches<'s, 'p>(&'p self, text: &'s str) -> Self::Matches<'s, 'p>;
+        fn match_indices<'s, 'p>(&'p self, text: &'s str) -> Self::MatchIndices<'s, 'p>;
+        /// Where the first one begins and ends.
+        fn find(&self, text: &str) -> Option<(usize, usize)>;
+    }
+}
+
+/// The pattern `$pattern`, which is `$std`, made by `$get`, to the standard library.
+macro_rules! pattern {
+    ([$($generics:tt)*] $pattern:ty, $std:ty, |$this:ident| $get:expr) => {
+        impl<$($generics)*> sealed::Pattern for $pattern {
+            type Split<'s, 'p> = str::Split<'s, $std> where Self: 'p;
+            type SplitInclusive<'s, 'p> = str::SplitInclusive<'s, $std> where Self: 'p;
+            type Matches<'s, 'p> = str::Matches<'s, $std> where Self: 'p;
+            type MatchIndices<'s, 'p> = str::MatchIndices<'s, $std> where Self: 'p;
+
+            #[inline]
+            fn split<'s, 'p>(&'p self, text: &'s str) -> Self::Split<'s, 'p> {
+                let $this = self;
+                text.split($get)
+            }
+
+            #[inline]
+            fn split_inclusive<'s, 'p>(&'p self, text: &'s str) -> Self::SplitInclusive<'s, 'p> {
+                let $this = self;
+                text.split_inclusive($get)
+            }
+
+            #[inline]
+            fn matches<'s, 'p>(&'p self, text: &'s str) -> Self::Matches<'s, 'p> {
+                let $this = self;
+                text.matches($get)
+            }
+
+            #[inline]
+            fn match_indices<'s, 'p>(&'p self, text: &'s str) -> Self::MatchIndices<'s, 'p> {
+                let $this = self;
+                text.match_indices($get)
+            }
+
+            #[inline]
+            fn find(&self, text: &str) -> Option<(usize, usize)> {
+                let $this = self;
+                let (at, found) = text.match_indices($get).next()?;
+                Some((at, at + found.len()))
+            }
+        }
+
+        impl<$($generics)*> ParPattern for $pattern {}
+    };
+}
+pattern!([] char, char, |this| *this);
+pattern!(['c] &'c [char], &'c [char], |this| *this);
+pattern!([const N: usize] [char; N], [char; N], |this| *this);
+pattern!(['c, const N: usize] &'c [char; N], &'c [char; N], |this| *this);
+pattern!([F: Fn(char) -> bool + Send + Sync] F, &'p F, |this| this);

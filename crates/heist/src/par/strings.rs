@@ -1,0 +1,127 @@
+//! What strings have in parallel.
+
+use super::adapters::Copied;
+use super::prelude::*;
+use super::sources::{
+    ParCharIndices, ParChars, ParEncodeUtf16, ParLines, ParMatchIndices, ParMatches, ParPattern,
+    ParRef, ParSplitAsciiWhitespace, ParSplitWhitespace, ParStrSplit, ParStrSplitInclusive,
+    ParStrSplitTerminator,
+};
+
+/// Characters of strings, and pieces: what the methods of the same names without `par_` have.
+///
+/// A string may be cut at any of its bytes to be shared; what belongs together stays together. So to divide the work costs nothing, but what is one
+/// long piece is looked through on one worker. Patterns that are functions are asked about a character up to three times.
+pub trait ParStr {
+    /// Its characters.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let vowels = "work-stealing".par_chars().filter(|c| "aeiou".contains(*c));
+    /// assert_eq!(vowels.collect::<String>(), "oeai");
+    /// ```
+    fn par_chars(&self) -> ParChars<'_>;
+
+    /// Its characters, and at which bytes they begin.
+    fn par_char_indices(&self) -> ParCharIndices<'_>;
+
+    /// Its bytes, which have indices.
+    fn par_bytes(&self) -> Copied<ParRef<'_, u8>>;
+
+    /// Itself in UTF-16.
+    fn par_encode_utf16(&self) -> ParEncodeUtf16<'_>;
+
+    /// Its lines, without `\n` or `\r\n` at their ends.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let sums = "1 2\n\n3 4\r\n".par_lines().map(|line| {
+    ///     line.par_split_whitespace().map(|x| x.parse::<u32>().unwrap()).sum()
+    /// });
+    /// assert_eq!(sums.collect::<Vec<u32>>(), [3, 0, 7]);
+    /// ```
+    fn par_lines(&self) -> ParLines<'_>;
+
+    /// Its words: what stands between white space. None is empty.
+    fn par_split_whitespace(&self) -> ParSplitWhitespace<'_>;
+
+    /// Its words, between white space of ASCII. None is empty.
+    fn par_split_ascii_whitespace(&self) -> ParSplitAsciiWhitespace<'_>;
+
+    /// The pieces between the characters that the pattern has, without these. There is one more of them than of these characters.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let pieces: Vec<_> = "a,b;,c".par_split([',', ';']).collect();
+    /// assert_eq!(pieces, ["a", "b", "", "c"]);
+    /// ```
+    fn par_split<P: ParPattern>(&self, pattern: P) -> ParStrSplit<'_, P>;
+
+    /// As [`par_split`](Self::par_split), without the last piece if that is empty.
+    fn par_split_terminator<P: ParPattern>(&self, pattern: P) -> ParStrSplitTerminator<'_, P>;
+
+    /// As [`par_split_terminator`](Self::par_split_terminator), with the characters at the ends of the pieces.
+    fn par_split_inclusive<P: ParPattern>(&self, pattern: P) -> ParStrSplitInclusive<'_, P>;
+
+    /// The characters that the pattern has, each as a string.
+    fn par_matches<P: ParPattern>(&self, pattern: P) -> ParMatches<'_, P>;
+
+    /// The characters that the pattern has, each as a string, and at which bytes they begin.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let digits = "a1b22".par_match_indices(|c: char| c.is_ascii_digit());
+    /// assert_eq!(digits.collect::<Vec<_>>(), [(1, "1"), (3, "2"), (4, "2")]);
+    /// ```
+    fn par_match_indices<P: ParPattern>(&self, pattern: P) -> ParMatchIndices<'_, P>;
+}
+
+impl ParStr for str {
+    fn par_chars(&self) -> ParChars<'_> {
+        ParChars::new(self)
+    }
+
+    fn par_char_indices(&self) -> ParCharIndices<'_> {
+        ParCharIndices::new(self)
+    }
+
+    fn par_bytes(&self) -> Copied<ParRef<'_, u8>> {
+        self.as_bytes().par().copied()
+    }
+
+    fn par_encode_utf16(&self) -> ParEncodeUtf16<'_> {
+        ParEncodeUtf16::new(self)
+    }
+
+    fn par_lines(&self) -> ParLines<'_> {
+        ParLines::new(self)
+    }
+
+    fn par_split_whitespace(&self) -> ParSplitWhitespace<'_> {
+        ParSplitWhitespace::new(self)
+    }
+
+    fn par_split_ascii_whitespace(&self) -> ParSplitAsciiWhitespace<'_> {
+        ParSplitAsciiWhitespace::new(self)
+    }
+
+    fn par_split<P: ParPattern>(&self, pattern: P) -> ParStrSplit<'_, P> {
+        ParStrSplit::new(self, pattern)
+    }
+
+    fn par_split_terminator<P: ParPattern>(&self, pattern: P) -> ParStrSplitTerminator<'_, P> {
+        ParStrSplitTerminator::new(self, pattern)
+    }
+
+    fn par_split_inclusive<P: ParPattern>(&self, pattern: P) -> ParStrSplitInclusive<'_, P> {
+        ParStrSplitInclusive::new(self, pattern)
+    }
+
+    fn par_matches<P: ParPattern>(&self, pattern: P) -> ParMatches<'_, P> {
+        ParMatches::new(self, pattern)
+    }
+
+    fn par_match_indices<P: ParPattern>(&self, pattern: P) -> ParMatchIndices<'_, P> {
+        ParMatchIndices::new(self, pattern)
+    }
+}
