@@ -58,6 +58,7 @@
 
 mod adapters;
 mod ask;
+mod bridge;
 mod build;
 mod collect;
 mod drain;
@@ -84,6 +85,7 @@ pub use adapters::{
     InterleaveShortest, Intersperse, Map, MapInit, MapWith, Positions, Rev, Skip, SkipAny,
     SkipAnyWhile, Split, StepBy, Take, TakeAny, TakeAnyWhile, Update, WhileSome, Zip,
 };
+pub use bridge::ParBridge;
 pub use build::{empty, map2, once, repeat_n, split, tabulate};
 pub use collect::{FromPar, ParExtend};
 pub use drain::{ParDrainFull, ParDrainRange};
@@ -95,7 +97,7 @@ pub use sequence::Par;
 pub use slices::{ParSlice, ParSliceMut};
 pub use sort::ParSort;
 pub use sources::{
-    ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact, ParChunksExactMut, ParChunksMut, ParMut, ParRChunks, ParRChunksExact, ParRChunksExactMut, ParRChunksMut, ParRange, ParRangeInclusive, ParRef, ParRope, ParRopeOwned, ParSplit, ParSplitInclusive, ParSplitInclusiveMut, ParSplitMut, ParVec, ParWindows, RangeIndex, ParCharIndices, ParChars, ParDivide, ParDrain, ParEncodeUtf16, ParLines, ParMatchIndices, ParMatches, ParOption, ParPattern, ParSplitAsciiWhitespace, ParSplitWhitespace, ParStrSplit, ParStrSplitInclusive, ParStrSplitTerminator,
+    ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact, ParChunksExactMut, ParChunksMut, ParMut, ParRChunks, ParRChunksExact, ParRChunksExactMut, ParRChunksMut, ParRange, ParRangeInclusive, ParRef, ParRope, ParRopeOwned, ParSplit, ParSplitInclusive, ParSplitInclusiveMut, ParSplitMut, ParVec, ParWindows, RangeIndex, ParCharIndices, ParChars, ParDivide, ParDrain, ParEncodeUtf16, ParLines, ParMatchIndices, ParMatches, ParOption, ParPattern, ParSplitAsciiWhitespace, ParSplitWhitespace, ParStrSplit, ParStrSplitInclusive, ParStrSplitTerminator, ParIter,
 };
 pub use splitting::{Eager, Innermost, Lazy, Splitting, Structural, Tary};
 pub use strings::ParStr;
@@ -103,7 +105,7 @@ pub use strings::ParStr;
 /// What a program that uses parallel sequences wants in scope.
 pub mod prelude {
     pub use super::{
-        FromPar, Indexed, IntoPar, Par, ParDrainFull, ParDrainRange, ParExtend, ParSlice,
-        ParSliceMut, ParSort, ParStr, ToPar, ToParMut,
+        FromPar, Indexed, IntoPar, Par, ParBridge, ParDrainFull, ParDrainRange, ParExtend,
+        ParSlice, ParSliceMut, ParSort, ParStr, ToPar, ToParMut,
     };
 }

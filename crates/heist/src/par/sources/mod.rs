@@ -1,5 +1,6 @@
 //! Where parallel sequences come from.
 
+mod bridge;
 mod chunks;
 mod collections;
 mod divide;
@@ -18,6 +19,7 @@ mod spans;
 mod split;
 mod text;
 
+pub use bridge::ParIter;
 pub use chunks::{ParChunks, ParChunksMut, ParWindows};
 pub use divide::ParDivide;
 pub use drain::ParDrain;

@@ -22,7 +22,7 @@ pub struct OwnedSource<'v, T> {
 
 impl<'v, T> OwnedSource<'v, T> {
     /// Takes over all elements. The vector is empty then, and keeps its room.
-    fn emptying(vec: &'v mut Vec<T>) -> Self {
+    pub(super) fn emptying(vec: &'v mut Vec<T>) -> Self {
         let len = vec.len();
         OwnedSource::of_last(vec, len)
     }

@@ -31,11 +31,11 @@ fn ceil(text: &str, at: usize) -> usize {
 
 /// The pieces that begin in a range of bytes, and end where separators begin, or where the text does.
 #[inline]
-fn between<'s>(
-    text: &'s str,
+fn between(
+    text: &str,
     range: Range<usize>,
     find: impl Fn(&str) -> Option<(usize, usize)>,
-) -> Option<&'s str> {
+) -> Option<&str> {
     let find = |range: Range<usize>| {
         let (start, end) = find(&text[range.clone()])?;
         Some((range.start + start, range.start + end))
@@ -46,11 +46,11 @@ fn between<'s>(
 
 /// The pieces that begin in a range of bytes, and end where separators do, or where the text does.
 #[inline]
-fn up_to<'s>(
-    text: &'s str,
+fn up_to(
+    text: &str,
     range: Range<usize>,
     find: impl Fn(&str) -> Option<(usize, usize)>,
-) -> Option<&'s str> {
+) -> Option<&str> {
     between(text, range, |text| find(text).map(|(_, end)| (end, end)))
 }
 

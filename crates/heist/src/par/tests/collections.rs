@@ -273,7 +273,7 @@ fn what_can_be_collected_into() {
             );
             // Pairs of pairs, of results, of what is not kept.
             let triples = kept().map(|x| ((x, Some(x)), x.to_string()));
-            let made: ((Box<[i64]>, Option<Vec<i64>>), String) = triples.collect();
+            let made = triples.collect::<((Box<[i64]>, Option<Vec<i64>>), String)>();
             let must: Vec<i64> = all.iter().copied().filter(|x| x % 2 == 0).collect();
             assert_eq!(*made.0.0, must);
             assert_eq!(made.0.1.as_ref(), Some(&must));

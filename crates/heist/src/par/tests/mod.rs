@@ -1,6 +1,7 @@
 //! Operations against those of iterators, split everywhere.
 
 mod clones;
+mod bridge;
 mod collections;
 mod compare;
 mod drain;

@@ -1,0 +1,29 @@
+//! Any iterator, in parallel.
+
+use super::sources::ParIter;
+
+/// What iterators have in parallel.
+pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
+    /// Its items, which all workers do, while one at a time asks the iterator for the next. In order: what is collected is what the
+    /// iterator has, other than with rayon, where it comes as it may.
+    ///
+    /// For what can be had no other way: an iterator that takes as long as what is done with its items keeps all but one worker waiting, and
+    /// the lock costs more than any source that can be cut. It is asked for one item at a time, or for some at once if it
+    /// [promises](Iterator::size_hint) to have them, and not any more once it has ended or panicked.
+    ///
+    /// The iterator may wait, and run parallel loops itself. It may have no end if the operation has one, such as
+    /// [`find_first`](super::Par::find_first). The [policy](super::Par::splitting) makes no difference.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let (send, receive) = std::sync::mpsc::channel();
+    /// std::thread::spawn(move || (0..10).for_each(|i| send.send(i).unwrap()));
+    /// let squares: Vec<u32> = receive.into_iter().par_bridge().map(|i| i * i).collect();
+    /// assert_eq!(squares, [0, 1, 4, 9, 16, 25, 36, 49, 64, 81]);
+    /// ```
+    fn par_bridge(self) -> ParIter<Self> {
+        ParIter::new(self)
+    }
+}
+
+impl<I: Iterator<Item: Send> + Send> ParBridge for I {}

@@ -1,0 +1,302 @@
+//! Any iterator.
+//!
+//! It is asked by one worker at a time, under a lock; the items are done by all. Those that one worker takes one behind the other are a run, as
+//! parts of any other loop are, with a state of its own; and runs that turn out to be neighbours are merged. So all comes
+//! out in the iterator's order, as if it had been known beforehand where workers would meet.
+
+use super::owned::OwnedSource;
+use crate::par::ask::Origin;
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::splitting::{Drive, Site};
+use crate::par::{Lazy, Par, Splitting};
+use crate::sync::{Mutex, MutexGuard};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+/// How long it takes at least to take and to do what is taken at a time, where an iterator promises to have so many.
+const LONG: Duration = Duration::from_micros(5);
+/// So many items at most.
+const MANY: usize = 1024;
+/// How often who finds the iterator in use looks again before giving its worker's place away.
+const LOOKS: usize = 200;
+
+/// The items of an iterator: [`iter.par_bridge()`](crate::par::ParBridge::par_bridge).
+#[derive(Clone, Debug)]
+pub struct ParIter<I> {
+    // None when it has been run.
+    items: Option<I>,
+}
+
+impl<I> ParIter<I> {
+    pub(crate) fn new(items: I) -> Self {
+        ParIter { items: Some(items) }
+    }
+}
+
+impl<I> Par for ParIter<I>
+where
+    I: Iterator<Item: Send> + Send,
+{
+    type Item = I::Item;
+    type Policy = Lazy;
+
+    fn policy(&self) -> Lazy {
+        Lazy
+    }
+
+    // Nobody knows. So it is never taken to be short.
+    fn bound(&self) -> usize {
+        usize::MAX
+    }
+
+    fn exact_len(&self) -> Option<usize> {
+        None
+    }
+
+    fn drive<X, J>(self, _policy: X, job: &J, origin: Origin<'_>) -> J::State
+    where
+        X: Splitting,
+        J: Job<I::Item>,
+    {
+        Bridge {
+            feed: Mutex::new(Feed {
+                items: self.items,
+                at: 0,
+            }),
+            drive: Drive::new(job, origin),
+            done: std::sync::Mutex::new(Done {
+                runs: BTreeMap::new(),
+                panic: None,
+            }),
+        }
+        .run()
+    }
+
+    fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    where
+        J: Job<I::Item>,
+    {
+        let origin = Origin {
+            site: Site::of(Self::flat::<J> as *const ()),
+            outer: Some(scope),
+        };
+        *state = self.drive(Lazy, job, origin);
+    }
+
+    fn whole<J>(&mut self, job: &J) -> J::Output
+    where
+        J: Job<I::Item>,
+    {
+        let origin = Origin {
+            site: Site::of(Self::whole::<J> as *const ()),
+            outer: None,
+        };
+        let all = ParIter {
+            items: self.items.take(),
+        };
+        job.finish(all.drive(Lazy, job, origin))
+    }
+}
+
+/// An operation on the items of an iterator.
+struct Bridge<'d, I, J, S> {
+    // One that holds no worker: the iterator may itself wait, or run a loop. Who runs a part of that never waits here meanwhile, as who
+    // waits for a join does nothing that does not belong to it.
+    feed: Mutex<Feed<I>>,
+    drive: Drive<'d, J>,
+    // Nothing of the user's runs under it.
+    done: std::sync::Mutex<Done<S>>,
+}
+
+/// What is left of the iterator.
+struct Feed<I> {
+    /// None behind the end, and after a panic.
+    items: Option<I>,
+    /// How many items have been taken.
+    at: usize,
+}
+
+/// What has been done.
+struct Done<S> {
+    /// By where they begin. No two of them are neighbours.
+    runs: BTreeMap<usize, Run<S>>,
+    /// The leftmost, and where it was.
+    panic: Option<(usize, Box<dyn Any + Send>)>,
+}
+
+/// Items that one worker has taken one behind the other, or that have been merged.
+struct Run<S> {
+    start: usize,
+    end: usize,
+    state: S,
+}
+
+impl<I, J> Bridge<'_, I, J, J::State>
+where
+    I: Iterator<Item: Send> + Send,
+    J: Job<I::Item>,
+{
+    fn run(self) -> J::State {
+        self.spread(crate::current_threads());
+        let done = self.done.into_inner();
+        let done = done.unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, panic)) = done.panic {
+            resume_unwind(panic);
+        }
+        // All that have been taken have been done, so that they are one run, if any have.
+        debug_assert!(done.runs.len() <= 1);
+        match done.runs.into_values().next() {
+            Some(run) => run.state,
+            None => self.drive.job.begin(0),
+        }
+    }
+
+    /// Has up to so many workers take items.
+    fn spread(&self, workers: usize) {
+        if workers <= 1 {
+            return self.pull();
+        }
+        let half = workers / 2;
+        crate::join(|| self.spread(half), || self.spread(workers - half));
+    }
+
+    /// Takes items and does them, until there are none.
+    fn pull(&self) {
+        let mut run: Option<Run<J::State>> = None;
+        let mut items = Vec::new();
+        let mut at_most = 1;
+        loop {
+            let begin = Instant::now();
+            let at = self.take(&mut items, at_most);
+            let count = items.len();
+            if count == 0 {
+                break;
+            }
+            if let Some(run) = run.take_if(|run| run.end != at) {
+                self.put(run);
+            }
+            let done = catch_unwind(AssertUnwindSafe(|| {
+                let mut run = run.take().unwrap_or_else(|| Run {
+                    start: at,
+                    end: at,
+                    state: self.drive.job.begin(at),
+                });
+                let chunk = OwnedSource::emptying(&mut items);
+                self.drive.chunk(&mut run.state, at, chunk);
+                run.end = at + count;
+                run
+            }));
+            match done {
+                Ok(done) => run = Some(done),
+                Err(panic) => return self.note(at, panic),
+            }
+            let took = begin.elapsed();
+            if took < LONG {
+                at_most = (2 * at_most).min(MANY);
+            } else if took > 4 * LONG {
+                at_most = (at_most / 2).max(1);
+            }
+        }
+        if let Some(run) = run {
+            self.put(run);
+        }
+    }
+
+    /// Takes the next items, and tells where they stand; none, if no more are there or wanted.
+    ///
+    /// One, unless the iterator promises more: one that is at the end of a channel may have no second one before the first one is done.
+    fn take(&self, items: &mut Vec<I::Item>, at_most: usize) -> usize {
+        let mut feed = self.lock();
+        let at = feed.at;
+        if self.drive.limit.is_reached(at) {
+            return at;
+        }
+        // Out of its place, so that after a panic there is none.
+        let Some(mut left) = feed.items.take() else {
+            return at;
+        };
+        let taken = catch_unwind(AssertUnwindSafe(|| {
+            let count = at_most.min(left.size_hint().0).max(1);
+            items.extend(left.by_ref().take(count));
+            (items.len() == count).then_some(left)
+        }));
+        feed.at = at + items.len();
+        match taken {
+            Ok(left) => feed.items = left,
+            // What has come before is done all the same.
+            Err(panic) => {
+                Scope::new(&self.drive.limit, feed.at).stop_after();
+                self.note(feed.at, panic);
+            }
+        }
+        at
+    }
+
+    /// The iterator.
+    fn lock(&self) -> MutexGuard<'_, Feed<I>> {
+        for _ in 0..LOOKS {
+            if let Some(feed) = self.feed.try_lock() {
+                return feed;
+            }
+            std::hint::spin_loop();
+        }
+        self.feed.lock()
+    }
+
+    /// Puts down a run, merged with its neighbours.
+    fn put(&self, mut run: Run<J::State>) {
+        loop {
+            let (left, right) = match self.done().keep(run) {
+                None => return,
+                Some(neighbours) => neighbours,
+            };
+            let at = left.start;
+            let merged = catch_unwind(AssertUnwindSafe(|| {
+                let mut merged = left;
+                self.drive.merge(&mut merged.state, at, right.state);
+                merged.end = right.end;
+                merged
+            }));
+            match merged {
+                Ok(merged) => run = merged,
+                Err(panic) => return self.note(at, panic),
+            }
+        }
+    }
+
+    /// Keeps a panic, if it is the leftmost.
+    fn note(&self, at: usize, panic: Box<dyn Any + Send>) {
+        let mut done = self.done();
+        if done.panic.as_ref().is_none_or(|(before, _)| at < *before) {
+            let later = done.panic.replace((at, panic));
+            drop(done);
+            drop(later);
+        }
+    }
+
+    fn done(&self) -> std::sync::MutexGuard<'_, Done<J::State>> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<S> Done<S> {
+    /// Takes in a run, unless it has a neighbour: then both are taken out, the left one first, to be merged.
+    fn keep(&mut self, run: Run<S>) -> Option<(Run<S>, Run<S>)> {
+        let before = self.runs.range(..run.start).next_back();
+        if let Some(&start) = before
+            .filter(|(_, left)| left.end == run.start)
+            .map(|(start, _)| start)
+        {
+            return Some((self.runs.remove(&start)?, run));
+        }
+        if let Some(right) = self.runs.remove(&run.end) {
+            return Some((run, right));
+        }
+        self.runs.insert(run.start, run);
+        None
+    }
+}
