@@ -18,7 +18,7 @@ pub trait ParDrainRange {
     /// Takes out what stands in the range, in order. What is behind it moves down when the sequence has been run or dropped, be it by a panic.
     /// What the sequence is not asked for is dropped.
     ///
-    /// If the sequence is [forgotten](std::mem::forget), what stood in the range and behind it may be lost.
+    /// If the sequence is [forgotten](std::mem::forget), what stood behind the range may be lost.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -97,7 +97,13 @@ pub use sequence::Par;
 pub use slices::{ParSlice, ParSliceMut};
 pub use sort::ParSort;
 pub use sources::{
-    ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact, ParChunksExactMut, ParChunksMut, ParMut, ParRChunks, ParRChunksExact, ParRChunksExactMut, ParRChunksMut, ParRange, ParRangeInclusive, ParRef, ParRope, ParRopeOwned, ParSplit, ParSplitInclusive, ParSplitInclusiveMut, ParSplitMut, ParVec, ParWindows, RangeIndex, ParCharIndices, ParChars, ParDivide, ParDrain, ParEncodeUtf16, ParLines, ParMatchIndices, ParMatches, ParOption, ParPattern, ParSplitAsciiWhitespace, ParSplitWhitespace, ParStrSplit, ParStrSplitInclusive, ParStrSplitTerminator, ParIter,
+    ParCharIndices, ParChars, ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact,
+    ParChunksExactMut, ParChunksMut, ParDivide, ParDrain, ParEncodeUtf16, ParIter, ParLines,
+    ParMatchIndices, ParMatches, ParMut, ParOption, ParPattern, ParRChunks, ParRChunksExact,
+    ParRChunksExactMut, ParRChunksMut, ParRange, ParRangeInclusive, ParRef, ParRope, ParRopeOwned,
+    ParSplit, ParSplitAsciiWhitespace, ParSplitInclusive, ParSplitInclusiveMut, ParSplitMut,
+    ParSplitWhitespace, ParStrSplit, ParStrSplitInclusive, ParStrSplitTerminator, ParVec,
+    ParWindows, RangeIndex,
 };
 pub use splitting::{Eager, Innermost, Lazy, Splitting, Structural, Tary};
 pub use strings::ParStr;

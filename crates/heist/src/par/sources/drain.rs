@@ -9,10 +9,10 @@ use std::ops::{Bound, RangeBounds};
 /// Elements that are taken out of a vector: [`xs.par_drain(range)`](crate::par::ParDrainRange::par_drain).
 #[derive(Debug)]
 pub struct ParDrain<'v, T> {
-    // Invariant: behind the vector's length, where it has what stood before the range, are `gap` elements that were in the range, of
-    // which either all or none are left, and then `behind` elements. All that are left are initialised, and this owns them.
+    // Invariant: the vector has what stood before the range, and the `left` elements of the range, which are all `gap` or, once they are given
+    // out, none. Where the range ended are `behind` more, which are initialised, and are this one's.
     //
-    // So if this is forgotten, they are lost, and the vector is as it should be.
+    // So if this is forgotten, these are lost, and the vector is as it should be.
     vec: &'v mut Vec<T>,
     left: usize,
     gap: usize,
@@ -40,7 +40,7 @@ impl<'v, T> ParDrain<'v, T> {
             "heist: the range {start}..{end} of a vector of {len} elements"
         );
         // SAFETY: no more than the length, so that all up to there are initialised. The vector does not own what is behind any more.
-        unsafe { vec.set_len(start) };
+        unsafe { vec.set_len(end) };
         ParDrain {
             vec,
             left: end - start,
@@ -52,8 +52,7 @@ impl<'v, T> ParDrain<'v, T> {
     /// Takes over what is left.
     fn elements(&mut self) -> OwnedSource<'_, T> {
         let left = take(&mut self.left);
-        // SAFETY: by the invariant these are initialised and this one's, which gives them up: none is left.
-        unsafe { OwnedSource::new(&mut self.vec.spare_capacity_mut()[..left]) }
+        OwnedSource::of_last(self.vec, left)
     }
 }
 
@@ -68,8 +67,8 @@ impl<T> Drop for ParDrain<'_, T> {
                 } = &mut *self.0;
                 let len = vec.len();
                 let start = vec.spare_capacity_mut().as_mut_ptr();
-                // SAFETY: both are within the vector's room, and `behind` elements stand behind the gap. They are moved, and the vector's from
-                // here on: the gap is not looked at any more.
+                // SAFETY: nothing of the range is left, so that the vector ends where that began. Both places are within its room, and by the
+                // invariant `behind` elements stand behind the gap. They are moved, and the vector's from here on.
                 unsafe {
                     start.add(*gap).copy_to(start, *behind);
                     vec.set_len(len + *behind);

@@ -48,14 +48,6 @@ impl<'v, T> OwnedSource<'v, T> {
         self.elements.len()
     }
 
-    /// Takes over elements.
-    ///
-    /// # Safety
-    /// All of them are initialised, and nobody else reads or drops them from here on.
-    pub(super) unsafe fn new(elements: &'v mut [MaybeUninit<T>]) -> Self {
-        OwnedSource { elements }
-    }
-
     /// Cuts it in two.
     #[inline]
     pub(crate) fn divide(&mut self, at: usize) -> (Self, Self) {
