@@ -31,6 +31,12 @@ impl Histogram {
     }
 }
 
+#[cold]
+#[inline(never)]
+fn beyond(bucket: usize, buckets: usize) -> ! {
+    panic!("heist: bucket {bucket} of {buckets}")
+}
+
 impl Job<usize> for Histogram {
     type State = Counts;
     type Output = Vec<u64>;
@@ -53,7 +59,9 @@ impl Job<usize> for Histogram {
                 // What has been flattened yields any number of items for a position.
                 let room = self.0 - 1 - few.len();
                 few.extend(items.by_ref().take(room).inspect(|&bucket| {
-                    assert!(bucket < self.0, "heist: bucket {bucket} of {}", self.0);
+                    if bucket >= self.0 {
+                        beyond(bucket, self.0);
+                    }
                 }));
                 if few.len() + 1 < self.0 {
                     return;
@@ -62,7 +70,10 @@ impl Job<usize> for Histogram {
             Counts::Few(_) | Counts::Table(_) => {}
         }
         let table = self.table(counts);
-        items.for_each(|bucket| table[bucket] += 1);
+        items.for_each(|bucket| match table.get_mut(bucket) {
+            Some(count) => *count += 1,
+            None => beyond(bucket, self.0),
+        });
     }
 
     fn merge(&self, left: &mut Counts, right: Counts) {
