@@ -24,7 +24,11 @@ where
     });
     match failure {
         None => Ok(made),
-        Some(failure) => Err(failure),
+        Some(failure) => {
+            // As below.
+            drop(made);
+            Err(failure)
+        }
     }
 }
 
@@ -254,6 +258,8 @@ where
                 Err(all)
             }
         });
+        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        drop(self.items);
         folded.unwrap_or_else(|all| all)
     }
 }

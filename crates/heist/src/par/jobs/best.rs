@@ -14,7 +14,14 @@ impl<F> Best<F> {
     where
         F: Fn(&T, &T) -> bool,
     {
-        if (self.0)(&kept, &new) { new } else { kept }
+        // Dropped before the end: if that panics, the other one is still to be dropped.
+        if (self.0)(&kept, &new) {
+            drop(kept);
+            new
+        } else {
+            drop(new);
+            kept
+        }
     }
 }
 

@@ -25,8 +25,11 @@ impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for FindLast<F> {
         chunk: C,
         scope: Scope<'_>,
     ) {
-        if let Some(last) = chunk.into_iter().filter(&self.0).last() {
-            *found = Some(last);
+        let mut last = None;
+        let such = chunk.into_iter().filter(&self.0);
+        such.for_each(|item| last = Some(item));
+        if last.is_some() {
+            *found = last;
             scope.stop_before();
         }
     }

@@ -273,7 +273,10 @@ impl<G> Fold<G> {
         C: Chunk<Item = T>,
     {
         let count = chunk.len();
-        self.tree(&mut chunk, count)
+        let all = self.tree(&mut chunk, count);
+        // Before the end, and so below: if a destructor panics there, compilers forget what is about to be given back.
+        drop(chunk);
+        all
     }
 
     /// The height of the greatest subtree that begins at position `at`, which a leaf does, and has no more than `count`
@@ -367,6 +370,7 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
 
     fn finish(&self, mut state: Self::State) -> G::Acc {
         self.close(&mut state);
+        drop(state.head);
         let mut trees = state.trees.into_iter().rev().map(|tree| tree.value);
         match trees.next() {
             Some(last) => trees.fold(last, |right, left| self.folding.combine(left, right)),

@@ -136,7 +136,11 @@ where
 
     #[inline]
     fn fold(&self, open: Self::Open, mut items: impl Iterator<Item = T>) -> Self::Open {
-        items.try_fold(open?, |all, item| (self.fold)(all, item).branch())
+        let all = items.try_fold(open?, |all, item| (self.fold)(all, item).branch());
+        // Here and below, what is not wanted is dropped before the end: if a destructor panics there, compilers forget what is about
+        // to be given back.
+        drop(items);
+        all
     }
 
     #[inline]
@@ -151,7 +155,17 @@ where
 
     #[inline]
     fn combine(&self, left: Self::Acc, right: Self::Acc) -> Self::Acc {
-        (self.combine)(left?, right?).branch()
+        match (left, right) {
+            (Continue(left), Continue(right)) => (self.combine)(left, right).branch(),
+            (Continue(left), Break(failure)) => {
+                drop(left);
+                Break(failure)
+            }
+            (Break(failure), right) => {
+                drop(right);
+                Break(failure)
+            }
+        }
     }
 
     #[inline]

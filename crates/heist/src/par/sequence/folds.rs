@@ -100,7 +100,11 @@ macro_rules! folds {
             let leaf = jobs::leaf_of_items::<Self::Item>(self.bound());
             let fold = |all, item: Self::Item| match item.branch() {
                 std::ops::ControlFlow::Continue(value) => op(all, value),
-                std::ops::ControlFlow::Break(failure) => Outcome::failed(failure),
+                std::ops::ControlFlow::Break(failure) => {
+                    // Before the end: if that panics, the failure is still to be dropped.
+                    drop(all);
+                    Outcome::failed(failure)
+                }
             };
             ask(
                 self,

@@ -315,7 +315,7 @@ pub trait Par: Sized + Send {
         F: Fn(&Self::Item) -> K + Send + Sync,
     {
         let keyed = self.map(move |item| (key(&item), item));
-        keyed.min_by(|a, b| a.0.cmp(&b.0)).map(|(_, item)| item)
+        keyed.min_by(|a, b| a.0.cmp(&b.0)).map(without_key)
     }
 
     /// The last of the items with the greatest key.
@@ -325,7 +325,7 @@ pub trait Par: Sized + Send {
         F: Fn(&Self::Item) -> K + Send + Sync,
     {
         let keyed = self.map(move |item| (key(&item), item));
-        keyed.max_by(|a, b| a.0.cmp(&b.0)).map(|(_, item)| item)
+        keyed.max_by(|a, b| a.0.cmp(&b.0)).map(without_key)
     }
 
     #[doc(hidden)]
@@ -451,4 +451,10 @@ pub trait Par: Sized + Send {
     {
         ask(self.map(bucket), jobs::Histogram(buckets))
     }
+}
+
+/// The item, once the key is gone: if the key's destructor panics, the item is still to be dropped.
+fn without_key<K, T>((key, item): (K, T)) -> T {
+    drop(key);
+    item
 }

@@ -71,5 +71,6 @@ where
     }
     meter.note(done);
     meter.end();
+    drop(source);
     state
 }
