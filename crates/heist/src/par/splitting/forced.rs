@@ -1,16 +1,66 @@
 //! Splits where a test wants them.
 
-use super::{Drive, Splitting, sealed::Sealed};
+use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// After each position, asks a function whether to split what is left; how many lie before the split is asked of it, too.
+/// Asks a plan what each part is to do next.
 #[derive(Clone, Copy)]
-pub(crate) struct Forced<'a>(pub(crate) &'a (dyn Fn(usize) -> Option<usize> + Sync));
+pub(crate) struct Forced<'a>(pub(crate) &'a dyn Plan);
+
+/// When to split, and how much to do at a time.
+pub(crate) trait Plan: Sync {
+    /// What a part does next.
+    fn next(&self, place: Place) -> Step;
+
+    /// Whether an operation on so many positions is run at once, as short ones are.
+    fn takes_whole(&self, _len: usize) -> bool {
+        false
+    }
+}
+
+/// How far a part has come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) at: usize,
+    /// How many positions are left, which is one at least.
+    pub(crate) left: usize,
+    /// How many of them lie together.
+    pub(crate) reach: usize,
+    /// That of the job.
+    pub(crate) grain: usize,
+}
+
+/// What a part does next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// Takes so many positions, or all that are left, in as many chunks as it takes, and does them.
+    Take(usize),
+    /// Keeps so many positions, and gives the rest away, to be done in parallel.
+    Cut(usize),
+    /// Keeps so many positions, which are done when the rest has been: as by a thief who is faster.
+    CutLate(usize),
+}
+
+/// Before each position, asks a function whether to split what is left; how many lie before the split is asked of it, too.
+impl<F: Fn(usize) -> Option<usize> + Sync> Plan for F {
+    fn next(&self, place: Place) -> Step {
+        self(place.left).map_or(Step::Take(1), Step::Cut)
+    }
+}
 
 impl Sealed for Forced<'_> {}
 
 impl Splitting for Forced<'_> {
+    fn takes_whole(self, len: usize, _site: Site) -> Short {
+        if self.0.takes_whole(len) {
+            Short::Yes
+        } else {
+            Short::No
+        }
+    }
+
     fn run<S, J>(
         self,
         mut source: S,
@@ -23,20 +73,86 @@ impl Splitting for Forced<'_> {
         J: Job<S::Item>,
     {
         while source.len() > 0 && !drive.limit.is_reached(at) {
-            if let Some(keep) = (self.0)(source.len()) {
-                let rest = source.split_off(keep);
-                return drive.both(
-                    at,
-                    || self.run(source, at, state, drive),
-                    at + keep,
-                    |state| self.run(rest, at + keep, state, drive),
-                );
+            let left = source.len();
+            let step = self.0.next(Place {
+                at,
+                left,
+                reach: source.reach(left),
+                grain: drive.job.grain(),
+            });
+            match step {
+                Step::Take(count) => {
+                    // All beforehand, as the owner of a lazy part does: what it has taken when it ends is dropped undone.
+                    for chunk in take(&mut source, count.min(left)) {
+                        if drive.limit.is_reached(at) {
+                            break;
+                        }
+                        let count = chunk.len();
+                        drive.chunk(&mut state, at, chunk);
+                        at += count;
+                    }
+                }
+                Step::Cut(keep) => {
+                    let rest = source.split_off(keep);
+                    assert_eq!((source.len(), rest.len()), (keep, left - keep));
+                    return drive.both(
+                        at,
+                        || self.run(source, at, state, drive),
+                        at + keep,
+                        |state| self.run(rest, at + keep, state, drive),
+                    );
+                }
+                Step::CutLate(keep) => {
+                    let rest = source.split_off(keep);
+                    assert_eq!((source.len(), rest.len()), (keep, left - keep));
+                    let right_at = at + keep;
+                    return late(
+                        at,
+                        || self.run(source, at, state, drive),
+                        || {
+                            (!drive.limit.is_reached(right_at))
+                                .then(|| self.run(rest, right_at, drive.job.begin(right_at), drive))
+                        },
+                        drive,
+                    );
+                }
             }
-            let chunk = source.take_front(1);
-            assert_eq!(chunk.len(), 1);
-            drive.chunk(&mut state, at, chunk);
-            at += 1;
         }
+        drop(source);
         state
     }
+}
+
+/// The next `count` positions, in chunks.
+fn take<S: Source>(source: &mut S, count: usize) -> Vec<S::Chunk> {
+    let (mut left, mut chunks) = (count, Vec::new());
+    while left > 0 {
+        let count = source.reach(left);
+        assert!(0 < count && count <= left, "{count} of {left} lie together");
+        let chunk = source.take_front(count);
+        assert_eq!(chunk.len(), count);
+        chunks.push(chunk);
+        left -= count;
+    }
+    chunks
+}
+
+/// Both parts, the right one first, with the panic of a join: the left one's, if both panic.
+fn late<T, J: Job<T>>(
+    at: usize,
+    left: impl FnOnce() -> J::State,
+    right: impl FnOnce() -> Option<J::State>,
+    drive: &Drive<'_, J>,
+) -> J::State {
+    let right = catch_unwind(AssertUnwindSafe(right));
+    let mut left = left();
+    match right {
+        Ok(Some(right)) => drive.merge(&mut left, at, right),
+        Ok(None) => {}
+        Err(panic) => {
+            drop(left);
+            resume_unwind(panic)
+        }
+    }
+    left
 }

@@ -1,6 +1,7 @@
 //! What filters keep, where it is gathered by blocks.
 
-use super::{items, pool, random};
+use super::ways::mix;
+use super::{items, pool};
 use crate::par::prelude::*;
 use crate::par::{Eager, Lazy};
 use std::fmt::Debug;
@@ -24,8 +25,8 @@ fn masks(len: usize) -> Vec<Vec<bool>> {
         mask(&|i| i % 40 == 3),
         mask(&|i| i % 40 != 3),
         mask(&|i| i % 2 == 0),
-        mask(&|_| random() % 2 == 0),
-        mask(&|i| i / 300 % 2 == 0 || (i / 150 % 2 == 0 && random() % 2 == 0)),
+        mask(&|i| mix(i as u64) % 2 == 0),
+        mask(&|i| i / 300 % 2 == 0 || (i / 150 % 2 == 0 && mix(i as u64) % 2 == 0)),
     ]
 }
 

@@ -9,6 +9,11 @@ fn values(len: usize) -> Vec<f64> {
         .collect()
 }
 
+/// A number in which all of them show, and their order.
+fn hash(xs: &[f64]) -> f64 {
+    xs.iter().fold(0.0, |hash, x| hash * 0.7 + x)
+}
+
 /// All kinds of reductions, as bits.
 fn reductions(xs: &[f64], policy: impl crate::par::Splitting) -> Vec<u64> {
     let xs = || xs.par().splitting(policy);
@@ -29,10 +34,17 @@ fn reductions(xs: &[f64], policy: impl crate::par::Splitting) -> Vec<u64> {
             .copied()
             .reduce(|| 0.0, |a, b| a + b),
         nested.sum::<f64>(),
-        xs().copied()
-            .scan(|a, b| a + b)
-            .iter()
-            .fold(0.0, |h: f64, x| h * 0.7 + x),
+        hash(&xs().copied().scan(|a, b| a + b)),
+        hash(&xs().copied().scan_exclusive(0.1, |a, b| a + b).0),
+        xs().copied().scan_exclusive(0.1, |a, b| a + b).1,
+        xs().try_fold(|| 0.0, |a, x| Some(a + x), |a, b| Some(a + b))
+            .unwrap_or(-1.0),
+        xs().map(|x| Some(*x))
+            .try_reduce(|| 0.0, |a, b| Some(a + b))
+            .unwrap_or(-1.0),
+        xs().map(|x| *x as f32).sum::<f32>().into(),
+        xs().map(|x| 1.0 + *x as f32 / 1e3).product::<f32>().into(),
+        xs().map(|x| *x as f32).reduce(|| 0.0, |a, b| a + b).into(),
     ]
     .into_iter()
     .map(f64::to_bits)
@@ -60,8 +72,10 @@ fn the_number_of_workers_does_not_show() {
     let must = pool(1).install(|| reductions(&xs, crate::par::Lazy));
     for threads in [2, 3, 8, 64] {
         let pool = pool(threads);
-        for _ in 0..5 {
+        for _ in 0..3 {
             assert_eq!(pool.install(|| reductions(&xs, crate::par::Lazy)), must);
+            let ours = pool.install(|| reductions(&xs, crate::par::Innermost));
+            assert_eq!(ours, must);
         }
     }
 }
@@ -90,6 +104,19 @@ fn sums_have_the_shape_that_is_promised() {
     let leaves: Vec<f64> = xs.chunks(4096).map(leaf).collect();
     let must = ((leaves[0] + leaves[1]) + (leaves[2] + leaves[3])) + leaves[4];
     assert_eq!(xs.par().sum::<f64>().to_bits(), must.to_bits());
+    // Of narrow ones, too.
+    let narrow: Vec<f32> = values(3 * 4096 + 5).iter().map(|x| *x as f32).collect();
+    let leaf = |xs: &[f32]| {
+        let mut lanes = [-0.0_f32; 4];
+        for (i, x) in xs.iter().enumerate() {
+            lanes[i % 4] += x;
+        }
+        lanes.rotate_left(xs.len() % 4);
+        (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
+    };
+    let leaves: Vec<f32> = narrow.chunks(4096).map(leaf).collect();
+    let must = (leaves[0] + leaves[1]) + (leaves[2] + leaves[3]);
+    assert_eq!(narrow.par().sum::<f32>().to_bits(), must.to_bits());
     // Nothing is lost of what an iterator makes of nothing.
     assert!(values(0).par().sum::<f64>().is_sign_negative());
 }

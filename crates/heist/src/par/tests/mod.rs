@@ -2,6 +2,7 @@
 
 mod clones;
 mod bridge;
+mod bombs;
 mod collections;
 mod compare;
 mod drain;
@@ -15,7 +16,10 @@ mod in_chunks;
 mod interleave;
 mod into_vec;
 mod learned;
+mod leftmost;
 mod nested;
+mod nothing;
+mod operations;
 mod order;
 mod panics;
 mod partitions;
@@ -31,50 +35,13 @@ mod tuples;
 mod while_some;
 mod sources;
 mod strings;
+mod ways;
 
 use super::Rope;
 use super::prelude::*;
 use super::splitting::forced::Forced;
 use crate::Pool;
-use std::cell::Cell;
-
-/// Splits of every kind: none; before each item, in halves, or one item to a side; by chance, from a seed.
-const CUTS: [&(dyn Fn(usize) -> Option<usize> + Sync); 4] = [
-    &|_| None,
-    &|left| (left > 1).then_some(left / 2),
-    // Nested as deep as there are items, so not where there are many.
-    &|left| (2..=200).contains(&left).then_some(1),
-    &|left| (2..=200).contains(&left).then_some(left - 1),
-];
-
-thread_local! {
-    static RANDOM: Cell<u64> = const { Cell::new(0x2545_f491_4f6c_dd1d) };
-}
-
-/// The next of a sequence of random numbers that is this thread's.
-fn random() -> u64 {
-    RANDOM.with(|state| {
-        let mut x = state.get();
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        state.set(x);
-        x
-    })
-}
-
-/// At a place of chance, before one item in three. Also before all that is left, as a thief does that comes before the owner has begun.
-fn by_chance(left: usize) -> Option<usize> {
-    (left > 0 && random() % 3 == 0).then(|| random() as usize % left)
-}
-
-/// One that is split in a way.
-fn forced(way: usize) -> Forced<'static> {
-    Forced(CUTS.get(way).copied().unwrap_or(&by_chance))
-}
-
-/// How many ways there are to split by force, with three by chance.
-const WAYS: usize = CUTS.len() + 3;
+use ways::{WAYS, forced};
 
 /// Pools of how many workers. (Miri has no time for more.)
 const POOLS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 8] };

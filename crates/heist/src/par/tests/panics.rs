@@ -17,7 +17,8 @@ impl Quiet {
         if *users == 1 {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |info| {
-                let planted = |text: &str| text.contains("planted");
+                let planted =
+                    |text: &str| text.contains("planted") || text.starts_with("heist: bucket");
                 let payload = info.payload();
                 let text = payload.downcast_ref::<&str>().copied();
                 if !text

@@ -1,0 +1,332 @@
+//! Each item is dropped once, whichever call panics, and whichever destructor does.
+
+use super::pool;
+use super::ways::{WAYS, forced, under_every_schedule};
+use crate::par::prelude::*;
+use crate::par::splitting::forced::Forced;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
+use std::hash::{Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Mutex;
+
+/// Where a bomb is: in one of the calls of what is the user's, or in one of the destructors. Or nowhere.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Bomb {
+    Call(usize),
+    Destructor(usize),
+}
+
+/// Who is alive, and when the bomb explodes.
+struct Ledger(Mutex<Book>);
+
+struct Book {
+    alive: Vec<bool>,
+    bomb: Bomb,
+    exploded: bool,
+}
+
+/// One that is counted, and whose methods may panic.
+struct Item<'l> {
+    ledger: &'l Ledger,
+    id: usize,
+    value: usize,
+}
+
+impl Ledger {
+    fn new(bomb: Bomb) -> Self {
+        Ledger(Mutex::new(Book {
+            alive: Vec::new(),
+            bomb,
+            exploded: false,
+        }))
+    }
+
+    fn item(&self, value: usize) -> Item<'_> {
+        let alive = &mut self.0.lock().unwrap().alive;
+        alive.push(true);
+        Item {
+            ledger: self,
+            id: alive.len() - 1,
+            value,
+        }
+    }
+
+    /// Some items, some of which are equal.
+    fn items(&self, n: usize) -> Vec<Item<'_>> {
+        (0..n).map(|i| self.item(i * 7 % 5)).collect()
+    }
+
+    /// What is the user's has been called.
+    fn call(&self) {
+        self.count(|bomb| match bomb {
+            Bomb::Call(left) => Some(left),
+            Bomb::Destructor(_) => None,
+        });
+    }
+
+    fn count(&self, left: fn(&mut Bomb) -> Option<&mut usize>) {
+        let mut book = self.0.lock().unwrap();
+        let Some(left) = left(&mut book.bomb) else {
+            return;
+        };
+        if *left > 0 {
+            *left -= 1;
+        } else if !std::mem::replace(&mut book.exploded, true) {
+            drop(book);
+            // Without a message, which takes long.
+            resume_unwind(Box::new("planted"));
+        }
+    }
+}
+
+impl Drop for Item<'_> {
+    fn drop(&mut self) {
+        let was_alive = std::mem::replace(&mut self.ledger.0.lock().unwrap().alive[self.id], false);
+        // Not while it panics: that would be the end of the process, which nobody could tell from a second panic of a destructor.
+        if !was_alive {
+            eprintln!("{} dropped twice", self.value);
+            std::process::abort();
+        }
+        if !std::thread::panicking() {
+            self.ledger.count(|bomb| match bomb {
+                Bomb::Destructor(left) => Some(left),
+                Bomb::Call(_) => None,
+            });
+        }
+    }
+}
+
+impl Clone for Item<'_> {
+    fn clone(&self) -> Self {
+        self.ledger.call();
+        self.ledger.item(self.value)
+    }
+}
+
+impl PartialEq for Item<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Item<'_> {}
+
+impl PartialOrd for Item<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Item<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.ledger.call();
+        self.value.cmp(&other.value)
+    }
+}
+
+impl Hash for Item<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.ledger.call();
+        self.value.hash(state);
+    }
+}
+
+impl<'l> Item<'l> {
+    /// Is looked at.
+    fn see(&self) -> usize {
+        self.ledger.call();
+        self.value
+    }
+
+    /// Becomes another one. It is gone before that is there: compilers forget what a function is about to give back if what it
+    /// drops last panics.
+    fn next(self) -> Item<'l> {
+        let (ledger, value) = (self.ledger, self.see());
+        drop(self);
+        ledger.item(value + 1)
+    }
+
+    /// Both become one, likewise.
+    fn and(self, other: Item<'l>) -> Item<'l> {
+        let (ledger, value) = (self.ledger, self.see() + other.value);
+        drop((self, other));
+        ledger.item(value)
+    }
+
+    /// One of two.
+    fn with(&self, other: &Item<'l>) -> Item<'l> {
+        self.ledger.call();
+        self.ledger.item(self.value + other.value)
+    }
+}
+
+/// What is done with some items.
+type Act = fn(&Ledger, usize, Forced<'_>);
+
+macro_rules! acts {
+    ($($name:ident: |$ledger:ident, $n:ident, $by:ident| $act:expr;)*) => {
+        const ACTS: &[(&str, Act)] = &[$(
+            (stringify!($name), |$ledger: &Ledger, $n: usize, $by: Forced<'_>| _ = $act),
+        )*];
+    };
+}
+
+acts! {
+    for_each: |l, n, by| l.items(n).into_par().splitting(by).for_each(|x| _ = x.see());
+    for_each_init: |l, n, by| l.items(n).into_par().splitting(by).for_each_init(|| l.item(9).next(), |w, x| *w = x.next());
+    map: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<Vec<_>>();
+    map_and_inspect: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).inspect(|x| _ = x.see()).count();
+    cloned: |l, n, by| { let all = l.items(n); let new: Vec<Item> = all.par().splitting(by).cloned().collect(); (all, new) };
+    filter: |l, n, by| l.items(n).into_par().splitting(by).filter(|x| x.see() > 1).collect::<Vec<_>>();
+    filter_map: |l, n, by| l.items(n).into_par().splitting(by).filter_map(|x| (x.see() > 1).then_some(x)).collect::<Vec<_>>();
+    flat_map: |l, n, by| l.items(n).into_par().splitting(by).flat_map(|x| vec![x.next(), l.item(5)]).collect::<Vec<_>>();
+    flat_map_in_parts: |l, n, by| l.items(n).into_par().flat_map(|x| [x.next(), l.item(5)].into_par().splitting(by).map(Item::next))
+        .collect::<Vec<_>>();
+    flat_map_iter: |l, n, by| l.items(n).into_par().splitting(by).flat_map_iter(|x| [x.next(), l.item(5)]).collect::<Vec<_>>();
+    enumerate_and_take: |l, n, by| l.items(n + 2).into_par().splitting(by).enumerate().take(n).map(|(_, x)| x.next()).collect::<Vec<_>>();
+    skip: |l, n, by| l.items(n + 2).into_par().splitting(by).skip(2).map(Item::next).collect::<Vec<_>>();
+    rev: |l, n, by| l.items(n).into_par().splitting(by).rev().map(Item::next).collect::<Vec<_>>();
+    step_by: |l, n, by| l.items(2 * n).into_par().splitting(by).step_by(2).map(Item::next).collect::<Vec<_>>();
+    chain: |l, n, by| l.items(n).into_par().splitting(by).chain(l.items(1)).map(Item::next).collect::<Vec<_>>();
+    zip: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).zip(l.items(n + 1).into_par().map(Item::next)).collect::<Vec<_>>();
+    zip_with_longer: |l, n, by| l.items(n + 2).into_par().splitting(by).zip(l.items(n)).for_each(|(a, b)| drop(a.and(b)));
+
+    of_an_array: |l, n, by| { let mut all = l.items(3); all.truncate(n); all.resize_with(3, || l.item(8));
+        let all: [Item; 3] = all.try_into().ok().unwrap(); all.into_par().splitting(by).map(Item::next).collect::<Vec<_>>() };
+    of_a_deque: |l, n, by| { let mut all = VecDeque::from(l.items(n)); all.rotate_left(n / 2);
+        all.into_par().splitting(by).map(Item::next).collect::<Vec<_>>() };
+    of_a_box: |l, n, by| l.items(n).into_boxed_slice().into_par().splitting(by).map(Item::next).collect::<Vec<_>>();
+    of_a_tuple: |l, n, by| (l.items(n), l.items(n + 1), 0..n).into_par().splitting(by).map(|(a, b, _)| a.and(b)).collect::<Vec<_>>();
+    of_a_map: |l, n, by| { let all: HashMap<usize, Item> = l.items(n).into_iter().enumerate().collect();
+        all.into_par().splitting(by).map(|(_, x)| x.next()).collect::<Vec<_>>() };
+    of_a_tree: |l, n, by| { let all: BTreeMap<usize, Item> = l.items(n).into_iter().enumerate().collect();
+        all.into_par().splitting(by).map(|(_, x)| x.next()).collect::<Vec<_>>() };
+    of_a_heap: |l, n, by| BinaryHeap::from(l.items(n)).into_par().splitting(by).map(Item::next).collect::<Vec<_>>();
+
+    into_a_rope: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect_rope(2);
+    into_a_rope_of_what_is_left: |l, n, by| l.items(n).into_par().splitting(by).filter(|x| x.see() > 1).collect_rope(2);
+    into_a_box: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<Box<[_]>>();
+    into_a_deque: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<VecDeque<_>>();
+    into_an_ordered_set: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<BTreeSet<_>>();
+    into_an_ordered_map: |l, n, by| l.items(n).into_par().splitting(by).map(|x| (x.see(), x)).collect::<BTreeMap<_, _>>();
+    into_a_set: |l, n, by| l.items(n).into_par().splitting(by).map(Item::next).collect::<HashSet<_>>();
+    into_a_map: |l, n, by| l.items(n).into_par().splitting(by).map(|x| (x.see(), x)).collect::<HashMap<_, _>>();
+    into_a_vector_that_has_some: |l, n, by| { let mut all = l.items(2); all.par_extend(l.items(n).into_par().splitting(by).map(Item::next)); all };
+    into_a_vector_by_what_is_left: |l, n, by| { let mut all = l.items(2);
+        all.par_extend(l.items(n).into_par().splitting(by).filter(|x| x.see() > 1)); all };
+    into_a_result: |l, n, by| l.items(n).into_par().splitting(by).map(|x| if x.see() == 4 { Err(x) } else { Ok(x) }).collect::<Result<Vec<_>, _>>();
+    into_an_option: |l, n, by| l.items(n).into_par().splitting(by).map(|x| (x.see() != 4).then_some(x)).collect::<Option<VecDeque<_>>>();
+    write_to: |l, n, by| { let mut all = l.items(n); l.items(n).into_par().splitting(by).map(Item::next).write_to(&mut all); all };
+    partition: |l, n, by| l.items(n).into_par().splitting(by).partition::<Vec<_>, _>(|x| x.see() > 1);
+    unzip: |l, n, by| l.items(n).into_par().splitting(by).map(|x| (l.item(3), x.next())).unzip::<_, _, Vec<_>, VecDeque<_>>();
+    group_by: |l, n, by| l.items(n).into_par().splitting(by).group_by(Item::see);
+    group_by_items: |l, n, by| l.items(n).into_par().splitting(by).group_by(Item::clone);
+    histogram: |l, n, by| l.items(n).into_par().splitting(by).histogram(5, |x| x.see());
+
+    reduce: |l, n, by| l.items(n).into_par().splitting(by).reduce(|| l.item(0).next(), |a, b| a.and(b));
+    reduce_with: |l, n, by| l.items(n).into_par().splitting(by).reduce_with(|a, b| a.and(b));
+    fold: |l, n, by| l.items(n).into_par().splitting(by).fold(|| l.item(0).next(), |a, b| a.and(b), |a, b| a.and(b));
+    fold_nested: |l, n, by| l.items(n).into_par().splitting(by).flat_map(|x| vec![x.next(), l.item(5)])
+        .fold(|| l.item(0), |a, b| a.and(b), |a, b| a.and(b));
+    accumulate: |l, n, by| l.items(n).into_par().splitting(by).accumulate(Vec::new, |all, x| { all.push(l.item(1)); all.push(x.next()); },
+        |all, mut more| { l.call(); all.append(&mut more); });
+    try_fold: |l, n, by| l.items(n).into_par().splitting(by).try_fold(|| l.item(0), |a, b| if b.value == 4 { drop(a); Err(b) } else { Ok(a.and(b)) },
+        |a, b| Ok(a.and(b)));
+    try_reduce: |l, n, by| l.items(n).into_par().splitting(by).map(|x| if x.see() == 4 { Err(x) } else { Ok(x) })
+        .try_reduce(|| l.item(0), |a, b| Ok(a.and(b)));
+    try_for_each: |l, n, by| l.items(n).into_par().splitting(by).try_for_each(|x| if x.see() == 4 { Err(x) } else { Ok(()) });
+    scan: |l, n, by| l.items(n).into_par().splitting(by).scan(Item::with);
+    scan_exclusive: |l, n, by| l.items(n).into_par().splitting(by).scan_exclusive(l.item(3), Item::with);
+
+    min: |l, n, by| l.items(n).into_par().splitting(by).min();
+    max: |l, n, by| l.items(n).into_par().splitting(by).max();
+    min_by_key: |l, n, by| l.items(n).into_par().splitting(by).min_by_key(Item::clone);
+    max_by: |l, n, by| l.items(n).into_par().splitting(by).max_by(|a, b| b.cmp(a));
+    find_first: |l, n, by| l.items(n).into_par().splitting(by).find_first(|x| x.see() == 4);
+    find_last: |l, n, by| l.items(n).into_par().splitting(by).find_last(|x| x.see() == 2);
+    find_any: |l, n, by| l.items(n).into_par().splitting(by).find_any(|x| x.see() == 4);
+    find_map_first: |l, n, by| l.items(n).into_par().splitting(by).find_map_first(|x| (x.see() == 4).then_some(x));
+    any: |l, n, by| l.items(n).into_par().splitting(by).any(|x| x.see() == 4);
+    position_first: |l, n, by| l.items(n).into_par().splitting(by).position_first(|x| x.see() == 4);
+    position_any: |l, n, by| l.items(n).into_par().splitting(by).position_any(|x| x.see() == 4);
+    eq: |l, n, by| l.items(n).into_par().splitting(by).eq(l.items(n));
+    cmp: |l, n, by| l.items(n).into_par().splitting(by).cmp(l.items(n + 1));
+    partial_cmp: |l, n, by| l.items(n).into_par().splitting(by).partial_cmp(l.items(n));
+
+    par_sort: |l, n, _by| { let mut all = l.items(n); all.par_sort(); all };
+    par_sort_unstable: |l, n, _by| { let mut all = l.items(n); all.par_sort_unstable(); all };
+    par_sort_by_key: |l, n, _by| { let mut all = l.items(n); all.par_sort_by_key(Item::clone); all };
+    par_sort_by_cached_key: |l, n, _by| { let mut all = l.items(n); all.par_sort_by_cached_key(Item::clone); all };
+}
+
+/// Those that have items in tables by hash: if a destructor panics, what is left in the standard library's is never dropped.
+const HASHED: &[&str] = &[
+    "of_a_map",
+    "into_a_set",
+    "into_a_map",
+    "group_by",
+    "group_by_items",
+];
+/// Those that make trees of items: if a comparison or a destructor panics, what the standard library has put in is never dropped.
+const ORDERED: &[&str] = &["into_an_ordered_set", "into_an_ordered_map"];
+
+/// Runs it with a bomb; gives whether that has exploded.
+fn survive(name: &str, bomb: Bomb, n: usize, by: Forced<'_>, act: Act) -> bool {
+    let ledger = Ledger::new(bomb);
+    let outcome = catch_unwind(AssertUnwindSafe(|| act(&ledger, n, by)));
+    let book = ledger.0.into_inner().unwrap();
+    assert_eq!(outcome.is_err(), book.exploded, "{name}: {bomb:?} of {n}");
+    let leaks =
+        ORDERED.contains(&name) || (HASHED.contains(&name) && matches!(bomb, Bomb::Destructor(_)));
+    if !leaks {
+        let alive = book.alive.iter().filter(|alive| **alive).count();
+        assert_eq!(alive, 0, "{name}: {bomb:?} of {n}");
+    }
+    book.exploded
+}
+
+/// Runs all with a bomb at each place that there is.
+fn at_each_bomb(mut run: impl FnMut(Bomb) -> bool) {
+    for at in [Bomb::Call, Bomb::Destructor] {
+        for k in 0.. {
+            if !run(at(k)) {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn under_every_schedule_of_few() {
+    let few = if cfg!(miri) { 2 } else { 3 };
+    pool(1).install(|| {
+        for n in 1..=few {
+            for (name, act) in ACTS {
+                at_each_bomb(|bomb| {
+                    let mut any = false;
+                    under_every_schedule(name, n, &mut |by| {
+                        any |= survive(name, bomb, n, by, *act)
+                    });
+                    any
+                });
+            }
+        }
+    });
+}
+
+#[test]
+fn of_some_more() {
+    let n = if cfg!(miri) { 5 } else { 11 };
+    for threads in [1, 2] {
+        pool(threads).install(|| {
+            for (name, act) in ACTS {
+                at_each_bomb(|bomb| {
+                    // (No `any`, which would leave out some.)
+                    let ways = (0..WAYS).map(|way| survive(name, bomb, n, forced(way), *act));
+                    ways.filter(|exploded| *exploded).count() > 0
+                });
+            }
+        });
+    }
+}

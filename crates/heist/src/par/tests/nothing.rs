@@ -1,0 +1,220 @@
+//! Items that have no size are dropped once each, too.
+
+use super::pool;
+use super::ways::{WAYS, forced, under_every_schedule};
+use crate::par::prelude::*;
+use crate::par::splitting::forced::Forced;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Of no size, but counted.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Nothing;
+
+static BORN: AtomicUsize = AtomicUsize::new(0);
+static DROPPED: AtomicUsize = AtomicUsize::new(0);
+/// So many calls until one panics.
+static LEFT: AtomicUsize = AtomicUsize::new(0);
+
+impl Nothing {
+    fn new() -> Self {
+        BORN.fetch_add(1, Relaxed);
+        Nothing
+    }
+}
+
+impl Drop for Nothing {
+    fn drop(&mut self) {
+        DROPPED.fetch_add(1, Relaxed);
+    }
+}
+
+impl Clone for Nothing {
+    fn clone(&self) -> Self {
+        call();
+        Nothing::new()
+    }
+}
+
+/// What is the user's has been called. Gives how many calls are left.
+fn call() -> usize {
+    let left = LEFT.fetch_sub(1, Relaxed);
+    if left == 0 {
+        resume_unwind(Box::new("planted"));
+    }
+    left
+}
+
+fn some(n: usize) -> Vec<Nothing> {
+    (0..n).map(|_| Nothing::new()).collect()
+}
+
+/// Whether there were as many as an iterator would have given.
+type Act = fn(usize, Forced<'_>) -> bool;
+
+const ACTS: &[(&str, Act)] = &[
+    ("collect", |n, by| {
+        let all: Vec<Nothing> = some(n).into_par().splitting(by).collect();
+        all.len() == n
+    }),
+    ("map", |n, by| {
+        let map = |_| {
+            call();
+            Nothing::new()
+        };
+        let all: Vec<Nothing> = some(n).into_par().splitting(by).map(map).collect();
+        all.len() == n
+    }),
+    ("cloned", |n, by| {
+        let all = some(n);
+        all.par().splitting(by).cloned().collect::<Vec<_>>().len() == n
+    }),
+    ("filter", |n, by| {
+        let kept = some(n).into_par().splitting(by).filter(|_| call() > 0);
+        kept.collect::<Vec<_>>().len() == n
+    }),
+    ("flat_map", |n, by| {
+        let map = |_| {
+            call();
+            some(2)
+        };
+        let all: Vec<Nothing> = some(n).into_par().splitting(by).flat_map(map).collect();
+        all.len() == 2 * n
+    }),
+    ("flat_map_iter", |n, by| {
+        let map = |_| {
+            call();
+            some(3)
+        };
+        let all = some(n).into_par().splitting(by).flat_map_iter(map);
+        all.collect::<VecDeque<_>>().len() == 3 * n
+    }),
+    ("zip", |n, by| {
+        let pairs = some(n).into_par().splitting(by).zip(some(n + 2));
+        let pairs = pairs.map(|pair| (call(), pair).1);
+        pairs.collect::<Vec<_>>().len() == n
+    }),
+    ("chain", |n, by| {
+        let both = some(n).into_par().splitting(by).chain(some(2));
+        both.inspect(|_| _ = call()).rev().collect::<Vec<_>>().len() == n + 2
+    }),
+    ("skip_and_step_by", |n, by| {
+        let all = some(n + 5).into_par().splitting(by).skip(3).step_by(2);
+        all.inspect(|_| _ = call()).collect::<Vec<_>>().len() == (n + 2).div_ceil(2)
+    }),
+    ("partition", |n, by| {
+        let all = some(n).into_par().splitting(by);
+        let (are, others): (Vec<_>, Vec<_>) = all.partition(|_| call() % 2 == 0);
+        are.len() + others.len() == n
+    }),
+    ("group_by", |n, by| {
+        let groups = some(n).into_par().splitting(by).group_by(|_| call() % 3);
+        groups.values().map(Vec::len).sum::<usize>() == n
+    }),
+    ("unzip", |n, by| {
+        let pairs = some(n).into_par().splitting(by).map(|x| {
+            call();
+            (x, Nothing::new())
+        });
+        let (left, right): (Vec<_>, VecDeque<_>) = pairs.unzip();
+        (left.len(), right.len()) == (n, n)
+    }),
+    ("scan", |n, by| {
+        let all = some(n).into_par().splitting(by).scan(|_, _| {
+            call();
+            Nothing::new()
+        });
+        all.len() == n
+    }),
+    ("scan_exclusive", |n, by| {
+        let op = |_: &Nothing, _: &Nothing| {
+            call();
+            Nothing::new()
+        };
+        let all = some(n)
+            .into_par()
+            .splitting(by)
+            .scan_exclusive(Nothing::new(), op);
+        all.0.len() == n
+    }),
+    ("reduce_with", |n, by| {
+        let one = some(n).into_par().splitting(by).reduce_with(|a, _| {
+            call();
+            a
+        });
+        one.is_some() == (n > 0)
+    }),
+    ("collect_rope", |n, by| {
+        let all = some(n).into_par().splitting(by).filter(|_| call() > 0);
+        let rope = all.collect_rope(2);
+        let again = rope.par().splitting(by).cloned().collect_rope(3);
+        rope.len() == n && again.into_iter().count() == n
+    }),
+    ("par_sort", |n, _| {
+        let (mut stable, mut unstable) = (some(n), some(n));
+        stable.par_sort_by(|a, b| (call(), a.cmp(b)).1);
+        unstable.par_sort_unstable_by(|a, b| (call(), a.cmp(b)).1);
+        (stable.len(), unstable.len()) == (n, n)
+    }),
+    ("find_first", |n, by| {
+        let found = some(n)
+            .into_par()
+            .splitting(by)
+            .find_first(|_| call() % 4 == 0);
+        drop(found);
+        true
+    }),
+    ("write_to", |n, by| {
+        let mut all = some(n);
+        let new = some(n).into_par().splitting(by).inspect(|_| _ = call());
+        new.write_to(&mut all);
+        all.len() == n
+    }),
+];
+
+/// Runs it with so many calls until one panics; gives whether one has.
+fn survive(name: &str, calls: usize, n: usize, by: Forced<'_>, act: Act) -> bool {
+    BORN.store(0, Relaxed);
+    DROPPED.store(0, Relaxed);
+    LEFT.store(calls, Relaxed);
+    let outcome = catch_unwind(AssertUnwindSafe(|| act(n, by)));
+    let (born, dropped) = (BORN.load(Relaxed), DROPPED.load(Relaxed));
+    assert_eq!(born, dropped, "{name}: {n} items, {calls} calls");
+    assert!(
+        outcome.as_ref().map_or(true, |all| *all),
+        "{name}: {n} items"
+    );
+    outcome.is_err()
+}
+
+// One test, as they are counted for all threads.
+#[test]
+fn is_dropped_once() {
+    assert_eq!(size_of::<Nothing>(), 0);
+    // Not on workers of a test that sees others: all of it is done by this one.
+    pool(1).install(|| {
+        for n in 0..=if cfg!(miri) { 2 } else { 3 } {
+            for (name, act) in ACTS {
+                for calls in 0.. {
+                    let mut any = false;
+                    under_every_schedule(name, n, &mut |by| {
+                        any |= survive(name, calls, n, by, *act)
+                    });
+                    if !any {
+                        break;
+                    }
+                }
+            }
+        }
+        for n in [8, 40] {
+            for (name, act) in ACTS {
+                for calls in (0..3 * n).step_by(7).chain([1 << 40]) {
+                    for way in 0..WAYS {
+                        survive(name, calls, n, forced(way), *act);
+                    }
+                }
+            }
+        }
+    });
+}

@@ -1,0 +1,270 @@
+//! Ways to split by force.
+
+use crate::par::splitting::forced::{Forced, Place, Plan, Step};
+use std::fmt::Debug;
+use std::sync::{Mutex, MutexGuard};
+
+/// By functions: whether to split what is left, and where; and how many positions to do at a time.
+struct By {
+    cut: fn(usize) -> Option<usize>,
+    take: fn(Place) -> usize,
+}
+
+impl Plan for By {
+    fn next(&self, place: Place) -> Step {
+        (self.cut)(place.left).map_or_else(|| Step::Take((self.take)(place)), Step::Cut)
+    }
+}
+
+/// At places of chance, one step in three; with chunks of one, of a few, up to where the job's grain ends, of all that lies together.
+/// All of it by the place: on any thread, and whoever comes first.
+struct Chance(u64);
+
+impl Plan for Chance {
+    fn next(&self, place: Place) -> Step {
+        let (at, left) = (place.at as u64, place.left as u64);
+        let dice = mix(self.0 ^ mix(at ^ mix(left)));
+        let (kind, more) = (dice % 12, (dice >> 32) as usize);
+        match kind {
+            0..4 if left > 1 => Step::Cut(1 + more % (place.left - 1)),
+            0..7 => Step::Take(1),
+            7..9 => Step::Take(1 + more % 40),
+            9 => Step::Take(place.grain - place.at % place.grain),
+            _ => Step::Take(place.reach),
+        }
+    }
+}
+
+/// A number that shows nothing of what it is made of.
+pub(super) fn mix(x: u64) -> u64 {
+    let x = (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x ^ (x >> 32)
+}
+
+/// At once, as loops that are known to be short.
+struct Whole;
+
+impl Plan for Whole {
+    fn next(&self, place: Place) -> Step {
+        Step::Take(place.reach)
+    }
+
+    fn takes_whole(&self, _len: usize) -> bool {
+        true
+    }
+}
+
+/// Of every kind: in one part; before each item, in halves, or one item to a side; by chance. With chunks of one or more.
+const PLANS: [&(dyn Plan + Sync); WAYS] = [
+    &By {
+        cut: |_| None,
+        take: |_| 1,
+    },
+    &By {
+        cut: |left| (left > 1).then_some(left / 2),
+        take: |_| 1,
+    },
+    // Nested as deep as there are items, so not where there are many.
+    &By {
+        cut: |left| (2..=200).contains(&left).then_some(1),
+        take: |_| 1,
+    },
+    &By {
+        cut: |left| (2..=200).contains(&left).then_some(left - 1),
+        take: |_| 3,
+    },
+    &By {
+        cut: |left| (left > 5).then_some(left / 2),
+        take: |place| place.reach,
+    },
+    &By {
+        cut: |_| None,
+        take: |_| 3,
+    },
+    &Whole,
+    &Chance(1),
+    &Chance(2),
+    &Chance(3),
+];
+
+/// How many ways there are.
+pub(super) const WAYS: usize = 10;
+
+/// One that is split in a way.
+pub(super) fn forced(way: usize) -> Forced<'static> {
+    Forced(PLANS[way])
+}
+
+/// Decisions that are given beforehand, each one of so many that there are then; the first one where nothing is given. For one
+/// thread: what was given to a second one would be up to the schedule.
+#[derive(Debug)]
+pub(super) struct Choices {
+    bounds: Bounds,
+    made: Mutex<Made>,
+}
+
+/// What there is to decide.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// How many cuts at most.
+    cuts: usize,
+    /// How many positions are taken at a time; any number, if none is given.
+    take: Option<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Made {
+    given: Vec<usize>,
+    /// Each with how many there were.
+    choices: Vec<(usize, usize)>,
+    steps: Vec<(Place, Step)>,
+    cuts: usize,
+}
+
+impl Choices {
+    fn new(bounds: Bounds, given: Vec<usize>) -> Self {
+        let made = Mutex::new(Made {
+            given,
+            ..Made::default()
+        });
+        Choices { bounds, made }
+    }
+
+    /// Of chance, by a test's numbers.
+    pub(super) fn of(numbers: &[u16]) -> Self {
+        let bounds = Bounds {
+            cuts: usize::MAX,
+            take: None,
+        };
+        Choices::new(bounds, numbers.iter().copied().map(usize::from).collect())
+    }
+
+    fn made(&self) -> MutexGuard<'_, Made> {
+        self.made.lock().unwrap()
+    }
+}
+
+impl Plan for Choices {
+    fn next(&self, place: Place) -> Step {
+        let mut made = self.made();
+        let takes = self.bounds.take.map_or(place.left, |_| 1);
+        // Also before all that is left, as a thief does that comes before the owner has begun: once, or there were no end.
+        let first = usize::from(!made.choices.is_empty());
+        let cuts = if made.cuts < self.bounds.cuts {
+            2 * place.left.saturating_sub(first)
+        } else {
+            0
+        };
+        let choice = match made.given.get(made.choices.len()) {
+            Some(given) => given % (takes + cuts),
+            None => 0,
+        };
+        made.choices.push((choice, takes + cuts));
+        let step = match choice.checked_sub(takes) {
+            None => Step::Take(self.bounds.take.unwrap_or(place.left - choice)),
+            Some(cut) if cut % 2 == 0 => Step::Cut(first + cut / 2),
+            Some(cut) => Step::CutLate(first + cut / 2),
+        };
+        made.cuts += usize::from(choice >= takes);
+        made.steps.push((place, step));
+        step
+    }
+}
+
+/// Says what has been decided, if the test fails.
+struct Told<'a>(&'a str, &'a Choices);
+
+impl Drop for Told<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}: {:#?}", self.0, self.1.made().steps);
+        }
+    }
+}
+
+/// Runs it by decisions, and says which they were if it fails.
+pub(super) fn by_choices(name: &str, choices: &Choices, run: impl FnOnce(Forced<'_>)) {
+    let told = Told(name, choices);
+    run(Forced(choices));
+    drop(told);
+}
+
+/// How many schedules are tried of one kind at most: more than there are where all are meant.
+const MOST: usize = 3000;
+
+/// Runs it by every sequence of decisions.
+fn by_all_choices(name: &str, bounds: Bounds, run: &mut dyn FnMut(Forced<'_>)) {
+    let mut given = Vec::new();
+    for _ in 0..MOST {
+        let choices = Choices::new(bounds, given);
+        by_choices(name, &choices, &mut *run);
+        let mut made = choices.made.into_inner().unwrap().choices;
+        let Some(last) = made.iter().rposition(|(choice, of)| choice + 1 < *of) else {
+            return;
+        };
+        made.truncate(last + 1);
+        made[last].0 += 1;
+        given = made.into_iter().map(|(choice, _)| choice).collect();
+    }
+}
+
+/// Runs an operation on about `n` positions under every schedule that there is of so few: where parts are cut, what is done before each
+/// cut, in which chunks, and which side comes first. Of up to 4 positions these are all; of some more, those with two cuts, and
+/// with one.
+pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(Forced<'_>)) {
+    let any = Bounds {
+        cuts: if n <= 4 { usize::MAX } else { 0 },
+        take: None,
+    };
+    by_all_choices(name, any, run);
+    for take in [1, 2, usize::MAX] {
+        let cuts = match n {
+            0..=4 => continue,
+            5 | 6 => 2,
+            _ => 1,
+        };
+        let take = Some(take);
+        by_all_choices(name, Bounds { cuts, take }, run);
+    }
+    for way in 0..WAYS {
+        run(forced(way));
+    }
+}
+
+/// Up to how many positions all schedules are tried, or those with a few cuts.
+pub(super) const FEW: usize = if cfg!(miri) { 2 } else { 8 };
+
+/// Nothing of what is compared is left out.
+pub(super) fn assert_same<T: PartialEq + Debug>(ours: &T, theirs: &T) {
+    assert_eq!(ours, theirs);
+}
+
+#[test]
+fn schedules_are_counted() {
+    use crate::par::prelude::*;
+    let count = |n: usize, cuts: usize, take: Option<usize>| {
+        let mut runs = 0;
+        super::pool(1).install(|| {
+            by_all_choices("count", Bounds { cuts, take }, &mut |by| {
+                runs += 1;
+                assert_eq!((0..n).par().splitting(by).count(), n);
+            });
+        });
+        runs
+    };
+    // Chunks, and cuts in two orders. And all of these again behind a cut at the beginning, with nothing to its left.
+    let mut all = vec![1_usize, 1];
+    for n in 2..=4 {
+        let chunks: usize = all.iter().sum();
+        let cuts: usize = (1..n).map(|keep| 2 * all[keep] * all[n - keep]).sum();
+        all.push(chunks + cuts);
+    }
+    for (n, all) in all.into_iter().enumerate() {
+        let again = if n == 0 { 0 } else { 2 * all };
+        assert_eq!(count(n, usize::MAX, None), all + again, "{n}");
+    }
+    // After each number of items, at each place.
+    let places: usize = (1..7).sum();
+    assert_eq!(count(7, 1, Some(1)), 1 + 2 * (1 + places));
+}
