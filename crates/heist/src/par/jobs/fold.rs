@@ -4,6 +4,7 @@ use super::monoid::{ByFunctions, Folding};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::{Chunk, LOOK_EVERY};
+use std::ops::ControlFlow::{Break, Continue};
 use std::ops::RangeInclusive;
 
 /// The least and the greatest length of leaves where folding is known to be cheap: so long that a leaf costs nothing.
@@ -188,21 +189,25 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Keeps what comes next in the head.
+    /// Keeps what comes next in the head, up to what is final: what comes after that is not even made.
     #[inline]
     fn keep<T>(
         &self,
         state: &mut Folded<T, G::Open, G::Acc>,
-        kept: impl Iterator<Item = Kept<T, G::Acc>>,
+        mut kept: impl Iterator<Item = Kept<T, G::Acc>>,
     ) where
         G: Folding<T>,
     {
-        let before = state.head.len();
-        state.head.extend(kept);
-        state.is_final |= state.head[before..].iter().any(|new| match new {
-            Kept::Item(item) => self.folding.is_final_item(item),
-            Kept::Whole(value) => self.folding.is_final(value),
+        state.head.reserve(kept.size_hint().0);
+        let ended = kept.try_for_each(|new| {
+            let is_final = match &new {
+                Kept::Item(item) => self.folding.is_final_item(item),
+                Kept::Whole(value) => self.folding.is_final(value),
+            };
+            state.head.push(new);
+            if is_final { Break(()) } else { Continue(()) }
         });
+        state.is_final |= ended.is_break();
     }
 
     /// Puts down what the leaf in the middle of which the part is has come to.
