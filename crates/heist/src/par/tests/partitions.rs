@@ -31,8 +31,8 @@ same!(
 );
 same!(
     two_of_those_that_are_such,
-    |xs, n| xs.partition::<Vec<_>, _>(|x| **x > 20),
-    xs.partition::<Vec<_>, _>(|x| **x > 20)
+    |xs, n| xs.partition::<Vec<&i64>, _>(|x| **x > 20),
+    xs.partition::<Vec<&i64>, _>(|x| **x > 20)
 );
 same!(
     two_of_pairs_in_place,
