@@ -50,6 +50,8 @@ impl<T: Send> Merge<T> for ToVec {
         while let Some(piece) = next(&mut items) {
             all.extend(piece.into_iter());
         }
+        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        drop(items);
         all
     }
 }
@@ -79,6 +81,8 @@ where
         while let Some(piece) = next(&mut items) {
             all = piece.into_iter().fold(all, &self.fold);
         }
+        // As above.
+        drop(items);
         all
     }
 }

@@ -129,7 +129,9 @@ where
         self.job.absorb(&mut state.0, at, inner.0, scope);
     }
 
-    fn finish(&self, (state, _): Self::State) -> J::Output {
+    fn finish(&self, (state, with): Self::State) -> J::Output {
+        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        drop(with);
         self.job.finish(state)
     }
 

@@ -266,13 +266,20 @@ where
     }
 
     #[inline]
-    fn fold<A, G: FnMut(A, U) -> A>(mut self, init: A, mut fold: G) -> A {
-        if self.held.is_none() {
+    fn fold<A, G: FnMut(A, U) -> A>(self, init: A, mut fold: G) -> A {
+        let MapInitPlacedIter {
+            items,
+            mut held,
+            map,
+        } = self;
+        if held.is_none() {
             return init;
         }
-        let (with, map) = (with(&mut self.held), self.map);
-        self.items
-            .fold(init, |all, item| fold(all, map(with, item)))
+        let with = with(&mut held);
+        let all = items.fold(init, |all, item| fold(all, map(with, item)));
+        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        drop(held);
+        all
     }
 }
 

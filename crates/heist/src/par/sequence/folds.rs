@@ -135,7 +135,14 @@ macro_rules! folds {
                     (None, right) => right,
                 })
             };
-            let fold = |all, item: Self::Item| both(all, Some(item.branch()?));
+            let fold = |all, item: Self::Item| match item.branch() {
+                Continue(value) => both(all, Some(value)),
+                Break(failure) => {
+                    // As in `try_reduce`.
+                    drop(all);
+                    Break(failure)
+                }
+            };
             let all: ControlFlow<_, Option<A>> = ask(
                 self,
                 jobs::TryFold::new(leaf, || None, fold, both, Outcome::is_failure),

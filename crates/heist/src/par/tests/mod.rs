@@ -1,8 +1,8 @@
 //! Operations against those of iterators, split everywhere.
 
-mod clones;
-mod bridge;
 mod bombs;
+mod bridge;
+mod clones;
 mod collections;
 mod compare;
 mod drain;
@@ -31,11 +31,11 @@ mod results;
 mod rope_drops;
 mod ropes;
 mod scratch;
-mod tuples;
-mod while_some;
 mod sources;
 mod strings;
+mod tuples;
 mod ways;
+mod while_some;
 
 use super::Rope;
 use super::prelude::*;
