@@ -197,6 +197,7 @@ acts! {
     of_a_deque: |l, n, by| { let mut all = VecDeque::from(l.items(n)); all.rotate_left(n / 2);
         all.into_par().splitting(by).map(Item::next).collect::<Vec<_>>() };
     of_a_box: |l, n, by| l.items(n).into_boxed_slice().into_par().splitting(by).map(Item::next).collect::<Vec<_>>();
+    of_a_rope: |l, n, by| l.items(n).into_par().collect_rope(2).into_par().splitting(by).map(Item::next).collect::<Vec<_>>();
     of_a_tuple: |l, n, by| (l.items(n), l.items(n + 1), 0..n).into_par().splitting(by).map(|(a, b, _)| a.and(b)).collect::<Vec<_>>();
     of_a_map: |l, n, by| { let all: HashMap<usize, Item> = l.items(n).into_iter().enumerate().collect();
         all.into_par().splitting(by).map(|(_, x)| x.next()).collect::<Vec<_>>() };

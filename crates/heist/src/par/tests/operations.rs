@@ -159,6 +159,7 @@ operations! {
     heap: |xs, by| xs.iter().copied().collect::<BinaryHeap<_>>().into_par().splitting(by).collect::<BTreeSet<_>>()
         => xs.iter().copied().collect::<BTreeSet<_>>();
     rope: |xs, by| rope(xs).par().splitting(by).copied().collect::<Vec<_>>() => xs.to_vec();
+    rope_by_value: |xs, by| owned(xs).into_par().collect_rope(3).into_par().splitting(by).collect::<Vec<_>>() => owned(xs);
     ropes_side_by_side: |xs, by| { let built: Rope<i64> = xs.par().copied().collect_rope(2);
         rope(xs).par().splitting(by).zip(&built).map(|(a, b)| (*a, *b)).collect::<Vec<_>>() }
         => xs.iter().map(|x| (*x, *x)).collect::<Vec<_>>();
@@ -181,7 +182,7 @@ operations! {
     collect_option: |xs, by| xs.par().splitting(by).map(|x| tried(x).ok().map(|x| text(&x))).collect::<Option<VecDeque<_>>>()
         => xs.iter().map(|x| tried(x).ok().map(|x| text(&x))).collect::<Option<VecDeque<_>>>();
     collect_nothing: |xs, by| xs.par().splitting(by).map(|x| tried(x).map(drop)).collect::<Result<(), _>>()
-        => xs.iter().map(|x| tried(x).map(drop)).collect::<Result<(), _>>();
+        => xs.iter().try_for_each(|x| tried(x).map(drop));
     par_extend: |xs, by| { let mut all = owned(&[7]); all.par_extend(owned(xs).into_par().splitting(by)); all }
         => { let mut all = owned(&[7]); all.extend(owned(xs)); all };
     par_extend_by_what_is_left: |xs, by| { let mut all = owned(&[7]);
