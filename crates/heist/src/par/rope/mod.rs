@@ -16,7 +16,7 @@ mod traits;
 mod tree;
 pub(crate) mod zipper;
 
-#[cfg(all(test, not(heist_model)))]
+#[cfg(all(test, not(heist_model), not(heist_brief)))]
 pub(crate) mod tests;
 
 pub use builder::RopeBuilder;

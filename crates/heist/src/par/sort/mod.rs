@@ -10,7 +10,7 @@ mod seam;
 mod shared;
 mod stable;
 
-#[cfg(all(test, not(heist_model)))]
+#[cfg(all(test, not(heist_model), not(heist_brief)))]
 mod tests;
 
 use std::cmp::Ordering;
