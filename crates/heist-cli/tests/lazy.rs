@@ -21,7 +21,7 @@ fn small_lazy(name: &str, more: &[&str], folder: &Path) -> (String, Vec<HashMap<
     for row in &rows {
         let number = |name: &str| row[name].parse::<f64>().unwrap();
         assert_eq!(&row["figure"], name);
-        assert_eq!(&row["params"], "elements=1985 columns=30");
+        assert_eq!(&row["params"], "elements=2000 rows=64 columns=64");
         let samples = row["samples_ms"].split_whitespace();
         let samples: Vec<f64> = samples.map(|word| word.parse().unwrap()).collect();
         assert_eq!((samples.len(), &*row["rounds"]), (2, "2"));
@@ -36,7 +36,7 @@ fn small_lazy(name: &str, more: &[&str], folder: &Path) -> (String, Vec<HashMap<
     }
     let svg = fs::read_to_string(folder.join(format!("{name}.svg"))).unwrap();
     roxmltree::Document::parse(&svg).unwrap();
-    for part in ["SMVM", "Rainey", "elements=1985", "perfect"] {
+    for part in ["SMVM", "Rainey", "elements=2000", "perfect"] {
         assert!(svg.contains(part), "no {part:?} in {name}");
     }
     assert!(!svg.contains("NaN"));

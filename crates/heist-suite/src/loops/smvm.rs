@@ -121,8 +121,10 @@ fn distinct(count: usize, columns: usize, mut noise: impl FnMut() -> u64) -> Vec
 impl Smvm {
     /// Rows whose lengths fall as the inverse of their rank, in no order of lengths.
     fn new(elements: usize, leaf: usize) -> Smvm {
-        let columns = ((elements as f64 * COLUMNS_PER_ELEMENT).round() as usize).max(1);
-        let mut lengths = lengths(columns, elements.min(columns * columns));
+        let sparse = (elements as f64 * COLUMNS_PER_ELEMENT).round() as usize;
+        // Of a few elements the matrix is half full.
+        let columns = sparse.max((2 * elements).isqrt() + 1);
+        let mut lengths = lengths(columns, elements);
         for i in (1..columns).rev() {
             lengths.swap(i, (word(1, i as u64) % (i as u64 + 1)) as usize);
         }
@@ -292,7 +294,10 @@ mod tests {
             assert!(row.last().is_some_and(|last| last.0 < 16_614));
         }
         // As small as the program takes.
-        assert_eq!(Smvm::new(100, 7).params(), "elements=4 rows=2 columns=2");
+        assert_eq!(
+            Smvm::new(100, 7).params(),
+            "elements=100 rows=15 columns=15"
+        );
     }
 
     #[test]

@@ -67,6 +67,12 @@ pub(super) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
         .into_iter()
         .map(|workers| Ok((workers, start(workers, plan.pin.as_deref())?)))
         .collect::<Result<BTreeMap<_, _>, Failure>>()?;
+    // What cannot be prepared is said at once, and not after minutes of what stands before it.
+    if let [_, others @ ..] = &all[..] {
+        for (program, cells) in others {
+            inputs(plan, program, &cells[..1])?;
+        }
+    }
     let rounds = plan.rounds.most() + 1;
     let progress = Progress::new(all.iter().map(|(_, cells)| cells.len()).sum::<usize>() * rounds);
     let mut rng = StdRng::seed_from_u64(plan.seed);
