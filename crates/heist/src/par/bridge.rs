@@ -12,7 +12,11 @@ pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     /// [promises](Iterator::size_hint) to have them, and not any more once it has ended or panicked.
     ///
     /// The iterator may wait, and run parallel loops itself. It may have no end if the operation has one, such as
-    /// [`find_first`](super::Par::find_first). The [policy](super::Par::splitting) makes no difference.
+    /// [`find_first`](super::Par::find_first). But it is asked for later items while earlier ones are being done: one that waits until the
+    /// operation has ended waits for good. The [policy](super::Par::splitting) makes no difference.
+    ///
+    /// What is made for each part of a loop ([`map_init`](super::Par::map_init), [`accumulate`](super::Par::accumulate)) is made for each run of
+    /// items that one worker has taken one behind the other, and that may be a single item.
     ///
     /// ```
     /// use heist::par::prelude::*;

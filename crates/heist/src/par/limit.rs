@@ -55,11 +55,26 @@ impl<'a> Limit<'a> {
 pub struct Scope<'a> {
     limit: &'a Limit<'a>,
     at: usize,
+    /// Whether what is found here counts only if something to its left, which may not have been done, does not end the sequence before.
+    is_provisional: bool,
 }
 
 impl<'a> Scope<'a> {
     pub(crate) fn new(limit: &'a Limit<'a>, at: usize) -> Self {
-        Scope { limit, at }
+        Scope {
+            limit,
+            at,
+            is_provisional: false,
+        }
+    }
+
+    /// The same, of a sequence that may turn out to end further left. What is found in it spares nothing but what is right of it in the same
+    /// operation: that has ended, too, if this does not count. What this is nested in learns of it when the operation has ended.
+    pub(crate) fn provisional(self) -> Self {
+        Scope {
+            is_provisional: true,
+            ..self
+        }
     }
 
     /// Whether this chunk, too, need not go on.
@@ -72,10 +87,15 @@ impl<'a> Scope<'a> {
         Scope { at, ..self }
     }
 
+    /// What it is nested in, if what is found here counts there already.
+    fn outer(self) -> Option<Scope<'a>> {
+        self.limit.outer.filter(|_| !self.is_provisional)
+    }
+
     /// Nothing to the right of this chunk is wanted any more, nor to the right of what it is nested in.
     pub(crate) fn stop_after(self) {
         self.limit.lower(self.at + 1);
-        if let Some(outer) = self.limit.outer {
+        if let Some(outer) = self.outer() {
             outer.stop_after();
         }
     }
@@ -84,38 +104,31 @@ impl<'a> Scope<'a> {
     /// on itself.
     pub(crate) fn stop_after_within(self, outer: Option<Scope<'_>>) {
         self.limit.lower(self.at + 1);
-        if let Some(next) = self.next_within(outer) {
+        let is_outer =
+            |next: &Scope<'_>| outer.is_some_and(|outer| ptr::eq(next.limit, outer.limit));
+        if let Some(next) = self.outer().filter(|next| !is_outer(next)) {
             next.stop_after_within(outer);
         }
     }
 
     /// Nothing to the left of this chunk need be begun any more, nor to the left of what it is nested in.
     pub(crate) fn stop_before(self) {
+        if self.is_provisional {
+            return;
+        }
         self.limit.begin.fetch_max(self.at, Ordering::Relaxed);
-        if let Some(outer) = self.limit.outer {
+        if let Some(outer) = self.outer() {
             outer.stop_before();
         }
     }
 
-    /// As [`stop_all`](Self::stop_all) up to an operation that has all of this nested in it: see [`stop_after_within`](Self::stop_after_within).
-    pub(crate) fn stop_all_within(self, outer: Option<Scope<'_>>) {
-        self.limit.begin.store(usize::MAX, Ordering::Relaxed);
-        if let Some(next) = self.next_within(outer) {
-            next.stop_all_within(outer);
-        }
-    }
-
-    /// What this is nested in, unless that is `outer`.
-    fn next_within(self, outer: Option<Scope<'_>>) -> Option<Scope<'a>> {
-        let is_outer =
-            |next: &Scope<'_>| outer.is_some_and(|outer| ptr::eq(next.limit, outer.limit));
-        self.limit.outer.filter(|next| !is_outer(next))
-    }
-
     /// Nothing need be begun any more.
     pub(crate) fn stop_all(self) {
+        if self.is_provisional {
+            return self.stop_after();
+        }
         self.limit.begin.store(usize::MAX, Ordering::Relaxed);
-        if let Some(outer) = self.limit.outer {
+        if let Some(outer) = self.outer() {
             outer.stop_all();
         }
     }
@@ -181,9 +194,6 @@ mod tests {
         assert!(!outer.is_reached(4));
         Scope::new(&inner, 5).stop_after_within(None);
         assert!(outer.is_reached(4) && !outer.is_reached(3));
-        Scope::new(&inner, 5).stop_all_within(Some(around));
-        assert!(inner.is_reached(0) && middle.is_reached(0) && !outer.is_reached(3));
-        assert!(!inner.is_past(5) && !middle.is_past(4));
     }
 
     #[test]
@@ -195,5 +205,19 @@ mod tests {
         assert!(outer.is_reached(2) && !outer.is_reached(3) && !outer.is_past(2));
         Scope::new(&outer, 2).stop_after();
         assert!(inner.is_past(0) && outer.is_past(3) && !outer.is_past(2));
+    }
+
+    #[test]
+    fn what_may_not_count_stops_nothing_but_what_is_right_of_it() {
+        let outer = Limit::new(None);
+        let inner = Limit::new(Some(Scope::new(&outer, 3).provisional()));
+        let scope = Scope::new(&inner, 5);
+        scope.stop_before();
+        assert!(inner.is_reached(4) && !outer.is_reached(0) && !outer.is_reached(9));
+        scope.stop_all();
+        assert!(inner.is_reached(5) && outer.is_reached(4) && !outer.is_reached(3));
+        let alone = Limit::new(Some(Scope::new(&outer, 2)));
+        Scope::new(&alone, 7).provisional().stop_all();
+        assert!(alone.is_reached(8) && !alone.is_reached(7) && !outer.is_reached(3));
     }
 }

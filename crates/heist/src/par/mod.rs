@@ -81,9 +81,9 @@ mod tests;
 
 pub use adapters::{
     Chain, Chunks, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, FlatMapIter, Flatten,
-    FlattenIter, FoldChunks, FoldChunksWith, Gated, InChunks, Inspect, Interleave,
-    InterleaveShortest, Intersperse, Map, MapInit, MapWith, Positions, Rev, Skip, SkipAny,
-    SkipAnyWhile, Split, StepBy, Take, TakeAny, TakeAnyWhile, Update, WhileSome, Zip,
+    FlattenIter, FoldChunks, FoldChunksWith, InChunks, Inspect, Interleave, InterleaveShortest,
+    Intersperse, Map, MapInit, MapWith, Positions, Rev, Skip, Split, StepBy, Take, Update,
+    WhileSome, Zip,
 };
 pub use bridge::ParBridge;
 pub use build::{empty, map2, once, repeat_n, split, tabulate};

@@ -138,7 +138,7 @@ where
             chunk,
             failure: &found,
         };
-        self.job.chunk(state, at, values, scope);
+        self.job.chunk(state, at, values, scope.provisional());
         *failure = found.into_inner();
         if failure.is_some() {
             scope.stop_after_within(self.outer);
@@ -154,7 +154,8 @@ where
 
     fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State, scope: Scope<'_>) {
         if state.1.is_none() {
-            self.job.absorb(&mut state.0, at, inner.0, scope);
+            self.job
+                .absorb(&mut state.0, at, inner.0, scope.provisional());
             state.1 = inner.1;
         }
     }
@@ -170,7 +171,7 @@ where
             chunk,
             failure: &found,
         };
-        let output = self.job.whole(values, scope);
+        let output = self.job.whole(values, scope.provisional());
         (output, found.into_inner())
     }
 }

@@ -11,6 +11,20 @@ pub(crate) struct Find<F> {
     pub(crate) first: bool,
 }
 
+impl<F> Find<F> {
+    /// Says what is not wanted any more if something has been found.
+    #[inline]
+    fn tell<T>(&self, found: &Option<T>, scope: Scope<'_>) {
+        if found.is_some() {
+            if self.first {
+                scope.stop_after();
+            } else {
+                scope.stop_all();
+            }
+        }
+    }
+}
+
 impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for Find<F> {
     type State = Option<T>;
     type Output = Option<T>;
@@ -31,19 +45,19 @@ impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for Find<F> {
             return;
         }
         *found = chunk.into_iter().find(&self.is);
-        if found.is_some() {
-            if self.first {
-                scope.stop_after();
-            } else {
-                scope.stop_all();
-            }
-        }
+        self.tell(found, scope);
     }
 
     fn merge(&self, left: &mut Option<T>, right: Option<T>) {
         if left.is_none() {
             *left = right;
         }
+    }
+
+    fn absorb(&self, found: &mut Option<T>, _at: usize, inner: Option<T>, scope: Scope<'_>) {
+        self.merge(found, inner);
+        // What was nested may not have told.
+        self.tell(found, scope);
     }
 
     fn finish(&self, found: Option<T>) -> Option<T> {

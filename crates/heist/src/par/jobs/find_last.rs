@@ -40,6 +40,14 @@ impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for FindLast<F> {
         }
     }
 
+    fn absorb(&self, found: &mut Option<T>, _at: usize, inner: Option<T>, scope: Scope<'_>) {
+        // What was nested may not have told.
+        if inner.is_some() {
+            *found = inner;
+            scope.stop_before();
+        }
+    }
+
     fn finish(&self, found: Option<T>) -> Option<T> {
         found
     }

@@ -1,14 +1,12 @@
 //! Parallel sequences.
 
 mod folds;
-mod gates;
 mod partitions;
 mod scratch;
 
 use super::adapters::{
-    AllBut, AtMost, Cloned, Clones, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten,
-    FlattenIter, Gated, Inspect, Map, MapInit, MapWith, Since, SkipAny, SkipAnyWhile, Split,
-    TakeAny, TakeAnyWhile, Update, While, WhileSome, until,
+    Cloned, Clones, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter, Inspect,
+    Map, MapInit, MapWith, Split, Update, WhileSome, until,
 };
 use super::ask::{Origin, ask};
 use super::collect::{FromPar, ParExtend};
@@ -20,7 +18,6 @@ use super::splitting::Splitting;
 use super::{IntoPar, Outcome};
 use either::Either;
 use folds::folds;
-use gates::gates;
 use partitions::partitions;
 use scratch::scratch;
 use std::cmp::Ordering;
@@ -273,8 +270,6 @@ pub trait Par: Sized + Send {
     }
 
     folds!();
-
-    gates!();
 
     /// The first of the least items.
     fn min(self) -> Option<Self::Item>

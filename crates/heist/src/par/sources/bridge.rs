@@ -142,7 +142,10 @@ where
 {
     fn run(self) -> J::State {
         self.spread(crate::current_threads());
-        let done = self.done.into_inner();
+        let Bridge { feed, done, .. } = self;
+        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        drop(feed);
+        let done = done.into_inner();
         let done = done.unwrap_or_else(PoisonError::into_inner);
         if let Some((_, panic)) = done.panic {
             resume_unwind(panic);
@@ -229,8 +232,9 @@ where
             Ok(left) => feed.items = left,
             // What has come before is done all the same.
             Err(panic) => {
-                Scope::new(&self.drive.limit, feed.at).stop_after();
-                self.note(feed.at, panic);
+                let end = feed.at;
+                drop(feed);
+                self.note(end, panic);
             }
         }
         at
@@ -268,8 +272,9 @@ where
         }
     }
 
-    /// Keeps a panic, if it is the leftmost.
+    /// Ends the loop at a panic, and keeps it, if it is the leftmost.
     fn note(&self, at: usize, panic: Box<dyn Any + Send>) {
+        Scope::new(&self.drive.limit, at).stop_after();
         let mut done = self.done();
         if done.panic.as_ref().is_none_or(|(before, _)| at < *before) {
             let later = done.panic.replace((at, panic));

@@ -22,8 +22,6 @@ mod filters;
 #[cfg(not(heist_brief))]
 mod floats;
 #[cfg(not(heist_brief))]
-mod gates;
-#[cfg(not(heist_brief))]
 mod in_chunks;
 #[cfg(not(heist_brief))]
 mod interleave;
