@@ -198,6 +198,11 @@ impl<G> Fold<G> {
     ) where
         G: Folding<T>,
     {
+        if !self.folding.may_end() {
+            // All at once, which compilers make a copy of.
+            state.head.extend(kept);
+            return;
+        }
         state.head.reserve(kept.size_hint().0);
         let ended = kept.try_for_each(|new| {
             let is_final = match &new {

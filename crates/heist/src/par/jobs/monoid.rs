@@ -40,6 +40,12 @@ pub(crate) trait Folding<T>: Sync {
     /// That of neighbours.
     fn combine(&self, left: Self::Acc, right: Self::Acc) -> Self::Acc;
 
+    /// Whether anything may be final.
+    #[inline]
+    fn may_end(&self) -> bool {
+        false
+    }
+
     /// Whether it stays as it is, whatever comes to its right.
     #[inline]
     fn is_final(&self, _value: &Self::Acc) -> bool {

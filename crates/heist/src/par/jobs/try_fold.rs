@@ -169,6 +169,11 @@ where
     }
 
     #[inline]
+    fn may_end(&self) -> bool {
+        true
+    }
+
+    #[inline]
     fn is_final(&self, value: &Self::Acc) -> bool {
         value.is_break()
     }
