@@ -258,6 +258,10 @@ operations! {
     // Searches.
     any: |xs, by| xs.par().splitting(by).any(|x| x % 5 == 2) => xs.iter().any(|x| x % 5 == 2);
     all: |xs, by| xs.par().splitting(by).all(|x| x % 5 != 2) => xs.iter().all(|x| x % 5 != 2);
+    find_last_behind_the_end: |xs, by| xs.par().splitting(by).map(|x| (x % 3 != 0).then_some(*x)).while_some().find_last(|x| x % 2 == 0)
+        => xs.iter().map_while(|x| (x % 3 != 0).then_some(*x)).filter(|x| x % 2 == 0).last();
+    any_behind_the_end: |xs, by| xs.par().splitting(by).map(|x| (x % 3 != 0).then_some(*x)).while_some().any(|x| x % 2 == 0)
+        => xs.iter().map_while(|x| (x % 3 != 0).then_some(*x)).any(|x| x % 2 == 0);
     find_first: |xs, by| xs.par().splitting(by).enumerate().find_first(|(_, x)| **x % 3 == 1)
         => xs.iter().enumerate().find(|(_, x)| **x % 3 == 1);
     find_last: |xs, by| xs.par().splitting(by).enumerate().find_last(|(_, x)| **x % 3 == 1)
