@@ -1,7 +1,7 @@
 //! Parallel sequences whose items have indices.
 
 use super::adapters::{
-    ByFold, Chain, Chunks, Clones, Enumerate, FoldChunks, FoldChunksWith, InChunks, Interleave,
+    ByFold, Chunks, Clones, Enumerate, FoldChunks, FoldChunksWith, InChunks, Interleave,
     InterleaveShortest, Intersperse, Positions, Rev, Skip, StepBy, Take, ToVec, Zip,
 };
 use super::collect::{ParExtend, fill_both};
@@ -147,16 +147,6 @@ pub trait Indexed: Par {
         F: Fn(W, Self::Item) -> W + Send + Sync,
     {
         InChunks::new(self, size, ByFold::new(Clones::of(with), fold))
-    }
-
-    /// All items of this one, and then all of the other one. Is split as this one is: what the other one has been
-    /// [told](Par::splitting) does not count.
-    fn chain<C>(self, other: C) -> Chain<Self, C::Par>
-    where
-        C: IntoPar<Item = Self::Item>,
-        C::Par: Indexed,
-    {
-        Chain::new(self, other.into_par())
     }
 
     /// All but the first `count`.

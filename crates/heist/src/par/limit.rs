@@ -82,9 +82,12 @@ impl<'a> Scope<'a> {
         self.limit.is_reached(self.at)
     }
 
-    /// That of a position in the chunk.
-    pub(crate) fn at(self, at: usize) -> Self {
-        Scope { at, ..self }
+    /// That of a position so much further right in the chunk, or just behind it.
+    pub(crate) fn ahead(self, by: usize) -> Self {
+        Scope {
+            at: self.at + by,
+            ..self
+        }
     }
 
     /// What it is nested in, if what is found here counts there already.

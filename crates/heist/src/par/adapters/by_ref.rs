@@ -50,7 +50,7 @@ macro_rules! by_ref {
                 self.base.drive(policy, &$job(job), origin)
             }
 
-            fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+            fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
             where
                 J: Job<T>,
             {

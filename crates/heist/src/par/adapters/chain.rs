@@ -1,10 +1,14 @@
 //! One sequence after another.
 
-use crate::par::Indexed;
+use crate::par::ask::Origin;
+use crate::par::job::Job;
+use crate::par::limit::{Limit, OnPanic, Scope};
 use crate::par::source::{Chunk, Reversible, Source};
-use crate::par::sources::sequence_of_source;
+use crate::par::splitting::{Drive, Site};
+use crate::par::{Indexed, Par, Splitting};
+use std::mem::forget;
 
-/// [`Indexed::chain`].
+/// [`Par::chain`].
 #[derive(Clone, Debug)]
 pub struct Chain<A, B> {
     a: A,
@@ -17,9 +21,193 @@ impl<A, B> Chain<A, B> {
     }
 }
 
-sequence_of_source!(
-    [A: Indexed, B: Indexed<Item = A::Item>] Chain<A, B>, A::Item, A::Policy, |this| this.a.policy()
-);
+/// How the results of both become one.
+#[derive(Clone, Copy, Debug)]
+enum Seam {
+    /// Both keep places, and the second one begins at this one.
+    Place(usize),
+    /// Each stands for a single position, the first one for 0, the second one for 1.
+    Nested,
+}
+
+impl Seam {
+    /// The position of the second one.
+    fn at(self) -> usize {
+        match self {
+            Seam::Place(at) => at,
+            Seam::Nested => 1,
+        }
+    }
+
+    /// The job that the second one does.
+    fn behind<J>(self, job: &J) -> Behind<'_, J> {
+        let by = match self {
+            Seam::Place(at) => at,
+            Seam::Nested => 0,
+        };
+        Behind { job, by }
+    }
+}
+
+impl<A: Par, B: Par<Item = A::Item>> Chain<A, B> {
+    fn seam(&self) -> Seam {
+        let place = self.exact_len().and_then(|_| self.a.exact_len());
+        place.map_or(Seam::Nested, Seam::Place)
+    }
+
+    /// Runs both on this thread, one after the other.
+    fn pieces<J>(&mut self, job: &J, state: &mut J::State, limit: &Limit<'_>)
+    where
+        J: Job<A::Item>,
+    {
+        let seam = self.seam();
+        let (first, second) = (Scope::new(limit, 0), Scope::new(limit, seam.at()));
+        let (a, b, behind) = (&mut self.a, &mut self.b, seam.behind(job));
+        if let Seam::Place(_) = seam {
+            a.flat(job, state, first);
+            if !second.is_over() {
+                b.flat(&behind, state, second);
+            }
+            return;
+        }
+        let mut inner = job.begin(0);
+        a.flat(job, &mut inner, first);
+        job.absorb(state, 0, inner, first);
+        if !second.is_over() {
+            let mut inner = job.begin(0);
+            b.flat(&behind, &mut inner, second);
+            job.absorb(state, 1, inner, second);
+        }
+    }
+}
+
+impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
+    type Item = A::Item;
+    type Policy = A::Policy;
+
+    fn policy(&self) -> A::Policy {
+        self.a.policy()
+    }
+
+    fn bound(&self) -> usize {
+        self.a.bound().saturating_add(self.b.bound())
+    }
+
+    fn exact_len(&self) -> Option<usize> {
+        Some(sum(self.a.exact_len()?, self.b.exact_len()?))
+    }
+
+    fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
+    where
+        X: Splitting,
+        J: Job<A::Item>,
+    {
+        let seam = self.seam();
+        let Chain { a, b } = self;
+        let drive = Drive::new(job, origin);
+        // Each loop learns by itself how long its chunks are to be.
+        let of_a = Site::of(A::drive::<X, J> as *const ());
+        let of_b = Site::of(B::drive::<X, Behind<'_, J>> as *const ());
+        drive.both(
+            0,
+            || half(&drive, seam, of_a, 0, |origin| a.drive(policy, job, origin)),
+            seam.at(),
+            |_| {
+                half(&drive, seam, of_b, seam.at(), |origin| {
+                    b.drive(policy, &seam.behind(job), origin)
+                })
+            },
+        )
+    }
+
+    fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    where
+        J: Job<A::Item>,
+    {
+        self.pieces(job, state, &Limit::new(Some(scope)));
+    }
+
+    fn whole<J>(&mut self, job: &J) -> J::Output
+    where
+        J: Job<A::Item>,
+    {
+        let mut state = job.begin(0);
+        self.pieces(job, &mut state, &Limit::new(None));
+        job.finish(state)
+    }
+}
+
+/// Runs one of the two, which stands at position `at`.
+fn half<T, J: Job<T>>(
+    drive: &Drive<'_, J>,
+    seam: Seam,
+    site: Site,
+    at: usize,
+    run: impl FnOnce(Origin<'_>) -> J::State,
+) -> J::State {
+    let scope = Scope::new(&drive.limit, at);
+    let inner = run(Origin {
+        site,
+        outer: Some(scope),
+    });
+    if let Seam::Place(_) = seam {
+        return inner;
+    }
+    let mut state = drive.job.begin(at);
+    let on_panic = OnPanic(scope);
+    drive.job.absorb(&mut state, at, inner, scope);
+    forget(on_panic);
+    state
+}
+
+/// Hands chunks on to the job, each so much further right.
+struct Behind<'a, J> {
+    job: &'a J,
+    by: usize,
+}
+
+impl<T, J: Job<T>> Job<T> for Behind<'_, J> {
+    type State = J::State;
+    type Output = J::Output;
+
+    #[inline]
+    fn grain(&self) -> usize {
+        self.job.grain()
+    }
+
+    fn begin(&self, at: usize) -> J::State {
+        self.job.begin(self.by + at)
+    }
+
+    #[inline]
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        state: &mut J::State,
+        at: usize,
+        chunk: C,
+        scope: Scope<'_>,
+    ) {
+        self.job.chunk(state, self.by + at, chunk, scope);
+    }
+
+    fn merge(&self, left: &mut J::State, right: J::State) {
+        self.job.merge(left, right);
+    }
+
+    fn absorb(&self, state: &mut J::State, at: usize, inner: J::State, scope: Scope<'_>) {
+        self.job.absorb(state, self.by + at, inner, scope);
+    }
+
+    fn finish(&self, state: J::State) -> J::Output {
+        self.job.finish(state)
+    }
+}
+
+/// How long both are together.
+fn sum(a: usize, b: usize) -> usize {
+    a.checked_add(b)
+        .expect("heist: a sequence must not be longer than usize::MAX")
+}
 
 impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
     type Source<'a>
@@ -28,10 +216,7 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
         Self: 'a;
 
     fn len(&self) -> usize {
-        self.a
-            .len()
-            .checked_add(self.b.len())
-            .expect("heist: a sequence must not be longer than usize::MAX")
+        sum(self.a.len(), self.b.len())
     }
 
     #[inline]

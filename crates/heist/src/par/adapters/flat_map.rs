@@ -58,8 +58,8 @@ where
         let function: fn(&Self, &mut J::State, usize, C, Scope<'_>) = Self::chunk::<C>;
         let site = Site::of(function as *const ());
         // One position at a time: what has been filtered or flattened yields any number of items for it.
-        for at in at..at + chunk.len() {
-            let scope = scope.at(at);
+        for ahead in 0..chunk.len() {
+            let (at, scope) = (at + ahead, scope.ahead(ahead));
             if scope.is_over() {
                 return;
             }
@@ -72,7 +72,7 @@ where
             for index in 1.. {
                 // What has been found stands here, or left of here: the others of this position are right of it. They are not even
                 // made.
-                if scope.at(at + 1).is_over() {
+                if scope.ahead(1).is_over() {
                     break;
                 }
                 let Some(item) = items.next() else {
@@ -99,11 +99,13 @@ impl<J, F> FlatMapJob<'_, J, F> {
         F: Fn(T) -> I + Sync,
         I: IntoPar,
     {
-        let sequence = (self.map)(item).into_par();
+        let mut sequence = (self.map)(item).into_par();
         let policy = sequence.policy();
         if takes_whole(policy, sequence.bound(), site) {
             let mut state = self.job.begin(0);
             sequence.flat(self.job, &mut state, scope);
+            // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+            drop(sequence);
             return state;
         }
         let origin = Origin {

@@ -1,7 +1,7 @@
 //! Sequences made of sequences.
 //!
 //! Some need nothing but items: they wrap the job, so that each chunk comes to it changed (`map`, `filter`, `flat_map`).
-//! Some need to know where items stand: they wrap the source (`zip`, `enumerate`, `chain`). What is one to one is both.
+//! Some need to know where items stand: they wrap the source (`zip`, `enumerate`). What is one to one, and `chain`, is both.
 
 mod blocks;
 mod by_item;
@@ -75,7 +75,7 @@ macro_rules! by_base {
             self.base.drive(policy, &$wrapped, origin)
         }
 
-        fn flat<J>(self, $job: &J, state: &mut J::State, scope: Scope<'_>)
+        fn flat<J>(&mut self, $job: &J, state: &mut J::State, scope: Scope<'_>)
         where
             J: Job<Self::Item>,
         {

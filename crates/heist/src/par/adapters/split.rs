@@ -42,7 +42,7 @@ impl<P: Par, X: Splitting> Par for Split<P, X> {
         self.base.drive(policy, job, origin)
     }
 
-    fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where
         J: Job<P::Item>,
     {

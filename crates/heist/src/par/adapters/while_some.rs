@@ -50,7 +50,7 @@ where
         state
     }
 
-    fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where
         J: Job<T>,
     {

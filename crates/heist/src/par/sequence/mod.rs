@@ -5,8 +5,8 @@ mod partitions;
 mod scratch;
 
 use super::adapters::{
-    Cloned, Clones, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter, Inspect,
-    Map, MapInit, MapWith, Split, Update, WhileSome, until,
+    Chain, Cloned, Clones, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter,
+    Inspect, Map, MapInit, MapWith, Split, Update, WhileSome, until,
 };
 use super::ask::{Origin, ask};
 use super::collect::{FromPar, ParExtend};
@@ -62,9 +62,9 @@ pub trait Par: Sized + Send {
     where
         J: Job<Self::Item>;
 
-    /// Runs the job on a state of its own on this thread, within a chunk of `scope`.
+    /// Runs the job on a state of its own on this thread, within a chunk of `scope`. Nothing is left then.
     #[doc(hidden)]
-    fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where
         J: Job<Self::Item>;
 
@@ -175,6 +175,24 @@ pub trait Par: Sized + Send {
         Self::Item: IntoIterator<Item: Send>,
     {
         FlatMapIter::new(self, std::convert::identity)
+    }
+
+    /// All items of this one, and then all of the other one. Is split as this one is: what the other one has been
+    /// [told](Self::splitting) does not count. Of two that keep places it keeps them, too.
+    ///
+    /// ```
+    /// use heist::par::prelude::*;
+    /// let odd = (0..4).par().filter(|x| x % 2 == 1);
+    /// assert_eq!(odd.chain(7..9).collect::<Vec<_>>(), [1, 3, 7, 8]);
+    /// ```
+    ///
+    /// # Panics
+    /// When it is asked for a result, if both keep places and have more than `usize::MAX` items together.
+    fn chain<C>(self, other: C) -> Chain<Self, C::Par>
+    where
+        C: IntoPar<Item = Self::Item>,
+    {
+        Chain::new(self, other.into_par())
     }
 
     /// The values before the first `None` from the left, whatever comes after it. Ends early at that; nothing much to the right of it is

@@ -37,6 +37,15 @@ impl<I> ParIter<I> {
     }
 }
 
+impl<I> ParIter<I> {
+    /// All that is left of it.
+    fn taken(&mut self) -> Self {
+        ParIter {
+            items: self.items.take(),
+        }
+    }
+}
+
 impl<I> Par for ParIter<I>
 where
     I: Iterator<Item: Send> + Send,
@@ -76,7 +85,7 @@ where
         .run()
     }
 
-    fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where
         J: Job<I::Item>,
     {
@@ -84,7 +93,7 @@ where
             site: Site::of(Self::flat::<J> as *const ()),
             outer: Some(scope),
         };
-        *state = self.drive(Lazy, job, origin);
+        *state = self.taken().drive(Lazy, job, origin);
     }
 
     fn whole<J>(&mut self, job: &J) -> J::Output
@@ -95,10 +104,7 @@ where
             site: Site::of(Self::whole::<J> as *const ()),
             outer: None,
         };
-        let all = ParIter {
-            items: self.items.take(),
-        };
-        job.finish(all.drive(Lazy, job, origin))
+        job.finish(self.taken().drive(Lazy, job, origin))
     }
 }
 

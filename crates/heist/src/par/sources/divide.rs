@@ -33,6 +33,16 @@ impl<D: fmt::Debug, F> fmt::Debug for ParDivide<D, F> {
     }
 }
 
+impl<D, F> ParDivide<D, F> {
+    /// All that is left of it.
+    fn taken(&mut self) -> ParDivide<D, &F> {
+        ParDivide {
+            all: self.all.take(),
+            divide: &self.divide,
+        }
+    }
+}
+
 impl<D, F> Par for ParDivide<D, F>
 where
     D: Send,
@@ -65,7 +75,7 @@ where
         }
     }
 
-    fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where
         J: Job<D>,
     {
@@ -73,22 +83,18 @@ where
             site: Site::of(Self::flat::<J> as *const ()),
             outer: Some(scope),
         };
-        *state = self.drive(Lazy, job, origin);
+        *state = self.taken().drive(Lazy, job, origin);
     }
 
     fn whole<J>(&mut self, job: &J) -> J::Output
     where
         J: Job<D>,
     {
-        let all = ParDivide {
-            all: self.all.take(),
-            divide: &self.divide,
-        };
         let origin = Origin {
             site: Site::of(Self::whole::<J> as *const ()),
             outer: None,
         };
-        job.finish(all.drive(Lazy, job, origin))
+        job.finish(self.taken().drive(Lazy, job, origin))
     }
 }
 

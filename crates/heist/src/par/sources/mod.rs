@@ -86,14 +86,14 @@ macro_rules! sequence_of_source {
             }
 
             fn flat<J>(
-                mut self,
+                &mut self,
                 job: &J,
                 state: &mut J::State,
                 scope: $crate::par::limit::Scope<'_>,
             ) where
                 J: $crate::par::job::Job<$item>,
             {
-                let source = $crate::par::Indexed::source(&mut self);
+                let source = $crate::par::Indexed::source(self);
                 $crate::par::splitting::flat(source, job, state, scope);
             }
 

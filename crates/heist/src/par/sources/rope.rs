@@ -90,7 +90,7 @@ impl<'r, T: Send + Sync> Par for ParRope<'r, T> {
         drive(policy, self.source(), job, origin)
     }
 
-    fn flat<J>(mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
+    fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where
         J: Job<&'r T>,
     {

@@ -186,7 +186,7 @@ macro_rules! severed {
                 drive(policy, self.source(&ends), job, origin)
             }
 
-            fn flat<J>(mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
+            fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
             where
                 J: Job<&'s mut [T]>,
             {

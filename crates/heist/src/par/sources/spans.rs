@@ -122,14 +122,14 @@ macro_rules! sequence_of_spans {
             }
 
             fn flat<J>(
-                self,
+                &mut self,
                 job: &J,
                 state: &mut J::State,
                 scope: $crate::par::limit::Scope<'_>,
             ) where
                 J: $crate::par::job::Job<$item>,
             {
-                let source = $crate::par::sources::spans::SpanSource::new(&self);
+                let source = $crate::par::sources::spans::SpanSource::new(&*self);
                 $crate::par::splitting::flat(source, job, state, scope);
             }
 

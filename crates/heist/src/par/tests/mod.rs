@@ -7,6 +7,7 @@
 #[cfg(not(heist_brief))]
 mod bombs;
 mod bridge;
+mod chain;
 #[cfg(not(heist_brief))]
 mod clones;
 #[cfg(not(heist_brief))]
