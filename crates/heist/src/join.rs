@@ -176,8 +176,9 @@ where
     RB: Send,
 {
     // Not `P::join`: with the feature `tracing` that wraps `b`, which may be wrapped here, without an end to the types.
+    // On a worker it does not come here again; but with anything else in this place, all of it would be compiled once more.
     with_worker(None, |_| {
-        join_called::<P, A, B, RA, RB>(a, b, |_, _| unreachable!("this is a worker"))
+        join_called::<P, A, B, RA, RB>(a, b, outside::<P, A, B, RA, RB>)
     })
 }
 

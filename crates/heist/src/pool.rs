@@ -252,28 +252,56 @@ pub(crate) fn with_current_crew<R>(work: impl FnOnce(&Crew) -> R) -> R {
     }
 }
 
-/// Runs `work` on a worker of the pool (`None`: the current or the global one).
-pub(crate) fn with_worker<R: Send>(pool: Option<&Pool>, work: impl FnOnce(&Crew) -> R + Send) -> R {
-    let current = hot_now().carrier();
-    let crew: &Crew = match (pool, current) {
-        (None, Some(carrier)) => return work(carrier.crew()),
-        (None, None) => &global().crew,
-        (Some(pool), Some(carrier)) if std::ptr::eq(carrier.crew, Arc::as_ptr(&pool.crew)) => {
-            return work(&pool.crew);
+/// Where a crew is to do something.
+enum Where<'c> {
+    /// This thread is one of its workers.
+    Here(&'c Crew),
+    Elsewhere(&'c Crew),
+}
+
+impl<'c> Where<'c> {
+    /// That of the pool (`None`: of the current one, or the global one).
+    #[inline]
+    fn of(pool: Option<&'c Pool>) -> Self {
+        match (pool, hot_now().carrier()) {
+            (None, Some(carrier)) => Where::Here(carrier.crew()),
+            (None, None) => Where::Elsewhere(&global().crew),
+            (Some(pool), Some(carrier)) if std::ptr::eq(carrier.crew, Arc::as_ptr(&pool.crew)) => {
+                Where::Here(&pool.crew)
+            }
+            (Some(pool), _) => Where::Elsewhere(&pool.crew),
         }
-        (Some(pool), _) => &pool.crew,
-    };
-    run_in(crew, work)
+    }
+}
+
+/// Runs `work` on a worker of the pool (`None`: the current or the global one).
+#[inline]
+pub(crate) fn with_worker<R: Send>(pool: Option<&Pool>, work: impl FnOnce(&Crew) -> R + Send) -> R {
+    match Where::of(pool) {
+        Where::Here(crew) => work(crew),
+        Where::Elsewhere(crew) => run_in(crew, work),
+    }
 }
 
 /// Runs `work` on a worker of that crew, which the current thread is not.
 pub(crate) fn run_in<R: Send>(crew: &Crew, work: impl FnOnce(&Crew) -> R + Send) -> R {
+    let (mut work, mut result) = (Some(work), None);
+    send(crew, &mut || result = work.take().map(|work| work(crew)));
+    result.expect("it has run, and has not panicked")
+}
+
+/// Has a worker of the crew do something, and waits for it.
+///
+/// Each loop and each fork of a program may have to do this, and hardly any does: so it is compiled once, and not for each of them, which
+/// took compilers a fifth of their time.
+#[inline(never)]
+fn send(crew: &Crew, work: &mut (dyn FnMut() + Send)) {
     let latch = Latch::new(1);
-    let frame = LatchedFrame::new(carried(|| work(crew)), &latch);
+    let frame = LatchedFrame::new(carried(work), &latch);
     crew.inject(frame.header());
     latch.wait();
     match frame.into_result() {
-        Some(Ok(result)) => result,
+        Some(Ok(())) => {}
         Some(Err(payload)) => resume_unwind(payload),
         None => unreachable!("the latch opens after the result is written"),
     }
