@@ -3,7 +3,7 @@
 use super::sequence_of_source;
 use super::slice::{SliceMutSource, SliceSource};
 use crate::par::Indexed;
-use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::source::{Chunk, Reversible, Solid};
 use std::iter::Rev;
 use std::mem::take;
 use std::slice;
@@ -84,26 +84,7 @@ pub struct WindowsSource<'s, T> {
 
 macro_rules! chunks {
     ($sequence:ident, $elements:ident, $bound:ident, $item:ty, $iter:ty, $iterate:ident, $take:expr) => {
-        impl<'s, T: $bound> Source for ChunksSource<$elements<'s, T>> {
-            type Item = $item;
-            type Chunk = Self;
-
-            #[inline]
-            fn len(&self) -> usize {
-                Chunk::len(self)
-            }
-
-            #[inline]
-            fn take_front(&mut self, count: usize) -> Self {
-                self.cut(count)
-            }
-
-            #[inline]
-            fn split_off(&mut self, at: usize) -> Self {
-                let left = self.cut(at);
-                std::mem::replace(self, left)
-            }
-        }
+        impl<'s, T: $bound> Solid for ChunksSource<$elements<'s, T>> {}
 
         impl<'s, T: $bound> Chunk for ChunksSource<$elements<'s, T>> {
             type Item = $item;
@@ -180,45 +161,7 @@ chunks!(
     take::<&'s mut [T]>
 );
 
-impl<'s, T> WindowsSource<'s, T> {
-    /// The first `count` windows, and those after them.
-    #[inline]
-    fn divide(&self, count: usize) -> (Self, Self) {
-        let of = |slice| WindowsSource {
-            slice,
-            size: self.size,
-        };
-        if count == 0 {
-            return (of(&[]), of(self.slice));
-        }
-        (
-            of(&self.slice[..count - 1 + self.size]),
-            of(&self.slice[count..]),
-        )
-    }
-}
-
-impl<'s, T: Sync> Source for WindowsSource<'s, T> {
-    type Item = &'s [T];
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        Chunk::len(self)
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let (left, right) = self.divide(at);
-        *self = left;
-        right
-    }
-}
+impl<'s, T: Sync> Solid for WindowsSource<'s, T> {}
 
 impl<'s, T: Sync> Chunk for WindowsSource<'s, T> {
     type Item = &'s [T];
@@ -231,9 +174,12 @@ impl<'s, T: Sync> Chunk for WindowsSource<'s, T> {
 
     #[inline]
     fn cut(&mut self, count: usize) -> Self {
-        let (left, right) = self.divide(count);
-        *self = right;
-        left
+        let slice = match count {
+            0 => &[],
+            _ => &self.slice[..count - 1 + self.size],
+        };
+        self.slice = &self.slice[count..];
+        WindowsSource { slice, ..*self }
     }
 
     #[inline]

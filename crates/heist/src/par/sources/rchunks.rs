@@ -4,7 +4,7 @@ use super::chunks::{ChunksSource, ParChunks, ParChunksMut};
 use super::sequence_of_source;
 use super::slice::{SliceMutSource, SliceSource};
 use crate::par::Indexed;
-use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::source::{Chunk, Reversible, Solid, Source};
 use std::iter::Rev;
 use std::mem::take;
 use std::slice;
@@ -45,26 +45,7 @@ macro_rules! rchunks {
             }
         }
 
-        impl<'s, T: $bound> Source for RChunksSource<$elements<'s, T>> {
-            type Item = &'s $($kind)* [T];
-            type Chunk = Self;
-
-            #[inline]
-            fn len(&self) -> usize {
-                Chunk::len(self)
-            }
-
-            #[inline]
-            fn take_front(&mut self, count: usize) -> Self {
-                self.cut(count)
-            }
-
-            #[inline]
-            fn split_off(&mut self, at: usize) -> Self {
-                let left = self.cut(at);
-                std::mem::replace(self, left)
-            }
-        }
+        impl<'s, T: $bound> Solid for RChunksSource<$elements<'s, T>> {}
 
         impl<'s, T: $bound> Chunk for RChunksSource<$elements<'s, T>> {
             type Item = &'s $($kind)* [T];

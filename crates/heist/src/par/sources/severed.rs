@@ -7,7 +7,7 @@ use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::prelude::*;
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Solid};
 use crate::par::splitting::{drive, flat, whole};
 use crate::par::{Lazy, Splitting};
 use std::fmt;
@@ -38,26 +38,7 @@ impl<'s, T> SeveredSource<'_, 's, T> {
     }
 }
 
-impl<'s, T: Send> Source for SeveredSource<'_, 's, T> {
-    type Item = &'s mut [T];
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let left = self.cut(at);
-        std::mem::replace(self, left)
-    }
-}
+impl<'s, T: Send> Solid for SeveredSource<'_, 's, T> {}
 
 impl<'e, 's, T: Send> Chunk for SeveredSource<'e, 's, T> {
     type Item = &'s mut [T];

@@ -6,7 +6,7 @@
 //! that begins there, wherever that is. A position is looked at by who has it, and by who has the piece that goes over it: all of them
 //! twice, and not more often if all is one long piece.
 
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Solid};
 use std::ops::Range;
 
 /// What has items that begin at some of its positions.
@@ -41,26 +41,7 @@ impl<'a, K: Spans> SpanSource<'a, K> {
     }
 }
 
-impl<K: Spans> Source for SpanSource<'_, K> {
-    type Item = K::Item;
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        self.range.len()
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let left = self.cut(at);
-        std::mem::replace(self, left)
-    }
-}
+impl<K: Spans> Solid for SpanSource<'_, K> {}
 
 impl<'a, K: Spans> Chunk for SpanSource<'a, K> {
     type Item = K::Item;
