@@ -5,12 +5,12 @@ mod chunks;
 mod collections;
 mod divide;
 mod drain;
+mod exact;
 mod inclusive;
 mod option;
 mod owned;
 mod pattern;
 mod range;
-mod rchunks;
 mod rope;
 mod rope_owned;
 mod severed;
@@ -18,21 +18,19 @@ mod slice;
 mod spans;
 mod split;
 mod text;
+mod windows;
 
 pub use bridge::ParIter;
-pub use chunks::{ParChunks, ParChunksMut, ParWindows};
+pub use chunks::{ParChunks, ParChunksMut, ParRChunks, ParRChunksMut};
 pub use divide::ParDivide;
 pub use drain::ParDrain;
+pub use exact::{ParChunksExact, ParChunksExactMut, ParRChunksExact, ParRChunksExactMut};
 pub use inclusive::ParRangeInclusive;
 pub use option::ParOption;
 pub use owned::ParVec;
 pub(crate) use owned::{OwnedIter, OwnedSource};
 pub use pattern::ParPattern;
 pub use range::{ParRange, RangeIndex};
-pub use rchunks::{
-    ParChunksExact, ParChunksExactMut, ParRChunks, ParRChunksExact, ParRChunksExactMut,
-    ParRChunksMut,
-};
 pub use rope::ParRope;
 pub use rope_owned::ParRopeOwned;
 pub use severed::{ParChunkByMut, ParSplitInclusiveMut, ParSplitMut};
@@ -43,6 +41,7 @@ pub use text::{
     ParSplitAsciiWhitespace, ParSplitWhitespace, ParStrSplit, ParStrSplitInclusive,
     ParStrSplitTerminator,
 };
+pub use windows::ParWindows;
 
 /// Makes a sequence of a source: it is driven as it is, under the default policy, or that of a sequence within it.
 macro_rules! sequence_of_source {
