@@ -72,57 +72,12 @@ impl<'a, K: Spans> Chunk for SpanSource<'a, K> {
 /// Makes a sequence of what has items that begin at some of its positions.
 macro_rules! sequence_of_spans {
     ([$($generics:tt)*] $sequence:ty, $item:ty) => {
-        impl<$($generics)*> $crate::par::Par for $sequence {
-            type Item = $item;
-            type Policy = $crate::par::Lazy;
-
-            fn policy(&self) -> $crate::par::Lazy {
-                $crate::par::Lazy
-            }
-
-            fn bound(&self) -> usize {
-                $crate::par::sources::spans::Spans::positions(self)
-            }
-
-            fn exact_len(&self) -> Option<usize> {
-                None
-            }
-
-            fn drive<X, J>(
-                self,
-                policy: X,
-                job: &J,
-                origin: $crate::par::ask::Origin<'_>,
-            ) -> J::State
-            where
-                X: $crate::par::Splitting,
-                J: $crate::par::job::Job<$item>,
-            {
-                let source = $crate::par::sources::spans::SpanSource::new(&self);
-                $crate::par::splitting::drive(policy, source, job, origin)
-            }
-
-            fn flat<J>(
-                self,
-                job: &J,
-                state: &mut J::State,
-                scope: $crate::par::limit::Scope<'_>,
-            ) where
-                J: $crate::par::job::Job<$item>,
-            {
-                let source = $crate::par::sources::spans::SpanSource::new(&self);
-                $crate::par::splitting::flat(source, job, state, scope);
-            }
-
-            #[inline]
-            fn whole<J>(&mut self, job: &J) -> J::Output
-            where
-                J: $crate::par::job::Job<$item>,
-            {
-                let source = $crate::par::sources::spans::SpanSource::new(&*self);
-                $crate::par::splitting::whole(source, job)
-            }
-        }
+        $crate::par::sources::sequence_by!(
+            [$($generics)*] $sequence, $item, $crate::par::Lazy, |_| $crate::par::Lazy,
+            bound: $crate::par::sources::spans::Spans::positions,
+            exact_len: |_| None,
+            source: |this, _| $crate::par::sources::spans::SpanSource::new(&*this)
+        );
     };
 }
 pub(crate) use sequence_of_spans;
