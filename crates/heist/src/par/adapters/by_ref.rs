@@ -1,6 +1,6 @@
 //! Values in place of references.
 
-use super::by_job;
+use super::{by_job, by_source};
 use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
@@ -171,20 +171,7 @@ macro_rules! by_ref {
             type Item = T;
             type Chunk = $chunk<S::Chunk>;
 
-            #[inline]
-            fn len(&self) -> usize {
-                self.0.len()
-            }
-
-            #[inline]
-            fn reach(&self, at_most: usize) -> usize {
-                self.0.reach(at_most)
-            }
-
-            #[inline]
-            fn reach_back(&self, at_most: usize) -> usize {
-                self.0.reach_back(at_most)
-            }
+            by_source!(0);
 
             #[inline]
             fn take_front(&mut self, count: usize) -> Self::Chunk {
@@ -198,10 +185,6 @@ macro_rules! by_ref {
 
             fn split_off(&mut self, at: usize) -> Self {
                 $source(self.0.split_off(at))
-            }
-
-            fn cleft(&self) -> Option<usize> {
-                self.0.cleft()
             }
         }
     };

@@ -128,3 +128,28 @@ macro_rules! by_job {
     };
 }
 use by_job;
+
+/// What a [`Source`](super::source::Source) leaves to the source that it wraps, each of whose items is one of its own.
+macro_rules! by_source {
+    ($source:tt) => {
+        #[inline]
+        fn len(&self) -> usize {
+            self.$source.len()
+        }
+
+        #[inline]
+        fn reach(&self, at_most: usize) -> usize {
+            self.$source.reach(at_most)
+        }
+
+        #[inline]
+        fn reach_back(&self, at_most: usize) -> usize {
+            self.$source.reach_back(at_most)
+        }
+
+        fn cleft(&self) -> Option<usize> {
+            self.$source.cleft()
+        }
+    };
+}
+use by_source;
