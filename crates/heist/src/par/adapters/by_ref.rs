@@ -1,11 +1,10 @@
 //! Values in place of references.
 
-use super::{by_job, by_source};
-use crate::par::ask::Origin;
+use super::{by_base, by_job, by_source};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::{Chunk, Reversible, Source};
-use crate::par::{Indexed, Par, Splitting};
+use crate::par::{Indexed, Par};
 
 macro_rules! by_ref {
     ($(#[$doc:meta])* $sequence:ident, $job:ident, $chunk:ident, $source:ident, $method:ident, $iter:ident, $bound:ident) => {
@@ -28,42 +27,7 @@ macro_rules! by_ref {
             T: $bound + Send + Sync + 't,
         {
             type Item = T;
-            type Policy = P::Policy;
-
-            fn policy(&self) -> P::Policy {
-                self.base.policy()
-            }
-
-            fn bound(&self) -> usize {
-                self.base.bound()
-            }
-
-            fn exact_len(&self) -> Option<usize> {
-                self.base.exact_len()
-            }
-
-            fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
-            where
-                X: Splitting,
-                J: Job<T>,
-            {
-                self.base.drive(policy, &$job(job), origin)
-            }
-
-            fn flat<J>(self, job: &J, state: &mut J::State, scope: Scope<'_>)
-            where
-                J: Job<T>,
-            {
-                self.base.flat(&$job(job), state, scope);
-            }
-
-            #[inline]
-            fn whole<J>(&mut self, job: &J) -> J::Output
-            where
-                J: Job<T>,
-            {
-                self.base.whole(&$job(job))
-            }
+            by_base!(|job| $job(job), Par::exact_len);
         }
 
         /// Hands chunks on to the job, with values in them.
