@@ -58,6 +58,7 @@
 
 mod adapters;
 mod ask;
+mod bounds;
 mod bridge;
 mod build;
 mod collect;

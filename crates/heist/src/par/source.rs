@@ -85,6 +85,30 @@ pub trait Chunk: Sized {
     }
 }
 
+/// A chunk that is a sequence, too: all of it lies together, so that whatever is taken of it is such a chunk again.
+pub trait Solid: Chunk + Send {}
+
+impl<C: Solid> Source for C {
+    type Item = C::Item;
+    type Chunk = C;
+
+    #[inline]
+    fn len(&self) -> usize {
+        Chunk::len(self)
+    }
+
+    #[inline]
+    fn take_front(&mut self, count: usize) -> C {
+        self.cut(count)
+    }
+
+    #[inline]
+    fn split_off(&mut self, at: usize) -> C {
+        let left = self.cut(at);
+        std::mem::replace(self, left)
+    }
+}
+
 /// A piece that can be run through from behind, too: any of a sequence whose items have indices.
 pub trait Reversible: Chunk {
     /// Runs through it from behind.

@@ -1,6 +1,6 @@
 //! A sequence in blocks of one length, which are not divided.
 
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Solid, Source};
 
 /// What is left of a sequence, block by block; also a chunk of blocks. Only the last block of all may be shorter.
 #[derive(Debug)]
@@ -21,23 +21,7 @@ impl<S: Source> Blocks<S> {
     }
 }
 
-impl<S: Source> Source for Blocks<S> {
-    type Item = S;
-    type Chunk = Self;
-
-    fn len(&self) -> usize {
-        Chunk::len(self)
-    }
-
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    fn split_off(&mut self, at: usize) -> Self {
-        let first = self.cut(at);
-        std::mem::replace(self, first)
-    }
-}
+impl<S: Source> Solid for Blocks<S> {}
 
 impl<S: Source> Chunk for Blocks<S> {
     type Item = S;

@@ -2,7 +2,7 @@
 
 use super::kept::{append_kept, is_worth_blocks};
 use super::update::{ToUpdate, Updated};
-use super::{by_base, by_job};
+use super::{by_base, by_job, by_source};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::{Chunk, Reversible, Source};
@@ -172,20 +172,7 @@ macro_rules! in_place {
             type Item = $item;
             type Chunk = $chunk<'a, S::Chunk, F>;
 
-            #[inline]
-            fn len(&self) -> usize {
-                self.source.len()
-            }
-
-            #[inline]
-            fn reach(&self, at_most: usize) -> usize {
-                self.source.reach(at_most)
-            }
-
-            #[inline]
-            fn reach_back(&self, at_most: usize) -> usize {
-                self.source.reach_back(at_most)
-            }
+            by_source!(source);
 
             #[inline]
             fn take_front(&mut self, count: usize) -> Self::Chunk {
@@ -208,10 +195,6 @@ macro_rules! in_place {
                     source: self.source.split_off(at),
                     function: self.function,
                 }
-            }
-
-            fn cleft(&self) -> Option<usize> {
-                self.source.cleft()
             }
         }
     };

@@ -1,11 +1,10 @@
 //! Values in place of references.
 
-use super::by_job;
-use crate::par::ask::Origin;
+use super::{by_base, by_job, by_source};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::{Chunk, Reversible, Source};
-use crate::par::{Indexed, Par, Splitting};
+use crate::par::{Indexed, Par};
 
 macro_rules! by_ref {
     ($(#[$doc:meta])* $sequence:ident, $job:ident, $chunk:ident, $source:ident, $method:ident, $iter:ident, $bound:ident) => {
@@ -28,42 +27,7 @@ macro_rules! by_ref {
             T: $bound + Send + Sync + 't,
         {
             type Item = T;
-            type Policy = P::Policy;
-
-            fn policy(&self) -> P::Policy {
-                self.base.policy()
-            }
-
-            fn bound(&self) -> usize {
-                self.base.bound()
-            }
-
-            fn exact_len(&self) -> Option<usize> {
-                self.base.exact_len()
-            }
-
-            fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
-            where
-                X: Splitting,
-                J: Job<T>,
-            {
-                self.base.drive(policy, &$job(job), origin)
-            }
-
-            fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
-            where
-                J: Job<T>,
-            {
-                self.base.flat(&$job(job), state, scope);
-            }
-
-            #[inline]
-            fn whole<J>(&mut self, job: &J) -> J::Output
-            where
-                J: Job<T>,
-            {
-                self.base.whole(&$job(job))
-            }
+            by_base!(|job| $job(job), Par::exact_len);
         }
 
         /// Hands chunks on to the job, with values in them.
@@ -171,20 +135,7 @@ macro_rules! by_ref {
             type Item = T;
             type Chunk = $chunk<S::Chunk>;
 
-            #[inline]
-            fn len(&self) -> usize {
-                self.0.len()
-            }
-
-            #[inline]
-            fn reach(&self, at_most: usize) -> usize {
-                self.0.reach(at_most)
-            }
-
-            #[inline]
-            fn reach_back(&self, at_most: usize) -> usize {
-                self.0.reach_back(at_most)
-            }
+            by_source!(0);
 
             #[inline]
             fn take_front(&mut self, count: usize) -> Self::Chunk {
@@ -198,10 +149,6 @@ macro_rules! by_ref {
 
             fn split_off(&mut self, at: usize) -> Self {
                 $source(self.0.split_off(at))
-            }
-
-            fn cleft(&self) -> Option<usize> {
-                self.0.cleft()
             }
         }
     };

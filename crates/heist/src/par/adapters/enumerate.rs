@@ -1,5 +1,6 @@
 //! Items with their indices.
 
+use super::by_source;
 use crate::par::Indexed;
 use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::sources::sequence_of_source;
@@ -50,20 +51,7 @@ impl<S: Source> Source for Enumerated<S> {
     type Item = (usize, S::Item);
     type Chunk = Enumerated<S::Chunk>;
 
-    #[inline]
-    fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    #[inline]
-    fn reach(&self, at_most: usize) -> usize {
-        self.items.reach(at_most)
-    }
-
-    #[inline]
-    fn reach_back(&self, at_most: usize) -> usize {
-        self.items.reach_back(at_most)
-    }
+    by_source!(items);
 
     #[inline]
     fn take_front(&mut self, count: usize) -> Self::Chunk {
@@ -88,10 +76,6 @@ impl<S: Source> Source for Enumerated<S> {
             items: self.items.split_off(at),
             next: self.next + at,
         }
-    }
-
-    fn cleft(&self) -> Option<usize> {
-        self.items.cleft()
     }
 }
 

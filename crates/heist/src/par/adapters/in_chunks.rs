@@ -3,7 +3,7 @@
 use super::Blocks;
 use super::make::{Clones, Make};
 use crate::par::Indexed;
-use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::source::{Chunk, Reversible, Solid, Source};
 use crate::par::sources::sequence_of_source;
 use std::iter::Rev;
 
@@ -123,27 +123,7 @@ pub struct Merged<'a, S, M> {
     merge: &'a M,
 }
 
-impl<S: Source, M: Merge<S::Item>> Source for Merged<'_, S, M> {
-    type Item = M::Output;
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        Source::len(&self.blocks)
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    fn split_off(&mut self, at: usize) -> Self {
-        Merged {
-            blocks: self.blocks.split_off(at),
-            merge: self.merge,
-        }
-    }
-}
+impl<S: Source, M: Merge<S::Item>> Solid for Merged<'_, S, M> {}
 
 impl<S: Source, M: Merge<S::Item>> Chunk for Merged<'_, S, M> {
     type Item = M::Output;

@@ -2,7 +2,7 @@
 
 use super::interleave::Interleaved;
 use crate::par::Indexed;
-use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::source::{Chunk, Reversible, Solid};
 use crate::par::sources::sequence_of_source;
 use std::iter::{Cloned, RepeatN, repeat_n};
 
@@ -54,27 +54,7 @@ pub struct Copies<'a, T> {
     count: usize,
 }
 
-impl<T: Clone + Sync> Source for Copies<'_, T> {
-    type Item = T;
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        self.count
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let count = self.count - at;
-        self.count = at;
-        Copies { count, ..*self }
-    }
-}
+impl<T: Clone + Sync> Solid for Copies<'_, T> {}
 
 impl<'a, T: Clone> Chunk for Copies<'a, T> {
     type Item = T;

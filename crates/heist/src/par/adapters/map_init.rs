@@ -1,5 +1,6 @@
 //! Applying a function that has something to work with.
 
+use super::by_base;
 use super::make::{Clones, Make};
 use crate::par::ask::Origin;
 use crate::par::job::Job;
@@ -35,19 +36,7 @@ where
     U: Send,
 {
     type Item = U;
-    type Policy = P::Policy;
-
-    fn policy(&self) -> P::Policy {
-        self.base.policy()
-    }
-
-    fn bound(&self) -> usize {
-        self.base.bound()
-    }
-
-    fn exact_len(&self) -> Option<usize> {
-        self.base.exact_len()
-    }
+    by_base!(Par::exact_len);
 
     fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
     where

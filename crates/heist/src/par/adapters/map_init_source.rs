@@ -1,7 +1,7 @@
 //! Applying a function that has something to work with, where items keep their indices.
 
-use super::MapInit;
 use super::make::Make;
+use super::{MapInit, by_source};
 use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::{Indexed, Par};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -121,20 +121,7 @@ where
     type Item = U;
     type Chunk = MapInitPlaced<'a, S::Chunk, W, I, F>;
 
-    #[inline]
-    fn len(&self) -> usize {
-        self.source.len()
-    }
-
-    #[inline]
-    fn reach(&self, at_most: usize) -> usize {
-        self.source.reach(at_most)
-    }
-
-    #[inline]
-    fn reach_back(&self, at_most: usize) -> usize {
-        self.source.reach_back(at_most)
-    }
+    by_source!(source);
 
     #[inline]
     fn take_front(&mut self, count: usize) -> Self::Chunk {
@@ -154,10 +141,6 @@ where
             slot: Slot(None),
             ..*self
         }
-    }
-
-    fn cleft(&self) -> Option<usize> {
-        self.source.cleft()
     }
 }
 

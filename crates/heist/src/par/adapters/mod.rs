@@ -48,9 +48,38 @@ pub(crate) use until::until;
 pub use while_some::WhileSome;
 pub use zip::Zip;
 
-/// The methods of a [`Par`](super::Par) that has another one do the work, with its job wrapped.
+/// The methods of a [`Par`](super::Par) that has another one do the work, with its job wrapped; or, without a job, those that do not run it.
 macro_rules! by_base {
-    ($field:ident, |$job:ident| $wrapped:expr, $exact:expr) => {
+    ($($field:ident,)? |$job:ident| $wrapped:expr, $exact:expr) => {
+        by_base!($exact);
+
+        fn drive<X, J>(self, policy: X, $job: &J, origin: $crate::par::ask::Origin<'_>) -> J::State
+        where
+            X: $crate::par::Splitting,
+            J: Job<Self::Item>,
+        {
+            $(let $field = &self.$field;)?
+            self.base.drive(policy, &$wrapped, origin)
+        }
+
+        fn flat<J>(&mut self, $job: &J, state: &mut J::State, scope: Scope<'_>)
+        where
+            J: Job<Self::Item>,
+        {
+            $(let $field = &self.$field;)?
+            self.base.flat(&$wrapped, state, scope);
+        }
+
+        #[inline]
+        fn whole<J>(&mut self, $job: &J) -> J::Output
+        where
+            J: Job<Self::Item>,
+        {
+            $(let $field = &self.$field;)?
+            self.base.whole(&$wrapped)
+        }
+    };
+    ($exact:expr) => {
         type Policy = P::Policy;
 
         fn policy(&self) -> P::Policy {
@@ -64,32 +93,6 @@ macro_rules! by_base {
         fn exact_len(&self) -> Option<usize> {
             let exact: fn(&P) -> Option<usize> = $exact;
             exact(&self.base)
-        }
-
-        fn drive<X, J>(self, policy: X, $job: &J, origin: $crate::par::ask::Origin<'_>) -> J::State
-        where
-            X: $crate::par::Splitting,
-            J: Job<Self::Item>,
-        {
-            let $field = &self.$field;
-            self.base.drive(policy, &$wrapped, origin)
-        }
-
-        fn flat<J>(&mut self, $job: &J, state: &mut J::State, scope: Scope<'_>)
-        where
-            J: Job<Self::Item>,
-        {
-            let $field = &self.$field;
-            self.base.flat(&$wrapped, state, scope);
-        }
-
-        #[inline]
-        fn whole<J>(&mut self, $job: &J) -> J::Output
-        where
-            J: Job<Self::Item>,
-        {
-            let $field = &self.$field;
-            self.base.whole(&$wrapped)
         }
     };
 }
@@ -128,3 +131,28 @@ macro_rules! by_job {
     };
 }
 use by_job;
+
+/// What a [`Source`](super::source::Source) leaves to the source that it wraps, each of whose items is one of its own.
+macro_rules! by_source {
+    ($source:tt) => {
+        #[inline]
+        fn len(&self) -> usize {
+            self.$source.len()
+        }
+
+        #[inline]
+        fn reach(&self, at_most: usize) -> usize {
+            self.$source.reach(at_most)
+        }
+
+        #[inline]
+        fn reach_back(&self, at_most: usize) -> usize {
+            self.$source.reach_back(at_most)
+        }
+
+        fn cleft(&self) -> Option<usize> {
+            self.$source.cleft()
+        }
+    };
+}
+use by_source;

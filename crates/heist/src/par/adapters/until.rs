@@ -1,5 +1,6 @@
 //! Values up to the first failure.
 
+use super::by_base;
 use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
@@ -45,19 +46,7 @@ where
     T: Outcome,
 {
     type Item = T::Value;
-    type Policy = P::Policy;
-
-    fn policy(&self) -> P::Policy {
-        self.base.policy()
-    }
-
-    fn bound(&self) -> usize {
-        self.base.bound()
-    }
-
-    fn exact_len(&self) -> Option<usize> {
-        None
-    }
+    by_base!(|_| None);
 
     fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
     where

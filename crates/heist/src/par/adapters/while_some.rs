@@ -1,5 +1,6 @@
 //! Values up to the first that is none.
 
+use super::by_base;
 use super::until::UntilJob;
 use crate::par::Par;
 use crate::par::Splitting;
@@ -26,19 +27,7 @@ where
     T: Send,
 {
     type Item = T;
-    type Policy = P::Policy;
-
-    fn policy(&self) -> P::Policy {
-        self.base.policy()
-    }
-
-    fn bound(&self) -> usize {
-        self.base.bound()
-    }
-
-    fn exact_len(&self) -> Option<usize> {
-        None
-    }
+    by_base!(|_| None);
 
     fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
     where

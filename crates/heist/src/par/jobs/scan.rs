@@ -94,26 +94,42 @@ where
         };
         // SAFETY: positions are given out once.
         let mut writing = unsafe { self.room.write(&mut state.filled, at, items.len()) };
-        let mut local: Option<T> = None;
+        let mut local = None;
         while items.len() > 0 {
             let count = items.reach(usize::MAX);
             items.take_front(count).into_iter().for_each(|item| {
-                let prefix = match left {
-                    None => match writing.last() {
-                        Some(before) => (self.op)(before, &item),
-                        None => item,
-                    },
-                    Some(left) => {
-                        let own = match &local {
-                            Some(before) => (self.op)(before, &item),
-                            None => item,
-                        };
-                        (self.op)(left, local.insert(own))
-                    }
-                };
+                let prefix = prefix(self.op, left, &mut local, || writing.last(), item);
                 // SAFETY: a source yields an item for each position.
                 unsafe { writing.push(prefix) };
             });
+        }
+    }
+}
+
+/// The next prefix in a block, of which the one `before` is there. If it is known what stands to the `left` of the block, that is put
+/// before each; `local` is the last one without it then. (Loops that look at the one before where they need not are longer.)
+#[inline]
+pub(super) fn prefix<'p, T: 'p>(
+    op: &impl Fn(&T, &T) -> T,
+    left: Option<&T>,
+    local: &mut Option<T>,
+    before: impl FnOnce() -> Option<&'p T>,
+    item: T,
+) -> T {
+    let behind = |before: Option<&T>| match before {
+        None => item,
+        Some(before) => {
+            let prefix = op(before, &item);
+            // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+            drop(item);
+            prefix
+        }
+    };
+    match left {
+        None => behind(before()),
+        Some(left) => {
+            let own = behind(local.as_ref());
+            op(left, local.insert(own))
         }
     }
 }

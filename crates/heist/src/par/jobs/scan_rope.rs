@@ -1,6 +1,6 @@
 //! Prefix sums, as a rope.
 
-use super::scan::{block_size, finalise};
+use super::scan::{block_size, finalise, prefix};
 use crate::par::adapters::Blocks;
 use crate::par::ask::Origin;
 use crate::par::job::Job;
@@ -74,24 +74,11 @@ where
             false => None,
         };
         block.reserve(items.len());
-        let mut local: Option<T> = None;
+        let mut local = None;
         while items.len() > 0 {
             let count = items.reach(usize::MAX);
             items.take_front(count).into_iter().for_each(|item| {
-                let prefix = match left {
-                    None => match block.last() {
-                        Some(before) => (self.op)(before, &item),
-                        None => item,
-                    },
-                    Some(left) => {
-                        let own = match &local {
-                            Some(before) => (self.op)(before, &item),
-                            None => item,
-                        };
-                        (self.op)(left, local.insert(own))
-                    }
-                };
-                block.push(prefix);
+                block.push(prefix(self.op, left, &mut local, || block.last(), item));
             });
         }
         // They are in the cache.

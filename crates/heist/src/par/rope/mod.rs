@@ -23,9 +23,10 @@ pub use builder::RopeBuilder;
 pub use into_iter::RopeIntoIter;
 pub use iter::{RopeIter, RopeLeaves};
 
+use crate::par::bounds::resolve;
 use concat::{concat, depth_bound, limit};
 use leaf::Leaf;
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Range, RangeBounds};
 use tree::{End, Tree, total};
 
 /// How many items a leaf of a [`Rope`] has at most, unless asked otherwise.
@@ -268,24 +269,7 @@ impl<T> Rope<T> {
     #[must_use]
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Self {
-        let len = self.len();
-        let start = match range.start_bound() {
-            Bound::Included(&start) => Some(start),
-            Bound::Excluded(&before) => before.checked_add(1),
-            Bound::Unbounded => Some(0),
-        };
-        let end = match range.end_bound() {
-            Bound::Included(&last) => last.checked_add(1),
-            Bound::Excluded(&end) => Some(end),
-            Bound::Unbounded => Some(len),
-        };
-        let (Some(start), Some(end)) = (start, end) else {
-            panic!("heist: a slice of a rope ends behind usize::MAX");
-        };
-        assert!(
-            start <= end && end <= len,
-            "heist: the slice {start}..{end} of a rope of {len} items"
-        );
+        let Range { start, end } = resolve(&range, self.len(), "a rope");
         let upto = self.root.as_ref().and_then(|root| root.split_at(end).0);
         self.with_root(upto.and_then(|upto| upto.split_at(start).1))
     }

@@ -1,113 +1,44 @@
-//! Slices, piece by piece.
+//! Slices, piece by piece, from the beginning or from the end.
 
 use super::sequence_of_source;
 use super::slice::{SliceMutSource, SliceSource};
 use crate::par::Indexed;
-use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::source::{Chunk, Reversible, Solid, Source};
 use std::iter::Rev;
 use std::mem::take;
 use std::slice;
 
-/// The pieces of a slice: [`xs.par_chunks(n)`](crate::par::ParSlice::par_chunks).
+/// What is left of pieces of a slice, whose elements are `S`; the last piece first, if it is cut from the end.
 #[derive(Debug)]
-pub struct ParChunks<'s, T> {
-    slice: &'s [T],
-    size: usize,
-}
-
-impl<T> Clone for ParChunks<'_, T> {
-    fn clone(&self) -> Self {
-        ParChunks { ..*self }
-    }
-}
-
-impl<'s, T> ParChunks<'s, T> {
-    pub(crate) fn new(slice: &'s [T], size: usize) -> Self {
-        assert!(size > 0, "heist: chunks must not be empty");
-        ParChunks { slice, size }
-    }
-}
-
-/// The pieces of a slice, to be changed: [`xs.par_chunks_mut(n)`](crate::par::ParSliceMut::par_chunks_mut).
-#[derive(Debug)]
-pub struct ParChunksMut<'s, T> {
-    slice: &'s mut [T],
-    size: usize,
-}
-
-impl<'s, T> ParChunksMut<'s, T> {
-    pub(crate) fn new(slice: &'s mut [T], size: usize) -> Self {
-        assert!(size > 0, "heist: chunks must not be empty");
-        ParChunksMut { slice, size }
-    }
-}
-
-/// All neighbourhoods of a slice: [`xs.par_windows(n)`](crate::par::ParSlice::par_windows).
-#[derive(Debug)]
-pub struct ParWindows<'s, T> {
-    slice: &'s [T],
-    size: usize,
-}
-
-impl<T> Clone for ParWindows<'_, T> {
-    fn clone(&self) -> Self {
-        ParWindows { ..*self }
-    }
-}
-
-impl<'s, T> ParWindows<'s, T> {
-    pub(crate) fn new(slice: &'s [T], size: usize) -> Self {
-        assert!(size > 0, "heist: windows must not be empty");
-        ParWindows { slice, size }
-    }
-}
-
-/// What is left of [`ParChunks`] or [`ParChunksMut`], whose elements are `S`.
-#[derive(Debug)]
-pub struct ChunksSource<S> {
+pub struct ChunksSource<S, const FROM_END: bool> {
     elements: S,
     size: usize,
 }
 
-/// How many windows of a size a slice has.
-#[inline]
-fn windows(len: usize, size: usize) -> usize {
-    len.checked_sub(size).map_or(0, |more| more + 1)
-}
-
-/// What is left of [`ParWindows`].
-#[derive(Debug)]
-pub struct WindowsSource<'s, T> {
-    slice: &'s [T],
-    size: usize,
-}
-
+/// Pieces of references `&'s $kind`, which the slice's method `$iterate` runs through.
 macro_rules! chunks {
-    ($sequence:ident, $elements:ident, $bound:ident, $item:ty, $iter:ty, $iterate:ident, $take:expr) => {
-        impl<'s, T: $bound> Source for ChunksSource<$elements<'s, T>> {
-            type Item = $item;
-            type Chunk = Self;
+    (
+        $(#[$doc:meta])* $sequence:ident, [$($kind:tt)*] $elements:ident, $bound:ident, $iter:ident, $iterate:ident, $from_end:literal
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $sequence<'s, T> {
+            slice: &'s $($kind)* [T],
+            size: usize,
+        }
 
-            #[inline]
-            fn len(&self) -> usize {
-                Chunk::len(self)
-            }
-
-            #[inline]
-            fn take_front(&mut self, count: usize) -> Self {
-                self.cut(count)
-            }
-
-            #[inline]
-            fn split_off(&mut self, at: usize) -> Self {
-                let left = self.cut(at);
-                std::mem::replace(self, left)
+        impl<'s, T> $sequence<'s, T> {
+            pub(crate) fn new(slice: &'s $($kind)* [T], size: usize) -> Self {
+                assert!(size > 0, "heist: chunks must not be empty");
+                $sequence { slice, size }
             }
         }
 
-        impl<'s, T: $bound> Chunk for ChunksSource<$elements<'s, T>> {
-            type Item = $item;
-            type Iter = $iter;
+        impl<'s, T: $bound> Solid for ChunksSource<$elements<'s, T>, $from_end> {}
+
+        impl<'s, T: $bound> Chunk for ChunksSource<$elements<'s, T>, $from_end> {
+            type Item = &'s $($kind)* [T];
+            type Iter = slice::$iter<'s, T>;
 
             #[inline]
             fn len(&self) -> usize {
@@ -116,10 +47,15 @@ macro_rules! chunks {
 
             #[inline]
             fn cut(&mut self, count: usize) -> Self {
-                // The last piece may be short.
-                let elements = count.saturating_mul(self.size).min(self.elements.0.len());
+                let len = self.elements.0.len();
+                // The piece at the end may be short.
+                let count = count.saturating_mul(self.size).min(len);
                 ChunksSource {
-                    elements: Chunk::cut(&mut self.elements, elements),
+                    elements: if $from_end {
+                        self.elements.split_off(len - count)
+                    } else {
+                        self.elements.cut(count)
+                    },
                     size: self.size,
                 }
             }
@@ -130,8 +66,8 @@ macro_rules! chunks {
             }
         }
 
-        impl<'s, T: $bound> Reversible for ChunksSource<$elements<'s, T>> {
-            type Back = Rev<$iter>;
+        impl<'s, T: $bound> Reversible for ChunksSource<$elements<'s, T>, $from_end> {
+            type Back = Rev<slice::$iter<'s, T>>;
 
             #[inline]
             fn into_back(self) -> Self::Back {
@@ -139,11 +75,11 @@ macro_rules! chunks {
             }
         }
 
-        sequence_of_source!(['s, T: $bound] $sequence<'s, T>, $item);
+        sequence_of_source!(['s, T: $bound] $sequence<'s, T>, &'s $($kind)* [T]);
 
         impl<'s, T: $bound> Indexed for $sequence<'s, T> {
             type Source<'a>
-                = ChunksSource<$elements<'s, T>>
+                = ChunksSource<$elements<'s, T>, $from_end>
             where
                 Self: 'a;
 
@@ -154,7 +90,7 @@ macro_rules! chunks {
             #[inline]
             fn source(&mut self) -> Self::Source<'_> {
                 ChunksSource {
-                    elements: $elements($take(&mut self.slice)),
+                    elements: $elements(take(&mut self.slice)),
                     size: self.size,
                 }
             }
@@ -162,112 +98,30 @@ macro_rules! chunks {
     };
 }
 chunks!(
-    ParChunks,
-    SliceSource,
-    Sync,
-    &'s [T],
-    slice::Chunks<'s, T>,
-    chunks,
-    take::<&'s [T]>
+    /// The pieces of a slice: [`xs.par_chunks(n)`](crate::par::ParSlice::par_chunks).
+    ParChunks, [] SliceSource, Sync, Chunks, chunks, false
 );
 chunks!(
-    ParChunksMut,
-    SliceMutSource,
-    Send,
-    &'s mut [T],
-    slice::ChunksMut<'s, T>,
-    chunks_mut,
-    take::<&'s mut [T]>
+    /// The pieces of a slice, to be changed: [`xs.par_chunks_mut(n)`](crate::par::ParSliceMut::par_chunks_mut).
+    ParChunksMut, [mut] SliceMutSource, Send, ChunksMut, chunks_mut, false
+);
+chunks!(
+    /// The pieces of a slice, the last one first: [`xs.par_rchunks(n)`](crate::par::ParSlice::par_rchunks).
+    ParRChunks, [] SliceSource, Sync, RChunks, rchunks, true
+);
+chunks!(
+    /// The pieces of a slice, the last one first, to be changed: [`xs.par_rchunks_mut(n)`](crate::par::ParSliceMut::par_rchunks_mut).
+    ParRChunksMut, [mut] SliceMutSource, Send, RChunksMut, rchunks_mut, true
 );
 
-impl<'s, T> WindowsSource<'s, T> {
-    /// The first `count` windows, and those after them.
-    #[inline]
-    fn divide(&self, count: usize) -> (Self, Self) {
-        let of = |slice| WindowsSource {
-            slice,
-            size: self.size,
-        };
-        if count == 0 {
-            return (of(&[]), of(self.slice));
-        }
-        (
-            of(&self.slice[..count - 1 + self.size]),
-            of(&self.slice[count..]),
-        )
+impl<T> Clone for ParChunks<'_, T> {
+    fn clone(&self) -> Self {
+        ParChunks { ..*self }
     }
 }
 
-impl<'s, T: Sync> Source for WindowsSource<'s, T> {
-    type Item = &'s [T];
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        Chunk::len(self)
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let (left, right) = self.divide(at);
-        *self = left;
-        right
-    }
-}
-
-impl<'s, T: Sync> Chunk for WindowsSource<'s, T> {
-    type Item = &'s [T];
-    type Iter = slice::Windows<'s, T>;
-
-    #[inline]
-    fn len(&self) -> usize {
-        windows(self.slice.len(), self.size)
-    }
-
-    #[inline]
-    fn cut(&mut self, count: usize) -> Self {
-        let (left, right) = self.divide(count);
-        *self = right;
-        left
-    }
-
-    #[inline]
-    fn into_iter(self) -> slice::Windows<'s, T> {
-        self.slice.windows(self.size)
-    }
-}
-
-impl<'s, T: Sync> Reversible for WindowsSource<'s, T> {
-    type Back = Rev<slice::Windows<'s, T>>;
-
-    #[inline]
-    fn into_back(self) -> Self::Back {
-        self.into_iter().rev()
-    }
-}
-
-sequence_of_source!(['s, T: Sync] ParWindows<'s, T>, &'s [T]);
-
-impl<'s, T: Sync> Indexed for ParWindows<'s, T> {
-    type Source<'a>
-        = WindowsSource<'s, T>
-    where
-        Self: 'a;
-
-    fn len(&self) -> usize {
-        windows(self.slice.len(), self.size)
-    }
-
-    #[inline]
-    fn source(&mut self) -> WindowsSource<'s, T> {
-        WindowsSource {
-            slice: self.slice,
-            size: self.size,
-        }
+impl<T> Clone for ParRChunks<'_, T> {
+    fn clone(&self) -> Self {
+        ParRChunks { ..*self }
     }
 }

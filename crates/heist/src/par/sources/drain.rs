@@ -3,8 +3,9 @@
 use super::owned::OwnedSource;
 use super::sequence_of_source;
 use crate::par::Indexed;
+use crate::par::bounds::resolve;
 use std::mem::take;
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Range, RangeBounds};
 
 /// Elements that are taken out of a vector: [`xs.par_drain(range)`](crate::par::ParDrainRange::par_drain).
 #[derive(Debug)]
@@ -22,23 +23,7 @@ pub struct ParDrain<'v, T> {
 impl<'v, T> ParDrain<'v, T> {
     pub(crate) fn new(vec: &'v mut Vec<T>, range: impl RangeBounds<usize>) -> Self {
         let len = vec.len();
-        let start = match range.start_bound() {
-            Bound::Included(&start) => Some(start),
-            Bound::Excluded(&before) => before.checked_add(1),
-            Bound::Unbounded => Some(0),
-        };
-        let end = match range.end_bound() {
-            Bound::Included(&last) => last.checked_add(1),
-            Bound::Excluded(&end) => Some(end),
-            Bound::Unbounded => Some(len),
-        };
-        let (Some(start), Some(end)) = (start, end) else {
-            panic!("heist: a range of a vector ends behind usize::MAX");
-        };
-        assert!(
-            start <= end && end <= len,
-            "heist: the range {start}..{end} of a vector of {len} elements"
-        );
+        let Range { start, end } = resolve(&range, len, "a vector");
         // SAFETY: no more than the length, so that all up to there are initialised. The vector does not own what is behind any more.
         unsafe { vec.set_len(end) };
         ParDrain {

@@ -2,7 +2,7 @@
 
 use super::range::RangeIndex;
 use super::sequence_of_source;
-use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::source::{Chunk, Reversible, Solid};
 use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::ops::RangeInclusive;
@@ -20,42 +20,7 @@ pub struct InclusiveSource<T> {
     len: usize,
 }
 
-impl<T: RangeIndex> InclusiveSource<T> {
-    fn divide(&self, at: usize) -> (Self, Self) {
-        let left = InclusiveSource {
-            start: self.start,
-            len: at,
-        };
-        // If nothing is left this may have wrapped around, and is not used.
-        let right = InclusiveSource {
-            start: self.start.after(at),
-            len: self.len - at,
-        };
-        (left, right)
-    }
-}
-
-impl<T: RangeIndex> Source for InclusiveSource<T> {
-    type Item = T;
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        self.len
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let (left, right) = self.divide(at);
-        *self = left;
-        right
-    }
-}
+impl<T: RangeIndex> Solid for InclusiveSource<T> {}
 
 impl<T: RangeIndex> Chunk for InclusiveSource<T> {
     type Item = T;
@@ -68,9 +33,11 @@ impl<T: RangeIndex> Chunk for InclusiveSource<T> {
 
     #[inline]
     fn cut(&mut self, count: usize) -> Self {
-        let (left, right) = self.divide(count);
-        *self = right;
-        left
+        let start = self.start;
+        // If nothing is left this may wrap around, and is not used.
+        self.start = start.after(count);
+        self.len -= count;
+        InclusiveSource { start, len: count }
     }
 
     #[inline]

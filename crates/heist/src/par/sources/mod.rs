@@ -5,12 +5,12 @@ mod chunks;
 mod collections;
 mod divide;
 mod drain;
+mod exact;
 mod inclusive;
 mod option;
 mod owned;
 mod pattern;
 mod range;
-mod rchunks;
 mod rope;
 mod rope_owned;
 mod severed;
@@ -18,21 +18,19 @@ mod slice;
 mod spans;
 mod split;
 mod text;
+mod windows;
 
 pub use bridge::ParIter;
-pub use chunks::{ParChunks, ParChunksMut, ParWindows};
+pub use chunks::{ParChunks, ParChunksMut, ParRChunks, ParRChunksMut};
 pub use divide::ParDivide;
 pub use drain::ParDrain;
+pub use exact::{ParChunksExact, ParChunksExactMut, ParRChunksExact, ParRChunksExactMut};
 pub use inclusive::ParRangeInclusive;
 pub use option::ParOption;
 pub use owned::ParVec;
 pub(crate) use owned::{OwnedIter, OwnedSource};
 pub use pattern::ParPattern;
 pub use range::{ParRange, RangeIndex};
-pub use rchunks::{
-    ParChunksExact, ParChunksExactMut, ParRChunks, ParRChunksExact, ParRChunksExactMut,
-    ParRChunksMut,
-};
 pub use rope::ParRope;
 pub use rope_owned::ParRopeOwned;
 pub use severed::{ParChunkByMut, ParSplitInclusiveMut, ParSplitMut};
@@ -43,18 +41,34 @@ pub use text::{
     ParSplitAsciiWhitespace, ParSplitWhitespace, ParStrSplit, ParStrSplitInclusive,
     ParStrSplitTerminator,
 };
+pub use windows::ParWindows;
 
 /// Makes a sequence of a source: it is driven as it is, under the default policy, or that of a sequence within it.
 macro_rules! sequence_of_source {
-    ([$($generics:tt)*] $sequence:ty, $item:ty $(where $($bounds:tt)*)?) => {
+    ([$($generics:tt)*] $sequence:ty, $item:ty) => {
         $crate::par::sources::sequence_of_source!(
-            [$($generics)*] $sequence, $item, $crate::par::Lazy, |_| $crate::par::Lazy $(, where $($bounds)*)?
+            [$($generics)*] $sequence, $item, $crate::par::Lazy, |_| $crate::par::Lazy
         );
     };
-    ([$($generics:tt)*] $sequence:ty, $item:ty, $policy:ty, |$this:tt| $which:expr $(, where $($bounds:tt)*)?) => {
-        impl<$($generics)*> $crate::par::Par for $sequence
-        $(where $($bounds)*)?
-        {
+    ([$($generics:tt)*] $sequence:ty, $item:ty, $policy:ty, |$this:tt| $which:expr) => {
+        $crate::par::sources::sequence_by!(
+            [$($generics)*] $sequence, $item, $policy, |$this| $which,
+            bound: $crate::par::Indexed::len,
+            exact_len: |this| Some($crate::par::Indexed::len(this)),
+            source: |this, _| $crate::par::Indexed::source(this)
+        );
+    };
+}
+pub(crate) use sequence_of_source;
+
+/// Makes a sequence of what `$source` makes of it, when it is run, and of the policy by which that is. (Its temporaries live until the end
+/// of the run, so that it may borrow from them.) There are `$bound` items at most, and `$exact_len` if that is known.
+macro_rules! sequence_by {
+    (
+        [$($generics:tt)*] $sequence:ty, $item:ty, $policy:ty, |$this:tt| $which:expr, bound: $bound:expr, exact_len: $exact_len:expr,
+        source: |$that:ident, $how:tt| $source:expr
+    ) => {
+        impl<$($generics)*> $crate::par::Par for $sequence {
             type Item = $item;
             type Policy = $policy;
 
@@ -64,11 +78,13 @@ macro_rules! sequence_of_source {
             }
 
             fn bound(&self) -> usize {
-                $crate::par::Indexed::len(self)
+                let bound: fn(&Self) -> usize = $bound;
+                bound(self)
             }
 
             fn exact_len(&self) -> Option<usize> {
-                Some($crate::par::Indexed::len(self))
+                let exact_len: fn(&Self) -> Option<usize> = $exact_len;
+                exact_len(self)
             }
 
             fn drive<X, J>(
@@ -81,8 +97,8 @@ macro_rules! sequence_of_source {
                 X: $crate::par::Splitting,
                 J: $crate::par::job::Job<$item>,
             {
-                let source = $crate::par::Indexed::source(&mut self);
-                $crate::par::splitting::drive(policy, source, job, origin)
+                let ($that, $how) = (&mut self, policy);
+                $crate::par::splitting::drive(policy, $source, job, origin)
             }
 
             fn flat<J>(
@@ -93,8 +109,8 @@ macro_rules! sequence_of_source {
             ) where
                 J: $crate::par::job::Job<$item>,
             {
-                let source = $crate::par::Indexed::source(self);
-                $crate::par::splitting::flat(source, job, state, scope);
+                let ($that, $how) = (self, $crate::par::Lazy);
+                $crate::par::splitting::flat($source, job, state, scope);
             }
 
             #[inline]
@@ -102,10 +118,10 @@ macro_rules! sequence_of_source {
             where
                 J: $crate::par::job::Job<$item>,
             {
-                let source = $crate::par::Indexed::source(self);
-                $crate::par::splitting::whole(source, job)
+                let ($that, $how) = (self, $crate::par::Lazy);
+                $crate::par::splitting::whole($source, job)
             }
         }
     };
 }
-pub(crate) use sequence_of_source;
+pub(crate) use sequence_by;

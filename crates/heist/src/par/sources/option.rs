@@ -1,7 +1,7 @@
 //! One item or none.
 
 use super::sequence_of_source;
-use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::source::{Chunk, Reversible, Solid};
 use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::option;
@@ -16,26 +16,7 @@ pub struct ParOption<T> {
 #[derive(Debug)]
 pub struct OptionSource<T>(pub(super) Option<T>);
 
-impl<T: Send> Source for OptionSource<T> {
-    type Item = T;
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        usize::from(self.0.is_some())
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let left = self.cut(at);
-        std::mem::replace(self, left)
-    }
-}
+impl<T: Send> Solid for OptionSource<T> {}
 
 impl<T: Send> Chunk for OptionSource<T> {
     type Item = T;

@@ -1,7 +1,7 @@
 //! Vectors, by value.
 
 use super::sequence_of_source;
-use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::source::{Chunk, Reversible, Solid};
 use crate::par::{Indexed, IntoPar};
 use std::iter::{FusedIterator, Rev};
 use std::mem::{MaybeUninit, forget, take};
@@ -84,27 +84,7 @@ impl<T> AssumeInit for [MaybeUninit<T>] {
     }
 }
 
-impl<'v, T: Send> Source for OwnedSource<'v, T> {
-    type Item = T;
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        self.elements.len()
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let (left, right) = self.divide(at);
-        *self = left;
-        right
-    }
-}
+impl<'v, T: Send> Solid for OwnedSource<'v, T> {}
 
 impl<'v, T: Send> Chunk for OwnedSource<'v, T> {
     type Item = T;

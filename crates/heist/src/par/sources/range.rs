@@ -1,7 +1,7 @@
 //! Ranges of integers, and of characters.
 
 use super::sequence_of_source;
-use crate::par::source::{Chunk, Reversible, Source};
+use crate::par::source::{Chunk, Reversible, Solid};
 use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::ops::{Range, RangeInclusive};
@@ -44,28 +44,7 @@ pub struct ParRange<T> {
 #[derive(Debug)]
 pub struct RangeSource<T>(Range<T>);
 
-impl<T: RangeIndex> Source for RangeSource<T> {
-    type Item = T;
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        T::distance(&self.0)
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let middle = self.0.start.after(at);
-        let right = middle..self.0.end;
-        self.0.end = middle;
-        RangeSource(right)
-    }
-}
+impl<T: RangeIndex> Solid for RangeSource<T> {}
 
 impl<T: RangeIndex> Chunk for RangeSource<T> {
     type Item = T;

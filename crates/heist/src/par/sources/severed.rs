@@ -3,12 +3,9 @@
 //! Who has a piece may change it while the function would be asked about its elements to find where others begin. So the ends of all
 //! pieces are found first, in a loop of its own.
 
-use crate::par::ask::Origin;
-use crate::par::job::Job;
-use crate::par::limit::Scope;
+use super::sequence_by;
 use crate::par::prelude::*;
-use crate::par::source::{Chunk, Source};
-use crate::par::splitting::{drive, flat, whole};
+use crate::par::source::{Chunk, Solid};
 use crate::par::{Lazy, Splitting};
 use std::fmt;
 use std::mem::take;
@@ -38,26 +35,7 @@ impl<'s, T> SeveredSource<'_, 's, T> {
     }
 }
 
-impl<'s, T: Send> Source for SeveredSource<'_, 's, T> {
-    type Item = &'s mut [T];
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let left = self.cut(at);
-        std::mem::replace(self, left)
-    }
-}
+impl<'s, T: Send> Solid for SeveredSource<'_, 's, T> {}
 
 impl<'e, 's, T: Send> Chunk for SeveredSource<'e, 's, T> {
     type Item = &'s mut [T];
@@ -150,58 +128,19 @@ macro_rules! severed {
                 }
                 ends
             }
-
-            fn source<'e>(&mut self, ends: &'e [usize]) -> SeveredSource<'e, 's, T> {
-                SeveredSource {
-                    slice: take(&mut self.slice),
-                    start: 0,
-                    ends,
-                    gap: $gap,
-                }
-            }
         }
 
-        impl<'s, T: $($bounds)*, F: $($function)* + Send + Sync> Par for $sequence<'s, T, F> {
-            type Item = &'s mut [T];
-            type Policy = Lazy;
-
-            fn policy(&self) -> Lazy {
-                Lazy
+        sequence_by!(
+            ['s, T: $($bounds)*, F: $($function)* + Send + Sync] $sequence<'s, T, F>, &'s mut [T], Lazy, |_| Lazy,
+            bound: |this| this.slice.len().saturating_add(1),
+            exact_len: |_| None,
+            source: |this, policy| SeveredSource {
+                ends: &this.ends(policy),
+                slice: take(&mut this.slice),
+                start: 0,
+                gap: $gap,
             }
-
-            fn bound(&self) -> usize {
-                self.slice.len().saturating_add(1)
-            }
-
-            fn exact_len(&self) -> Option<usize> {
-                None
-            }
-
-            fn drive<X, J>(mut self, policy: X, job: &J, origin: Origin<'_>) -> J::State
-            where
-                X: Splitting,
-                J: Job<&'s mut [T]>,
-            {
-                let ends = self.ends(policy);
-                drive(policy, self.source(&ends), job, origin)
-            }
-
-            fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
-            where
-                J: Job<&'s mut [T]>,
-            {
-                let ends = self.ends(Lazy);
-                flat(self.source(&ends), job, state, scope);
-            }
-
-            fn whole<J>(&mut self, job: &J) -> J::Output
-            where
-                J: Job<&'s mut [T]>,
-            {
-                let ends = self.ends(Lazy);
-                whole(self.source(&ends), job)
-            }
-        }
+        );
     };
 }
 severed!(

@@ -1,7 +1,7 @@
 //! Slices, by reference and by exclusive reference.
 
 use super::sequence_of_source;
-use crate::par::source::{Chunk, LOOK_EVERY, Reversible, Source};
+use crate::par::source::{Chunk, LOOK_EVERY, Reversible, Solid};
 use crate::par::{Indexed, IntoPar};
 use crate::platform::prefetch;
 use std::iter::Rev;
@@ -40,27 +40,7 @@ macro_rules! slices {
         [$($kind:tt)*] $sequence:ident, $source:ident, $bound:ident, $iter:ident,
         $take:expr, $split_at:ident, $iterate:ident, $as_slice:ident
     ) => {
-        impl<'s, T: $bound> Source for $source<'s, T> {
-            type Item = &'s $($kind)* T;
-            type Chunk = Self;
-
-            #[inline]
-            fn len(&self) -> usize {
-                self.0.len()
-            }
-
-            #[inline]
-            fn take_front(&mut self, count: usize) -> Self {
-                self.cut(count)
-            }
-
-            #[inline]
-            fn split_off(&mut self, at: usize) -> Self {
-                let (left, right) = $take(&mut self.0).$split_at(at);
-                self.0 = left;
-                $source(right)
-            }
-        }
+        impl<'s, T: $bound> Solid for $source<'s, T> {}
 
         impl<'s, T: $bound> Chunk for $source<'s, T> {
             type Item = &'s $($kind)* T;

@@ -6,7 +6,7 @@
 //! that begins there, wherever that is. A position is looked at by who has it, and by who has the piece that goes over it: all of them
 //! twice, and not more often if all is one long piece.
 
-use crate::par::source::{Chunk, Source};
+use crate::par::source::{Chunk, Solid};
 use std::ops::Range;
 
 /// What has items that begin at some of its positions.
@@ -41,26 +41,7 @@ impl<'a, K: Spans> SpanSource<'a, K> {
     }
 }
 
-impl<K: Spans> Source for SpanSource<'_, K> {
-    type Item = K::Item;
-    type Chunk = Self;
-
-    #[inline]
-    fn len(&self) -> usize {
-        self.range.len()
-    }
-
-    #[inline]
-    fn take_front(&mut self, count: usize) -> Self {
-        self.cut(count)
-    }
-
-    #[inline]
-    fn split_off(&mut self, at: usize) -> Self {
-        let left = self.cut(at);
-        std::mem::replace(self, left)
-    }
-}
+impl<K: Spans> Solid for SpanSource<'_, K> {}
 
 impl<'a, K: Spans> Chunk for SpanSource<'a, K> {
     type Item = K::Item;
@@ -91,57 +72,12 @@ impl<'a, K: Spans> Chunk for SpanSource<'a, K> {
 /// Makes a sequence of what has items that begin at some of its positions.
 macro_rules! sequence_of_spans {
     ([$($generics:tt)*] $sequence:ty, $item:ty) => {
-        impl<$($generics)*> $crate::par::Par for $sequence {
-            type Item = $item;
-            type Policy = $crate::par::Lazy;
-
-            fn policy(&self) -> $crate::par::Lazy {
-                $crate::par::Lazy
-            }
-
-            fn bound(&self) -> usize {
-                $crate::par::sources::spans::Spans::positions(self)
-            }
-
-            fn exact_len(&self) -> Option<usize> {
-                None
-            }
-
-            fn drive<X, J>(
-                self,
-                policy: X,
-                job: &J,
-                origin: $crate::par::ask::Origin<'_>,
-            ) -> J::State
-            where
-                X: $crate::par::Splitting,
-                J: $crate::par::job::Job<$item>,
-            {
-                let source = $crate::par::sources::spans::SpanSource::new(&self);
-                $crate::par::splitting::drive(policy, source, job, origin)
-            }
-
-            fn flat<J>(
-                &mut self,
-                job: &J,
-                state: &mut J::State,
-                scope: $crate::par::limit::Scope<'_>,
-            ) where
-                J: $crate::par::job::Job<$item>,
-            {
-                let source = $crate::par::sources::spans::SpanSource::new(&*self);
-                $crate::par::splitting::flat(source, job, state, scope);
-            }
-
-            #[inline]
-            fn whole<J>(&mut self, job: &J) -> J::Output
-            where
-                J: $crate::par::job::Job<$item>,
-            {
-                let source = $crate::par::sources::spans::SpanSource::new(&*self);
-                $crate::par::splitting::whole(source, job)
-            }
-        }
+        $crate::par::sources::sequence_by!(
+            [$($generics)*] $sequence, $item, $crate::par::Lazy, |_| $crate::par::Lazy,
+            bound: $crate::par::sources::spans::Spans::positions,
+            exact_len: |_| None,
+            source: |this, _| $crate::par::sources::spans::SpanSource::new(&*this)
+        );
     };
 }
 pub(crate) use sequence_of_spans;

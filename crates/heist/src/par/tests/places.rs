@@ -1,17 +1,10 @@
 //! Functions that have something to work with keep the places of items.
 
-use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
+use super::drops::{Census, LEN, with_a_panic_at_each};
+use super::scratch::{digits, mapped};
 use super::{forced, pool, ropes, same, under_all};
 use crate::par::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-/// The digits of a number, by a buffer.
-fn digits(buffer: &mut String, x: &i64) -> usize {
-    use std::fmt::Write;
-    buffer.clear();
-    write!(buffer, "{x}").unwrap();
-    buffer.len()
-}
 
 same!(
     what_is_mapped_is_numbered_and_turned,
@@ -109,16 +102,7 @@ fn a_part_has_one() {
 #[test]
 fn all_are_dropped_once() {
     under_all!(|policy| with_a_panic_at_each(|census: &Census, at| {
-        let all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
-        let mapped = all.into_par().splitting(policy).map_init(
-            || census.bear(0),
-            |with, item| {
-                stop_at(at, item.value);
-                with.value += item.value;
-                census.bear(item.value)
-            },
-        );
-        let mapped: Vec<_> = mapped.rev().enumerate().collect();
+        let mapped: Vec<_> = mapped(census, at, policy).rev().enumerate().collect();
         assert!(mapped.iter().all(|(i, item)| item.value + i + 1 == LEN));
     }));
 }

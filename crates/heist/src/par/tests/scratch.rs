@@ -1,12 +1,12 @@
 //! Functions that have something to work with.
 
-use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
+use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{forced, pool, same, under_all, under_eager};
-use crate::par::prelude::*;
+use crate::par::{Splitting, prelude::*};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The digits of a number, by a buffer.
-fn digits(buffer: &mut String, x: &i64) -> usize {
+pub(super) fn digits(buffer: &mut String, x: &i64) -> usize {
     use std::fmt::Write;
     buffer.clear();
     write!(buffer, "{x}").unwrap();
@@ -111,19 +111,27 @@ fn each_is_called_with_one() {
     });
 }
 
+/// Counted items, mapped with what is counted, too, which panics at one of them.
+pub(super) fn mapped<'c>(
+    census: &'c Census,
+    at: usize,
+    policy: impl Splitting,
+) -> impl Indexed<Item = Counted<'c>> {
+    let all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
+    all.into_par().splitting(policy).map_init(
+        || census.bear(0),
+        move |with, item| {
+            stop_at(at, item.value);
+            with.value += item.value;
+            census.bear(item.value)
+        },
+    )
+}
+
 #[test]
 fn all_are_dropped_once() {
     under_all!(|policy| with_a_panic_at_each(|census: &Census, at| {
-        let all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
-        let mapped = all.into_par().splitting(policy).map_init(
-            || census.bear(0),
-            |with, item| {
-                stop_at(at, item.value);
-                with.value += item.value;
-                census.bear(item.value)
-            },
-        );
-        let mapped: Vec<_> = mapped.collect();
+        let mapped: Vec<_> = mapped(census, at, policy).collect();
         assert!(mapped.iter().enumerate().all(|(i, item)| item.value == i));
         let made = (0..LEN)
             .par()

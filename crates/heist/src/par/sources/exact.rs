@@ -1,0 +1,118 @@
+//! Slices, in nothing but whole pieces.
+
+use super::chunks::{ParChunks, ParChunksMut, ParRChunks, ParRChunksMut};
+use super::sequence_of_source;
+use crate::par::Indexed;
+use std::mem::take;
+
+/// Pieces of a slice, all of the same size, and what is left over. `$divide` tells how many elements stand before the cut between both, of the
+/// length and of how many are left over; `$order` puts the two parts in this order: pieces, remainder.
+macro_rules! exact {
+    (
+        $(#[$doc:meta])* $sequence:ident, $pieces:ident, $bound:ident,
+        [$($kind:tt)*], $split_at:ident, $divide:expr, |$left:ident, $right:ident| $order:expr
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $sequence<'s, T> {
+            pieces: $pieces<'s, T>,
+            remainder: &'s $($kind)* [T],
+        }
+
+        impl<'s, T> $sequence<'s, T> {
+            pub(crate) fn new(slice: &'s $($kind)* [T], size: usize) -> Self {
+                assert!(size > 0, "heist: chunks must not be empty");
+                let divide: fn(usize, usize) -> usize = $divide;
+                let at = divide(slice.len(), slice.len() % size);
+                let ($left, $right) = slice.$split_at(at);
+                let (pieces, remainder) = $order;
+                $sequence {
+                    pieces: $pieces::new(pieces, size),
+                    remainder,
+                }
+            }
+        }
+
+        sequence_of_source!(['s, T: $bound] $sequence<'s, T>, &'s $($kind)* [T]);
+
+        impl<'s, T: $bound> Indexed for $sequence<'s, T> {
+            type Source<'a>
+                = <$pieces<'s, T> as Indexed>::Source<'a>
+            where
+                Self: 'a;
+
+            fn len(&self) -> usize {
+                self.pieces.len()
+            }
+
+            #[inline]
+            fn source(&mut self) -> Self::Source<'_> {
+                self.pieces.source()
+            }
+        }
+    };
+}
+exact!(
+    /// The whole pieces of a slice: [`xs.par_chunks_exact(n)`](crate::par::ParSlice::par_chunks_exact).
+    ParChunksExact, ParChunks, Sync,
+    [], split_at, |len, over| len - over, |left, right| (left, right)
+);
+exact!(
+    /// The whole pieces of a slice, to be changed: [`xs.par_chunks_exact_mut(n)`](crate::par::ParSliceMut::par_chunks_exact_mut).
+    ParChunksExactMut, ParChunksMut, Send,
+    [mut], split_at_mut, |len, over| len - over, |left, right| (left, right)
+);
+exact!(
+    /// The whole pieces of a slice, the last one first: [`xs.par_rchunks_exact(n)`](crate::par::ParSlice::par_rchunks_exact).
+    ParRChunksExact, ParRChunks, Sync,
+    [], split_at, |_, over| over, |left, right| (right, left)
+);
+exact!(
+    /// The whole pieces of a slice, the last one first, to be changed:
+    /// [`xs.par_rchunks_exact_mut(n)`](crate::par::ParSliceMut::par_rchunks_exact_mut).
+    ParRChunksExactMut, ParRChunksMut, Send,
+    [mut], split_at_mut, |_, over| over, |left, right| (right, left)
+);
+
+macro_rules! remainder {
+    ($($sequence:ident),*) => {$(
+        impl<T> Clone for $sequence<'_, T> {
+            fn clone(&self) -> Self {
+                $sequence {
+                    pieces: self.pieces.clone(),
+                    remainder: self.remainder,
+                }
+            }
+        }
+
+        impl<'s, T> $sequence<'s, T> {
+            /// The elements that are left over, fewer than a piece has.
+            pub fn remainder(&self) -> &'s [T] {
+                self.remainder
+            }
+        }
+    )*};
+}
+remainder!(ParChunksExact, ParRChunksExact);
+
+macro_rules! remainder_mut {
+    ($($sequence:ident),*) => {$(
+        impl<'s, T> $sequence<'s, T> {
+            /// The elements that are left over, fewer than a piece has, in place of the sequence.
+            pub fn into_remainder(self) -> &'s mut [T] {
+                self.remainder
+            }
+
+            /// The elements that are left over, fewer than a piece has.
+            pub fn remainder(&mut self) -> &mut [T] {
+                self.remainder
+            }
+
+            /// Takes the elements that are left over out of the sequence: none are, when asked again.
+            pub fn take_remainder(&mut self) -> &'s mut [T] {
+                take(&mut self.remainder)
+            }
+        }
+    )*};
+}
+remainder_mut!(ParChunksExactMut, ParRChunksExactMut);
