@@ -38,6 +38,13 @@ pub trait Job<T>: Sync {
         self.merge(state, inner);
     }
 
+    /// Whether a nested sequence may as well be done on the state of the part in which it stands, item by item, which makes no state of
+    /// its own to be absorbed: where neither positions matter, nor what it comes to by itself.
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        false
+    }
+
     /// The result, of the state of everything.
     fn finish(&self, state: Self::State) -> Self::Output;
 

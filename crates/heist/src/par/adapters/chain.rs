@@ -63,7 +63,7 @@ impl<A: Par, B: Par<Item = A::Item>> Chain<A, B> {
         let seam = self.seam();
         let (first, second) = (Scope::new(limit, 0), Scope::new(limit, seam.at()));
         let (a, b, behind) = (&mut self.a, &mut self.b, seam.behind(job));
-        if let Seam::Place(_) = seam {
+        if matches!(seam, Seam::Place(_)) || job.absorbs_items() {
             a.flat(job, state, first);
             if !second.is_over() {
                 b.flat(&behind, state, second);
@@ -196,6 +196,11 @@ impl<T, J: Job<T>> Job<T> for Behind<'_, J> {
 
     fn absorb(&self, state: &mut J::State, at: usize, inner: J::State, scope: Scope<'_>) {
         self.job.absorb(state, self.by + at, inner, scope);
+    }
+
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        self.job.absorbs_items()
     }
 
     fn finish(&self, state: J::State) -> J::Output {

@@ -64,11 +64,21 @@ where
                 return;
             }
             let mut items = chunk.cut(1).into_iter();
+            if self.job.absorbs_items() {
+                for item in items {
+                    self.nested(state, item, site, scope);
+                    if scope.ahead(1).is_over() {
+                        break;
+                    }
+                }
+                continue;
+            }
+            let mut inner = self.job.begin(0);
             let Some(first) = items.next() else {
-                self.job.absorb(state, at, self.job.begin(0), scope);
+                self.job.absorb(state, at, inner, scope);
                 continue;
             };
-            let mut inner = self.nested(first, site, scope);
+            self.nested(&mut inner, first, site, scope);
             for index in 1.. {
                 // What has been found stands here, or left of here: the others of this position are right of it. They are not even
                 // made.
@@ -83,7 +93,8 @@ where
                     self.job.absorb(&mut all, 0, inner, scope);
                     inner = all;
                 }
-                let more = self.nested(item, site, scope);
+                let mut more = self.job.begin(0);
+                self.nested(&mut more, item, site, scope);
                 self.job.absorb(&mut inner, index, more, scope);
             }
             self.job.absorb(state, at, inner, scope);
@@ -92,8 +103,8 @@ where
 }
 
 impl<J, F> FlatMapJob<'_, J, F> {
-    /// What the sequence that stands for one item comes to.
-    fn nested<T, I>(&self, item: T, site: Site, scope: Scope<'_>) -> J::State
+    /// Runs the sequence that stands for one item on a state, which is new or absorbs items.
+    fn nested<T, I>(&self, state: &mut J::State, item: T, site: Site, scope: Scope<'_>)
     where
         J: Job<I::Item>,
         F: Fn(T) -> I + Sync,
@@ -102,17 +113,15 @@ impl<J, F> FlatMapJob<'_, J, F> {
         let mut sequence = (self.map)(item).into_par();
         let policy = sequence.policy();
         if takes_whole(policy, sequence.bound(), site) {
-            let mut state = self.job.begin(0);
-            sequence.flat(self.job, &mut state, scope);
-            // Before the end: if a destructor panics there, compilers forget what is about to be given back.
-            drop(sequence);
-            return state;
+            sequence.flat(self.job, state, scope);
+            return;
         }
         let origin = Origin {
             site,
             outer: Some(scope),
         };
-        sequence.drive(policy, self.job, origin)
+        let inner = sequence.drive(policy, self.job, origin);
+        self.job.merge(state, inner);
     }
 }
 

@@ -125,6 +125,11 @@ macro_rules! by_job {
         }
 
         #[inline]
+        fn absorbs_items(&self) -> bool {
+            self.$job.absorbs_items()
+        }
+
+        #[inline]
         fn finish(&self, state: Self::State) -> Self::Output {
             self.$job.finish(state)
         }

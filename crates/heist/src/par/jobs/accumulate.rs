@@ -35,6 +35,11 @@ where
         (self.merge)(left, right);
     }
 
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
+    }
+
     fn finish(&self, acc: A) -> A {
         acc
     }

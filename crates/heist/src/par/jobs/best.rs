@@ -55,6 +55,11 @@ impl<T: Send, F: Fn(&T, &T) -> bool + Sync> Job<T> for Best<F> {
         };
     }
 
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
+    }
+
     fn finish(&self, best: Option<T>) -> Option<T> {
         best
     }

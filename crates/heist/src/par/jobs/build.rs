@@ -32,6 +32,11 @@ impl<T: Send + Sync> Job<T> for Build {
         left.append(right);
     }
 
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
+    }
+
     fn finish(&self, builder: RopeBuilder<T>) -> Rope<T> {
         builder.finish()
     }

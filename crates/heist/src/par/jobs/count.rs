@@ -31,6 +31,11 @@ impl<T> Job<T> for Count {
         *left += right;
     }
 
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
+    }
+
     fn finish(&self, count: usize) -> usize {
         count
     }

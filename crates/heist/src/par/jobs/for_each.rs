@@ -21,5 +21,10 @@ impl<T, F: Fn(T) + Sync> Job<T> for ForEach<F> {
 
     fn merge(&self, (): &mut (), (): ()) {}
 
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
+    }
+
     fn finish(&self, (): ()) {}
 }

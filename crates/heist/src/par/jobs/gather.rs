@@ -110,6 +110,11 @@ impl<T: Send> Job<T> for Gather {
         left.append(right);
     }
 
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
+    }
+
     fn finish(&self, pieces: Pieces<T>) -> Pieces<T> {
         pieces
     }
@@ -140,6 +145,11 @@ impl<T: Send> Job<T> for GatherJoined {
 
     fn merge(&self, left: &mut Pieces<T>, right: Pieces<T>) {
         left.append(right);
+    }
+
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
     }
 
     fn finish(&self, pieces: Pieces<T>) -> Vec<T> {

@@ -45,6 +45,11 @@ where
         }
     }
 
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
+    }
+
     fn finish(&self, groups: Self::State) -> Self::State {
         groups
     }

@@ -93,6 +93,11 @@ impl Job<usize> for Histogram {
         }
     }
 
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
+    }
+
     fn finish(&self, mut counts: Counts) -> Vec<u64> {
         self.table(&mut counts).to_vec()
     }

@@ -48,6 +48,11 @@ where
         left.1.append(right.1);
     }
 
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
+    }
+
     fn finish(&self, heaps: Self::State) -> Self::State {
         heaps
     }

@@ -41,6 +41,11 @@ impl<T: Send, G: Folding<T>> Job<T> for Total<G> {
         };
     }
 
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
+    }
+
     fn finish(&self, state: Self::State) -> G::Acc {
         match state {
             Some(open) => self.0.close(open),

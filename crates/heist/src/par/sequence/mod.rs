@@ -62,7 +62,8 @@ pub trait Par: Sized + Send {
     where
         J: Job<Self::Item>;
 
-    /// Runs the job on a state of its own on this thread, within a chunk of `scope`. Nothing is left then.
+    /// Runs the job on a state on this thread, within a chunk of `scope`. Nothing is left then. The state is new, unless the job
+    /// [absorbs items](Job::absorbs_items).
     #[doc(hidden)]
     fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where

@@ -83,7 +83,8 @@ where
             site: Site::of(Self::flat::<J> as *const ()),
             outer: Some(scope),
         };
-        *state = self.taken().drive(Lazy, job, origin);
+        let all = self.taken().drive(Lazy, job, origin);
+        job.merge(state, all);
     }
 
     fn whole<J>(&mut self, job: &J) -> J::Output
