@@ -82,7 +82,10 @@ macro_rules! sequence_of_source {
                 J: $crate::par::job::Job<$item>,
             {
                 let source = $crate::par::Indexed::source(&mut self);
-                $crate::par::splitting::drive(policy, source, job, origin)
+                let state = $crate::par::splitting::drive(policy, source, job, origin);
+                // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+                drop(self);
+                state
             }
 
             fn flat<J>(
