@@ -222,7 +222,7 @@ acts! {
     interleave_shortest_with_longer: |l, n, by| l.items(n / 2).into_par().splitting(by).interleave_shortest(l.items(n + 2)).rev().collect::<Vec<_>>();
     intersperse: |l, n, by| l.items(n / 2 + 1).into_par().splitting(by).intersperse(l.item(9)).map(Item::next).collect::<Vec<_>>();
     chunks: |l, n, by| l.items(2 * n - 1).into_par().splitting(by).map(Item::next).chunks(2).collect::<Vec<_>>();
-    chunks_in_steps: |l, n, by| l.items(2 * n).into_par().splitting(by).chunks(2).rev().step_by(2).collect::<Vec<_>>();
+    chunks_in_steps: |l, n, by| l.items(2 * n).into_par().splitting(by).chunks(2).step_by(2).collect::<Vec<_>>();
     fold_chunks: |l, n, by| l.items(2 * n - 1).into_par().splitting(by).fold_chunks(2, || l.item(0).next(), |a, b| a.and(b)).collect::<Vec<_>>();
     fold_chunks_with: |l, n, by| l.items(2 * n).into_par().splitting(by).fold_chunks_with(2, l.item(0), |a, b| a.and(b)).collect::<Vec<_>>();
     positions: |l, n, by| l.items(n).into_par().splitting(by).positions(|x| x.see() > 1).collect::<Vec<_>>();
@@ -249,6 +249,7 @@ acts! {
         let taken: Vec<_> = all.par_drain(1..=n).splitting(by).map(Item::next).collect(); (taken, all) };
     of_a_drain_up_to_what_is_found: |l, n, by| { let mut all = l.items(n + 3);
         let found = all.par_drain(2..n + 2).splitting(by).find_first(|x| x.see() == 4); (found, all) };
+    of_a_drain_that_is_not_run: |l, n, by| { let mut all = l.items(n + 3); drop(all.par_drain(2..n + 2).splitting(by)); all };
     of_a_drain_in_part: |l, n, by| { let mut all = l.items(n + 1); let taken: Vec<_> = all.par_drain(..n).splitting(by).skip(1).rev().collect(); (taken, all) };
     of_a_drain_of_a_deque: |l, n, by| { let mut all = VecDeque::from(l.items(n + 3)); all.rotate_left(2);
         let taken: Vec<_> = all.par_drain(1..=n).splitting(by).map(Item::next).collect(); (taken, all) };
