@@ -193,8 +193,8 @@ operations! {
             .flat_map(|xs| xs.par().splitting(by).map(usual).while_some()).find_last(|x| x % 5 == 3)
         => xs.chunks(3).flat_map(|xs| xs.iter().map_while(usual)).filter(|x| x % 5 == 3).last();
     any_behind_an_end: |xs, by| xs.par_chunks(3).splitting(by)
-            .flat_map(|xs| xs.par().splitting(by).map(usual).while_some()).any(|x| x % 5 == 3)
-        => xs.chunks(3).flat_map(|xs| xs.iter().map_while(usual)).any(|x| x % 5 == 3);
+            .flat_map(|xs| xs.par().splitting(by).map(usual).while_some()).any(|x| x % 13 == 0)
+        => xs.chunks(3).flat_map(|xs| xs.iter().map_while(usual)).any(|x| x % 13 == 0);
     find_last_behind_an_end_around: |xs, by| xs.par_chunks(3).splitting(by)
             .flat_map(|xs| xs.par().splitting(by).map(usual)).while_some().find_last(|x| x % 5 == 3)
         => xs.iter().map_while(usual).filter(|x| x % 5 == 3).last();
