@@ -175,7 +175,7 @@ fn check(name: &str, mines: Vec<usize>, n: usize, by: Forced<'_>, walk: Walk) {
 #[test]
 fn under_every_schedule_of_few() {
     let three = [[0, 1], [0, 2], [1, 2]].as_slice();
-    let four = [[0, 1], [1, 2], [2, 3], [0, 3]].as_slice();
+    let four = [[1, 2], [2, 3], [0, 3]].as_slice();
     pool(1).install(|| {
         for (n, pairs) in [(3, three), (4, if cfg!(miri) { &[] } else { four })] {
             for (name, walk) in WALKS {
@@ -192,7 +192,8 @@ fn under_every_schedule_of_few() {
 #[test]
 fn on_several_workers() {
     let n = if cfg!(miri) { 8 } else { 60 };
-    for threads in POOLS {
+    // (One worker has those of every schedule.)
+    for threads in &POOLS[POOLS.len() / 3..] {
         pool(*threads).install(|| {
             for (name, walk) in WALKS {
                 for first in [0, 1, n / 3, n / 2 + 1, n - 2] {
