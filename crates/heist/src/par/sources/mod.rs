@@ -71,6 +71,7 @@ macro_rules! sequence_of_source {
                 Some($crate::par::Indexed::len(self))
             }
 
+            #[allow(clippy::drop_non_drop, reason = "some sequences have destructors")]
             fn drive<X, J>(
                 mut self,
                 policy: X,
