@@ -24,7 +24,11 @@ where
     let function: fn(P, J, Site) -> J::Output = in_parts::<P, J>;
     let site = Site::of(function as *const ());
     match in_one(&mut sequence, &job, site) {
-        Some(output) => output,
+        Some(output) => {
+            // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+            drop(sequence);
+            output
+        }
         None => in_parts(sequence, job, site),
     }
 }

@@ -73,7 +73,7 @@ impl<T: Send> ParExtend<T> for Vec<T> {
 fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) {
     // SAFETY: nothing is done to it before the job has ended.
     let room = unsafe { Room::of(all, len) };
-    let written = ask(sequence, Fill(room));
+    let written = ask(sequence, Fill(room)).into_len();
     assert_eq!(written, len, "heist: a sequence of another length");
     // SAFETY: so many items have been written behind those that were there.
     unsafe { all.set_len(all.len() + len) };
@@ -92,7 +92,8 @@ where
     let left_room = unsafe { Room::of(left, len) };
     // SAFETY: as above.
     let right_room = unsafe { Room::of(right, len) };
-    let written = ask(sequence, FillBoth(left_room, right_room));
+    let (left_part, right_part) = ask(sequence, FillBoth(left_room, right_room));
+    let written = (left_part.into_len(), right_part.into_len());
     assert_eq!(written, (len, len), "heist: a sequence of another length");
     // SAFETY: so many items have been written behind those that were there.
     unsafe { left.set_len(left.len() + len) };

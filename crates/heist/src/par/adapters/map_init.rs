@@ -43,9 +43,13 @@ where
         X: Splitting,
         J: Job<U>,
     {
-        let (init, map) = (&self.init, &self.map);
-        let job = MapInitJob { job, init, map };
-        let (state, _) = self.base.drive(policy, &job, origin);
+        let MapInit { base, init, map } = self;
+        let (state, with) = {
+            let (init, map) = (&init, &map);
+            base.drive(policy, &MapInitJob { job, init, map }, origin)
+        };
+        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        drop((with, init, map));
         state
     }
 
@@ -130,9 +134,17 @@ where
             // Nothing is made to work with where there is no work.
             return self.job.finish(self.job.begin(0));
         }
-        let with = &RefCell::new(self.init.make());
+        let with = RefCell::new(self.init.make());
         let map = self.map;
-        self.job.whole(MapInitChunk { chunk, with, map }, scope)
+        let values = MapInitChunk {
+            chunk,
+            with: &with,
+            map,
+        };
+        let output = self.job.whole(values, scope);
+        // As above.
+        drop(with);
+        output
     }
 }
 

@@ -58,8 +58,14 @@ macro_rules! by_base {
             X: $crate::par::Splitting,
             J: Job<Self::Item>,
         {
-            $(let $field = &self.$field;)?
-            self.base.drive(policy, &$wrapped, origin)
+            let Self { base $(, $field)? } = self;
+            let state = {
+                $(let $field = &$field;)?
+                base.drive(policy, &$wrapped, origin)
+            };
+            // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+            $(drop($field);)?
+            state
         }
 
         fn flat<J>(&mut self, $job: &J, state: &mut J::State, scope: Scope<'_>)

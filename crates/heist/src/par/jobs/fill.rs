@@ -11,8 +11,8 @@ pub(crate) struct Fill<T>(pub(crate) Room<T>);
 
 impl<T: Send> Job<T> for Fill<T> {
     type State = Filled<T>;
-    /// How many items there are from the first place on.
-    type Output = usize;
+    /// Owns the items as long as what the sequence holds is being dropped, which may panic.
+    type Output = Filled<T>;
 
     fn begin(&self, at: usize) -> Filled<T> {
         self.0.part(at)
@@ -34,7 +34,7 @@ impl<T: Send> Job<T> for Fill<T> {
         left.append(right);
     }
 
-    fn finish(&self, state: Filled<T>) -> usize {
-        state.into_len()
+    fn finish(&self, state: Filled<T>) -> Filled<T> {
+        state
     }
 }

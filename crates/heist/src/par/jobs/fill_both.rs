@@ -11,8 +11,8 @@ pub(crate) struct FillBoth<A, B>(pub(crate) Room<A>, pub(crate) Room<B>);
 
 impl<A: Send, B: Send> Job<(A, B)> for FillBoth<A, B> {
     type State = (Filled<A>, Filled<B>);
-    /// How many of each there are from the first place on.
-    type Output = (usize, usize);
+    /// Own the items as long as what the sequence holds is being dropped, which may panic.
+    type Output = Self::State;
 
     fn begin(&self, at: usize) -> Self::State {
         (self.0.part(at), self.1.part(at))
@@ -44,7 +44,7 @@ impl<A: Send, B: Send> Job<(A, B)> for FillBoth<A, B> {
         left.1.append(right.1);
     }
 
-    fn finish(&self, (left, right): Self::State) -> (usize, usize) {
-        (left.into_len(), right.into_len())
+    fn finish(&self, state: Self::State) -> Self::State {
+        state
     }
 }

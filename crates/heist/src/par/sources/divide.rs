@@ -70,7 +70,12 @@ where
         J: Job<D>,
     {
         match self.all {
-            Some(all) => node(&self.divide, all, job, origin),
+            Some(all) => {
+                let state = node(&self.divide, all, job, origin);
+                // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+                drop(self.divide);
+                state
+            }
             None => job.begin(0),
         }
     }

@@ -87,6 +87,7 @@ macro_rules! sequence_by {
                 exact_len(self)
             }
 
+            #[allow(clippy::drop_non_drop, reason = "some sequences have destructors")]
             fn drive<X, J>(
                 mut self,
                 policy: X,
@@ -98,7 +99,10 @@ macro_rules! sequence_by {
                 J: $crate::par::job::Job<$item>,
             {
                 let ($that, $how) = (&mut self, policy);
-                $crate::par::splitting::drive(policy, $source, job, origin)
+                let state = $crate::par::splitting::drive(policy, $source, job, origin);
+                // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+                drop(self);
+                state
             }
 
             fn flat<J>(

@@ -55,68 +55,6 @@ same!(
         .collect()
 );
 
-// What is found behind the end does not count, nor spare what is left of it.
-same!(
-    what_is_found_behind_the_end_does_not_count,
-    |xs, n| {
-        let some = || xs.clone().map(usual).while_some();
-        let big = |x: &i64| *x > 20;
-        let any = some().find_any(big).is_some();
-        let first = some().find_map_first(|x| big(&x).then_some(x));
-        (
-            some().find_first(big),
-            some().find_last(big),
-            first,
-            any,
-            some().any(|x| x > 20),
-        )
-    },
-    {
-        let some = || xs.clone().map_while(usual);
-        let big = |x: &i64| *x > 20;
-        let first = some().find(big);
-        (
-            first,
-            some().filter(big).last(),
-            first,
-            first.is_some(),
-            first.is_some(),
-        )
-    }
-);
-same!(
-    nor_for_what_it_is_nested_in,
-    |xs, n| {
-        let inner = |x: &i64| {
-            let x = *x;
-            (0..x.rem_euclid(9))
-                .par()
-                .map(move |i| (i % 5 < 4).then_some(10 * x + i))
-                .while_some()
-        };
-        let all = || xs.clone().flat_map(inner);
-        let such = |x: &i64| x % 10 > 4 || *x % 7 == 3;
-        (
-            all().find_first(such),
-            all().find_last(such),
-            all().any(|x| such(&x)),
-        )
-    },
-    {
-        let inner = |x: &i64| {
-            let x = *x;
-            (0..x.rem_euclid(9)).map_while(move |i| (i % 5 < 4).then_some(10 * x + i))
-        };
-        let all = || xs.clone().flat_map(inner);
-        let such = |x: &i64| x % 10 > 4 || *x % 7 == 3;
-        (
-            all().find(such),
-            all().filter(such).last(),
-            all().any(|x| such(&x)),
-        )
-    }
-);
-
 /// As one of many, under the policy that a short loop comes to.
 #[test]
 fn ends_alone_where_it_is_short() {
