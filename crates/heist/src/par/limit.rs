@@ -45,6 +45,13 @@ impl<'a> Limit<'a> {
                 .is_some_and(|outer| outer.limit.is_past(outer.at))
     }
 
+    /// Whether all of the operation is wanted still, so that none of it has been left out.
+    pub(crate) fn wants_all(&self) -> bool {
+        self.end.load(Ordering::Relaxed) == usize::MAX
+            && self.begin.load(Ordering::Relaxed) == 0
+            && self.outer.is_none_or(|outer| outer.limit.wants_all())
+    }
+
     fn lower(&self, end: usize) {
         self.end.fetch_min(end, Ordering::Relaxed);
     }
@@ -167,8 +174,9 @@ mod tests {
     fn what_stops_all_stops_what_is_around_it() {
         let outer = Limit::new(None);
         let inner = Limit::new(Some(Scope::new(&outer, 3)));
+        assert!(inner.wants_all());
         Scope::new(&outer, 3).stop_after();
-        assert!(!inner.is_reached(0));
+        assert!(!inner.is_reached(0) && !inner.wants_all());
         Scope::new(&outer, 2).stop_after();
         assert!(inner.is_reached(0));
 

@@ -4,7 +4,7 @@ use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::limit::{Limit, OnPanic, Scope};
 use crate::par::source::{Chunk, Reversible, Source};
-use crate::par::splitting::{Drive, Site};
+use crate::par::splitting::{Drive, Sample, Site};
 use crate::par::{Indexed, Par, Splitting};
 use std::mem::forget;
 
@@ -102,13 +102,14 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
         X: Splitting,
         J: Job<A::Item>,
     {
-        let seam = self.seam();
+        let (seam, bound) = (self.seam(), self.bound());
         let Chain { a, b } = self;
+        let sample = Sample::begin();
         let drive = Drive::new(job, origin);
         // Each loop learns by itself how long its chunks are to be.
         let of_a = Site::of(A::drive::<X, J> as *const ());
         let of_b = Site::of(B::drive::<X, Behind<'_, J>> as *const ());
-        drive.both(
+        let state = drive.both(
             0,
             || half(&drive, seam, of_a, 0, |origin| a.drive(policy, job, origin)),
             seam.at(),
@@ -117,7 +118,12 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
                     b.drive(policy, &seam.behind(job), origin)
                 })
             },
-        )
+        );
+        // What was learned of each says nothing of whether they are short together.
+        if drive.limit.wants_all() {
+            sample.end_of_all(origin.site, bound);
+        }
+        state
     }
 
     fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)

@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// How long it takes at least to take and to do what is taken at a time, where an iterator promises to have so many.
+/// How long it takes at least to do what is taken at a time, where an iterator promises to have so many.
 const LONG: Duration = Duration::from_micros(5);
 /// So many items at most.
 const MANY: usize = 1024;
@@ -180,9 +180,10 @@ where
         let mut items = Vec::new();
         let mut at_most = 1;
         loop {
-            let begin = Instant::now();
             let at = self.take(&mut items, at_most);
             let count = items.len();
+            // Where fewer are promised it does not matter how many there could have been.
+            let begin = (count == at_most).then(Instant::now);
             if count == 0 {
                 break;
             }
@@ -204,11 +205,10 @@ where
                 Ok(done) => run = Some(done),
                 Err(panic) => return self.note(at, panic),
             }
-            let took = begin.elapsed();
-            if took < LONG {
-                at_most = (2 * at_most).min(MANY);
-            } else if took > 4 * LONG {
-                at_most = (at_most / 2).max(1);
+            match begin.map(|begin| begin.elapsed()) {
+                Some(took) if took < LONG => at_most = (2 * at_most).min(MANY),
+                Some(took) if took > 4 * LONG => at_most = (at_most / 2).max(1),
+                _ => {}
             }
         }
         if let Some(run) = run {

@@ -52,6 +52,16 @@ impl Sample {
             site.learn(next(count, count, took));
         }
     }
+
+    /// A loop of several has had `count` positions, each of these with a meter of its own: the site learns what all of it took.
+    #[inline(never)]
+    pub(crate) fn end_of_all(self, site: Site, count: usize) {
+        let took = ticks().saturating_sub(self.began).max(1);
+        if count > 0 {
+            let ideal = CHUNK_TICKS.saturating_mul(count as u64) / took;
+            site.learn(ideal.clamp(1, (count as u64).saturating_mul(GROWTH)) as usize);
+        }
+    }
 }
 
 /// Measures the chunks of a part, and says how long the next one is to be.

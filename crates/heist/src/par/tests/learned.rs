@@ -4,6 +4,7 @@ use super::pool;
 use crate::par::prelude::*;
 use std::collections::HashSet;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
@@ -70,5 +71,29 @@ fn a_loop_of_nothing_may_take_long() {
             let none: &[u32] = &[];
             assert_eq!(none.par().fold(slow, |a, _| a, |a, _| a), 0);
         }
+    });
+}
+
+#[test]
+fn of_two_loops_in_a_row_it_is_learned_whether_both_are_short() {
+    if !crate::asymmetric_fence_available() {
+        return;
+    }
+    pool(1).install(|| {
+        // Answers whoever was hungry before the pool had work.
+        crate::join(|| (), || ());
+        let made = AtomicUsize::new(0);
+        let init = || made.fetch_add(1, Ordering::Relaxed);
+        let both = || {
+            let both = (0..3).par().chain(7..9);
+            both.map_init(init, |_, x| x).collect::<Vec<_>>()
+        };
+        let run = || (0..100).for_each(|_| assert_eq!(both(), [0, 1, 2, 7, 8]));
+        run();
+        made.store(0, Ordering::Relaxed);
+        run();
+        // One for each of the two if they run in parts.
+        let made = made.load(Ordering::Relaxed);
+        assert!((100..150).contains(&made), "{made}");
     });
 }
