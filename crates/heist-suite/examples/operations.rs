@@ -1,5 +1,6 @@
 //! Many operations, on a million small items each: the standard library's, ours and rayon's. Rounds are shuffled and pinned; ratios are
-//! to the standard library within rounds, so 0.5 is the best that two workers can do with the same work.
+//! to the standard library within rounds, so 0.5 is the best that two workers can do with the same work. Rayon runs as it comes, without
+//! `with_min_len`; `loops` has it with several grains.
 //!
 //! ```text
 //! cargo run --release -p heist-suite --example operations              # all of them

@@ -5,8 +5,9 @@
 macro_rules! scratch {
     () => {
         /// Applies a function to each item, with something to work with that is costly to make: a buffer, a generator of random
-        /// numbers. `init` makes one for each part of the schedule, whenever a thief has taken something, and for each nested sequence;
-        /// none where there is nothing.
+        /// numbers. `init` makes one for each part of the schedule, whenever a thief has taken something, for each nested
+        /// sequence and each of two that are chained, for each block of a scan or of `chunks` behind it, and for each run of items that a
+        /// worker takes from a bridge; none where there is nothing.
         ///
         /// Which items share one depends on the schedule: results must not depend on what is left in it. Items keep their places
         /// ([`Indexed`](super::Indexed)).
