@@ -2,7 +2,7 @@
 
 use super::adapters::until;
 use super::ask::ask;
-use super::jobs::{Fill, FillBoth, Gather, GatherJoined, Room, append};
+use super::jobs::{Fill, FillBoth, Gather, GatherJoined, Room, Write, append};
 use super::rope::{DEFAULT_LEAF, Rope};
 use super::{IntoPar, Par};
 use std::borrow::Cow;
@@ -39,11 +39,16 @@ pub trait ParExtend<T: Send> {
 impl<T: Send> FromPar<T> for Vec<T> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         let sequence = sequence.into_par();
-        let Some(len) = sequence.exact_len() else {
+        let exact = sequence.exact_len();
+        let Some(len) = sequence.full_len() else {
             return ask(sequence, GatherJoined);
         };
         let mut all = Vec::with_capacity(len);
-        fill(&mut all, sequence, len);
+        let written = fill(&mut all, sequence, len);
+        assert!(
+            exact.is_none_or(|exact| exact == written),
+            "{ANOTHER_LENGTH}"
+        );
         all
     }
 }
@@ -54,7 +59,8 @@ impl<T: Send> ParExtend<T> for Vec<T> {
         let sequence = sequence.into_par();
         if let Some(len) = sequence.exact_len() {
             self.reserve(len);
-            fill(self, sequence, len);
+            let written = fill(self, sequence, len);
+            assert!(written == len, "{ANOTHER_LENGTH}");
             return;
         }
         ask(sequence, Gather).append_to(self);
@@ -69,14 +75,17 @@ impl<T: Send> ParExtend<T> for Vec<T> {
     }
 }
 
-/// Writes all items behind those that a vector has, which has room for them.
-fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) {
+/// Of a sequence that does not keep its promise.
+const ANOTHER_LENGTH: &str = "heist: a sequence of another length";
+
+/// Writes all items behind those that a vector has, which has room for `len` of them; how many they were.
+fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) -> usize {
     // SAFETY: nothing is done to it before the job has ended.
     let room = unsafe { Room::of(all, len) };
     let written = ask(sequence, Fill(room)).into_len();
-    assert_eq!(written, len, "heist: a sequence of another length");
     // SAFETY: so many items have been written behind those that were there.
-    unsafe { all.set_len(all.len() + len) };
+    unsafe { all.set_len(all.len() + written) };
+    written
 }
 
 /// Writes the halves of all pairs behind those items that two vectors have.
@@ -94,7 +103,7 @@ where
     let right_room = unsafe { Room::of(right, len) };
     let (left_part, right_part) = ask(sequence, FillBoth(left_room, right_room));
     let written = (left_part.into_len(), right_part.into_len());
-    assert_eq!(written, (len, len), "heist: a sequence of another length");
+    assert!(written == (len, len), "{ANOTHER_LENGTH}");
     // SAFETY: so many items have been written behind those that were there.
     unsafe { left.set_len(left.len() + len) };
     // SAFETY: as above.
@@ -153,12 +162,34 @@ by_extending! {
     [K: Ord + Send, V: Send] (K, V) => BTreeMap<K, V>;
     [T: Eq + Hash + Send, S: BuildHasher + Default] T => HashSet<T, S>;
     [K: Eq + Hash + Send, V: Send, S: BuildHasher + Default] (K, V) => HashMap<K, V, S>;
-    [] char => String;
-    ['s] &'s char => String;
-    [] String => String;
-    ['s] &'s str => String;
-    [] Box<str> => String;
-    ['s] Cow<'s, str> => String;
+}
+
+macro_rules! by_writing {
+    ($([$($generics:tt)*] $item:ty;)*) => {$(
+        impl<$($generics)*> FromPar<$item> for String {
+            fn from_par<P: IntoPar<Item = $item>>(sequence: P) -> Self {
+                ask(sequence.into_par(), Write).join()
+            }
+        }
+
+        impl<$($generics)*> ParExtend<$item> for String {
+            fn par_extend<P: IntoPar<Item = $item>>(&mut self, sequence: P) {
+                ask(sequence.into_par(), Write).append_to(self);
+            }
+
+            fn extend_by_pieces(&mut self, pieces: Vec<Vec<$item>>) {
+                self.extend(pieces.into_iter().flatten());
+            }
+        }
+    )*};
+}
+by_writing! {
+    [] char;
+    ['s] &'s char;
+    [] String;
+    ['s] &'s str;
+    [] Box<str>;
+    ['s] Cow<'s, str>;
 }
 
 macro_rules! by_copying {

@@ -48,6 +48,10 @@ where
     type Item = T::Value;
     by_base!(|_| None);
 
+    fn full_len(&self) -> Option<usize> {
+        self.base.full_len()
+    }
+
     fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State
     where
         X: Splitting,

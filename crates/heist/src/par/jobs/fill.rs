@@ -26,7 +26,8 @@ impl<T: Send> Job<T> for Fill<T> {
         chunk: C,
         _scope: Scope<'_>,
     ) {
-        // SAFETY: positions are given out once, and sequences that keep their length yield an item for each position of a chunk.
+        // SAFETY: positions are given out once, and sequences that keep their length yield an item for each position of a chunk, or
+        // fewer, if they end there.
         unsafe { self.0.fill(state, at, chunk.len(), chunk.into_iter()) };
     }
 

@@ -19,6 +19,7 @@ mod moved;
 mod partition;
 mod scan;
 mod scan_rope;
+mod text;
 mod total;
 mod try_fold;
 
@@ -41,5 +42,6 @@ pub(crate) use moved::append;
 pub(crate) use partition::{heaps, unzip};
 pub(crate) use scan::scan;
 pub(crate) use scan_rope::scan_rope;
+pub(crate) use text::Write;
 pub(crate) use total::Total;
 pub(crate) use try_fold::TryFold;

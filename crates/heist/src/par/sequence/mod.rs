@@ -48,6 +48,12 @@ pub trait Par: Sized + Send {
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
+    /// The same, of a sequence that may end before, with nothing from there on. What has been made of it then is not wanted.
+    #[doc(hidden)]
+    fn full_len(&self) -> Option<usize> {
+        self.exact_len()
+    }
+
     /// Runs the job.
     #[doc(hidden)]
     fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State

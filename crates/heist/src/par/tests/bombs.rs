@@ -292,6 +292,7 @@ acts! {
     into_a_vector_that_has_some: |l, n, by| { let mut all = l.items(2); all.par_extend(l.items(n).into_par().splitting(by).map(Item::next)); all };
     into_a_vector_by_what_is_left: |l, n, by| { let mut all = l.items(2);
         all.par_extend(l.items(n).into_par().splitting(by).filter(|x| x.see() > 1)); all };
+    into_a_string: |l, n, by| l.items(n).into_par().splitting(by).map(|x| x.see().to_string()).collect::<String>();
     into_a_result: |l, n, by| l.items(n).into_par().splitting(by).map(|x| if x.see() == 4 { Err(x) } else { Ok(x) }).collect::<Result<Vec<_>, _>>();
     into_an_option: |l, n, by| l.items(n).into_par().splitting(by).map(|x| (x.see() != 4).then_some(x)).collect::<Option<VecDeque<_>>>();
     write_to: |l, n, by| { let mut all = l.items(n); l.items(n).into_par().splitting(by).map(Item::next).write_to(&mut all); all };

@@ -1,0 +1,91 @@
+//! Text, where nobody knows how long it will be.
+
+use super::moved::append;
+use crate::par::job::Job;
+use crate::par::limit::Scope;
+use crate::par::source::Chunk;
+use std::mem::take;
+
+/// A piece of so many bytes is rather moved than kept.
+const SMALL: usize = 4096;
+
+/// Text in pieces, one after another.
+#[derive(Debug, Default)]
+pub(crate) struct TextPieces {
+    first: String,
+    more: Vec<String>,
+}
+
+impl TextPieces {
+    /// The last piece.
+    fn last(&mut self) -> &mut String {
+        self.more.last_mut().unwrap_or(&mut self.first)
+    }
+
+    /// One string of all; the first is reused if it has room.
+    pub(crate) fn join(self) -> String {
+        let mut text = self.first;
+        push_all(&mut text, self.more);
+        text
+    }
+
+    /// Moves all behind the text of a string.
+    pub(crate) fn append_to(mut self, text: &mut String) {
+        self.more.insert(0, self.first);
+        push_all(text, self.more);
+    }
+}
+
+/// Moves pieces behind the text of a string, by all who have time.
+fn push_all(text: &mut String, pieces: Vec<String>) {
+    let mut bytes = take(text).into_bytes();
+    let pieces = pieces.into_iter().map(String::into_bytes);
+    append(&mut bytes, pieces.collect());
+    // SAFETY: one string behind another is a string.
+    *text = unsafe { String::from_utf8_unchecked(bytes) };
+}
+
+/// Writes items one behind another: a piece for each part of the schedule.
+#[derive(Debug)]
+pub(crate) struct Write;
+
+impl<T: Send> Job<T> for Write
+where
+    String: Extend<T>,
+{
+    type State = TextPieces;
+    type Output = TextPieces;
+
+    fn begin(&self, _at: usize) -> TextPieces {
+        TextPieces::default()
+    }
+
+    #[inline]
+    fn chunk<C: Chunk<Item = T>>(
+        &self,
+        pieces: &mut TextPieces,
+        _at: usize,
+        chunk: C,
+        _scope: Scope<'_>,
+    ) {
+        pieces.last().extend(chunk.into_iter());
+    }
+
+    fn merge(&self, left: &mut TextPieces, right: TextPieces) {
+        if right.more.is_empty() && right.first.len() <= SMALL {
+            left.last().push_str(&right.first);
+        } else {
+            left.more.push(right.first);
+            left.more.extend(right.more);
+        }
+    }
+
+    #[inline]
+    fn absorbs_items(&self) -> bool {
+        true
+    }
+
+    fn finish(&self, pieces: TextPieces) -> TextPieces {
+        pieces
+    }
+}
