@@ -22,14 +22,9 @@ impl<T: Send + Sync> Job<T> for Build {
         &self,
         builder: &mut RopeBuilder<T>,
         _at: usize,
-        mut chunk: C,
+        chunk: C,
         _scope: Scope<'_>,
     ) {
-        // Leaf by leaf.
-        while chunk.len() > builder.room() {
-            let count = builder.room();
-            builder.extend(chunk.cut(count).into_iter());
-        }
         builder.extend(chunk.into_iter());
     }
 

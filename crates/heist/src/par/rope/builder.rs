@@ -156,14 +156,6 @@ impl<T> RopeBuilder<T> {
         self.full.push(leaf);
     }
 
-    /// How many items go into the leaf that comes to the next one: at least one.
-    pub(crate) fn room(&self) -> usize {
-        match self.max - self.current.len() {
-            0 => self.max,
-            room => room,
-        }
-    }
-
     /// The last item.
     pub(crate) fn last(&self) -> Option<&T> {
         let of_full = || self.full.last().and_then(|leaf| leaf.items().last());
@@ -216,11 +208,6 @@ impl<T> Extend<T> for RopeBuilder<T> {
                 most.unwrap_or(room)
             };
             make_room(&mut self.current, room.min(expected), self.max);
-            if most.is_some_and(|most| most <= room) {
-                // Compilers know more of an iterator that is not borrowed: ranges are written several numbers at a time.
-                self.current.extend(items);
-                return;
-            }
             self.current.extend(items.by_ref().take(room));
             if self.current.len() < self.max {
                 return;
