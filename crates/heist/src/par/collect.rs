@@ -43,7 +43,12 @@ impl<T: Send> FromPar<T> for Vec<T> {
         let Some(len) = sequence.full_len() else {
             return ask(sequence, GatherJoined);
         };
-        let mut all = Vec::with_capacity(len);
+        let mut all = Vec::new();
+        // What may end early may be of a length for which there is no room.
+        if exact.is_none() && all.try_reserve_exact(len).is_err() {
+            return ask(sequence, GatherJoined);
+        }
+        all.reserve_exact(len);
         let written = fill(&mut all, sequence, len);
         assert!(
             exact.is_none_or(|exact| exact == written),

@@ -401,3 +401,12 @@ fn an_operator_that_fails_ends_what_is_nested() {
         assert_eq!((sum, looked.into_inner()), (None, 3));
     });
 }
+
+#[test]
+fn what_fails_early_needs_no_room_for_all() {
+    let all: Result<Vec<u64>, u64> = (0..u64::MAX / 2)
+        .par()
+        .map(|x| if x < 5 { Ok(x) } else { Err(x) })
+        .collect();
+    assert_eq!(all, Err(5));
+}
