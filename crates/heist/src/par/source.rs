@@ -48,8 +48,8 @@ pub trait Source: Sized + Send {
     }
 }
 
-/// The structure of what has none: arrays count as balanced trees with leaves of at most so many elements, as ropes have.
-pub(crate) const LEAF: usize = 512;
+/// How many items leaves of ropes have at most. Arrays, which have no structure, count as balanced trees with such leaves too.
+pub(crate) const LEAF: usize = 1024;
 
 /// After how many items who has time for it looks ahead.
 pub(crate) const LOOK_EVERY: usize = 64;

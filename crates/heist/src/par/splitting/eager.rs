@@ -89,7 +89,7 @@ where
 }
 
 /// Structural decomposition: where a rope has an inner node, both of its subtrees may be done at a time; its leaves are
-/// done in one piece (the thesis, section 4.0.1). Slices and ranges count as balanced trees with leaves of 512.
+/// done in one piece (the thesis, section 4.0.1). Slices and ranges count as balanced trees with leaves of 1,024.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Structural;
 

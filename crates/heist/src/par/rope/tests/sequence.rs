@@ -1,6 +1,6 @@
 //! The traits of sequences, threads, and old versions.
 
-use super::super::{MAX_LEAF, Rope};
+use super::super::{DEFAULT_LEAF, MAX_LEAF, Rope};
 use super::{check, rope_of};
 use std::cmp::Ordering;
 use std::collections::hash_map::DefaultHasher;
@@ -68,7 +68,7 @@ fn one_array_goes_through_as_it_is() {
     let items = Vec::from(Rope::from(items));
     assert_eq!(items.as_ptr(), place);
     let rope = Rope::from((0..5000).collect::<Vec<u32>>());
-    assert_eq!(check(&rope).len(), 10);
+    assert_eq!(check(&rope).len(), 5000_usize.div_ceil(DEFAULT_LEAF));
     assert!(Vec::from(rope).into_iter().eq(0..5000));
 }
 
