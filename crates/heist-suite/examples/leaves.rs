@@ -196,7 +196,8 @@ fn main() {
             ITEMS,
             Box::new(|rope, _| {
                 drop(black_box(two.install(|| {
-                    rope.clone().par_sorted_unstable_by(|a, b| (a % 1009).cmp(&(b % 1009)))
+                    rope.clone()
+                        .par_sorted_unstable_by(|a, b| (a % 1009).cmp(&(b % 1009)))
                 })));
             }),
         ),
