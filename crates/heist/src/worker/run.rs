@@ -311,8 +311,10 @@ impl Carrier {
                 } else {
                     self.attend_waiting();
                 }
-                rounds += 1;
+                // The first one lets others run: what has just ended may have woken a thread that is no worker, which must not wait
+                // for this CPU until the search gives up.
                 pause(rounds);
+                rounds += 1;
                 let tired =
                     || began.elapsed() > patience.spin || crew.closing.load(Ordering::Relaxed);
                 if tired() {
