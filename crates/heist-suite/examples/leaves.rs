@@ -34,6 +34,10 @@ fn built(leaf: usize) -> Rope<u64> {
     builder.finish()
 }
 
+fn mapped(rope: &Rope<u64>) -> Rope<u64> {
+    rope.par().map(|x| x ^ 1).collect_rope(rope.leaf_size())
+}
+
 /// An operation: what it is called, how many of them a round does, and a round of them on such a rope.
 type Operation<'a> = (&'static str, u64, Box<dyn Fn(&Rope<u64>, &mut u64) + 'a>);
 
@@ -161,20 +165,14 @@ fn main() {
             "map to a rope, 1 worker",
             ITEMS,
             Box::new(|rope, _| {
-                let leaf = rope.leaf_size();
-                drop(black_box(
-                    one.install(|| rope.par().map(|x| x ^ 1).collect_rope(leaf)),
-                ));
+                drop(black_box(one.install(|| mapped(rope))));
             }),
         ),
         (
             "map to a rope, 2 workers",
             ITEMS,
             Box::new(|rope, _| {
-                let leaf = rope.leaf_size();
-                drop(black_box(
-                    two.install(|| rope.par().map(|x| x ^ 1).collect_rope(leaf)),
-                ));
+                drop(black_box(two.install(|| mapped(rope))));
             }),
         ),
         (
