@@ -5,16 +5,20 @@ use crate::par::limit::Scope;
 use crate::par::rope::{Rope, RopeBuilder};
 use crate::par::source::Chunk;
 
-/// Builds ropes with leaves of that size: each part fills leaves of its own, which are not touched again.
+/// Builds ropes: each part fills leaves of its own, which are not touched again, but for the one at a seam.
 #[derive(Debug)]
-pub(crate) struct Build(pub(crate) usize);
+pub(crate) struct Build {
+    pub(crate) leaf: usize,
+    /// Whether each position has an item: then leaves are the same whatever the schedule.
+    pub(crate) exact: bool,
+}
 
 impl<T: Send + Sync> Job<T> for Build {
     type State = RopeBuilder<T>;
     type Output = Rope<T>;
 
-    fn begin(&self, _at: usize) -> RopeBuilder<T> {
-        RopeBuilder::with_leaf(self.0)
+    fn begin(&self, at: usize) -> RopeBuilder<T> {
+        RopeBuilder::of_part(self.leaf, if self.exact { at } else { 0 })
     }
 
     #[inline]

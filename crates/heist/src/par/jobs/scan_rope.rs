@@ -43,7 +43,8 @@ where
     prefixes
 }
 
-/// Prefixes in the same blocks, and made in the same way, as those of [`scan`](super::scan()). Each part fills leaves of its own.
+/// Prefixes in the same blocks, and made in the same way, as those of [`scan`](super::scan()). Each part fills leaves of its own, whose
+/// ends do not depend on where parts begin.
 struct ScanRope<'f, T, F> {
     first: Option<&'f T>,
     leaf: usize,
@@ -100,7 +101,11 @@ where
     fn begin(&self, at: usize) -> Self::State {
         Scanned {
             at: at * self.size,
-            prefixes: RopeBuilder::with_leaf(self.leaf),
+            // What all begins with comes before, if there is such.
+            prefixes: RopeBuilder::of_part(
+                self.leaf,
+                at * self.size + usize::from(self.first.is_some()),
+            ),
             is_final: at == 0,
             block: Vec::new(),
         }

@@ -30,6 +30,8 @@ pub struct RopeBuilder<T> {
     current: Vec<T>,
     len: usize,
     max: usize,
+    /// How many items the current leaf may have: `max`, but for the first one of a [part](Self::of_part).
+    room: usize,
 }
 
 impl<T> RopeBuilder<T> {
@@ -46,11 +48,21 @@ impl<T> RopeBuilder<T> {
     #[must_use]
     #[track_caller]
     pub fn with_leaf(leaf: usize) -> Self {
+        Self::of_part(leaf, 0)
+    }
+
+    /// For items from the position `at` on of what is built in parts, each of which knows how many items come before: all
+    /// leaves are full then but the last, wherever parts begin, as the first leaf of a part is what the last one of the
+    /// part to its left lacks.
+    #[track_caller]
+    pub(crate) fn of_part(leaf: usize, at: usize) -> Self {
+        let max = checked_leaf(leaf);
         RopeBuilder {
             full: Vec::new(),
             current: Vec::new(),
             len: 0,
-            max: checked_leaf(leaf),
+            max,
+            room: max - at % max,
         }
     }
 
@@ -71,7 +83,7 @@ impl<T> RopeBuilder<T> {
     /// Appends an item. Amortised O(1).
     #[inline]
     pub fn push(&mut self, item: T) {
-        if self.current.len() == self.current.capacity() || self.current.len() == self.max {
+        if self.current.len() == self.current.capacity() || self.current.len() == self.room {
             self.grow();
         }
         self.current.push(item);
@@ -81,13 +93,13 @@ impl<T> RopeBuilder<T> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        if self.current.len() >= self.max {
+        if self.current.len() >= self.room {
             self.flush();
         }
         // The first leaf may be the only one, and small. Later ones mostly get full.
-        let room = self.max - self.current.len();
+        let room = self.room - self.current.len();
         if self.full.is_empty() {
-            make_room(&mut self.current, room.min(4), self.max);
+            make_room(&mut self.current, room.min(4), self.room);
         } else {
             self.current.reserve_exact(room);
         }
@@ -98,8 +110,8 @@ impl<T> RopeBuilder<T> {
     pub fn push_vec(&mut self, mut items: Vec<T>) {
         if items.len() > self.max {
             self.extend(items);
-        } else if items.len() <= self.max - self.current.len() && !self.current.is_empty() {
-            make_room(&mut self.current, items.len(), self.max);
+        } else if items.len() <= self.room - self.current.len() && !self.current.is_empty() {
+            make_room(&mut self.current, items.len(), self.room);
             self.current.append(&mut items);
         } else if !items.is_empty() {
             self.flush();
@@ -122,12 +134,19 @@ impl<T> RopeBuilder<T> {
     /// assert!(rope.into_iter().eq(0..12));
     /// ```
     pub fn append(&mut self, mut other: RopeBuilder<T>) {
-        self.max = self.max.max(other.max);
+        let max = self.max.max(other.max);
+        if self.is_empty() {
+            *self = std::mem::take(&mut other);
+        }
+        if self.room == self.max {
+            self.room = max;
+        }
+        self.max = max;
         let mut leaves = std::mem::take(&mut other.full).into_iter();
         if let Some(first) = leaves.next() {
             let (current, len) = (self.current.len(), first.len());
-            if current > 0 && len <= self.max - current {
-                make_room(&mut self.current, len, self.max);
+            if current > 0 && len <= self.room - current {
+                make_room(&mut self.current, len, self.room);
                 first.move_to(&mut self.current, None);
             } else {
                 self.flush();
@@ -147,6 +166,7 @@ impl<T> RopeBuilder<T> {
         if !self.current.is_empty() {
             let leaf = Leaf::new(std::mem::take(&mut self.current));
             self.keep(leaf);
+            self.room = self.max;
         }
     }
 
@@ -196,10 +216,10 @@ impl<T> Extend<T> for RopeBuilder<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
         let mut items = items.into_iter();
         loop {
-            if self.current.len() == self.max {
+            if self.current.len() == self.room {
                 self.flush();
             }
-            let room = self.max - self.current.len();
+            let room = self.room - self.current.len();
             let (least, most) = items.size_hint();
             // As in `grow`.
             let expected = if self.full.is_empty() {
@@ -207,9 +227,9 @@ impl<T> Extend<T> for RopeBuilder<T> {
             } else {
                 most.unwrap_or(room)
             };
-            make_room(&mut self.current, room.min(expected), self.max);
+            make_room(&mut self.current, room.min(expected), self.room);
             self.current.extend(items.by_ref().take(room));
-            if self.current.len() < self.max {
+            if self.current.len() < self.room {
                 return;
             }
         }

@@ -280,13 +280,17 @@ pub trait Par: Sized + Send {
     /// All items, in order, as a rope with leaves of at most `leaf` items; [`collect`](Self::collect) makes ropes with
     /// leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF).
     ///
+    /// Of a sequence that keeps its length all leaves are full but the last. Else it depends on the schedule where leaves
+    /// begin; two neighbours then have more than `leaf` items together.
+    ///
     /// # Panics
     /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
     fn collect_rope(self, leaf: usize) -> Rope<Self::Item>
     where
         Self::Item: Sync,
     {
-        ask(self, jobs::Build(leaf))
+        let exact = self.exact_len().is_some();
+        ask(self, jobs::Build { leaf, exact })
     }
 
     /// How many items there are.

@@ -4,13 +4,27 @@ use super::{LENGTHS, items, pool, ropes, under_all};
 use crate::par::rope::tests::check_filled;
 use crate::par::{DEFAULT_LEAF, Lazy, Rope, Splitting, prelude::*};
 
+fn lengths<T>(rope: &Rope<T>) -> Vec<usize> {
+    rope.leaves().map(<[T]>::len).collect()
+}
+
+/// Those of `len` items if all leaves are full but the last.
+fn full(len: usize, leaf: usize) -> Vec<usize> {
+    (0..len)
+        .step_by(leaf)
+        .map(|at| leaf.min(len - at))
+        .collect()
+}
+
 #[test]
 fn parallel_builds_fill_leaves() {
     for &len in LENGTHS {
         under_all!(|policy| for leaf in [1, 3, 16] {
             let all = (0..len).par().splitting(policy).collect_rope(leaf);
-            check_filled(&all);
+            assert_eq!(lengths(&all), full(len, leaf), "wherever parts begin");
             assert!(all.into_iter().eq(0..len));
+            let pairs = (0..len / 2).par().splitting(policy).chain(len / 2..len);
+            assert_eq!(lengths(&pairs.collect_rope(leaf)), full(len, leaf));
             let some = (0..len).par().splitting(policy).filter(|i| i % 3 != 1);
             let some = some.collect_rope(leaf);
             check_filled(&some);
@@ -178,10 +192,10 @@ fn prefixes_as_ropes() {
         under_all!(|policy| for leaf in [1, 4, 100] {
             let xs = || all.par().splitting(policy).copied();
             let ours = xs().scan_rope(leaf, |a, b| a + b);
-            check_filled(&ours);
+            assert_eq!(lengths(&ours), full(len, leaf));
             assert!(ours.iter().eq(&sums));
             let (before, last) = xs().scan_exclusive_rope(leaf, 0, |a, b| a + b);
-            check_filled(&before);
+            assert_eq!(lengths(&before), full(len, leaf));
             assert!(before.iter().eq([0].iter().chain(&sums).take(len)));
             assert_eq!(last, sums.last().copied().unwrap_or(0));
         });
