@@ -64,10 +64,17 @@ mod tests {
 
     #[test]
     fn ticks_are_worth_their_time() {
-        let rate = Rate::start();
-        let (ticks, began) = (now(), Instant::now());
-        while began.elapsed().as_millis() < 20 {}
-        let ps = (now() - ticks) as f64 * rate.picoseconds();
-        assert!((ps / 20e9 - 1.0).abs() < 0.1, "{ps}");
+        let once = || {
+            let rate = Rate::start();
+            let (ticks, began) = (now(), Instant::now());
+            while began.elapsed().as_millis() < 20 {}
+            (now() - ticks) as f64 * rate.picoseconds()
+        };
+        // Others may take the CPU between two readings.
+        let all: Vec<f64> = (0..10).map(|_| once()).collect();
+        assert!(
+            all.iter().any(|ps| (ps / 20e9 - 1.0).abs() < 0.1),
+            "{all:?}"
+        );
     }
 }

@@ -45,6 +45,12 @@ pub trait Job<T>: Sync {
         false
     }
 
+    /// Whether nothing that comes to its right matters any more: what was searched has been found, or something has failed.
+    #[inline]
+    fn is_final(&self, _state: &Self::State) -> bool {
+        false
+    }
+
     /// The result, of the state of everything.
     fn finish(&self, state: Self::State) -> Self::Output;
 

@@ -76,7 +76,8 @@ impl<'a> Scope<'a> {
     }
 
     /// The same, of a sequence that may turn out to end further left. What is found in it spares nothing but what is right of it in the same
-    /// operation: that has ended, too, if this does not count. What this is nested in learns of it when the operation has ended.
+    /// operation: that has ended, too, if this does not count. What this is nested in learns of it when what the operation came to is
+    /// [absorbed](super::job::Job::absorb), of which it is known whether it [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {
             is_provisional: true,

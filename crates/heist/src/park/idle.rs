@@ -92,26 +92,12 @@ impl Idle {
         if reason == Reason::Exposed && self.has_sentinel() {
             return false;
         }
-        self.wake_one(ground);
         if reason == Reason::Injected && counts.idle > 1 && self.expects_forks() {
-            self.wake_another(ground);
+            self.wake_two(ground);
+        } else {
+            self.wake_one(ground);
         }
         true
-    }
-
-    /// Wakes a sleeper on a guess, so that it is awake when the job forks: nobody who is not there
-    /// anyway, nor the sentinel.
-    fn wake_another(&self, ground: &impl Ground) {
-        let mut roster = self.roster();
-        let watching = usize::from(self.has_sentinel());
-        if roster.sleepers.len() <= watching {
-            return;
-        }
-        if let Some(id) = roster.sleepers.pop() {
-            self.census.idler_to_searcher();
-            drop(roster);
-            ground.wake(id, None);
-        }
     }
 
     /// Turns one idler into a searcher, if there is one.
@@ -123,6 +109,30 @@ impl Idle {
             ground.wake(id, None);
         } else {
             self.fill_slot(roster, ground);
+        }
+    }
+
+    /// The same, and on a guess a second one, so that it is awake when the job forks: nobody who is not there
+    /// anyway, nor the sentinel. Both are counted before either is woken: who takes the job is not the last searcher
+    /// then, and need not announce anything.
+    fn wake_two(&self, ground: &impl Ground) {
+        let mut roster = self.roster();
+        let Some(first) = roster.sleepers.pop() else {
+            self.fill_slot(roster, ground);
+            return;
+        };
+        self.census.idler_to_searcher();
+        let watching = usize::from(self.has_sentinel());
+        let second = match roster.sleepers.len() > watching {
+            true => roster.sleepers.pop(),
+            false => None,
+        };
+        if second.is_some() {
+            self.census.idler_to_searcher();
+        }
+        drop(roster);
+        for id in [Some(first), second].into_iter().flatten() {
+            ground.wake(id, None);
         }
     }
 
@@ -169,7 +179,8 @@ impl Idle {
         }
     }
 
-    fn expects_forks(&self) -> bool {
+    /// Whether the last search that ended found forks: whether the next job is likely to fork.
+    pub(crate) fn expects_forks(&self) -> bool {
         // Relaxed: a guess.
         self.forks.load(Ordering::Relaxed)
     }

@@ -4,6 +4,7 @@ mod activity;
 mod adopted;
 mod carrier;
 mod counters;
+mod courtesy;
 mod crew;
 mod delegate;
 mod fixed;

@@ -1,6 +1,7 @@
 //! A carrier's life: run what there is, search, sleep, give way, end.
 
 use super::carrier::{Carrier, Context};
+use super::courtesy::Courtesy;
 use super::crew::Crew;
 use super::hot::{Hot, hot};
 use super::injector::Job;
@@ -33,6 +34,9 @@ const LEAST_SPIN: Duration = Duration::from_micros(1);
 /// The same in a pool with threads of a fixed number. Its programs come in loops, one after the other, and were made for a scheduler
 /// that looks so long: a loop of 0.3 ms takes a fifth more if its second worker has to be woken.
 const LEAST_SPIN_FIXED: Duration = Duration::from_micros(30);
+/// The same after a wake-up while forks are expected: it may have been woken, on a guess, beside the one who takes the job, and before that
+/// one comes to its first fork.
+const EXPECTING: Duration = Duration::from_micros(30);
 
 /// How long the last sleeps were, and so how long it pays to spin.
 struct Patience {
@@ -41,6 +45,7 @@ struct Patience {
     most: Duration,
     /// Whether the last wake-up has led to anything yet.
     fruitless: bool,
+    courtesy: Courtesy,
 }
 
 /// The body of a carrier's thread.
@@ -122,6 +127,7 @@ impl Carrier {
             least,
             most,
             fruitless: false,
+            courtesy: Courtesy::new(),
         };
         while let Some(job) = self.search(&mut patience) {
             self.trace(EventKind::WorkBegins { slot: self.slot() });
@@ -264,6 +270,11 @@ impl Carrier {
             let mut request = None;
             let mut nap = NAP.0;
             let mut rounds = 0_u32;
+            let mut yielded = None;
+            let spin = match patience.fruitless && crew.idle.expects_forks() {
+                true => patience.spin.max(EXPECTING.min(patience.most)),
+                false => patience.spin,
+            };
             loop {
                 // With nothing in sight, a closing pool ends: looking closer would keep the others
                 // from seeing that nobody is busy.
@@ -281,6 +292,9 @@ impl Carrier {
                         self.latencies.add_since(request);
                     }
                     patience.fruitless = false;
+                    if let Some(since) = yielded {
+                        patience.courtesy.learn(since, crew.injector.last());
+                    }
                     crew.idle.forget_useless();
                     if matches!(job, Job::Claimed { .. }) {
                         crew.idle.expect_forks(true);
@@ -311,12 +325,13 @@ impl Carrier {
                 } else {
                     self.attend_waiting();
                 }
-                // The first one lets others run: what has just ended may have woken a thread that is no worker, which would
-                // wait for this CPU: on two CPUs, 14 us more from the end of a loop until its caller went on.
-                pause(rounds);
+                if rounds == 0 {
+                    yielded = patience.courtesy.offer();
+                } else {
+                    pause(rounds);
+                }
                 rounds += 1;
-                let tired =
-                    || began.elapsed() > patience.spin || crew.closing.load(Ordering::Relaxed);
+                let tired = || began.elapsed() > spin || crew.closing.load(Ordering::Relaxed);
                 if tired() {
                     let waits_for_victims =
                         asked.is_some() || self.protocol.summons() && crew.has_frames();

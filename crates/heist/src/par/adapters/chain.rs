@@ -65,7 +65,7 @@ impl<A: Par, B: Par<Item = A::Item>> Chain<A, B> {
         let (a, b, behind) = (&mut self.a, &mut self.b, seam.behind(job));
         if matches!(seam, Seam::Place(_)) || job.absorbs_items() {
             a.flat(job, state, first);
-            if !second.is_over() {
+            if !second.is_over() && !job.is_final(state) {
                 b.flat(&behind, state, second);
             }
             return;
@@ -157,6 +157,10 @@ fn half<T, J: Job<T>>(
         outer: Some(scope),
     });
     if let Seam::Place(_) = seam {
+        // Else what is absorbed tells. What this is nested in learns of it when both have ended.
+        if drive.job.is_final(&inner) {
+            scope.provisional().stop_after();
+        }
         return inner;
     }
     let mut state = drive.job.begin(at);
@@ -207,6 +211,11 @@ impl<T, J: Job<T>> Job<T> for Behind<'_, J> {
     #[inline]
     fn absorbs_items(&self) -> bool {
         self.job.absorbs_items()
+    }
+
+    #[inline]
+    fn is_final(&self, state: &J::State) -> bool {
+        self.job.is_final(state)
     }
 
     fn finish(&self, state: J::State) -> J::Output {

@@ -82,7 +82,7 @@ where
             for index in 1.. {
                 // What has been found stands here, or left of here: the others of this position are right of it. They are not even
                 // made.
-                if scope.ahead(1).is_over() {
+                if scope.ahead(1).is_over() || self.job.is_final(&inner) {
                     break;
                 }
                 let Some(item) = items.next() else {

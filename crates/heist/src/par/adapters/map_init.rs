@@ -122,6 +122,10 @@ where
         self.job.absorb(&mut state.0, at, inner.0, scope);
     }
 
+    fn is_final(&self, (state, _): &Self::State) -> bool {
+        self.job.is_final(state)
+    }
+
     fn finish(&self, (state, with): Self::State) -> J::Output {
         // Before the end: if a destructor panics there, compilers forget what is about to be given back.
         drop(with);

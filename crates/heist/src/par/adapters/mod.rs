@@ -136,6 +136,11 @@ macro_rules! by_job {
         }
 
         #[inline]
+        fn is_final(&self, state: &Self::State) -> bool {
+            self.$job.is_final(state)
+        }
+
+        #[inline]
         fn finish(&self, state: Self::State) -> Self::Output {
             self.$job.finish(state)
         }

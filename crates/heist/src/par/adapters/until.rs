@@ -139,18 +139,28 @@ where
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
-        if left.1.is_none() {
+        // Else a failure on the right is none: the values have ended before.
+        if !Job::<T>::is_final(self, left) {
             self.job.merge(&mut left.0, right.0);
             left.1 = right.1;
         }
     }
 
     fn absorb(&self, state: &mut Self::State, at: usize, inner: Self::State, scope: Scope<'_>) {
-        if state.1.is_none() {
+        if !Job::<T>::is_final(self, state) {
             self.job
                 .absorb(&mut state.0, at, inner.0, scope.provisional());
             state.1 = inner.1;
         }
+        // What was nested has told only what it stands in itself, if it is not known yet whether it counts.
+        if state.1.is_some() {
+            scope.stop_after_within(self.outer);
+        }
+    }
+
+    #[inline]
+    fn is_final(&self, (state, failure): &Self::State) -> bool {
+        failure.is_some() || self.job.is_final(state)
     }
 
     fn finish(&self, (state, failure): Self::State) -> Self::Output {

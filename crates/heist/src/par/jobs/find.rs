@@ -60,6 +60,10 @@ impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for Find<F> {
         self.tell(found, scope);
     }
 
+    fn is_final(&self, found: &Option<T>) -> bool {
+        found.is_some()
+    }
+
     fn finish(&self, found: Option<T>) -> Option<T> {
         found
     }

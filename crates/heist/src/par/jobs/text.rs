@@ -72,7 +72,9 @@ where
     }
 
     fn merge(&self, left: &mut TextPieces, right: TextPieces) {
-        if right.more.is_empty() && right.first.len() <= SMALL {
+        if left.first.is_empty() && left.more.is_empty() {
+            *left = right;
+        } else if right.more.is_empty() && right.first.len() <= SMALL {
             left.last().push_str(&right.first);
         } else {
             left.more.push(right.first);

@@ -85,6 +85,10 @@ where
         }
     }
 
+    fn is_final(&self, state: &Self::State) -> bool {
+        state.is_final()
+    }
+
     fn finish(&self, state: Self::State) -> R {
         outcome(self.fold.finish(state))
     }

@@ -25,7 +25,8 @@ use std::fmt;
 /// ```
 pub struct RopeBuilder<T> {
     // Invariant: two neighbours among these leaves and the current one together have more than `max` items (if no builder of another
-    // leaf size was appended). If the current one is empty, the last of these is full. Nobody else holds one.
+    // leaf size was appended). If the current one is empty, the last of these is full. Nobody else holds one. A part of what keeps its length has
+    // another one: but for the first leaf, which ends where `room` says, and the current one, all are full.
     full: Vec<Leaf<T>>,
     current: Vec<T>,
     len: usize,

@@ -268,8 +268,8 @@ pub trait Par: Sized + Send {
     /// All items, in order. Of [`Result`]s and [`Option`]s also a result or an option of a collection, which ends early at the
     /// first failure from the left.
     ///
-    /// A vector of a sequence that keeps its length is written in place. One that does not is gathered in pieces, a few
-    /// for each steal, and moved once.
+    /// A vector of a sequence that keeps its length is written in place, within a result or an option, too. One that does not is gathered
+    /// in pieces, a few for each steal, and moved once, as strings are.
     fn collect<C>(self) -> C
     where
         C: FromPar<Self::Item>,
@@ -289,7 +289,8 @@ pub trait Par: Sized + Send {
     where
         Self::Item: Sync,
     {
-        let exact = self.exact_len().is_some();
+        // One that ends early is of no use.
+        let exact = self.full_len().is_some();
         ask(self, jobs::Build { leaf, exact })
     }
 

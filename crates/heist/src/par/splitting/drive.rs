@@ -41,12 +41,13 @@ impl<'d, J> Drive<'d, J> {
 
     /// Joins two parts, of which the left one begins at `at`, or has come to there.
     ///
-    /// Unless nothing right of that is wanted. Then the left one may have ended anywhere, and the two need not be neighbours.
+    /// Unless nothing right of that is wanted. Then the left one may have ended anywhere, and the two need not be neighbours. Nor
+    /// are they if it has ended by itself.
     pub(crate) fn merge<T>(&self, left: &mut J::State, at: usize, right: J::State)
     where
         J: Job<T>,
     {
-        if self.limit.is_past(at) {
+        if self.limit.is_past(at) || self.job.is_final(left) {
             return;
         }
         let on_panic = OnPanic(Scope::new(&self.limit, at));

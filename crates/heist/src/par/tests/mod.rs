@@ -17,6 +17,7 @@ mod compare;
 mod drain;
 mod drops;
 mod early;
+mod ends;
 #[cfg(not(heist_brief))]
 mod failures;
 mod filters;
