@@ -31,6 +31,8 @@ pub(crate) trait Ground {
     fn heavy_fence(&self);
     /// Forgets an old wake-up of a carrier that is about to be put where others find it.
     fn before_sleep(&self, carrier: u16);
+    /// Whether a carrier is bound to the CPU that the calling thread runs on, so that they cannot both run.
+    fn is_bound_here(&self, carrier: u16) -> bool;
     /// Wakes a carrier, which holds `slot` from now on.
     fn wake(&self, carrier: u16, slot: Option<u32>);
     /// Starts a carrier for `slot` as a searcher, at the place `unborn` if there is one. False if
@@ -131,9 +133,16 @@ impl Idle {
             self.census.idler_to_searcher();
         }
         drop(roster);
-        for id in [Some(first), second].into_iter().flatten() {
-            ground.wake(id, None);
-        }
+        let Some(second) = second else {
+            return ground.wake(first, None);
+        };
+        // Whoever is woken on this CPU may take it at once, and the other would sleep on.
+        let (first, second) = match ground.is_bound_here(first) {
+            true => (second, first),
+            false => (first, second),
+        };
+        ground.wake(first, None);
+        ground.wake(second, None);
     }
 
     /// Has somebody take over a vacant slot, if there is one.

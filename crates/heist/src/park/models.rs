@@ -70,6 +70,10 @@ impl Ground for World {
         self.woken[usize::from(carrier)].store(false, Ordering::Relaxed);
     }
 
+    fn is_bound_here(&self, _: u16) -> bool {
+        false
+    }
+
     fn wake(&self, carrier: u16, _: Option<u32>) {
         self.woken[usize::from(carrier)].store(true, Ordering::Release);
         if let Some(thread) = &*self.threads[usize::from(carrier)].lock().unwrap() {

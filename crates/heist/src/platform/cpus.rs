@@ -20,6 +20,17 @@ pub fn allowed_cpus() -> Vec<usize> {
     Vec::new()
 }
 
+/// The CPU that the calling thread runs on, where the platform tells. It may run on another one by now.
+pub(crate) fn current_cpu() -> Option<usize> {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        // SAFETY: no precondition.
+        usize::try_from(unsafe { libc::sched_getcpu() }).ok()
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    None
+}
+
 /// Binds the calling thread to one CPU. False if the platform or the system refuses.
 pub(crate) fn pin_current_thread(cpu: usize) -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]

@@ -1,6 +1,7 @@
 //! What Heist needs of the operating system, each behind a safe type with a portable fallback.
 
 mod clock;
+mod cpu_time;
 mod cpus;
 #[cfg(all(unix, not(miri)))]
 mod extents;
@@ -21,8 +22,9 @@ mod topology;
 
 pub use clock::ticks_per_second;
 pub(crate) use clock::{Scale, Ticks, ticks};
+pub(crate) use cpu_time::process_cpu_time;
 pub use cpus::allowed_cpus;
-pub(crate) use cpus::pin_current_thread;
+pub(crate) use cpus::{current_cpu, pin_current_thread};
 #[cfg(all(unix, not(miri)))]
 pub(crate) use extents::find_guarded;
 pub use fence::asymmetric_fence_available;

@@ -1,86 +1,85 @@
 //! Whether a searcher lets other threads run first.
 
-use crate::platform::{Ticks, ticks};
+use crate::platform::process_cpu_time;
 use std::thread;
+use std::time::{Duration, Instant};
 
-/// What a job may wait for a searcher who is away: some 100 us.
-const LONG: Ticks = 250_000;
-/// For how many searches at most nothing is tried again.
-const MOST: u32 = 255;
+/// How long a searcher may be away for others' sake.
+const LONG: Duration = Duration::from_micros(100);
+/// For how long it is left alone at first, and at most.
+const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
 
 /// A searcher's courtesy.
 ///
 /// What has just ended may have woken a thread that is no worker, and that waits for this CPU: where there are no more CPUs than workers,
-/// 14 us more from the end of a loop until its caller goes on. So who searches lets others run first. But where the CPUs are in use by
-/// other programs, too, it may not come back for milliseconds; and it counts as a searcher meanwhile, so that nobody else is woken for
-/// a job. So this is left alone for ever longer where a job was found to have waited for it.
+/// 14 us more from the end of a loop until its caller goes on. So who searches lets others run first. But where other programs use the
+/// CPUs, too, these run, for a time slice of milliseconds, and not that thread; and the searcher counts as one meanwhile, so that
+/// nobody is woken for a job. (Two such programs on two CPUs: 2 ms from an empty job until its caller went on, and 0.2 ms without.) So if it has
+/// been away for long, and this program has computed little meanwhile, it does without for a time, which grows.
 #[derive(Debug)]
 pub(super) struct Courtesy {
-    /// For how many searches it is left alone, after one that did harm.
-    shy: u32,
-    /// For how many more.
-    left: u32,
+    /// For how long it did without the last time.
+    shy: Duration,
+    /// Until when it does.
+    until: Option<Instant>,
 }
 
 impl Courtesy {
     pub(super) fn new() -> Self {
-        Courtesy { shy: 0, left: 0 }
-    }
-
-    /// Lets others run, if that is likely to do no harm. Says when it did.
-    pub(super) fn offer(&mut self) -> Option<Ticks> {
-        if self.left > 0 {
-            self.left -= 1;
-            return None;
+        Courtesy {
+            shy: Duration::ZERO,
+            until: None,
         }
-        let now = ticks();
+    }
+
+    /// Lets others run, unless that has cost too much of late.
+    pub(super) fn offer(&mut self) {
+        let began = Instant::now();
+        if self.until.is_some_and(|until| began < until) {
+            return;
+        }
+        let used = process_cpu_time();
         thread::yield_now();
-        Some(now)
+        let away = began.elapsed();
+        let used_since = || Some(process_cpu_time()?.saturating_sub(used?));
+        let costs = away > LONG && used_since().is_none_or(|used| used < away / 2);
+        self.learn(costs, began + away);
     }
 
-    /// Learns from work that was found after an offer at `since`: the last job from outside came at `job`.
-    pub(super) fn learn(&mut self, since: Ticks, job: Ticks) {
-        self.learn_at(ticks(), since, job);
-    }
-
-    fn learn_at(&mut self, now: Ticks, since: Ticks, job: Ticks) {
-        let harm = job > since && now.saturating_sub(job) > LONG;
-        self.shy = match harm {
-            true => (4 * self.shy + 3).min(MOST),
-            false => self.shy / 2,
-        };
-        self.left = self.shy;
+    fn learn(&mut self, costs: bool, now: Instant) {
+        if costs {
+            self.shy = (self.shy * 4).clamp(SHY.0, SHY.1);
+            self.until = Some(now + self.shy);
+        } else if self.until.take().is_some() {
+            self.shy /= 2;
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Courtesy, LONG};
+    use super::Courtesy;
+    use std::time::Instant;
 
     #[test]
-    fn harm_makes_shy_for_a_while() {
+    fn what_costs_is_left_alone_for_a_while() {
+        let now = Instant::now();
         let mut courtesy = Courtesy::new();
-        let mut skipped = |harm| {
-            let since = courtesy.offer().expect("it was time");
-            courtesy.learn_at(
-                since + 2 * LONG,
-                since,
-                since + if harm { 1 } else { 2 * LONG },
-            );
-            let mut skipped = 0;
-            while courtesy.left > 0 {
-                assert!(courtesy.offer().is_none());
-                skipped += 1;
-            }
-            skipped
+        let mut without = |costs| {
+            courtesy.learn(costs, now);
+            courtesy.until.map_or(0, |until| (until - now).as_millis())
         };
-        // A job that came late has not waited, however long others ran before.
-        assert_eq!(skipped(false), 0);
-        assert_eq!([true; 5].map(&mut skipped), [3, 15, 63, 255, 255]);
-        assert_eq!([false; 4].map(&mut skipped), [127, 63, 31, 15]);
-        // Nor has one that came before.
-        let mut courtesy = Courtesy::new();
-        courtesy.learn_at(5 * LONG, 2 * LONG, LONG);
-        assert!(courtesy.offer().is_some());
+        assert_eq!(without(false), 0);
+        assert_eq!(
+            [true; 6].map(&mut without),
+            [250, 1000, 4000, 16_000, 64_000, 64_000]
+        );
+        assert_eq!([false, true].map(&mut without), [0, 64_000]);
+        // It is the first after each time that counts.
+        assert_eq!(
+            [false, false, false, true].map(&mut without),
+            [0, 0, 0, 64_000]
+        );
+        assert_eq!(courtesy.shy.as_secs(), 64);
     }
 }

@@ -4,7 +4,7 @@ use super::carrier::Carrier;
 use super::crew::Crew;
 use super::hot::hot;
 use crate::park::Ground;
-use crate::platform::{asymmetric_fence_available, heavy_fence};
+use crate::platform::{asymmetric_fence_available, current_cpu, heavy_fence};
 use crate::trace::EventKind;
 use crate::waiting;
 use std::sync::atomic::Ordering;
@@ -77,6 +77,12 @@ impl Ground for Crew {
         if let Some(carrier) = self.carrier(carrier.into()) {
             carrier.woken.store(false, Ordering::Relaxed);
         }
+    }
+
+    fn is_bound_here(&self, carrier: u16) -> bool {
+        let carrier = self.carrier(carrier.into());
+        let bound = carrier.and_then(|carrier| self.cpu_of(carrier.slot()));
+        bound.is_some() && bound == current_cpu()
     }
 
     fn wake(&self, carrier: u16, slot: Option<u32>) {

@@ -2,10 +2,9 @@
 //! detached spawns, spawns onto a scope from somewhere else, frames claimed a moment too late.
 
 use super::carrier::{Carrier, Context};
-use crate::platform::{Ticks, ticks};
 use crate::task::Header;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// A piece of work that has been taken out of wherever it stood.
@@ -46,8 +45,6 @@ const KEPT: usize = 1024;
 pub(crate) struct Injector {
     queue: Mutex<VecDeque<Queued>>,
     len: AtomicUsize,
-    /// When the last job came.
-    last: AtomicU64,
 }
 
 impl Injector {
@@ -59,15 +56,8 @@ impl Injector {
     pub(crate) fn push_of(&self, of: Context, job: Job) {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.push_back(Queued { of, job });
-        // Relaxed, here and below: for a guess.
-        self.last.store(ticks(), Ordering::Relaxed);
         // SeqCst: against a worker that counts itself asleep and then reads this.
         self.len.store(queue.len(), Ordering::SeqCst);
-    }
-
-    /// When the last job came.
-    pub(super) fn last(&self) -> Ticks {
-        self.last.load(Ordering::Relaxed)
     }
 
     pub(crate) fn pop(&self) -> Option<Job> {

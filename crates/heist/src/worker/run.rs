@@ -270,7 +270,6 @@ impl Carrier {
             let mut request = None;
             let mut nap = NAP.0;
             let mut rounds = 0_u32;
-            let mut yielded = None;
             let spin = match patience.fruitless && crew.idle.expects_forks() {
                 true => patience.spin.max(EXPECTING.min(patience.most)),
                 false => patience.spin,
@@ -292,9 +291,6 @@ impl Carrier {
                         self.latencies.add_since(request);
                     }
                     patience.fruitless = false;
-                    if let Some(since) = yielded {
-                        patience.courtesy.learn(since, crew.injector.last());
-                    }
                     crew.idle.forget_useless();
                     if matches!(job, Job::Claimed { .. }) {
                         crew.idle.expect_forks(true);
@@ -326,7 +322,7 @@ impl Carrier {
                     self.attend_waiting();
                 }
                 if rounds == 0 {
-                    yielded = patience.courtesy.offer();
+                    patience.courtesy.offer();
                 } else {
                     pause(rounds);
                 }
