@@ -10,7 +10,7 @@ pub(crate) fn process_cpu_time() -> Option<Duration> {
         tv_nsec: 0,
     };
     // SAFETY: the pointer is to a `timespec` of this thread, for the time of the call.
-    let code = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    let code = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
     let secs = u64::try_from(time.tv_sec).ok()?;
     let nanos = u32::try_from(time.tv_nsec).ok()?;
     (code == 0).then(|| Duration::new(secs, nanos))

@@ -215,7 +215,7 @@ fn pop_above(words: &Words<Header>, deque: &SplitDeque<Header>, floor: u32) -> O
     }
 }
 
-/// The `rounds`-th pause of a wait: spins, or lets other threads run, in one of 64 rounds: those who are to run at once count from 0.
+/// The `rounds`-th pause of a wait: spins first, then lets other threads run.
 pub(super) fn pause(rounds: u32) {
     if rounds % 64 == 0 {
         thread::yield_now();
