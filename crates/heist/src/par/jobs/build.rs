@@ -9,8 +9,8 @@ use crate::par::source::Chunk;
 #[derive(Debug)]
 pub(crate) struct Build {
     pub(crate) leaf: usize,
-    /// Whether each position has an item: then leaves are the same whatever the schedule.
-    pub(crate) exact: bool,
+    /// How many positions there are, if each has an item: then leaves are the same whatever the schedule.
+    pub(crate) exact: Option<usize>,
 }
 
 impl<T: Send + Sync> Job<T> for Build {
@@ -18,7 +18,10 @@ impl<T: Send + Sync> Job<T> for Build {
     type Output = Rope<T>;
 
     fn begin(&self, at: usize) -> RopeBuilder<T> {
-        RopeBuilder::of_part(self.leaf, if self.exact { at } else { 0 })
+        match self.exact {
+            Some(len) => RopeBuilder::of_part(self.leaf, at, len),
+            None => RopeBuilder::with_leaf(self.leaf),
+        }
     }
 
     #[inline]

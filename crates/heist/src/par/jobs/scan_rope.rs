@@ -27,6 +27,7 @@ where
     let scan = ScanRope {
         first,
         leaf,
+        len,
         size,
         op,
     };
@@ -48,6 +49,8 @@ where
 struct ScanRope<'f, T, F> {
     first: Option<&'f T>,
     leaf: usize,
+    /// How many items there are in all.
+    len: usize,
     size: usize,
     op: &'f F,
 }
@@ -99,13 +102,12 @@ where
     type Output = RopeBuilder<S::Item>;
 
     fn begin(&self, at: usize) -> Self::State {
+        // What all begins with comes before, if there is such.
+        let before = usize::from(self.first.is_some());
+        let at_item = at * self.size;
         Scanned {
-            at: at * self.size,
-            // What all begins with comes before, if there is such.
-            prefixes: RopeBuilder::of_part(
-                self.leaf,
-                at * self.size + usize::from(self.first.is_some()),
-            ),
+            at: at_item,
+            prefixes: RopeBuilder::of_part(self.leaf, at_item + before, self.len + before),
             is_final: at == 0,
             block: Vec::new(),
         }

@@ -33,6 +33,8 @@ pub struct RopeBuilder<T> {
     max: usize,
     /// How many items the current leaf may have: `max`, but for the first one of a [part](Self::of_part).
     room: usize,
+    /// How many items it will have at least, in the end or as soon as another part is appended; as far as is known.
+    promised: usize,
 }
 
 impl<T> RopeBuilder<T> {
@@ -49,14 +51,14 @@ impl<T> RopeBuilder<T> {
     #[must_use]
     #[track_caller]
     pub fn with_leaf(leaf: usize) -> Self {
-        Self::of_part(leaf, 0)
+        Self::of_part(leaf, 0, 0)
     }
 
-    /// For items from the position `at` on of what is built in parts, each of which knows how many items come before: all
+    /// For items from the position `at` on of `all` that are built in parts, each of which knows how many items come before: all
     /// leaves are full then but the last, wherever parts begin, as the first leaf of a part is what the last one of the
-    /// part to its left lacks.
+    /// part to its left lacks. So room for a whole leaf is had at once: one that grows while much else is allocated leaves holes behind.
     #[track_caller]
-    pub(crate) fn of_part(leaf: usize, at: usize) -> Self {
+    pub(crate) fn of_part(leaf: usize, at: usize, all: usize) -> Self {
         let max = checked_leaf(leaf);
         RopeBuilder {
             full: Vec::new(),
@@ -64,6 +66,7 @@ impl<T> RopeBuilder<T> {
             len: 0,
             max,
             room: max - at % max,
+            promised: all.saturating_sub(at),
         }
     }
 
@@ -228,6 +231,7 @@ impl<T> Extend<T> for RopeBuilder<T> {
             } else {
                 most.unwrap_or(room)
             };
+            let expected = expected.max(self.promised.saturating_sub(self.len()));
             make_room(&mut self.current, room.min(expected), self.room);
             self.current.extend(items.by_ref().take(room));
             if self.current.len() < self.room {
@@ -249,5 +253,21 @@ impl<T> fmt::Debug for RopeBuilder<T> {
             .field("len", &self.len())
             .field("leaf", &self.max)
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RopeBuilder;
+
+    #[test]
+    fn a_leaf_of_a_part_gets_all_its_room_at_once() {
+        let mut part = RopeBuilder::of_part(8, 3, 23);
+        // As soon as one is full, the next one gets its own.
+        for (item, room) in (3..23).zip([[5; 4].as_slice(), &[8; 8], &[7; 8]].concat()) {
+            part.extend([item]);
+            assert_eq!(part.current.capacity(), room, "with {item}");
+        }
+        assert!(part.finish().into_iter().eq(3..23));
     }
 }

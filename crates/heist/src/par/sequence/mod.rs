@@ -290,7 +290,7 @@ pub trait Par: Sized + Send {
         Self::Item: Sync,
     {
         // One that ends early is of no use.
-        let exact = self.full_len().is_some();
+        let exact = self.full_len();
         ask(self, jobs::Build { leaf, exact })
     }
 
