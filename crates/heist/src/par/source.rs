@@ -85,6 +85,21 @@ pub trait Chunk: Sized {
     }
 }
 
+/// Moves the items of an iterator behind those of a vector.
+///
+/// One that does not know how many it has is asked to go through them itself: of those that are made of others, such as flattened ones,
+/// each step would begin with the question which of them is next.
+#[inline]
+pub(crate) fn append<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
+    let (least, most) = items.size_hint();
+    if most == Some(least) {
+        all.extend(items);
+    } else {
+        all.reserve(least);
+        items.for_each(|item| all.push(item));
+    }
+}
+
 /// A chunk that is a sequence, too: all of it lies together, so that whatever is taken of it is such a chunk again.
 pub trait Solid: Chunk + Send {}
 

@@ -3,7 +3,7 @@
 use super::moved::append;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
-use crate::par::source::Chunk;
+use crate::par::source::{self, Chunk};
 
 /// A piece of so many items is rather moved than kept.
 const SMALL: usize = 1024;
@@ -96,13 +96,8 @@ impl<T: Send> Job<T> for Gather {
         chunk: C,
         _scope: Scope<'_>,
     ) {
-        let Err(chunk) = chunk.append_to(pieces.last()) else {
-            return;
-        };
-        if pieces.is_empty() {
-            pieces.first = chunk.into_iter().collect();
-        } else {
-            pieces.last().extend(chunk.into_iter());
+        if let Err(chunk) = chunk.append_to(pieces.last()) {
+            source::append(chunk.into_iter(), pieces.last());
         }
     }
 
@@ -159,9 +154,9 @@ impl<T: Send> Job<T> for GatherJoined {
     #[inline]
     fn whole<C: Chunk<Item = T>>(&self, chunk: C, _scope: Scope<'_>) -> Vec<T> {
         let mut all = Vec::new();
-        match chunk.append_to(&mut all) {
-            Ok(()) => all,
-            Err(chunk) => chunk.into_iter().collect(),
+        if let Err(chunk) = chunk.append_to(&mut all) {
+            source::append(chunk.into_iter(), &mut all);
         }
+        all
     }
 }

@@ -219,19 +219,19 @@ impl<T> RopeBuilder<T> {
 impl<T> Extend<T> for RopeBuilder<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
         let mut items = items.into_iter();
+        let (least, most) = items.size_hint();
+        if most != Some(least) {
+            // Better it goes through them itself: what is flattened would begin each step with the question which is next.
+            items.for_each(|item| self.push(item));
+            return;
+        }
         loop {
             if self.current.len() == self.room {
                 self.flush();
             }
             let room = self.room - self.current.len();
-            let (least, most) = items.size_hint();
-            // As in `grow`.
-            let expected = if self.full.is_empty() {
-                least
-            } else {
-                most.unwrap_or(room)
-            };
-            let expected = expected.max(self.promised.saturating_sub(self.len()));
+            let promised = self.promised.saturating_sub(self.len());
+            let expected = items.size_hint().0.max(promised);
             make_room(&mut self.current, room.min(expected), self.room);
             self.current.extend(items.by_ref().take(room));
             if self.current.len() < self.room {
