@@ -45,6 +45,14 @@ impl Rounds {
         }
     }
 
+    /// The least number of rounds there can be.
+    pub(crate) fn least(self) -> usize {
+        match self {
+            Rounds::Exactly(n) => n,
+            Rounds::Within { least, .. } => least,
+        }
+    }
+
     /// The same when so much of the time has gone already.
     pub(crate) fn after(self, spent: Duration) -> Rounds {
         match self {

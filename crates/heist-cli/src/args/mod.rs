@@ -145,7 +145,7 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true)]
     pub(crate) size: Option<Size>,
 
-    /// Counted rounds per workload [default: 11; for lazy-4.1 to -4.12 from 3 to 101, as many as fit into 30 s a program]
+    /// Counted rounds per workload [default: 11; for lazy-4.1 to -4.12 from 3 to 501, as many as fit into 30 s a program]
     #[arg(long, value_name = "N", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: Option<usize>,
 

@@ -1,10 +1,11 @@
-//! Paired rounds: in a round every contender of a program runs once, in a freshly shuffled order.
+//! Paired rounds: in a round every contender of a program runs once, in a freshly shuffled order. Those that are far slower than serial
+//! code are in the first few only: where a threshold of 1 takes a hundred times as long, the others would have no time for more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use heist_suite::loops::{LoopProgram, Looping};
+use heist_suite::loops::{Entrant, LoopProgram, Looping};
 use heist_suite::{Data, Runner, memory};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -21,6 +22,9 @@ use crate::progress::Progress;
 /// before, which was another's, and from the check of its result.
 const BRIEF: Duration = Duration::from_millis(10);
 
+/// Who took more than so many times serial code's time in the warm-up is in as few rounds as there may be.
+pub(super) const FAR_SLOWER: f64 = 8.0;
+
 /// What came of one program.
 pub(super) struct Outcome {
     pub(super) program: &'static LoopProgram,
@@ -35,15 +39,17 @@ impl Outcome {
         published::label(self.program.program.name)
     }
 
+    /// How many rounds there were; those that are far slower than serial code may be in the first ones only.
     pub(super) fn rounds(&self) -> usize {
-        self.rows.first().map_or(0, |row| row.seconds.len())
+        let rounds = self.rows.iter().map(|row| row.seconds.len());
+        rounds.max().unwrap_or(0)
     }
 }
 
 /// The runs of one contender.
 pub(super) struct Row {
     pub(super) cell: Cell,
-    /// One value a round: those at one index, over all rows of a program, are from the same round.
+    /// One value a round, from the first one on: those at one index, over all rows of a program, are from the same round.
     pub(super) seconds: Vec<f64>,
 }
 
@@ -106,28 +112,27 @@ fn measure_one(
             seconds: Vec::with_capacity(plan.rounds.most()),
         })
         .collect();
-    let mut round = |rows: &mut [Row], counts: bool| -> Result<(), Failure> {
+    let mut round = |rows: &mut [Row], is_in: &dyn Fn(usize) -> bool| -> Result<(), Failure> {
         order.shuffle(rng);
-        for &at in &order {
+        for &at in order.iter().filter(|&&at| is_in(at)) {
             let row = &mut rows[at];
             let cell = row.cell;
             progress.running(program.program.name, cells::name(cell.who).0, cell.workers);
             let input = inputs.get_mut(&cell.leaf).expect("made above");
             let seconds = run_once(program, &mut **input, cell, &runners[&cell.workers])?;
-            if counts {
-                row.seconds.push(seconds);
-            }
+            row.seconds.push(seconds);
         }
         Ok(())
     };
     // The warm-up: page faults and cold caches happen here. It is part of what the program may take.
     let begin = Instant::now();
-    round(&mut rows, false)?;
+    round(&mut rows, &|_| true)?;
     let budget = plan.rounds.after(begin.elapsed());
+    let is_slow = far_slower(&mut rows);
     let begin = Instant::now();
     let mut done = 0;
     while budget.more(done, begin.elapsed()) {
-        round(&mut rows, true)?;
+        round(&mut rows, &|at| done < budget.least() || !is_slow[at])?;
         done += 1;
     }
     let params = inputs
@@ -139,6 +144,22 @@ fn measure_one(
         params,
         rows,
     })
+}
+
+/// Of each row, whether it is far slower than serial code, by the warm-up, which is taken out.
+fn far_slower(rows: &mut [Row]) -> Vec<bool> {
+    let warm_up = rows.iter_mut().map(|row| (row.cell.who, row.seconds.pop()));
+    let warm_up: Vec<_> = warm_up.collect();
+    let is_serial = |who| matches!(who, Entrant::Serial | Entrant::SerialRopes);
+    let serial = warm_up
+        .iter()
+        .filter(|(who, _)| is_serial(*who))
+        .filter_map(|(_, seconds)| *seconds)
+        .fold(0.0, f64::max);
+    let is_slow = |&(who, seconds): &(Entrant, Option<f64>)| {
+        !is_serial(who) && seconds > Some(FAR_SLOWER * serial)
+    };
+    warm_up.iter().map(is_slow).collect()
 }
 
 fn inputs(plan: &Plan, program: &LoopProgram, cells: &[Cell]) -> Result<Inputs, Failure> {

@@ -293,6 +293,17 @@ fn how(plan: &Plan, outcomes: &[measure::Outcome]) -> String {
         None => "no thread is pinned",
     };
     let mut line = format!("Medians of {rounds} paired rounds; {pinned}");
+    let is_in_few = |outcome: &measure::Outcome| {
+        let all = outcome.rounds();
+        outcome.rows.iter().any(|row| row.seconds.len() < all)
+    };
+    if outcomes.iter().any(is_in_few) {
+        line.push_str(&format!(
+            "; who is {} times as slow as serial code is in {} of them",
+            measure::FAR_SLOWER,
+            plan.rounds.least()
+        ));
+    }
     if plan.kind == Kind::Times && plan.size != Size::Paper {
         line.push_str("; the thesis' inputs are those of --size paper");
     }

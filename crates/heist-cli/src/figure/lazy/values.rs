@@ -25,6 +25,12 @@ impl AgainstBest {
     }
 }
 
+/// The median ratio over the rounds that both are in, which are the first ones.
+fn ratio(above: &[f64], below: &[f64]) -> Option<f64> {
+    let both = above.len().min(below.len());
+    paired_ratio(&above[..both], &below[..both])
+}
+
 impl Row {
     pub(super) fn spread(&self) -> Option<Spread> {
         Spread::of(&self.seconds)
@@ -32,7 +38,7 @@ impl Row {
 
     /// How many times as fast as that row, on all its workers.
     pub(super) fn speed_up(&self, base: &Row) -> Option<f64> {
-        paired_ratio(&base.seconds, &self.seconds)
+        ratio(&base.seconds, &self.seconds)
     }
 
     /// The speed-up in percent of that of perfect workers.
@@ -42,7 +48,7 @@ impl Row {
 
     /// How much more time than that row takes, in percent.
     pub(super) fn overhead(&self, base: &Row) -> Option<f64> {
-        Some(100.0 * (paired_ratio(&self.seconds, &base.seconds)? - 1.0))
+        Some(100.0 * (ratio(&self.seconds, &base.seconds)? - 1.0))
     }
 }
 
@@ -113,14 +119,15 @@ impl Outcome {
                 let (_, best) = self.best_eager_of(on, workers, |other| other != round)?;
                 best.seconds.get(round).copied()
             })
-            .collect::<Option<_>>()?;
+            .map_while(|seconds| seconds)
+            .collect();
         let least = self
             .eager(on, workers)
             .filter_map(|(_, row)| Some(row.spread()?.min))
             .min_by(f64::total_cmp)?;
         Some(AgainstBest {
             threshold,
-            ratio: paired_ratio(&lazy.seconds, &best)?,
+            ratio: ratio(&lazy.seconds, &best)?,
             of_least: lazy.spread()?.min / least,
         })
     }

@@ -19,7 +19,7 @@ struct Checked {
     times: usize,
 }
 
-/// All of them so far. A static, as inputs are made by plain functions; those that are wrong stay out.
+/// All of them so far. A static, as inputs are made by plain functions; those of other tests stay out.
 static CHECKED: Mutex<Vec<Checked>> = Mutex::new(Vec::new());
 
 struct Idle {
@@ -28,6 +28,20 @@ struct Idle {
     times: usize,
     /// Who gets it wrong.
     wrong: Option<Entrant>,
+    /// Who takes long, which means that everybody takes some time.
+    slow: Option<Entrant>,
+}
+
+impl Idle {
+    fn of(leaf: usize) -> Idle {
+        Idle {
+            leaf,
+            last: None,
+            times: 0,
+            wrong: None,
+            slow: None,
+        }
+    }
 }
 
 impl Instance for Idle {
@@ -50,7 +64,7 @@ impl Instance for Idle {
         if Some(who) == self.wrong {
             return Err("2, not 3".to_owned());
         }
-        if self.wrong.is_none() {
+        if self.wrong.is_none() && self.slow.is_none() {
             CHECKED.lock().unwrap().push(Checked {
                 who,
                 workers,
@@ -72,31 +86,16 @@ impl Looping for Idle {
             self.last, None,
             "the last result goes before the clock starts"
         );
+        if let Some(slow) = self.slow {
+            let millis = if who == slow { 400 } else { 10 };
+            std::thread::sleep(Duration::from_millis(millis));
+        }
         self.last = Some((who, on.threads()));
         self.times += 1;
     }
 }
 
-fn program(wrong: bool) -> &'static LoopProgram {
-    let prepare: heist_suite::loops::PrepareLoops = if wrong {
-        |_, _, leaf| {
-            Ok(Box::new(Idle {
-                leaf,
-                last: None,
-                times: 0,
-                wrong: Some(Entrant::Ropes(How::Eager(4))),
-            }))
-        }
-    } else {
-        |_, _, leaf| {
-            Ok(Box::new(Idle {
-                leaf,
-                last: None,
-                times: 0,
-                wrong: None,
-            }))
-        }
-    };
+fn program(prepare: heist_suite::loops::PrepareLoops) -> &'static LoopProgram {
     Box::leak(Box::new(LoopProgram {
         program: Program {
             name: "idle",
@@ -124,6 +123,8 @@ fn loop_program_of_the_suite() -> Program {
     }
 }
 
+const ROPES_BY_FOUR: Entrant = Entrant::Ropes(How::Eager(4));
+
 fn plan(kind: Kind, program: &'static LoopProgram, rounds: Rounds) -> Plan {
     let shape: &'static Shape = SHAPES.iter().find(|shape| shape.kind == kind).unwrap();
     Plan {
@@ -141,7 +142,11 @@ fn plan(kind: Kind, program: &'static LoopProgram, rounds: Rounds) -> Plan {
 
 #[test]
 fn every_cell_runs_once_a_round_in_a_new_order() {
-    let plan = plan(Kind::Leaves, program(false), Rounds::Exactly(3));
+    let plan = plan(
+        Kind::Leaves,
+        program(|_, _, leaf| Ok(Box::new(Idle::of(leaf)))),
+        Rounds::Exactly(3),
+    );
     let outcomes = measure(&plan).unwrap();
     let outcome = &outcomes[0];
     assert_eq!((outcome.rounds(), &*outcome.params), (3, "idle"));
@@ -179,8 +184,13 @@ fn a_wrong_result_ends_the_measurement() {
         most: 1,
         budget: Duration::ZERO,
     };
-    let Err(Failure::WrongResult(line)) = measure(&plan(Kind::Thresholds, program(true), rounds))
-    else {
+    let program = program(|_, _, leaf| {
+        Ok(Box::new(Idle {
+            wrong: Some(ROPES_BY_FOUR),
+            ..Idle::of(leaf)
+        }))
+    });
+    let Err(Failure::WrongResult(line)) = measure(&plan(Kind::Thresholds, program, rounds)) else {
         panic!("no wrong result");
     };
     for part in [
@@ -191,5 +201,28 @@ fn a_wrong_result_ends_the_measurement() {
         "2, not 3",
     ] {
         assert!(line.contains(part), "{line}");
+    }
+}
+
+#[test]
+fn who_is_far_slower_than_serial_code_is_in_the_first_rounds_only() {
+    let rounds = Rounds::Within {
+        least: 1,
+        most: 3,
+        budget: Duration::from_secs(600),
+    };
+    let program = program(|_, _, leaf| {
+        Ok(Box::new(Idle {
+            slow: Some(ROPES_BY_FOUR),
+            ..Idle::of(leaf)
+        }))
+    });
+    let outcomes = measure(&plan(Kind::Thresholds, program, rounds)).unwrap();
+    let outcome = &outcomes[0];
+    assert_eq!(outcome.rounds(), 3);
+    for row in &outcome.rows {
+        let is_slow = row.cell.who == ROPES_BY_FOUR;
+        let expected = if is_slow { 1 } else { 3 };
+        assert_eq!(row.seconds.len(), expected, "{:?}", row.cell);
     }
 }
