@@ -53,37 +53,21 @@ impl Rounds {
         }
     }
 
-    /// The same when so much of the time has gone already.
-    pub(crate) fn after(self, spent: Duration) -> Rounds {
-        match self {
-            Rounds::Exactly(_) => self,
-            Rounds::Within {
-                least,
-                most,
-                budget,
-            } => Rounds::Within {
-                least,
-                most,
-                budget: budget.saturating_sub(spent),
-            },
-        }
+    /// Whether another round follows `done` rounds that took `spent`. It is expected to take as long as the others did.
+    pub(crate) fn more(self, done: usize, spent: Duration) -> bool {
+        let next = spent.checked_div(u32::try_from(done).unwrap_or(u32::MAX));
+        self.more_of(done, spent, next.unwrap_or_default())
     }
 
-    /// Whether another round follows `done` rounds that took `spent`.
-    pub(crate) fn more(self, done: usize, spent: Duration) -> bool {
+    /// The same if it is expected to take as long as `next`.
+    pub(crate) fn more_of(self, done: usize, spent: Duration, next: Duration) -> bool {
         match self {
             Rounds::Exactly(n) => done < n,
             Rounds::Within {
                 least,
                 most,
                 budget,
-            } => {
-                // The next round is expected to take as long as the others did.
-                let next = spent
-                    .checked_div(u32::try_from(done).unwrap_or(u32::MAX))
-                    .unwrap_or_default();
-                done < least || (done < most && spent + next <= budget)
-            }
+            } => done < least || (done < most && spent + next <= budget),
         }
     }
 }
@@ -175,9 +159,7 @@ mod tests {
         assert!(timed.more(4, Duration::from_secs(8)));
         assert!(!timed.more(5, Duration::ZERO));
 
-        let later = timed.after(Duration::from_secs(4));
-        assert!(later.more(3, Duration::from_secs(4)) && !later.more(3, Duration::from_secs(5)));
-        assert!(timed.after(Duration::from_secs(99)).more(2, Duration::ZERO));
-        assert!(exact.after(Duration::from_secs(99)).more(1, Duration::ZERO));
+        assert!(timed.more_of(3, Duration::from_secs(9), Duration::from_secs(1)));
+        assert!(!timed.more_of(3, Duration::from_secs(9), Duration::from_secs(2)));
     }
 }

@@ -42,7 +42,7 @@ struct Line<'a> {
     published_s: Option<f64>,
     published_speed_up: Option<f64>,
     published_overhead_percent: Option<f64>,
-    /// By round; those at one place, over all lines of a program, are from the same round.
+    /// By round; those at one place, over all lines of a program, are from the same round. Some lines have the first rounds only.
     samples_ms: String,
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use heist_suite::loops::{Entrant, LoopProgram, Looping};
+use heist_suite::loops::{Entrant, How, LoopProgram, Looping};
 use heist_suite::{Data, Runner, memory};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -22,7 +22,7 @@ use crate::progress::Progress;
 /// before, which was another's, and from the check of its result.
 const BRIEF: Duration = Duration::from_millis(10);
 
-/// Who took more than so many times serial code's time in the warm-up is in as few rounds as there may be.
+/// Who takes more than so many times serial code's time, and is not [brief](BRIEF), is in as few rounds as there may be.
 pub(super) const FAR_SLOWER: f64 = 8.0;
 
 /// What came of one program.
@@ -39,7 +39,7 @@ impl Outcome {
         published::label(self.program.program.name)
     }
 
-    /// How many rounds there were; those that are far slower than serial code may be in the first ones only.
+    /// How many rounds there were; those that are far slower than serial code are in the first ones only.
     pub(super) fn rounds(&self) -> usize {
         let rounds = self.rows.iter().map(|row| row.seconds.len());
         rounds.max().unwrap_or(0)
@@ -127,12 +127,24 @@ fn measure_one(
     // The warm-up: page faults and cold caches happen here. It is part of what the program may take.
     let begin = Instant::now();
     round(&mut rows, &|_| true)?;
-    let budget = plan.rounds.after(begin.elapsed());
-    let is_slow = far_slower(&mut rows);
-    let begin = Instant::now();
+    rows.iter_mut().for_each(|row| row.seconds.clear());
     let mut done = 0;
-    while budget.more(done, begin.elapsed()) {
-        round(&mut rows, &|at| done < budget.least() || !is_slow[at])?;
+    while done < plan.rounds.least() {
+        round(&mut rows, &|_| true)?;
+        done += 1;
+    }
+    let is_slow = far_slower(&rows);
+    let sum = |counts: &dyn Fn(usize) -> bool| -> f64 {
+        let counted = rows.iter().enumerate().filter(|(at, _)| counts(*at));
+        counted.filter_map(|(_, row)| row.seconds.last()).sum()
+    };
+    // What a round takes without the slow ones; with the warm-up there was one more.
+    let share = sum(&|at| !is_slow[at]) / sum(&|_| true);
+    let mut next = begin.elapsed().mul_f64(share / (done + 1) as f64);
+    while plan.rounds.more_of(done, begin.elapsed(), next) {
+        let last = Instant::now();
+        round(&mut rows, &|at| !is_slow[at])?;
+        next = last.elapsed();
         done += 1;
     }
     let params = inputs
@@ -146,20 +158,15 @@ fn measure_one(
     })
 }
 
-/// Of each row, whether it is far slower than serial code, by the warm-up, which is taken out.
-fn far_slower(rows: &mut [Row]) -> Vec<bool> {
-    let warm_up = rows.iter_mut().map(|row| (row.cell.who, row.seconds.pop()));
-    let warm_up: Vec<_> = warm_up.collect();
-    let is_serial = |who| matches!(who, Entrant::Serial | Entrant::SerialRopes);
-    let serial = warm_up
-        .iter()
-        .filter(|(who, _)| is_serial(*who))
-        .filter_map(|(_, seconds)| *seconds)
-        .fold(0.0, f64::max);
-    let is_slow = |&(who, seconds): &(Entrant, Option<f64>)| {
-        !is_serial(who) && seconds > Some(FAR_SLOWER * serial)
-    };
-    warm_up.iter().map(is_slow).collect()
+/// Of each row, whether it is far slower than serial code, by the least times. Lazy splitting, with which all are compared, is not.
+fn far_slower(rows: &[Row]) -> Vec<bool> {
+    let least = |row: &Row| row.seconds.iter().copied().fold(f64::INFINITY, f64::min);
+    let is_serial = |row: &&Row| matches!(row.cell.who, Entrant::Serial | Entrant::SerialRopes);
+    let serial = rows.iter().filter(is_serial).map(least);
+    let many = serial.fold(BRIEF.as_secs_f64() / FAR_SLOWER, f64::max) * FAR_SLOWER;
+    let is_lazy = |who| matches!(who, Entrant::Slices(How::Lazy) | Entrant::Ropes(How::Lazy));
+    let is_slow = |row: &Row| !is_lazy(row.cell.who) && least(row) > many;
+    rows.iter().map(is_slow).collect()
 }
 
 fn inputs(plan: &Plan, program: &LoopProgram, cells: &[Cell]) -> Result<Inputs, Failure> {

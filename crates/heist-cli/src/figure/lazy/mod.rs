@@ -299,7 +299,7 @@ fn how(plan: &Plan, outcomes: &[measure::Outcome]) -> String {
     };
     if outcomes.iter().any(is_in_few) {
         line.push_str(&format!(
-            "; who is {} times as slow as serial code is in {} of them",
+            "; who takes more than {} times as long as serial code is in {} of them",
             measure::FAR_SLOWER,
             plan.rounds.least()
         ));

@@ -107,7 +107,11 @@ where
         let at_item = at * self.size;
         Scanned {
             at: at_item,
-            prefixes: RopeBuilder::of_part(self.leaf, at_item + before, self.len + before),
+            prefixes: RopeBuilder::of_part(
+                self.leaf,
+                at_item + before,
+                self.len.saturating_add(before),
+            ),
             is_final: at == 0,
             block: Vec::new(),
         }

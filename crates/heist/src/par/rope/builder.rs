@@ -33,7 +33,7 @@ pub struct RopeBuilder<T> {
     max: usize,
     /// How many items the current leaf may have: `max`, but for the first one of a [part](Self::of_part).
     room: usize,
-    /// How many items it will have at least, in the end or as soon as another part is appended; as far as is known.
+    /// How many items are to come from where the part begins to the end of all, if nothing ends early; 0 if that is not known.
     promised: usize,
 }
 
@@ -56,7 +56,8 @@ impl<T> RopeBuilder<T> {
 
     /// For items from the position `at` on of `all` that are built in parts, each of which knows how many items come before: all
     /// leaves are full then but the last, wherever parts begin, as the first leaf of a part is what the last one of the
-    /// part to its left lacks. So room for a whole leaf is had at once: one that grows while much else is allocated leaves holes behind.
+    /// part to its left lacks. So a leaf gets all its room at once, but for what the first items of a part take, as it may have no others:
+    /// one that grows by doubling while much else is allocated leaves holes behind.
     #[track_caller]
     pub(crate) fn of_part(leaf: usize, at: usize, all: usize) -> Self {
         let max = checked_leaf(leaf);
@@ -100,13 +101,21 @@ impl<T> RopeBuilder<T> {
         if self.current.len() >= self.room {
             self.flush();
         }
-        // The first leaf may be the only one, and small. Later ones mostly get full.
         let room = self.room - self.current.len();
-        if self.full.is_empty() {
-            make_room(&mut self.current, room.min(4), self.room);
-        } else {
-            self.current.reserve_exact(room);
+        match self.to_come() {
+            // The first leaf may be the only one, and small. Later ones mostly get full.
+            0 if self.full.is_empty() => make_room(&mut self.current, room.min(4), self.room),
+            0 => self.current.reserve_exact(room),
+            to_come => self.current.reserve_exact(room.min(to_come)),
         }
+    }
+
+    /// How many items are to come, as far as is known. A part that has none yet does not know: it may be as small as they get.
+    fn to_come(&self) -> usize {
+        if self.is_empty() {
+            return 0;
+        }
+        self.promised.saturating_sub(self.len())
     }
 
     /// Appends all items of an array. One of at most the leaf size becomes a leaf as it is, if it does not fit into the
@@ -222,6 +231,8 @@ impl<T> Extend<T> for RopeBuilder<T> {
         let (least, most) = items.size_hint();
         if most != Some(least) {
             // Better it goes through them itself: what is flattened would begin each step with the question which is next.
+            let room = self.room - self.current.len();
+            make_room(&mut self.current, room.min(least), self.room);
             items.for_each(|item| self.push(item));
             return;
         }
@@ -230,9 +241,11 @@ impl<T> Extend<T> for RopeBuilder<T> {
                 self.flush();
             }
             let room = self.room - self.current.len();
-            let promised = self.promised.saturating_sub(self.len());
-            let expected = items.size_hint().0.max(promised);
-            make_room(&mut self.current, room.min(expected), self.room);
+            let least = items.size_hint().0;
+            if least > 0 {
+                let expected = least.max(self.to_come());
+                make_room(&mut self.current, room.min(expected), self.room);
+            }
             self.current.extend(items.by_ref().take(room));
             if self.current.len() < self.room {
                 return;
@@ -262,12 +275,30 @@ mod tests {
 
     #[test]
     fn a_leaf_of_a_part_gets_all_its_room_at_once() {
-        let mut part = RopeBuilder::of_part(8, 3, 23);
-        // As soon as one is full, the next one gets its own.
-        for (item, room) in (3..23).zip([[5; 4].as_slice(), &[8; 8], &[7; 8]].concat()) {
-            part.extend([item]);
-            assert_eq!(part.current.capacity(), room, "with {item}");
-        }
-        assert!(part.finish().into_iter().eq(3..23));
+        let rooms = |extend: &dyn Fn(&mut RopeBuilder<i32>, i32)| -> Vec<usize> {
+            let mut part = RopeBuilder::of_part(8, 3, 23);
+            let rooms = (3..23).map(|item| {
+                extend(&mut part, item);
+                part.current.capacity()
+            });
+            let rooms = rooms.collect();
+            assert!(part.finish().into_iter().eq(3..23));
+            rooms
+        };
+        // From the second item on. A leaf that is full is put away with it, or with the next one.
+        let exact = rooms(&|part, item| part.extend([item]));
+        assert_eq!(
+            exact[1..],
+            [&[5; 3][..], &[0], &[8; 7], &[0], &[7; 7]].concat()
+        );
+        let filtered = rooms(&|part, item| part.extend([item].into_iter().filter(|_| true)));
+        assert_eq!(filtered[4..], [&[5][..], &[8; 8], &[7; 7]].concat());
+    }
+
+    #[test]
+    fn a_part_of_few_items_does_not_get_room_for_all() {
+        let mut part = RopeBuilder::of_part(1 << 20, 0, usize::MAX);
+        part.extend([1, 2]);
+        assert!(part.current.capacity() < 8);
     }
 }
