@@ -1,5 +1,7 @@
 //! What can be cut: sequences whose rest can be given away in halves at any time.
 
+use std::iter;
+
 /// A sequence that is not begun, or paused: what is left of it. It can be taken from the front piece by piece, and
 /// cut in two anywhere.
 ///
@@ -88,16 +90,27 @@ pub trait Chunk: Sized {
 /// Moves the items of an iterator behind those of a vector.
 ///
 /// One that does not know how many it has is asked to go through them itself: of those that are made of others, such as flattened ones,
-/// each step would begin with the question which of them is next.
+/// each step would begin with the question which of them is next. So is one of few items, as preparing for them takes longer than they do.
 #[inline]
 pub(crate) fn append<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
+    const FEW: usize = 8;
     let (least, most) = items.size_hint();
-    if most == Some(least) {
-        all.extend(items);
-    } else {
+    if least >= FEW {
+        if most == Some(least) {
+            all.extend(items);
+            return;
+        }
         all.reserve(least);
-        items.for_each(|item| all.push(item));
     }
+    items.for_each(|item| all.push(item));
+}
+
+/// Whether all of this type have as many items, as arrays do: so that flattened ones know how many there are.
+#[inline]
+pub(crate) fn is_of_one_size<I: IntoIterator>() -> bool {
+    let one = iter::repeat_with(|| -> I { unreachable!("only asked how many there are") }).take(1);
+    let (least, most) = one.flatten().size_hint();
+    most == Some(least)
 }
 
 /// A chunk that is a sequence, too: all of it lies together, so that whatever is taken of it is such a chunk again.
@@ -131,4 +144,27 @@ pub trait Reversible: Chunk {
 
     /// Runs through it from behind.
     fn into_back(self) -> Self::Back;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{append, is_of_one_size};
+
+    #[test]
+    fn arrays_are_of_one_size() {
+        assert!(is_of_one_size::<[u8; 2]>() && is_of_one_size::<[String; 0]>());
+        assert!(!is_of_one_size::<Vec<u8>>() && !is_of_one_size::<Option<u8>>());
+        assert!(!is_of_one_size::<&[u8]>());
+    }
+
+    #[test]
+    fn items_go_behind_the_others_whatever_is_known_of_them() {
+        for count in [0, 1, 7, 8, 100] {
+            let mut all = vec![-1];
+            append(0..count, &mut all);
+            append((0..count).filter(|i| i % 2 == 0), &mut all);
+            let even = (0..count).filter(|i| i % 2 == 0);
+            assert!(all.into_iter().eq((-1..count).chain(even)));
+        }
+    }
 }

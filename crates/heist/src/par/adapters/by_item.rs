@@ -5,7 +5,7 @@ use super::update::{ToUpdate, Updated};
 use super::{by_base, by_job, by_source};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
-use crate::par::source::{Chunk, Reversible, Source, append};
+use crate::par::source::{Chunk, Reversible, Source, append, is_of_one_size};
 use crate::par::{Indexed, Par};
 use std::iter;
 
@@ -269,8 +269,12 @@ by_item!(
     [T: Send, I: IntoIterator<Item: Send>] [Fn(T) -> I] => I::Item, iter::FlatMap<C::Iter, I, &'a F>,
     #[inline]
     fn append_to(self, all: &mut Vec<I::Item>) -> Result<(), Self> {
-        let items = self.chunk.into_iter().map(self.function);
-        items.for_each(|items| append(items.into_iter(), all));
+        if is_of_one_size::<I>() {
+            all.extend(self.into_iter());
+        } else {
+            let items = self.chunk.into_iter().map(self.function);
+            items.for_each(|items| append(items.into_iter(), all));
+        }
         Ok(())
     }
 );
