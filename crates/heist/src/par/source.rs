@@ -92,7 +92,7 @@ pub trait Chunk: Sized {
 /// One that does not know how many it has is asked to go through them itself: of those that are made of others, such as flattened ones,
 /// each step would begin with the question which of them is next. So is one of few items, as preparing for them takes longer than they do.
 #[inline]
-pub(crate) fn append<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
+pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     const FEW: usize = 8;
     let (least, most) = items.size_hint();
     if least >= FEW {
@@ -148,7 +148,7 @@ pub trait Reversible: Chunk {
 
 #[cfg(test)]
 mod tests {
-    use super::{append, is_of_one_size};
+    use super::{is_of_one_size, push_all};
 
     #[test]
     fn arrays_are_of_one_size() {
@@ -161,8 +161,8 @@ mod tests {
     fn items_go_behind_the_others_whatever_is_known_of_them() {
         for count in [0, 1, 7, 8, 100] {
             let mut all = vec![-1];
-            append(0..count, &mut all);
-            append((0..count).filter(|i| i % 2 == 0), &mut all);
+            push_all(0..count, &mut all);
+            push_all((0..count).filter(|i| i % 2 == 0), &mut all);
             let even = (0..count).filter(|i| i % 2 == 0);
             assert!(all.into_iter().eq((-1..count).chain(even)));
         }

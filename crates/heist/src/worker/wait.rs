@@ -215,7 +215,8 @@ fn pop_above(words: &Words<Header>, deque: &SplitDeque<Header>, floor: u32) -> O
     }
 }
 
-/// The `rounds`-th pause of a wait: spins first, then lets other threads run.
+/// The `rounds`-th pause of a wait: lets other threads run if that is a multiple of 64, so in the first one of those who count from 0; else
+/// spins.
 pub(super) fn pause(rounds: u32) {
     if rounds % 64 == 0 {
         thread::yield_now();

@@ -229,6 +229,20 @@ mod tests {
     }
 
     #[test]
+    fn who_is_in_few_rounds_is_not_the_best() {
+        let outcome = outcome(vec![
+            (eager(1), 2, &[1.0]),
+            (eager(2), 2, &[2.0, 4.0, 2.0]),
+            (ROPES.by(How::Lazy), 2, &[3.0, 3.0, 3.0]),
+        ]);
+        let against = outcome.against_best(ROPES, 2).unwrap();
+        assert_eq!((against.threshold, against.ratio), (2, 1.5));
+        // Beside lazy splitting it is in the rounds that both are in.
+        let lazy = outcome.lazy(ROPES, 2).unwrap();
+        assert_eq!(outcome.rows[0].speed_up(lazy), Some(3.0));
+    }
+
+    #[test]
     fn each_has_its_baseline() {
         let outcome = outcome(vec![
             (Entrant::Serial, 1, &[1.0]),

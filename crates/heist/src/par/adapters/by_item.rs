@@ -5,7 +5,7 @@ use super::update::{ToUpdate, Updated};
 use super::{by_base, by_job, by_source};
 use crate::par::job::Job;
 use crate::par::limit::Scope;
-use crate::par::source::{Chunk, Reversible, Source, append, is_of_one_size};
+use crate::par::source::{Chunk, Reversible, Source, is_of_one_size, push_all};
 use crate::par::{Indexed, Par};
 use std::iter;
 
@@ -273,7 +273,7 @@ by_item!(
             all.extend(self.into_iter());
         } else {
             let items = self.chunk.into_iter().map(self.function);
-            items.for_each(|items| append(items.into_iter(), all));
+            items.for_each(|items| push_all(items.into_iter(), all));
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Gathering what a filter keeps.
 
-use crate::par::source::{Chunk, append};
+use crate::par::source::{Chunk, push_all};
 use std::mem::{MaybeUninit, needs_drop};
 
 /// How many positions are gone through at a time.
@@ -38,7 +38,7 @@ where
         next = BLOCK;
         if items.size_hint().1.is_none_or(|most| most > BLOCK) {
             // Flattened, so that a position may have any number of items.
-            append(items.filter(keep), all);
+            push_all(items.filter(keep), all);
             continue;
         }
         let mut kept = 0;

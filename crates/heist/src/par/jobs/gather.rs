@@ -3,7 +3,7 @@
 use super::moved::append;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
-use crate::par::source::{self, Chunk};
+use crate::par::source::{Chunk, push_all};
 
 /// A piece of so many items is rather moved than kept.
 const SMALL: usize = 1024;
@@ -97,7 +97,7 @@ impl<T: Send> Job<T> for Gather {
         _scope: Scope<'_>,
     ) {
         if let Err(chunk) = chunk.append_to(pieces.last()) {
-            source::append(chunk.into_iter(), pieces.last());
+            push_all(chunk.into_iter(), pieces.last());
         }
     }
 
@@ -155,7 +155,7 @@ impl<T: Send> Job<T> for GatherJoined {
     fn whole<C: Chunk<Item = T>>(&self, chunk: C, _scope: Scope<'_>) -> Vec<T> {
         let mut all = Vec::new();
         if let Err(chunk) = chunk.append_to(&mut all) {
-            source::append(chunk.into_iter(), &mut all);
+            push_all(chunk.into_iter(), &mut all);
         }
         all
     }
