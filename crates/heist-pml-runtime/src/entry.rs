@@ -19,10 +19,12 @@ pub enum Internal {
     Array,
     /// New bytes.
     Bytes,
+    /// Answers a poll at the end of the left side of a fork.
+    Join,
 }
 
 /// How many there are.
-pub const INTERNALS: usize = 6;
+pub const INTERNALS: usize = 7;
 
 /// Their addresses.
 pub fn internals() -> [usize; INTERNALS] {
@@ -33,6 +35,7 @@ pub fn internals() -> [usize; INTERNALS] {
         remember as *const () as usize,
         array as *const () as usize,
         bytes as *const () as usize,
+        join as *const () as usize,
     ]
 }
 
@@ -56,6 +59,13 @@ unsafe extern "C" fn poll(worker: *mut Worker) {
         unsafe { worker.abandon() };
     }
     worker.attend();
+}
+
+unsafe extern "C" fn join(worker: *mut Worker, _fork: usize) {
+    // SAFETY: as above.
+    unsafe { (*worker).joined = 0 };
+    // SAFETY: as above.
+    unsafe { poll(worker) };
 }
 
 unsafe extern "C" fn remember(worker: *mut Worker) {

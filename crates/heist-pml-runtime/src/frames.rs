@@ -16,6 +16,8 @@ pub struct Site {
     pub handler: usize,
     /// The frame pointer less the stack pointer at the call.
     pub frame: u32,
+    /// The number of what is said of forks here; 0 if nothing is.
+    pub chain: u32,
     first: u32,
     count: u32,
 }
@@ -39,7 +41,8 @@ pub struct Frames {
 
 impl Frames {
     /// Reads the table that code generation writes: for each function the number of its sites; for each of those, as offsets
-    /// from the function, the return address and the handler (or 0), then the size of the frame, the number of slots that
+    /// from the function, the return address and the handler (or 0), then the size of the frame, the number of what is said of
+    /// forks (or 0; see `forks`), the number of slots that
     /// hold pointers, and these slots, as distances below the frame pointer.
     #[must_use]
     pub fn read(functions: &[usize], table: &[u32]) -> Frames {
@@ -59,12 +62,14 @@ impl Frames {
                 addresses.push(function + next() as usize);
                 let handler = next() as usize;
                 let frame = next();
+                let chain = next();
                 let count = next();
                 let first = self.slots.len() as u32;
                 self.slots.extend((0..count).map(|_| next()));
                 self.sites.push(Site {
                     handler: if handler == 0 { 0 } else { function + handler },
                     frame,
+                    chain,
                     first,
                     count,
                 });
@@ -215,7 +220,9 @@ mod tests {
 
     #[test]
     fn sites_are_found_by_their_return_addresses() {
-        let table = [2, 16, 0, 32, 1, 8, 40, 64, 48, 2, 16, 24, 0, 1, 4, 0, 0, 0];
+        let table = [
+            2, 16, 0, 32, 0, 1, 8, 40, 64, 48, 5, 2, 16, 24, 0, 1, 4, 0, 0, 0, 0,
+        ];
         let frames = Frames::read(&[0x1000, 0x2000, 0x3000], &table);
         let one = frames.site(0x1010).unwrap();
         assert_eq!(
@@ -231,7 +238,7 @@ mod tests {
 
         let mut frames = frames;
         for number in 0..100_u32 {
-            let table = [1, 8, 0, number, 1, 4 * number];
+            let table = [1, 8, 0, number, 0, 1, 4 * number];
             frames.extend(&[0x10_000 + 0x100 * number as usize], &table);
         }
         for number in 0..100_u32 {

@@ -39,6 +39,12 @@ pub struct Worker {
     pub taken: usize,
     /// One past the newest of the return addresses that marks stand for.
     pub marks_end: *mut usize,
+    /// How a join ended: 0 if the right side is to be computed here, 1 if its results are here, 2 if it raised.
+    pub joined: usize,
+    /// The arguments of what a thief runs.
+    pub env: usize,
+    /// What a thief has computed, or the exception that it raised.
+    pub results: [usize; 8],
 
     /// Their identities.
     pub identities: *const Value,
@@ -76,6 +82,9 @@ impl Offsets {
     pub const PACKETS: i32 = 72;
     pub const ENTERED: i32 = 80;
     pub const TAKEN: i32 = 88;
+    pub const JOINED: i32 = 104;
+    pub const ENV: i32 = 112;
+    pub const RESULTS: i32 = 120;
 }
 
 /// What can be set.
@@ -196,6 +205,9 @@ impl Worker {
             entered: 0,
             taken: 0,
             marks_end: marks.as_mut_ptr(),
+            joined: 0,
+            env: 0,
+            results: [0; 8],
             identities: std::ptr::null(),
             young_end,
             remembered_slots,

@@ -22,6 +22,7 @@ pub fn check(program: &Program) -> Result<(), String> {
         functions: 0,
         results: Vec::new(),
         handled: 0,
+        forks: HashMap::new(),
     };
     for (at, object) in program.statics.iter().enumerate() {
         checker
@@ -86,6 +87,8 @@ struct Checker<'a> {
     functions: u32,
     results: Vec<Rep>,
     handled: u32,
+    /// Results of the functions that forks name.
+    forks: HashMap<Label, Vec<Rep>>,
 }
 
 type Checked = Result<(), String>;
@@ -272,6 +275,12 @@ impl Checker<'_> {
                 self.expect(*object, Rep::Ptr)?;
                 one(Rep::Int)
             }
+            Rhs::Fork { thief, args, .. } => {
+                if !vars.is_empty() {
+                    return Err("a fork binds nothing".into());
+                }
+                self.call(Callee::Known(*thief), args).map(|_| ())
+            }
             Rhs::Call(callee, args) => match self.call(*callee, args)? {
                 Some(results) if results != self.reps(vars) => Err(format!(
                     "a call gives {results:?}, bound to {:?}",
@@ -326,6 +335,12 @@ impl Checker<'_> {
                         .map_err(|error| format!("{rhs:?}: {error}"))?;
                     self.bind_all(vars)?;
                     bound.extend(vars);
+                    if let Rhs::Fork { fork, thief, .. } = rhs {
+                        let results = self.funs[thief].1.clone();
+                        if self.forks.insert(*fork, results).is_some() {
+                            return Err(format!("fork L{} begins twice", fork.0));
+                        }
+                    }
                 }
                 Stmt::Funs(funs) => {
                     for fun in funs {
@@ -426,6 +441,28 @@ impl Checker<'_> {
                 self.bind(*exn)?;
                 self.block(handler)?;
                 self.leave(&[*exn]);
+                Ok(())
+            }
+            End::Resume {
+                fork,
+                right,
+                taken,
+                stolen,
+            } => {
+                let Some(results) = self.forks.get(fork) else {
+                    return Err(format!("L{} is no fork", fork.0));
+                };
+                if *results != self.reps(taken) {
+                    return Err(format!(
+                        "fork L{} gives {results:?}, bound to {:?}",
+                        fork.0,
+                        self.reps(taken)
+                    ));
+                }
+                self.block(right)?;
+                self.bind_all(taken)?;
+                self.block(stolen)?;
+                self.leave(taken);
                 Ok(())
             }
             End::Unreachable => Ok(()),

@@ -186,6 +186,13 @@ impl Dumper<'_> {
                 self.out.push_str("tag ");
                 self.atom(*object);
             }
+            Rhs::Fork { fork, thief, args } => {
+                self.out.push_str("fork ");
+                self.label(*fork);
+                self.out.push(' ');
+                self.var(*thief);
+                self.atoms(args);
+            }
             Rhs::Call(callee, args) => {
                 self.out.push_str("call ");
                 self.callee(*callee);
@@ -330,6 +337,22 @@ impl Dumper<'_> {
                 self.var(*exn);
                 self.out.push('\n');
                 self.block(handler, depth + 1);
+            }
+            End::Resume {
+                fork,
+                right,
+                taken,
+                stolen,
+            } => {
+                self.out.push_str("resume ");
+                self.label(*fork);
+                self.out.push('\n');
+                self.block(right, depth + 1);
+                self.indent(depth);
+                self.out.push_str("stolen ");
+                self.list(taken, Self::var);
+                self.out.push('\n');
+                self.block(stolen, depth + 1);
             }
             End::Unreachable => self.out.push_str("unreachable\n"),
         }

@@ -87,11 +87,20 @@ struct Machine<'p> {
     regions: HashMap<*const Block, usize>,
     globals: HashMap<Var, Value>,
     exns: HashMap<BuiltinExn, Value>,
+    /// What thieves of each fork run, and with what.
+    forks: HashMap<Label, (Var, &'p [Atom])>,
+    /// Every right side is run as a thief would.
+    steals: bool,
     output: Vec<u8>,
 }
 
 /// Runs a program, on a thread with a stack that suffices for tests.
 pub fn run(program: &Program) -> Outcome {
+    run_with(program, false)
+}
+
+/// The same, with every right side of a fork run by the function that thieves run if it `steals`.
+pub fn run_with(program: &Program, steals: bool) -> Outcome {
     // Names are interned by thread: the program's own are not looked at inside.
     struct Shared<'a>(&'a Program);
     // SAFETY: the program is only read, and this thread waits until the other has ended.
@@ -102,7 +111,7 @@ pub fn run(program: &Program) -> Outcome {
             .stack_size(1 << 30)
             .spawn_scoped(scope, move || {
                 let shared = shared;
-                Machine::new(shared.0).run()
+                Machine::new(shared.0, steals).run()
             })
             .expect("a thread")
             .join()
@@ -111,7 +120,7 @@ pub fn run(program: &Program) -> Outcome {
 }
 
 impl<'p> Machine<'p> {
-    fn new(program: &'p Program) -> Self {
+    fn new(program: &'p Program, steals: bool) -> Self {
         let mut machine = Machine {
             program,
             statics: Vec::new(),
@@ -121,6 +130,8 @@ impl<'p> Machine<'p> {
             regions: HashMap::new(),
             globals: HashMap::new(),
             exns: HashMap::new(),
+            forks: HashMap::new(),
+            steals,
             output: Vec::new(),
         };
         for at in 0..program.statics.len() {
@@ -173,6 +184,9 @@ impl<'p> Machine<'p> {
     fn survey(&mut self, block: &'p Block, region: usize) {
         for stmt in &block.stmts {
             match stmt {
+                Stmt::Let(_, Rhs::Fork { fork, thief, args }, _) => {
+                    self.forks.insert(*fork, (*thief, args));
+                }
                 Stmt::Let(..) => {}
                 Stmt::Funs(funs) => {
                     let mut free = Vec::new();
@@ -403,6 +417,21 @@ impl<'p> Machine<'p> {
                     step => Err(step),
                 }
             }
+            End::Resume {
+                fork,
+                right,
+                taken,
+                stolen,
+            } => match self.forks.get(fork).filter(|_| self.steals) {
+                Some((thief, args)) => {
+                    let (callable, _) = self.callable(Callee::Known(*thief), env);
+                    let args = self.atoms(args, env);
+                    let values = self.call(callable, args).map_err(Step::Raise)?;
+                    env.extend(taken.iter().copied().zip(values));
+                    Ok(stolen)
+                }
+                None => Ok(right),
+            },
             End::Unreachable => panic!("what is never reached was reached"),
         }
     }
@@ -443,6 +472,7 @@ impl<'p> Machine<'p> {
                 Value::Object(object) => Value::Int(i64::from(object.tag)),
                 other => panic!("tag of {other:?}"),
             },
+            Rhs::Fork { .. } => return Ok(Vec::new()),
             Rhs::Call(callee, args) => {
                 let (callable, closure) = self.callable(*callee, env);
                 let args = closure.into_iter().chain(self.atoms(args, env)).collect();
@@ -530,7 +560,7 @@ fn uses_of(block: &Block, out: &mut Vec<Var>) {
     for stmt in &block.stmts {
         if let Stmt::Let(_, rhs, _) = stmt {
             rhs.each(&mut add);
-            if let Rhs::Call(Callee::Known(fun), _) = rhs {
+            if let Rhs::Call(Callee::Known(fun), _) | Rhs::Fork { thief: fun, .. } = rhs {
                 add(Atom::Var(*fun));
             }
         }

@@ -144,6 +144,16 @@ pub enum Rhs {
     Tag(Atom),
     /// A call that comes back, with any number of results.
     Call(Callee, Vec<Atom>),
+    /// Binds nothing. From here until the [`End::Resume`] of the same label, an idle worker may run `thief` with these
+    /// arguments: a known function that computes what the resumed code computes in place.
+    Fork {
+        /// Names the fork, among the labels.
+        fork: Label,
+        /// Runs the right side elsewhere.
+        thief: Var,
+        /// Its arguments: none before `close`.
+        args: Vec<Atom>,
+    },
     /// A new identity of an exception: its name, and the [shape](crate::runtime::shape) of its payload, if it has one.
     NewExn(StaticId, Option<StaticId>),
 }
@@ -181,6 +191,8 @@ pub struct Fun {
     pub body: Block,
     /// Where it comes from.
     pub span: Span,
+    /// It is the right side of a fork: it takes no parameters before `close`, and is never dropped for its only call.
+    pub forked: bool,
 }
 
 /// Statements, then an end.
@@ -255,6 +267,17 @@ pub enum End {
         exn: Var,
         /// What is done with it.
         handler: Box<Block>,
+    },
+    /// The left side of a fork is done. Every way from its [`Rhs::Fork`] that goes on leads here.
+    Resume {
+        /// Which fork.
+        fork: Label,
+        /// Computes the right side here: nobody took it.
+        right: Box<Block>,
+        /// The results of the worker that took it.
+        taken: Vec<Var>,
+        /// Goes on with those.
+        stolen: Box<Block>,
     },
     /// Never reached.
     Unreachable,

@@ -40,9 +40,10 @@ impl Rhs {
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         match self {
             Rhs::Atom(atom) | Rhs::Tag(atom) | Rhs::Load { object: atom, .. } => by(atom),
-            Rhs::Prim { args, .. } | Rhs::Alloc(_, args) | Rhs::Closure(_, args) => {
-                args.iter_mut().for_each(by)
-            }
+            Rhs::Prim { args, .. }
+            | Rhs::Alloc(_, args)
+            | Rhs::Closure(_, args)
+            | Rhs::Fork { args, .. } => args.iter_mut().for_each(by),
             Rhs::Call(callee, args) => {
                 callee.map(by);
                 args.iter_mut().for_each(by);
@@ -55,9 +56,10 @@ impl Rhs {
     pub fn each(&self, mut look: impl FnMut(Atom)) {
         match self {
             Rhs::Atom(atom) | Rhs::Tag(atom) | Rhs::Load { object: atom, .. } => look(*atom),
-            Rhs::Prim { args, .. } | Rhs::Alloc(_, args) | Rhs::Closure(_, args) => {
-                args.iter().copied().for_each(look)
-            }
+            Rhs::Prim { args, .. }
+            | Rhs::Alloc(_, args)
+            | Rhs::Closure(_, args)
+            | Rhs::Fork { args, .. } => args.iter().copied().for_each(look),
             Rhs::Call(callee, args) => {
                 if let Callee::Closure(atom) = callee {
                     look(*atom);
@@ -81,7 +83,7 @@ impl End {
             End::If(cond, ..) => cond.map(by),
             End::Switch { on, .. } => by(on),
             End::Raise(atom) => by(atom),
-            End::Handle { .. } | End::Unreachable => {}
+            End::Handle { .. } | End::Resume { .. } | End::Unreachable => {}
         }
     }
 
@@ -98,7 +100,7 @@ impl End {
             End::If(cond, ..) => cond.atoms().into_iter().flatten().for_each(look),
             End::Switch { on, .. } => look(*on),
             End::Raise(atom) => look(*atom),
-            End::Handle { .. } | End::Unreachable => {}
+            End::Handle { .. } | End::Resume { .. } | End::Unreachable => {}
         }
     }
 
@@ -112,6 +114,7 @@ impl End {
                 .chain(default.as_deref())
                 .collect(),
             End::Handle { body, handler, .. } => vec![body, handler],
+            End::Resume { right, stolen, .. } => vec![right, stolen],
             _ => Vec::new(),
         }
     }
@@ -126,6 +129,7 @@ impl End {
                 .chain(default.as_deref_mut())
                 .collect(),
             End::Handle { body, handler, .. } => vec![body, handler],
+            End::Resume { right, stolen, .. } => vec![right, stolen],
             _ => Vec::new(),
         }
     }
@@ -142,7 +146,12 @@ impl Block {
             }
             size += match stmt {
                 Stmt::Let(_, rhs, _) => rhs.size(),
-                Stmt::Funs(funs) => funs.iter().map(|fun| 3 + fun.body.size(limit)).sum(),
+                // What a fork adds is beside the way: it is to be inlined as the same code without it.
+                Stmt::Funs(funs) => funs
+                    .iter()
+                    .filter(|fun| !fun.forked)
+                    .map(|fun| 3 + fun.body.size(limit))
+                    .sum(),
                 Stmt::Join { body, .. } => 1 + body.size(limit),
             };
         }
@@ -153,6 +162,7 @@ impl Block {
             End::Raise(..) => 2,
             End::Switch { .. } => 2,
             End::Handle { .. } => 5,
+            End::Resume { .. } => 1,
         };
         for block in self.end.blocks() {
             if size >= limit {
@@ -169,7 +179,7 @@ impl Rhs {
     #[must_use]
     pub fn size(&self) -> usize {
         match self {
-            Rhs::Atom(_) => 0,
+            Rhs::Atom(_) | Rhs::Fork { .. } => 0,
             Rhs::Load { .. } | Rhs::Tag(_) => 1,
             Rhs::Prim {
                 prim: crate::prim::Prim::Runtime(_),

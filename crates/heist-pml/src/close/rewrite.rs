@@ -166,6 +166,8 @@ impl Rewriter<'_> {
                 Stmt::Let(vars, mut rhs, span) => {
                     if let Rhs::Call(callee, args) = &mut rhs {
                         *callee = self.args(*callee, args, &mut out, span);
+                    } else if let Rhs::Fork { thief, args, .. } = &mut rhs {
+                        self.args(Callee::Known(*thief), args, &mut out, span);
                     } else {
                         rhs.map(&mut |atom| *atom = self.atom(*atom, &mut out, span));
                     }
@@ -264,6 +266,7 @@ impl Rewriter<'_> {
                     end: End::TailCall(Callee::Known(fun.name), args, fun.span),
                 },
                 span: fun.span,
+                forked: false,
             });
         }
         fun.params.extend(own);

@@ -131,6 +131,10 @@ impl Walk<'_> {
             match stmt {
                 Stmt::Let(vars, rhs, _) => {
                     match rhs {
+                        Rhs::Fork { thief, args, .. } => {
+                            self.callee(Callee::Known(*thief));
+                            args.iter().for_each(|arg| self.atom(*arg));
+                        }
                         Rhs::Call(callee, args) => {
                             self.callee(*callee);
                             args.iter().for_each(|arg| self.atom(*arg));
@@ -194,6 +198,9 @@ impl Walk<'_> {
         }
         if let End::Handle { exn, .. } = &block.end {
             self.bind(*exn);
+        }
+        if let End::Resume { taken, .. } = &block.end {
+            taken.iter().for_each(|var| self.bind(*var));
         }
         block
             .end

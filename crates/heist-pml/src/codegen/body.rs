@@ -13,13 +13,12 @@ use rustc_hash::FxHashMap;
 
 use super::Error;
 use super::bits::Bits;
-use super::call::Region;
+use super::call::{Raiser, Region};
 use super::live::{Analysis, Live, before, before_end, point};
 use super::safepoint::{groups, may_collect};
 use super::slots::{State, Taken};
 use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
 use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Label, Rep, Rhs, Stmt, Var};
-use crate::prim::BuiltinExn;
 use crate::runtime::object::WORD;
 
 /// So many cases of a switch are tested one by one.
@@ -60,7 +59,7 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) state: State,
     labels: FxHashMap<Label, Target>,
     pub(super) regions: Vec<Region>,
-    pub(super) raisers: FxHashMap<BuiltinExn, ir::Block>,
+    pub(super) raisers: FxHashMap<Raiser, ir::Block>,
     pub(super) taken: Option<Taken>,
     pub(super) functions: FxHashMap<FuncId, FuncRef>,
     /// The function's own name, and the head of the loop that calls of itself in tail position make.
@@ -238,7 +237,8 @@ impl<'p> Body<'_, 'p, '_> {
             .number(var)
             .filter(|number| self.live.slot(*number).is_some());
         if let Some(number) = moves {
-            let variable = self.b.declare_var(I64);
+            let rep = self.unit.program.vars[at].rep;
+            let variable = self.b.declare_var(type_of(rep));
             self.b.def_var(variable, value);
             self.places[at] = Place::Variable(variable);
             self.state.stored.remove(number);
@@ -248,7 +248,7 @@ impl<'p> Body<'_, 'p, '_> {
         }
     }
 
-    fn bind_all(&mut self, vars: &[Var], values: &[Value]) {
+    pub(super) fn bind_all(&mut self, vars: &[Var], values: &[Value]) {
         debug_assert_eq!(vars.len(), values.len());
         for (var, value) in vars.iter().zip(values) {
             self.bind(*var, *value);
@@ -262,12 +262,15 @@ impl<'p> Body<'_, 'p, '_> {
         self.b.ins().jump(block, &args);
     }
 
-    fn block(&mut self, block: &Block) -> Result<(), Error> {
+    pub(super) fn block(&mut self, block: &Block) -> Result<(), Error> {
         let taken = self.taken.take();
         let mut joins = Vec::new();
         let mut groups = groups(&block.stmts).into_iter().peekable();
         for (at, stmt) in block.stmts.iter().enumerate() {
             match stmt {
+                Stmt::Let(_, Rhs::Fork { fork, thief, args }, _) => {
+                    self.fork(*fork, *thief, args)?;
+                }
                 Stmt::Let(vars, rhs, _) => {
                     if let Some(group) = groups.next_if(|group| group.first == at) {
                         self.take(group.bytes, point(stmt))?;
@@ -411,11 +414,13 @@ impl<'p> Body<'_, 'p, '_> {
                     stored: needed.clone(),
                     stale: needed.clone(),
                     polled: self.state.polled,
+                    forks: self.state.forks.clone(),
                 };
                 let block = self.b.create_block();
                 self.b.append_block_param(block, I64);
                 self.b.set_cold_block(block);
-                self.regions.push(Region::new(block, needed));
+                self.regions
+                    .push(Region::new(block, needed, self.state.forks.len()));
                 self.block(body)?;
                 let raisers = self
                     .regions
@@ -425,11 +430,24 @@ impl<'p> Body<'_, 'p, '_> {
                 let region = self.regions.pop().expect("pushed above");
                 if region.reached {
                     self.state = after;
+                    // Something on the way may have published what is still under way.
+                    for begun in &mut self.state.forks {
+                        begun.exposed = true;
+                    }
                     self.enter(block);
                     let value = self.b.block_params(block)[0];
                     self.bind(*exn, value);
                     self.block(handler)?;
                 }
+            }
+            End::Resume {
+                fork,
+                right,
+                taken,
+                stolen,
+            } => {
+                self.resume(end, *fork, taken, stolen)?;
+                self.block(right)?;
             }
             End::Unreachable => {
                 self.b.ins().trap(TrapCode::unwrap_user(2));
@@ -441,7 +459,12 @@ impl<'p> Body<'_, 'p, '_> {
     /// Whether a call may lead back here with nobody having looked what others ask.
     fn must_poll(&self, callee: Callee) -> bool {
         match callee {
-            Callee::Known(fun) if !self.state.polled && self.cycle.is_some() => {
+            // Where a fork is under way, the look at its end stands for it.
+            Callee::Known(fun)
+                if !self.state.polled
+                    && self.cycle.is_some()
+                    && self.state.forks.is_empty() =>
+            {
                 let (_, index) = self.unit.funs[&fun];
                 self.unit.cycles[index] == self.cycle
             }

@@ -1,7 +1,7 @@
 //! Calls, handled regions, and raising.
 
 use cranelift_codegen::ir::{
-    self, BlockArg, BlockCall, ExceptionTableData, ExceptionTableItem, FuncRef, InstBuilder,
+    self, BlockArg, BlockCall, ExceptionTableData, ExceptionTableItem, ExceptionTag, FuncRef, InstBuilder,
     SigRef, TrapCode, Value, types::I64,
 };
 use cranelift_codegen::isa::CallConv;
@@ -24,18 +24,24 @@ pub struct Region {
     needed: Bits,
     /// Something in it may raise.
     pub reached: bool,
-    /// Blocks that raise exceptions of the runtime, by number.
-    pub raisers: FxHashMap<BuiltinExn, ir::Block>,
+    /// Blocks that raise exceptions of the runtime.
+    pub raisers: FxHashMap<Raiser, ir::Block>,
+    /// How many forks are under way around it: its handler leaves the left sides of all others.
+    pub forks: usize,
 }
+
+/// A block that raises: the exception, and whether that leaves the left side of a fork.
+pub type Raiser = (BuiltinExn, bool);
 
 impl Region {
     /// One in which nothing raises yet.
-    pub fn new(handler: ir::Block, needed: Bits) -> Region {
+    pub fn new(handler: ir::Block, needed: Bits, forks: usize) -> Region {
         Region {
             handler,
             needed,
             reached: false,
             raisers: FxHashMap::default(),
+            forks,
         }
     }
 }
@@ -112,6 +118,12 @@ impl Body<'_, '_, '_> {
         let pool = &mut self.b.func.dfg.value_lists;
         let normal = BlockCall::new(back, results, pool);
         let raised = BlockCall::new(landing, [BlockArg::TryCallExn(0)], pool);
+        let mut items = vec![ExceptionTableItem::Default(raised)];
+        // Tags of instructions that end a block may get lost: the table has the chain.
+        if let Some(chain) = self.fork_chain() {
+            let tag = ExceptionTag::with_number(chain).expect("a small number");
+            items.insert(0, ExceptionTableItem::Tag(tag, raised));
+        }
         let table = self
             .b
             .func
@@ -120,7 +132,7 @@ impl Body<'_, '_, '_> {
             .push(ExceptionTableData::new(
                 signature,
                 normal,
-                [ExceptionTableItem::Default(raised)],
+                items,
             ));
         let call = match target {
             Callable::Known(function) => self.b.ins().try_call(function, args, table),
@@ -145,9 +157,24 @@ impl Body<'_, '_, '_> {
 
     /// Ends the block: raises.
     pub(super) fn raise(&mut self, exn: Value) -> Result<(), Error> {
+        self.raise_from(exn, self.leaves_fork())
+    }
+
+    /// Whether an exception that is handled in this function leaves the left side of a fork.
+    fn leaves_fork(&self) -> bool {
+        let region = self.regions.last();
+        region.is_some_and(|region| region.forks < self.state.forks.len())
+    }
+
+    fn raise_from(&mut self, exn: Value, leaves_fork: bool) -> Result<(), Error> {
         if self.regions.is_empty() {
             let raise = self.thunk(Thunk::Raise)?;
             self.b.ins().call(raise, &[exn]);
+            self.b.ins().trap(TrapCode::unwrap_user(1));
+        } else if leaves_fork {
+            // The fork may have been published: the runtime takes it back on the way to the handler.
+            let raise = self.thunk(Thunk::Raise)?;
+            self.try_call(Callable::Known(raise), &[exn], &[]);
             self.b.ins().trap(TrapCode::unwrap_user(1));
         } else {
             self.jump_to_handler(exn);
@@ -157,6 +184,7 @@ impl Body<'_, '_, '_> {
 
     /// Where to go to raise an exception of the runtime.
     fn raiser(&mut self, exn: BuiltinExn) -> ir::Block {
+        let exn = (exn, self.leaves_fork());
         let raisers = match self.regions.last_mut() {
             Some(region) => &mut region.raisers,
             None => &mut self.raisers,
@@ -173,16 +201,16 @@ impl Body<'_, '_, '_> {
     /// Fills the blocks that raise exceptions of the runtime. The block before is at its end.
     pub(super) fn raisers(
         &mut self,
-        mut raisers: Vec<(BuiltinExn, ir::Block)>,
+        mut raisers: Vec<(Raiser, ir::Block)>,
     ) -> Result<(), Error> {
         raisers.sort_unstable_by_key(|raiser| raiser.0);
-        for (exn, block) in raisers {
+        for ((exn, leaves_fork), block) in raisers {
             self.enter(block);
             let worker = self.b.ins().get_pinned_reg(I64);
             let packets = self.b.ins().load(I64, FLAGS, worker, Offsets::PACKETS);
             let offset = exn as i32 * WORD as i32;
             let packet = self.b.ins().load(I64, FLAGS, packets, offset);
-            self.raise(packet)?;
+            self.raise_from(packet, leaves_fork)?;
         }
         Ok(())
     }

@@ -79,7 +79,7 @@ impl Body<'_, '_, '_> {
                 let object = self.atom(*object);
                 self.b.ins().uload16(I64, FLAGS, object, TAG_OFFSET)
             }
-            Rhs::Call(..) => unreachable!("calls are translated by the block"),
+            Rhs::Call(..) | Rhs::Fork { .. } => unreachable!("translated by the block"),
         };
         Ok(vec![value])
     }

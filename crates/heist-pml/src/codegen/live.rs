@@ -76,6 +76,14 @@ pub struct Analysis<'a> {
     polls: bool,
     /// What the handlers around need.
     handlers: Vec<Bits>,
+    /// Words other than pointers that a thief may want, so that they are in slots as well.
+    wanted: Vec<bool>,
+    /// The forks whose left side is under way where a join point begins.
+    begun: FxHashMap<Label, Vec<Label>>,
+    /// The same at the place that is looked at.
+    forks: Vec<Label>,
+    /// What the thieves of forks want, by the numbers of pointers and wanted words.
+    environments: FxHashMap<Label, Bits>,
     live: Live,
     record: bool,
 }
@@ -90,6 +98,10 @@ impl<'a> Analysis<'a> {
             labels: FxHashMap::default(),
             polls: false,
             handlers: Vec::new(),
+            wanted: wanted(program),
+            begun: FxHashMap::default(),
+            forks: Vec::new(),
+            environments: FxHashMap::default(),
             live: Live::default(),
             record: true,
         }
@@ -113,6 +125,10 @@ impl<'a> Analysis<'a> {
         self.live = Live::default();
         self.polls = polls;
         self.labels.clear();
+        self.begun.clear();
+        self.environments.clear();
+        self.forks.clear();
+        self.begin(body, &mut Vec::new());
         let live = self.block(body);
         debug_assert!(
             live.iter()
@@ -130,7 +146,7 @@ impl<'a> Analysis<'a> {
         if self.numbers[at] != NONE {
             return Some(self.numbers[at]);
         }
-        if self.program.vars[at].rep != Rep::Ptr || self.is_global[at] {
+        if self.is_global[at] || self.program.vars[at].rep != Rep::Ptr && !self.wanted[at] {
             return None;
         }
         self.numbers[at] = self.live.vars.len() as u32;
@@ -162,6 +178,7 @@ impl<'a> Analysis<'a> {
 
     /// What is live before a block.
     fn block(&mut self, block: &Block) -> Bits {
+        let outside = self.forks.clone();
         for stmt in &block.stmts {
             if let Stmt::Join {
                 label,
@@ -170,6 +187,9 @@ impl<'a> Analysis<'a> {
                 recursive,
             } = stmt
             {
+                // Nobody jumps to one that no way leads to.
+                let begun = self.begun.get(label).cloned().unwrap_or_default();
+                let here = std::mem::replace(&mut self.forks, begun);
                 if *recursive {
                     self.recursive(stmt, *label, params, body);
                 } else {
@@ -177,9 +197,20 @@ impl<'a> Analysis<'a> {
                     self.define(params, &mut live);
                     self.labels.insert(*label, live);
                 }
+                self.forks = here;
+            }
+            if let Stmt::Let(_, Rhs::Fork { fork, args, .. }, _) = stmt {
+                let mut wanted = Bits::default();
+                args.iter().for_each(|arg| self.use_atom(*arg, &mut wanted));
+                self.environments.insert(*fork, wanted);
+                self.forks.push(*fork);
             }
         }
         let mut live = self.end(&block.end);
+        // A thief wants them at any moment of the left side, also of one that will raise.
+        for fork in &self.forks {
+            live.union(&self.environments[fork]);
+        }
         if let Some(handler) = self.handlers.last() {
             live.union(handler);
         }
@@ -206,7 +237,42 @@ impl<'a> Analysis<'a> {
                 self.note(point(stmt), &live);
             }
         }
+        self.forks = outside;
         live
+    }
+
+    /// Finds the forks that are under way where join points begin: those at the first jump.
+    fn begin(&mut self, block: &Block, forks: &mut Vec<Label>) {
+        let outside = forks.len();
+        for stmt in &block.stmts {
+            if let Stmt::Let(_, Rhs::Fork { fork, .. }, _) = stmt {
+                forks.push(*fork);
+            }
+        }
+        match &block.end {
+            End::Jump(label, _) => {
+                self.begun.entry(*label).or_insert_with(|| forks.clone());
+            }
+            End::Resume { right, stolen, .. } => {
+                let mut left = forks.clone();
+                left.pop();
+                self.begin(right, &mut left);
+                self.begin(stolen, &mut left);
+            }
+            end => {
+                for inner in end.blocks() {
+                    self.begin(inner, forks);
+                }
+            }
+        }
+        for stmt in block.stmts.iter().rev() {
+            if let Stmt::Join { label, body, .. } = stmt
+                && let Some(mut forks) = self.begun.get(label).cloned()
+            {
+                self.begin(body, &mut forks);
+            }
+        }
+        forks.truncate(outside);
     }
 
     /// A loop: what it needs is needed wherever it begins anew.
@@ -250,6 +316,28 @@ impl<'a> Analysis<'a> {
                 }
                 live
             }
+            End::Resume {
+                fork,
+                right,
+                taken,
+                stolen,
+            } => {
+                let inside = self.forks.clone();
+                debug_assert_eq!(inside.last(), Some(fork), "forks are nested");
+                self.forks.pop();
+                let mut live = self.block(stolen);
+                self.define(taken, &mut live);
+                live.union(&self.block(right));
+                if let Some(handler) = self.handlers.last() {
+                    live.union(handler);
+                }
+                for fork in &self.forks {
+                    live.union(&self.environments[fork]);
+                }
+                self.note(before_end(end), &live);
+                self.forks = inside;
+                live
+            }
             End::If(_, yes, no) => {
                 let mut live = self.block(yes);
                 live.union(&self.block(no));
@@ -267,6 +355,30 @@ impl<'a> Analysis<'a> {
         end.each(|atom| self.use_atom(atom, &mut live));
         live
     }
+}
+
+/// Words other than pointers that forks pass to thieves.
+fn wanted(program: &Program) -> Vec<bool> {
+    let mut wanted = vec![false; program.vars.len()];
+    let bodies = program.funs.iter().map(|fun| &fun.body);
+    let mut waiting: Vec<&Block> = bodies.chain([&program.main]).collect();
+    while let Some(block) = waiting.pop() {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(_, Rhs::Fork { args, .. }, _) => {
+                    for arg in args {
+                        if let Atom::Var(var) = arg {
+                            wanted[var.0 as usize] = true;
+                        }
+                    }
+                }
+                Stmt::Join { body, .. } => waiting.push(body),
+                Stmt::Let(..) | Stmt::Funs(_) => {}
+            }
+        }
+        waiting.extend(block.end.blocks());
+    }
+    wanted
 }
 
 /// Gives slots, so that no two variables that are live at one place have the same.

@@ -12,8 +12,9 @@ use cranelift_frontend::Variable;
 use super::Error;
 use super::bits::Bits;
 use super::body::{Body, FLAGS, Place};
-use super::unit::{Thunk, hold};
-use crate::anf::Var;
+use super::live::before_end;
+use super::unit::{Thunk, hold, type_of};
+use crate::anf::{Atom, Block, End, Label, Rep, Var};
 use crate::runtime::object::WORD;
 use crate::runtime::worker::Offsets;
 
@@ -26,6 +27,17 @@ pub struct State {
     pub stale: Bits,
     /// This activation of the function has looked whether somebody asks for attention.
     pub polled: bool,
+    /// Forks whose left side is under way, the innermost last.
+    pub forks: Vec<Begun>,
+}
+
+/// A fork whose left side is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Which.
+    pub fork: Label,
+    /// Something on the way may have published it: a call, or a poll.
+    pub exposed: bool,
 }
 
 impl State {
@@ -35,6 +47,11 @@ impl State {
             Some(all) => {
                 all.stored.intersect(&one.stored);
                 all.polled &= one.polled;
+                debug_assert_eq!(all.forks.len(), one.forks.len(), "forks are nested");
+                for (all, one) in all.forks.iter_mut().zip(&one.forks) {
+                    debug_assert_eq!(all.fork, one.fork, "forks are nested");
+                    all.exposed |= one.exposed;
+                }
             }
             None => *all = Some(one.clone()),
         }
@@ -62,10 +79,16 @@ impl Body<'_, '_, '_> {
         }
     }
 
+    fn rep_of(&self, number: u32) -> Rep {
+        let var = self.live.vars[number as usize];
+        self.unit.program.vars[var.0 as usize].rep
+    }
+
     fn load_slot(&mut self, number: u32) {
         let offset = self.slot_offset(number);
         let slots = self.slots.expect("something is live");
-        let value = self.b.ins().stack_load(I64, I64, slots, offset);
+        let ty = type_of(self.rep_of(number));
+        let value = self.b.ins().stack_load(I64, ty, slots, offset);
         let variable = self.variable(number);
         self.b.def_var(variable, value);
     }
@@ -123,10 +146,33 @@ impl Body<'_, '_, '_> {
     /// Says what the frame holds during a call.
     pub(super) fn mark(&mut self, call: Inst, live: &[u32]) {
         if let Some(slots) = self.slots {
-            let held = live
+            let held: Vec<u32> = live
                 .iter()
-                .map(|number| self.live.slot(*number).expect("live somewhere"));
-            hold(&mut self.b, call, slots, held);
+                .filter(|number| self.rep_of(**number) == Rep::Ptr)
+                .map(|number| self.live.slot(*number).expect("live somewhere"))
+                .collect();
+            hold(&mut self.b, call, slots, held.into_iter());
+        }
+        if let Some(chain) = self.fork_chain() {
+            self.b
+                .func
+                .debug_tags
+                .set(call, [ir::DebugTag::User(chain)]);
+        }
+        self.expose();
+    }
+
+    /// What the table says of forks at a call here; none if there is nothing to say.
+    pub(super) fn fork_chain(&mut self) -> Option<u32> {
+        let forks: Vec<Label> = self.state.forks.iter().map(|begun| begun.fork).collect();
+        let kept = self.regions.last().map_or(0, |region| region.forks);
+        self.unit.chain(&forks, kept)
+    }
+
+    /// Whoever is called may publish the forks that are under way.
+    fn expose(&mut self) {
+        for begun in &mut self.state.forks {
+            begun.exposed = true;
         }
     }
 
@@ -156,6 +202,7 @@ impl Body<'_, '_, '_> {
         }
         self.jump(fine, &results);
         self.state = state;
+        self.expose();
         Ok(())
     }
 
@@ -170,6 +217,95 @@ impl Body<'_, '_, '_> {
         self.slow_call(Thunk::Poll, &[], point, fine)?;
         self.enter(fine);
         self.state.polled = true;
+        Ok(())
+    }
+
+    /// The left side of a fork begins: what a thief wants is in slots from here on.
+    pub(super) fn fork(&mut self, fork: Label, thief: Var, args: &[Atom]) -> Result<(), Error> {
+        let mut numbers = Vec::with_capacity(args.len());
+        for arg in args {
+            let number = match arg {
+                Atom::Var(var) => self.analysis.number(*var),
+                _ => None,
+            };
+            numbers.push(number.ok_or_else(|| Error("a fork passes what has no slot".into()))?);
+        }
+        self.store(&numbers);
+        let args = numbers
+            .iter()
+            .map(|number| (self.slot_offset(*number), self.rep_of(*number)))
+            .collect();
+        self.unit.fork(fork, thief, args, self.slots)?;
+        self.state.forks.push(Begun {
+            fork,
+            exposed: false,
+        });
+        Ok(())
+    }
+
+    /// The left side of a fork is done: looks whether somebody has taken the right one. This stands for a poll. In the block of
+    /// `stolen` the results are bound; the translation goes on where the right side is to be computed here.
+    pub(super) fn resume(
+        &mut self,
+        end: &End,
+        fork: Label,
+        taken: &[Var],
+        stolen: &Block,
+    ) -> Result<(), Error> {
+        let begun = self.state.forks.pop().expect("a fork is under way");
+        debug_assert_eq!(begun.fork, fork, "forks are nested");
+        self.taken = None;
+        if !begun.exposed {
+            return Ok(());
+        }
+        let (slow, other, fine) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        let (raised, done) = (self.b.create_block(), self.b.create_block());
+        for block in [slow, other, raised, done] {
+            self.b.set_cold_block(block);
+        }
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let word = self.b.ins().load(I64, FLAGS, worker, Offsets::POLL);
+        self.b.ins().brif(word, slow, &[], fine, &[]);
+        self.enter(slow);
+        let before = self.state.clone();
+        let number = self.unit.fork_numbers[&fork];
+        let number = self.b.ins().iconst(I64, i64::from(number));
+        let function = self.thunk(Thunk::Join)?;
+        let live = self.save(before_end(end));
+        let call = self.b.ins().call(function, &[number]);
+        self.mark(call, &live);
+        for number in &live {
+            if !before.stale.contains(*number) {
+                self.load_slot(*number);
+            }
+        }
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let outcome = self.b.ins().load(I64, FLAGS, worker, Offsets::JOINED);
+        self.b.ins().brif(outcome, other, &[], fine, &[]);
+        self.enter(other);
+        let first = self.b.ins().load(I64, FLAGS, worker, Offsets::RESULTS);
+        let is_done = self.b.ins().icmp_imm_u(IntCC::Equal, outcome, 1);
+        self.b.ins().brif(is_done, done, &[], raised, &[]);
+        self.enter(raised);
+        self.raise(first)?;
+        self.enter(done);
+        let mut values = Vec::with_capacity(taken.len());
+        for (at, var) in taken.iter().enumerate() {
+            let ty = type_of(self.unit.program.vars[var.0 as usize].rep);
+            let offset = Offsets::RESULTS + (at * WORD) as i32;
+            values.push(self.b.ins().load(ty, FLAGS, worker, offset));
+        }
+        self.state.polled = true;
+        self.bind_all(taken, &values);
+        self.block(stolen)?;
+        self.state = before;
+        self.expose();
+        self.state.polled = true;
+        self.enter(fine);
         Ok(())
     }
 

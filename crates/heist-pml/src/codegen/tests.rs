@@ -52,6 +52,7 @@ impl Maker {
             results: results.to_vec(),
             body,
             span: Span::NONE,
+            forked: false,
         });
     }
 

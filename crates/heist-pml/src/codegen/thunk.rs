@@ -11,7 +11,7 @@ use cranelift_module::FuncId;
 
 use super::Error;
 use super::unit::{Thunk, Tools, Unit, signature, type_of};
-use crate::anf::Rep;
+use crate::anf::{Rep, Var};
 use crate::runtime::entry::{INTERNALS, Internal};
 use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
@@ -27,6 +27,8 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
             signature(tail, function.args, function.result.as_slice())
         }
         Thunk::Raise => signature(tail, &[Ptr], &[]),
+        Thunk::Join => signature(CallConv::PreserveAll, &[Int], &[]),
+        Thunk::Steal(_) => signature(tail, &[], &[]),
         Thunk::Allocate => signature(CallConv::PreserveAll, &[Int], &[]),
         Thunk::Poll | Thunk::Remember => signature(CallConv::PreserveAll, &[], &[]),
         Thunk::Array => signature(tail, &[Int, Int, Int], &[Ptr]),
@@ -47,8 +49,47 @@ pub fn place(number: u16) -> usize {
     INTERNALS + usize::from(number)
 }
 
+/// Defines what a thief calls: takes the arguments from the worker's environment, and leaves the results in the worker.
+fn define_steal(unit: &mut Unit, tools: &mut Tools, thief: Var, id: FuncId) -> Result<(), Error> {
+    let program = unit.program;
+    let (function, index) = unit.funs[&thief];
+    let fun = &program.funs[index];
+    tools.context.func.signature = signature(CallConv::Tail, &[], &[]);
+    let mut b = FunctionBuilder::new(&mut tools.context.func, &mut tools.builder);
+    let entry = b.create_block();
+    b.switch_to_block(entry);
+    let flags = MemFlagsData::trusted();
+    let worker = b.ins().get_pinned_reg(I64);
+    let environment = b.ins().load(I64, flags, worker, Offsets::ENV);
+    let args: Vec<_> = unit
+        .reps(&fun.params)
+        .into_iter()
+        .enumerate()
+        .map(|(at, rep)| {
+            let offset = (at * WORD) as i32;
+            b.ins().load(type_of(rep), flags, environment, offset)
+        })
+        .collect();
+    let function = unit.import(function, b.func);
+    let call = b.ins().call(function, &args);
+    let results = b.inst_results(call).to_vec();
+    // Another worker may have gone on with it.
+    let worker = b.ins().get_pinned_reg(I64);
+    for (at, result) in results.into_iter().enumerate() {
+        let offset = Offsets::RESULTS + (at * WORD) as i32;
+        b.ins().store(flags, result, worker, offset);
+    }
+    b.ins().return_(&[]);
+    b.seal_all_blocks();
+    b.finalize(unit.module.target_config());
+    unit.define(id, &mut tools.context, "steal")
+}
+
 /// Defines a thunk.
 pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> Result<(), Error> {
+    if let Thunk::Steal(thief) = thunk {
+        return define_steal(unit, tools, *thief, id);
+    }
     tools.context.func.signature = signature_of(thunk);
     let mut b = FunctionBuilder::new(&mut tools.context.func, &mut tools.builder);
     let entry = b.create_block();
@@ -62,6 +103,8 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
             (place(*number), function.raises, function.name)
         }
         Thunk::Raise => (Internal::Raise as usize, false, "raise"),
+        Thunk::Join => (Internal::Join as usize, false, "join"),
+        Thunk::Steal(_) => unreachable!("defined apart"),
         Thunk::Allocate => (Internal::Allocate as usize, false, "allocate"),
         Thunk::Poll => (Internal::Poll as usize, false, "poll"),
         Thunk::Remember => (Internal::Remember as usize, false, "remember"),

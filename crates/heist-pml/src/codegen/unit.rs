@@ -12,7 +12,7 @@ use cranelift_module::{DataId, FuncId, Linkage, Module};
 use rustc_hash::FxHashMap;
 
 use super::{Dump, Error};
-use crate::anf::{Program, Rep, Var};
+use crate::anf::{Label, Program, Rep, Var};
 
 /// A place that a program does not have.
 pub const NOWHERE: u32 = u32::MAX;
@@ -34,6 +34,23 @@ pub enum Thunk {
     Array,
     /// New bytes.
     Bytes,
+    /// The left side of a fork is done, and somebody asks for attention.
+    Join,
+    /// Runs the function of a fork for a thief.
+    Steal(Var),
+}
+
+/// What is known of a fork.
+#[derive(Clone, Debug)]
+struct Fork {
+    /// What a thief calls.
+    stub: FuncId,
+    /// Where the frame has the arguments, from its slots on, and how they are held.
+    args: Vec<(i32, Rep)>,
+    /// How the results are held.
+    results: Vec<Rep>,
+    /// The slots of the frame, until its layout is known.
+    slots: Option<StackSlot>,
 }
 
 /// The translation of a program.
@@ -65,11 +82,22 @@ pub struct Unit<'a> {
     pub functions: Vec<FuncId>,
     /// What `Frames::read` reads.
     pub table: Vec<u32>,
+    /// Numbers of forks.
+    pub fork_numbers: FxHashMap<Label, u32>,
+    forks: Vec<Fork>,
+    /// Those before have been given their places.
+    placed: usize,
+    /// What sites say of forks: those under way, and how many of them are so at the handler.
+    chains: Vec<(Vec<u32>, usize)>,
+    chain_numbers: FxHashMap<(Vec<u32>, usize), u32>,
     /// What is to be printed.
     pub dump: Option<Dump>,
     /// What was.
     pub text: String,
 }
+
+/// Most results of a function that a thief runs.
+pub const RESULTS: usize = 8;
 
 /// Says which slots (of a word each) hold pointers during a call.
 pub fn hold(b: &mut FunctionBuilder, call: Inst, slot: StackSlot, held: impl Iterator<Item = u32>) {
@@ -126,6 +154,77 @@ impl Unit<'_> {
         Ok(id)
     }
 
+    /// A fork: what a thief calls, and where a frame has the arguments, as offsets into its slots.
+    pub fn fork(
+        &mut self,
+        fork: Label,
+        thief: Var,
+        args: Vec<(i32, Rep)>,
+        slots: Option<StackSlot>,
+    ) -> Result<(), Error> {
+        let stub = self.thunk(Thunk::Steal(thief))?;
+        let (_, index) = self.funs[&thief];
+        let results = self.program.funs[index].results.clone();
+        if results.len() > RESULTS || args.len() > usize::from(u16::MAX) {
+            return Err(Error("a fork of so many words".into()));
+        }
+        self.fork_numbers.insert(fork, self.forks.len() as u32);
+        self.forks.push(Fork {
+            stub,
+            args,
+            results,
+            slots,
+        });
+        Ok(())
+    }
+
+    /// The number of what a site says of forks; none for nothing.
+    pub fn chain(&mut self, forks: &[Label], kept: usize) -> Option<u32> {
+        if forks.is_empty() {
+            return None;
+        }
+        let forks: Vec<u32> = forks.iter().map(|fork| self.fork_numbers[fork]).collect();
+        let key = (forks, kept);
+        if let Some(number) = self.chain_numbers.get(&key) {
+            return Some(*number);
+        }
+        self.chains.push(key.clone());
+        // 0 says nothing.
+        let number = self.chains.len() as u32;
+        self.chain_numbers.insert(key, number);
+        Some(number)
+    }
+
+    /// What `Forks::read` reads.
+    #[must_use]
+    pub fn fork_table(&self) -> Vec<u32> {
+        let held = |rep: &Rep| match rep {
+            Rep::Ptr => 1,
+            Rep::Int | Rep::Real => 0,
+        };
+        let places: FxHashMap<FuncId, usize> = self
+            .functions
+            .iter()
+            .enumerate()
+            .map(|(at, id)| (*id, at))
+            .collect();
+        let mut table = vec![self.forks.len() as u32];
+        for fork in &self.forks {
+            table.push(places[&fork.stub] as u32);
+            table.push(fork.args.len() as u32);
+            table.extend(fork.args.iter().map(|(below, rep)| *below as u32 | held(rep)));
+            table.push(fork.results.len() as u32);
+            table.extend(fork.results.iter().map(held));
+        }
+        table.push(self.chains.len() as u32);
+        for (forks, kept) in &self.chains {
+            table.push(*kept as u32);
+            table.push(forks.len() as u32);
+            table.extend(forks);
+        }
+        table
+    }
+
     /// A function as it is named in another.
     pub fn import(&mut self, id: FuncId, function: &mut ir::Function) -> FuncRef {
         self.module.declare_func_in_func(id, function)
@@ -167,6 +266,22 @@ impl Unit<'_> {
             .frame_layout()
             .expect("there is a frame")
             .frame_to_fp_offset;
+        let layout = code.buffer.frame_layout().expect("there is a frame");
+        for fork in &mut self.forks[self.placed..] {
+            if let Some(slots) = fork.slots {
+                let start = layout.stackslots[slots].offset;
+                for (at, _) in &mut fork.args {
+                    *at = (frame_size - start) as i32 - *at;
+                }
+            }
+        }
+        self.placed = self.forks.len();
+        // A tag stands behind its call.
+        let mut chains = code.buffer.debug_tags().filter_map(|tags| match tags.tags {
+            [ir::DebugTag::User(chain)] => Some((tags.offset, *chain)),
+            _ => None,
+        });
+        let mut next_chain = chains.next();
         let mut maps = code.buffer.user_stack_maps().iter().peekable();
         self.functions.push(id);
         let count = self.table.len();
@@ -177,9 +292,25 @@ impl Unit<'_> {
                 FinalizedMachExceptionHandler::Default(at) => Some(*at),
                 _ => None,
             });
+            let mut chain = call
+                .exception_handlers
+                .iter()
+                .find_map(|it| match it {
+                    FinalizedMachExceptionHandler::Tag(tag, _) => Some(tag.as_u32()),
+                    _ => None,
+                })
+                .unwrap_or(0);
+            while let Some((offset, number)) = next_chain
+                && offset <= call.ret_addr
+            {
+                if offset == call.ret_addr {
+                    chain = number;
+                }
+                next_chain = chains.next();
+            }
             self.table[count] += 1;
             self.table
-                .extend([call.ret_addr, handler.unwrap_or(0), frame_size, 0]);
+                .extend([call.ret_addr, handler.unwrap_or(0), frame_size, chain, 0]);
             let length = self.table.len() - 1;
             if let Some((_, _, map)) = maps.next_if(|map| map.0 == call.ret_addr) {
                 for (_, offset) in map.entries() {
@@ -189,6 +320,7 @@ impl Unit<'_> {
             }
         }
         assert!(maps.next().is_none(), "a map without a call");
+        drop(chains);
         self.module.clear_context(context);
         Ok(())
     }
@@ -223,6 +355,11 @@ impl Unit<'_> {
             thunk_ids: FxHashMap::default(),
             functions: Vec::new(),
             table: Vec::new(),
+            fork_numbers: FxHashMap::default(),
+            forks: Vec::new(),
+            placed: 0,
+            chains: Vec::new(),
+            chain_numbers: FxHashMap::default(),
             dump,
             text: String::new(),
         })

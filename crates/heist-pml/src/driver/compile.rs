@@ -194,7 +194,7 @@ pub fn whole(given: &[PathBuf], settings: &Settings) -> Result<anf::Program, i32
         say(&typed::dump(&program));
     }
     let mut diagnostics = Diagnostics::default();
-    let mut program = lower::lower(program, &mut diagnostics);
+    let mut program = lower::lower(program, settings.forms, &mut diagnostics);
     report(&Sources::default(), &mut diagnostics, settings)?;
     opt::optimise(&mut program);
     if settings.dumps.contains(&Dump::Anf) {

@@ -75,6 +75,8 @@ pub struct Settings {
     pub stack: Option<u64>,
     /// Collect at every allocation and every poll, which shows what the collector is not told.
     pub stress: bool,
+    /// What parallel forms become.
+    pub forms: crate::lower::Forms,
     /// What the program finds in `CommandLine.arguments ()`.
     pub arguments: Vec<String>,
 }

@@ -131,6 +131,7 @@ impl Lower {
             results,
             body,
             span,
+            forked: false,
         }
     }
 

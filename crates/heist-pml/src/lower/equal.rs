@@ -274,6 +274,7 @@ impl Lower {
                 results: vec![Rep::Int],
                 body,
                 span: Span::NONE,
+                forked: false,
             });
         }
         self.equalities.depth = 0;

@@ -27,6 +27,7 @@ use constant::Statics;
 use equal::Equalities;
 use layout::Layouts;
 use matching::Occurrence;
+pub use parallel::Forms;
 use value::{Memo, Record, Value};
 
 use crate::anf;
@@ -36,7 +37,7 @@ use crate::symbol::Symbol;
 use crate::typed::{self, Program};
 
 /// Lowers a program without type variables. What cannot be lowered is reported.
-pub fn lower(mut program: Program, diagnostics: &mut Diagnostics) -> anf::Program {
+pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) -> anf::Program {
     let decs = std::mem::take(&mut program.decs);
     let typed_vars = std::mem::take(&mut program.vars);
     let layouts = Layouts::new(&mut program);
@@ -57,6 +58,7 @@ pub fn lower(mut program: Program, diagnostics: &mut Diagnostics) -> anf::Progra
         equalities: Equalities::default(),
         runtime: HashMap::new(),
         names: Names::new(),
+        forms,
         errors: Vec::new(),
     };
     let mut main = lower.block(|lower| {
@@ -120,6 +122,7 @@ struct Lower {
     /// Functions of the runtime by name.
     runtime: HashMap<&'static str, crate::prim::Prim>,
     names: Names,
+    forms: Forms,
     errors: Vec<Diagnostic>,
 }
 

@@ -1,13 +1,214 @@
-//! Parallel forms. They are hints: here they are evaluated one after the other.
+//! Parallel forms: forks, whose left side is evaluated in place, and whose right side is a function that an idle worker may
+//! run instead.
 
 use super::Lower;
+use super::layout::Shape;
 use super::value::Value;
+use crate::anf::{
+    Atom, Block, Callee, End, FLAT_RESULTS, Fun, Label, Layout, Rep, Rhs, Stmt, Var,
+};
+use crate::source::Span;
 use crate::typed::{Exp, Ty};
 
+/// What parallel forms become.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forms {
+    /// Forks.
+    #[default]
+    Parallel,
+    /// The same code as the sequential forms: to compare with.
+    Sequential,
+}
+
 impl Lower {
-    /// A parallel tuple: its parts from left to right.
+    /// A parallel tuple.
     pub fn parallel_tuple(&mut self, parts: &[Exp], ty: Ty) -> Value {
-        let fields = parts.iter().map(|part| self.exp(part)).collect();
+        let fields = match self.forms {
+            Forms::Parallel => self.forks(parts),
+            Forms::Sequential => parts.iter().map(|part| self.exp(part)).collect(),
+        };
         self.record(ty, fields)
+    }
+
+    /// The values of expressions that may be evaluated at the same time: two halves, each of which forks in turn.
+    fn forks(&mut self, parts: &[Exp]) -> Vec<Value> {
+        if let [] | [_] = parts {
+            return parts.iter().map(|part| self.exp(part)).collect();
+        }
+        let (left, right) = parts.split_at(parts.len() / 2);
+        let span = right[0].span;
+        let passed = self.passed(right);
+        let thief = self.fresh(Rep::Ptr, self.names.function);
+        self.known.insert(thief);
+        self.level += 1;
+        let body = self.block(|lower| {
+            let values = lower.forks(right);
+            let words = lower.pass(&passed, &values, span);
+            End::Return(words)
+        });
+        self.level -= 1;
+        self.stmt(Stmt::Funs(vec![Fun {
+            name: thief,
+            params: Vec::new(),
+            results: passed.reps(),
+            body,
+            span,
+            forked: true,
+        }]));
+        let fork = self.label();
+        let begin = Rhs::Fork {
+            fork,
+            thief,
+            args: Vec::new(),
+        };
+        self.stmt(Stmt::Let(Vec::new(), begin, span));
+        let mut values = self.forks(left);
+        let after = self.label();
+        let here = self.side(&passed, after, |lower, vars| {
+            let call = Rhs::Call(Callee::Known(thief), Vec::new());
+            lower.stmt(Stmt::Let(vars.to_vec(), call, span));
+        });
+        let mut taken = Vec::new();
+        let stolen = self.side(&passed, after, |_, vars| taken = vars.to_vec());
+        let rest = Block {
+            stmts: Vec::new(),
+            end: End::Resume {
+                fork,
+                right: Box::new(here),
+                taken,
+                stolen: Box::new(stolen),
+            },
+        };
+        let params = self.results(&passed);
+        self.cut(rest, after, params.clone());
+        values.extend(self.received(&passed, &params, span));
+        values
+    }
+
+    /// A block that goes on at a label with the words that `compute` binds.
+    fn side(
+        &mut self,
+        passed: &Passed,
+        after: Label,
+        compute: impl FnOnce(&mut Self, &[Var]),
+    ) -> Block {
+        let vars = self.results(passed);
+        self.block(|lower| {
+            compute(lower, &vars);
+            End::Jump(after, vars.iter().map(|var| Atom::Var(*var)).collect())
+        })
+    }
+
+    fn results(&mut self, passed: &Passed) -> Vec<Var> {
+        let name = self.names.result;
+        passed
+            .reps()
+            .into_iter()
+            .map(|rep| self.fresh(rep, name))
+            .collect()
+    }
+
+    /// How the values of expressions are passed from one side to the other.
+    fn passed(&mut self, parts: &[Exp]) -> Passed {
+        let types: Vec<(Ty, Shape)> = parts
+            .iter()
+            .map(|part| match parts {
+                [_] => (part.ty, self.layouts.result_shape(part.ty)),
+                _ => (part.ty, Shape::Word),
+            })
+            .collect();
+        let reps: Vec<Rep> = types
+            .iter()
+            .flat_map(|(ty, shape)| self.layouts.words(*ty, *shape))
+            .collect();
+        let boxed = reps.len() > FLAT_RESULTS;
+        Passed { types, reps, boxed }
+    }
+
+    /// The words of values, or an object that has them.
+    fn pass(&mut self, passed: &Passed, values: &[Value], span: Span) -> Vec<Atom> {
+        let mut words = Vec::new();
+        for ((ty, shape), value) in passed.types.iter().zip(values) {
+            words.extend(self.words(*value, *ty, *shape, span));
+        }
+        if !passed.boxed {
+            return words;
+        }
+        let (layout, places) = passed.layout();
+        let mut fields = vec![Atom::Int(0); words.len()];
+        for (word, place) in words.into_iter().zip(places) {
+            fields[place as usize] = word;
+        }
+        let name = self.names.record;
+        vec![self.compute(Rep::Ptr, name, Rhs::Alloc(layout, fields), span)]
+    }
+
+    /// The values that were passed.
+    fn received(&mut self, passed: &Passed, params: &[Var], span: Span) -> Vec<Value> {
+        let mut words: Vec<Atom> = params.iter().map(|var| Atom::Var(*var)).collect();
+        if passed.boxed {
+            let (object, name) = (words[0], self.names.field);
+            let (_, places) = passed.layout();
+            words = places
+                .into_iter()
+                .zip(&passed.reps)
+                .map(|(place, rep)| self.load(object, place, *rep, name, span))
+                .collect();
+        }
+        let mut rest = &words[..];
+        let mut values = Vec::with_capacity(passed.types.len());
+        for (ty, shape) in &passed.types {
+            let count = self.layouts.words(*ty, *shape).len();
+            let (own, others) = rest.split_at(count);
+            values.push(self.value_of_words(own, *ty, *shape));
+            rest = others;
+        }
+        values
+    }
+}
+
+/// How the values of some expressions are passed.
+struct Passed {
+    /// Their types, and the shape of each.
+    types: Vec<(Ty, Shape)>,
+    /// Their words.
+    reps: Vec<Rep>,
+    /// These are too many: an object has them.
+    boxed: bool,
+}
+
+impl Passed {
+    fn reps(&self) -> Vec<Rep> {
+        if self.boxed {
+            vec![Rep::Ptr]
+        } else {
+            self.reps.clone()
+        }
+    }
+
+    /// The layout of the object, and the place of each word in it.
+    fn layout(&self) -> (Layout, Vec<u32>) {
+        let ptrs = self.reps.iter().filter(|rep| **rep == Rep::Ptr).count() as u32;
+        let layout = Layout {
+            tag: 0,
+            ptrs,
+            raws: self.reps.len() as u32 - ptrs,
+            mutable: false,
+        };
+        let (mut pointer, mut raw) = (0, ptrs);
+        let places = self
+            .reps
+            .iter()
+            .map(|rep| {
+                let next = if *rep == Rep::Ptr {
+                    &mut pointer
+                } else {
+                    &mut raw
+                };
+                *next += 1;
+                *next - 1
+            })
+            .collect();
+        (layout, places)
     }
 }

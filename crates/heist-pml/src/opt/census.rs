@@ -156,6 +156,9 @@ impl<'a> Walk<'a, '_> {
                     if let Rhs::Call(callee, _) = rhs {
                         self.callee(*callee);
                     }
+                    if let Rhs::Fork { thief, .. } = rhs {
+                        self.atom(Atom::Var(*thief));
+                    }
                     if let (Rhs::Alloc(..), [var]) = (rhs, &vars[..]) {
                         self.census.formed[var.0 as usize] = true;
                     }
@@ -200,6 +203,9 @@ impl<'a> Walk<'a, '_> {
             _ => {}
         }
         block.end.each(|atom| self.atom(atom));
+        if let End::Resume { taken, .. } = &block.end {
+            self.bind(taken);
+        }
         if let End::Handle { body, exn, handler } = &block.end {
             let outside = self.region;
             self.new_region();

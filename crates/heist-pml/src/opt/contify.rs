@@ -106,6 +106,9 @@ impl Survey {
                     if let Rhs::Call(callee, _) = rhs {
                         self.call(*callee, false);
                     }
+                    if let Rhs::Fork { thief, .. } = rhs {
+                        self.value(Atom::Var(*thief));
+                    }
                     rhs.each(|atom| self.value(atom));
                 }
                 Stmt::Join { body, .. } => self.block(body),

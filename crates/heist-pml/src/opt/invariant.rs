@@ -96,6 +96,7 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
         results: fun.results.clone(),
         body,
         span: fun.span,
+        forked: false,
     };
     fun.body = Block {
         stmts: vec![Stmt::Funs(vec![inner])],

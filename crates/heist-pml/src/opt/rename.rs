@@ -78,9 +78,21 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    fn rhs(&self, rhs: &mut Rhs) {
+    fn rhs(&mut self, rhs: &mut Rhs) {
         if let Rhs::Call(callee, args) = rhs {
             self.callee(callee);
+            args.iter_mut().for_each(|arg| self.atom(arg));
+        } else if let Rhs::Fork {
+            fork,
+            thief,
+            args,
+        } = rhs
+        {
+            // A copy of a fork is another fork.
+            *fork = self.label(*fork);
+            if let Some(Atom::Var(by)) = self.vars.get(thief) {
+                *thief = *by;
+            }
             args.iter_mut().for_each(|arg| self.atom(arg));
         } else {
             rhs.map(&mut |atom| self.atom(atom));
@@ -138,6 +150,7 @@ impl<'a> Renamer<'a> {
             results: fun.results.clone(),
             body: self.block(&fun.body),
             span: fun.span,
+            forked: fun.forked,
         }
     }
 
@@ -180,6 +193,21 @@ impl<'a> Renamer<'a> {
                 self.callee(&mut callee);
                 args.iter_mut().for_each(|arg| self.atom(arg));
                 End::TailCall(callee, args, *span)
+            }
+            End::Resume {
+                fork,
+                right,
+                taken,
+                stolen,
+            } => {
+                let right = Box::new(self.block(right));
+                let taken = taken.iter().map(|var| self.bind(*var)).collect();
+                End::Resume {
+                    fork: self.labels.get(fork).copied().unwrap_or(*fork),
+                    right,
+                    taken,
+                    stolen: Box::new(self.block(stolen)),
+                }
             }
             End::Return(_) | End::Raise(..) | End::Unreachable => {
                 let mut end = end.clone();

@@ -67,7 +67,7 @@ fn lowered(text: &str) -> Program {
         elaborator.declare(&decs, true, &mut diagnostics);
     }
     let program = crate::mono::mono(elaborator.finish());
-    let program = crate::lower::lower(program, &mut diagnostics);
+    let program = crate::lower::lower(program, crate::lower::Forms::default(), &mut diagnostics);
     assert!(
         !diagnostics.has_errors(),
         "{}",

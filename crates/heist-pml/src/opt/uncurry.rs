@@ -82,6 +82,7 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
             end: inner.body.end,
         },
         span: inner.span,
+        forked: false,
     };
     let args = first
         .iter()
@@ -97,6 +98,7 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
             end: End::TailCall(Callee::Known(all_name), args, inner.span),
         },
         span: inner.span,
+        forked: false,
     };
     let outer = Fun {
         name: fun.name,
@@ -107,6 +109,7 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
             end: End::Return(vec![Atom::Var(inner.name)]),
         },
         span: fun.span,
+        forked: false,
     };
     Ok((outer, all))
 }

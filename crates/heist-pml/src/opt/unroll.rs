@@ -65,6 +65,7 @@ fn calls(block: &Block, name: Var) -> Option<usize> {
                 body,
                 ..
             } => count += calls(body, name)?,
+            Stmt::Funs(funs) if funs.iter().all(|fun| fun.forked) => {}
             Stmt::Funs(_) | Stmt::Join { .. } => return None,
         }
     }

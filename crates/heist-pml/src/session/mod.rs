@@ -312,7 +312,7 @@ impl Session {
         let program = mono::instance(tables, tables.types.clone(), &self.history);
         self.history.truncate(before);
         let mut diagnostics = Diagnostics::default();
-        let mut program = lower::lower(program, &mut diagnostics);
+        let mut program = lower::lower(program, crate::lower::Forms::default(), &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(self.render(&mut diagnostics));
         }

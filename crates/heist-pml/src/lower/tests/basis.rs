@@ -35,7 +35,7 @@ fn lower(text: &[u8], parallel_forms: bool) -> Result<anf::Program, String> {
     }
     let mut mono = crate::mono::mono(elaborator.finish());
     typed::check::assert_well_typed(&mut mono);
-    let program = super::super::lower(mono, &mut diagnostics);
+    let program = super::super::lower(mono, Default::default(), &mut diagnostics);
     if diagnostics.has_errors() {
         return Err(render(&sources, diagnostics.items(), Style::default()));
     }

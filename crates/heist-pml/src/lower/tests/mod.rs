@@ -37,7 +37,7 @@ pub(crate) fn lower_text(text: &str) -> (anf::Program, Diagnostics) {
     let mut mono = crate::mono::mono(elaborate(text));
     typed::check::assert_well_typed(&mut mono);
     let mut diagnostics = Diagnostics::default();
-    let program = super::lower(mono, &mut diagnostics);
+    let program = super::lower(mono, super::Forms::Parallel, &mut diagnostics);
     if !diagnostics.has_errors()
         && let Err(error) = anf::check(&program)
     {
@@ -56,11 +56,21 @@ pub(crate) fn run(text: &str) -> interp::Outcome {
         panic!("optimised: {text}\n{}\n{error}", anf::dump(&program));
     }
     assert_eq!(interp::run(&program), outcome, "optimised: {text}");
+    assert_eq!(
+        interp::run_with(&program, true),
+        outcome,
+        "optimised, stolen: {text}"
+    );
     crate::close::close(&mut program);
     if let Err(error) = anf::check(&program) {
         panic!("closed: {text}\n{}\n{error}", anf::dump(&program));
     }
     assert_eq!(interp::run(&program), outcome, "closed: {text}");
+    assert_eq!(
+        interp::run_with(&program, true),
+        outcome,
+        "closed, stolen: {text}"
+    );
     outcome
 }
 

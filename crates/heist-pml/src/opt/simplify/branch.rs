@@ -34,6 +34,21 @@ impl Simplifier<'_> {
                     handler: Box::new(handler),
                 })
             }
+            End::Resume {
+                fork,
+                right,
+                taken,
+                stolen,
+            } => {
+                let right = Box::new(self.block(*right));
+                let stolen = Box::new(self.block(*stolen));
+                Some(End::Resume {
+                    fork,
+                    right,
+                    taken,
+                    stolen,
+                })
+            }
             End::Raise(..) | End::Unreachable => Some(end),
         }
     }
@@ -253,7 +268,7 @@ fn may_raise(block: &Block) -> bool {
         Stmt::Join { body, .. } => may_raise(body),
     };
     block.stmts.iter().any(stmt)
-        || matches!(block.end, End::Raise(..) | End::TailCall(..))
+        || matches!(block.end, End::Raise(..) | End::TailCall(..) | End::Resume { .. })
         || block.end.blocks().into_iter().any(may_raise)
 }
 

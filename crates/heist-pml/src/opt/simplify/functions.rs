@@ -92,6 +92,10 @@ impl Simplifier<'_> {
 
     /// `fn x => f x` is `f`.
     fn forwarded(&self, fun: &Fun) -> Option<Atom> {
+        // A fork names a function of the program.
+        if fun.forked {
+            return None;
+        }
         let End::TailCall(callee, args, _) = &fun.body.end else {
             return None;
         };

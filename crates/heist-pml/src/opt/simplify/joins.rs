@@ -154,7 +154,9 @@ pub fn mentioned(block: &Block, vars: &mut FxHashSet<Var>) {
                         vars.insert(var);
                     }
                 });
-                if let Rhs::Call(crate::anf::Callee::Known(var), _) = rhs {
+                if let Rhs::Call(crate::anf::Callee::Known(var), _)
+                | Rhs::Fork { thief: var, .. } = rhs
+                {
                     vars.insert(*var);
                 }
             }

@@ -185,6 +185,13 @@ impl Simplifier<'_> {
             let callee = self.callee(callee);
             return self.call(vars, callee, args, span, point);
         }
+        if let Rhs::Fork { thief, .. } = &mut rhs {
+            if let Atom::Var(by) = self.resolve(Atom::Var(*thief)) {
+                *thief = by;
+            }
+            point.out.push(Stmt::Let(vars, rhs, span));
+            return;
+        }
         let var = vars[0];
         let unused = self.census.uses(var).value == 0;
         match &mut rhs {
@@ -226,7 +233,7 @@ impl Simplifier<'_> {
                     self.defs.insert(var, Def::Alloc(*layout, fields.clone()));
                 }
             }
-            Rhs::NewExn(..) | Rhs::Closure(..) | Rhs::Call(..) => {}
+            Rhs::NewExn(..) | Rhs::Closure(..) | Rhs::Call(..) | Rhs::Fork { .. } => {}
         }
         if unused && !matches!(rhs, Rhs::Prim { .. } | Rhs::NewExn(..)) {
             return;
