@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use heist_pml::driver::{self, Dialect, Dump, Settings};
+use heist_pml::driver::{self, Dialect, Dump, Forms, Settings};
 
 use crate::args::pml::{
     Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Lsp, Repl, Run,
@@ -25,6 +25,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         stats: args.stats,
         heap: args.heap,
         stack: args.stack,
+        workers: args.workers.map(usize::from),
         arguments: args.rest[sources..].to_vec(),
         ..settings(&args.compile)
     };
@@ -75,6 +76,7 @@ pub(crate) fn repl(args: &Repl) -> Result<(), Failure> {
         dialect: dialect(args.dialect),
         heap: args.heap,
         stack: args.stack,
+        workers: Some(1),
         ..plain()
     };
     let terminal = std::io::stdin().is_terminal();
@@ -130,6 +132,11 @@ fn settings(compile: &Compile) -> Settings {
     Settings {
         dialect: dialect(compile.dialect),
         dumps: compile.dump.iter().map(dump).collect(),
+        forms: if compile.sequential {
+            Forms::Sequential
+        } else {
+            Forms::Parallel
+        },
         ..plain()
     }
 }

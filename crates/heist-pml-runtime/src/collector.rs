@@ -8,10 +8,14 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::frames::Walk;
-use super::heap::{Chunk, Heap, LARGE, Use, YOUNG_SPAN};
+use super::forks::Forks;
+use super::frames::{Frames, Walk};
+use super::heap::{Chunk, Heap, LARGE, Use, ZONE_SPAN};
+use super::job::{Job, State};
 use super::object::{Header, Value, WORD};
-use super::worker::Worker;
+use super::strand::Strand;
+use super::worker::{Stats, Worker};
+use super::world::World;
 
 /// The old generation is not collected before it has so many bytes.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
@@ -19,120 +23,137 @@ pub const FIRST_THRESHOLD: usize = 32 << 20;
 /// So many frames get one mark.
 const MARK_EVERY: u64 = 64;
 
-/// Collects the young generation, and everything if `all` or if there has come much since.
-pub fn collect(worker: &mut Worker, all: bool) {
+/// Collects the young generations, and everything if `all` or if there has come much since. All other workers are stopped
+/// meanwhile. If another one has collected first, that may have been enough: the caller looks.
+///
+/// # Safety
+/// The worker is the caller's, and runs.
+pub fn collect(worker: *mut Worker, all: bool) {
+    // SAFETY: the caller's promise. Others write to this worker only while it is stopped, in here.
+    let world = unsafe { (*worker).shared_world() };
+    if !world.stop() {
+        return;
+    }
     let begin = Instant::now();
-    worker.stats.allocated += (worker.alloc - worker.young) as u64;
-    let stress = worker.options.stress && worker.stats.minor % 7 == 6;
-    if all || stress {
-        major(worker);
+    let stress = world.options.stress;
+    let mut count = Count::default();
+    // SAFETY: all other workers are stopped.
+    let stats = unsafe { &mut (*worker).stats };
+    if all || stress && stats.minor % 7 == 6 {
+        major(&world, stats, &mut count);
     } else {
-        run::<false>(worker);
-        worker.stats.minor += 1;
-        if worker.heap.old_bytes() > worker.threshold {
-            major(worker);
+        run::<false>(&world, &mut count);
+        stats.minor += 1;
+        if world.heap().old_bytes() > world.inner().threshold {
+            major(&world, stats, &mut count);
         }
     }
-    if worker.options.stress {
-        // Whoever still refers to it finds no header.
-        // SAFETY: the young generation is empty.
+    stats.copied += count.copied;
+    stats.frames += count.frames;
+    world.each_worker(|each| {
+        // SAFETY: all other workers are stopped, and this one is here.
         unsafe {
-            std::ptr::write_bytes(worker.young as *mut u8, 0x5f, worker.alloc - worker.young)
-        };
+            let (nursery, alloc) = ((*each).nursery, (*each).alloc);
+            (*each).stats.allocated += (alloc - nursery) as u64;
+            if stress {
+                // Whoever still refers to it finds no header.
+                std::ptr::write_bytes(nursery as *mut u8, 0x5f, alloc - nursery);
+            }
+            (*each).alloc = nursery;
+            // The others reset it when they look up.
+            if each == worker {
+                (*each).reset_limit();
+            }
+        }
+    });
+    if stress {
+        verify(&world);
     }
-    worker.alloc = worker.young;
-    let limit = if worker.options.stress {
-        0
-    } else {
-        worker.young_end
-    };
-    worker.limit.store(limit, Ordering::Relaxed);
-    if worker.options.stress {
-        verify(worker);
+    if count.full {
+        // SAFETY: as above.
+        unsafe { (*worker).out_of_memory() };
     }
     let time = begin.elapsed();
-    worker.stats.total += time;
-    worker.stats.longest = worker.stats.longest.max(time);
+    stats.total += time;
+    stats.longest = stats.longest.max(time);
+    world.resume();
 }
 
-fn major(worker: &mut Worker) {
-    let from = worker.heap.flip();
-    run::<true>(worker);
-    worker.heap.leave(&from);
-    let live = worker.heap.old_bytes();
-    worker.threshold = (2 * live).max(FIRST_THRESHOLD);
+#[derive(Default)]
+struct Count {
+    copied: u64,
+    frames: u64,
+    full: bool,
+}
+
+fn major(world: &World, stats: &mut Stats, count: &mut Count) {
+    let from = world.heap().flip();
+    run::<true>(world, count);
+    let mut heap = world.heap();
+    heap.leave(&from);
+    let live = heap.old_bytes();
+    let threshold = (2 * live).max(FIRST_THRESHOLD);
+    // SAFETY: all other workers are stopped.
+    unsafe { world.inner_mut().threshold = threshold };
     // What will be needed until the next collection of this kind stays at hand, and what that will copy to.
-    worker.heap.release(worker.threshold);
-    worker.stack.release(worker.frame);
-    worker.stats.major += 1;
+    heap.release(threshold);
+    world.each_strand(|strand| {
+        // SAFETY: all other workers are stopped.
+        unsafe { (*strand).stack.release((*strand).newest_frame()) };
+    });
+    stats.major += 1;
 }
 
-fn run<const MAJOR: bool>(worker: &mut Worker) {
-    let mut remembered = std::mem::take(&mut worker.remembered_slots);
-    let count = (worker.remembered as usize - remembered.as_ptr() as usize) / WORD;
-    let objects = std::mem::take(&mut worker.remembered_objects);
-    let (mut marks, mut frames) = (Vec::new(), 0_u64);
+fn run<const MAJOR: bool>(world: &World, count: &mut Count) {
+    let mut heap = world.heap();
     let mut copy = Copy::<MAJOR> {
-        young: worker.young,
-        scan_chunk: worker.heap.chunks.len().saturating_sub(1),
-        scan: worker.heap.next,
-        heap: &mut worker.heap,
+        young: world.zone,
+        scan_chunk: heap.chunks.len().saturating_sub(1),
+        scan: heap.next,
+        heap: &mut heap,
         found: Vec::new(),
         copied: 0,
         full: false,
     };
-    // SAFETY: all of these are slots that hold values, and nobody else uses them while the worker is here.
+    // SAFETY: all other workers are stopped, so all that follows are slots that hold values and that nobody else uses.
     unsafe {
-        if !MAJOR {
-            for slot in &remembered[..count] {
-                copy.slot(*slot as *mut usize);
+        world.each_worker(|worker| {
+            let worker = &mut *worker;
+            let mut remembered = std::mem::take(&mut worker.remembered_slots);
+            let count = (worker.remembered as usize - remembered.as_ptr() as usize) / WORD;
+            let objects = std::mem::take(&mut worker.remembered_objects);
+            if !MAJOR {
+                for slot in &remembered[..count] {
+                    copy.slot(*slot as *mut usize);
+                }
+                for object in objects {
+                    copy.scan_object(object);
+                }
             }
-            for object in objects {
-                copy.scan_object(object);
+            for handle in &mut worker.handles {
+                copy.slot(&raw mut handle.0);
             }
-        }
-        for global in &worker.globals {
+            copy.slot(&raw mut worker.pending.0);
+            remembered.truncate(1 << 16);
+            let range = remembered.as_mut_ptr_range();
+            (worker.remembered, worker.remembered_end) = (range.start, range.end);
+            worker.remembered_slots = remembered;
+        });
+        for global in &world.inner().globals {
             copy.slot(*global);
         }
-        for handle in &mut worker.handles {
-            copy.slot(&raw mut handle.0);
-        }
-        copy.slot(&raw mut worker.pending.0);
-        copy.slot(&raw mut worker.cells.0);
-        let count = (worker.marks_end as usize - worker.marks.as_ptr() as usize) / WORD;
-        let walk = Walk::new(worker.frame, &worker.marks[..count]);
-        let mut passed = false;
-        for frame in walk {
-            if frame.marked && !MAJOR {
-                break;
+        copy.slot(&raw mut world.inner_mut().cells.0);
+        world.each_strand(|strand| {
+            let strand = &mut *strand;
+            for entry in &strand.entries {
+                copy.job(&entry.job, &world.inner().forks);
             }
-            let Some(site) = worker.frames.site(frame.address) else {
-                super::fatal("internal error: a frame that is not known")
-            };
-            for below in worker.frames.slots(site) {
-                copy.slot((frame.pointer - *below as usize) as *mut usize);
-            }
-            frames += 1;
-            // Marks are added at the new end only.
-            if frames % MARK_EVERY == 0 && !frame.marked && !passed {
-                marks.push(frame.address);
-                *frame.slot = super::frames::mark();
-            }
-            passed |= frame.marked;
-        }
+            count.frames += copy.strand(strand, &world.inner().frames);
+        });
         copy.scan_all();
     }
-    let full = copy.full;
-    worker.stats.frames += frames;
-    worker.stats.copied += copy.copied;
-    remembered.truncate(1 << 16);
-    let range = remembered.as_mut_ptr_range();
-    (worker.remembered, worker.remembered_end) = (range.start, range.end);
-    worker.remembered_slots = remembered;
-    worker.add_marks(&marks);
-    if full {
-        worker.out_of_memory();
-    }
+    count.copied += copy.copied;
+    count.full |= copy.full;
 }
 
 struct Copy<'a, const MAJOR: bool> {
@@ -159,7 +180,7 @@ impl<const MAJOR: bool> Copy<'_, MAJOR> {
         if value.is_immediate() {
             return;
         }
-        let leaves = value.0.wrapping_sub(self.young) < YOUNG_SPAN
+        let leaves = value.0.wrapping_sub(self.young) < ZONE_SPAN
             || MAJOR
                 && match self.heap.use_of(value.0) {
                     Some(Use::From) => true,
@@ -227,6 +248,70 @@ impl<const MAJOR: bool> Copy<'_, MAJOR> {
         }
     }
 
+    /// The words of a published fork.
+    ///
+    /// # Safety
+    /// All workers are stopped.
+    unsafe fn job(&mut self, job: &Job, forks: &Forks) {
+        let fork = forks.fork(job.fork);
+        // SAFETY: nobody runs; the table says which words are pointers.
+        unsafe {
+            match job.state() {
+                State::Published => {
+                    for (word, (_, pointer)) in job.args().iter_mut().zip(&fork.args) {
+                        if *pointer {
+                            self.slot(word);
+                        }
+                    }
+                }
+                State::Done if job.raised() => self.slot(&raw mut job.results()[0]),
+                State::Done => {
+                    for (word, pointer) in job.results().iter_mut().zip(&fork.results) {
+                        if *pointer {
+                            self.slot(word);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The frames of a strand. Returns how many were looked at.
+    ///
+    /// # Safety
+    /// All workers are stopped.
+    unsafe fn strand(&mut self, strand: &mut Strand, table: &Frames) -> u64 {
+        strand.settle(strand.marks_used());
+        let (mut marks, mut frames) = (Vec::new(), 0_u64);
+        // SAFETY: nobody runs.
+        unsafe {
+            let mut walk = Walk::new(strand.newest_frame(), strand.marks());
+            let mut passed = false;
+            while let Some(frame) = walk.next() {
+                if frame.marked && !MAJOR && walk.marks_left() < strand.scanned {
+                    break;
+                }
+                let Some(site) = table.site(frame.address) else {
+                    super::fatal("internal error: a frame that is not known")
+                };
+                for below in table.slots(site) {
+                    self.slot((frame.pointer - *below as usize) as *mut usize);
+                }
+                frames += 1;
+                // Marks are added at the new end only.
+                if frames % MARK_EVERY == 0 && !frame.marked && !passed {
+                    marks.push(frame.address);
+                    *frame.slot = super::frames::mark();
+                }
+                passed |= frame.marked;
+            }
+        }
+        strand.add_marks(&marks);
+        strand.scanned = strand.marks_used();
+        frames
+    }
+
     unsafe fn scan_all(&mut self) {
         loop {
             while let Some(Chunk { start, .. }) = self.heap.chunks.get(self.scan_chunk).copied() {
@@ -254,15 +339,15 @@ impl<const MAJOR: bool> Copy<'_, MAJOR> {
 }
 
 /// Looks at all old objects: what they refer to is there.
-fn verify(worker: &Worker) {
-    let heap = &worker.heap;
+fn verify(world: &World) {
+    let heap = world.heap();
     let good = |value: Value| {
         if value.is_immediate() {
             return true;
         }
         let place = match heap.use_of(value.0) {
             // Static objects are outside.
-            None => value.0.is_multiple_of(WORD) && value.0 != 0,
+            None => value.0.is_multiple_of(WORD) && value.0 != 0 && !world.is_young(value),
             Some(found) => matches!(found, Use::Old | Use::Large) && value.0.is_multiple_of(WORD),
         };
         // SAFETY: it is the address of an object, or the test fails loudly.
@@ -281,21 +366,39 @@ fn verify(worker: &Worker) {
             }
         }
     });
-    for value in &worker.handles {
-        assert!(good(*value) || value.0 == 0, "a bad handle");
-    }
-    for global in &worker.globals {
+    world.each_worker(|worker| {
+        // SAFETY: all other workers are stopped.
+        for value in unsafe { &(*worker).handles } {
+            assert!(good(*value) || value.0 == 0, "a bad handle");
+        }
+    });
+    for global in &world.inner().globals {
         // SAFETY: globals are there as long as the program.
         let value = Value(unsafe { **global });
         assert!(good(value) || value.0 == 0, "a bad global");
     }
-    // SAFETY: the frames of the program that runs.
-    for frame in unsafe { Walk::new(worker.frame, worker.marks()) } {
-        let site = worker.frames.site(frame.address).expect("a known frame");
-        for below in worker.frames.slots(site) {
-            // SAFETY: a slot of this frame.
-            let value = Value(unsafe { *((frame.pointer - *below as usize) as *const usize) });
-            assert!(good(value), "a bad slot in a frame: {value:x?}");
+    world.each_strand(|strand| {
+        // SAFETY: all other workers are stopped.
+        let strand = unsafe { &*strand };
+        for entry in &strand.entries {
+            let fork = world.inner().forks.fork(entry.job.fork);
+            if entry.job.state() == State::Published {
+                // SAFETY: all other workers are stopped.
+                let args = unsafe { entry.job.args() };
+                for (word, (_, pointer)) in args.iter().zip(&fork.args) {
+                    assert!(!pointer || good(Value(*word)), "a bad argument of a fork");
+                }
+            }
         }
-    }
+        // SAFETY: the frames of a strand that does not run.
+        for frame in unsafe { Walk::new(strand.newest_frame(), strand.marks()) } {
+            let frames = &world.inner().frames;
+            let site = frames.site(frame.address).expect("a known frame");
+            for below in frames.slots(site) {
+                // SAFETY: a slot of this frame.
+                let value = Value(unsafe { *((frame.pointer - *below as usize) as *const usize) });
+                assert!(good(value), "a bad slot in a frame: {value:x?}");
+            }
+        }
+    });
 }

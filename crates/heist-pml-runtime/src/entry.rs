@@ -1,6 +1,9 @@
 //! Functions that compiled code calls by itself, without the Basis asking for them.
 
+use std::sync::atomic::Ordering;
+
 use super::object::Value;
+use super::publish;
 use super::worker::Worker;
 
 /// Functions that precede those of the table in the worker's list.
@@ -35,41 +38,35 @@ pub fn internals() -> [usize; INTERNALS] {
         remember as *const () as usize,
         array as *const () as usize,
         bytes as *const () as usize,
-        join as *const () as usize,
+        super::stack::join as *const () as usize,
     ]
 }
 
 // All of these are called by thunks, whose worker is theirs alone.
 
 unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
-    // SAFETY: the worker is the caller's.
-    let worker = unsafe { &mut *worker };
-    if super::interrupt::asked() {
-        // SAFETY: a thunk called this, and nothing here is to be dropped.
-        unsafe { worker.abandon() };
+    // SAFETY: the worker is the caller's; while it is stopped in here, others may look at it.
+    unsafe {
+        if (*worker).poll.load(Ordering::Relaxed) != 0 {
+            publish::attend(worker);
+        } else {
+            (*worker).reset_limit();
+            // A ring in between would be seen by polls only.
+            if (*worker).poll.load(Ordering::SeqCst) != 0 {
+                publish::attend(worker);
+            }
+        }
+        (*worker).taken = (*worker).allocate_slowly(bytes);
     }
-    worker.taken = worker.allocate_slowly(bytes);
 }
 
 unsafe extern "C" fn poll(worker: *mut Worker) {
-    // SAFETY: as above.
-    let worker = unsafe { &mut *worker };
-    if super::interrupt::asked() {
-        // SAFETY: as above.
-        unsafe { worker.abandon() };
-    }
-    worker.attend();
-}
-
-unsafe extern "C" fn join(worker: *mut Worker, _fork: usize) {
-    // SAFETY: as above.
-    unsafe { (*worker).joined = 0 };
-    // SAFETY: as above.
-    unsafe { poll(worker) };
+    // SAFETY: a thunk called this.
+    unsafe { publish::attend(worker) };
 }
 
 unsafe extern "C" fn remember(worker: *mut Worker) {
-    // SAFETY: as above.
+    // SAFETY: the worker is the caller's.
     unsafe { &mut *worker }.grow_remembered();
 }
 

@@ -47,12 +47,12 @@ impl Frames {
     #[must_use]
     pub fn read(functions: &[usize], table: &[u32]) -> Frames {
         let mut frames = Frames::default();
-        frames.extend(functions, table);
+        frames.extend(functions, table, 0);
         frames
     }
 
-    /// Adds those of another program.
-    pub fn extend(&mut self, functions: &[usize], table: &[u32]) {
+    /// Adds those of another program, whose numbers of chains begin behind so many.
+    pub fn extend(&mut self, functions: &[usize], table: &[u32], chains: u32) {
         let first_site = self.sites.len();
         let mut words = table.iter().copied();
         let mut next = move || words.next().expect("the table is whole");
@@ -63,6 +63,7 @@ impl Frames {
                 let handler = next() as usize;
                 let frame = next();
                 let chain = next();
+                let chain = if chain == 0 { 0 } else { chain + chains };
                 let count = next();
                 let first = self.slots.len() as u32;
                 self.slots.extend((0..count).map(|_| next()));
@@ -152,7 +153,7 @@ pub struct Frame {
     pub address: usize,
     /// Where the callee keeps that address.
     pub slot: *mut usize,
-    /// Whether a mark is in that place: then neither this frame nor an older one has run since it was set.
+    /// Whether a mark or a barrier is in that place: then neither this frame nor an older one has run since it was set.
     pub marked: bool,
 }
 
@@ -169,6 +170,15 @@ impl<'a> Walk<'a> {
     /// `at` is a frame pointer of a compiled function or thunk that has not returned, or 0; nothing runs during the walk.
     #[must_use]
     pub unsafe fn new(at: usize, marks: &'a [usize]) -> Walk<'a> {
+        Walk { at, marks }
+    }
+
+    /// Goes on behind a frame that another walk has found, which had so many marks left.
+    ///
+    /// # Safety
+    /// As for [`Walk::new`]: `at` is the frame pointer of that frame.
+    #[must_use]
+    pub unsafe fn go_on(at: usize, marks: &'a [usize]) -> Walk<'a> {
         Walk { at, marks }
     }
 
@@ -193,7 +203,7 @@ impl Iterator for Walk<'_> {
         if pointer == 0 {
             return None;
         }
-        let marked = address == mark();
+        let marked = address == mark() || address == barrier();
         if marked {
             let (last, rest) = self.marks.split_last().expect("a mark for each");
             (address, self.marks) = (*last, rest);
@@ -206,6 +216,12 @@ impl Iterator for Walk<'_> {
             marked,
         })
     }
+}
+
+/// The address that is put in the place of a return address where a published fork is returned to.
+#[must_use]
+pub fn barrier() -> usize {
+    super::stack::passed as *const () as usize
 }
 
 /// The address that is put in the place of a return address to mark a frame.
@@ -239,7 +255,7 @@ mod tests {
         let mut frames = frames;
         for number in 0..100_u32 {
             let table = [1, 8, 0, number, 0, 1, 4 * number];
-            frames.extend(&[0x10_000 + 0x100 * number as usize], &table);
+            frames.extend(&[0x10_000 + 0x100 * number as usize], &table, 0);
         }
         for number in 0..100_u32 {
             let site = frames.site(0x10_008 + 0x100 * number as usize).unwrap();

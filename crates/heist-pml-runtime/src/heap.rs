@@ -11,8 +11,10 @@ pub const GRANULE: usize = 1 << 16;
 const CHUNK: usize = 4;
 /// Objects of more bytes are large.
 pub const LARGE: usize = 1 << 15;
-/// Addresses that the young generation of a worker spans, whatever part of it is in use: compiled code compares with it.
+/// Addresses of the young generation of a worker, whatever part of it is in use.
 pub const YOUNG_SPAN: usize = 1 << 22;
+/// Addresses that the young generations of all workers span: compiled code compares with it.
+pub const ZONE_SPAN: usize = 64 * YOUNG_SPAN;
 
 /// What a granule is used for. A number, so that a table of those that are free costs nothing to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -280,7 +282,7 @@ impl Heap {
     /// Bytes in use by old and large objects, in whole granules.
     #[must_use]
     pub fn old_bytes(&self) -> usize {
-        (self.used * GRANULE).saturating_sub(YOUNG_SPAN)
+        self.used * GRANULE
     }
 
     /// The limit in bytes.

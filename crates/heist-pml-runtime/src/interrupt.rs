@@ -14,11 +14,8 @@ extern "C" fn on_interrupt(_: i32) {
     ASKED.store(true, Ordering::Relaxed);
     let worker = WORKER.load(Ordering::Acquire);
     if !worker.is_null() {
-        // SAFETY: `Watch` takes the address back before the worker goes. Both fields are atomic, and the handler looks at no others.
-        unsafe {
-            (*worker).poll.store(1, Ordering::Relaxed);
-            (*worker).limit.store(0, Ordering::Relaxed);
-        }
+        // SAFETY: `Watch` takes the address back before the worker goes.
+        unsafe { Worker::ring(worker) };
     }
 }
 

@@ -7,6 +7,7 @@ use super::basis::io;
 use super::program::{IMPOSSIBLE, Outcome};
 use super::size::size;
 use super::worker::{Options, Worker};
+use super::world::MOST_WORKERS;
 
 /// What whoever starts a program chooses.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,8 @@ pub struct Launch {
     pub stats: bool,
     /// Collect at every allocation and every poll.
     pub stress: bool,
+    /// How many workers; one by default.
+    pub workers: Option<usize>,
 }
 
 /// Whether the process is an executable that `heist build` made: its settings have other names.
@@ -55,12 +58,20 @@ impl Launch {
                 .map_err(|why| format!("{name}: {why}")),
             _ => Ok(None),
         };
+        let count = |name: &str| match std::env::var(name) {
+            Ok(text) if !text.is_empty() => match text.parse::<usize>() {
+                Ok(count) if count > 0 => Ok(Some(count)),
+                _ => Err(format!("{name}: `{text}` is not a number of workers")),
+            },
+            _ => Ok(None),
+        };
         Ok(Launch {
             heap: bytes("HEIST_HEAP")?,
             stack: bytes("HEIST_STACK")?,
             stats: std::env::var_os("HEIST_STATS")
                 .is_some_and(|value| !value.is_empty() && value != "0"),
             stress: false,
+            workers: count("HEIST_WORKERS")?,
         })
     }
 
@@ -69,6 +80,8 @@ impl Launch {
         let mut options = Options {
             stress: self.stress,
             stats: self.stats,
+            workers: self.workers.unwrap_or(1).min(MOST_WORKERS - 1),
+            publish: std::env::var_os("HEIST_PUBLISH").is_some_and(|value| value == "1"),
             ..Options::default()
         };
         if let Some(heap) = self.heap {
@@ -104,7 +117,7 @@ impl Launch {
 /// What is done when a program ends, however it does.
 pub fn finish(worker: &Worker) {
     io::flush_all();
-    if worker.options.stats {
+    if worker.options().stats {
         // Nobody is left to be told.
         let _ = std::io::stderr().write_all(worker.report().as_bytes());
     }

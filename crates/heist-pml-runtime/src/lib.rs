@@ -5,12 +5,16 @@ pub mod collector;
 pub mod effect;
 pub mod entry;
 pub mod exn;
+pub mod forks;
 pub mod frames;
 pub mod heap;
 pub mod interrupt;
+pub mod job;
 pub mod launch;
 pub mod object;
+pub mod pool;
 pub mod program;
+pub mod publish;
 pub mod raise;
 pub mod rep;
 pub mod shape;
@@ -18,8 +22,10 @@ pub mod show;
 pub mod size;
 pub mod stack;
 pub mod start;
+pub mod strand;
 pub mod table;
 pub mod worker;
+pub mod world;
 
 /// Ends the process with a message: something that no program can handle.
 pub fn fatal(message: &str) -> ! {

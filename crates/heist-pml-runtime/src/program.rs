@@ -1,11 +1,12 @@
 //! A compiled program: where its parts are, and how it is run.
 
 use super::object::{Value, WORD};
+use super::pool::Pool;
 use super::stack;
 use super::worker::Worker;
 
 /// The version of [`Description`].
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// What code generation leaves beside the code, in memory or as `heist_pml_program` in an object file.
 #[derive(Debug)]
@@ -29,6 +30,10 @@ pub struct Description {
     pub frames: *const u32,
     /// How many words.
     pub frame_words: usize,
+    /// What `Forks::extend` reads.
+    pub forks: *const u32,
+    /// How many words.
+    pub fork_words: usize,
 }
 
 /// The exit code of a program that ended with an exception that nobody handled.
@@ -66,6 +71,32 @@ impl Outcome {
     }
 }
 
+/// Runs code on the worker itself; or, if the programs so far fork and more than one worker is wanted, on the threads of a pool.
+///
+/// # Safety
+/// As for `stack::run`.
+unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
+    let world = worker.shared_world();
+    let workers = world.options.workers;
+    let pool = if workers > 1 && !world.inner().forks.is_empty() {
+        world.pool(|| Pool::start(&world, workers))
+    } else {
+        None
+    };
+    match pool {
+        // SAFETY: the caller's promise; the strand is the worker's, which runs nothing.
+        Some(pool) => unsafe {
+            let strand = worker.own_strand();
+            let (code, pending) = pool.run(strand, code);
+            (*strand).reset();
+            worker.pending = Value(pending);
+            code
+        },
+        // SAFETY: the caller's promise.
+        None => unsafe { stack::run(worker, code) },
+    }
+}
+
 /// Runs a program. What ran on the worker before stays alive: this program may call its closures and look at its data.
 ///
 /// # Safety
@@ -74,19 +105,20 @@ impl Outcome {
 pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     assert_eq!(program.version, VERSION, "code of another version");
     // SAFETY: the caller's promise.
-    let (functions, table) = unsafe {
+    let (functions, table, forks) = unsafe {
         (
             std::slice::from_raw_parts(program.functions, program.function_count),
             std::slice::from_raw_parts(program.frames, program.frame_words),
+            std::slice::from_raw_parts(program.forks, program.fork_words),
         )
     };
     let globals =
         (0..program.pointers).map(|index| (program.globals as usize + index * WORD) as *mut usize);
     // SAFETY: all of it is the program's, which stays.
-    unsafe { worker.attach((functions, table), globals, program.exns) };
+    unsafe { worker.attach((functions, table), forks, globals, program.exns) };
     // SAFETY: the code is that of the program that was attached; an exception is one.
     unsafe {
-        if stack::run(worker, program.main) == 0 {
+        if start(worker, program.main) == 0 {
             return Outcome::Done;
         }
         if worker.pending == Value(0) {

@@ -2,6 +2,7 @@
 
 use super::frames::Walk;
 use super::object::Value;
+use super::publish;
 use super::show;
 use super::stack::{leave, resume};
 use super::worker::Worker;
@@ -15,17 +16,37 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
     unsafe {
         (*worker).pending = Value(0);
         (*worker).handles.clear();
-        let mut walk = Walk::new((*worker).frame, (*worker).marks());
+        let strand = &mut *(*worker).strand;
+        let mut walk = Walk::new((*worker).frame, strand.marks());
         while let Some(frame) = walk.next() {
-            if let Some(site) = (*worker).frames().handling(frame.address) {
+            let site = (*worker).frames().handling(frame.address);
+            let published = strand.entries.last();
+            if published.is_some_and(|entry| entry.frame == frame.pointer) {
+                let kept = match site {
+                    Some(site) if site.chain != 0 => {
+                        (*worker).world().inner().forks.chain(site.chain).kept
+                    }
+                    _ => 0,
+                };
+                let left = walk.marks_left();
+                publish::cancel(strand, frame.pointer, kept);
+                // The walk has looked at what it borrows.
+                walk = Walk::go_on(frame.pointer, &strand.marks()[..left]);
+            }
+            if let Some(site) = site {
                 let left = walk.marks_left();
                 let sp = frame.pointer - site.frame as usize;
                 let (fp, pc) = (frame.pointer, site.handler);
-                (*worker).keep_marks(left);
+                strand.keep_marks(left);
+                // The barrier may be gone with the frames.
+                if !strand.entries.is_empty() {
+                    strand.armed = false;
+                    Worker::ring(worker);
+                }
                 resume(sp, fp, pc, exn.0, worker);
             }
         }
-        (*worker).keep_marks(0);
+        strand.keep_marks(0);
         (*worker).pending = exn;
         leave(worker)
     }

@@ -31,6 +31,7 @@ impl Stack {
         };
         // SAFETY: ours.
         unsafe { libc::mprotect(low as *mut _, GUARD, libc::PROT_NONE) };
+        guard(low);
         Ok(Stack {
             low,
             size: size + GUARD,
@@ -57,20 +58,48 @@ impl Stack {
 
 impl Drop for Stack {
     fn drop(&mut self) {
+        unguard(self.low);
         // SAFETY: nobody runs on it.
         unsafe { libc::munmap(self.low as *mut _, self.size) };
     }
 }
 
-static GUARD_LOW: AtomicUsize = AtomicUsize::new(0);
-static GUARD_HIGH: AtomicUsize = AtomicUsize::new(0);
+/// Where the guards of stacks begin; 0 where there is none. A stack that finds no place here overflows without a word.
+static GUARDS: [AtomicUsize; 1 << 14] = [const { AtomicUsize::new(0) }; 1 << 14];
+/// No place from here on was ever used.
+static GUARDS_USED: AtomicUsize = AtomicUsize::new(0);
+
+fn guard(low: usize) {
+    for (at, place) in GUARDS.iter().enumerate() {
+        if place
+            .compare_exchange(0, low, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+        {
+            GUARDS_USED.fetch_max(at + 1, Ordering::Relaxed);
+            return;
+        }
+    }
+}
+
+fn unguard(low: usize) {
+    for place in &GUARDS[..GUARDS_USED.load(Ordering::Relaxed)] {
+        if place
+            .compare_exchange(low, 0, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+        {
+            return;
+        }
+    }
+}
+
 static OLD_SEGV: AtomicUsize = AtomicUsize::new(0);
 
 extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the system gives a valid info.
     let address = unsafe { (*info).si_addr() } as usize;
-    let range = GUARD_LOW.load(Ordering::Relaxed)..GUARD_HIGH.load(Ordering::Relaxed);
-    if range.contains(&address) {
+    let guards = &GUARDS[..GUARDS_USED.load(Ordering::Relaxed)];
+    let inside = |low: usize| low != 0 && (low..low + GUARD).contains(&address);
+    if guards.iter().any(|low| inside(low.load(Ordering::Relaxed))) {
         super::basis::io::flush_all();
         // SAFETY: all of these may be called in a handler.
         unsafe {
@@ -98,10 +127,9 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     }
 }
 
-/// Has a fault in the guard of a stack tell what happened. The handler runs on a stack of its own, which the caller keeps.
-fn watch(stack: &Stack) -> AltStack {
-    GUARD_LOW.store(stack.low, Ordering::Relaxed);
-    GUARD_HIGH.store(stack.low + GUARD, Ordering::Relaxed);
+/// Has a fault in the guard of a stack tell what happened, on this thread. The handler runs on a stack of its own, which the
+/// caller keeps.
+pub fn watch() -> AltStack {
     let mut memory = vec![0_u8; 1 << 16].into_boxed_slice();
     // SAFETY: plain system calls with whole arguments.
     unsafe {
@@ -129,7 +157,8 @@ fn watch(stack: &Stack) -> AltStack {
     }
 }
 
-struct AltStack {
+/// The stack of the handler of faults. When it goes, the one before is back.
+pub struct AltStack {
     before: libc::stack_t,
     _memory: Box<[u8]>,
 }
@@ -141,25 +170,40 @@ impl Drop for AltStack {
     }
 }
 
-/// Runs compiled code (without arguments) on the worker's stack until it returns (0) or raises what nobody handles (1: the
+/// What [`enter`] and [`go_on`] return if the strand waits at a join.
+pub const WAITS: u64 = 3;
+
+/// Runs compiled code (without arguments) on the worker's own strand until it returns (0) or raises what nobody handles (1: the
 /// exception is `pending`).
 ///
 /// # Safety
 /// `code` is a function of the program that was attached to the worker.
 pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
-    let alt = watch(worker.stack());
-    let top = worker.stack().top();
+    let alt = watch();
+    let strand = worker.own_strand();
+    let world = worker.shared_world();
+    world.begin();
     // SAFETY: the caller's promise; the stack is large, aligned, and nobody runs on it.
-    let result = unsafe { enter(worker, code, top) };
-    worker.frame = 0;
+    let result = unsafe {
+        (*strand).mount(worker);
+        let result = enter(worker, code, (*strand).stack.top());
+        (*strand).dismount();
+        (*strand).reset();
+        result
+    };
+    world.end();
     drop(alt);
     result
 }
 
 /// Calls `code` with the worker in its register, on the stack that ends at `top`. The frame pointer is 0, which ends walks.
+/// Returns 0 when it returns, what [`leave`] says, or [`WAITS`].
+///
+/// # Safety
+/// The code is of the program, and nobody runs on the stack.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
-unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> u64 {
+pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> u64 {
     std::arch::naked_asm!(
         "push rbp",
         "push rbx",
@@ -222,6 +266,102 @@ pub unsafe extern "C" fn marked() {
         "mov [r15 + {marks_end}], r11",
         "jmp [r11]",
         marks_end = const std::mem::offset_of!(Worker, marks_end),
+    )
+}
+
+/// Where the frame of the newest published fork is returned to: as [`marked`], and has the worker's next poll look.
+///
+/// # Safety
+/// As for [`marked`].
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn passed() {
+    std::arch::naked_asm!(
+        "mov r11, [r15 + {marks_end}]",
+        "sub r11, 8",
+        "mov [r15 + {marks_end}], r11",
+        "mov qword ptr [r15 + {passed}], 1",
+        "mov qword ptr [r15 + {poll}], 1",
+        "jmp [r11]",
+        marks_end = const std::mem::offset_of!(Worker, marks_end),
+        passed = const std::mem::offset_of!(Worker, passed),
+        poll = const std::mem::offset_of!(Worker, poll),
+    )
+}
+
+/// What the thunk of a join calls: asks [`publish::join`](super::publish::join); has the strand wait if that says so. Its thunk
+/// finds in the worker how the join has ended.
+///
+/// # Safety
+/// Called by that thunk.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
+    std::arch::naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "call {ask}",
+        "cmp rax, {waits}",
+        "je 2f",
+        "mov [r15 + {joined}], rax",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+        // The strand's side of the switch is saved; the worker's own is where `enter` or `go_on` has left it.
+        "2:",
+        "mov [r15 + {suspended}], rsp",
+        "mov eax, {waits}",
+        "mov rsp, [r15 + {entered}]",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+        ask = sym ask,
+        waits = const WAITS,
+        joined = const std::mem::offset_of!(Worker, joined),
+        suspended = const std::mem::offset_of!(Worker, suspended),
+        entered = const std::mem::offset_of!(Worker, entered),
+    )
+}
+
+unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
+    // SAFETY: the thunk's call is handed on.
+    unsafe { super::publish::join(worker, place) as u64 }
+}
+
+/// Goes on with a strand that waits at a join, on this worker. Returns as [`enter`] does.
+///
+/// # Safety
+/// `sp` is what the strand had when it began to wait; it is mounted on the worker, which has what the join is to find.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
+    std::arch::naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "mov r15, rdi",
+        "mov [r15 + {entered}], rsp",
+        "mov rsp, rsi",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+        entered = const std::mem::offset_of!(Worker, entered),
     )
 }
 

@@ -1,16 +1,19 @@
 //! A worker: all that a thread that runs compiled code has. Compiled code holds its address in a register.
 
+use std::mem::offset_of;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::collector;
 use super::frames::Frames;
-use super::heap::{GRANULE, Heap, LARGE, Use, YOUNG_SPAN, set_header};
+use super::heap::{GRANULE, LARGE, YOUNG_SPAN, set_header};
 use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
-use super::stack::Stack;
+use super::strand::Strand;
+use super::world::World;
 use crate::exn::BuiltinExn;
 
-/// What compiled code reads and writes comes first, in this order: see [`Offsets`].
+/// The fields that have an entry in [`Offsets`] are read and written by compiled code.
 #[repr(C)]
 pub struct Worker {
     /// Where the next young object goes.
@@ -19,7 +22,7 @@ pub struct Worker {
     pub limit: AtomicUsize,
     /// Not 0 to have compiled code call the runtime at its next poll.
     pub poll: AtomicUsize,
-    /// Where the young generation starts: it spans `YOUNG_SPAN`.
+    /// Where the young generations of all workers start: they span `ZONE_SPAN`.
     pub young: usize,
     /// The frame pointer of the thunk that called the runtime.
     pub frame: usize,
@@ -37,7 +40,7 @@ pub struct Worker {
     pub entered: usize,
     /// What a slow allocation gave: it preserves all registers, so none can hold a result.
     pub taken: usize,
-    /// One past the newest of the return addresses that marks stand for.
+    /// One past the newest of the return addresses that marks and barriers of the strand stand for.
     pub marks_end: *mut usize,
     /// How a join ended: 0 if the right side is to be computed here, 1 if its results are here, 2 if it raised.
     pub joined: usize,
@@ -45,23 +48,26 @@ pub struct Worker {
     pub env: usize,
     /// What a thief has computed, or the exception that it raised.
     pub results: [usize; 8],
+    /// Not 0 if a barrier was passed.
+    pub passed: usize,
+    /// The stack pointer of a strand that has begun to wait.
+    pub suspended: usize,
 
-    /// Their identities.
-    pub identities: *const Value,
+    /// Not 0 if an idle worker asks for work.
+    pub wanted: AtomicUsize,
+    /// The strand that it runs.
+    pub(super) strand: *mut Strand,
+    /// Where its own young generation starts, and ends.
+    pub(super) nursery: usize,
     pub(super) young_end: usize,
     pub(super) remembered_slots: Vec<usize>,
     pub(super) remembered_objects: Vec<Value>,
-    pub(super) marks: Vec<usize>,
     pub(super) handles: Vec<Value>,
-    pub(super) globals: Vec<*mut usize>,
-    pub(super) cells: Value,
-    pub(super) heap: Heap,
-    pub(super) threshold: usize,
-    pub(super) frames: Frames,
-    pub(super) stack: Stack,
-    pub(super) options: Options,
     /// What was counted.
     pub stats: Stats,
+    world: Arc<World>,
+    /// The strand of programs that run here from their beginning.
+    own: Option<Box<Strand>>,
     _functions: Box<[usize]>,
 }
 
@@ -70,21 +76,20 @@ pub struct Offsets;
 
 #[allow(missing_docs)]
 impl Offsets {
-    pub const ALLOC: i32 = 0;
-    pub const LIMIT: i32 = 8;
-    pub const POLL: i32 = 16;
-    pub const YOUNG: i32 = 24;
-    pub const FRAME: i32 = 32;
-    pub const PENDING: i32 = 40;
-    pub const FUNCTIONS: i32 = 48;
-    pub const REMEMBERED: i32 = 56;
-    pub const REMEMBERED_END: i32 = 64;
-    pub const PACKETS: i32 = 72;
-    pub const ENTERED: i32 = 80;
-    pub const TAKEN: i32 = 88;
-    pub const JOINED: i32 = 104;
-    pub const ENV: i32 = 112;
-    pub const RESULTS: i32 = 120;
+    pub const ALLOC: i32 = offset_of!(Worker, alloc) as i32;
+    pub const LIMIT: i32 = offset_of!(Worker, limit) as i32;
+    pub const POLL: i32 = offset_of!(Worker, poll) as i32;
+    pub const YOUNG: i32 = offset_of!(Worker, young) as i32;
+    pub const FRAME: i32 = offset_of!(Worker, frame) as i32;
+    pub const PENDING: i32 = offset_of!(Worker, pending) as i32;
+    pub const FUNCTIONS: i32 = offset_of!(Worker, functions) as i32;
+    pub const REMEMBERED: i32 = offset_of!(Worker, remembered) as i32;
+    pub const REMEMBERED_END: i32 = offset_of!(Worker, remembered_end) as i32;
+    pub const PACKETS: i32 = offset_of!(Worker, packets) as i32;
+    pub const TAKEN: i32 = offset_of!(Worker, taken) as i32;
+    pub const JOINED: i32 = offset_of!(Worker, joined) as i32;
+    pub const ENV: i32 = offset_of!(Worker, env) as i32;
+    pub const RESULTS: i32 = offset_of!(Worker, results) as i32;
 }
 
 /// What can be set.
@@ -100,6 +105,10 @@ pub struct Options {
     pub stress: bool,
     /// Print what was allocated and collected at the end.
     pub stats: bool,
+    /// How many workers run programs that fork.
+    pub workers: usize,
+    /// Every poll publishes what it can: for tests.
+    pub publish: bool,
 }
 
 impl Default for Options {
@@ -110,6 +119,8 @@ impl Default for Options {
             stack: 4 << 30,
             stress: false,
             stats: false,
+            workers: 1,
+            publish: false,
         }
     }
 }
@@ -147,6 +158,19 @@ pub struct Stats {
     pub total: Duration,
 }
 
+impl Stats {
+    /// Adds what another worker has counted.
+    pub fn add(&mut self, other: &Stats) {
+        self.allocated += other.allocated;
+        self.copied += other.copied;
+        self.minor += other.minor;
+        self.major += other.major;
+        self.frames += other.frames;
+        self.total += other.total;
+        self.longest = self.longest.max(other.longest);
+    }
+}
+
 impl std::fmt::Display for Stats {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
@@ -173,29 +197,36 @@ impl std::fmt::Display for Stats {
 pub struct Handle(usize);
 
 impl Worker {
-    /// A worker with a heap and a stack of its own.
+    /// The first worker of a new world, with a strand of its own.
     ///
     /// # Errors
-    /// If the system has no memory for them.
+    /// If the system has no memory for the heap and the stack.
     pub fn new(options: Options) -> std::io::Result<Box<Worker>> {
-        let mut heap = Heap::new(options.heap)?;
-        let young = heap
-            .take(YOUNG_SPAN / GRANULE, Use::Young)
-            .map_err(|_| std::io::ErrorKind::OutOfMemory)?;
-        let young_end = young + options.young.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
+        let strand = Box::new(Strand::new(options.stack)?);
+        let world = Arc::new(World::new(options)?);
+        let mut worker = Worker::join(&world)?;
+        let own: *mut Strand = &raw mut **worker.own.insert(strand);
+        world.add_strand(own);
+        Ok(worker)
+    }
+
+    /// Another worker of a world.
+    ///
+    /// # Errors
+    /// If it has too many.
+    pub fn join(world: &Arc<World>) -> std::io::Result<Box<Worker>> {
         let table = super::table::FUNCTIONS
             .iter()
             .map(|function| (function.address)() as usize);
         let functions: Box<[usize]> = super::entry::internals().into_iter().chain(table).collect();
         let mut remembered_slots = vec![0; 1 << 10];
         let range = remembered_slots.as_mut_ptr_range();
-        let stack = Stack::new(options.stack)?;
-        let mut marks = vec![0; 1];
-        Ok(Box::new(Worker {
-            alloc: young,
-            limit: AtomicUsize::new(if options.stress { 0 } else { young_end }),
-            poll: AtomicUsize::new(usize::from(options.stress)),
-            young,
+        let identities = world.inner().identities;
+        let mut worker = Box::new(Worker {
+            alloc: 0,
+            limit: AtomicUsize::new(0),
+            poll: AtomicUsize::new(usize::from(world.options.stress)),
+            young: world.zone,
             frame: 0,
             pending: Value(0),
             functions: functions.as_ptr(),
@@ -204,26 +235,87 @@ impl Worker {
             packets: std::ptr::null(),
             entered: 0,
             taken: 0,
-            marks_end: marks.as_mut_ptr(),
+            marks_end: std::ptr::null_mut(),
             joined: 0,
             env: 0,
             results: [0; 8],
-            identities: std::ptr::null(),
-            young_end,
+            passed: 0,
+            suspended: 0,
+            wanted: AtomicUsize::new(0),
+            strand: std::ptr::null_mut(),
+            nursery: 0,
+            young_end: 0,
             remembered_slots,
             remembered_objects: Vec::new(),
-            marks,
             handles: Vec::new(),
-            globals: Vec::new(),
-            cells: Value::immediate(0),
-            heap,
-            threshold: collector::FIRST_THRESHOLD,
-            frames: Frames::default(),
-            stack,
-            options,
             stats: Stats::default(),
+            world: world.clone(),
+            own: None,
             _functions: functions,
-        }))
+        });
+        if !identities.is_null() {
+            worker.know(identities);
+        }
+        let number = world
+            .add_worker(&raw mut *worker)
+            .ok_or_else(|| std::io::Error::other("too many workers"))?;
+        let nursery = world.zone + number * YOUNG_SPAN;
+        let size = world.options.young.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
+        (worker.nursery, worker.alloc, worker.young_end) = (nursery, nursery, nursery + size);
+        worker.reset_limit();
+        Ok(worker)
+    }
+
+    /// The world it belongs to.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The same, to keep.
+    #[must_use]
+    pub fn shared_world(&self) -> Arc<World> {
+        self.world.clone()
+    }
+
+    /// What was asked for.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.world.options
+    }
+
+    /// The strand of programs that run here from their beginning.
+    pub(super) fn own_strand(&mut self) -> *mut Strand {
+        let own = self.own.as_mut().expect("the first worker of a world");
+        &raw mut **own
+    }
+
+    fn know(&mut self, identities: *const Value) {
+        // SAFETY: the table has the packets after the identities.
+        self.packets = unsafe { identities.add(BUILTINS) };
+    }
+
+    /// Has a worker look up at its next poll or allocation. On any thread.
+    ///
+    /// # Safety
+    /// The worker is there.
+    pub unsafe fn ring(worker: *mut Worker) {
+        // SAFETY: the caller's promise; both are atomics. Relaxed: what the worker is to see is behind a lock, or an atomic that
+        // it looks at after it has taken the poll back.
+        unsafe {
+            (*worker).poll.store(1, Ordering::Relaxed);
+            (*worker).limit.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Where allocations stop, if nobody asks for anything.
+    pub(super) fn reset_limit(&self) {
+        let limit = if self.options().stress {
+            0
+        } else {
+            self.young_end
+        };
+        self.limit.store(limit, Ordering::Relaxed);
     }
 
     // --- What functions of the runtime use ---
@@ -327,12 +419,12 @@ impl Worker {
     /// The same with a payload (in the layout that the exception's declaration in the Basis makes): one pointer.
     pub fn raise_with(&mut self, exn: BuiltinExn, payload: Value) {
         assert!(
-            !self.identities.is_null(),
+            !self.packets.is_null(),
             "only a program that runs can raise"
         );
         let payload = self.hold(payload);
         // SAFETY: as in `raise`.
-        let identity = unsafe { *self.identities.add(exn as usize) };
+        let identity = unsafe { *self.world.inner().identities.add(exn as usize) };
         let identity = self.hold(identity);
         self.pending = self.record(0, &[identity, payload], &[]);
         self.release(payload);
@@ -363,7 +455,7 @@ impl Worker {
         if bytes > LARGE {
             return self.allocate_large(header);
         }
-        let address = if self.alloc + bytes <= self.young_end && !self.options.stress {
+        let address = if self.alloc + bytes <= self.young_end && !self.options().stress {
             let address = self.alloc;
             self.alloc += bytes;
             address
@@ -378,17 +470,21 @@ impl Worker {
     #[cold]
     fn allocate_large(&mut self, header: Header) -> Value {
         let bytes = header.shape().bytes();
-        if self.heap.old_bytes() + bytes > self.threshold || self.options.stress {
+        let many = |worker: &Worker| {
+            let threshold = worker.world.inner().threshold;
+            worker.world.heap().old_bytes() + bytes > threshold
+        };
+        if many(self) || self.options().stress {
             collector::collect(self, true);
         }
         self.stats.allocated += bytes as u64;
-        let object = match self.heap.take_large(bytes) {
+        let taken = self.world.heap().take_large(bytes);
+        let object = match taken {
             Ok(object) => object,
             Err(_) => {
                 collector::collect(self, true);
-                self.heap
-                    .take_large(bytes)
-                    .unwrap_or_else(|_| self.out_of_memory())
+                let taken = self.world.heap().take_large(bytes);
+                taken.unwrap_or_else(|_| self.out_of_memory())
             }
         };
         // SAFETY: just allocated.
@@ -399,34 +495,25 @@ impl Worker {
     /// What compiled code calls if young memory is used up.
     #[cold]
     pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
-        let requested = self.poll.load(Ordering::Relaxed) != 0;
-        if self.alloc + bytes > self.young_end || self.options.stress || requested {
-            self.asked_no_more();
+        while self.alloc + bytes > self.young_end || self.options().stress {
             collector::collect(self, false);
-            if super::interrupt::asked() {
-                // Compiled code is to look soon.
-                self.poll.store(1, Ordering::Relaxed);
-                self.limit.store(0, Ordering::Relaxed);
+            if self.alloc + bytes > self.young_end && self.alloc == self.nursery {
+                self.out_of_memory();
             }
-        }
-        if self.alloc + bytes > self.young_end {
-            self.out_of_memory();
+            if self.options().stress {
+                break;
+            }
         }
         let address = self.alloc;
         self.alloc += bytes;
         address
     }
 
-    fn asked_no_more(&self) {
-        let again = usize::from(self.options.stress);
+    /// Takes the request for attention back: whatever it was for is looked at after this.
+    pub(super) fn asked_no_more(&self) {
+        let again = usize::from(self.options().stress || self.options().publish);
         self.poll.store(again, Ordering::Relaxed);
-    }
-
-    /// What compiled code calls if it finds `poll` set.
-    pub fn attend(&mut self) {
-        self.asked_no_more();
-        // Nobody else asks yet: it is for the many slots that were remembered.
-        collector::collect(self, false);
+        self.reset_limit();
     }
 
     /// Leaves the program where it is: an interruption.
@@ -434,18 +521,12 @@ impl Worker {
     /// # Safety
     /// Compiled code called this by a thunk, and no frame in between has anything to drop.
     pub unsafe fn abandon(&mut self) -> ! {
-        self.poll
-            .store(usize::from(self.options.stress), Ordering::Relaxed);
-        self.limit.store(
-            if self.options.stress {
-                0
-            } else {
-                self.young_end
-            },
-            Ordering::Relaxed,
-        );
+        self.asked_no_more();
         self.handles.clear();
-        self.keep_marks(0);
+        if !self.strand.is_null() {
+            // SAFETY: the strand that it runs.
+            unsafe { (*self.strand).keep_marks(0) };
+        }
         self.pending = Value(0);
         // SAFETY: the caller's promise.
         unsafe { super::stack::leave(self) }
@@ -454,11 +535,11 @@ impl Worker {
     /// Sees to it that there are so many cells: places that keep what one program has computed for those that run after it.
     /// New ones hold an immediate.
     pub fn reserve_cells(&mut self, count: usize) {
-        let old = if self.cells.is_immediate() {
+        let old = if self.cells().is_immediate() {
             0
         } else {
             // SAFETY: an array, made below.
-            unsafe { self.cells.length() }
+            unsafe { self.cells().length() }
         };
         if count <= old {
             return;
@@ -468,7 +549,8 @@ impl Worker {
             count.next_power_of_two().max(64),
             Value::immediate(0).0,
         );
-        let before = std::mem::replace(&mut self.cells, new);
+        // SAFETY: between two programs nothing runs.
+        let before = unsafe { std::mem::replace(&mut self.world.inner_mut().cells, new) };
         for index in 0..old {
             // SAFETY: both are arrays of more.
             unsafe { self.write(new, index, before.field(index)) };
@@ -478,14 +560,14 @@ impl Worker {
     /// The array of all cells.
     #[must_use]
     pub fn cells(&self) -> Value {
-        self.cells
+        self.world.inner().cells
     }
 
     /// Whether a value is a young object.
     #[inline]
     #[must_use]
     pub fn is_young(&self, value: Value) -> bool {
-        value.0.wrapping_sub(self.young) < YOUNG_SPAN && !value.is_immediate()
+        self.world.is_young(value)
     }
 
     /// Notes that an old slot refers to a young object.
@@ -507,8 +589,8 @@ impl Worker {
     pub fn grow_remembered(&mut self) {
         let used = self.remembered_count();
         if used >= 1 << 16 {
-            self.limit.store(0, Ordering::Relaxed);
-            self.poll.store(1, Ordering::Relaxed);
+            // SAFETY: it is there.
+            unsafe { Worker::ring(self) };
         }
         self.remembered_slots
             .resize(2 * self.remembered_slots.len(), 0);
@@ -522,38 +604,16 @@ impl Worker {
         (self.remembered as usize - self.remembered_slots.as_ptr() as usize) / WORD
     }
 
-    /// The return addresses that marks stand for, the oldest first.
-    #[must_use]
-    pub fn marks(&self) -> &[usize] {
-        let count = (self.marks_end as usize - self.marks.as_ptr() as usize) / WORD;
-        &self.marks[..count]
-    }
-
-    /// Keeps the oldest marks only.
-    pub fn keep_marks(&mut self, count: usize) {
-        assert!(count <= self.marks.len(), "there are not so many");
-        // SAFETY: within the buffer.
-        self.marks_end = unsafe { self.marks.as_mut_ptr().add(count) };
-    }
-
-    /// Adds marks, the newest first.
-    pub(super) fn add_marks(&mut self, newest_first: &[usize]) {
-        let count = self.marks().len();
-        let total = count + newest_first.len();
-        if total > self.marks.len() {
-            self.marks.resize(2 * total, 0);
-        }
-        for (at, address) in newest_first.iter().rev().enumerate() {
-            self.marks[count + at] = *address;
-        }
-        self.keep_marks(total);
+    /// Whether so many slots were remembered that a collection is due.
+    pub(super) fn remembered_is_full(&self) -> bool {
+        self.remembered_count() >= 1 << 16
     }
 
     /// Ends the process: there is no memory.
     pub fn out_of_memory(&self) -> ! {
         super::fatal(&format!(
             "out of memory: the heap has reached its limit of {} MiB (see {})",
-            self.heap.limit() >> 20,
+            self.world.heap().limit() >> 20,
             super::launch::heap_setting()
         ))
     }
@@ -562,7 +622,15 @@ impl Worker {
     #[must_use]
     pub fn report(&self) -> String {
         let mut stats = self.stats.clone();
-        stats.allocated += (self.alloc - self.young) as u64;
+        self.world.each_worker(|worker| {
+            if worker.cast_const() != std::ptr::from_ref(self) {
+                // SAFETY: the program has ended: the others run nothing.
+                unsafe { stats.add(&(*worker).stats) };
+                // SAFETY: the same.
+                stats.allocated += unsafe { (*worker).alloc - (*worker).nursery } as u64;
+            }
+        });
+        stats.allocated += (self.alloc - self.nursery) as u64;
         format!(
             "{stats}heap         {:10.1} MiB at most\n",
             self.peak() as f64 / f64::from(1 << 20)
@@ -572,7 +640,7 @@ impl Worker {
     /// Bytes that the heap had at most.
     #[must_use]
     pub fn peak(&self) -> usize {
-        self.heap.peak * GRANULE
+        self.world.heap().peak * GRANULE + YOUNG_SPAN
     }
 
     /// Adds what comes with a program. See `program`.
@@ -583,52 +651,42 @@ impl Worker {
     pub unsafe fn attach(
         &mut self,
         frames: (&[usize], &[u32]),
+        forks: &[u32],
         globals: impl Iterator<Item = *mut usize>,
         identities: *const Value,
     ) {
-        self.frames.extend(frames.0, frames.1);
-        self.globals.extend(globals);
-        self.identities = identities;
-        // SAFETY: the table has the packets after the identities.
-        self.packets = unsafe { identities.add(BUILTINS) };
+        // SAFETY: the caller's promise: nothing runs.
+        let inner = unsafe { self.world.inner_mut() };
+        let (_, chains) = inner.forks.extend(frames.0, forks);
+        inner.frames.extend(frames.0, frames.1, chains);
+        inner.globals.extend(globals);
+        inner.identities = identities;
+        self.world.each_worker(|worker| {
+            // SAFETY: workers that are there run nothing.
+            unsafe { (*worker).know(identities) };
+        });
     }
 
     /// The table of frames.
     #[must_use]
     pub fn frames(&self) -> &Frames {
-        &self.frames
+        &self.world.inner().frames
     }
+}
 
-    /// The stack of compiled code.
-    #[must_use]
-    pub fn stack(&self) -> &Stack {
-        &self.stack
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let world = self.world.clone();
+        world.remove_worker(self);
+        if let Some(own) = &mut self.own {
+            world.remove_strand(&raw mut **own);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::mem::offset_of;
-
-    #[test]
-    fn offsets_are_those_of_the_fields() {
-        assert_eq!(Offsets::ALLOC as usize, offset_of!(Worker, alloc));
-        assert_eq!(Offsets::LIMIT as usize, offset_of!(Worker, limit));
-        assert_eq!(Offsets::POLL as usize, offset_of!(Worker, poll));
-        assert_eq!(Offsets::YOUNG as usize, offset_of!(Worker, young));
-        assert_eq!(Offsets::FRAME as usize, offset_of!(Worker, frame));
-        assert_eq!(Offsets::PENDING as usize, offset_of!(Worker, pending));
-        assert_eq!(Offsets::FUNCTIONS as usize, offset_of!(Worker, functions));
-        assert_eq!(Offsets::REMEMBERED as usize, offset_of!(Worker, remembered));
-        assert_eq!(
-            Offsets::REMEMBERED_END as usize,
-            offset_of!(Worker, remembered_end)
-        );
-        assert_eq!(Offsets::PACKETS as usize, offset_of!(Worker, packets));
-        assert_eq!(Offsets::ENTERED as usize, offset_of!(Worker, entered));
-        assert_eq!(Offsets::TAKEN as usize, offset_of!(Worker, taken));
-    }
 
     fn worker(stress: bool) -> Box<Worker> {
         Worker::new(Options {
@@ -667,8 +725,8 @@ mod tests {
                 assert_eq!(array.field(9_999).bytes(), b"kept");
             }
             assert!(worker.stats.minor > 5);
-            collector::collect(&mut worker, true);
-            assert!(worker.heap.old_bytes() < 1 << 20);
+            collector::collect(&raw mut *worker, true);
+            assert!(worker.world().heap().old_bytes() < 1 << 20);
         }
     }
 

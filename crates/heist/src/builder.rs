@@ -164,6 +164,7 @@ impl Default for Builder {
                 start: None,
                 exit: None,
                 panic: None,
+                hidden: None,
                 spawn: None,
                 deadlock: None,
             },

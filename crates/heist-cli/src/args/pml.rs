@@ -68,6 +68,10 @@ pub(crate) struct Compile {
     /// Print what a pass made of the program, on standard error
     #[arg(long, value_name = "PASS", value_enum)]
     pub(crate) dump: Vec<DumpName>,
+
+    /// Compile parallel forms as sequential code, to compare with
+    #[arg(long)]
+    pub(crate) sequential: bool,
 }
 
 /// Compile a program and run it.
@@ -88,6 +92,10 @@ pub(crate) struct Run {
     /// Stack of the program, with K, M or G [default: 4G, which takes no memory until it is used]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) stack: Option<u64>,
+
+    /// How many workers run a program that forks; more than one is an experiment so far [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=63))]
+    pub(crate) workers: Option<u16>,
 
     /// The program: a file, or files up to the first argument that does not end in .sml, .pml, .sig, .fun or .mlb
     #[arg(required = true, value_name = "FILE")]

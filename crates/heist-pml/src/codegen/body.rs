@@ -461,9 +461,7 @@ impl<'p> Body<'_, 'p, '_> {
         match callee {
             // Where a fork is under way, the look at its end stands for it.
             Callee::Known(fun)
-                if !self.state.polled
-                    && self.cycle.is_some()
-                    && self.state.forks.is_empty() =>
+                if !self.state.polled && self.cycle.is_some() && self.state.forks.is_empty() =>
             {
                 let (_, index) = self.unit.funs[&fun];
                 self.unit.cycles[index] == self.cycle

@@ -1,8 +1,8 @@
 //! Calls, handled regions, and raising.
 
 use cranelift_codegen::ir::{
-    self, BlockArg, BlockCall, ExceptionTableData, ExceptionTableItem, ExceptionTag, FuncRef, InstBuilder,
-    SigRef, TrapCode, Value, types::I64,
+    self, BlockArg, BlockCall, ExceptionTableData, ExceptionTableItem, ExceptionTag, FuncRef,
+    InstBuilder, SigRef, TrapCode, Value, types::I64,
 };
 use cranelift_codegen::isa::CallConv;
 use cranelift_module::FuncId;
@@ -129,11 +129,7 @@ impl Body<'_, '_, '_> {
             .func
             .dfg
             .exception_tables
-            .push(ExceptionTableData::new(
-                signature,
-                normal,
-                items,
-            ));
+            .push(ExceptionTableData::new(signature, normal, items));
         let call = match target {
             Callable::Known(function) => self.b.ins().try_call(function, args, table),
             Callable::Code(_, code) => self.b.ins().try_call_indirect(code, args, table),
@@ -199,10 +195,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// Fills the blocks that raise exceptions of the runtime. The block before is at its end.
-    pub(super) fn raisers(
-        &mut self,
-        mut raisers: Vec<(Raiser, ir::Block)>,
-    ) -> Result<(), Error> {
+    pub(super) fn raisers(&mut self, mut raisers: Vec<(Raiser, ir::Block)>) -> Result<(), Error> {
         raisers.sort_unstable_by_key(|raiser| raiser.0);
         for ((exn, leaves_fork), block) in raisers {
             self.enter(block);

@@ -15,7 +15,7 @@ use super::thunk::{load_function, place};
 use super::unit::{Thunk, signature};
 use crate::anf::{Atom, Elem, Rep, Rhs, Var};
 use crate::prim::{BuiltinExn, Prim};
-use crate::runtime::heap::YOUNG_SPAN;
+use crate::runtime::heap::ZONE_SPAN;
 use crate::runtime::object::{Header, IDENTITY, LENGTH_OFFSET, MAX_FIELDS, TAG_OFFSET, WORD};
 use crate::runtime::table::{FUNCTIONS, STRING_EQ};
 use crate::runtime::worker::Offsets;
@@ -117,7 +117,7 @@ impl Body<'_, '_, '_> {
         let worker = self.b.ins().get_pinned_reg(I64);
         let young = self.b.ins().load(I64, FLAGS, worker, Offsets::YOUNG);
         let from = self.b.ins().isub(value, young);
-        let span = YOUNG_SPAN as i64;
+        let span = ZONE_SPAN as i64;
         let is_young = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, from, span);
         self.b.ins().brif(is_young, look, &[], done, &[]);
         self.enter(look);

@@ -66,8 +66,10 @@ struct Translated {
     main: FuncId,
     /// All functions, in the order of `table`.
     functions: Vec<FuncId>,
-    /// What `Frames::read` reads.
+    /// What `Frames::extend` reads.
     table: Vec<u32>,
+    /// What `Forks::extend` reads.
+    forks: Vec<u32>,
     /// Globals that are pointers; they come first.
     pointers: usize,
     globals: cranelift_module::DataId,
@@ -207,6 +209,7 @@ fn translate(
         pointers,
         exns: (unit.exns_data, exns),
         globals: unit.globals_data,
+        forks: unit.fork_table(),
         functions: unit.functions,
         table: unit.table,
         text: unit.text,

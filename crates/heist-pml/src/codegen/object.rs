@@ -90,6 +90,11 @@ pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<Data
     let table = define(module, "pml_frames", Linkage::Local, data)?;
 
     let mut data = DataDescription::new();
+    let words = translated.forks.iter().flat_map(|word| word.to_le_bytes());
+    data.define(words.collect());
+    let forks = define(module, "pml_forks", Linkage::Local, data)?;
+
+    let mut data = DataDescription::new();
     let words = [
         VERSION,
         0,
@@ -100,6 +105,8 @@ pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<Data
         functions.len() as u64,
         0,
         translated.table.len() as u64,
+        0,
+        translated.forks.len() as u64,
     ];
     data.define(words.iter().flat_map(|word| word.to_le_bytes()).collect());
     let main = module.declare_func_in_data(translated.main, &mut data);
@@ -109,6 +116,7 @@ pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<Data
         (4, translated.exns.0, i64::from(translated.exns.1)),
         (5, addresses, 0),
         (7, table, 0),
+        (9, forks, 0),
     ];
     for (at, part, offset) in parts {
         let part = module.declare_data_in_data(part, &mut data);

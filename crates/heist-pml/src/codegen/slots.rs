@@ -272,8 +272,9 @@ impl Body<'_, '_, '_> {
         self.b.ins().brif(word, slow, &[], fine, &[]);
         self.enter(slow);
         let before = self.state.clone();
-        let number = self.unit.fork_numbers[&fork];
-        let number = self.b.ins().iconst(I64, i64::from(number));
+        // Its place among the forks of the frame.
+        let place = self.state.forks.len();
+        let number = self.b.ins().iconst(I64, place as i64);
         let function = self.thunk(Thunk::Join)?;
         let live = self.save(before_end(end));
         let call = self.b.ins().call(function, &[number]);

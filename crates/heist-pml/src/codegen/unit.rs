@@ -212,7 +212,11 @@ impl Unit<'_> {
         for fork in &self.forks {
             table.push(places[&fork.stub] as u32);
             table.push(fork.args.len() as u32);
-            table.extend(fork.args.iter().map(|(below, rep)| *below as u32 | held(rep)));
+            table.extend(
+                fork.args
+                    .iter()
+                    .map(|(below, rep)| *below as u32 | held(rep)),
+            );
             table.push(fork.results.len() as u32);
             table.extend(fork.results.iter().map(held));
         }

@@ -179,7 +179,11 @@ impl Checker {
             return Ok(found);
         };
         let mut diagnostics = Diagnostics::default();
-        let mut program = lower::lower(mono::mono(program), lower::Forms::default(), &mut diagnostics);
+        let mut program = lower::lower(
+            mono::mono(program),
+            lower::Forms::default(),
+            &mut diagnostics,
+        );
         if diagnostics.has_errors() {
             return Err(render(&self.sources, diagnostics.items(), Style::default()));
         }

@@ -21,5 +21,6 @@ pub fn launch(settings: &Settings) -> Launch {
         stack: settings.stack,
         stats: settings.stats,
         stress: settings.stress,
+        workers: settings.workers,
     }
 }

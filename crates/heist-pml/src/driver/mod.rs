@@ -13,6 +13,7 @@ mod settings;
 
 use std::path::PathBuf;
 
+pub use crate::lower::Forms;
 pub use build::Build;
 pub use checker::{Checker, Found};
 pub use compile::on_large_stack;

@@ -75,6 +75,8 @@ pub struct Settings {
     pub stack: Option<u64>,
     /// Collect at every allocation and every poll, which shows what the collector is not told.
     pub stress: bool,
+    /// How many workers run programs that fork; one by default.
+    pub workers: Option<usize>,
     /// What parallel forms become.
     pub forms: crate::lower::Forms,
     /// What the program finds in `CommandLine.arguments ()`.

@@ -4,9 +4,7 @@
 use super::Lower;
 use super::layout::Shape;
 use super::value::Value;
-use crate::anf::{
-    Atom, Block, Callee, End, FLAT_RESULTS, Fun, Label, Layout, Rep, Rhs, Stmt, Var,
-};
+use crate::anf::{Atom, Block, Callee, End, FLAT_RESULTS, Fun, Label, Layout, Rep, Rhs, Stmt, Var};
 use crate::source::Span;
 use crate::typed::{Exp, Ty};
 

@@ -25,6 +25,9 @@ pub struct Plan {
     pub exit: Option<Box<dyn Fn(usize) + Send + Sync>>,
     /// Called with the panics of these two.
     pub panic: Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>,
+    /// Called by a worker that has found nothing to do: asks for work that no deque shows, and may wait a moment for it. False
+    /// if there can be none; true has the worker look again at once.
+    pub hidden: Option<Box<dyn Fn() -> bool + Send + Sync>>,
 }
 
 impl std::fmt::Debug for Plan {
@@ -67,6 +70,7 @@ impl Core {
         settings.start = plan.start;
         settings.exit = plan.exit;
         settings.panic = Some(plan.panic);
+        settings.hidden = plan.hidden;
         let (crew, starts) = Crew::start_apart(settings, plan.adopts)?;
         crate::deadlock::enlist(&crew);
         Ok((Core { crew }, starts))

@@ -55,6 +55,20 @@ impl Worker {
         }
     }
 
+    /// Puts a job on top of its deque, where others can take it at once.
+    ///
+    /// # Safety
+    /// As for [`Core::inject`](super::Core::inject).
+    pub unsafe fn publish(self, job: *mut Job) {
+        self.carrier.push_task_or_inject(job);
+        self.carrier.expose_tasks();
+    }
+
+    /// Runs a job that it has published if that still is the newest in its deque. Otherwise somebody else runs it, sooner or later.
+    pub fn take_back(self, job: *mut Job) {
+        self.carrier.run_newest_if(job);
+    }
+
     /// Begins a scope: what comes into its deque from now on may be the scope's. Scopes end in the opposite order, each by
     /// [`wait_above`](Self::wait_above) or [`shut`](Self::shut).
     #[must_use]

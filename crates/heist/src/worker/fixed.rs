@@ -7,6 +7,7 @@ use super::injector::Job;
 use super::lineage::{Awaited, Origin};
 use super::steal::{AbortOnUnwind, Lead};
 use super::wait::pause;
+use crate::park::Reason as Wakes;
 use crate::policy::Protocol;
 use crate::task::{Header, JoinRecord};
 use crate::trace::EventKind;
@@ -112,6 +113,27 @@ impl Carrier {
         task
     }
 
+    /// Makes all tasks public, and sees to it that somebody looks.
+    pub(crate) fn expose_tasks(&self) {
+        // SAFETY: the owner's thread.
+        unsafe { self.tasks.expose_all() };
+        let crew = self.crew();
+        crew.idle.notify(crew, Wakes::Exposed);
+    }
+
+    /// Runs the newest task if it is this one.
+    pub(crate) fn run_newest_if(&self, task: *mut Header) {
+        match self.pop_any() {
+            // SAFETY: popped, so this thread alone has it.
+            Some(newest) if newest == task => unsafe { Header::execute(newest) },
+            Some(other) => {
+                self.push_task_or_inject(other);
+                self.expose_tasks();
+            }
+            None => {}
+        }
+    }
+
     /// Begins a scope: what comes into the deque from now on may be its.
     pub(crate) fn open(&self) -> Floor {
         let height = self.tasks.height();
@@ -171,6 +193,9 @@ impl Carrier {
             if let Some(job) = self.next_of_any() {
                 asked = None;
                 return Next::Stranger(job);
+            }
+            if self.crew().ask_hidden() {
+                return Next::Warm;
             }
             if !self.ask_around() {
                 asked = None;

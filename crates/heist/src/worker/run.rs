@@ -321,6 +321,10 @@ impl Carrier {
                 } else {
                     self.attend_waiting();
                 }
+                if crew.ask_hidden() {
+                    began = Instant::now();
+                    continue;
+                }
                 if rounds == 0 {
                     patience.courtesy.offer();
                 } else {
@@ -471,6 +475,12 @@ impl Patience {
 }
 
 impl Crew {
+    /// Asks for work that no deque shows. False if there is none, or the pool closes.
+    pub(super) fn ask_hidden(&self) -> bool {
+        let hidden = self.settings.hidden.as_ref();
+        hidden.is_some_and(|hidden| !self.closing.load(Ordering::Relaxed) && hidden())
+    }
+
     /// If no carrier was active when this looked at it, how often they have been so in all.
     fn periods(&self) -> Option<u64> {
         self.carriers()

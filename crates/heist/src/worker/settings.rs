@@ -7,6 +7,7 @@ use std::io;
 use std::time::Duration;
 
 pub(crate) type Handler = Box<dyn Fn(usize) + Send + Sync>;
+pub(crate) type HiddenWork = Box<dyn Fn() -> bool + Send + Sync>;
 pub(crate) type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
 pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::DeadlockReport) + Send + Sync>;
 /// Starts a carrier's main function on a new thread.
@@ -37,6 +38,8 @@ pub(crate) struct Settings {
     pub(crate) start: Option<Handler>,
     pub(crate) exit: Option<Handler>,
     pub(crate) panic: Option<PanicHandler>,
+    /// Asks for work that no deque shows: see `embed::Plan`.
+    pub(crate) hidden: Option<HiddenWork>,
     pub(crate) spawn: Option<SpawnHandler>,
     pub(crate) deadlock: Option<DeadlockHandler>,
 }

@@ -268,7 +268,10 @@ fn may_raise(block: &Block) -> bool {
         Stmt::Join { body, .. } => may_raise(body),
     };
     block.stmts.iter().any(stmt)
-        || matches!(block.end, End::Raise(..) | End::TailCall(..) | End::Resume { .. })
+        || matches!(
+            block.end,
+            End::Raise(..) | End::TailCall(..) | End::Resume { .. }
+        )
         || block.end.blocks().into_iter().any(may_raise)
 }
 

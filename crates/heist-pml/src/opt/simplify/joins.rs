@@ -154,8 +154,8 @@ pub fn mentioned(block: &Block, vars: &mut FxHashSet<Var>) {
                         vars.insert(var);
                     }
                 });
-                if let Rhs::Call(crate::anf::Callee::Known(var), _)
-                | Rhs::Fork { thief: var, .. } = rhs
+                if let Rhs::Call(crate::anf::Callee::Known(var), _) | Rhs::Fork { thief: var, .. } =
+                    rhs
                 {
                     vars.insert(*var);
                 }

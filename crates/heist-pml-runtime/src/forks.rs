@@ -1,0 +1,102 @@
+//! What is known of forks: what a thief calls, where a frame has its arguments, and which forks are under way at a call.
+
+use super::object::WORD;
+
+/// A fork of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Fork {
+    /// What a thief calls: it takes the arguments from the worker's environment, and leaves the results in the worker.
+    pub stub: usize,
+    /// Where the frame has the arguments, as distances below its frame pointer, and whether each is a pointer.
+    pub args: Vec<(usize, bool)>,
+    /// Whether each result is a pointer.
+    pub results: Vec<bool>,
+}
+
+/// What a call says of forks.
+#[derive(Clone, Debug, Default)]
+pub struct Chain {
+    /// Those whose left side is under way, the outermost first.
+    pub forks: Vec<u32>,
+    /// How many of them are still so at the handler of the call.
+    pub kept: usize,
+}
+
+/// The forks of all programs in memory.
+#[derive(Debug, Default)]
+pub struct Forks {
+    forks: Vec<Fork>,
+    chains: Vec<Chain>,
+}
+
+impl Forks {
+    /// Adds the table that code generation writes: the number of forks; for each the number of the function that a thief calls,
+    /// the number of its arguments, these (distances, with 1 added for a pointer), the number of its results, and for each 1 for a
+    /// pointer. Then the number of chains; for each how many forks the handler keeps, their number, and the forks. Returns how
+    /// many forks and chains there were before: numbers in code are those of its own program.
+    pub fn extend(&mut self, functions: &[usize], table: &[u32]) -> (u32, u32) {
+        let before = (self.forks.len() as u32, self.chains.len() as u32);
+        let mut words = table.iter().copied();
+        let mut next = move || words.next().expect("the table is whole") as usize;
+        for _ in 0..next() {
+            let stub = functions[next()];
+            let args = (0..next())
+                .map(|_| next())
+                .map(|word| (word & !(WORD - 1), word & 1 == 1))
+                .collect();
+            let results = (0..next()).map(|_| next()).map(|word| word == 1).collect();
+            self.forks.push(Fork {
+                stub,
+                args,
+                results,
+            });
+        }
+        for _ in 0..next() {
+            let kept = next();
+            let forks = (0..next())
+                .map(|_| next())
+                .map(|fork| fork as u32 + before.0)
+                .collect();
+            self.chains.push(Chain { forks, kept });
+        }
+        before
+    }
+
+    /// A fork by its number.
+    #[must_use]
+    pub fn fork(&self, number: u32) -> &Fork {
+        &self.forks[number as usize]
+    }
+
+    /// What a call says: by the number in its site, which is not 0.
+    #[must_use]
+    pub fn chain(&self, number: u32) -> &Chain {
+        &self.chains[number as usize - 1]
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.forks.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forks_and_chains_are_read_one_program_after_another() {
+        let table = [1, 1, 2, 16 | 1, 24, 1, 1, 2, 0, 1, 0, 1, 2, 0, 0];
+        let mut forks = Forks::default();
+        assert_eq!(forks.extend(&[0x1000, 0x2000], &table), (0, 0));
+        assert_eq!(forks.extend(&[0x1000, 0x3000], &table), (1, 2));
+        let fork = forks.fork(1);
+        assert_eq!(
+            (fork.stub, &fork.args[..], &fork.results[..]),
+            (0x3000, &[(16, true), (24, false)][..], &[true][..])
+        );
+        assert_eq!(forks.chain(4).forks, [1, 1]);
+        assert_eq!((forks.chain(4).kept, forks.chain(3).kept), (1, 0));
+    }
+}

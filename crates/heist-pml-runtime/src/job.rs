@@ -1,0 +1,278 @@
+//! A published fork: its right side, which some worker may take.
+//!
+//! ```text
+//!                    the owner, at its join                        the thief
+//! PUBLISHED --------------------------------> RETRACTED
+//!     |  take (thief, CAS)
+//!     v
+//!   TAKEN ----- wait (owner, CAS, after its context is saved) ----> WAITING
+//!     |  \----- cancel (owner, CAS, its left side raised) --------> CANCELLED
+//!     |                                                                |
+//!     +-------- finish (thief, swap) ----------> DONE <----------------+
+//! ```
+//!
+//! The second of owner and thief goes on with the owner: an owner that finds DONE takes the results; a thief whose swap finds
+//! WAITING continues the owner on its own worker. CANCELLED means that nobody wants the results. *Invariant*: the results are
+//! written before DONE (Release) and read after DONE was seen (Acquire); the waiting strand is written before WAITING
+//! (Release) and read by the thief whose swap finds it (Acquire).
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::strand::Strand;
+
+/// What became of a published fork.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum State {
+    /// Nobody has it.
+    Published = 0,
+    /// Its owner computes it in place.
+    Retracted = 1,
+    /// A thief computes it.
+    Taken = 2,
+    /// The same, and the owner waits.
+    Waiting = 3,
+    /// The same, and nobody wants the results.
+    Cancelled = 4,
+    /// The results are there.
+    Done = 5,
+}
+
+impl State {
+    fn of(number: u8) -> State {
+        match number {
+            0 => State::Published,
+            1 => State::Retracted,
+            2 => State::Taken,
+            3 => State::Waiting,
+            4 => State::Cancelled,
+            _ => State::Done,
+        }
+    }
+}
+
+/// Words that the collector updates while all workers are stopped.
+#[derive(Debug)]
+pub struct Words(UnsafeCell<Vec<usize>>);
+
+/// A published fork.
+pub struct Job {
+    state: AtomicU8,
+    /// Of the program's forks, which.
+    pub fork: u32,
+    /// The arguments, until they are taken.
+    args: Words,
+    /// The results, or the exception if it raised.
+    results: Words,
+    raised: UnsafeCell<bool>,
+    waiter: UnsafeCell<*mut Strand>,
+}
+
+// SAFETY: the cells are written and read by the sides that the states of the module's doc give them to, or by a worker that has
+// stopped all others.
+unsafe impl Send for Job {}
+// SAFETY: the same.
+unsafe impl Sync for Job {}
+
+/// How a join found its fork.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// It is the owner's again.
+    Here,
+    /// The results are there, or an exception if it raised.
+    Done {
+        /// Whether it raised.
+        raised: bool,
+    },
+    /// A thief computes it.
+    Taken,
+}
+
+impl Job {
+    /// One that nobody has.
+    #[must_use]
+    pub fn new(fork: u32, args: Vec<usize>) -> Job {
+        Job {
+            state: AtomicU8::new(State::Published as u8),
+            fork,
+            args: Words(UnsafeCell::new(args)),
+            results: Words(UnsafeCell::new(Vec::new())),
+            raised: UnsafeCell::new(false),
+            waiter: UnsafeCell::new(std::ptr::null_mut()),
+        }
+    }
+
+    fn change(&self, from: State, to: State) -> Result<(), State> {
+        // AcqRel: Release hands on what this side wrote; Acquire gets what the other side wrote before its change.
+        self.state
+            .compare_exchange(from as u8, to as u8, Ordering::AcqRel, Ordering::Acquire)
+            .map(|_| ())
+            .map_err(State::of)
+    }
+
+    /// A thief takes it. False if somebody has it.
+    #[must_use]
+    pub fn take(&self) -> bool {
+        self.change(State::Published, State::Taken).is_ok()
+    }
+
+    /// The owner is at its join.
+    #[must_use]
+    pub fn retract(&self) -> Found {
+        match self.change(State::Published, State::Retracted) {
+            Ok(()) => Found::Here,
+            Err(State::Done) => Found::Done {
+                // SAFETY: written before DONE, which was acquired.
+                raised: unsafe { *self.raised.get() },
+            },
+            Err(_) => Found::Taken,
+        }
+    }
+
+    /// The owner waits from now on, unless the results are there: then false.
+    ///
+    /// # Safety
+    /// The strand is saved: whoever finishes the job may continue it at once.
+    #[must_use]
+    pub unsafe fn wait(&self, strand: *mut Strand) -> bool {
+        // SAFETY: only the owner writes it, and the thief reads it after WAITING only.
+        unsafe { *self.waiter.get() = strand };
+        self.change(State::Taken, State::Waiting).is_ok()
+    }
+
+    /// Nobody wants the results any more. True if a thief computes them.
+    pub fn cancel(&self) -> bool {
+        if self.change(State::Published, State::Retracted).is_ok() {
+            return false;
+        }
+        self.change(State::Taken, State::Cancelled).is_ok()
+    }
+
+    /// Whether nobody wants the results.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        // Relaxed: a hint; the thief's swap decides.
+        self.state.load(Ordering::Relaxed) == State::Cancelled as u8
+    }
+
+    /// The thief is done. Returns the owner, if it waits.
+    ///
+    /// # Safety
+    /// The caller took it, and this is the only call.
+    #[must_use]
+    pub unsafe fn finish(&self, results: &[usize], raised: bool) -> Option<*mut Strand> {
+        // SAFETY: the results are the thief's until DONE.
+        unsafe {
+            (*self.results.0.get()).extend_from_slice(results);
+            *self.raised.get() = raised;
+        }
+        // AcqRel: as in `change`.
+        let before = State::of(self.state.swap(State::Done as u8, Ordering::AcqRel));
+        // SAFETY: written before WAITING, which was acquired.
+        (before == State::Waiting).then(|| unsafe { *self.waiter.get() })
+    }
+
+    /// The arguments.
+    ///
+    /// # Safety
+    /// The caller took the job and has not begun, or has stopped all workers.
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn args(&self) -> &mut [usize] {
+        // SAFETY: the caller's part of the states.
+        unsafe { &mut *self.args.0.get() }
+    }
+
+    /// The results.
+    ///
+    /// # Safety
+    /// The caller has seen that they are there and is the owner, or has stopped all workers.
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn results(&self) -> &mut [usize] {
+        // SAFETY: the caller's part of the states.
+        unsafe { &mut *self.results.0.get() }
+    }
+
+    /// Whether it raised.
+    ///
+    /// # Safety
+    /// As for [`Job::results`].
+    pub unsafe fn raised(&self) -> bool {
+        // SAFETY: the caller's part of the states.
+        unsafe { *self.raised.get() }
+    }
+
+    /// Where it is.
+    pub fn state(&self) -> State {
+        State::of(self.state.load(Ordering::Acquire))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_second_goes_on() {
+        let mut strand = 0_u8;
+        let waiter = (&raw mut strand).cast::<Strand>();
+        let job = Job::new(0, vec![]);
+        assert_eq!(job.retract(), Found::Here);
+        assert!(!job.take());
+
+        let job = Job::new(0, vec![]);
+        assert!(job.take());
+        assert_eq!(job.retract(), Found::Taken);
+        // SAFETY: nobody continues it.
+        unsafe {
+            assert!(job.wait(waiter));
+            assert_eq!(job.finish(&[7], false), Some(waiter));
+            assert_eq!(job.results(), [7]);
+        }
+
+        let job = Job::new(0, vec![]);
+        assert!(job.take());
+        // SAFETY: nobody continues it.
+        unsafe {
+            assert_eq!(job.finish(&[7], true), None);
+            assert!(!job.wait(waiter));
+        }
+        assert_eq!(job.retract(), Found::Done { raised: true });
+    }
+
+    #[test]
+    fn owner_and_thief_agree() {
+        for round in 0..2000_usize {
+            let job = Arc::new(Job::new(0, vec![]));
+            let thief = {
+                let job = job.clone();
+                std::thread::spawn(move || {
+                    if !job.take() {
+                        return (false, false);
+                    }
+                    // SAFETY: taken above.
+                    (true, unsafe { job.finish(&[round], false) }.is_some())
+                })
+            };
+            let mut strand = 0_u8;
+            let (mut waits, mut done) = (false, false);
+            match job.retract() {
+                Found::Here => {}
+                Found::Done { .. } => done = true,
+                Found::Taken => {
+                    // SAFETY: nobody continues it.
+                    waits = unsafe { job.wait((&raw mut strand).cast()) };
+                    done = !waits;
+                }
+            }
+            if done {
+                // SAFETY: seen above.
+                assert_eq!(unsafe { job.results() }, [round]);
+            }
+            let (took, continues) = thief.join().unwrap();
+            assert_eq!(took, waits || done);
+            assert_eq!(continues, waits);
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Workers of a world as threads of a pool of Heist: who runs published forks, and what a worker does when its strand waits.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use heist::embed;
+
+use super::job::Job;
+use super::publish;
+use super::stack;
+use super::strand::Strand;
+use super::worker::Worker;
+use super::world::World;
+
+/// How long an idle worker looks for an answer to its request before it naps.
+const LOOK: Duration = Duration::from_micros(20);
+/// Its first and longest nap.
+const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
+
+thread_local! {
+    /// The worker of this thread of a pool.
+    static WORKER: Cell<*mut Worker> = const { Cell::new(std::ptr::null_mut()) };
+    static REST: Cell<Duration> = const { Cell::new(NAP.0) };
+}
+
+/// The threads that run a world.
+pub struct Pool {
+    core: embed::Core,
+    world: Arc<World>,
+    hunger: Arc<Hunger>,
+    free: Mutex<Vec<*mut Strand>>,
+}
+
+// SAFETY: strands in `free` belong to nobody: whoever takes one out under the lock has it alone.
+unsafe impl Send for Pool {}
+// SAFETY: the same.
+unsafe impl Sync for Pool {}
+
+/// Where idle workers nap until a fork is published.
+#[derive(Default)]
+struct Hunger {
+    naps: Mutex<()>,
+    told: Condvar,
+    napping: AtomicUsize,
+    closing: AtomicBool,
+}
+
+impl Hunger {
+    /// Asks all who run to publish, and waits a moment for it. False when the pool ends.
+    fn ask(&self, world: &World) -> bool {
+        if self.closing.load(Ordering::Relaxed) {
+            return false;
+        }
+        let before = world.published.load(Ordering::Relaxed);
+        world.each_worker(|worker| {
+            // SAFETY: workers stay until they are removed, and these are atomics.
+            unsafe {
+                (*worker).wanted.store(1, Ordering::Relaxed);
+                Worker::ring(worker);
+            }
+        });
+        let news = || world.published.load(Ordering::Relaxed) != before;
+        let began = Instant::now();
+        while began.elapsed() < LOOK {
+            if news() {
+                REST.set(NAP.0);
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        let guard = self.naps.lock().unwrap_or_else(PoisonError::into_inner);
+        self.napping.fetch_add(1, Ordering::SeqCst);
+        if !news() {
+            let rest = REST.get();
+            let _ = self.told.wait_timeout(guard, rest);
+            REST.set(if news() { NAP.0 } else { (2 * rest).min(NAP.1) });
+        }
+        self.napping.fetch_sub(1, Ordering::SeqCst);
+        true
+    }
+
+    fn tell(&self) {
+        if self.napping.load(Ordering::SeqCst) > 0 {
+            drop(self.naps.lock().unwrap_or_else(PoisonError::into_inner));
+            self.told.notify_all();
+        }
+    }
+}
+
+impl Pool {
+    /// A pool of so many threads, each of which is a worker of the world. None if there are no threads.
+    pub fn start(world: &Arc<World>, threads: usize) -> Option<Pool> {
+        let hunger = Arc::new(Hunger::default());
+        let (of_start, of_hunger, asks) = (world.clone(), world.clone(), hunger.clone());
+        let plan = embed::Plan {
+            threads,
+            stack_size: 8 << 20,
+            adopts: false,
+            start: Some(Box::new(move |_| {
+                let worker = Worker::join(&of_start).unwrap_or_else(|error| {
+                    super::fatal(&format!("no memory for a worker: {error}"))
+                });
+                WORKER.set(Box::into_raw(worker));
+                std::mem::forget(stack::watch());
+            })),
+            exit: Some(Box::new(|_| {
+                let worker = WORKER.replace(std::ptr::null_mut());
+                if !worker.is_null() {
+                    // SAFETY: made by the start handler, and this thread runs nothing any more.
+                    drop(unsafe { Box::from_raw(worker) });
+                }
+            })),
+            panic: Box::new(|_| std::process::abort()),
+            hidden: Some(Box::new(move || asks.ask(&of_hunger))),
+        };
+        let (core, starts) = embed::Core::start(plan).ok()?;
+        for (at, start) in starts.into_iter().enumerate() {
+            let thread = std::thread::Builder::new()
+                .name(format!("heist-pml-{at}"))
+                .stack_size(8 << 20);
+            // A start that is dropped leaves the pool with a thread less.
+            let _ = thread.spawn(move || start.run());
+        }
+        core.wait_ready().ok()?;
+        Some(Pool {
+            core,
+            world: world.clone(),
+            hunger,
+            free: Mutex::new(Vec::new()),
+        })
+    }
+
+    /// Puts a job where idle workers find it. Called on a thread of the pool.
+    pub fn push(&self, job: Arc<Job>) -> *mut embed::Job {
+        let world = Arc::as_ptr(&self.world) as usize;
+        let header = embed::job(move || {
+            // SAFETY: the world lives as long as its pool has jobs: `run` waits for the program, and `close` for the threads.
+            let world = unsafe { &*(world as *const World) };
+            if let Some(pool) = world.started() {
+                pool.run_job(job);
+            }
+        });
+        // SAFETY: this is a worker's thread in the midst of a job; the job is on the heap until it has run.
+        unsafe {
+            if let Some(worker) = embed::Worker::current() {
+                worker.publish(header);
+            } else {
+                self.core.inject(header);
+            }
+        }
+        header
+    }
+
+    /// Tells those who nap that something was published.
+    pub fn told(&self) {
+        self.hunger.tell();
+    }
+
+    /// Runs the code of a program on its strand, on some thread, and waits for its end: 0 if it has returned, 1 if it has raised.
+    ///
+    /// # Safety
+    /// As for `stack::run`; the strand has not begun, and is nobody's.
+    pub unsafe fn run(&self, strand: *mut Strand, code: usize) -> (u64, usize) {
+        let (strand, done) = (strand as usize, AtomicUsize::new(usize::MAX));
+        let pending = AtomicUsize::new(0);
+        self.core.run(|| {
+            let ends = Ends {
+                outcome: &done,
+                pending: &pending,
+                thread: std::thread::current(),
+            };
+            ENDS.store((&raw const ends).cast_mut().cast(), Ordering::Release);
+            let (worker, strand) = (WORKER.get(), strand as *mut Strand);
+            self.world.begin();
+            // SAFETY: the caller's promise; this thread's worker runs nothing else.
+            unsafe {
+                (*strand).mount(worker);
+                let top = (*strand).stack.top();
+                let code = stack::enter(worker, code, top);
+                self.drive(worker, strand, code);
+            }
+            // SAFETY: in the midst of this job.
+            if let Some(here) = unsafe { embed::Worker::current() } {
+                here.serve_until(&|| done.load(Ordering::Acquire) != usize::MAX);
+            }
+            ENDS.store(std::ptr::null_mut(), Ordering::Release);
+        });
+        (done.into_inner() as u64, pending.into_inner())
+    }
+
+    /// Runs a published fork, unless somebody has it.
+    fn run_job(&self, job: Arc<Job>) {
+        let worker = WORKER.get();
+        self.world.begin();
+        // While this worker runs, nothing is collected until it reaches a poll: the arguments stay right until the strand has
+        // taken them.
+        if !job.take() {
+            self.world.end();
+            return;
+        }
+        let strand = self.new_strand();
+        let stub = self.world.inner().forks.fork(job.fork).stub;
+        // SAFETY: the strand is new; the job was taken, so its arguments are this thread's; the stub is code of the program.
+        unsafe {
+            (*worker).env = job.args().as_ptr() as usize;
+            (*strand).job = Some(job);
+            (*strand).mount(worker);
+            let code = stack::enter(worker, stub, (*strand).stack.top());
+            self.drive(worker, strand, code);
+        }
+    }
+
+    /// Goes on after a strand has come to an end or waits: for as long as that lets others go on here.
+    unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
+        // SAFETY: the worker is this thread's, and the strand is mounted on it.
+        unsafe {
+            loop {
+                let waits = code == stack::WAITS;
+                (*strand).dismount();
+                let next = if waits {
+                    (*strand).sp = (*worker).suspended;
+                    let job = (*strand).entries.last().map(|entry| entry.job.clone());
+                    let job = job.expect("it waits for its newest");
+                    // From here on another thread may run the strand.
+                    if job.wait(strand) { None } else { Some(strand) }
+                } else {
+                    let pending = std::mem::replace(&mut (*worker).pending.0, 0);
+                    let Some(job) = (*strand).job.take() else {
+                        // The program's own.
+                        self.end_program(code, pending);
+                        break;
+                    };
+                    let count = self.world.inner().forks.fork(job.fork).results.len();
+                    let results = &(&(*worker).results)[..count];
+                    let next = match code {
+                        0 => job.finish(results, false),
+                        // Nobody wants it.
+                        _ if pending == 0 => {
+                            while let Some(entry) = (*strand).entries.last() {
+                                let frame = entry.frame;
+                                publish::cancel(&mut *strand, frame, 0);
+                            }
+                            job.finish(&[], false)
+                        }
+                        _ => job.finish(&[pending], true),
+                    };
+                    self.recycle(strand);
+                    next
+                };
+                let Some(next) = next else { break };
+                strand = next;
+                // Its join is over: the thunk returns with the results in the worker.
+                let entry = (*strand).entries.pop().expect("it waited for its newest");
+                (*strand).armed = false;
+                publish::receive(worker, &entry.job);
+                (*worker).joined = if entry.job.raised() { 2 } else { 1 };
+                (*strand).mount(worker);
+                Worker::ring(worker);
+                code = stack::go_on(worker, (*strand).sp);
+            }
+        }
+        self.world.end();
+    }
+
+    fn end_program(&self, code: u64, pending: usize) {
+        let ends = ENDS.load(Ordering::Acquire).cast::<Ends>();
+        // SAFETY: `run` waits until the outcome is there, and the thread handle is a copy.
+        unsafe {
+            let thread = (*ends).thread.clone();
+            (*ends).pending.store(pending, Ordering::Relaxed);
+            (*ends).outcome.store(code as usize, Ordering::Release);
+            thread.unpark();
+        }
+    }
+
+    fn new_strand(&self) -> *mut Strand {
+        let free = self
+            .free
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        free.unwrap_or_else(|| match Strand::new(self.world.options.stack) {
+            Ok(strand) => {
+                let strand = Box::into_raw(Box::new(strand));
+                self.world.add_strand(strand);
+                strand
+            }
+            Err(error) => super::fatal(&format!("no memory for another stack: {error}")),
+        })
+    }
+
+    /// # Safety
+    /// Nobody runs the strand, and none of its frames is needed.
+    unsafe fn recycle(&self, strand: *mut Strand) {
+        // SAFETY: the caller's promise.
+        unsafe { (*strand).reset() };
+        self.free
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(strand);
+    }
+}
+
+/// Where the program's own strand tells how it has ended.
+struct Ends<'a> {
+    outcome: &'a AtomicUsize,
+    pending: &'a AtomicUsize,
+    thread: std::thread::Thread,
+}
+
+static ENDS: std::sync::atomic::AtomicPtr<()> =
+    std::sync::atomic::AtomicPtr::new(std::ptr::null_mut());
+
+/// Takes a published fork that its owner has taken back out of its deque, if it is there.
+pub fn forget(header: *mut embed::Job) {
+    // SAFETY: on a worker's thread, in the midst of a job; the header runs as nobody's any more, and frees itself.
+    unsafe {
+        if let Some(worker) = embed::Worker::current() {
+            worker.take_back(header);
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.hunger.closing.store(true, Ordering::Relaxed);
+        self.hunger.tell();
+        self.core.close();
+    }
+}

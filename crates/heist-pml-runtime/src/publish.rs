@@ -1,0 +1,299 @@
+//! Publishing forks and joining them: what a worker does at a poll, and at the end of the left side of a fork.
+//!
+//! A fork leaves nothing but its frame. When somebody has nothing to do, the worker walks its frames from the newest to the
+//! newest published fork, and publishes the older half of those that it finds, the oldest first. A *barrier*, a return address
+//! of the runtime's own, stands where the frame of the newest published fork is returned to: it sets the worker's poll, so the
+//! join in that frame looks. *Invariant*: while a strand has published forks, a barrier stands at the frame of the newest
+//! (`armed`), or the poll of its worker is set.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::frames::Walk;
+use super::job::{Found, Job};
+use super::pool;
+use super::strand::{Entry, Strand};
+use super::worker::Worker;
+
+/// How a join ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Joined {
+    /// The right side is to be computed here.
+    Here = 0,
+    /// Its results are in the worker.
+    Done = 1,
+    /// It raised: the exception is in the worker.
+    Raised = 2,
+    /// The strand waits.
+    Wait = 3,
+}
+
+/// So many frames get one mark, if nothing is found.
+const MARK_EVERY: u32 = 64;
+
+/// A fork that a walk has found.
+struct Candidate {
+    frame: usize,
+    place: usize,
+    fork: u32,
+    /// Where the callee of the frame returns to.
+    slot: *mut usize,
+    address: usize,
+    /// So many marks are older.
+    older: usize,
+    marked: bool,
+}
+
+/// Answers a request for work: publishes the older half of what the strand has not published, if anything.
+///
+/// # Safety
+/// The worker runs a strand, whose newest frame it has noted, and is the caller's.
+pub unsafe fn publish(worker: *mut Worker) {
+    // SAFETY: the caller's promise; the strand is this worker's alone while it runs it.
+    let (strand, world) = unsafe { (&mut *(*worker).strand, (*worker).world()) };
+    let Some(pool) = world.started() else { return };
+    let inner = world.inner();
+    strand.settle(strand.marks_used());
+    let newest = strand.entries.last().map(|entry| entry.frame);
+    let mut found: Vec<Candidate> = Vec::new();
+    let (mut passed, mut frames, mut fresh) = (false, 0_u32, Vec::new());
+    // SAFETY: the worker has noted the frame, and nothing else runs on this stack.
+    let mut walk = unsafe { Walk::new((*worker).frame, strand.marks()) };
+    while let Some(frame) = walk.next() {
+        if frame.marked && walk.marks_left() < strand.searched {
+            break;
+        }
+        let Some(site) = inner.frames.site(frame.address) else {
+            super::fatal("internal error: a frame that is not known")
+        };
+        // The next walk need not come here again if this one finds nothing.
+        frames += 1;
+        passed |= frame.marked;
+        if frames % MARK_EVERY == 0 && !passed {
+            fresh.push((frame.slot, frame.address));
+        }
+        let reached = newest == Some(frame.pointer);
+        if site.chain != 0 {
+            let forks = &inner.forks.chain(site.chain).forks;
+            let published = if reached {
+                let same = |entry: &&Entry| entry.frame == frame.pointer;
+                strand.entries.iter().rev().take_while(same).count()
+            } else {
+                0
+            };
+            for (place, fork) in forks.iter().enumerate().skip(published).rev() {
+                found.push(Candidate {
+                    frame: frame.pointer,
+                    place,
+                    fork: *fork,
+                    slot: frame.slot,
+                    address: frame.address,
+                    older: walk.marks_left(),
+                    marked: frame.marked,
+                });
+            }
+        }
+        if reached {
+            break;
+        }
+    }
+    if found.is_empty() {
+        for (slot, _) in &fresh {
+            // SAFETY: a return address of a frame of this strand, which the mark stands for.
+            unsafe { **slot = super::frames::mark() };
+        }
+        let addresses: Vec<usize> = fresh.iter().map(|mark| mark.1).collect();
+        strand.add_marks(&addresses);
+        strand.searched = strand.marks_used();
+        return;
+    }
+    let first = found.len() / 2;
+    if strand.armed {
+        // SAFETY: as above.
+        unsafe { disarm(worker, strand) };
+    }
+    for candidate in found[first..].iter().rev() {
+        let fork = inner.forks.fork(candidate.fork);
+        let args = fork
+            .args
+            .iter()
+            // SAFETY: the table says that the frame has a word there while the fork is under way.
+            .map(|(below, _)| unsafe { *((candidate.frame - below) as *const usize) })
+            .collect();
+        let job = Arc::new(Job::new(candidate.fork, args));
+        let header = pool.push(job.clone());
+        strand.entries.push(Entry {
+            frame: candidate.frame,
+            place: candidate.place,
+            job,
+            header,
+        });
+        world.note_published();
+    }
+    let newest = &found[first];
+    // If control is in that frame itself, its callee is the thunk, which returns over the barrier at once.
+    strand.put_barrier(newest.slot, newest.address, newest.older, newest.marked);
+    pool.told();
+}
+
+/// Where the callee of a frame returns to.
+struct Place {
+    slot: *mut usize,
+    address: usize,
+    older: usize,
+    marked: bool,
+}
+
+/// # Safety
+/// As for [`publish`]; the frame is one of the strand's.
+unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Place {
+    // SAFETY: as in `publish`.
+    let mut walk = unsafe { Walk::new((*worker).frame, strand.marks()) };
+    while let Some(frame) = walk.next() {
+        if frame.pointer == pointer {
+            return Place {
+                slot: frame.slot,
+                address: frame.address,
+                older: walk.marks_left(),
+                marked: frame.marked,
+            };
+        }
+    }
+    super::fatal("internal error: a published fork without its frame")
+}
+
+/// Makes the barrier at the newest published fork a plain mark.
+unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
+    if let Some(entry) = strand.entries.last() {
+        // SAFETY: the caller's promise.
+        let place = unsafe { callee_of(worker, strand, entry.frame) };
+        if place.marked {
+            // SAFETY: the slot is a return address of this strand, and a mark of it stands for the same place.
+            unsafe { *place.slot = super::frames::mark() };
+        }
+    }
+    strand.armed = false;
+}
+
+/// Puts the barrier at the frame of the newest published fork, if it does not stand there.
+///
+/// # Safety
+/// As for [`publish`].
+pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
+    let Some(entry) = strand.entries.last() else {
+        strand.armed = false;
+        // SAFETY: the worker is the caller's.
+        unsafe { (*worker).passed = 0 };
+        return;
+    };
+    // SAFETY: the worker is the caller's.
+    if unsafe { std::mem::replace(&mut (*worker).passed, 0) } != 0 {
+        strand.armed = false;
+    }
+    if !strand.armed {
+        // If that frame runs now, its callee is the thunk: the barrier is passed at once, and the next look finds the poll set.
+        // SAFETY: the caller's promise.
+        let place = unsafe { callee_of(worker, strand, entry.frame) };
+        strand.put_barrier(place.slot, place.address, place.older, place.marked);
+    }
+}
+
+/// The left side of a fork is done: the fork whose place in the calling frame is `place`. What it finds is in the worker.
+///
+/// # Safety
+/// Called by the thunk for this, on the strand that the worker runs.
+pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
+    // SAFETY: the caller's promise.
+    let strand = unsafe { &mut *(*worker).strand };
+    // SAFETY: the thunk has noted its frame, which holds its caller's frame pointer.
+    let frame = unsafe { *((*worker).frame as *const usize) };
+    let own = |entry: &Entry| entry.frame == frame && entry.place == place;
+    if !strand.entries.last().is_some_and(own) {
+        // SAFETY: the caller's promise.
+        unsafe { attend(worker) };
+        return Joined::Here;
+    }
+    let Some(entry) = strand.entries.last() else {
+        return Joined::Here;
+    };
+    match entry.job.retract() {
+        Found::Here => {
+            pool::forget(entry.header);
+            strand.entries.pop();
+            strand.armed = false;
+            // SAFETY: the caller's promise.
+            unsafe { attend(worker) };
+            Joined::Here
+        }
+        Found::Done { raised } => {
+            let entry = strand.entries.pop();
+            strand.armed = false;
+            // The poll stays set: the next one puts up the barrier for the fork below.
+            // SAFETY: the caller's promise; nothing is collected before the code has taken the results.
+            unsafe {
+                Worker::ring(worker);
+                entry.map(|entry| receive(worker, &entry.job));
+            }
+            if raised { Joined::Raised } else { Joined::Done }
+        }
+        Found::Taken => Joined::Wait,
+    }
+}
+
+/// Puts the results of a job into the worker.
+///
+/// # Safety
+/// It is done, and the worker is the caller's.
+pub unsafe fn receive(worker: *mut Worker, job: &Job) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        for (at, word) in job.results().iter().enumerate() {
+            (&mut (*worker).results)[at] = *word;
+        }
+    }
+}
+
+/// What a worker does at a poll: lets itself be stopped, ends what is not wanted, answers whoever has nothing to do.
+///
+/// # Safety
+/// Called by a thunk, on the strand that the worker runs.
+pub unsafe fn attend(worker: *mut Worker) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        (*worker).asked_no_more();
+        (*worker).world().safepoint();
+        if super::interrupt::asked() {
+            (*worker).abandon();
+        }
+        let strand = (*worker).strand;
+        if strand.is_null() {
+            return;
+        }
+        if (*strand).job.as_ref().is_some_and(|job| job.is_cancelled()) {
+            super::stack::leave(worker);
+        }
+        if (*worker).remembered_is_full() {
+            super::collector::collect(worker, false);
+        }
+        if (*worker).wanted.swap(0, Ordering::Relaxed) != 0 {
+            publish(worker);
+        }
+        // The barrier may have been passed, or a poll in the frame of the newest published fork taken for another.
+        rearm(worker, &mut *strand);
+    }
+}
+
+/// Forgets the published forks of frames that an exception leaves: those of `frame` from `place` on. What a thief computes for
+/// them is not wanted any more.
+pub fn cancel(strand: &mut Strand, frame: usize, place: usize) {
+    while let Some(entry) = strand.entries.last()
+        && entry.frame == frame
+        && entry.place >= place
+    {
+        if let Some(entry) = strand.entries.pop() {
+            entry.job.cancel();
+        }
+        strand.armed = false;
+    }
+}

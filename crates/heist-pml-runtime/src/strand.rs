@@ -1,0 +1,189 @@
+//! A strand: compiled code under way, on a stack of its own. A worker runs one at a time; one that waits belongs to none.
+
+use std::sync::Arc;
+
+use super::frames::barrier;
+use super::job::Job;
+use super::object::WORD;
+use super::stack::Stack;
+use super::worker::Worker;
+
+/// Compiled code under way.
+pub struct Strand {
+    /// Its stack.
+    pub stack: Stack,
+    /// Return addresses that marks and barriers stand for, the oldest first; how many are in use is `marks_used`, or while a
+    /// worker runs it, the worker's `marks_end`.
+    pub(super) marks: Vec<usize>,
+    marks_used: usize,
+    /// Of the oldest marks, so many stand for frames that the collector has seen since they ran.
+    pub(super) scanned: usize,
+    /// Of the oldest marks, so many stand for frames below which no fork is left to publish.
+    pub(super) searched: usize,
+    /// Forks that were published and not joined yet, the oldest first.
+    pub(super) entries: Vec<Entry>,
+    /// A barrier stands at the frame of the newest of them. Otherwise the worker's poll is set.
+    pub(super) armed: bool,
+    /// The worker that runs it.
+    pub(super) worker: *mut Worker,
+    /// Where walks begin while nobody runs it; 0 before it has begun.
+    pub(super) frame: usize,
+    /// Its stack pointer while it waits.
+    pub(super) sp: usize,
+    /// What it computes for another strand; none for that of a program.
+    pub(super) job: Option<Arc<Job>>,
+}
+
+/// A published fork.
+pub(super) struct Entry {
+    /// The frame pointer of the frame that forked.
+    pub frame: usize,
+    /// Its place among the forks that are under way in that frame.
+    pub place: usize,
+    /// What was published.
+    pub job: Arc<Job>,
+    /// As which it stands in a deque.
+    pub header: *mut heist::embed::Job,
+}
+
+impl Strand {
+    /// A strand that has not begun.
+    ///
+    /// # Errors
+    /// If there is no memory for its stack.
+    pub fn new(stack: usize) -> std::io::Result<Strand> {
+        Ok(Strand {
+            stack: Stack::new(stack)?,
+            marks: vec![0; 1],
+            marks_used: 0,
+            scanned: 0,
+            searched: 0,
+            entries: Vec::new(),
+            armed: false,
+            worker: std::ptr::null_mut(),
+            frame: 0,
+            sp: 0,
+            job: None,
+        })
+    }
+
+    /// How many marks are in use.
+    pub(super) fn marks_used(&self) -> usize {
+        if self.worker.is_null() {
+            return self.marks_used;
+        }
+        // SAFETY: a worker that runs a strand is there; the caller is that worker, or has stopped it.
+        let end = unsafe { (*self.worker).marks_end };
+        (end as usize - self.marks.as_ptr() as usize) / WORD
+    }
+
+    /// Where walks over it begin.
+    pub(super) fn newest_frame(&self) -> usize {
+        if self.worker.is_null() {
+            return self.frame;
+        }
+        // SAFETY: as in `marks_used`.
+        unsafe { (*self.worker).frame }
+    }
+
+    /// The marks in use.
+    pub(super) fn marks(&self) -> &[usize] {
+        &self.marks[..self.marks_used()]
+    }
+
+    /// Keeps the oldest marks only.
+    pub(super) fn keep_marks(&mut self, count: usize) {
+        assert!(count <= self.marks.len(), "there are not so many");
+        self.marks_used = count;
+        if !self.worker.is_null() {
+            // SAFETY: as in `marks_used`; within the buffer.
+            unsafe { (*self.worker).marks_end = self.marks.as_mut_ptr().add(count) };
+        }
+        self.scanned = self.scanned.min(count);
+        self.searched = self.searched.min(count);
+    }
+
+    /// Adds marks, the newest first, at the new end.
+    pub(super) fn add_marks(&mut self, newest_first: &[usize]) {
+        let count = self.marks_used();
+        self.settle(count);
+        let total = count + newest_first.len();
+        if total > self.marks.len() {
+            self.marks.resize(2 * total, 0);
+        }
+        for (at, address) in newest_first.iter().rev().enumerate() {
+            self.marks[count + at] = *address;
+        }
+        self.keep_marks_after_growth(total);
+    }
+
+    /// Puts a barrier where a callee returns to: at this slot, which stands for this address and has so many older marks.
+    pub(super) fn put_barrier(
+        &mut self,
+        slot: *mut usize,
+        address: usize,
+        older: usize,
+        marked: bool,
+    ) {
+        let count = self.marks_used();
+        self.settle(count);
+        if !marked {
+            if count == self.marks.len() {
+                self.marks.resize(2 * count, 0);
+            }
+            self.marks.copy_within(older..count, older + 1);
+            self.marks[older] = address;
+            let (scanned, searched) = (self.scanned, self.searched);
+            self.keep_marks_after_growth(count + 1);
+            self.scanned = scanned + usize::from(scanned > older);
+            self.searched = searched + usize::from(searched > older);
+        }
+        // SAFETY: the slot is a return address of a frame of this strand, which does not run meanwhile.
+        unsafe { *slot = barrier() };
+        self.armed = true;
+    }
+
+    /// Marks that were returned over took what was known of them along: others may stand in their places.
+    pub(super) fn settle(&mut self, used: usize) {
+        self.scanned = self.scanned.min(used);
+        self.searched = self.searched.min(used);
+    }
+
+    fn keep_marks_after_growth(&mut self, count: usize) {
+        let (scanned, searched) = (self.scanned, self.searched);
+        self.keep_marks(count);
+        (self.scanned, self.searched) = (scanned, searched);
+    }
+
+    /// As if it had not begun.
+    pub(super) fn reset(&mut self) {
+        debug_assert!(self.worker.is_null(), "nobody runs it");
+        self.entries.clear();
+        (self.marks_used, self.scanned, self.searched) = (0, 0, 0);
+        (self.frame, self.sp, self.armed) = (0, 0, false);
+    }
+
+    /// A worker runs it from now on.
+    pub(super) fn mount(&mut self, worker: *mut Worker) {
+        let used = self.marks_used;
+        self.worker = worker;
+        // SAFETY: the worker is the caller's.
+        unsafe {
+            (*worker).strand = self;
+            (*worker).marks_end = self.marks.as_mut_ptr().add(used);
+            (*worker).frame = self.frame;
+        }
+    }
+
+    /// Nobody runs it any more.
+    pub(super) fn dismount(&mut self) {
+        self.marks_used = self.marks_used();
+        let worker = std::mem::replace(&mut self.worker, std::ptr::null_mut());
+        // SAFETY: the worker is the caller's.
+        unsafe {
+            self.frame = (*worker).frame;
+            (*worker).strand = std::ptr::null_mut();
+            (*worker).frame = 0;
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! A world: what all workers of a program share. The heap, the tables of its code, its globals, and the protocol by which one
+//! worker stops all others.
+//!
+//! # Stopping
+//!
+//! A worker *runs* while compiled code, or a function of the runtime that it called, may touch the heap. `Stop::running` counts
+//! those that do. The stopper sets `wanted`, rings every worker, and waits until it alone is counted. A worker that finds its
+//! doorbell rung at a poll or an allocation leaves the count until the stopper has resumed all ([`World::safepoint`]); one that
+//! is about to run waits likewise ([`World::begin`]). So between [`World::stop`] and [`World::resume`] nobody else touches the
+//! heap, a frame, or a worker's memory. A system call that may block is made outside of the count ([`World::outside`]).
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::collector;
+use super::forks::Forks;
+use super::frames::Frames;
+use super::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
+use super::object::Value;
+use super::pool::Pool;
+use super::strand::Strand;
+use super::worker::{Options, Worker};
+
+/// Most workers of a world.
+pub const MOST_WORKERS: usize = ZONE_SPAN / YOUNG_SPAN;
+
+/// What all workers of a program share.
+pub struct World {
+    /// What was asked for.
+    pub options: Options,
+    /// Where all young objects are.
+    pub zone: usize,
+    /// Old and large objects.
+    heap: Mutex<Heap>,
+    inner: UnsafeCell<Inner>,
+    stop: Mutex<Stop>,
+    /// One worker less runs.
+    fewer: Condvar,
+    /// The stopper has resumed all.
+    resumed: Condvar,
+    workers: Mutex<Vec<*mut Worker>>,
+    strands: Mutex<Vec<*mut Strand>>,
+    pool: OnceLock<Option<Pool>>,
+    /// How often forks were published.
+    pub published: AtomicUsize,
+}
+
+/// Changed only while no compiled code runs, or by the worker that has stopped all others.
+pub struct Inner {
+    /// What is known of the calls of all programs.
+    pub frames: Frames,
+    /// What is known of their forks.
+    pub forks: Forks,
+    /// Cells of their globals.
+    pub globals: Vec<*mut usize>,
+    /// What a prompt's programs keep for those after them.
+    pub cells: Value,
+    /// Old bytes at which everything is collected.
+    pub threshold: usize,
+    /// Identities of the runtime's exceptions, then their packets.
+    pub identities: *const Value,
+}
+
+#[derive(Default)]
+struct Stop {
+    running: usize,
+    wanted: bool,
+    /// Collections so far: a worker that waited for one need not make another.
+    count: u64,
+}
+
+// SAFETY: `inner` is read by running workers, and written only when there is none but the writer, as its doc says; the raw
+// pointers are looked at under their locks, and what they lead to only by a worker that has stopped all others.
+unsafe impl Send for World {}
+// SAFETY: the same.
+unsafe impl Sync for World {}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl World {
+    /// A world without workers.
+    ///
+    /// # Errors
+    /// If the system has no memory for its heap.
+    pub fn new(options: Options) -> std::io::Result<World> {
+        let zone = reserve(ZONE_SPAN)?;
+        let heap = Heap::new(options.heap)?;
+        Ok(World {
+            options,
+            zone,
+            heap: Mutex::new(heap),
+            inner: UnsafeCell::new(Inner {
+                frames: Frames::default(),
+                forks: Forks::default(),
+                globals: Vec::new(),
+                cells: Value::immediate(0),
+                threshold: collector::FIRST_THRESHOLD,
+                identities: std::ptr::null(),
+            }),
+            stop: Mutex::new(Stop::default()),
+            fewer: Condvar::new(),
+            resumed: Condvar::new(),
+            workers: Mutex::new(Vec::new()),
+            strands: Mutex::new(Vec::new()),
+            pool: OnceLock::new(),
+            published: AtomicUsize::new(0),
+        })
+    }
+
+    /// What is written only while nothing runs.
+    #[must_use]
+    pub fn inner(&self) -> &Inner {
+        // SAFETY: the doc of `Inner`: writers are alone.
+        unsafe { &*self.inner.get() }
+    }
+
+    /// The same to write.
+    ///
+    /// # Safety
+    /// No other worker runs, and nobody holds what [`World::inner`] gave.
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn inner_mut(&self) -> &mut Inner {
+        // SAFETY: the caller is alone.
+        unsafe { &mut *self.inner.get() }
+    }
+
+    /// Old and large objects.
+    pub fn heap(&self) -> MutexGuard<'_, Heap> {
+        lock(&self.heap)
+    }
+
+    /// Whether a value is a young object.
+    #[inline]
+    #[must_use]
+    pub fn is_young(&self, value: Value) -> bool {
+        value.0.wrapping_sub(self.zone) < ZONE_SPAN && !value.is_immediate()
+    }
+
+    // --- Who is there ---
+
+    /// Adds a worker, which stays where it is until it is removed. Returns its number, or none if there are too many.
+    pub(super) fn add_worker(&self, worker: *mut Worker) -> Option<usize> {
+        let mut workers = lock(&self.workers);
+        let free = workers.iter().position(|it| it.is_null());
+        if let Some(number) = free {
+            workers[number] = worker;
+            return Some(number);
+        }
+        if workers.len() == MOST_WORKERS {
+            return None;
+        }
+        workers.push(worker);
+        Some(workers.len() - 1)
+    }
+
+    pub(super) fn remove_worker(&self, worker: *mut Worker) {
+        for place in lock(&self.workers).iter_mut() {
+            if *place == worker {
+                *place = std::ptr::null_mut();
+            }
+        }
+    }
+
+    /// Looks at all workers.
+    pub(super) fn each_worker(&self, mut look: impl FnMut(*mut Worker)) {
+        for worker in lock(&self.workers).iter().filter(|it| !it.is_null()) {
+            look(*worker);
+        }
+    }
+
+    pub(super) fn add_strand(&self, strand: *mut Strand) {
+        lock(&self.strands).push(strand);
+    }
+
+    pub(super) fn remove_strand(&self, strand: *mut Strand) {
+        lock(&self.strands).retain(|it| *it != strand);
+    }
+
+    /// Looks at all strands.
+    pub(super) fn each_strand(&self, mut look: impl FnMut(*mut Strand)) {
+        for strand in lock(&self.strands).iter() {
+            look(*strand);
+        }
+    }
+
+    /// The pool, started if it is not there yet; none if programs run on one worker.
+    pub(super) fn pool(&self, start: impl FnOnce() -> Option<Pool>) -> Option<&Pool> {
+        self.pool.get_or_init(start).as_ref()
+    }
+
+    /// The pool, if it was started.
+    pub(super) fn started(&self) -> Option<&Pool> {
+        self.pool.get().and_then(Option::as_ref)
+    }
+
+    // --- Stopping ---
+
+    /// The worker is about to run: waits while a stop is wanted.
+    pub fn begin(&self) {
+        let mut stop = lock(&self.stop);
+        while stop.wanted {
+            stop = self
+                .resumed
+                .wait(stop)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        stop.running += 1;
+    }
+
+    /// The worker does not run any more.
+    pub fn end(&self) {
+        lock(&self.stop).running -= 1;
+        self.fewer.notify_one();
+    }
+
+    /// Makes a system call that may block.
+    pub fn outside<R>(&self, call: impl FnOnce() -> R) -> R {
+        self.end();
+        let result = call();
+        self.begin();
+        result
+    }
+
+    /// Where a running worker lets itself be stopped.
+    pub fn safepoint(&self) {
+        let mut stop = lock(&self.stop);
+        if !stop.wanted {
+            return;
+        }
+        stop.running -= 1;
+        self.fewer.notify_one();
+        while stop.wanted {
+            stop = self
+                .resumed
+                .wait(stop)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        stop.running += 1;
+    }
+
+    /// Stops all other workers. False if another worker has stopped this one first, and has resumed it: then what was to be
+    /// done may have been done.
+    pub fn stop(&self) -> bool {
+        let mut stop = lock(&self.stop);
+        if stop.wanted {
+            drop(stop);
+            self.safepoint();
+            return false;
+        }
+        if stop.running <= 1 {
+            // Others may begin as soon as the lock is gone: they wait for `wanted`.
+            stop.wanted = true;
+            return true;
+        }
+        stop.wanted = true;
+        self.each_worker(|worker| {
+            // SAFETY: workers stay until they are removed, and both fields are atomics.
+            unsafe { Worker::ring(worker) };
+        });
+        while stop.running > 1 {
+            stop = self
+                .fewer
+                .wait(stop)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        true
+    }
+
+    /// Lets all go on.
+    pub fn resume(&self) {
+        let mut stop = lock(&self.stop);
+        stop.wanted = false;
+        stop.count += 1;
+        self.resumed.notify_all();
+    }
+
+    /// Asks every worker to look up: somebody has nothing to do, or the program is to end.
+    pub fn ring_all(&self) {
+        self.each_worker(|worker| {
+            // SAFETY: as in `stop`.
+            unsafe { Worker::ring(worker) };
+        });
+    }
+
+    /// How many workers run, as seen a moment ago.
+    pub fn running(&self) -> usize {
+        lock(&self.stop).running
+    }
+
+    /// Notes a publication.
+    pub(super) fn note_published(&self) {
+        self.published.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        // SAFETY: the range was mapped by `reserve`; no worker is left that could use it.
+        unsafe { libc::munmap(self.zone as *mut _, ZONE_SPAN) };
+    }
+}
