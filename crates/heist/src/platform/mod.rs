@@ -11,6 +11,7 @@ mod lock;
 mod memory;
 mod per_process;
 mod prefetch;
+mod say;
 pub(crate) mod shim;
 #[cfg(all(unix, not(miri)))]
 mod slab;
@@ -34,6 +35,7 @@ pub(crate) use lock::{Guard, Locked, constant};
 pub(crate) use memory::Reserved;
 pub(crate) use per_process::PerProcess;
 pub(crate) use prefetch::prefetch;
+pub(crate) use say::say;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use slab::page_size;
 pub(crate) use stack::current_stack_size;

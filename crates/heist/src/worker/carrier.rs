@@ -78,8 +78,11 @@ pub(crate) struct Carrier {
     pub(crate) seat: Seat,
     /// Tasks that were suspended here first, and have not ended.
     pub(crate) suspended: Roll,
-    /// Its thread-local words, valid until the crew's exit barrier.
+    /// Its thread-local words, valid until the crew's exit barrier; in a crew with an adopted thread, while
+    /// `has_words` is set and a look that found it set goes on.
     pub(crate) shared: *const SharedHot,
+    /// Whether others may look at these words: see [`Lookers`](super::adopted::Lookers).
+    pub(super) has_words: AtomicBool,
     /// Not 0 while a fiber runs on top of something that waits here: one more than the height of the forks
     /// at which the innermost such fiber began. What stands there and above is none of those who wait for
     /// what is below.
@@ -218,6 +221,7 @@ impl Carrier {
             woken: AtomicBool::new(false),
             activity: Activity::started(),
             seat: Seat::default(),
+            has_words: AtomicBool::new(true),
             suspended: Roll::new(),
             shared,
             forks: fork_deque,
@@ -275,7 +279,8 @@ impl Carrier {
 
     /// The words in the carrier's thread-local storage.
     pub(crate) fn shared(&self) -> &SharedHot {
-        // SAFETY: valid until the exit barrier, which every thread that could ask passes later.
+        // SAFETY: valid until the exit barrier. Own threads of the crew ask before they pass it, adopted ones during
+        // a look at a carrier that `Crew::victim` gave, the deadlock watch under the gate, which holds the barrier up.
         unsafe { &*self.shared }
     }
 
