@@ -5,6 +5,8 @@ mod cpu_time;
 mod cpus;
 #[cfg(all(unix, not(miri)))]
 mod extents;
+#[cfg(all(unix, not(miri)))]
+mod faults;
 mod fence;
 mod fork;
 mod lock;
@@ -28,6 +30,12 @@ pub use cpus::allowed_cpus;
 pub(crate) use cpus::{current_cpu, pin_current_thread};
 #[cfg(all(unix, not(miri)))]
 pub(crate) use extents::find_guarded;
+#[cfg(all(unix, not(miri)))]
+#[allow(
+    unused_imports,
+    reason = "some are for fibers, which not every platform has"
+)]
+pub(crate) use faults::{Reporter, decimal, report_faults, say_and_abort};
 pub use fence::asymmetric_fence_available;
 pub(crate) use fence::{heavy_fence, light_fence};
 pub(crate) use fork::{ForkGeneration, watch_forks};
