@@ -119,7 +119,8 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     // or this one is used and the frame, back in this thread's hands, is forgotten.
     let frame = unsafe { JoinFrame::sharing(&b) };
     // SAFETY: this thread owns its words. There is room: a carrier has a slot for every 16 bytes of
-    // its stack, of which this frame takes more; other threads have scratch slots.
+    // its own stack, of which this frame takes more, and at least `LEAST_FORKS`; other threads have scratch slots. If forks on
+    // other stacks fill them all, the store hits the guard page behind them, which ends the process (`worker::depth`).
     unsafe { hot.shared.forks.push(frame.header()) };
     if hot.shared.has_wish() && !fork_slow() {
         return outside(a, ManuallyDrop::into_inner(b));

@@ -43,8 +43,9 @@ impl ThreadStart {
         &self.name
     }
 
-    /// The stack it should have, in bytes. Its deque has room for the forks that fit into the
-    /// larger of this and the stack it really has, where the platform tells that.
+    /// The stack it should have, in bytes. The worker has room for four million nested forks (on 32-bit systems, 131,072), or
+    /// for as many as fit into the larger of this stack and the real one, if those are more. A fork beyond that ends the
+    /// process with a message.
     #[must_use]
     pub fn stack_size(&self) -> usize {
         self.stack_size

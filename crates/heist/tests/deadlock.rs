@@ -2,6 +2,7 @@
 #![cfg(all(target_os = "linux", not(miri)))]
 
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -256,4 +257,23 @@ fn a_thousand_innocents_are_left_alone() {
     assert!(child.wait().unwrap().success(), "{errors}");
     assert_eq!(errors, "");
     assert!(said.starts_with("1000 programs have ended"), "{said}");
+}
+
+/// Nothing can be told, and still no wait is left by a panic: what these wait for uses their stacks.
+#[test]
+fn a_report_that_cannot_be_written_unwinds_nothing() {
+    let run = |name| {
+        let _turn = TURN.lock().unwrap_or_else(|poison| poison.into_inner());
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let status = Command::new(example("deadlocks"))
+            .arg(name)
+            .stdout(Stdio::null())
+            .stderr(full)
+            .status();
+        status.unwrap().signal()
+    };
+    assert_eq!(run("installs"), Some(libc::SIGABRT));
 }

@@ -49,7 +49,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// comes to it when it has run what it has itself.
 ///
 /// # Panics
-/// With the panic of the lowest index, after all have run.
+/// With the panic of the lowest index, after all have run. On a thread whose pool, built with
+/// [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread), was dropped.
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -111,9 +112,7 @@ pub(crate) fn spawn_broadcast_in(
             here.registry().release();
         },
     );
-    for _ in 0..registry.num_threads() {
-        registry.hold();
-    }
+    registry.hold_for_each_worker();
     // SAFETY: it owns all that it needs.
     unsafe { registry.core().broadcast(|_| job.job()) };
 }

@@ -391,6 +391,25 @@ impl Registry {
         assert!(before < usize::MAX / 2, "too many jobs");
     }
 
+    /// [`hold`](Self::hold), once for each worker.
+    ///
+    /// # Panics
+    /// If the pool has been dropped and nothing is left in it: its workers end. The caller is a thread of the program's own
+    /// that was one of them.
+    pub(crate) fn hold_for_each_worker(&self) {
+        let threads = self.num_threads();
+        // Relaxed: what is read here as more than 0 cannot come to 0 in between, so the pool has not been told to end.
+        let held =
+            self.reasons_to_live
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |before| {
+                    (before > 0).then(|| before.checked_add(threads))?
+                });
+        assert!(
+            held.is_ok(),
+            "rayon-core (heist): a broadcast in a pool that was dropped, whose workers have ended"
+        );
+    }
+
     pub(crate) fn release(&self) {
         // AcqRel: whoever ends the pool has seen what the others did in it.
         if self.reasons_to_live.fetch_sub(1, Ordering::AcqRel) == 1 {

@@ -240,12 +240,20 @@ impl<'scope> Base<'scope> {
 
     fn broadcast(&self, work: impl Fn(BroadcastContext<'_>) + Send + Sync + 'scope) {
         let threads = self.registry().num_threads();
+        // Before it is counted in, as it may panic.
+        self.registry().hold_for_each_worker();
         self.count_in(threads);
         let this = Waited(self);
         let job = Shared::new(
             move || BroadcastContext::with(&work),
-            // SAFETY: counted in above, once for each run.
-            move |result| unsafe { Base::end(this.address(), result).map_or((), drop) },
+            move |result| {
+                here()
+                    .expect("broadcasts run on workers")
+                    .registry()
+                    .release();
+                // SAFETY: counted in above, once for each run.
+                unsafe { Base::end(this.address(), result).map_or((), drop) }
+            },
         );
         let jobs: Vec<_> = (0..threads).map(|_| Handed(job.job())).collect();
         // The runs have a reference each: the last one drops the closure, before it is counted out.

@@ -323,6 +323,92 @@ fn an_adopted_thread_may_end_before_its_pool() {
     }
 }
 
+/// The stacks of the pool's own threads are larger than what the C library keeps of them, so that their memory is unmapped
+/// when they have ended.
+fn after_the_pool<R: Send + 'static>(
+    work: impl FnOnce() -> R + Send + 'static,
+) -> thread::Result<R> {
+    let adopted = move || {
+        let (ended, has_ended) = channel();
+        let ended = Mutex::new(ended);
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(4)
+            .stack_size(64 << 20)
+            .use_current_thread()
+            .exit_handler(move |_| ended.lock().unwrap().send(()).unwrap())
+            .build()
+            .unwrap();
+        pool.install(|| ());
+        drop(pool);
+        for _ in 1..4 {
+            has_ended.recv().unwrap();
+        }
+        // The rest of their ends, which nobody tells.
+        thread::sleep(Duration::from_millis(50));
+        work()
+    };
+    thread::spawn(adopted).join()
+}
+
+#[test]
+fn an_adopted_thread_goes_on_after_its_pool() {
+    fn sum(xs: std::ops::Range<u64>) -> u64 {
+        if xs.end - xs.start < 10 {
+            return xs.sum();
+        }
+        let middle = xs.start.midpoint(xs.end);
+        let (a, b) = join(|| sum(xs.start..middle), || sum(middle..xs.end));
+        a + b
+    }
+    let sums = after_the_pool(|| {
+        let other = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let slowly = || {
+            thread::sleep(Duration::from_millis(20));
+            7
+        };
+        let from_scope = AtomicUsize::new(0);
+        scope(|s| {
+            for i in 0..100 {
+                let from_scope = &from_scope;
+                s.spawn(move |_| {
+                    from_scope.fetch_add(i, Ordering::Relaxed);
+                });
+            }
+        });
+        // Each waits on this thread, which looks for something to do meanwhile.
+        let installed = other.install(slowly);
+        (installed, sum(0..10_000), from_scope.into_inner())
+    });
+    assert_eq!(sums.unwrap(), (7, 49_995_000, 4950));
+    // It looks for work of others, and comes to its own.
+    let spawned = after_the_pool(|| {
+        let (sender, receiver) = channel();
+        rayon_core::spawn(move || sender.send(5).unwrap());
+        let yielded = rayon_core::yield_now();
+        (yielded, receiver.recv().unwrap(), rayon_core::yield_now())
+    });
+    let yields = (
+        Some(rayon_core::Yield::Executed),
+        5,
+        Some(rayon_core::Yield::Idle),
+    );
+    assert_eq!(spawned.unwrap(), yields);
+}
+
+#[test]
+fn a_broadcast_after_the_pool_panics() {
+    let text =
+        "rayon-core (heist): a broadcast in a pool that was dropped, whose workers have ended";
+    let panics = [
+        after_the_pool(|| drop(rayon_core::broadcast(|_| ()))),
+        after_the_pool(|| rayon_core::spawn_broadcast(|_| ())),
+        after_the_pool(|| scope(|s| s.spawn_broadcast(|_, _| ()))),
+    ];
+    for result in panics {
+        assert_eq!(result.unwrap_err().downcast_ref::<&str>(), Some(&text));
+    }
+}
+
 #[test]
 fn jobs_left_by_an_adopted_thread_are_run() {
     let (sender, receiver) = channel();

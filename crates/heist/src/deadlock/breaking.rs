@@ -28,9 +28,9 @@ pub(super) fn end_waits(deadlock: &Deadlock) {
         }
     }
     if tasks.is_empty() && threads.is_empty() {
-        eprintln!(
+        crate::platform::say(format_args!(
             "heist: deadlock: none of these waits can be ended (joins, scopes and closures given to pools that wait for each other); aborting"
-        );
+        ));
         std::process::abort();
     }
     for thread in threads {

@@ -10,8 +10,10 @@ mod tests;
 pub use report::{DeadlockReport, Stuck, WaiterKind, Waiters};
 
 use crate::platform::PerProcess;
+use crate::task::discard;
 use crate::waiting::set_watch;
 use crate::worker::Crew;
+use std::panic::catch_unwind;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// The crews of this process.
@@ -26,8 +28,16 @@ pub(crate) fn enlist(crew: &Arc<Crew>) {
     set_watch(watch);
 }
 
-/// One look, and what is to be done about what it finds.
+/// One look, and what is to be done about what it finds. Never unwinds: the caller waits in the middle of a join, a
+/// scope or an `install`, whose other side uses its stack.
 fn watch() {
+    if let Err(payload) = catch_unwind(look_and_act) {
+        // The panic hook has told of it.
+        discard(payload);
+    }
+}
+
+fn look_and_act() {
     let Some(deadlock) = look::look(crews()) else {
         return;
     };

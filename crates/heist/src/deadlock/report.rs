@@ -242,8 +242,8 @@ pub(super) fn tell(crews: &[Arc<Crew>], report: &DeadlockReport) {
     }
     if !told {
         // In one piece, so that nothing comes in between.
-        eprintln!(
+        crate::platform::say(format_args!(
             "{report}\n  Each of these waits ends with a panic now, if nothing relies on it."
-        );
+        ));
     }
 }

@@ -7,6 +7,7 @@ use crate::{Fibers, Pool};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -189,4 +190,47 @@ fn alone() {
     println!("found");
     kept.set(1);
     waiter.join().unwrap();
+}
+
+/// Looks at a pool while one of its workers has ended and another one has not: the words of the first are gone.
+#[test]
+fn a_look_leaves_the_words_of_ended_workers_alone() {
+    for detaches in [false, true] {
+        let (ended, has_ended) = channel();
+        let (go_on, may_go_on) = channel();
+        let may_go_on = std::sync::Mutex::new(may_go_on);
+        let mut pool = Pool::builder().threads(2).exit_handler(move |index| {
+            if index == 1 {
+                may_go_on.lock().unwrap().recv().unwrap();
+            }
+        });
+        if detaches {
+            // Stacks larger than what the C library keeps of them: they are unmapped with their threads.
+            pool = pool.spawn_handler(move |start| {
+                let ended = ended.clone();
+                let thread = thread::Builder::new().stack_size(64 << 20);
+                let worker = thread.spawn(move || start.run())?;
+                thread::spawn(move || {
+                    worker.join().unwrap();
+                    // The second one ends when nobody listens.
+                    let _ = ended.send(());
+                });
+                Ok(())
+            });
+        }
+        let pool = pool.build().unwrap();
+        pool.install(|| ());
+        let crew = Arc::clone(pool.crew());
+        let closer = thread::spawn(move || drop(pool));
+        if detaches {
+            has_ended.recv().unwrap();
+        } else {
+            thread::sleep(Duration::from_millis(100));
+        }
+        for _ in 0..100 {
+            assert!(look_among(vec![Arc::clone(&crew)], |_| true).is_none());
+        }
+        go_on.send(()).unwrap();
+        closer.join().unwrap();
+    }
 }

@@ -213,10 +213,10 @@ impl Drop for Coroutine {
     fn drop(&mut self) {
         if self.inner.started() && !self.inner.done() {
             // Others may refer to its frames, and wait for what it holds. There is no way on.
-            eprintln!(
+            crate::platform::say(format_args!(
                 "heist: the {} was dropped while it waits; it can neither go on nor end",
                 self.label()
-            );
+            ));
             std::process::abort();
         }
         // SAFETY: no frame is on the stack. The head goes first, as dropping the coroutine gives
@@ -245,7 +245,7 @@ impl Drop for Bomb {
     fn drop(&mut self) {
         // SAFETY: the head of the stack on which this runs.
         let label: &FiberLabel = unsafe { &(*self.0.as_ptr()).label };
-        eprintln!("heist: a panic left the body of the {label}");
+        crate::platform::say(format_args!("heist: a panic left the body of the {label}"));
         std::process::abort();
     }
 }

@@ -1,65 +1,12 @@
 //! Says which fiber has overflowed its stack, and ends the process.
-//!
-//! A fault in the guard page of one of our stacks is ours; every other one goes to the handler that
-//! was there before, which for most programs is the standard library's. Everything here that runs
-//! in the handler is async-signal-safe: it reads memory that does not change, and writes once.
 
 use super::coroutine::Head;
-use crate::platform::find_guarded;
-use std::mem::MaybeUninit;
-use std::ptr;
-use std::sync::{Once, OnceLock};
+use crate::platform::{Reporter, decimal, find_guarded, report_faults, say_and_abort};
 
-/// How an access to a guard page is reported: the second one on macOS and some BSDs.
-const SIGNALS: [libc::c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
-
-/// What was installed before, in the order of [`SIGNALS`].
-static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
-
-type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
-
-/// Installs the handler, once in the process. If somebody installs another one later which does not
-/// call this one, overflows end the process without the message.
+/// From now on overflows are reported.
 pub(super) fn report_overflows() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        for (signal, before) in SIGNALS.into_iter().zip(&BEFORE) {
-            let mut old = MaybeUninit::<libc::sigaction>::zeroed();
-            // SAFETY: writes to the local, which all zeros are valid for too.
-            let old = unsafe {
-                if libc::sigaction(signal, ptr::null(), old.as_mut_ptr()) != 0 {
-                    continue;
-                }
-                old.assume_init()
-            };
-            // Before the handler is in place, as it needs this.
-            before.get_or_init(|| old);
-            let handler: Handler = on_fault;
-            let mut new = old;
-            new.sa_sigaction = handler as libc::sighandler_t;
-            // The older handler's mask and `SA_NODEFER` stay, for when it is called.
-            new.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | old.sa_flags & libc::SA_NODEFER;
-            // SAFETY: the handler has the signature that the flags say, and is async-signal-safe.
-            unsafe { libc::sigaction(signal, &raw const new, ptr::null_mut()) };
-        }
-    });
-}
-
-/// # Safety
-/// Called by the kernel, or by who chains to it with the kernel's arguments.
-unsafe extern "C" fn on_fault(
-    signal: libc::c_int,
-    info: *mut libc::siginfo_t,
-    context: *mut libc::c_void,
-) {
-    // SAFETY: the kernel's arguments. A code above 0 says that the kernel has sent the signal, and
-    // then for these signals there is an address.
-    unsafe {
-        if (*info).si_code > 0 {
-            report((*info).si_addr().addr());
-        }
-        pass_on(signal, info, context);
-    }
+    // SAFETY: it reads memory that does not change, and writes once.
+    unsafe { report_faults(Reporter::Fibers, report) };
 }
 
 /// Does not return if a fiber has overflowed.
@@ -77,7 +24,7 @@ unsafe fn report(address: usize) {
     };
     let (mut line, mut size) = ([0; 20], [0; 20]);
     let [a, b, c, d, e] = label.pieces();
-    let pieces = [
+    say_and_abort([
         "heist: the ",
         a,
         b,
@@ -89,73 +36,5 @@ unsafe fn report(address: usize) {
         ") overflowed its stack of ",
         decimal(stack.bytes >> 10, &mut size),
         " KiB; give fibers larger stacks (Fibers::stack_size)\n",
-    ];
-    let vectors = pieces.map(|piece| libc::iovec {
-        iov_base: piece.as_ptr().cast_mut().cast(),
-        iov_len: piece.len(),
-    });
-    // SAFETY: the vectors describe texts that live to the end of this function. Nothing is to be
-    // done if it fails.
-    unsafe {
-        libc::writev(
-            libc::STDERR_FILENO,
-            vectors.as_ptr(),
-            vectors.len() as libc::c_int,
-        );
-        libc::abort();
-    }
-}
-
-/// The number's digits, in the buffer.
-fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    std::str::from_utf8(&digits[first..]).unwrap_or("")
-}
-
-/// Does what would have been done without us.
-///
-/// # Safety
-/// As for [`on_fault`].
-unsafe fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    let before = SIGNALS
-        .iter()
-        .position(|of| *of == signal)
-        .and_then(|index| BEFORE[index].get());
-    // SAFETY: the actions and their handlers are as the system told them; the arguments are the
-    // kernel's.
-    unsafe {
-        match before {
-            Some(action)
-                if action.sa_sigaction != libc::SIG_DFL && action.sa_sigaction != libc::SIG_IGN =>
-            {
-                if action.sa_flags & libc::SA_SIGINFO != 0 {
-                    let handler: Handler = std::mem::transmute(action.sa_sigaction);
-                    handler(signal, info, context);
-                } else {
-                    let handler: extern "C" fn(libc::c_int) =
-                        std::mem::transmute(action.sa_sigaction);
-                    handler(signal);
-                }
-            }
-            Some(action) if action.sa_sigaction == libc::SIG_IGN && (*info).si_code <= 0 => {}
-            _ => {
-                // The access faults again when this returns, or the signal is sent again, and the
-                // default ends the process.
-                let mut default: libc::sigaction = std::mem::zeroed();
-                default.sa_sigaction = libc::SIG_DFL;
-                libc::sigaction(signal, &raw const default, ptr::null_mut());
-                if (*info).si_code <= 0 {
-                    libc::raise(signal);
-                }
-            }
-        }
-    }
+    ]);
 }

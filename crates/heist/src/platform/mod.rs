@@ -5,12 +5,15 @@ mod cpu_time;
 mod cpus;
 #[cfg(all(unix, not(miri)))]
 mod extents;
+#[cfg(all(unix, not(miri)))]
+mod faults;
 mod fence;
 mod fork;
 mod lock;
 mod memory;
 mod per_process;
 mod prefetch;
+mod say;
 pub(crate) mod shim;
 #[cfg(all(unix, not(miri)))]
 mod slab;
@@ -27,6 +30,12 @@ pub use cpus::allowed_cpus;
 pub(crate) use cpus::{current_cpu, pin_current_thread};
 #[cfg(all(unix, not(miri)))]
 pub(crate) use extents::find_guarded;
+#[cfg(all(unix, not(miri)))]
+#[allow(
+    unused_imports,
+    reason = "some are for fibers, which not every platform has"
+)]
+pub(crate) use faults::{Reporter, decimal, report_faults, say_and_abort};
 pub use fence::asymmetric_fence_available;
 pub(crate) use fence::{heavy_fence, light_fence};
 pub(crate) use fork::{ForkGeneration, watch_forks};
@@ -34,6 +43,7 @@ pub(crate) use lock::{Guard, Locked, constant};
 pub(crate) use memory::Reserved;
 pub(crate) use per_process::PerProcess;
 pub(crate) use prefetch::prefetch;
+pub(crate) use say::say;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use slab::page_size;
 pub(crate) use stack::current_stack_size;

@@ -186,9 +186,9 @@ pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
     while !is_done() {
         let Some(strand) = innermost() else {
             // Whoever this waits for may use what is on this stack, so that it must not be unwound.
-            eprintln!(
+            crate::platform::say(format_args!(
                 "heist: a fiber cannot be suspended where it could be before; please report this"
-            );
+            ));
             std::process::abort();
         };
         note_wait(reason);

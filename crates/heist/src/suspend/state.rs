@@ -41,6 +41,29 @@ impl Word {
     }
 }
 
+/// The most references that a task may have: an eighth of what the word can hold. Each change that adds any is checked, and
+/// adds at most as many again, so that the word does not wrap however many threads pass the check at once.
+const MOST_REFS: i64 = 1 << (60 - REFS_SHIFT);
+
+/// `more` references beside `refs`. Ends the process if these are too many, as [`Arc`](std::sync::Arc) does: wakers that are
+/// forgotten would wrap the count, and the task would be freed under a live one.
+#[inline]
+pub(super) fn sum_of_refs(refs: i64, more: i64) -> i64 {
+    let sum = refs + more;
+    if sum > MOST_REFS {
+        too_many();
+    }
+    sum
+}
+
+#[cold]
+fn too_many() -> ! {
+    crate::platform::say(format_args!(
+        "heist: too many references to one task: wakers of it are forgotten without being dropped; aborting"
+    ));
+    std::process::abort();
+}
+
 /// What a wake-up has to be followed by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wake {
@@ -174,7 +197,7 @@ impl State {
         self.change(orders::SUSPEND, Ordering::Relaxed, |old| {
             (!old.notified).then_some(Word {
                 owned: false,
-                refs: old.refs + refs,
+                refs: sum_of_refs(old.refs, refs),
                 ..old
             })
         })
@@ -188,7 +211,7 @@ impl State {
             owned: false,
             notified: false,
             done: true,
-            refs: old.refs + refs - 1,
+            refs: sum_of_refs(old.refs, refs) - 1,
         };
         match self.change(orders::DROP, Ordering::Relaxed, |old| Some(end(old))) {
             Ok(old) if end(old).is_dead() => {
@@ -202,7 +225,8 @@ impl State {
     /// Anybody with a reference: makes another.
     pub(super) fn add_ref(&self) {
         // Relaxed: the one at hand keeps the memory.
-        self.0.fetch_add(1 << REFS_SHIFT, Ordering::Relaxed);
+        let old = self.0.fetch_add(1 << REFS_SHIFT, Ordering::Relaxed);
+        sum_of_refs(Word::unpack(old).refs, 1);
     }
 
     /// Gives a reference up. True if the memory is the caller's to free.
@@ -245,7 +269,71 @@ impl State {
 
 #[cfg(all(test, not(heist_model)))]
 mod tests {
-    use super::Word;
+    use super::{MOST_REFS, State, Word};
+
+    /// More than 32 bits of references, of which the polling thread has made nearly all.
+    #[test]
+    fn references_of_many_forgotten_wakers_are_counted() {
+        const MADE: i64 = u32::MAX as i64;
+        let refs = |state: &State| Word::unpack(state.0.load(super::Ordering::Relaxed)).refs;
+        let state = State::queued(1);
+        assert!(state.suspend(MADE));
+        assert_eq!(refs(&state), 2 + MADE);
+        assert_eq!(state.wake(false), super::Wake::Queue);
+        state.begin();
+        // The task's own reference goes, and the handle's: the wakers' stay.
+        assert!(!state.complete(MADE));
+        assert!(!state.drop_ref());
+        assert_eq!(refs(&state), 2 * MADE);
+    }
+
+    /// Set in processes that are to end: which way to make references they try.
+    #[cfg(all(unix, not(miri)))]
+    const WAY: &str = "HEIST_TEST_REFERENCES";
+
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn a_reference_too_many_ends_the_process() {
+        use std::os::unix::process::ExitStatusExt;
+        for way in ["elsewhere", "in a poll", "suspended", "completed"] {
+            let output = std::process::Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "suspend::state::tests::makes_too_many"])
+                .args(["--ignored", "--nocapture"])
+                .env(WAY, way)
+                .output()
+                .unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            let line = "heist: too many references to one task: wakers of it are forgotten without being dropped; aborting\n";
+            assert!(said.ends_with(line), "{way}: {said}");
+            assert_eq!(output.status.signal(), Some(libc::SIGABRT), "{way}");
+        }
+    }
+
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    #[ignore = "run by the test above, in processes of its own"]
+    fn makes_too_many() {
+        let Ok(way) = std::env::var(WAY) else {
+            return;
+        };
+        let state = State::queued(MOST_REFS - 1);
+        match &*way {
+            "elsewhere" => state.add_ref(),
+            "suspended" => drop(state.suspend(1)),
+            "completed" => drop(state.complete(1)),
+            _ => {
+                let pool = crate::Pool::new(1).unwrap();
+                let many = |context: &mut std::task::Context<'_>| {
+                    // SAFETY: the task that is polled now, by this thread.
+                    let task = unsafe { &*crate::worker::hot().polled.get() };
+                    task.set_pending(MOST_REFS);
+                    std::mem::forget(context.waker().clone());
+                    std::task::Poll::Ready(())
+                };
+                pool.spawn_async(std::future::poll_fn(many)).get();
+            }
+        }
+    }
 
     #[test]
     fn packs_and_unpacks() {

@@ -1,8 +1,9 @@
 //! Threads of the program's own that are workers while they do something else.
 //!
-//! Thieves look at the thread-local words of every worker. A pool's own threads let go of theirs when all have stopped to
-//! look; a thread of the program's ends when it likes. So it takes itself from the list of carriers then, and waits until
-//! nobody looks who may have found it there before (`Lookers`).
+//! Thieves look at the thread-local words of every worker. The own threads of a pool let go of theirs when all of them have
+//! stopped looking. An adopted thread ends at any time, and it may go on after its pool's own threads have ended. So in a
+//! pool with an adopted thread every look counts itself (`Lookers`), and every thread that ends, adopted or not, first
+//! withdraws its words and waits until no look that may have found them goes on.
 
 use super::carrier::{Carrier, Context};
 use super::crew::Crew;
@@ -39,19 +40,25 @@ impl Drop for Look<'_> {
 impl Lookers {
     #[inline]
     pub(super) fn look(&self) -> Look<'_> {
-        // Relaxed: set before there are other threads.
-        if !self.counted.load(Ordering::Relaxed) {
+        if !self.are_counted() {
             return Look(None);
         }
         let count = &self.counts[(self.current.load(Ordering::Relaxed) % 2) as usize];
-        // SeqCst: before the list of carriers is looked at. In the total order with `wait`'s accesses, either this comes
-        // first, and is waited for, or the carrier is not in the list any more.
+        // SeqCst: before `Crew::victim` reads a carrier's `has_words`. In the total order with the store of that flag in
+        // `Crew::withdraw_words` and the loads in `wait`, either this comes first, and is waited for, or the flag is
+        // seen to be cleared.
         count.fetch_add(1, Ordering::SeqCst);
         Look(Some(count))
     }
 
-    /// Waits until nobody looks who began before.
-    fn wait(&self) {
+    /// Whether a worker of the crew may end before the others do.
+    pub(super) fn are_counted(&self) -> bool {
+        // Relaxed: set before there are other threads.
+        self.counted.load(Ordering::Relaxed)
+    }
+
+    /// Waits until no look goes on that began before.
+    pub(super) fn wait(&self) {
         // Each in turn: who has read an old `current` may yet count itself there.
         for _ in 0..2 {
             let old = self.current.fetch_add(1, Ordering::SeqCst);
@@ -124,8 +131,7 @@ fn leave() {
     while let Some(task) = carrier.pop_task(hot, 0) {
         crew.inject_job(super::injector::Job::Run(task));
     }
-    crew.strike_off(carrier);
-    crew.lookers.wait();
+    crew.withdraw_words(carrier);
     hot.detach();
 }
 

@@ -25,8 +25,18 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::Thread;
 
 /// The least stack a nested join can take: the frame's header, the closure's and the join's return
-/// addresses. It bounds how many forks a stack can hold, so that a push need not check.
+/// addresses. It bounds how many forks a stack can hold.
 const STACK_PER_FORK: usize = 16;
+/// How many forks a worker has room for at least, however small its stack is: they nest on the stacks of fibers and
+/// on those that a program switches to, too. Address space, not memory.
+const LEAST_FORKS: usize = if cfg!(miri) {
+    1 << 10
+} else if cfg!(all(unix, target_pointer_width = "64")) {
+    1 << 22
+} else {
+    1 << 17
+};
+const MOST_FORKS: usize = if cfg!(miri) { 1 << 10 } else { 1 << 30 };
 /// Slots beyond that, for what a platform adds to the stack asked for.
 const SLACK: usize = 4096;
 /// Tasks one worker queues before spawns go to the shared queue: address space, not memory.
@@ -78,8 +88,11 @@ pub(crate) struct Carrier {
     pub(crate) seat: Seat,
     /// Tasks that were suspended here first, and have not ended.
     pub(crate) suspended: Roll,
-    /// Its thread-local words, valid until the crew's exit barrier.
+    /// Its thread-local words, valid until the crew's exit barrier; in a crew with an adopted thread, while
+    /// `has_words` is set and a look that found it set goes on.
     pub(crate) shared: *const SharedHot,
+    /// Whether others may look at these words: see [`Lookers`](super::adopted::Lookers).
+    pub(super) has_words: AtomicBool,
     /// Not 0 while a fiber runs on top of something that waits here: one more than the height of the forks
     /// at which the innermost such fiber began. What stands there and above is none of those who wait for
     /// what is below.
@@ -174,13 +187,18 @@ impl Carrier {
             }
             None => crew.settings.stack_size,
         };
-        let forks =
-            (stack / STACK_PER_FORK + SLACK).min(if cfg!(miri) { 1 << 10 } else { 1 << 30 });
+        let by_stack = (stack / STACK_PER_FORK + SLACK).min(MOST_FORKS);
         // One mapping: a pool may have thousands of carriers, and the kernel counts mappings. The
         // slots of forks come last, before the guard page.
         const SLOT: usize = size_of::<Slot<Header>>();
         const { assert!(align_of::<JoinRecord>() <= 64 && size_of::<JoinRecord>() == SLOT) };
-        let memory = Reserved::new((2 * TASK_SLOTS + 2 * forks) * SLOT)?;
+        let reserve = |forks| {
+            let memory = Reserved::new((2 * TASK_SLOTS + 2 * forks) * SLOT)?;
+            io::Result::Ok((memory, forks))
+        };
+        // Where address space is scarce, room for what fits on the own stack.
+        let (memory, forks) = reserve(by_stack.max(LEAST_FORKS)).or_else(|_| reserve(by_stack))?;
+        super::depth::report_overflows();
         let protocol = crew.settings.protocol;
         let sharing = protocol.sharing();
         let shared: *const SharedHot = &raw const hot.shared;
@@ -218,6 +236,7 @@ impl Carrier {
             woken: AtomicBool::new(false),
             activity: Activity::started(),
             seat: Seat::default(),
+            has_words: AtomicBool::new(true),
             suspended: Roll::new(),
             shared,
             forks: fork_deque,
@@ -275,7 +294,8 @@ impl Carrier {
 
     /// The words in the carrier's thread-local storage.
     pub(crate) fn shared(&self) -> &SharedHot {
-        // SAFETY: valid until the exit barrier, which every thread that could ask passes later.
+        // SAFETY: valid until the exit barrier. Own threads of the crew ask before they pass it, adopted ones during
+        // a look at a carrier that `Crew::victim` gave, the deadlock watch under the gate, which holds the barrier up.
         unsafe { &*self.shared }
     }
 

@@ -256,10 +256,11 @@ impl Crew {
         Some(unsafe { &*carrier })
     }
 
-    /// Takes a carrier from the list, which is not freed.
-    pub(super) fn strike_off(&self, carrier: &Carrier) {
-        // SeqCst: see `Lookers`.
-        self.carriers[usize::from(carrier.id)].store(null_mut(), Ordering::SeqCst);
+    /// Waits until no other thread looks at the words of a carrier that is about to end, or will.
+    pub(super) fn withdraw_words(&self, carrier: &Carrier) {
+        // SeqCst: see `Lookers::look`.
+        carrier.has_words.store(false, Ordering::SeqCst);
+        self.lookers.wait();
     }
 
     /// Takes note that the thread of a carrier that has come is the program's own.
@@ -278,6 +279,15 @@ impl Crew {
         gate.expected -= 1;
         self.gate_moved.notify_all();
         gate.wake_closer();
+    }
+
+    /// [`has_frames`](crate::park::Ground::has_frames), from a thread that is none of the crew's. `None` once a carrier
+    /// has left its main loop: its words may go when all have.
+    pub(super) fn has_frames_for_strangers(&self) -> Option<bool> {
+        // While the gate is locked nobody passes the barrier in `leave`, so the words of the crew's own threads stay.
+        // Those of adopted threads stay as for any thief.
+        let gate = self.gate();
+        (gate.leaving == 0).then(|| crate::park::Ground::has_frames(self))
     }
 
     /// Its carriers that have threads: all, or none once all have ended. Not told between, when the
@@ -379,10 +389,22 @@ impl Crew {
 
     /// Carrier `id`, if it is ready.
     pub(crate) fn carrier(&self, id: usize) -> Option<&Carrier> {
-        // SeqCst, which costs no more than Acquire where it matters: see `Lookers`.
-        let carrier = self.carriers.get(id)?.load(Ordering::SeqCst);
+        // Acquire pairs with the Release in `enlist`.
+        let carrier = self.carriers.get(id)?.load(Ordering::Acquire);
         // SAFETY: non-null ones were enlisted, and live as long as the crew.
         unsafe { carrier.as_ref() }
+    }
+
+    /// Carrier `id`, if it is ready and others may look at its words. During a [look](Lookers::look).
+    pub(crate) fn victim(&self, id: usize) -> Option<&Carrier> {
+        // SeqCst, which costs no more than Acquire where it matters: see `Lookers::look`.
+        self.carrier(id)
+            .filter(|carrier| carrier.has_words.load(Ordering::SeqCst))
+    }
+
+    /// The carriers there are now at whose words others may look. During a [look](Lookers::look).
+    pub(super) fn victims(&self) -> impl Iterator<Item = &Carrier> {
+        (0..self.carrier_count()).filter_map(|id| self.victim(id))
     }
 
     /// The CPU that the worker slot is bound to, if the pool pins.

@@ -13,12 +13,12 @@ impl Crew {
     /// Says once that no thread may be started any more: if the pool stands still now, this is why.
     fn report_exhaustion(&self) {
         if !self.exhausted.swap(true, Ordering::Relaxed) {
-            eprintln!(
+            crate::platform::say(format_args!(
                 "heist: all {} spare threads of the pool {:?} wait ({}); work may stop until one goes on (see Builder::spare_threads)",
                 self.settings.max_spares,
                 self.settings.name,
                 self.tell_waits()
-            );
+            ));
         }
     }
 }
@@ -53,13 +53,13 @@ impl Ground for Crew {
 
     fn has_frames(&self) -> bool {
         let _looking = self.lookers.look();
-        self.carriers().any(Carrier::has_work)
+        self.victims().any(Carrier::has_work)
     }
 
     fn announce_hunger(&self) -> bool {
         let _looking = self.lookers.look();
         let mut any = false;
-        for carrier in self.carriers() {
+        for carrier in self.victims() {
             any |= carrier.shared().announce();
         }
         any

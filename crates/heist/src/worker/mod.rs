@@ -7,6 +7,7 @@ mod counters;
 mod courtesy;
 mod crew;
 mod delegate;
+mod depth;
 mod fixed;
 mod grace;
 mod ground;

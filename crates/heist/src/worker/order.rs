@@ -59,7 +59,7 @@ impl Carrier {
         };
         let mut look_from_first = |at: Option<u8>| {
             (first..count).chain(0..first).find_map(|id| {
-                let victim = crew.carrier(id).filter(|victim| victim.id != self.id)?;
+                let victim = crew.victim(id).filter(|victim| victim.id != self.id)?;
                 if at.is_some_and(|at| crew.neighbours.distance(self.slot(), victim.slot()) != at) {
                     return None;
                 }

@@ -91,7 +91,10 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
     }
     carrier.work(hot);
     crew.leave();
-    // Nobody steals any more: this thread's words may go.
+    // Nobody steals any more but a thread of the program's own, which may go on for ever: this thread's words may go.
+    if crew.lookers.are_counted() {
+        crew.withdraw_words(carrier);
+    }
     hot.detach();
     if let Some(handler) = &crew.settings.exit {
         call_handler(&crew, handler, index);
@@ -514,7 +517,9 @@ impl Crew {
             Some(handler) => {
                 if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handler(payload))) {
                     std::mem::forget(payload);
-                    eprintln!("heist: the panic handler of a pool panicked; aborting");
+                    crate::platform::say(format_args!(
+                        "heist: the panic handler of a pool panicked; aborting"
+                    ));
                     std::process::abort();
                 }
             }

@@ -23,7 +23,9 @@ pub(super) struct AbortOnUnwind;
 
 impl Drop for AbortOnUnwind {
     fn drop(&mut self) {
-        eprintln!("heist: a panic reached the scheduler; please report this");
+        crate::platform::say(format_args!(
+            "heist: a panic reached the scheduler; please report this"
+        ));
         std::process::abort();
     }
 }
@@ -155,7 +157,7 @@ impl Carrier {
     pub(super) fn ask_around(&self) -> bool {
         let mut private = false;
         let _looking = self.crew().lookers.look();
-        for victim in self.crew().carriers() {
+        for victim in self.crew().victims() {
             if victim.id != self.id {
                 let shared = victim.shared();
                 // A look first: a line that is not written stays in its owner's cache.
@@ -178,7 +180,7 @@ impl Carrier {
         let first = (self.next_random() >> 33) as usize % count.max(1);
         (first..count)
             .chain(0..first)
-            .filter_map(|id| crew.carrier(id))
+            .filter_map(|id| crew.victim(id))
             .find(|victim| victim.id != self.id && victim.has_private())
             .is_some_and(|victim| self.press(victim, &victim.deques(), delivery))
     }
@@ -271,9 +273,9 @@ impl Carrier {
         }
         if hot.carrier().is_none() {
             // The scheduler below has no threads to schedule, and nobody to tell.
-            eprintln!(
+            crate::platform::say(format_args!(
                 "heist: a task that called fork() came back to its pool in the child process; it must end or replace the process instead"
-            );
+            ));
             std::process::abort();
         }
         hot.fiber.set(fiber);
@@ -296,7 +298,7 @@ impl Carrier {
                 return Lead::Cold;
             };
             links[link] = Some((owner, place, stolen));
-            let thief = self.crew().carrier(stolen.thief.into());
+            let thief = self.crew().victim(stolen.thief.into());
             let (Some(base), Some(thief)) = (stolen.base, thief) else {
                 return Lead::Cold;
             };
@@ -308,7 +310,7 @@ impl Carrier {
                 // See the README, "What a waiter may run", for why this look comes after the claim
                 // and at every link.
                 let same = |&(owner, place, stolen): &(&Carrier, u32, Stolen)| {
-                    let thief = self.crew().carrier(stolen.thief.into());
+                    let thief = self.crew().victim(stolen.thief.into());
                     owner.record(place).stolen() == Some(stolen)
                         && thief
                             .zip(stolen.base)

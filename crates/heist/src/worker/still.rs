@@ -2,7 +2,6 @@
 
 use super::carrier::Carrier;
 use super::crew::Crew;
-use crate::park::Ground;
 
 impl Carrier {
     /// If the carrier does nothing, and will not before somebody else acts: a number that is another one
@@ -26,7 +25,12 @@ impl Crew {
     /// any thread has done something between two calls.
     pub(crate) fn still_threads(&self, stamps: &mut Vec<u64>) -> Option<usize> {
         // First: who has just taken it is seen below to be up.
-        let queued = self.has_queued() || self.has_frames();
+        let queued = self.has_queued();
+        let queued = match self.has_frames_for_strangers() {
+            Some(frames) => queued || frames,
+            // Below all have ended, or there is no answer.
+            None => queued,
+        };
         let mut threads = 0;
         let mut takers = false;
         for carrier in self.carriers_with_threads()? {

@@ -8,7 +8,7 @@ use portrait::Portrait;
 pub(crate) use portrait::{Labelled, TaskKind};
 
 use super::broken::{self, Breaking};
-use super::state::{Delays, State, Wake};
+use super::state::{self, Delays, State, Wake};
 use super::waker;
 use crate::task::{Header, Listed, Payload, Roll, discard};
 use crate::trace::{EventKind, PollEnd};
@@ -32,7 +32,7 @@ pub(crate) struct Core {
     crew: *const Crew,
     /// Owner only: references that were made less those that were given up during this poll, on the
     /// polling thread.
-    pending: Cell<i32>,
+    pending: Cell<i64>,
     /// Owner only: woken during this poll on the polling thread.
     woken: Cell<bool>,
     /// What it waits for will not come: the wait is to panic. Set by who has found a deadlock, while
@@ -134,10 +134,16 @@ impl Core {
         std::ptr::eq(hot().polled.get(), self)
     }
 
+    /// As if so many references had been made in this poll, and none dropped.
+    #[cfg(all(test, not(heist_model)))]
+    pub(super) fn set_pending(&self, pending: i64) {
+        self.pending.set(pending);
+    }
+
     /// Makes a reference more. With a reference at hand.
     pub(super) fn add_ref(&self) {
         if self.is_polled_here() {
-            self.pending.set(self.pending.get() + 1);
+            self.pending.set(state::sum_of_refs(self.pending.get(), 1));
         } else {
             self.state.add_ref();
         }
@@ -407,7 +413,7 @@ where
             };
             // While the task is this thread's still.
             carrier.trace(EventKind::PollEnds { how });
-            if !core.woken.replace(false) && core.state.suspend(pending.into()) {
+            if !core.woken.replace(false) && core.state.suspend(pending) {
                 carrier.counters.suspensions.add(1);
                 return;
             }
@@ -430,7 +436,7 @@ where
         carrier.trace(EventKind::PollEnds { how: PollEnd::Done });
         (*task).shared.data.receive(result);
         carrier.counters.async_ends.add(1);
-        if core.state.complete(core.pending.take().into()) {
+        if core.state.complete(core.pending.take()) {
             free::<F, D>(whole);
         }
     }

@@ -1,0 +1,12 @@
+//! Messages for people, from places that must not unwind.
+
+use std::fmt::Arguments;
+use std::io::Write;
+
+/// Writes a line to stderr, in one piece. Unlike `eprintln!` it does not panic if stderr takes nothing (as `/dev/full`
+/// and a disk without room do): its callers are in the middle of scheduling, or about to abort.
+pub(crate) fn say(line: Arguments<'_>) {
+    let line = format!("{line}\n");
+    // There is nobody else to tell.
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}

@@ -1,0 +1,47 @@
+//! How deep forks may nest on one worker.
+//!
+//! A push does not check whether there is room: that would cost each fork two instructions. A fork that finds none writes
+//! to the guard page behind the slots, and this says so before the process ends.
+
+#[cfg(all(unix, not(miri), not(heist_model)))]
+mod imp {
+    use crate::platform::{Reporter, decimal, page_size, report_faults, say_and_abort};
+    use crate::worker::hot::hot;
+
+    /// From now on the process says so when a worker has no room for a fork.
+    pub(in crate::worker) fn report_overflows() {
+        // SAFETY: it reads memory that does not change while the thread is a worker, and writes once.
+        unsafe { report_faults(Reporter::Forks, report) };
+    }
+
+    /// Does not return if the address is in the guard page behind the current worker's forks: no other thread writes there.
+    ///
+    /// # Safety
+    /// Called in a handler on the thread whose access to the address has faulted.
+    unsafe fn report(address: usize) {
+        let Some(carrier) = hot().carrier() else {
+            return;
+        };
+        let most = carrier.forks.capacity();
+        let page = page_size();
+        let guard = carrier.forks.place(most).addr().next_multiple_of(page);
+        // The slots end with their last page, or before.
+        if !(guard..guard + page).contains(&address) {
+            return;
+        }
+        let mut digits = [0; 20];
+        say_and_abort([
+            "heist: ",
+            decimal(most as usize, &mut digits),
+            " forks are nested on one worker, which has no room for more; below some depth, call instead of forking\n",
+        ]);
+    }
+}
+
+#[cfg(not(all(unix, not(miri), not(heist_model))))]
+mod imp {
+    /// Nothing: there is no guard page, or no handler.
+    pub(in crate::worker) fn report_overflows() {}
+}
+
+pub(super) use imp::report_overflows;
