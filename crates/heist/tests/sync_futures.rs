@@ -315,7 +315,9 @@ fn a_waker_that_outlives_its_task_does_not_keep_the_result() {
     assert!(wait_until_gone(&weak));
     // They work on, and end with the task's memory.
     for waker in wakers.lock().unwrap().drain(..) {
-        waker.clone().wake();
+        let other = waker.clone();
+        other.wake_by_ref();
+        drop(other);
         waker.wake_by_ref();
     }
 }
