@@ -195,7 +195,7 @@ pub trait Par: Sized + Send {
     /// ```
     ///
     /// # Panics
-    /// When it is asked for a result, if both keep places and have more than `usize::MAX` items together.
+    /// When it is asked for its length, or for what needs positions, if both have more than `usize::MAX` items together.
     fn chain<C>(self, other: C) -> Chain<Self, C::Par>
     where
         C: IntoPar<Item = Self::Item>,

@@ -19,6 +19,7 @@ mod slice;
 mod spans;
 mod split;
 mod text;
+mod wide;
 mod windows;
 
 pub use bridge::ParIter;
