@@ -455,6 +455,31 @@ impl Builder {
                 source: failure.error,
             })
     }
+
+    /// Starts the [global pool](crate::global) with these choices, before anything has used it.
+    ///
+    /// This is for programs: call it at the beginning of `main`. A library that calls it takes the choice from the
+    /// program, and fails if the pool runs.
+    ///
+    /// ```
+    /// heist::Pool::builder()
+    ///     .threads(3)
+    ///     .name("app")
+    ///     .build_global()?;
+    /// assert_eq!(heist::current_threads(), 3);
+    /// assert!(heist::Pool::builder().build_global().is_err()); // it runs already
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BuildError::GlobalPoolAlreadyInitialized`] if the global pool runs already. Else as [`build`](Self::build): the
+    /// global pool is as it was before, and may be built again.
+    ///
+    /// # Panics
+    /// In a [`spawn_handler`](Self::spawn_handler) of the global pool itself.
+    pub fn build_global(self) -> Result<(), BuildError> {
+        crate::pool::build_global(self)
+    }
 }
 
 /// The number of workers a pool gets when none is asked for: `HEIST_NUM_THREADS` if that is set

@@ -39,6 +39,9 @@ pub enum BuildError {
         /// Which.
         policy: SpawnPolicy,
     },
+    /// [`Builder::build_global`](crate::Builder::build_global) was called when the global pool ran already: it had been
+    /// built, or [used](crate::global), before.
+    GlobalPoolAlreadyInitialized,
     /// The operating system refused a thread or its memory. The threads that had started have
     /// ended again.
     Spawn {
@@ -75,6 +78,9 @@ impl fmt::Display for BuildError {
                 f,
                 "a {policy} pool needs fibers that are not pinned: see Builder::fibers"
             ),
+            BuildError::GlobalPoolAlreadyInitialized => f.write_str(
+                "the global pool runs already; it can be configured before its first use only",
+            ),
             BuildError::Spawn { started, source } => write!(
                 f,
                 "a worker thread could not be started ({started} had been): {source}"
@@ -91,7 +97,8 @@ impl std::error::Error for BuildError {
             | BuildError::Name { .. }
             | BuildError::Variable { .. }
             | BuildError::Fibers { .. }
-            | BuildError::SpawnPolicy { .. } => None,
+            | BuildError::SpawnPolicy { .. }
+            | BuildError::GlobalPoolAlreadyInitialized => None,
             BuildError::Spawn { source, .. } => Some(source),
         }
     }

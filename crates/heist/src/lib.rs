@@ -39,7 +39,7 @@
 //! | tasks of a scope, oldest first | [`finish_fifo`] | tasks start in the order of their spawns |
 //! | the same, with a body that is not `Send` | [`finish_in_place`] | the body stays on this thread |
 //! | tasks some of which are too small | [`Finish::spawn_seq`] | runs in place if the condition holds |
-//! | a `'static` task whose result is wanted later | [`spawn`] | gives a [`JoinHandle`] |
+//! | a `'static` task whose result is wanted later | [`spawn`] | gives a [`JoinHandle`], to be joined or awaited, in any executor |
 //! | a `'static` task that nobody waits for | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
 //! | a growing set of items: graph searches, fixpoints | [`worklist`] | each item once, or cheaper, at least once |
 //! | tasks that wait for each other, or for anything else | [`spawn_async`], [`Finish::spawn_async`] | they hold no thread meanwhile |

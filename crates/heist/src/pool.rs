@@ -7,8 +7,9 @@ use crate::spans::carried;
 use crate::task::discard;
 use crate::trace::Trace;
 use crate::worker::{Counters, Crew, Latencies, hot_now};
+use std::cell::Cell;
 use std::panic::resume_unwind;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A pool of worker threads.
 ///
@@ -206,17 +207,67 @@ impl Drop for Pool {
     }
 }
 
-/// The pool that everything uses which names none. Made at the first use, with
-/// [`default_threads`](crate::default_threads) workers; it is never torn down.
+static GLOBAL: OnceLock<Pool> = OnceLock::new();
+/// Held while the global pool is started, so that one thread does.
+static STARTING: Mutex<()> = Mutex::new(());
+
+thread_local! {
+    /// Whether this thread holds [`STARTING`].
+    static STARTS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The pool that everything uses which names none. It starts at the first use, with
+/// [`default_threads`](crate::default_threads) workers, unless [`Builder::build_global`] has started it in another way
+/// before. It is never torn down.
 ///
 /// # Panics
-/// If its threads cannot be started.
+/// If its threads cannot be started. In a [`spawn_handler`](Builder::spawn_handler) of the global pool itself, on the
+/// thread that starts it.
 pub fn global() -> &'static Pool {
-    static GLOBAL: OnceLock<Pool> = OnceLock::new();
-    GLOBAL.get_or_init(|| match Pool::new(0) {
+    GLOBAL.get().unwrap_or_else(start_global)
+}
+
+#[cold]
+fn start_global() -> &'static Pool {
+    match start_global_as(Pool::builder()) {
         Ok(pool) => pool,
-        Err(error) => panic!("heist: the global pool could not be started: {error}"),
-    })
+        Err(Ok(pool)) => pool,
+        Err(Err(error)) => panic!("heist: the global pool could not be started: {error}"),
+    }
+}
+
+/// Starts the global pool.
+///
+/// # Errors
+/// With the pool if it runs already, else with the reason why it does not.
+fn start_global_as(builder: Builder) -> Result<&'static Pool, Result<&'static Pool, BuildError>> {
+    struct Starts;
+    impl Drop for Starts {
+        fn drop(&mut self) {
+            STARTS.set(false);
+        }
+    }
+    assert!(
+        !STARTS.get(),
+        "heist: the global pool was asked for by a handler of its own, while it starts"
+    );
+    let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(pool) = GLOBAL.get() {
+        return Err(Ok(pool));
+    }
+    STARTS.set(true);
+    let _starts = Starts;
+    let pool = builder.build().map_err(Err)?;
+    Ok(GLOBAL.get_or_init(|| pool))
+}
+
+/// [`Builder::build_global`].
+pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
+    match start_global_as(builder) {
+        Ok(_) => Ok(()),
+        Err(Ok(_)) => Err(BuildError::GlobalPoolAlreadyInitialized),
+        Err(Err(error)) => Err(error),
+    }
 }
 
 /// The index of the worker that runs the caller, less than the pool's number of threads; `None`

@@ -77,7 +77,10 @@ where
         state.store(DONE, Ordering::Release);
         let waiter = self.shared.waiter().take();
         if let Some(waiter) = waiter {
-            waiter.wake();
+            // Some executor's own code, which must not unwind into the scheduler.
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waiter.wake())) {
+                discard(payload);
+            }
         }
         true
     }
@@ -107,20 +110,8 @@ impl<T> Future for End<'_, T> {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if self.of.is_done() {
-            return Poll::Ready(());
-        }
-        if self.polled {
-            still_waits(|| Some(Reason::Handle));
-        }
-        self.polled = true;
-        self.of.call(context.waker().clone());
-        // Again: who ends it takes the waker after that.
-        if self.of.is_done() {
-            return Poll::Ready(());
-        }
-        note_wait(Reason::Handle);
-        Poll::Pending
+        let End { of, polled } = &mut *self;
+        of.poll_done(polled, context)
     }
 }
 
@@ -133,18 +124,74 @@ impl<T> Shared<T> {
         self.waiter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has that waker called at its end.
-    fn call(&self, waker: Waker) {
-        let before = self.waiter().replace(waker);
-        // Not under the lock.
+    /// Has that waker called at its end, in place of the last one.
+    fn call(&self, waker: &Waker) {
+        let mut slot = self.waiter();
+        if slot.as_ref().is_some_and(|old| old.will_wake(waker)) {
+            return;
+        }
+        drop(slot);
+        // Neither a clone nor a drop of a waker under the lock: both are somebody else's code.
+        let waker = waker.clone();
+        slot = self.waiter();
+        let before = slot.replace(waker);
+        drop(slot);
         drop(before);
+    }
+
+    /// Whether the task is done; if not, the context's waker is called when it is. `polled` says whether this wait has
+    /// been here before.
+    fn poll_done(&self, polled: &mut bool, context: &mut Context<'_>) -> Poll<()> {
+        if self.is_done() {
+            return Poll::Ready(());
+        }
+        if *polled {
+            still_waits(|| Some(Reason::Handle));
+        }
+        *polled = true;
+        self.call(context.waker());
+        // Again: who ends it takes the waker after that.
+        if self.is_done() {
+            return Poll::Ready(());
+        }
+        note_wait(Reason::Handle);
+        Poll::Pending
+    }
+
+    /// The outcome of a task that is done.
+    ///
+    /// # Safety
+    /// By the one handle, which saw the task to be done.
+    unsafe fn take(&self) -> Outcome<T> {
+        // SAFETY: DONE was seen (Acquire), so the outcome is written, and nobody else looks at it.
+        let outcome = unsafe { (*self.outcome.get()).take() };
+        outcome.expect("heist: a JoinHandle was asked again after it had given its task's outcome")
     }
 }
 
 /// Waits for a task started with [`spawn`]. Dropping it detaches the task.
+///
+/// [`join`](Self::join) waits in a closure, a fiber or a thread. In async code the handle itself is a [`Future`]: of the
+/// task's value, or of its panic. It works in every executor, and is cancel safe: if a `select!` or a timeout gives the
+/// wait up, the task goes on, and `&mut handle` can be awaited again.
+///
+/// ```
+/// async fn digest(data: Vec<u8>) -> Result<u32, String> {
+///     // On the pool's threads; the executor's stay free.
+///     let sum = heist::spawn(move || data.iter().map(|byte| u32::from(*byte)).sum());
+///     sum.await.map_err(|_| "it panicked".to_owned())
+/// }
+/// assert_eq!(heist::block_on(digest(vec![1, 2, 3])), Ok(6));
+/// ```
+///
+/// # Panics
+/// When polled, or joined, after it has given the outcome. When polled in a child of `fork()` whose parent's pool has the
+/// task, or in a [deadlock](crate#deadlocks) that has been reported.
 pub struct JoinHandle<T> {
     task: Arc<dyn Task<T>>,
     crew: Weak<Crew>,
+    /// Whether it has been polled: then the task may have a waker of it.
+    polled: bool,
 }
 
 impl<T> fmt::Debug for JoinHandle<T> {
@@ -170,7 +217,7 @@ impl<T> JoinHandle<T> {
     /// With the task's panic.
     ///
     /// # Panics
-    /// In a child of `fork()` whose parent's pool had the task. If the task waits for this very wait to end, or
+    /// If it has been polled to its end before. In a child of `fork()` whose parent's pool had the task. If the task waits for this very wait to end, or
     /// for something else that nobody is left to bring about, and a deadlock is reported. In an
     /// [isolated](crate::sync::isolated) section, if it has to wait.
     pub fn join(self) -> Outcome<T> {
@@ -185,9 +232,8 @@ impl<T> JoinHandle<T> {
                 polled: false,
             });
         }
-        // SAFETY: DONE was seen (Acquire), so the outcome is written, and this is the one handle.
-        let outcome = unsafe { (*shared.outcome.get()).take() };
-        outcome.unwrap_or_else(|| unreachable!("a task that is done has an outcome"))
+        // SAFETY: this is the one handle, and the task is done.
+        unsafe { shared.take() }
     }
 
     /// Runs the task on this worker of its crew, if nobody has started it.
@@ -201,6 +247,33 @@ impl<T> JoinHandle<T> {
         let ran = self.task.run();
         hot.context.set(outer);
         ran
+    }
+}
+
+impl<T> Future for JoinHandle<T> {
+    type Output = Outcome<T>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome<T>> {
+        let JoinHandle { task, crew, polled } = &mut *self;
+        let shared = task.shared();
+        if !shared.is_done() {
+            if let Some(crew) = crew.upgrade() {
+                crew.assert_not_forked();
+            }
+        }
+        let done = shared.poll_done(polled, context);
+        // SAFETY: this is the one handle, and the task is done.
+        done.map(|()| unsafe { shared.take() })
+    }
+}
+
+impl<T> Drop for JoinHandle<T> {
+    fn drop(&mut self) {
+        if self.polled {
+            // Nobody waits any more, so the waiter must not be kept by a task that goes on for hours.
+            let waiter = self.task.shared().waiter().take();
+            drop(waiter);
+        }
     }
 }
 
@@ -280,6 +353,7 @@ where
     JoinHandle {
         task,
         crew: Arc::downgrade(crew),
+        polled: false,
     }
 }
 

@@ -202,4 +202,36 @@ mod fibers {
             assert!(catch_unwind(AssertUnwindSafe(|| fiber.get())).is_err());
         }
     }
+
+    #[test]
+    fn a_waker_that_outlives_a_fiber_does_not_keep_its_result() {
+        for pool in pools(&[1]) {
+            let wakers = Arc::new(std::sync::Mutex::new(Vec::new()));
+            let value = Arc::new(());
+            let weak = Arc::downgrade(&value);
+            let fiber = pool.spawn_fiber({
+                let wakers = Arc::clone(&wakers);
+                move || {
+                    let mut waited = false;
+                    heist::block_on(std::future::poll_fn(|context| {
+                        wakers.lock().unwrap().push(context.waker().clone());
+                        if std::mem::replace(&mut waited, true) {
+                            return std::task::Poll::Ready(());
+                        }
+                        context.waker().wake_by_ref();
+                        std::task::Poll::Pending
+                    }));
+                    value
+                }
+            });
+            fiber.get();
+            drop(fiber);
+            let began = std::time::Instant::now();
+            while weak.strong_count() > 0 && began.elapsed() < std::time::Duration::from_secs(10) {
+                std::thread::yield_now();
+            }
+            assert_eq!(weak.strong_count(), 0);
+            assert_eq!(wakers.lock().unwrap().len(), 2);
+        }
+    }
 }

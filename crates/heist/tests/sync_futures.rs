@@ -272,3 +272,116 @@ fn tasks_that_wake_each_other_keep_nobody_out() {
         }
     });
 }
+
+/// A flag that says whether a value is still there, and the value.
+fn traced() -> (std::sync::Weak<()>, Arc<()>) {
+    let value = Arc::new(());
+    (Arc::downgrade(&value), value)
+}
+
+/// Keeps a waker of the task that polls this, as a timer does that is never cancelled.
+async fn leave_waker(with: &std::sync::Mutex<Vec<std::task::Waker>>) {
+    std::future::poll_fn(|context| {
+        with.lock().unwrap().push(context.waker().clone());
+        std::task::Poll::Ready(())
+    })
+    .await;
+}
+
+/// Waits until the task has let go of its value, which it does a moment after it is there.
+fn wait_until_gone(value: &std::sync::Weak<()>) -> bool {
+    let began = std::time::Instant::now();
+    while value.strong_count() > 0 && began.elapsed() < Duration::from_secs(10) {
+        std::thread::yield_now();
+    }
+    value.strong_count() == 0
+}
+
+#[test]
+fn a_waker_that_outlives_its_task_does_not_keep_the_result() {
+    let pool = Pool::new(2).unwrap();
+    let wakers = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let (weak, value) = traced();
+    let task = pool.spawn_async({
+        let wakers = Arc::clone(&wakers);
+        async move {
+            leave_waker(&wakers).await;
+            value
+        }
+    });
+    task.get();
+    assert_eq!(weak.strong_count(), 1, "the handle keeps the result");
+    drop(task);
+    assert!(wait_until_gone(&weak));
+    // They work on, and end with the task's memory.
+    for waker in wakers.lock().unwrap().drain(..) {
+        let other = waker.clone();
+        other.wake_by_ref();
+        drop(other);
+        waker.wake_by_ref();
+    }
+}
+
+#[test]
+fn the_last_handle_gets_the_result_out_though_wakers_are_left() {
+    let pool = Pool::new(2).unwrap();
+    let wakers = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let task = pool.spawn_async({
+        let wakers = Arc::clone(&wakers);
+        async move {
+            leave_waker(&wakers).await;
+            String::from("mine")
+        }
+    });
+    task.get();
+    assert_eq!(task.try_unwrap().unwrap().unwrap(), "mine");
+    assert_eq!(wakers.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn no_waker_keeps_what_a_task_leaves_whatever_its_kind() {
+    let pool = Pool::new(2).unwrap();
+    let wakers = Arc::new(std::sync::Mutex::new(Vec::new()));
+    // A task that panics: its payload.
+    let (panicked, payload) = traced();
+    let task = pool.spawn_async({
+        let wakers = Arc::clone(&wakers);
+        async move {
+            leave_waker(&wakers).await;
+            std::panic::resume_unwind(Box::new(payload));
+        }
+    });
+    while !task.is_ready() {
+        std::thread::yield_now();
+    }
+    drop::<Future<()>>(task);
+    assert!(wait_until_gone(&panicked));
+    // A task whose handle is gone before it ends.
+    let (detached, value) = traced();
+    let (promise, wanted) = promise();
+    drop(pool.spawn_async({
+        let wakers = Arc::clone(&wakers);
+        async move {
+            leave_waker(&wakers).await;
+            wanted.await;
+            value
+        }
+    }));
+    assert_eq!(detached.strong_count(), 1);
+    promise.set(());
+    assert!(wait_until_gone(&detached));
+    // A result that is still wanted while the waker goes first.
+    let (kept, value) = traced();
+    let task = pool.spawn_async({
+        let wakers = Arc::clone(&wakers);
+        async move {
+            leave_waker(&wakers).await;
+            value
+        }
+    });
+    task.get();
+    wakers.lock().unwrap().clear();
+    assert_eq!(Arc::strong_count(task.get()), 1);
+    drop(task);
+    assert!(wait_until_gone(&kept));
+}

@@ -56,6 +56,11 @@
 //! let both: Rope<u64> = xs.concat(odd).into_par().map(|x| x / 2).collect();
 //! assert_eq!((both.len(), both[12_345]), (15_000, 2345));
 //! ```
+//!
+//! # Collections of other crates
+//!
+//! [`Par`] and [`Indexed`] are sealed, but what they come from is not: a crate that implements [`Producer`] for a run of its items has
+//! all operations on them ([`from_producer`]), and [`IntoPar`] gives its collections `par`, `par_mut` and `into_par`.
 
 mod adapters;
 mod ask;
@@ -70,6 +75,7 @@ mod job;
 mod jobs;
 mod limit;
 mod outcome;
+mod producer;
 mod rope;
 mod sequence;
 mod slices;
@@ -94,6 +100,7 @@ pub use drain::{ParDrainFull, ParDrainRange};
 pub use indexed::Indexed;
 pub use into::{IntoPar, ToPar, ToParMut};
 pub use outcome::Outcome;
+pub use producer::{Producer, from_producer};
 pub use rope::{DEFAULT_LEAF, MAX_LEAF, Rope, RopeBuilder, RopeIntoIter, RopeIter, RopeLeaves};
 pub use sequence::Par;
 pub use slices::{ParSlice, ParSliceMut};
@@ -101,11 +108,11 @@ pub use sort::ParSort;
 pub use sources::{
     ParCharIndices, ParChars, ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact,
     ParChunksExactMut, ParChunksMut, ParDivide, ParDrain, ParEncodeUtf16, ParIter, ParLines,
-    ParMatchIndices, ParMatches, ParMut, ParOption, ParPattern, ParRChunks, ParRChunksExact,
-    ParRChunksExactMut, ParRChunksMut, ParRange, ParRangeInclusive, ParRef, ParRope, ParRopeOwned,
-    ParSplit, ParSplitAsciiWhitespace, ParSplitInclusive, ParSplitInclusiveMut, ParSplitMut,
-    ParSplitWhitespace, ParStrSplit, ParStrSplitInclusive, ParStrSplitTerminator, ParVec,
-    ParWindows, RangeIndex,
+    ParMatchIndices, ParMatches, ParMut, ParOption, ParPattern, ParProducer, ParRChunks,
+    ParRChunksExact, ParRChunksExactMut, ParRChunksMut, ParRange, ParRangeInclusive, ParRef,
+    ParRope, ParRopeOwned, ParSplit, ParSplitAsciiWhitespace, ParSplitInclusive,
+    ParSplitInclusiveMut, ParSplitMut, ParSplitWhitespace, ParStrSplit, ParStrSplitInclusive,
+    ParStrSplitTerminator, ParVec, ParWindows, RangeIndex,
 };
 pub use splitting::{Eager, Innermost, Lazy, Splitting, Structural, Tary};
 pub use strings::ParStr;

@@ -55,6 +55,8 @@ pub trait ParSlice<T> {
     /// Runs of neighbours for each two of which `same` holds.
     ///
     /// It is asked about a pair up to three times, on several workers at a time. What is one long run is looked through on one worker.
+    /// If it answers differently when it is asked again, the runs are unspecified pieces of the slice, none of them empty: they may
+    /// overlap, or leave elements out. ([`par_chunk_by_mut`](ParSliceMut::par_chunk_by_mut) asks once about each pair.)
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -68,7 +70,8 @@ pub trait ParSlice<T> {
     /// The pieces between the elements that are separators, without these. There is one more of them than there are separators; those between
     /// two neighbours, and at an end where a separator stands, are empty.
     ///
-    /// The function is asked about an element up to three times, on several workers at a time.
+    /// The function is asked about an element up to three times, on several workers at a time. If it answers differently when it is
+    /// asked again, the pieces are unspecified ones of the slice: they may overlap, or leave elements out.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -158,6 +161,7 @@ pub trait ParSliceMut<T> {
     /// Runs of neighbours for each two of which `same` holds.
     ///
     /// As elements are changed, all ends are found first, in parallel: it is asked once about each pair, and 8 bytes are kept for each run.
+    /// So whatever it answers, each element is in exactly one run.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -172,7 +176,7 @@ pub trait ParSliceMut<T> {
     /// The pieces between the elements that are separators, without these: see [`par_split`](ParSlice::par_split).
     ///
     /// As elements are changed, all separators are found first, in parallel: the function is asked once about each element, and 8 bytes are
-    /// kept for each piece.
+    /// kept for each piece. So whatever it answers, no two pieces have an element in common.
     ///
     /// ```
     /// use heist::par::prelude::*;

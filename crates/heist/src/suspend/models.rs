@@ -2,7 +2,7 @@
 //!
 //! A task whose wake-up is lost is never done, and one that is freed too early or twice is a race.
 
-use super::state::{Delays, State, Wake};
+use super::state::{Delays, Holders, State, Wake};
 use crate::platform::shim::{AtomicBool, Ordering};
 use loom::cell::UnsafeCell;
 use loom::model::Builder;
@@ -161,6 +161,78 @@ fn references_are_counted() {
         }
         holder.join().unwrap();
         world.assert_over();
+    });
+}
+
+/// A task's data and its memory, as handles and a waker give them up.
+struct Held {
+    state: State,
+    holders: Holders,
+    /// Whether the data is there: used by the holders, dropped by the last.
+    data: UnsafeCell<bool>,
+    /// Whether there is memory: used by all.
+    memory: UnsafeCell<bool>,
+}
+
+// SAFETY: the counts decide who may touch the cells, which is what the model checks.
+unsafe impl Sync for Held {}
+// SAFETY: as above.
+unsafe impl Send for Held {}
+
+impl Held {
+    fn release(&self) {
+        // SAFETY: a holder's.
+        assert!(self.data.with(|data| unsafe { *data }));
+        if !self.holders.release() {
+            return;
+        }
+        // SAFETY: the last holder's.
+        self.data.with_mut(|data| unsafe {
+            assert!(*data, "dropped twice");
+            *data = false;
+        });
+        self.drop_ref();
+    }
+
+    fn drop_ref(&self) {
+        // SAFETY: referred to.
+        assert!(self.memory.with(|memory| unsafe { *memory }));
+        if self.state.drop_ref() {
+            // SAFETY: nobody refers to it.
+            self.memory.with_mut(|memory| unsafe {
+                assert!(*memory, "freed twice");
+                *memory = false;
+            });
+        }
+    }
+}
+
+/// Two handles and a waker of a task that is done: the data goes with the last handle, the memory with the last of all.
+#[test]
+fn the_last_holder_drops_the_data() {
+    check(|| {
+        let held = Arc::new(Held {
+            state: State::done(2),
+            holders: Holders::new(2),
+            data: UnsafeCell::new(true),
+            memory: UnsafeCell::new(true),
+        });
+        let others: Vec<_> = [Held::release as fn(&Held), Held::drop_ref]
+            .into_iter()
+            .map(|give_up| {
+                let held = Arc::clone(&held);
+                thread::spawn(move || give_up(&held))
+            })
+            .collect();
+        held.release();
+        for other in others {
+            other.join().unwrap();
+        }
+        // SAFETY: all others have ended.
+        let left = held.data.with(|data| unsafe { *data });
+        // SAFETY: as above.
+        let memory = held.memory.with(|memory| unsafe { *memory });
+        assert!(!left && !memory);
     });
 }
 

@@ -46,3 +46,15 @@ pub(super) const FREE: Ordering = if cfg!(heist_mutant = "suspend_free") {
 } else {
     Ordering::Acquire
 };
+/// A holder of a task's data is gone. Release: what was done to the data by it; pairs with [`LAST`].
+pub(super) const RELEASE: Ordering = if cfg!(heist_mutant = "suspend_release") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// The look of the last holder: pairs with [`RELEASE`].
+pub(super) const LAST: Ordering = if cfg!(heist_mutant = "suspend_last") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};

@@ -12,7 +12,7 @@ struct Word {
     notified: bool,
     /// Its future is gone. It is never polled again.
     done: bool,
-    /// Who refers to its memory: wakers, handles, and the task itself until it is done. May be
+    /// Who refers to its memory: wakers, the holders of its data together, and the task itself until it is done. May be
     /// wrong by what the owner has yet to tell, below zero even, but not once it is done.
     refs: i64,
 }
@@ -87,6 +87,43 @@ impl Delays {
     /// So many of them have. True if they were the last: the task is the caller's to wake.
     pub(super) fn count_down(&self, count: u32) -> bool {
         self.0.fetch_sub(count, orders::DELAYS) == count
+    }
+}
+
+/// How many keep a task's data: handles, and the task itself until it has given its result.
+#[derive(Debug)]
+pub(super) struct Holders(AtomicU32);
+
+/// Beyond this many handles have been leaked, and the count would come to wrap around.
+const MAX_HOLDERS: u32 = u32::MAX / 2;
+
+impl Holders {
+    pub(super) fn new(count: u32) -> Self {
+        Holders(AtomicU32::new(count))
+    }
+
+    /// One of them makes another.
+    pub(super) fn add(&self) {
+        // Relaxed: the one at hand keeps the data.
+        if self.0.fetch_add(1, Ordering::Relaxed) > MAX_HOLDERS {
+            // As `Arc` does. Half the range is left for threads that come here at the same time.
+            std::process::abort();
+        }
+    }
+
+    /// One of them is gone. True if it was the last: the data is the caller's to drop.
+    pub(super) fn release(&self) -> bool {
+        if self.0.fetch_sub(1, orders::RELEASE) != 1 {
+            return false;
+        }
+        // A load in place of a fence, as in `join_dead`: what the others did to the data comes before what follows.
+        self.0.load(orders::LAST);
+        true
+    }
+
+    /// Whether the caller's is the only one.
+    pub(super) fn is_last(&self) -> bool {
+        self.0.load(orders::LAST) == 1
     }
 }
 
@@ -249,13 +286,6 @@ impl State {
     /// Whether the task is done.
     pub(super) fn is_done(&self) -> bool {
         Word::unpack(self.0.load(Ordering::Acquire)).done
-    }
-
-    /// Whether the caller's is the only reference, and the task done.
-    pub(super) fn is_last(&self) -> bool {
-        // Acquire pairs with DROP: what the others did comes before.
-        let word = Word::unpack(self.0.load(Ordering::Acquire));
-        word.done && word.refs == 1
     }
 
     /// After the last reference has been given up: what the others did to the memory comes before

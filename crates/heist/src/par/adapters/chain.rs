@@ -94,7 +94,8 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
     }
 
     fn exact_len(&self) -> Option<usize> {
-        Some(sum(self.a.exact_len()?, self.b.exact_len()?))
+        // What is longer than that keeps no places.
+        self.a.exact_len()?.checked_add(self.b.exact_len()?)
     }
 
     fn drive<X, J>(self, policy: X, job: &J, origin: Origin<'_>) -> J::State

@@ -24,11 +24,11 @@ impl<T> Job<T> for Count {
         chunk: C,
         _scope: Scope<'_>,
     ) {
-        *count += chunk.into_iter().count();
+        add(count, chunk.into_iter().count());
     }
 
     fn merge(&self, left: &mut usize, right: usize) {
-        *left += right;
+        add(left, right);
     }
 
     #[inline]
@@ -39,4 +39,12 @@ impl<T> Job<T> for Count {
     fn finish(&self, count: usize) -> usize {
         count
     }
+}
+
+/// Not to be reached one by one, but ranges know how many they have.
+#[inline]
+fn add(count: &mut usize, more: usize) {
+    *count = count
+        .checked_add(more)
+        .expect("heist: more than usize::MAX items were to be counted");
 }

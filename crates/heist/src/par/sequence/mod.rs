@@ -29,7 +29,8 @@ use std::hash::Hash;
 /// Nothing runs until an operation asks for a result. Results are those of the same operations of an iterator, in the same
 /// order, whatever the schedule: maps keep places, searches find the first, and of several panics the leftmost wins as a rule (see [`par`](mod@super)).
 ///
-/// This trait is sealed: sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut).
+/// This trait is sealed: sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut); other crates make
+/// them of a [`Producer`](super::Producer).
 #[must_use = "a parallel sequence does nothing until it is asked for a result"]
 pub trait Par: Sized + Send {
     /// What it is a sequence of.
@@ -194,7 +195,7 @@ pub trait Par: Sized + Send {
     /// ```
     ///
     /// # Panics
-    /// When it is asked for a result, if both keep places and have more than `usize::MAX` items together.
+    /// When it is asked for its length, or for what needs positions, if both have more than `usize::MAX` items together.
     fn chain<C>(self, other: C) -> Chain<Self, C::Par>
     where
         C: IntoPar<Item = Self::Item>,

@@ -121,27 +121,48 @@ where
         drive.chunk(&mut state, 0, OptionSource(Some(left)));
         return state;
     };
-    let half = |all, at, mut state| {
-        let scope = Scope::new(&drive.limit, at);
-        if scope.is_over() {
-            // Before the end: if its destructor panics there, compilers forget what is about to be given back.
-            drop(all);
-            return state;
-        }
-        let origin = Origin {
-            site: drive.site,
-            outer: Some(scope),
-        };
-        let inner = node(divide, all, job, origin);
-        let on_panic = OnPanic(scope);
-        job.absorb(&mut state, at, inner, scope);
-        forget(on_panic);
-        state
-    };
+    both_nested(
+        &drive,
+        |origin| node(divide, left, job, origin),
+        |origin| node(divide, right, job, origin),
+    )
+}
+
+/// What two sequences come to, each of which stands for one position. They may run at a time.
+pub(super) fn both_nested<T, J, L, R>(drive: &Drive<'_, J>, left: L, right: R) -> J::State
+where
+    J: Job<T>,
+    L: FnOnce(Origin<'_>) -> J::State + Send,
+    R: FnOnce(Origin<'_>) -> J::State + Send,
+{
     drive.both(
         0,
-        || half(left, 0, job.begin(0)),
+        || half(drive, 0, drive.job.begin(0), left),
         1,
-        |state| half(right, 1, state),
+        |state| half(drive, 1, state, right),
     )
+}
+
+/// Takes in what a sequence comes to that stands at position `at`, if that is wanted.
+fn half<T, J: Job<T>>(
+    drive: &Drive<'_, J>,
+    at: usize,
+    mut state: J::State,
+    run: impl FnOnce(Origin<'_>) -> J::State,
+) -> J::State {
+    let scope = Scope::new(&drive.limit, at);
+    if scope.is_over() {
+        // Before the end: if the destructor of what it runs on panics there, compilers forget what is about to be given back.
+        drop(run);
+        return state;
+    }
+    let origin = Origin {
+        site: drive.site,
+        outer: Some(scope),
+    };
+    let inner = run(origin);
+    let on_panic = OnPanic(scope);
+    drive.job.absorb(&mut state, at, inner, scope);
+    forget(on_panic);
+    state
 }

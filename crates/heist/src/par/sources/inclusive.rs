@@ -1,23 +1,32 @@
 //! Ranges of integers with their ends.
 
-use super::range::RangeIndex;
-use super::sequence_of_source;
+use super::range::{RangeIndex, expect_length};
+use super::wide::sequence_of_range;
 use crate::par::source::{Chunk, Reversible, Solid};
 use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::ops::RangeInclusive;
 
 /// The integers of a range with its end: [`(1..=n).par()`](crate::par::ToPar::par).
+///
+/// One of more than `usize::MAX` integers, such as `0..=u64::MAX`, can be searched and folded as every other. What needs positions, such
+/// as `enumerate` and `zip`, or the length, panics.
+///
+/// ```
+/// use heist::par::prelude::*;
+/// let first = (0..=u64::MAX).par().find_first(|x| x % 1000 == 999 && x % 77 == 5);
+/// assert_eq!(first, Some(53_999));
+/// ```
 #[derive(Clone, Debug)]
 pub struct ParRangeInclusive<T> {
     range: RangeInclusive<T>,
 }
 
-/// What is left of one.
+/// What is left of one whose length fits a `usize`.
 #[derive(Debug)]
 pub struct InclusiveSource<T> {
-    start: T,
-    len: usize,
+    pub(super) start: T,
+    pub(super) len: usize,
 }
 
 impl<T: RangeIndex> Solid for InclusiveSource<T> {}
@@ -55,7 +64,11 @@ impl<T: RangeIndex> Reversible for InclusiveSource<T> {
     }
 }
 
-sequence_of_source!([T: RangeIndex] ParRangeInclusive<T>, T);
+sequence_of_range!(
+    ParRangeInclusive<T>,
+    |range: &ParRangeInclusive<T>| T::distance_inclusive(&range.range),
+    |range: &ParRangeInclusive<T>| (*range.range.start(), *range.range.end())
+);
 
 impl<T: RangeIndex> Indexed for ParRangeInclusive<T> {
     type Source<'a>
@@ -64,7 +77,7 @@ impl<T: RangeIndex> Indexed for ParRangeInclusive<T> {
         Self: 'a;
 
     fn len(&self) -> usize {
-        T::distance_inclusive(&self.range)
+        expect_length(T::distance_inclusive(&self.range))
     }
 
     #[inline]

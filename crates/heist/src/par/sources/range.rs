@@ -1,6 +1,6 @@
 //! Ranges of integers, and of characters.
 
-use super::sequence_of_source;
+use super::wide::sequence_of_range;
 use crate::par::source::{Chunk, Reversible, Solid};
 use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
@@ -26,23 +26,44 @@ mod sealed {
         /// So many from `start` on.
         fn iter_inclusive(start: Self, len: usize) -> Self::Inclusive;
         /// As [`distance`](Self::distance).
-        fn distance_inclusive(range: &RangeInclusive<Self>) -> usize;
-        /// Fits a `usize`, or a panic says that it does not.
-        fn distance(range: &Range<Self>) -> usize;
+        fn distance_inclusive(range: &RangeInclusive<Self>) -> Option<usize>;
+        /// How many there are, if that fits a `usize`.
+        fn distance(range: &Range<Self>) -> Option<usize>;
+        /// What is half way between them, or just before that.
+        fn middle(start: Self, end: Self) -> Self;
+        /// What comes just before it, which there is.
+        fn before(self) -> Self;
         /// What is `count` after it, which there is.
         fn after(self, count: usize) -> Self;
     }
 }
 
 /// The integers of a range: [`(0..n).par()`](crate::par::ToPar::par).
+///
+/// One of more than `usize::MAX` integers, as of `u128`, can be searched and folded as every other. What needs positions, such as
+/// `enumerate` and `zip`, or the length, panics.
 #[derive(Clone, Debug)]
 pub struct ParRange<T> {
     range: Range<T>,
 }
 
-/// What is left of one.
+/// What is left of one whose length fits a `usize`.
 #[derive(Debug)]
 pub struct RangeSource<T>(Range<T>);
+
+/// The length of a range that must have one.
+#[inline]
+pub(super) fn expect_length(length: Option<usize>) -> usize {
+    match length {
+        Some(length) => length,
+        None => has_no_length(),
+    }
+}
+
+#[cold]
+fn has_no_length() -> ! {
+    panic!("heist: a range of more than usize::MAX items has neither a length nor positions");
+}
 
 impl<T: RangeIndex> Solid for RangeSource<T> {}
 
@@ -52,7 +73,8 @@ impl<T: RangeIndex> Chunk for RangeSource<T> {
 
     #[inline]
     fn len(&self) -> usize {
-        T::distance(&self.0)
+        // What is too long is not made a source of.
+        T::distance(&self.0).unwrap_or(usize::MAX)
     }
 
     #[inline]
@@ -78,7 +100,11 @@ impl<T: RangeIndex> Reversible for RangeSource<T> {
     }
 }
 
-sequence_of_source!([T: RangeIndex] ParRange<T>, T);
+sequence_of_range!(
+    ParRange<T>,
+    |range: &ParRange<T>| T::distance(&range.range),
+    |range: &ParRange<T>| (range.range.start, range.range.end.before())
+);
 
 impl<T: RangeIndex> Indexed for ParRange<T> {
     type Source<'a>
@@ -87,11 +113,13 @@ impl<T: RangeIndex> Indexed for ParRange<T> {
         Self: 'a;
 
     fn len(&self) -> usize {
-        T::distance(&self.range)
+        expect_length(T::distance(&self.range))
     }
 
     #[inline]
     fn source(&mut self) -> RangeSource<T> {
+        // Before it is cut anywhere.
+        let _: usize = self.len();
         RangeSource(self.range.clone())
     }
 }
@@ -131,14 +159,13 @@ macro_rules! index {
                 start..=sealed::Index::after(start, len - 1)
             }
 
-            fn distance_inclusive(range: &RangeInclusive<$integer>) -> usize {
+            #[inline]
+            fn distance_inclusive(range: &RangeInclusive<$integer>) -> Option<usize> {
                 if range.is_empty() {
-                    return 0;
+                    return Some(0);
                 }
-                usize::try_from(range.end().abs_diff(*range.start()))
-                    .ok()
-                    .and_then(|less| less.checked_add(1))
-                    .expect("heist: a range must not be longer than usize::MAX")
+                let less = usize::try_from(range.end().abs_diff(*range.start())).ok()?;
+                less.checked_add(1)
             }
 
             #[inline]
@@ -147,13 +174,22 @@ macro_rules! index {
             }
 
             #[inline]
-            fn distance(range: &Range<$integer>) -> usize {
+            fn distance(range: &Range<$integer>) -> Option<usize> {
                 if range.start >= range.end {
-                    return 0;
+                    return Some(0);
                 }
                 // Right for signed ones too: the difference fits the unsigned type of the same width.
-                usize::try_from(range.end.abs_diff(range.start))
-                    .expect("heist: a range must not be longer than usize::MAX")
+                usize::try_from(range.end.abs_diff(range.start)).ok()
+            }
+
+            #[inline]
+            fn middle(start: $integer, end: $integer) -> $integer {
+                start.wrapping_add((end.abs_diff(start) / 2) as $integer)
+            }
+
+            #[inline]
+            fn before(self) -> $integer {
+                self - 1
             }
 
             #[inline]
@@ -197,11 +233,11 @@ impl sealed::Index for char {
         start..=sealed::Index::after(start, len - 1)
     }
 
-    fn distance_inclusive(range: &RangeInclusive<char>) -> usize {
+    fn distance_inclusive(range: &RangeInclusive<char>) -> Option<usize> {
         if range.is_empty() {
-            return 0;
+            return Some(0);
         }
-        place(*range.end()) - place(*range.start()) + 1
+        Some(place(*range.end()) - place(*range.start()) + 1)
     }
 
     #[inline]
@@ -210,8 +246,18 @@ impl sealed::Index for char {
     }
 
     #[inline]
-    fn distance(range: &Range<char>) -> usize {
-        place(range.end).saturating_sub(place(range.start))
+    fn distance(range: &Range<char>) -> Option<usize> {
+        Some(place(range.end).saturating_sub(place(range.start)))
+    }
+
+    #[inline]
+    fn middle(start: char, end: char) -> char {
+        start.after((place(end) - place(start)) / 2)
+    }
+
+    #[inline]
+    fn before(self) -> char {
+        '\0'.after(place(self) - 1)
     }
 
     #[inline]

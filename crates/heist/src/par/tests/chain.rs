@@ -269,9 +269,14 @@ fn all_are_dropped_once() {
 
 #[test]
 #[should_panic(expected = "heist: a sequence must not be longer than usize::MAX")]
-fn too_long_a_sequence_is_refused() {
-    (0..usize::MAX)
-        .par()
-        .chain(0..2)
-        .for_each(|_| unreachable!());
+fn too_long_a_sequence_has_no_length() {
+    let all = (0..usize::MAX).par().chain(0..2);
+    all.enumerate().for_each(|_| unreachable!());
+}
+
+#[test]
+fn too_long_a_sequence_can_be_searched() {
+    let all = || (0..usize::MAX).par().chain(0..2);
+    assert_eq!(all().find_first(|x| *x == 100), Some(100));
+    assert!(all().any(|x| x == 1));
 }

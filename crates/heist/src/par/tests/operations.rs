@@ -436,3 +436,16 @@ proptest! {
         });
     }
 }
+
+#[test]
+fn what_is_too_much_to_be_counted_says_so() {
+    assert_eq!((1..=u64::MAX).par().count(), usize::MAX);
+    let all = std::panic::catch_unwind(|| (0..=u64::MAX).par().count());
+    let payload = all.unwrap_err();
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    assert_eq!(
+        text,
+        Some("heist: more than usize::MAX items were to be counted")
+    );
+}

@@ -9,8 +9,8 @@ use std::ops::{Deref, DerefMut};
 const LOOKS: u32 = if cfg!(heist_model) { 0 } else { 100 };
 
 /// A value behind a test-and-set lock. It is held for some tens of instructions, and never while
-/// anything of the user's runs but the move of a value; one word's store ends it, where a futex
-/// would take a read-modify-write.
+/// anything of the user's runs but the move of a value, or a `Producer` that splits itself; one word's store
+/// ends it, where a futex would take a read-modify-write.
 #[derive(Debug)]
 pub(crate) struct Locked<S> {
     held: AtomicBool,

@@ -1,10 +1,10 @@
 //! What refers to a task from outside, and how tasks are started.
 
 use super::portrait::{Labelled, NatureOf, OfAsync, OfDelayed, OfFiber, Portraitist};
-use super::{Core, Delayed, Receiver, Scoped, Shared, Task, run};
+use super::{Core, Delayed, Receiver, Scoped, Shared, Task, release, run};
 use crate::spans::carried_future;
 use crate::suspend::site::{for_no_task, take_wait};
-use crate::suspend::state::{Delays, State};
+use crate::suspend::state::{Delays, Holders, State};
 use crate::suspend::waker;
 use crate::task::Header;
 use crate::worker::Crew;
@@ -20,15 +20,22 @@ unsafe fn never(_: *mut Header) {
     unreachable!("there is no task to run");
 }
 
-/// A task on the heap, which whoever gives up the last reference frees.
-fn leak<F, D>(core: Core, data: D, future: F) -> NonNull<Task<F, D>> {
+/// A task on the heap, which whoever gives up the last reference frees; with `holders` that keep its data.
+fn leak<F, D>(core: Core, data: D, holders: u32, future: F) -> NonNull<Task<F, D>> {
     NonNull::from(Box::leak(Box::new(Task {
-        shared: Shared { core, data },
+        shared: Shared {
+            core,
+            holders: Holders::new(holders),
+            data: ManuallyDrop::new(data),
+        },
         future: UnsafeCell::new(ManuallyDrop::new(future)),
     })))
 }
 
-/// Refers to a task's data, or to data without a task, as an `Arc` would.
+/// The handle that is made with a task, and the task itself until it has given its result.
+const WITH_TASK: u32 = 2;
+
+/// Refers to a task's data, or to data without a task, as an `Arc` would. Wakers of the task do not keep the data.
 #[derive(Debug)]
 pub(crate) struct Handle<D>(NonNull<Shared<D>>);
 
@@ -51,7 +58,7 @@ impl<D> Handle<D> {
             Delays::new(0),
             origin,
         );
-        Handle(leak(core, data, ()).cast())
+        Handle(leak(core, data, 1, ()).cast())
     }
 
     /// Starts a task on a crew: `future` is polled on its workers.
@@ -110,7 +117,7 @@ impl<D> Handle<D> {
             Delays::new(0),
             origin,
         );
-        let task = leak(core, data, future);
+        let task = leak(core, data, WITH_TASK, future);
         crew.begin_task(task.as_ptr().cast(), context);
         Handle(task.cast())
     }
@@ -153,7 +160,7 @@ impl<D> Handle<D> {
             delays,
             origin,
         );
-        let task = leak(core, data, future);
+        let task = leak(core, data, WITH_TASK, future);
         let carrier = crew.count_begin();
         // SAFETY: the task is not queued, and so not polled, before the last count below, so that the
         // future is this thread's until then. It stays in place; the waker is not dropped.
@@ -178,6 +185,11 @@ impl<D> Handle<D> {
         unsafe { &(*self.0.as_ptr()).core }
     }
 
+    fn holders(&self) -> &Holders {
+        // SAFETY: live while there is a handle.
+        unsafe { &(*self.0.as_ptr()).holders }
+    }
+
     /// Whether a task belongs to the data that is not done.
     pub(crate) fn has_task(&self) -> bool {
         !self.core().state.is_done()
@@ -185,7 +197,8 @@ impl<D> Handle<D> {
 
     /// Whether nobody else refers to the data, and no task belongs to it any more.
     pub(crate) fn is_last(&self) -> bool {
-        self.core().state.is_last()
+        // The task holds the data until it is done.
+        self.holders().is_last() && self.core().state.is_done()
     }
 
     /// Where it was made.
@@ -205,14 +218,18 @@ impl<D> Deref for Handle<D> {
 
 impl<D> Clone for Handle<D> {
     fn clone(&self) -> Self {
-        self.core().add_ref();
+        self.holders().add();
         Handle(self.0)
     }
 }
 
 impl<D> Drop for Handle<D> {
     fn drop(&mut self) {
-        // SAFETY: live, and this reference was the handle's.
-        unsafe { Core::drop_ref(self.0.as_ptr().cast()) };
+        // SAFETY: live, and this holder was the handle's; the last one has the holders' reference.
+        unsafe {
+            if release(self.0.as_ptr()) {
+                Core::drop_ref(self.0.as_ptr().cast());
+            }
+        }
     }
 }

@@ -8,9 +8,9 @@ use portrait::Portrait;
 pub(crate) use portrait::{Labelled, TaskKind};
 
 use super::broken::{self, Breaking};
-use super::state::{self, Delays, State, Wake};
+use super::state::{self, Delays, Holders, State, Wake};
 use super::waker;
-use crate::task::{Header, Listed, Payload, Roll, discard};
+use crate::task::{Header, Listed, Payload, Roll};
 use crate::trace::{EventKind, PollEnd};
 use crate::waiting::{Reason, Site};
 use crate::worker::{self, Carrier, Crew, hot};
@@ -73,7 +73,26 @@ enum RollOf {
 #[repr(C)]
 struct Shared<D> {
     core: Core,
-    data: D,
+    /// Keeps the data. All of its holders together have one of the core's references.
+    holders: Holders,
+    /// There until the last holder is gone: wakers, which may outlive that, keep the memory only.
+    data: ManuallyDrop<D>,
+}
+
+/// Gives up a holder of the data, and drops the data after the last one. True if it was the last: the
+/// reference that the holders have together is the caller's then.
+///
+/// # Safety
+/// `this` is live, and the holder was the caller's.
+unsafe fn release<D>(this: *mut Shared<D>) -> bool {
+    // SAFETY: live by contract.
+    if !unsafe { (*this).holders.release() } {
+        return false;
+    }
+    // SAFETY: the last holder is gone, so nobody looks at the data any more. Dropped once: no holder can be
+    // made from here on.
+    unsafe { discard_in_place(&mut (*this).data) };
+    true
 }
 
 #[repr(C)]
@@ -436,19 +455,21 @@ where
         carrier.trace(EventKind::PollEnds { how: PollEnd::Done });
         (*task).shared.data.receive(result);
         carrier.counters.async_ends.add(1);
-        if core.state.complete(core.pending.take()) {
+        // The task's own hold on the data; the holders' reference with it if it was the last.
+        let given = i64::from(release(task.cast::<Shared<D>>()));
+        if core.state.complete(core.pending.take() - given) {
             free::<F, D>(whole);
         }
     }
 }
 
-/// Drops a future where nothing may unwind.
+/// Drops a future, or a task's data, where nothing may unwind.
 ///
 /// # Safety
 /// It is not used any more.
-unsafe fn discard_in_place<F>(future: &mut ManuallyDrop<F>) {
+unsafe fn discard_in_place<T>(value: &mut ManuallyDrop<T>) {
     // SAFETY: by contract.
-    let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { ManuallyDrop::drop(future) }));
+    let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { ManuallyDrop::drop(value) }));
     if let Err(payload) = dropped {
         // Its drop may panic in turn.
         std::mem::forget(payload);
@@ -458,6 +479,6 @@ unsafe fn discard_in_place<F>(future: &mut ManuallyDrop<F>) {
 /// # Safety
 /// `core` begins a `Task<F, D>` on the heap, to which nobody else refers.
 unsafe fn free<F, D>(core: *const Core) {
-    // SAFETY: by contract. The future is gone, and wrapped so that it is not dropped again.
-    discard(unsafe { Box::from_raw(core.cast_mut().cast::<Task<F, D>>()) });
+    // SAFETY: by contract. The future and the data are gone, and wrapped so that they are not dropped again.
+    drop(unsafe { Box::from_raw(core.cast_mut().cast::<Task<F, D>>()) });
 }

@@ -1,0 +1,120 @@
+//! Parallel sequences of other crates' collections.
+
+use super::sources::ParProducer;
+
+/// A run of items that can be cut in two: all that another crate has to write to offer parallel sequences of its collections.
+///
+/// A producer is what is left of a collection: a slice, a pair of slices, a range of rows. [`from_producer`] makes a sequence of it, which
+/// has all operations of [`Par`](super::Par) and [`Indexed`](super::Indexed), and is split like all others. A collection that implements
+/// [`IntoPar`](super::IntoPar) for its references by it has [`par`](super::ToPar::par) and [`par_mut`](super::ToParMut::par_mut), too.
+///
+/// The methods are those of rayon's `Producer`, and one that tells the length.
+///
+/// ```
+/// use heist::par::{ParProducer, Producer, from_producer, prelude::*};
+///
+/// /// Points, each coordinate in an array of its own.
+/// #[derive(Default)]
+/// struct Points { x: Vec<f64>, y: Vec<f64> }
+///
+/// /// Some of them.
+/// struct Some<'p> { x: &'p [f64], y: &'p [f64] }
+///
+/// impl<'p> Producer for Some<'p> {
+///     type Item = (&'p f64, &'p f64);
+///     type IntoIter = std::iter::Zip<std::slice::Iter<'p, f64>, std::slice::Iter<'p, f64>>;
+///
+///     fn len(&self) -> usize {
+///         self.x.len()
+///     }
+///
+///     fn into_iter(self) -> Self::IntoIter {
+///         self.x.iter().zip(self.y)
+///     }
+///
+///     fn split_at(self, index: usize) -> (Self, Self) {
+///         let ((x, x_right), (y, y_right)) = (self.x.split_at(index), self.y.split_at(index));
+///         (Some { x, y }, Some { x: x_right, y: y_right })
+///     }
+/// }
+///
+/// impl<'p> IntoPar for &'p Points {
+///     type Item = (&'p f64, &'p f64);
+///     type Par = ParProducer<Some<'p>>;
+///
+///     fn into_par(self) -> Self::Par {
+///         from_producer(Some { x: &self.x, y: &self.y })
+///     }
+/// }
+///
+/// let points = Points { x: vec![3.0, 0.0], y: vec![4.0, 1.0] };
+/// let distances: Vec<f64> = points.par().map(|(x, y)| x.hypot(*y)).collect();
+/// assert_eq!(distances, [5.0, 1.0]);
+/// ```
+///
+/// # What does not keep its place
+///
+/// A collection that does not know where its items are, such as a hash table, has positions all the same: its buckets. A
+/// producer of an `Option` for each, and [`filter_map`](super::Par::filter_map) or [`flatten_iter`](super::Par::flatten_iter) behind it,
+/// make a sequence of its items. What can only be halved, such as a tree, is divided by [`split`](super::split).
+///
+/// # Panics
+/// Implementations are trusted with nothing: one whose [`len`](Self::len) is not the number of items that it yields, or whose
+/// [`split_at`](Self::split_at) cuts elsewhere, makes the operation panic, or loses items.
+pub trait Producer: Sized + Send {
+    /// What it is a run of.
+    type Item: Send;
+    /// Runs through it, from either end.
+    type IntoIter: DoubleEndedIterator<Item = Self::Item>;
+
+    /// How many items there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Runs through it on one thread.
+    fn into_iter(self) -> Self::IntoIter;
+
+    /// Cuts it in two: the first `index` items, of which there are as many or more, and the rest.
+    ///
+    /// It should take a short time that does not depend on the length. It is called while other workers may wait for its end
+    /// without giving their thread away: so it must neither wait for them nor run anything in parallel.
+    fn split_at(self, index: usize) -> (Self, Self);
+}
+
+/// The parallel sequence of what a [`Producer`] yields.
+///
+/// ```
+/// use heist::par::{Producer, from_producer, prelude::*};
+///
+/// /// So many coins, tossed the same way each time.
+/// struct Coins { from: u32, to: u32 }
+///
+/// impl Producer for Coins {
+///     type Item = bool;
+///     type IntoIter = std::iter::Map<std::ops::Range<u32>, fn(u32) -> bool>;
+///
+///     fn len(&self) -> usize {
+///         (self.to - self.from) as usize
+///     }
+///
+///     fn into_iter(self) -> Self::IntoIter {
+///         (self.from..self.to).map(|i| i.wrapping_mul(0x9e37_79b9) >> 31 == 1)
+///     }
+///
+///     fn split_at(self, index: usize) -> (Self, Self) {
+///         let middle = self.from + index as u32;
+///         (Coins { to: middle, ..self }, Coins { from: middle, ..self })
+///     }
+/// }
+///
+/// let heads = from_producer(Coins { from: 0, to: 1000 }).filter(|heads| *heads).count();
+/// assert_eq!(heads, 500);
+/// ```
+#[inline]
+pub fn from_producer<P: Producer>(producer: P) -> ParProducer<P> {
+    ParProducer::new(producer)
+}
