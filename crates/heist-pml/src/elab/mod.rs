@@ -52,9 +52,9 @@ use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 pub struct Options {
     /// Keep the types of names, and where they are bound: see [`Elaborator::facts`].
     pub record: bool,
-    /// Overloaded names and literals are settled at the end of a file, not of the smallest declaration of a module, as in
-    /// Manticore.
-    pub late: bool,
+    /// As in Manticore: overloaded names and literals are settled at the end of a file, not of the smallest declaration of a
+    /// module; `real` and `float` admit equality, and their literals are patterns.
+    pub manticore: bool,
 }
 
 /// What a tool wants to know of a place in the program.
@@ -211,6 +211,10 @@ impl Elaborator {
                 .map(|_| self.tyvar(Symbol::new("'a"), false))
                 .collect();
             let full = Symbol::new(&format!("Prim.{name}"));
+            let eq = match prim {
+                PrimTy::Real | PrimTy::Float if self.options.manticore => Eq::Always,
+                _ => eq,
+            };
             let con = self.tycon(full, params.clone(), TyConKind::Prim(prim), eq);
             self.prims.insert(name, con);
             self.note_literal_type(con, prim);

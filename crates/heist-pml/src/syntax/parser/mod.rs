@@ -33,7 +33,7 @@ use crate::symbol::Symbol;
 pub struct Options {
     /// `a ! i`, `spawn`, `pval` and `pcase` are forms of the language.
     pub parallel_forms: bool,
-    /// `do` is a name in files without loops, as in Manticore, which had none.
+    /// As in Manticore: `do` is a name in files without loops, as it had none, and `x::~1` has two operators.
     pub manticore: bool,
 }
 
@@ -52,7 +52,7 @@ pub fn parse(
     let Some(file) = sources.file(id) else {
         return Vec::new();
     };
-    let mut lexed = lex(file, id, diagnostics);
+    let mut lexed = lex(file, id, options.manticore, diagnostics);
     if options.manticore {
         lexed.free_do();
     }
