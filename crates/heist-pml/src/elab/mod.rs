@@ -126,6 +126,8 @@ pub struct Elaborator {
     rows: Vec<(T, Span)>,
     /// Variables outside of expressions that could not be generalised.
     restricted: Vec<(Symbol, Span, T)>,
+    /// What the declarations around bind, those that come later included.
+    announced: Vec<ast::Name>,
     /// How many signatures are around.
     in_signature: u32,
     /// Structures around.
@@ -187,6 +189,7 @@ impl Elaborator {
             uses: Vec::new(),
             classes: Vec::new(),
             rows: Vec::new(),
+            announced: Vec::new(),
             restricted: Vec::new(),
             in_signature: 0,
             path: Vec::new(),
@@ -264,6 +267,8 @@ impl Elaborator {
         }
         self.builtin = builtin;
         self.lenient = false;
+        self.announced.clear();
+        self.announce(decs);
         for dec in decs {
             self.module_dec(dec);
             if builtin {

@@ -288,6 +288,20 @@ impl Parser<'_> {
         if let Some(note) = note {
             diagnostic = diagnostic.note(note);
         }
+        let token = self.token();
+        let text = self.text_of(token);
+        if let Some(inside) = text
+            .strip_prefix('\'')
+            .and_then(|rest| rest.strip_suffix('\''))
+            && token.kind == Kind::TyVar
+            && !inside.is_empty()
+        {
+            diagnostic = diagnostic.note(if inside.len() == 1 {
+                format!("a character is written `#\"{inside}\"`, `'{inside}'` is the name of a type variable")
+            } else {
+                format!("a string is written `\"{inside}\"`")
+            });
+        }
         self.report(diagnostic);
         Abort
     }
