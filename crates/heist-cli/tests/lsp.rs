@@ -313,16 +313,36 @@ fn what_is_out_of_order_is_refused() {
 }
 
 #[test]
-fn what_is_no_message_ends_the_session() {
+fn what_is_no_message_is_answered() {
     let mut editor = Editor::introduced(Value::Null);
     editor.send_bytes(b"Content-Length: 5\r\n\r\n{no}}");
-    let (code, said) = editor.end();
-    assert_eq!(code, Some(2), "{said}");
-    assert!(
-        said.starts_with("heist: the messages of the protocol"),
-        "{said}"
-    );
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let answer = editor.receive();
+    assert_eq!(answer["error"]["code"], -32700, "{answer}");
+    assert_eq!(answer["id"], Value::Null, "{answer}");
+    editor.send(&json!({ "jsonrpc": "2.0", "id": "a", "method": 3 }));
+    let answer = editor.receive();
+    assert_eq!(answer["error"]["code"], -32600, "{answer}");
+    assert_eq!(answer["id"], "a", "{answer}");
+    editor.leave();
+}
+
+#[test]
+fn what_has_no_length_ends_the_session() {
+    for bytes in [
+        &b"Content-Length: many\r\n\r\n{}"[..],
+        b"Content-Length: 99999999999999\r\n\r\n{}",
+        b"Content-Type: json\r\n\r\n{}",
+    ] {
+        let mut editor = Editor::introduced(Value::Null);
+        editor.send_bytes(bytes);
+        let (code, said) = editor.end();
+        assert_eq!(code, Some(2), "{said}");
+        assert!(
+            said.starts_with("heist: the messages of the protocol"),
+            "{said}"
+        );
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
 
     let (code, said) = Editor::introduced(Value::Null).end();
     assert_eq!(code, Some(1), "{said}");

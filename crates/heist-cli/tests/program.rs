@@ -335,3 +335,34 @@ fn a_reader_that_leaves_causes_no_panic() {
         assert_eq!(output.status.code(), Some(0), "{words:?}");
     }
 }
+
+#[test]
+fn a_program_may_come_from_the_standard_input() {
+    for (words, text, code, out, err) in [
+        (&["run", "-"][..], "val () = print \"hi\\n\"", 0, "hi\n", ""),
+        (
+            &["run", "-", "a", "b"],
+            "val () = print (String.concatWith \",\" (CommandLine.arguments ()))",
+            0,
+            "a,b",
+            "",
+        ),
+        (&["check", "-"], "val x = 1 + true", 1, "", "E0302"),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_heist"))
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("started");
+        let mut input = child.stdin.take().expect("a pipe");
+        std::io::Write::write_all(&mut input, text.as_bytes()).expect("written");
+        drop(input);
+        let output = child.wait_with_output().expect("ended");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {said}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), out, "{words:?}");
+        assert!(said.contains(err), "{words:?}: {said}");
+    }
+}

@@ -10,6 +10,7 @@ Examples:
   heist run examples/quicksort.pml 100000       compile, and run with an argument
   heist run lib.sml main.sml                    several files, in order
   heist run project.mlb                         a list of files
+  heist run - <main.sml                         the program on the standard input
   heist run --dialect manticore old.pml         a program written for Manticore
   heist run --stats --heap 512M life.sml        what was allocated and collected, in half a gigabyte
   heist run --dump anf fib.sml                  what a pass of the compiler made of it

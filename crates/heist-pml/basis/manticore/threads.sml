@@ -7,6 +7,8 @@ struct
   fun new x = ref x
   fun get r = ! r
   fun set (r, x) = r := x
+  fun pointerEq (a : 'a ref, b) = a = b
+  val same = pointerEq
 end
 
 structure Word64 =
@@ -106,6 +108,56 @@ struct
   fun sendEvt (c, x) () = SOME (fn () => PrimChan.send (c, x))
   fun recvEvt c () = if PrimChan.isEmpty c then NONE else SOME (fn () => PrimChan.recv c)
 end
+
+(* Events under the name of those below CML's, and signal variables. *)
+structure CVar =
+struct
+  type cvar = bool ref
+  fun new () = ref false
+  fun signal (v : cvar) = v := true
+  fun wait (v : cvar) =
+    if ! v then () else raise Fail "CVar.wait: nothing has signalled it: the thread would wait for ever"
+  fun waitEvt (v : cvar) () = if ! v then SOME (fn () => ()) else NONE
+end
+
+structure PrimEvent =
+struct
+  open Event
+  type 'a pevent = 'a event
+  type signal_var = CVar.cvar
+  val signalVar = CVar.new
+  val signal = CVar.signal
+  val wait = CVar.wait
+  val waitEvt = CVar.waitEvt
+end
+
+structure VProcExtras =
+struct
+  (* The one there is. *)
+  datatype vproc = VPROC
+  fun host () = VPROC
+  fun vprocs () = [VPROC]
+  fun id VPROC = 0 : int
+  fun numVProcs () = 1 : int
+  fun same (VPROC, VPROC) = true
+  fun spawnOn f VPROC = f () : unit
+end
+
+(* Transactions: no other thread sees one half done, and what raises an exception has its assignments kept, as in Manticore. *)
+structure STM =
+struct
+  type 'a tvar = 'a ref
+  fun new x = ref x
+  fun get (v : 'a tvar) = ! v
+  fun put (v : 'a tvar, x) = v := x
+  fun atomic f = f ()
+  fun same (a : 'a tvar, b) = a = b
+  fun unsafeGet (v : 'a tvar) = ! v
+  fun printStats () = ()
+end
+
+structure FullAbortSTM = STM
+structure PartialSTM = STM
 
 structure SpecPar =
 struct
@@ -221,6 +273,31 @@ structure IntSeq = struct open Leaves type int_seq = int vector end
 structure IntRope = struct open LeafRopes type int_rope = int rope end
 structure DoubleSeq = struct open Leaves type double_seq = double vector end
 structure DoubleRope = struct open LeafRopes type double_rope = double rope end
+structure LongSeq = struct open Leaves type long_seq = long vector end
+structure LongRope = struct open LeafRopes type long_rope = long rope end
+structure FloatSeq = struct open Leaves type float_seq = float vector end
+structure VectorSeq = struct open Leaves type 'a seq = 'a vector end
+structure ArraySeq = VectorSeq
+(* Sequences that are lists. *)
+structure ListSeq =
+struct
+  type 'a seq = 'a list
+  fun empty () = nil
+  fun singleton x = [x]
+  fun null l = List.null l
+  fun length l = List.length l
+  fun sub (l, i) = List.nth (l, i)
+  fun concat (a, b) = a @ b
+  fun rev l = List.rev l
+  fun map (f, l) = List.map f l
+  fun filter (f, l) = List.filter f l
+  fun reduce (f, unit, l) = List.foldl f unit l
+  fun tabulate (n, f) = List.tabulate (n, f)
+  fun take (l, n) = List.take (l, n)
+  fun drop (l, n) = List.drop (l, n)
+  fun fromList l = l
+  fun toList l = l
+end
 
 (* The first that finds something. *)
 fun por (f, g) =

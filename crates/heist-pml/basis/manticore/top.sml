@@ -229,12 +229,29 @@ struct
   fun tos_intParr a = rows tos_int a
   fun tos_intParrParr a = rows tos_intParr a
   fun tos_dblParr a = rows tos_dbl a
+  fun tos_dblParrParr a = rows tos_dblParr a
+  fun tos_double a = tos_dbl a
+  fun tos_float a = toString Float.toString "," a
+  fun tos_floatParr a = rows tos_float a
+  fun tos_floatParrParr a = rows tos_floatParr a
+  fun tos_long a = toString Long.toString "," a
+  fun tos_longParr a = rows tos_long a
+  fun tos_longParrParr a = rows tos_longParr a
+  fun tos_bool a = toString Bool.toString "," a
+  fun tos_boolParr a = rows tos_bool a
+  fun tos_char a = toString (fn c => "#\"" ^ Char.toString c ^ "\"") "," a
+  fun tos_charParr a = rows tos_char a
+  fun tos_string a = toString (fn s => "\"" ^ String.toString s ^ "\"") "," a
+  fun tos_stringParr a = rows tos_string a
 end
 
 structure Print =
 struct
   val print = print
   fun printLn s = (print s; print "\n")
+  (* An order, by its name. *)
+  fun printOrd order =
+    print (case order of LESS => "LESS" | EQUAL => "EQUAL" | GREATER => "GREATER")
 end
 
 structure Rand =

@@ -56,7 +56,7 @@ fn candidate(like: &Const, at: u64) -> Option<Const> {
         // Letters first.
         Const::Char(_) => Const::Char((at as u8).wrapping_add(b'a')),
         Const::String(_) => Const::String(vec![b'a'; at as usize]),
-        Const::Real(_) => return None,
+        Const::Real(_) => Const::Real(at as f64),
     })
 }
 
@@ -244,7 +244,7 @@ fn write_const(value: &Const, out: &mut String) {
         Const::Int(value) => write!(out, "{}", minus(value.to_string())),
         Const::IntInf(value) => write!(out, "{}", minus(value.to_string())),
         Const::Word(value) => write!(out, "0w{value}"),
-        Const::Real(value) => write!(out, "{}", minus(value.to_string())),
+        Const::Real(value) => write!(out, "{}", minus(format!("{value:?}"))),
         Const::Char(value) => write!(out, "#\"{}\"", escape(&[*value])),
         Const::String(bytes) => write!(out, "\"{}\"", escape(bytes)),
     };

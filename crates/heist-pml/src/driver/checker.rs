@@ -57,7 +57,7 @@ impl Checker {
             sources: Sources::default(),
             fixity: FixityEnv::new(),
             elaborator: Elaborator::new(elab::Options {
-                late: dialect == Dialect::Manticore,
+                manticore: dialect == Dialect::Manticore,
                 ..elab::Options::default()
             }),
             parallel_forms: dialect != Dialect::Sml,

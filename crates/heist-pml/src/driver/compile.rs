@@ -91,7 +91,7 @@ fn elaborated(
     } = Found::default();
     let mut fixity = FixityEnv::new();
     let mut elaborator = Elaborator::new(elab::Options {
-        late: settings.dialect == Dialect::Manticore,
+        manticore: settings.dialect == Dialect::Manticore,
         ..elab::Options::default()
     });
     for file in settings.dialect.basis() {

@@ -68,15 +68,41 @@ impl Elaborator {
         }
     }
 
+    /// Declarations, one after the other.
+    pub(super) fn decs(&mut self, decs: &[ast::Dec], out: &mut Vec<Dec>) {
+        let outer = self.announced.len();
+        self.announce(decs);
+        for dec in decs {
+            self.dec(dec, out);
+        }
+        self.announced.truncate(outer);
+    }
+
+    /// Notes what declarations bind, for errors about uses that come before them.
+    pub(super) fn announce(&mut self, decs: &[ast::Dec]) {
+        if self.builtin {
+            return;
+        }
+        for dec in decs {
+            match &dec.kind {
+                ast::DecKind::Fun { binds, .. } => {
+                    let names = binds.iter().filter_map(|bind| bind.clauses.first());
+                    self.announced.extend(names.map(|clause| clause.name));
+                }
+                ast::DecKind::Val { binds, .. } => {
+                    self.announced
+                        .extend(binds.iter().filter_map(|bind| bound_name(&bind.pat)));
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn local(&mut self, first: &[ast::Dec], second: &[ast::Dec], out: &mut Vec<Dec>) {
         let from = self.scopes.mark();
-        for dec in first {
-            self.dec(dec, out);
-        }
+        self.decs(first, out);
         let to = self.scopes.mark();
-        for dec in second {
-            self.dec(dec, out);
-        }
+        self.decs(second, out);
         self.scopes.hide(from, to);
     }
 
@@ -578,5 +604,14 @@ impl Elaborator {
             whole = node(ExpKind::Fn(vec![rule]), types[at], span);
         }
         whole
+    }
+}
+
+/// The name that a pattern binds, if it is a variable.
+fn bound_name(pat: &ast::Pat) -> Option<ast::Name> {
+    match &pat.kind {
+        ast::PatKind::Name { name, .. } if name.path.is_empty() => Some(name.name),
+        ast::PatKind::Paren(inner) | ast::PatKind::Typed(inner, _) => bound_name(inner),
+        _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Elaborator;
 use super::env::What;
-use super::name::{node, of, raw};
+use super::name::{foreign_operator, node, of, raw};
 use super::report::About;
 use super::types::{Bound, Node, T};
 use crate::diag::{Code, Diagnostic};
@@ -361,9 +361,7 @@ impl Elaborator {
         let tycons = self.store.tycons.len();
         self.store.level += 1;
         let mut out = Vec::new();
-        for dec in decs {
-            self.dec(dec, &mut out);
-        }
+        self.decs(decs, &mut out);
         let body = self.sequence(body, span);
         self.store.level -= 1;
         self.scopes.undo(mark);
@@ -427,6 +425,15 @@ impl Elaborator {
             _ => None,
         };
         let function = self.exp(function);
+        // `a == b` is `(a ==) b`, as there is no such operator, which is all there is to say.
+        if let ast::ExpKind::Name { name, .. } = &arg.kind
+            && name.path.is_empty()
+            && foreign_operator(name.name.symbol.as_str()).is_some()
+            && self.scopes.val(name.name.symbol).is_none()
+        {
+            self.find_val(name);
+            return error(span);
+        }
         let arg = self.exp(arg);
         self.call(function, arg, operator, span)
     }

@@ -68,7 +68,7 @@ impl Elaborator {
     /// The context of overloaded names and literals ends here: it is the smallest declaration around that modules consist of, and
     /// none reaches over a `;` at top level (section 4.11 of the Definition and appendix E.1).
     pub(super) fn end_context(&mut self) {
-        if !self.builtin && !self.options.late {
+        if !self.builtin && !self.options.manticore {
             self.settle_classes();
         }
     }

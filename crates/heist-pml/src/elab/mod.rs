@@ -52,9 +52,9 @@ use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 pub struct Options {
     /// Keep the types of names, and where they are bound: see [`Elaborator::facts`].
     pub record: bool,
-    /// Overloaded names and literals are settled at the end of a file, not of the smallest declaration of a module, as in
-    /// Manticore.
-    pub late: bool,
+    /// As in Manticore: overloaded names and literals are settled at the end of a file, not of the smallest declaration of a
+    /// module; `real` and `float` admit equality, and their literals are patterns.
+    pub manticore: bool,
 }
 
 /// What a tool wants to know of a place in the program.
@@ -126,6 +126,8 @@ pub struct Elaborator {
     rows: Vec<(T, Span)>,
     /// Variables outside of expressions that could not be generalised.
     restricted: Vec<(Symbol, Span, T)>,
+    /// What the declarations around bind, those that come later included.
+    announced: Vec<ast::Name>,
     /// How many signatures are around.
     in_signature: u32,
     /// Structures around.
@@ -187,6 +189,7 @@ impl Elaborator {
             uses: Vec::new(),
             classes: Vec::new(),
             rows: Vec::new(),
+            announced: Vec::new(),
             restricted: Vec::new(),
             in_signature: 0,
             path: Vec::new(),
@@ -211,6 +214,10 @@ impl Elaborator {
                 .map(|_| self.tyvar(Symbol::new("'a"), false))
                 .collect();
             let full = Symbol::new(&format!("Prim.{name}"));
+            let eq = match prim {
+                PrimTy::Real | PrimTy::Float if self.options.manticore => Eq::Always,
+                _ => eq,
+            };
             let con = self.tycon(full, params.clone(), TyConKind::Prim(prim), eq);
             self.prims.insert(name, con);
             self.note_literal_type(con, prim);
@@ -260,6 +267,8 @@ impl Elaborator {
         }
         self.builtin = builtin;
         self.lenient = false;
+        self.announced.clear();
+        self.announce(decs);
         for dec in decs {
             self.module_dec(dec);
             if builtin {

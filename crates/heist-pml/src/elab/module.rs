@@ -68,9 +68,7 @@ impl Elaborator {
         match &strexp.kind {
             ast::StrExpKind::Struct(decs) => {
                 let mark = self.scopes.mark();
-                for dec in decs {
-                    self.dec(dec, out);
-                }
+                self.decs(decs, out);
                 Rc::new(self.scopes.take_env(mark))
             }
             ast::StrExpKind::Name(name) => self.find_structure(name).env,
@@ -86,9 +84,7 @@ impl Elaborator {
             ast::StrExpKind::Apply { functor, arg } => self.apply_functor(*functor, arg, out),
             ast::StrExpKind::Let(decs, body) => {
                 let mark = self.scopes.mark();
-                for dec in decs {
-                    self.dec(dec, out);
-                }
+                self.decs(decs, out);
                 let env = self.strexp(body, out);
                 self.scopes.undo(mark);
                 env

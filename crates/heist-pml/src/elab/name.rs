@@ -19,7 +19,13 @@ impl Elaborator {
     pub(super) fn find_path(&mut self, path: &[Name]) -> Option<Structure> {
         let (first, rest) = path.split_first()?;
         let Some(structure) = self.scopes.structure(first.symbol) else {
-            let hint = self.suggest(first.symbol, self.scopes.structure_names());
+            let hint = match self.scopes.val(first.symbol) {
+                Some(val) if val.status == Status::Value && !self.builtin => Some(format!(
+                    "`{0}` is a value, not a structure; the field `f` of a record `{0}` is `#f {0}`",
+                    first.symbol
+                )),
+                _ => self.suggest(first.symbol, self.scopes.structure_names()),
+            };
             self.unbound(Code::UnboundStructure, "structure", *first, hint);
             return None;
         };
@@ -93,6 +99,9 @@ impl Elaborator {
 
     pub(super) fn suggest_val(&mut self, name: &LongName) -> Option<String> {
         if name.path.is_empty() {
+            if let Some(ours) = foreign_operator(name.name.symbol.as_str()) {
+                return Some(ours.to_owned());
+            }
             return self.suggest(name.name.symbol, self.scopes.val_names());
         }
         let structure = self.find_path(&name.path)?;
@@ -113,7 +122,24 @@ impl Elaborator {
         }
         let text = long_text(name);
         let mut diagnostic = Diagnostic::new(code, name.span(), format!("unknown {what} `{text}`"));
-        diagnostic.notes.extend(hint);
+        let later = self.announced.iter().find(|later| {
+            what == "variable"
+                && name.path.is_empty()
+                && later.symbol == name.name.symbol
+                && later.span.file == name.span().file
+                && later.span.start > name.span().start
+        });
+        match later {
+            Some(later) => {
+                diagnostic = diagnostic
+                    .label(name.span(), "used here")
+                    .label(later.span, "declared here")
+                    .note(
+                        "a name is known after its declaration; functions that call each other are declared together, by `fun ... and ...`",
+                    );
+            }
+            None => diagnostic.notes.extend(hint),
+        }
         self.report(diagnostic);
     }
 
@@ -268,6 +294,18 @@ impl Elaborator {
             None => T::ERROR,
         }
     }
+}
+
+/// What an operator of other languages is here.
+pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "==" | "===" => "equality is written `=`",
+        "!=" | "!==" | "=/=" | "/=" => "inequality is written `<>`",
+        "&&" => "the conjunction of two conditions is written `andalso`",
+        "||" => "the disjunction of two conditions is written `orelse`",
+        "%" => "the remainder is written `mod`",
+        _ => return None,
+    })
 }
 
 /// A node of the program whose type is still one of the store.

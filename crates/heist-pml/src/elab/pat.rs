@@ -344,7 +344,9 @@ impl Elaborator {
     }
 
     fn literal_pat(&mut self, literal: &ast::Literal, span: Span) -> Pat {
-        if let ast::Literal::Real(_) = literal {
+        if let ast::Literal::Real(_) = literal
+            && !self.options.manticore
+        {
             self.report(
                 Diagnostic::new(Code::RealPattern, span, "a real number cannot be a pattern")
                     .note("compare with `Real.==`, or within bounds"),

@@ -1,10 +1,17 @@
 //! Equality by type: words in place, datatypes, vectors and records inside them by functions, one for each type.
+//!
+//! A datatype that contains itself at larger types (`datatype 'a chain = Stop | Step of 'a * ('a * 'a) chain`) has values of
+//! infinitely many types inside. [`super::growth`] finds such datatypes; each has one function for each way in which its
+//! arguments are held. An argument that is held as a pointer is a type of its own in that function, an *opaque* one, and the
+//! function takes a closure that compares two values of it. The layouts are the same, as they depend on how arguments are held
+//! alone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Lower;
 use super::cond::Target;
 use super::exp::Dest;
+use super::growth;
 use super::layout::{ConRep, Data, Fields, Shape};
 use super::value::Value;
 use crate::anf::{Atom, Callee, Cmp, Cond, End, Fun, Label, Rep, Rhs, Stmt, Var};
@@ -13,10 +20,6 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// How many functions for equality may ask for each other in a row. A type that is used at larger and larger types inside
-/// itself would go on for ever.
-const DEEPEST: u32 = 400;
-
 /// The largest record that is compared in place, in fields.
 const IN_PLACE: usize = 4;
 
@@ -24,10 +27,16 @@ const IN_PLACE: usize = 4;
 #[derive(Default)]
 pub struct Equalities {
     by_type: HashMap<Ty, Var>,
-    /// To be made: the type, its function, how many asked for each other before it, and where the first stood.
-    pending: Vec<(Ty, Var, u32, Span)>,
-    depth: u32,
-    failed: bool,
+    /// To be made: the type, its function, and where the first that needs it stands.
+    pending: Vec<(Ty, Var, Span)>,
+    /// Whether a datatype contains itself at larger types, by its number. Found when the first datatype is compared.
+    growing: Option<Vec<bool>>,
+    /// The opaque types, made as they are needed, in the order in which functions take closures for them.
+    opaque: Vec<Ty>,
+    /// Types that stand for all that are held as integers, and as doubles.
+    raw: HashMap<Rep, Ty>,
+    /// In the function that is being made: what compares two values of an opaque type.
+    closures: HashMap<Ty, Var>,
 }
 
 /// Whether two things are equal.
@@ -103,6 +112,12 @@ impl Lower {
     /// Whether two values are equal. Records at hand were taken apart.
     pub fn equal(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Test {
         let (a, b) = (self.atom(a, span), self.atom(b, span));
+        if let Some(&closure) = self.equalities.closures.get(&ty) {
+            let callee = Callee::Closure(Atom::Var(closure));
+            let name = self.names.equal;
+            let result = self.call(callee, vec![a, b], &[Rep::Int], name, span);
+            return Test::Bool(result[0]);
+        }
         if let Some((prim, _)) = self.layouts.prim(ty) {
             match prim {
                 PrimTy::Real | PrimTy::Float => return Test::Cond(Cond::Real(Cmp::Eq, a, b)),
@@ -225,10 +240,118 @@ impl Lower {
     }
 
     fn equal_by_function(&mut self, ty: Ty, a: Atom, b: Atom, span: Span) -> Test {
+        let (ty, closures) = self.at_opaque_types(ty, span);
         let function = self.equality(ty, span);
         let name = self.names.equal;
-        let result = self.call(Callee::Known(function), vec![a, b], &[Rep::Int], name, span);
+        let args = [vec![a, b], closures].concat();
+        let result = self.call(Callee::Known(function), args, &[Rep::Int], name, span);
         Test::Bool(result[0])
+    }
+
+    /// The type whose function compares values of `ty`, and the closures which that function takes.
+    fn at_opaque_types(&mut self, ty: Ty, span: Span) -> (Ty, Vec<Atom>) {
+        if let TyKind::Con(tycon, args) = self.layouts.types.kind(ty)
+            && self
+                .equalities
+                .growing
+                .get_or_insert_with(|| growth::growing(&self.layouts))[tycon.index()]
+        {
+            let (tycon, args) = (*tycon, args.clone());
+            let mut closures = Vec::new();
+            let mut stand_ins = Vec::with_capacity(args.len());
+            for arg in args {
+                let rep = self.layouts.rep(arg);
+                if rep == Rep::Ptr {
+                    stand_ins.push(self.opaque(closures.len()));
+                    closures.push(self.equality_closure(arg, span));
+                } else {
+                    stand_ins.push(self.raw(rep));
+                }
+            }
+            let ty = self.layouts.types.make(TyKind::Con(tycon, stand_ins));
+            return (ty, closures);
+        }
+        let closures = self
+            .opaque_in(ty)
+            .iter()
+            .map(|opaque| Atom::Var(self.equalities.closures[opaque]))
+            .collect();
+        (ty, closures)
+    }
+
+    /// The n-th opaque type.
+    fn opaque(&mut self, at: usize) -> Ty {
+        while self.equalities.opaque.len() <= at {
+            let ty = self.layouts.stand_in(PrimTy::Exn);
+            self.equalities.opaque.push(ty);
+        }
+        self.equalities.opaque[at]
+    }
+
+    /// A type in place of any other that is held like this, as words that are compared.
+    fn raw(&mut self, rep: Rep) -> Ty {
+        if let Some(&ty) = self.equalities.raw.get(&rep) {
+            return ty;
+        }
+        let prim = match rep {
+            Rep::Real => PrimTy::Real,
+            _ => PrimTy::Int,
+        };
+        let ty = self.layouts.stand_in(prim);
+        self.equalities.raw.insert(rep, ty);
+        ty
+    }
+
+    /// The opaque types in a type, in their order.
+    fn opaque_in(&self, ty: Ty) -> Vec<Ty> {
+        if self.equalities.opaque.is_empty() {
+            return Vec::new();
+        }
+        let mut seen = HashSet::from([ty]);
+        let mut stack = vec![ty];
+        while let Some(ty) = stack.pop() {
+            let mut push = |part: Ty| {
+                if seen.insert(part) {
+                    stack.push(part);
+                }
+            };
+            match self.layouts.types.kind(ty) {
+                TyKind::Var(_) => {}
+                TyKind::Con(_, args) => args.iter().copied().for_each(&mut push),
+                TyKind::Record(fields) => fields.iter().for_each(|field| push(field.1)),
+                TyKind::Arrow(from, to) => [*from, *to].into_iter().for_each(&mut push),
+            }
+        }
+        let all = self.equalities.opaque.iter().copied();
+        all.filter(|opaque| seen.contains(opaque)).collect()
+    }
+
+    /// A closure that compares two values of a type that is held as a pointer.
+    fn equality_closure(&mut self, ty: Ty, span: Span) -> Atom {
+        if let Some(&closure) = self.equalities.closures.get(&ty) {
+            return Atom::Var(closure);
+        }
+        let name = self.fresh(Rep::Ptr, self.names.equal);
+        let (a, b) = (
+            self.fresh(Rep::Ptr, self.names.arg),
+            self.fresh(Rep::Ptr, self.names.arg),
+        );
+        self.level += 1;
+        let body = self.block(|lower| {
+            let no = lower.outcome(false);
+            let (a, b) = (Value::Atom(Atom::Var(a)), Value::Atom(Atom::Var(b)));
+            let parts = lower.parts(ty, a, b, span);
+            lower.equal_parts_then(&parts, no, span, &mut |_| End::Return(vec![Atom::Int(1)]))
+        });
+        self.level -= 1;
+        self.stmt(Stmt::Funs(vec![Fun {
+            name,
+            params: vec![a, b],
+            results: vec![Rep::Int],
+            body,
+            span: Span::NONE,
+        }]));
+        Atom::Var(name)
     }
 
     /// The function that compares two words of a type.
@@ -238,8 +361,7 @@ impl Lower {
         }
         let var = self.fresh(Rep::Ptr, self.names.equal);
         self.equalities.by_type.insert(ty, var);
-        let depth = self.equalities.depth + 1;
-        self.equalities.pending.push((ty, var, depth, span));
+        self.equalities.pending.push((ty, var, span));
         var
     }
 
@@ -247,37 +369,32 @@ impl Lower {
     pub fn equality_functions(&mut self) -> Vec<Fun> {
         let mut funs = Vec::new();
         let mut next = 0;
-        while let Some(&(ty, name, depth, span)) = self.equalities.pending.get(next) {
+        while let Some(&(ty, name, span)) = self.equalities.pending.get(next) {
             next += 1;
-            self.equalities.depth = depth;
-            if depth > DEEPEST {
-                if !std::mem::replace(&mut self.equalities.failed, true) {
-                    self.error(
-                        Code::Limit,
-                        span,
-                        "equality here needs infinitely many functions: a datatype contains itself at larger and larger types",
-                    );
-                }
-                break;
-            }
             let (a, b) = (
                 self.fresh(Rep::Ptr, self.names.arg),
                 self.fresh(Rep::Ptr, self.names.arg),
             );
+            let mut params = vec![a, b];
+            for opaque in self.opaque_in(ty) {
+                let closure = self.fresh(Rep::Ptr, self.names.equal);
+                self.equalities.closures.insert(opaque, closure);
+                params.push(closure);
+            }
             self.level += 1;
             let body =
                 self.block(|lower| lower.equality_body(ty, Atom::Var(a), Atom::Var(b), span));
             self.level -= 1;
+            self.equalities.closures.clear();
             funs.push(Fun {
                 name,
-                params: vec![a, b],
+                params,
                 results: vec![Rep::Int],
                 body,
                 span: Span::NONE,
                 forked: false,
             });
         }
-        self.equalities.depth = 0;
         funs
     }
 

@@ -113,6 +113,23 @@ impl Layouts {
         }
     }
 
+    /// A new type that is held as one of the runtime's.
+    pub fn stand_in(&mut self, prim: PrimTy) -> Ty {
+        let tycon = TyCon(self.tycons.len() as u32);
+        self.tycons.push(TyConInfo {
+            name: Symbol::EMPTY,
+            params: Vec::new(),
+            kind: TyConKind::Prim(prim),
+        });
+        self.wrappers.push(None);
+        self.types.make(TyKind::Con(tycon, Vec::new()))
+    }
+
+    /// All constructors of types, by number.
+    pub fn tycons(&self) -> &[TyConInfo] {
+        &self.tycons
+    }
+
     /// A constructor of types.
     pub fn tycon(&self, tycon: TyCon) -> &TyConInfo {
         &self.tycons[tycon.index()]

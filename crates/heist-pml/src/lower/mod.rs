@@ -11,6 +11,7 @@ mod dec;
 mod equal;
 mod exn;
 mod exp;
+mod growth;
 pub mod layout;
 mod matching;
 mod parallel;

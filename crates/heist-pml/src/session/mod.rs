@@ -84,7 +84,7 @@ impl Session {
     /// If code for the Basis cannot be made, in words for the user.
     pub fn new(dialect: Dialect, worker: Box<Worker>, style: Style) -> Result<Session, String> {
         let mut elaborator = Elaborator::new(elab::Options {
-            late: dialect == Dialect::Manticore,
+            manticore: dialect == Dialect::Manticore,
             ..elab::Options::default()
         });
         let cells = Cells::new(elaborator.tables());

@@ -9,12 +9,20 @@ use crate::source::{File, FileId, Span};
 use crate::symbol::Symbol;
 
 /// All tokens of a file. Words with an underscore are reserved in files of the Basis only.
-pub(super) fn lex(file: &File, id: FileId, diagnostics: &mut Diagnostics) -> Lexed {
+///
+/// With `manticore`, as in its compiler, a prefix operator behind another operator is a token of its own: `x::~1`, `n =!r`.
+pub(super) fn lex(
+    file: &File,
+    id: FileId,
+    manticore: bool,
+    diagnostics: &mut Diagnostics,
+) -> Lexed {
     let mut lexer = Lexer {
         text: &file.text,
         file: id,
         at: 0,
         builtin: file.builtin,
+        manticore: manticore && !file.builtin,
         out: Lexed::default(),
         diagnostics,
     };
@@ -33,6 +41,7 @@ pub(super) struct Lexer<'a> {
     file: FileId,
     pub(super) at: usize,
     builtin: bool,
+    manticore: bool,
     out: Lexed,
     diagnostics: &'a mut Diagnostics,
 }
@@ -69,6 +78,22 @@ pub(super) fn is_symbolic(byte: u8) -> bool {
             | b'|'
             | b'*'
     )
+}
+
+/// Manticore's symbols, behind which a prefix operator begins a token of its own.
+const MANTICORE_SYMBOLS: &[&[u8]] = &[
+    b"+", b"-", b"*", b"/", b"^", b"@", b"~", b"!", b"&", b"=", b"<>", b"<", b"<=", b">", b">=",
+    b"::", b":=", b":", b"|", b"=>", b"->",
+];
+
+/// The length of the symbol at the beginning of symbolic characters, if prefix operators follow it and nothing else does.
+fn before_prefix(run: &[u8]) -> Option<usize> {
+    let prefixes = run.iter().rev();
+    let prefixes = prefixes.take_while(|byte| matches!(byte, b'~' | b'!' | b'#'));
+    let first = run.len() - prefixes.count();
+    (first.max(1)..run.len())
+        .rev()
+        .find(|&length| MANTICORE_SYMBOLS.contains(&&run[..length]))
 }
 
 impl Lexer<'_> {
@@ -297,6 +322,11 @@ impl Lexer<'_> {
     fn symbolic(&mut self) {
         let start = self.at;
         self.skip_while(is_symbolic);
+        if self.manticore
+            && let Some(length) = before_prefix(&self.text[start..self.at])
+        {
+            self.at = start + length;
+        }
         let kind = match &self.text[start..self.at] {
             b":" => Kind::Colon,
             b":>" => Kind::Seal,

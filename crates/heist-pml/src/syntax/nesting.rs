@@ -20,7 +20,7 @@ pub enum Nesting {
 
 /// What each token of a file does, in order.
 pub fn nesting(file: &File, id: FileId, diagnostics: &mut Diagnostics) -> Vec<Nesting> {
-    let lexed = lex(file, id, diagnostics);
+    let lexed = lex(file, id, false, diagnostics);
     let tokens = lexed.tokens.iter();
     tokens
         .filter(|token| token.kind != Kind::Eof)

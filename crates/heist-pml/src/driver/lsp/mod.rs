@@ -1,15 +1,18 @@
 //! A language server over standard input and output: diagnostics, types, definitions and layout, for editors.
 //!
-//! One thread does all: it takes messages as they come, and looks at a changed document when no more of them follow, or when it is
+//! One thread does all but reading: it takes messages as they come, and looks at a changed document when no more of them follow, or when it is
 //! asked about it. So changes that queue up are looked at once, in their newest version.
 
 mod analysis;
 mod position;
+mod transport;
 
 use std::collections::BTreeMap;
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{
     DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Exit,
     Notification as NotificationKind, PublishDiagnostics,
@@ -24,6 +27,7 @@ use lsp_types::{
 };
 
 use self::analysis::{Analyser, Analysis};
+use self::transport::Incoming;
 use super::compile::{on_large_stack, say};
 use super::{ACCEPTED, Dialect, IMPOSSIBLE, REFUSED, Settings};
 
@@ -35,31 +39,33 @@ const QUIET: Duration = Duration::from_millis(20);
 #[must_use]
 pub fn serve(settings: &Settings) -> i32 {
     on_large_stack(|| {
-        let (connection, threads) = Connection::stdio();
+        let broken = |error: io::Error| {
+            say(&format!(
+                "heist: the messages of the protocol cannot be exchanged: {error}\n"
+            ));
+            IMPOSSIBLE
+        };
+        let incoming = match transport::read() {
+            Ok(incoming) => incoming,
+            Err(error) => return broken(error),
+        };
         let mut server = Server {
-            connection,
+            incoming,
+            failure: None,
             dialect: settings.dialect,
             analyser: None,
             documents: BTreeMap::new(),
             shut_down: false,
         };
         let end = server.run();
-        let shut_down = server.shut_down;
-        // The writer ends when nobody can send any more.
-        drop(server);
-        match (threads.join(), end) {
-            (Ok(()), End::Exit) if shut_down => ACCEPTED,
-            (Ok(()), End::Exit) => REFUSED,
-            (Ok(()), End::Silence) => {
+        match end {
+            End::Exit if server.shut_down => ACCEPTED,
+            End::Exit => REFUSED,
+            End::Silence => {
                 say("heist: the input ended without the notification `exit`\n");
                 REFUSED
             }
-            (Err(error), _) => {
-                say(&format!(
-                    "heist: the messages of the protocol cannot be exchanged: {error}\n"
-                ));
-                IMPOSSIBLE
-            }
+            End::Broken(error) => broken(error),
         }
     })
 }
@@ -68,12 +74,16 @@ pub fn serve(settings: &Settings) -> i32 {
 enum End {
     /// The client said so.
     Exit,
-    /// They cannot be read, or there are none.
+    /// The input ended.
     Silence,
+    /// They cannot be read or written.
+    Broken(io::Error),
 }
 
 struct Server {
-    connection: Connection,
+    incoming: Receiver<Incoming>,
+    /// Why something could not be written.
+    failure: Option<io::Error>,
     dialect: Dialect,
     /// None before the client has introduced itself.
     analyser: Option<Analyser>,
@@ -96,21 +106,32 @@ type Refusal = (ErrorCode, String);
 impl Server {
     fn run(&mut self) -> End {
         loop {
+            if let Some(error) = self.failure.take() {
+                return End::Broken(error);
+            }
             let waiting = self.documents.values().any(|d| d.analysis.is_none());
-            let message = if waiting {
-                match self.connection.receiver.recv_timeout(QUIET) {
-                    Ok(message) => message,
-                    Err(error) if error.is_timeout() => {
+            let incoming = if waiting {
+                match self.incoming.recv_timeout(QUIET) {
+                    Ok(incoming) => incoming,
+                    Err(RecvTimeoutError::Timeout) => {
                         self.look_at_one();
                         continue;
                     }
-                    Err(_) => return End::Silence,
+                    Err(RecvTimeoutError::Disconnected) => return End::Silence,
                 }
             } else {
-                match self.connection.receiver.recv() {
-                    Ok(message) => message,
+                match self.incoming.recv() {
+                    Ok(incoming) => incoming,
                     Err(_) => return End::Silence,
                 }
+            };
+            let message = match incoming {
+                Incoming::Message(message) => message,
+                Incoming::Malformed(answer) => {
+                    self.failure = transport::write_value(&answer).err();
+                    continue;
+                }
+                Incoming::Broken(error) => return End::Broken(error),
             };
             match message {
                 Message::Request(request) => self.request(request),
@@ -288,16 +309,18 @@ impl Server {
         self.publish(PublishDiagnosticsParams::new(uri, found, Some(version)));
     }
 
-    fn publish(&self, found: PublishDiagnosticsParams) {
+    fn publish(&mut self, found: PublishDiagnosticsParams) {
         self.send(Notification::new(
             PublishDiagnostics::METHOD.to_owned(),
             found,
         ));
     }
 
-    /// Sends a message. That nobody takes it is found when the next one is to be read.
-    fn send(&self, message: impl Into<Message>) {
-        let _ = self.connection.sender.send(message.into());
+    /// Sends a message. If that fails, the session ends.
+    fn send(&mut self, message: impl Into<Message>) {
+        if let Err(error) = transport::write(&message.into()) {
+            self.failure.get_or_insert(error);
+        }
     }
 }
 

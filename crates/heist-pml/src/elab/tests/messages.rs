@@ -1,6 +1,6 @@
 //! What messages say.
 
-use super::{brief, elaborate};
+use super::{Session, brief, elaborate};
 
 fn says(text: &str, parts: &[&str]) {
     let (_, diagnostics) = elaborate(text);
@@ -103,4 +103,82 @@ fn reasons() {
         "val b = 0w300 : word8",
         &["the literal 300 does not fit in `Word8.word`"],
     );
+}
+
+/// The first error of a program: its code and its notes.
+fn first(text: &str) -> String {
+    let mut session = Session::new();
+    let diagnostics = session.declare(text, false, false);
+    let item = &diagnostics.items()[0];
+    format!("{} {}", item.code, item.notes.join("; "))
+}
+
+#[test]
+fn habits_of_other_languages_have_hints() {
+    for (text, expected) in [
+        (
+            "val x = -5",
+            "E0207 a number is negated by `~`: `~5`, `~ x`",
+        ),
+        (
+            "val x = 3 - -5",
+            "E0207 a number is negated by `~`: `~5`, `~ x`",
+        ),
+        (
+            "val f = - ",
+            "E0207 as a function by itself it is written `op -`",
+        ),
+        (
+            "val c = 'a'",
+            "E0201 a character is written `#\"a\"`, `'a'` is the name of a type variable",
+        ),
+        ("val s = 'text'", "E0201 a string is written `\"text\"`"),
+        ("val b = 1 == 2", "E0311 equality is written `=`"),
+        ("val b = not (1 != 2)", "E0311 inequality is written `<>`"),
+        (
+            "fun f x = x && true",
+            "E0311 the conjunction of two conditions is written `andalso`",
+        ),
+        (
+            "val r = {name = 1} val n = r.name",
+            "E0401 `r` is a value, not a structure; the field `f` of a record `r` is `#f r`",
+        ),
+    ] {
+        assert_eq!(first(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn one_error_says_that_there_is_no_such_operator() {
+    let mut session = Session::new();
+    for text in [
+        "val b = if 1 == 2 then 3 else 4",
+        "fun f (x, y) = x + 1 != y",
+    ] {
+        let diagnostics = session.declare(text, false, false);
+        assert_eq!(diagnostics.errors(), 1, "{text}\n{}", brief(&diagnostics));
+    }
+    // A program's own.
+    let diagnostics = session.declare("infix 4 == fun a == b = a - b val n = 3 == 4", false, true);
+    assert!(diagnostics.is_empty(), "{}", brief(&diagnostics));
+}
+
+#[test]
+fn names_that_are_declared_later_are_shown() {
+    let later = "E0311 a name is known after its declaration; functions that call each other are declared together, by `fun ... and ...`";
+    for text in [
+        "fun f x = g x fun g y = y",
+        "structure S = struct fun f x = g x val g = 1 end",
+        "val x = let fun f x = g x fun g y = y in f 1 end",
+        "local fun f x = g x fun g y = y in end",
+    ] {
+        assert_eq!(first(text), later, "{text}");
+    }
+    // Not those of other scopes, and not earlier ones that are hidden.
+    for text in [
+        "fun f x = g x structure S = struct fun g y = y end",
+        "val x = let fun g y = y in 1 end val y = g x",
+    ] {
+        assert!(!first(text).contains("declared together"), "{text}");
+    }
 }

@@ -177,6 +177,10 @@ impl Lower {
                     self.emit_words(on, cases, default, context)
                 }
                 Some((Key::String(_), _)) => self.emit_strings(occ, cases, default, context),
+                Some((Key::Real(_), _)) => {
+                    let on = self.look_atom(occ, span);
+                    self.emit_reals(on, cases.into_iter(), default, context)
+                }
                 Some((Key::Integer(_), _)) => {
                     let on = self.look_atom(occ, span);
                     self.emit_integers(on, cases.into_iter(), default, context)
@@ -518,6 +522,28 @@ impl Lower {
             let cases: &mut dyn Iterator<Item = (Key<'p>, Tree<'p>)> = &mut cases;
             lower.emit_integers(on, cases, default, context)
         });
+        End::If(cond, Box::new(yes), Box::new(no))
+    }
+
+    fn emit_reals<'p>(
+        &mut self,
+        on: Atom,
+        mut cases: impl Iterator<Item = (Key<'p>, Tree<'p>)>,
+        default: Option<Box<Tree<'_>>>,
+        context: &mut Context<'_>,
+    ) -> End {
+        let Some((key, tree)) = cases.next() else {
+            return self.emit_default(default, context);
+        };
+        let Key::Real(bits) = key else {
+            unreachable!("constants of one type")
+        };
+        let yes = self.emit_block(tree, context);
+        let no = self.block(|lower| {
+            let cases: &mut dyn Iterator<Item = (Key<'p>, Tree<'p>)> = &mut cases;
+            lower.emit_reals(on, cases, default, context)
+        });
+        let cond = Cond::Real(Cmp::Eq, on, Atom::Real(bits));
         End::If(cond, Box::new(yes), Box::new(no))
     }
 

@@ -42,6 +42,8 @@ pub enum Key<'p> {
     Word(i64),
     /// A string.
     String(&'p [u8]),
+    /// A double, by its bits; those of 0 for both zeros, as they are equal.
+    Real(u64),
     /// An integer without bounds.
     Integer(&'p num_bigint::BigInt),
     /// An exception.
@@ -59,8 +61,8 @@ impl Key<'_> {
                 Const::Char(value) => Key::Word(i64::from(*value)),
                 Const::IntInf(value) => Key::Integer(value),
                 Const::String(bytes) => Key::String(bytes),
-                // The elaborator lets none through.
-                Const::Real(value) => Key::Word(value.to_bits() as i64),
+                Const::Real(value) if *value == 0.0 => Key::Real(0),
+                Const::Real(value) => Key::Real(value.to_bits()),
             },
             _ => unreachable!("a pattern that matches everything is no test"),
         }

@@ -129,11 +129,24 @@ impl Parser<'_> {
     pub(super) fn infix_alone(&mut self, name: Name) {
         let symbol = name.symbol;
         let message = format!("the infix operator `{symbol}` has no left operand");
-        self.report(
-            Diagnostic::new(Code::InfixAlone, name.span, message).note(format!(
-                "as a function by itself it is written `op {symbol}`"
-            )),
-        );
+        let note = if symbol.as_str() == "-" && self.before_operand(self.at) {
+            "a number is negated by `~`: `~5`, `~ x`".to_owned()
+        } else {
+            format!("as a function by itself it is written `op {symbol}`")
+        };
+        self.report(Diagnostic::new(Code::InfixAlone, name.span, message).note(note));
+    }
+
+    /// Whether the token at a place touches a number, a name or a parenthesis behind it, as a sign does.
+    fn before_operand(&self, at: usize) -> bool {
+        let (token, next) = (self.lexed.tokens[at], self.lexed.tokens.get(at + 1));
+        next.is_some_and(|next| {
+            next.start == token.end
+                && matches!(
+                    next.kind,
+                    Kind::Int | Kind::Real | Kind::Id | Kind::LongId | Kind::LParen
+                )
+        })
     }
 
     /// Behind an operator.
@@ -141,8 +154,11 @@ impl Parser<'_> {
         let symbol = operator.name.symbol;
         let span: Span = operator.name.span;
         let message = format!("expected {what} after `{symbol}`, found {}", self.found());
-        let diagnostic = Diagnostic::new(Code::InfixAlone, self.here(), message)
+        let mut diagnostic = Diagnostic::new(Code::InfixAlone, self.here(), message)
             .label(span, "this operator has no right operand");
+        if self.token().symbol.as_str() == "-" && self.before_operand(self.at) {
+            diagnostic = diagnostic.note("a number is negated by `~`: `~5`, `~ x`");
+        }
         self.report(diagnostic);
     }
 }

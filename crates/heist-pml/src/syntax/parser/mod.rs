@@ -33,7 +33,7 @@ use crate::symbol::Symbol;
 pub struct Options {
     /// `a ! i`, `spawn`, `pval` and `pcase` are forms of the language.
     pub parallel_forms: bool,
-    /// `do` is a name in files without loops, as in Manticore, which had none.
+    /// As in Manticore: `do` is a name in files without loops, as it had none, and `x::~1` has two operators.
     pub manticore: bool,
 }
 
@@ -52,7 +52,7 @@ pub fn parse(
     let Some(file) = sources.file(id) else {
         return Vec::new();
     };
-    let mut lexed = lex(file, id, diagnostics);
+    let mut lexed = lex(file, id, options.manticore, diagnostics);
     if options.manticore {
         lexed.free_do();
     }
@@ -287,6 +287,20 @@ impl Parser<'_> {
         }
         if let Some(note) = note {
             diagnostic = diagnostic.note(note);
+        }
+        let token = self.token();
+        let text = self.text_of(token);
+        if let Some(inside) = text
+            .strip_prefix('\'')
+            .and_then(|rest| rest.strip_suffix('\''))
+            && token.kind == Kind::TyVar
+            && !inside.is_empty()
+        {
+            diagnostic = diagnostic.note(if inside.len() == 1 {
+                format!("a character is written `#\"{inside}\"`, `'{inside}'` is the name of a type variable")
+            } else {
+                format!("a string is written `\"{inside}\"`")
+            });
         }
         self.report(diagnostic);
         Abort
