@@ -11,7 +11,7 @@ use super::order::Neighbours;
 use super::settings::Settings;
 use super::signal;
 use crate::park::{Idle, Reason, Roster};
-use crate::platform::{ForkGeneration, allowed_cpus, watch_forks};
+use crate::platform::{ForkGeneration, allowed_cpus, prepare_fence, watch_forks};
 use crate::policy::Delivery;
 use crate::task::{Depot, Header, Roll, discard};
 use crate::trace::Switch;
@@ -147,6 +147,8 @@ impl Crew {
     /// A crew without carriers: each is to be started, or lost.
     fn prepare(settings: Settings) -> Arc<Self> {
         watch_forks(leave_crew);
+        // Before the first worker starts: with one thread that takes no time.
+        prepare_fence();
         let threads = settings.threads;
         let places = threads + settings.max_spares;
         let mut cpus = if settings.pin {

@@ -7,7 +7,7 @@ use super::hot::{Hot, hot};
 use super::injector::Job;
 use super::wait::pause;
 use crate::park::Ground;
-use crate::platform::{asymmetric_fence_available, pin_current_thread};
+use crate::platform::{fence_is_ready, pin_current_thread};
 use crate::policy::{Delivery, Protocol};
 use crate::task::{Payload, discard};
 use crate::trace::EventKind;
@@ -382,9 +382,9 @@ impl Carrier {
         }
         let mut watch = None;
         if patience.fruitless && crew.idle.count_useless() >= USELESS_WAKES
-            || !asymmetric_fence_available()
+            || !fence_is_ready()
         {
-            // Without an asymmetric fence a push can miss that somebody is hungry: watch always.
+            // Without an asymmetric fence a push can miss that somebody is hungry: watch as long as there is none.
             watch = crew.idle.claim_sentinel().then_some(WATCH.0);
         }
         let slot = self.slot();
@@ -437,7 +437,7 @@ impl Carrier {
             }
             watch = Some((nap * 2).min(WATCH.1));
             quiet = if crew.is_idle() { quiet + 1 } else { 0 };
-            if quiet >= QUIET_WATCHES && asymmetric_fence_available() {
+            if quiet >= QUIET_WATCHES && fence_is_ready() {
                 // The whole pool is idle: back to sleeping without a timer.
                 self.stop_watching(watch.take());
                 if crew.idle.must_wake(crew, slot) && crew.idle.rise(self.id) {
