@@ -530,6 +530,28 @@ fn a_push_while_the_fence_comes() {
     });
 }
 
+/// The last searcher leaves without the fence, and wakes a sleeper, which finds the fence when it lies down again: it must
+/// not take the hint for an announcement, after which a fence was due.
+#[test]
+fn a_hint_is_no_announcement() {
+    model(Some(3), || {
+        let world = World::on_platform(false, 2, 2);
+        let thief = world.spawn(|world| {
+            world.enrol(1);
+            // It does not watch: the owner still searches, or wakes it when it ceases to.
+            if world.idle.lie_down(world, 1, 1, false) {
+                world.park_until_woken(1);
+            }
+            world.search_gaining(1);
+        });
+        world.idle.stop_searching(&*world);
+        world.fenced.store(true, Ordering::Release);
+        world.push();
+        thief.join().unwrap();
+        assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
+    });
+}
+
 /// The fence is there for one carrier before the other learns of it.
 #[test]
 fn the_fence_comes_to_two_sleepers() {

@@ -280,6 +280,12 @@ impl Crew {
         gate.expected -= 1;
         self.gate_moved.notify_all();
         gate.wake_closer();
+        drop(gate);
+        // Those who sleep in a closing crew may have slept because of the one that was to come. They looked under the lock of
+        // the gate, after they had seen `closing`: if they did not see what has changed, this sees `closing`.
+        if self.closing.load(Ordering::SeqCst) {
+            self.wake_to_end();
+        }
     }
 
     /// Its carriers that have threads: all, or none once all have ended. Not told between, when the
@@ -298,8 +304,9 @@ impl Crew {
     }
 
     /// Waits until every carrier has left its main loop, so that no thief looks at hot words of a
-    /// thread that has ended.
+    /// thread that has ended. Wakes those who sleep in theirs: nothing is left to do.
     pub(super) fn leave(&self) {
+        self.wake_to_end();
         let mut gate = self.gate();
         gate.leaving += 1;
         self.gate_moved.notify_all();
@@ -345,6 +352,11 @@ impl Crew {
         self.closing.store(true, Ordering::SeqCst);
         // Pairs with the fence in `enlist`.
         fence(Ordering::SeqCst);
+        self.wake_to_end();
+    }
+
+    /// Has those who sleep look whether the crew ends.
+    fn wake_to_end(&self) {
         for carrier in self.carriers() {
             carrier.thread.unpark();
         }
