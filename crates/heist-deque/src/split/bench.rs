@@ -92,6 +92,13 @@ impl<T> Bench<T> {
         }
     }
 
+    /// Owner: the fence is there from now on.
+    pub(super) fn gain_fence(&self) {
+        // SAFETY: owner, between its pops. Forces of other threads are by `force`, whose fence exists where tests
+        // call this while there are such.
+        unsafe { self.deque.gain_fence() };
+    }
+
     pub(super) fn expose_half(&self) -> u32 {
         // SAFETY: owner.
         unsafe { self.deque.expose_half() }

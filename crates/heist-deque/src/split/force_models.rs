@@ -153,6 +153,68 @@ fn force_against_pop_then_push_without_fence() {
     });
 }
 
+/// Owner and thief begin without the fence, and have it from somewhere on: before, between or after the owner's pops.
+fn gains(items: usize, owner: impl Fn(&Bench) + Send + Sync + 'static) {
+    let thief = |bench: &Bench| {
+        bench.force_and_claim();
+        bench.force_and_claim();
+    };
+    let shape = Shape {
+        sharing: Sharing::SplitLocked,
+        ..of(items)
+    };
+    model(shape, nothing, [thief], owner);
+}
+
+/// The fence comes before the owner's pops: a force that holds the lock still relies on it, the next one on its fence.
+#[test]
+fn gain_before_two_pops() {
+    gains(2, |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.gain_fence();
+        let _ = bench.pop() && bench.pop();
+    });
+}
+
+/// The fence comes between two pops, of which the first takes the lock and the second does not.
+#[test]
+fn gain_between_pops() {
+    gains(2, |bench| {
+        bench.push(0);
+        bench.push(1);
+        let mine = bench.pop();
+        bench.gain_fence();
+        let _ = mine && bench.pop();
+    });
+}
+
+/// The fence comes before the owner uses a slot again that it has popped under the lock.
+#[test]
+fn gain_before_a_slot_serves_again() {
+    gains(2, |bench| {
+        bench.push(0);
+        if bench.pop() {
+            bench.gain_fence();
+            bench.push(1);
+            bench.pop();
+        }
+    });
+}
+
+/// The fence comes while part of the frames is public: the barrier must be where those begin.
+#[test]
+fn gain_with_public_frames() {
+    gains(3, |bench| {
+        bench.push(0);
+        bench.push(1);
+        bench.expose_half();
+        bench.push(2);
+        bench.gain_fence();
+        let _ = bench.pop() && bench.pop() && bench.pop();
+    });
+}
+
 /// The owner meets a stolen frame while a force is at its fence: that moves no barrier, and what it pushes above may
 /// become public.
 #[test]

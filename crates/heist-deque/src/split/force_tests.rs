@@ -25,6 +25,54 @@ fn force_exposes_what_an_idle_owner_keeps() {
 }
 
 #[test]
+fn a_deque_that_gains_its_fence_pops_without_the_lock() {
+    let bench = Bench::filled(4, Sharing::SplitLocked);
+    let pops_fast = || {
+        // SAFETY: this thread is the owner, and something is left; a pop that failed is decided at once.
+        unsafe {
+            let fast = bench.words().pop();
+            assert!(fast || bench.deque.pop_slow() == Popped::Mine);
+            fast
+        }
+    };
+    assert!(bench.deque.lacks_fence());
+    assert!(!pops_fast());
+    assert!(!pops_fast(), "a decided pop does not lower the barrier yet");
+    bench.gain_fence();
+    assert!(!bench.deque.lacks_fence());
+    assert!(pops_fast());
+    // And a force calls its fence from now on.
+    let mut fences = 0;
+    // SAFETY: one thread needs no fence.
+    assert!(unsafe { bench.deque.force(|| fences += 1) });
+    assert_eq!(fences, 1);
+    assert_eq!(bench.claim(0), Some((0, 0)));
+}
+
+#[test]
+fn a_fence_that_comes_when_frames_are_public_leaves_them_so() {
+    let bench = Bench::filled(4, Sharing::SplitLocked);
+    assert_eq!(bench.expose_half(), 2);
+    bench.gain_fence();
+    assert_eq!(bench.counts(), (0, true, true, 4));
+    assert_eq!(bench.claim(0), Some((0, 0)));
+    for item in [Some(3), Some(2), Some(1), None] {
+        assert_eq!(bench.pop_number(), item);
+    }
+}
+
+#[test]
+fn open_deques_gain_no_fence() {
+    for sharing in [Sharing::ChaseLev, Sharing::The, Sharing::Split] {
+        let bench = Bench::filled(2, sharing);
+        assert!(!bench.deque.lacks_fence());
+        bench.gain_fence();
+        assert_eq!(bench.pop_number(), Some(1));
+        assert_eq!(bench.pop_number(), Some(0));
+    }
+}
+
+#[test]
 fn force_leaves_out_what_the_owner_pops_meanwhile() {
     let bench = Bench::filled(4, Sharing::Split);
     // The barrier goes to 2. Two pops pass, the third meets it and would wait for the lock.

@@ -89,7 +89,8 @@ pub enum Sharing {
     /// [`force`](SplitDeque::force) then needs is a heavy fence that orders every thread of the process (Linux
     /// `membarrier`).
     Split,
-    /// The split, without such a fence: owners take a lock at each pop instead.
+    /// The split, without such a fence: owners take a lock at each pop instead, until the owner says that there is a
+    /// fence after all ([`gain_fence`](SplitDeque::gain_fence)).
     SplitLocked,
     /// Everything is public, and an owner's pop has a full fence: Chase and Lev's protocol.
     ChaseLev,
@@ -119,6 +120,9 @@ pub struct SplitDeque<T> {
     forcing: Lock<orders::OfLock>,
     /// Whether the barrier is where a force has put it, and nobody has moved it since. Under `lock`.
     raised: AtomicBool,
+    /// Whether a force uses the heavy fence, and pops above the barrier go without the lock. Becomes true once, and is
+    /// written by the owner; thieves read it under `lock`.
+    fenced: AtomicBool,
     words: *const Words<T>,
     base: *mut Slot<T>,
     capacity: u32,
@@ -151,6 +155,7 @@ impl<T> SplitDeque<T> {
             lock: Lock::new(),
             forcing: Lock::new(),
             raised: AtomicBool::new(false),
+            fenced: AtomicBool::new(sharing == Sharing::Split),
             words,
             base,
             capacity,
@@ -181,7 +186,7 @@ impl<T> SplitDeque<T> {
     /// Puts the barrier at `index`. Callers hold the lock (or own the deque alone, in `new`).
     fn set_barrier(&self, index: u32) {
         // Elsewhere above every slot, so that each pop takes the slow path.
-        let barrier = if self.sharing == Sharing::Split {
+        let barrier = if self.is_fenced() {
             self.base.wrapping_add(index as usize)
         } else {
             std::ptr::without_provenance_mut(usize::MAX)
@@ -193,6 +198,12 @@ impl<T> SplitDeque<T> {
         if cfg!(not(heist_mutant = "split_raised")) {
             self.raised.store(false, Ordering::Relaxed);
         }
+    }
+
+    /// Callers hold the lock, or are the owner.
+    fn is_fenced(&self) -> bool {
+        // Relaxed: the owner wrote it, under the lock.
+        self.fenced.load(Ordering::Relaxed)
     }
 
     fn load_range(&self) -> Range {

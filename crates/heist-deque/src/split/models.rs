@@ -125,6 +125,12 @@ impl Bench {
         self.claim();
     }
 
+    /// Owner: the fence is there from now on. (In a model it always is.)
+    pub(super) fn gain_fence(&self) {
+        // SAFETY: called by the owner's thread, between its pops; a model's forces have full fences.
+        unsafe { self.deque.gain_fence() };
+    }
+
     pub(super) fn expose_half(&self) {
         // SAFETY: called by the owner's thread.
         unsafe { self.deque.expose_half() };

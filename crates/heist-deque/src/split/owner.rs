@@ -1,7 +1,7 @@
 //! The owner's side: push, pop, expose, reclaim, rewind.
 
 use super::range::Range;
-use super::{Slot, SplitDeque, Words, orders};
+use super::{Sharing, Slot, SplitDeque, Words, orders};
 use crate::shim::{Ordering, light_fence};
 
 /// What the slow path of a pop found.
@@ -114,6 +114,31 @@ impl<T> SplitDeque<T> {
                 Err(now) => range = Range::unpack(now),
             }
         }
+    }
+
+    /// Whether pops take the lock for want of an asymmetric fence. Owner only, else a racing view.
+    #[inline]
+    pub fn lacks_fence(&self) -> bool {
+        self.sharing == Sharing::SplitLocked && !self.is_fenced()
+    }
+
+    /// From now on pops go without the lock, and a [`force`](Self::force) uses its heavy fence: turns a deque made as
+    /// [`Sharing::SplitLocked`] into one of [`Sharing::Split`]. O(1) plus the wait for the lock. No effect on others.
+    ///
+    /// # Safety
+    /// Owner only, between a pop and the next. As for [`Sharing::Split`], the heavy fence of every
+    /// [`force`](Self::force) must order all threads of the process from now on, where the thief's call happens after
+    /// this one.
+    #[cold]
+    pub unsafe fn gain_fence(&self) {
+        if !self.lacks_fence() {
+            return;
+        }
+        // The mutant changes the rules while a force that relies on the old ones is under way.
+        let _held = cfg!(not(heist_mutant = "split_gain_lock")).then(|| self.lock.lock());
+        // Relaxed, and first: thieves read it under the lock, and `set_barrier` here.
+        self.fenced.store(true, Ordering::Relaxed);
+        self.set_barrier(self.load_range().split);
     }
 
     /// Owner: puts the tail above the slot that it has failed to pop.

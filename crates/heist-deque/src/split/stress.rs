@@ -269,6 +269,62 @@ fn duel(sharing: Sharing) {
     }
 }
 
+/// Many duels, in each of which the owner gains the fence between its pops, while a thief forces.
+fn gaining() {
+    let rounds = if cfg!(miri) { 20 } else { 20_000 };
+    let frames: Vec<_> = (0..3 * rounds).map(Frame::new).collect();
+    let benches: Vec<_> = (0..rounds)
+        .map(|_| Bench::<Frame>::new(2, Sharing::SplitLocked))
+        .collect();
+    let turn = AtomicU32::new(0);
+    let whole = Bench::<Frame>::new(2, Sharing::SplitLocked);
+    let thief = |_: &Bench<Frame>, _: &mut Random| {
+        let bench = &benches[turn.load(Ordering::Acquire) as usize];
+        bench.force();
+        match bench.deque.claim(0) {
+            Claim::Taken(frame, _) => {
+                // SAFETY: the frames outlive the threads.
+                unsafe { (*frame).run() };
+                true
+            }
+            Claim::Lost => true,
+            Claim::Empty => false,
+        }
+    };
+    against(1, &whole, thief, |_| {
+        for (number, bench) in benches.iter().enumerate() {
+            turn.store(number as u32, Ordering::Release);
+            let finish = |frame: &Frame| match bench.pop() {
+                Some(own) => {
+                    assert!(std::ptr::eq(own, frame));
+                    frame.run();
+                }
+                None => {
+                    frame.wait();
+                    // SAFETY: owner; the thief is done with it.
+                    unsafe { bench.deque.retire_stolen() };
+                }
+            };
+            let own = &frames[3 * number..][..3];
+            bench.push(own[0].address());
+            bench.push(own[1].address());
+            // Before, between, and after the pops of the first two.
+            for (place, frame) in [&own[1], &own[0]].into_iter().enumerate() {
+                if number % 3 == place {
+                    bench.gain_fence();
+                }
+                finish(frame);
+            }
+            bench.gain_fence();
+            bench.push(own[2].address());
+            finish(&own[2]);
+        }
+    });
+    for frame in &frames {
+        frame.check();
+    }
+}
+
 /// In every protocol that there is here.
 fn modes(test: impl Fn(Sharing)) {
     if heavy::exists() {
@@ -282,6 +338,13 @@ fn modes(test: impl Fn(Sharing)) {
 #[test]
 fn duel_of_fences() {
     modes(duel);
+}
+
+#[test]
+fn duel_across_the_gain_of_the_fence() {
+    if heavy::exists() {
+        gaining();
+    }
 }
 
 #[test]

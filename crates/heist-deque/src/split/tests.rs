@@ -290,6 +290,7 @@ enum Step {
     Force,
     Rewind(u32),
     RewindEmpty,
+    GainFence,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -304,6 +305,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         2 => Just(Step::Force),
         2 => (0_u32..6).prop_map(Step::Rewind),
         2 => Just(Step::RewindEmpty),
+        1 => Just(Step::GainFence),
     ];
     prop::collection::vec(step, 0..if cfg!(miri) { 80 } else { 600 })
 }
@@ -420,6 +422,7 @@ proptest! {
                 Step::ExposeAll => {
                     prop_assert_eq!(bench.expose_all() as usize, model.expose(true));
                 }
+                Step::GainFence => bench.gain_fence(),
                 Step::Force => {
                     prop_assert_eq!(bench.force_quietly(), model.expose(false) > 0);
                 }

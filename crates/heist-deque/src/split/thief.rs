@@ -1,7 +1,7 @@
 //! The thief's side: claim, force.
 
 use super::range::Range;
-use super::{Sharing, SplitDeque, orders};
+use super::{SplitDeque, orders};
 use crate::shim::Ordering;
 
 /// Outcome of an attempt to claim one frame.
@@ -130,8 +130,9 @@ impl<T> SplitDeque<T> {
     /// something was exposed; false also if somebody else is at it, or the owner has come meanwhile.
     ///
     /// # Safety
-    /// If the deque is one of [`Sharing::Split`], `heavy_fence` must make every thread of
-    /// the process execute a full fence between its call and its return. Else it is not called.
+    /// If the deque is one of [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence,
+    /// `heavy_fence` must make every thread of the process execute a full fence between its call and its return. Else
+    /// it is not called.
     pub unsafe fn force(&self, heavy_fence: impl FnOnce()) -> bool {
         // SAFETY: by contract.
         unsafe { self.force_some(|private| private.div_ceil(2), heavy_fence) == Forced::Exposed }
@@ -164,7 +165,7 @@ impl<T> SplitDeque<T> {
             return Forced::Untried;
         }
         let wanted = split + share(seen - split);
-        if self.sharing == Sharing::Split {
+        if self.is_fenced() {
             self.set_barrier(wanted);
             self.raised.store(true, Ordering::Relaxed);
             // Nobody waits for the fence: an owner that comes down meanwhile takes the lock, and puts the barrier

@@ -24,8 +24,10 @@ pub(crate) trait Ground {
     fn has_frames(&self) -> bool;
     /// Sets every carrier's hungry word to "announced"; true if one was not yet.
     fn announce_hunger(&self) -> bool;
+    /// The same where no [`heavy_fence`](Self::heavy_fence) follows: whoever announces next finds the words not announced.
+    fn hint_hunger(&self);
     /// Whether [`heavy_fence`](Self::heavy_fence) can be had. If not, a push can miss that
-    /// somebody is hungry.
+    /// somebody is hungry. Once true, always true.
     fn has_heavy_fence(&self) -> bool;
     /// Orders every thread's accesses.
     fn heavy_fence(&self);
@@ -231,7 +233,11 @@ impl Idle {
             return false;
         }
         if !ground.has_heavy_fence() {
-            ground.announce_hunger();
+            if steps::HINT_HUNGER {
+                ground.hint_hunger();
+            } else {
+                ground.announce_hunger();
+            }
             // Whoever is awake becomes the sentinel when it has found nothing.
             return steps::SUCCESSOR;
         }

@@ -18,12 +18,16 @@ const TAKEN: u32 = 3;
 
 const SATED: u32 = 0;
 const ANNOUNCED: u32 = 2;
+const OWED: u32 = 3;
 
 /// One owner with one frame, a queue with one job, a few carriers.
 struct World {
     idle: Idle,
-    /// Whether there is an asymmetric fence.
-    fenced: bool,
+    /// Whether there is an asymmetric fence by now.
+    fenced: AtomicBool,
+    /// What stands in for the asymmetric fence: both halves exchange it. So of a light and a heavy half one is first, and
+    /// happens before the other, and nothing else is ordered: a full fence of another purpose does not do in place of either.
+    asymmetric: AtomicU32,
     hungry: AtomicU32,
     frame: AtomicU32,
     job: AtomicBool,
@@ -57,12 +61,18 @@ impl Ground for World {
         true
     }
 
+    fn hint_hunger(&self) {
+        self.hungry.store(OWED, Ordering::Relaxed);
+    }
+
     fn has_heavy_fence(&self) -> bool {
-        self.fenced
+        self.fenced.load(Ordering::Acquire)
     }
 
     fn heavy_fence(&self) {
-        // loom knows no asymmetric fences: both halves are full ones.
+        assert!(self.has_heavy_fence(), "used before it was there");
+        self.asymmetric.fetch_add(1, Ordering::AcqRel);
+        // As the real one: for what has a full fence on the other side, too.
         fence(Ordering::SeqCst);
     }
 
@@ -96,7 +106,8 @@ impl World {
     fn on_platform(fenced: bool, slots: usize, carriers: usize) -> Arc<World> {
         Arc::new(World {
             idle: Idle::new(slots),
-            fenced,
+            fenced: AtomicBool::new(fenced),
+            asymmetric: AtomicU32::new(0),
             hungry: AtomicU32::new(SATED),
             frame: AtomicU32::new(NONE),
             job: AtomicBool::new(false),
@@ -120,10 +131,8 @@ impl World {
     /// The owner's fork, and nothing after it: whoever wants the frame must find it alone.
     fn push(&self) {
         self.frame.store(PRIVATE, Ordering::Relaxed);
-        if self.fenced {
-            // In place of the light half of the asymmetric fence.
-            fence(Ordering::SeqCst);
-        }
+        // In place of the light half of the asymmetric fence. That is always there, and orders nothing without the other.
+        self.asymmetric.fetch_add(1, Ordering::AcqRel);
         if self.hungry.load(Ordering::Relaxed) != SATED {
             self.hungry.store(SATED, Ordering::Relaxed);
             if self.turn(PRIVATE, PUBLIC) {
@@ -221,6 +230,43 @@ impl World {
             }
             thread::yield_now();
         }
+    }
+
+    /// The same where the fence may come at any time: then nobody becomes a sentinel any more, and the one there is
+    /// retires.
+    fn search_gaining(&self, carrier: u16) {
+        self.enrol(carrier);
+        while !self.look() {
+            let watches = !self.has_heavy_fence() && self.idle.claim_sentinel();
+            let asleep = self.idle.lie_down(self, carrier, carrier.into(), watches);
+            if !watches {
+                if asleep {
+                    self.park_until_woken(carrier);
+                }
+            } else if !asleep || !self.watch_until_fenced(carrier) {
+                self.idle.drop_sentinel();
+            }
+        }
+        self.idle.stop_searching(self);
+    }
+
+    /// True if the fence has come, and the carrier has slept on, as no sentinel, until it was woken.
+    fn watch_until_fenced(&self, carrier: u16) -> bool {
+        while !self.woken[usize::from(carrier)].load(Ordering::Acquire) {
+            if (self.work_waits(None) || self.has_frames()) && self.idle.rise(carrier) {
+                return false;
+            }
+            if self.has_heavy_fence() {
+                self.idle.drop_sentinel();
+                let wanted = self.idle.must_wake(self, carrier.into());
+                if !(wanted && self.idle.rise(carrier)) {
+                    self.park_until_woken(carrier);
+                }
+                return true;
+            }
+            thread::yield_now();
+        }
+        false
     }
 
     fn carrier(&self, id: u16) {
@@ -460,6 +506,60 @@ fn a_sentinel_that_leaves_has_a_successor() {
         let world = World::on_platform(false, 3, 3);
         let carriers = [1, 2].map(|id| world.spawn(move |world| world.search_unfenced(id)));
         world.idle.stop_searching(&*world);
+        world.inject();
+        world.push();
+        for carrier in carriers {
+            carrier.join().unwrap();
+        }
+        assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
+    });
+}
+
+/// The fence comes while one carrier sleeps as the sentinel, or is about to: it need not watch any more, and the frame
+/// finds it all the same.
+#[test]
+fn a_push_while_the_fence_comes() {
+    model(Some(3), || {
+        let world = World::on_platform(false, 2, 2);
+        let thief = world.spawn(|world| world.search_gaining(1));
+        world.idle.stop_searching(&*world);
+        world.fenced.store(true, Ordering::Release);
+        world.push();
+        thief.join().unwrap();
+        assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
+    });
+}
+
+/// The last searcher leaves without the fence, and wakes a sleeper, which finds the fence when it lies down again: it must
+/// not take the hint for an announcement, after which a fence was due.
+#[test]
+fn a_hint_is_no_announcement() {
+    model(Some(3), || {
+        let world = World::on_platform(false, 2, 2);
+        let thief = world.spawn(|world| {
+            world.enrol(1);
+            // It does not watch: the owner still searches, or wakes it when it ceases to.
+            if world.idle.lie_down(world, 1, 1, false) {
+                world.park_until_woken(1);
+            }
+            world.search_gaining(1);
+        });
+        world.idle.stop_searching(&*world);
+        world.fenced.store(true, Ordering::Release);
+        world.push();
+        thief.join().unwrap();
+        assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
+    });
+}
+
+/// The fence is there for one carrier before the other learns of it.
+#[test]
+fn the_fence_comes_to_two_sleepers() {
+    model(Some(2), || {
+        let world = World::on_platform(false, 3, 3);
+        let carriers = [1, 2].map(|id| world.spawn(move |world| world.search_gaining(id)));
+        world.idle.stop_searching(&*world);
+        world.fenced.store(true, Ordering::Release);
         world.inject();
         world.push();
         for carrier in carriers {

@@ -1,23 +1,56 @@
-//! The heavy half of the asymmetric fence.
+//! The heavy half of the asymmetric fence, and when there is one.
+//!
+//! Linux wants `membarrier` to be registered. With one thread that takes some microseconds. With several it waits for the
+//! kernel's RCU, 8 to 18 ms, in which nothing can interrupt it: not even the end of the process. So nobody waits for it:
+//!
+//! 1. The first pool calls [`prepare_fence`] before it starts a thread. Is the caller the only thread, it registers.
+//! 2. Else a thread of its own registers, after [`PAUSE`], which the end of the process cuts short.
+//! 3. Until that is done [`fence_is_ready`] is false, and all that would use the fence does without: deques take a lock at
+//!    each pop, sleepers have a sentinel, cells of I-structures have their putter look for waiters.
+//! 4. From then on it is true for good. Each user changes over by itself, and says why it may: the deque in "Without the
+//!    fence, and with it later" of its essay, the sleepers in the README of `park`.
+//!
+//! All of them rest on this: `fence_is_ready` is an Acquire load of what was stored (Release) after the registration
+//! had returned. So whoever has seen true, or has learnt of it from one who has, can call [`heavy_fence`], and it is one.
+//! (Light halves are there from the start.)
 
-/// True where this process can order all its threads' memory accesses from one of them: Linux
-/// with private expedited `membarrier` (since 4.14).
+/// Whether this process can order all its threads' memory accesses from one of them: Linux with
+/// private expedited `membarrier` (since 4.14).
 ///
-/// Without it Heist works too: a worker then takes a short lock at every join.
+/// Without it Heist works too: a worker then takes a short lock at every join. The first pool of a process that has
+/// several threads already begins without it and has it some 50 ms later, as the system takes its time there. This
+/// function does not wait for that but does it at once: if nobody has before, it can take 20 ms, or some microseconds
+/// while the process has one thread.
+///
+/// ```
+/// // So that the pools of a program with threads of its own have it from the start:
+/// let available = heist::asymmetric_fence_available();
+/// assert_eq!(available, heist::asymmetric_fence_available());
+/// ```
 #[must_use]
 pub fn asymmetric_fence_available() -> bool {
-    imp::available()
+    imp::settle()
+}
+
+/// Sees to it that there will be a fence if there can be one. Returns at once; see the head of this file.
+pub(crate) fn prepare_fence() {
+    imp::prepare();
+}
+
+/// Whether [`heavy_fence`] is one by now. Once true, always true.
+pub(crate) fn fence_is_ready() -> bool {
+    imp::is_ready()
 }
 
 /// Makes every running thread of the process execute a full fence (Linux: `membarrier`, about
-/// 1 to 5 us while others run). A no-op where [`asymmetric_fence_available`] is false; the deques
-/// do not rely on it there.
+/// 1 to 5 us while others run). A fence of the calling thread alone where [`fence_is_ready`] is false; nobody
+/// relies on it there.
 pub(crate) fn heavy_fence() {
     imp::heavy_fence();
 }
 
 /// The light half: keeps the compiler from moving a load above a store. The processor is stopped from doing so by
-/// the other side's heavy fence, when one is needed. Only for where [`asymmetric_fence_available`] is true.
+/// the other side's heavy fence, when one is needed.
 #[inline(always)]
 pub(crate) fn light_fence() {
     imp::light_fence();
@@ -28,7 +61,13 @@ pub(crate) fn light_fence() {
 mod imp {
     use crate::platform::shim::{Ordering, fence};
 
-    pub(super) fn available() -> bool {
+    pub(super) fn settle() -> bool {
+        true
+    }
+
+    pub(super) fn prepare() {}
+
+    pub(super) fn is_ready() -> bool {
         true
     }
 
@@ -43,13 +82,33 @@ mod imp {
 
 #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
 mod imp {
-    use std::sync::OnceLock;
-    use std::sync::atomic::{Ordering, compiler_fence, fence};
+    use crate::platform::{ForkGeneration, has_one_thread};
+    use std::sync::atomic::{AtomicU64, Ordering, compiler_fence, fence};
+    use std::thread;
+    use std::time::Duration;
 
     // From linux/membarrier.h.
     const QUERY: libc::c_int = 0;
     const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
+
+    /// How long the thread that registers waits before. A process that ends within it pays nothing; the end of one that
+    /// ends a moment later can take 18 ms longer.
+    const PAUSE: Duration = Duration::from_millis(50);
+    /// The stack of that thread.
+    const STACK: usize = 64 << 10;
+
+    /// Nobody has asked yet.
+    const UNASKED: u64 = 0;
+    /// There is none.
+    const ABSENT: u64 = 1;
+    /// It is registered.
+    const READY: u64 = 2;
+    /// Somebody sees to it. With the fork generation in which it does above: in a child of `fork()` nobody may.
+    const PENDING: u64 = 3;
+
+    /// Release by who has registered; Acquire pairs with it.
+    static STATE: AtomicU64 = AtomicU64::new(UNASKED);
 
     fn membarrier(command: libc::c_int) -> libc::c_long {
         // SAFETY: the system call takes two integers and a CPU number that is ignored without a
@@ -57,22 +116,75 @@ mod imp {
         unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) }
     }
 
-    pub(super) fn available() -> bool {
-        static AVAILABLE: OnceLock<bool> = OnceLock::new();
-        *AVAILABLE.get_or_init(|| {
-            // For measuring what the fence is worth, and for testing the other path on Linux.
-            if std::env::var_os("HEIST_NO_MEMBARRIER").is_some() {
-                return false;
-            }
-            let commands = membarrier(QUERY);
-            commands >= 0
-                && commands & libc::c_long::from(PRIVATE_EXPEDITED) != 0
-                && membarrier(REGISTER_PRIVATE_EXPEDITED) == 0
-        })
+    fn is_supported() -> bool {
+        // For measuring what the fence is worth, and for testing the other path on Linux.
+        if std::env::var_os("HEIST_NO_MEMBARRIER").is_some() {
+            return false;
+        }
+        let commands = membarrier(QUERY);
+        commands >= 0 && commands & libc::c_long::from(PRIVATE_EXPEDITED) != 0
+    }
+
+    pub(super) fn is_ready() -> bool {
+        STATE.load(Ordering::Acquire) == READY
+    }
+
+    /// Registers, unless that has been done. Several threads may come here: the system has registered the process when
+    /// the first of them returns, and each comes to the same end.
+    fn register() -> bool {
+        let now = STATE.load(Ordering::Acquire);
+        if now == READY || now == ABSENT {
+            return now == READY;
+        }
+        if is_supported() && membarrier(REGISTER_PRIVATE_EXPEDITED) == 0 {
+            STATE.store(READY, Ordering::Release);
+            return true;
+        }
+        // Not over what another thread has come to meanwhile: true stays true.
+        match STATE.compare_exchange(now, ABSENT, Ordering::Relaxed, Ordering::Acquire) {
+            Ok(_) => false,
+            Err(now) => now == READY,
+        }
+    }
+
+    pub(super) fn settle() -> bool {
+        register()
+    }
+
+    pub(super) fn prepare() {
+        let now = STATE.load(Ordering::Acquire);
+        if now == READY || now == ABSENT {
+            return;
+        }
+        let pending = u64::from(ForkGeneration::current().number()) << 2 | PENDING;
+        // Relaxed: who loses leaves it to the one that was faster, and learns nothing from it.
+        let first = now != pending
+            && STATE
+                .compare_exchange(now, pending, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok();
+        if !first {
+            return;
+        }
+        if has_one_thread() || !is_supported() {
+            register();
+            return;
+        }
+        let later = || {
+            thread::sleep(PAUSE);
+            register();
+        };
+        let started = thread::Builder::new()
+            .name("heist-fence".into())
+            .stack_size(STACK)
+            .spawn(later);
+        if started.is_err() {
+            // Late is better than never.
+            register();
+        }
     }
 
     pub(super) fn heavy_fence() {
-        if available() {
+        if is_ready() {
             let result = membarrier(PRIVATE_EXPEDITED);
             // It cannot fail once registered; a silent failure would be a lost frame.
             assert_eq!(
@@ -93,7 +205,13 @@ mod imp {
 mod imp {
     use std::sync::atomic::{Ordering, fence};
 
-    pub(super) fn available() -> bool {
+    pub(super) fn settle() -> bool {
+        false
+    }
+
+    pub(super) fn prepare() {}
+
+    pub(super) fn is_ready() -> bool {
         false
     }
 

@@ -10,6 +10,12 @@ static GENERATION: AtomicU32 = AtomicU32::new(0);
 pub(crate) struct ForkGeneration(u32);
 
 impl ForkGeneration {
+    /// Differs from process to process that descend from each other, but for 2^32 of them.
+    #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
+    pub(super) fn number(self) -> u32 {
+        self.0
+    }
+
     pub(crate) fn current() -> Self {
         // Relaxed: written in a child that has one thread then; whatever this thread reads later
         // is ordered after that by the fork itself.

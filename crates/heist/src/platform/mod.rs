@@ -37,7 +37,7 @@ pub(crate) use extents::find_guarded;
 )]
 pub(crate) use faults::{Reporter, decimal, report_faults, say_and_abort};
 pub use fence::asymmetric_fence_available;
-pub(crate) use fence::{heavy_fence, light_fence};
+pub(crate) use fence::{fence_is_ready, heavy_fence, light_fence, prepare_fence};
 pub(crate) use fork::{ForkGeneration, watch_forks};
 pub(crate) use lock::{Guard, Locked, constant};
 pub(crate) use memory::Reserved;
@@ -49,5 +49,7 @@ pub(crate) use slab::page_size;
 pub(crate) use stack::current_stack_size;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use stacks::{Stack, StackCache, StackError, Stacks};
+#[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
+pub(crate) use threads::has_one_thread;
 pub(crate) use threads::{has_threads, is_initial_thread};
 pub(crate) use topology::{CpuPlace, place_of};

@@ -1,6 +1,6 @@
 //! By which protocol thieves take from victims.
 
-use crate::platform::asymmetric_fence_available;
+use crate::platform::fence_is_ready;
 use heist_deque::split::Sharing;
 
 /// How the workers of a pool steal: see the [module](crate::policy).
@@ -46,7 +46,7 @@ pub enum Delivery {
     /// elsewhere than on Linux.
     Signal,
     /// Not at all, either: the thief takes what it wants, with the help of an asymmetric fence. Where there
-    /// is [none](crate::asymmetric_fence_available), each join takes a short lock instead.
+    /// is [none](crate::asymmetric_fence_available), or none yet, each join takes a short lock instead.
     Fence,
 }
 
@@ -58,9 +58,8 @@ impl Protocol {
             Protocol::The => Sharing::The,
             // Others than a thief by force look at an owner's tail only while the owner stands still, or on its
             // own thread.
-            _ if self.delivery() != Some(Delivery::Fence) || asymmetric_fence_available() => {
-                Sharing::Split
-            }
+            _ if self.delivery() != Some(Delivery::Fence) || fence_is_ready() => Sharing::Split,
+            // Perhaps for now only: see `wait.rs`.
             _ => Sharing::SplitLocked,
         }
     }

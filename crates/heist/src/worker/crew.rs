@@ -11,7 +11,7 @@ use super::order::Neighbours;
 use super::settings::Settings;
 use super::signal;
 use crate::park::{Idle, Reason, Roster};
-use crate::platform::{ForkGeneration, allowed_cpus, watch_forks};
+use crate::platform::{ForkGeneration, allowed_cpus, prepare_fence, watch_forks};
 use crate::policy::Delivery;
 use crate::task::{Depot, Header, Roll, discard};
 use crate::trace::Switch;
@@ -147,6 +147,8 @@ impl Crew {
     /// A crew without carriers: each is to be started, or lost.
     fn prepare(settings: Settings) -> Arc<Self> {
         watch_forks(leave_crew);
+        // Before the first worker starts: with one thread that takes no time.
+        prepare_fence();
         let threads = settings.threads;
         let places = threads + settings.max_spares;
         let mut cpus = if settings.pin {
@@ -279,6 +281,12 @@ impl Crew {
         gate.expected -= 1;
         self.gate_moved.notify_all();
         gate.wake_closer();
+        drop(gate);
+        // Those who sleep in a closing crew may have slept because of the one that was to come. They looked under the lock of
+        // the gate, after they had seen `closing`: if they did not see what has changed, this sees `closing`.
+        if self.closing.load(Ordering::SeqCst) {
+            self.wake_to_end();
+        }
     }
 
     /// [`has_frames`](crate::park::Ground::has_frames), from a thread that is none of the crew's. `None` once a carrier
@@ -306,8 +314,9 @@ impl Crew {
     }
 
     /// Waits until every carrier has left its main loop, so that no thief looks at hot words of a
-    /// thread that has ended.
+    /// thread that has ended. Wakes those who sleep in theirs: nothing is left to do.
     pub(super) fn leave(&self) {
+        self.wake_to_end();
         let mut gate = self.gate();
         gate.leaving += 1;
         self.gate_moved.notify_all();
@@ -353,6 +362,11 @@ impl Crew {
         self.closing.store(true, Ordering::SeqCst);
         // Pairs with the fence in `enlist`.
         fence(Ordering::SeqCst);
+        self.wake_to_end();
+    }
+
+    /// Has those who sleep look whether the crew ends.
+    fn wake_to_end(&self) {
         for carrier in self.carriers() {
             carrier.thread.unpark();
         }

@@ -4,7 +4,7 @@ use super::carrier::Carrier;
 use super::crew::Crew;
 use super::hot::hot;
 use crate::park::Ground;
-use crate::platform::{asymmetric_fence_available, current_cpu, heavy_fence};
+use crate::platform::{current_cpu, fence_is_ready, heavy_fence};
 use crate::trace::EventKind;
 use crate::waiting;
 use std::sync::atomic::Ordering;
@@ -65,8 +65,16 @@ impl Ground for Crew {
         any
     }
 
+    fn hint_hunger(&self) {
+        let _looking = self.lookers.look();
+        for carrier in self.carriers() {
+            // Not as announced: the next one to announce must have its fence.
+            carrier.shared().owe();
+        }
+    }
+
     fn has_heavy_fence(&self) -> bool {
-        asymmetric_fence_available()
+        fence_is_ready()
     }
 
     fn heavy_fence(&self) {

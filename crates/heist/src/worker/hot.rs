@@ -20,7 +20,8 @@ const OFFERED: u32 = 1;
 const ASKED: u32 = 2;
 /// Somebody may have gone to sleep in the belief that the owner will notice.
 const ANNOUNCED: u32 = 3;
-/// The owner took a wish and had nothing to give: whoever it was may be asleep by now.
+/// Somebody may be asleep, and no fence has come after this was set: the owner took a wish and had nothing to give, or there
+/// was no fence.
 const OWED: u32 = 4;
 
 /// Where pushes of threads that are no workers go: written, never read.
@@ -167,7 +168,8 @@ impl SharedHot {
         self.hungry.fetch_max(OFFERED, Ordering::Relaxed);
     }
 
-    /// Owner: has taken a wish, and had nothing to give.
+    /// Says that somebody may be asleep, without a fence to follow. Owner: has taken a wish, and had nothing to give. Others:
+    /// about to sleep where there is no heavy fence.
     pub(crate) fn owe(&self) {
         self.set_hungry(OWED);
     }

@@ -7,7 +7,7 @@ use super::hot::{Hot, hot};
 use super::injector::Job;
 use super::wait::pause;
 use crate::park::Ground;
-use crate::platform::{asymmetric_fence_available, pin_current_thread};
+use crate::platform::{fence_is_ready, pin_current_thread};
 use crate::policy::{Delivery, Protocol};
 use crate::task::{Payload, discard};
 use crate::trace::EventKind;
@@ -23,8 +23,6 @@ const USELESS_WAKES: u32 = 4;
 const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
 /// Sleeps in a row that found the whole pool idle before the sentinel lies down for good.
 const QUIET_WATCHES: u32 = 20;
-/// How long an idle carrier of a closing pool sleeps between looks.
-const CLOSING_NAP: Duration = Duration::from_millis(1);
 /// How many jobs a carrier runs from the top of its own deque before it looks at the other end.
 pub(super) const TURN: u32 = 64;
 /// The first and the longest rest of a thief whose victims do not answer.
@@ -345,15 +343,14 @@ impl Carrier {
                 }
             }
             self.activity.end();
-            if crew.closing.load(Ordering::SeqCst) {
-                if crew.is_finished() {
-                    crew.idle.stop_searching(crew);
-                    return None;
-                }
-                // Others still have something to do, and it may become more. Nobody needs to be
-                // quick about it any more: look again now and then.
-                thread::park_timeout(CLOSING_NAP);
-            } else if crew.idle.has_surplus() {
+            // After the end of the activity: of those who end last, one at least finds that nobody is active.
+            let closing = crew.closing.load(Ordering::SeqCst);
+            if closing && crew.is_finished() {
+                crew.idle.stop_searching(crew);
+                return None;
+            }
+            // With a surplus, too, a closing pool has nobody step aside: he would come back at once.
+            if !closing && crew.idle.has_surplus() {
                 crew.idle.stop_searching(crew);
                 if !self.step_aside() {
                     crew.idle.start_searching();
@@ -388,10 +385,8 @@ impl Carrier {
             crew.idle.expect_forks(false);
         }
         let mut watch = None;
-        if patience.fruitless && crew.idle.count_useless() >= USELESS_WAKES
-            || !asymmetric_fence_available()
-        {
-            // Without an asymmetric fence a push can miss that somebody is hungry: watch always.
+        if patience.fruitless && crew.idle.count_useless() >= USELESS_WAKES || !fence_is_ready() {
+            // Without an asymmetric fence a push can miss that somebody is hungry: watch as long as there is none.
             watch = crew.idle.claim_sentinel().then_some(WATCH.0);
         }
         let slot = self.slot();
@@ -419,7 +414,10 @@ impl Carrier {
                 patience.fruitless = false;
                 return;
             }
-            if crew.closing.load(Ordering::SeqCst) {
+            // Else others still have something to do. If it becomes more they wake a sleeper, as ever; and who ends as the
+            // last wakes all (see `Crew::is_finished`).
+            if crew.closing.load(Ordering::SeqCst) && crew.is_finished() {
+                // If it cannot, somebody is waking it.
                 if crew.idle.rise(self.id) {
                     self.stop_watching(watch);
                     return;
@@ -444,7 +442,7 @@ impl Carrier {
             }
             watch = Some((nap * 2).min(WATCH.1));
             quiet = if crew.is_idle() { quiet + 1 } else { 0 };
-            if quiet >= QUIET_WATCHES && asymmetric_fence_available() {
+            if quiet >= QUIET_WATCHES && fence_is_ready() {
                 // The whole pool is idle: back to sleeping without a timer.
                 self.stop_watching(watch.take());
                 if crew.idle.must_wake(crew, slot) && crew.idle.rise(self.id) {
@@ -497,6 +495,12 @@ impl Crew {
     }
 
     /// Whether, in a closing crew, nothing is left to do.
+    ///
+    /// Who finds that it is not may sleep on it until it is woken: each thing that is missing here comes with a look of
+    /// its own. A carrier that ceases to be active looks after that, and of several the last one sees that none is (all in
+    /// the one order of SeqCst); then it leaves, and [wakes](Self::leave) the others. A job in the queue, and a suspended
+    /// task that goes on, wake a sleeper, who is active then. A carrier that has yet to come is active when it does,
+    /// and one that will not come wakes all ([`lose`](Self::lose)).
     fn is_finished(&self) -> bool {
         // A job may go from a carrier that is looked at later to one that was looked at before,
         // so look twice: if nobody was active between, nobody had anything when the queue was

@@ -3,6 +3,7 @@
 use super::carrier::Carrier;
 use super::hot::{Hot, hot};
 use super::steal::Lead;
+use crate::platform::fence_is_ready;
 use crate::task::{Header, JoinFrame, JoinRecord, Side, discard};
 use crate::trace::EventKind;
 use crate::waiting::{Awaited, Reason, Until};
@@ -29,6 +30,7 @@ pub(crate) fn join_slow() -> bool {
     // SAFETY: the owner's thread, right after a pop that met the barrier.
     let popped = unsafe { carrier.forks.pop_slow() };
     carrier.counters.barrier_ticks.add_since(began);
+    gain_fence(&carrier.forks);
     match popped {
         Popped::Mine => {
             if hot.shared.is_hungry() {
@@ -208,10 +210,24 @@ fn pop_above(words: &Words<Header>, deque: &SplitDeque<Header>, floor: u32) -> O
     // SAFETY: the words are those of the current thread, which owns the deque, and something is
     // there.
     unsafe {
-        if !words.pop() && deque.pop_slow() == Popped::Stolen {
-            return None;
+        if !words.pop() {
+            let popped = deque.pop_slow();
+            gain_fence(deque);
+            if popped == Popped::Stolen {
+                return None;
+            }
         }
         Some(deque.popped())
+    }
+}
+
+/// Has a deque of the own carrier use the asymmetric fence from now on, if it was made before there was one. Between two of its pops.
+#[inline]
+fn gain_fence(deque: &SplitDeque<Header>) {
+    if deque.lacks_fence() && fence_is_ready() {
+        // SAFETY: the owner's thread, and no pop is under way. The fence is registered, and a thief that forces by it has
+        // seen that this deque gained it, under the deque's lock: then `heavy_fence` finds it registered, too.
+        unsafe { deque.gain_fence() };
     }
 }
 

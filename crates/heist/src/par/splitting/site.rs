@@ -1,7 +1,7 @@
 //! What has been learned of the loops of a program, so that each need not begin by measuring.
 
 use super::meter::SHORT;
-use crate::platform::asymmetric_fence_available;
+use crate::platform::fence_is_ready;
 use crate::worker::somebody_is_hungry;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -152,7 +152,7 @@ impl Site {
             let own = &own[self.place()];
             let before = own.length(self);
             // Without the fence, who sleeps does not say so: then no loop is short, as one keeps looking for all.
-            if asymmetric_fence_available() {
+            if fence_is_ready() {
                 own.site.set(self);
                 own.short.set((lesson.length(self) * SHORT) as u32);
             }

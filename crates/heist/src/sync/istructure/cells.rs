@@ -3,7 +3,7 @@
 use super::super::monitor::{Locked, Queue, serve_all};
 use super::super::orders;
 use crate::platform::shim::{AtomicU32, AtomicU64, Ordering};
-use crate::platform::{asymmetric_fence_available, heavy_fence, light_fence};
+use crate::platform::{fence_is_ready, heavy_fence, light_fence, prepare_fence};
 #[cfg(not(heist_model))]
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::cell::UnsafeCell;
@@ -48,8 +48,6 @@ struct Block {
 pub(super) struct Cells<T> {
     cells: Box<[Cell<T>]>,
     blocks: Box<[Block]>,
-    /// Whether cells can be quiet.
-    asymmetric: bool,
     made: &'static Location<'static>,
 }
 
@@ -105,6 +103,7 @@ fn empty_cells<T>(len: usize) -> Box<[Cell<T>]> {
 
 impl<T> Cells<T> {
     pub(super) fn new(len: usize, made: &'static Location<'static>) -> Self {
+        prepare_fence();
         let block = |_| Block {
             loud: AtomicU64::new(ALL),
             waiting: Locked::new(Queue::new()),
@@ -112,7 +111,6 @@ impl<T> Cells<T> {
         Cells {
             cells: empty_cells(len),
             blocks: (0..len.div_ceil(BLOCK)).map(block).collect(),
-            asymmetric: asymmetric_fence_available(),
             made,
         }
     }
@@ -272,7 +270,8 @@ impl<T> Cells<T> {
         let block = self.block(index);
         serve_all(&block.waiting, |queue| {
             let waker = queue.serve_tagged(index as u64);
-            if waker.is_none() && self.asymmetric {
+            // Only a fence lets cells be quiet. Who finds one quiet has seen that under the lock: it has the fence, too.
+            if waker.is_none() && fence_is_ready() {
                 // Relaxed, both: under the lock.
                 let awaited = match block.loud.load(Ordering::Relaxed) {
                     ALL => queue

@@ -1,0 +1,161 @@
+//! How long a program waits for its first parallel call, and for its pool to end. Each figure is taken in a process of its
+//! own, as what makes the first call slow is done once a process. On a loaded machine single figures say nothing: what is
+//! asked for is that a good part of them is short.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// In which a first parallel call is to be done. With several threads, `membarrier` alone would take 8 to 18 ms.
+const FIRST_CALL: Duration = Duration::from_millis(2);
+/// In which a pool is to end after work: some 0.3 ms. With a nap of 1 ms in it, nine of ten take 1.2 ms or more.
+const DROP: Duration = Duration::from_micros(900);
+/// How many processes may be tried until one is fast.
+const PROCESSES: u32 = 100;
+/// How long a process with threads may take until its forks cost what they cost elsewhere.
+const CHANGE: Duration = Duration::from_secs(20);
+
+fn fib(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let (a, b) = heist::join(|| fib(n - 1), || fib(n - 2));
+    a + b
+}
+
+/// The first parallel call of this process.
+fn first_call() -> Duration {
+    let began = Instant::now();
+    let pool = heist::Pool::new(2).unwrap();
+    assert_eq!(pool.install(|| heist::join(|| 1, || 2)), (1, 2));
+    let took = began.elapsed();
+    std::mem::forget(pool);
+    took
+}
+
+/// Threads that a program has had before it comes to Heist.
+fn have_threads() {
+    for _ in 0..3 {
+        thread::spawn(|| {
+            loop {
+                thread::park();
+            }
+        });
+    }
+}
+
+/// Works across the moment at which the fence comes, and beyond, and sees that joins come to do without the lock.
+fn change_over() {
+    have_threads();
+    let pool = heist::Pool::new(2).unwrap();
+    let began = Instant::now();
+    // Some loops take the lock at each join, and one is to take it at the few that met a thief.
+    let mut locked = false;
+    loop {
+        let before = pool.counters().barrier_hits;
+        assert_eq!(pool.install(|| fib(18)), 2584);
+        let hits = pool.counters().barrier_hits - before;
+        locked |= hits > 4000;
+        if hits < 400 {
+            break;
+        }
+        assert!(began.elapsed() < CHANGE, "{hits} joins still take the lock");
+    }
+    println!("{}", u64::from(locked));
+    assert!(heist::asymmetric_fence_available());
+}
+
+/// What a child does; it prints a number.
+fn child(what: &str) {
+    match what {
+        "alone" => println!("{}", first_call().as_micros()),
+        "threads" => {
+            have_threads();
+            println!("{}", first_call().as_micros());
+        }
+        "change" => change_over(),
+        "busy" => {
+            // The fence comes while other threads of the program compute, too.
+            static OVER: AtomicBool = AtomicBool::new(false);
+            let other = thread::spawn(|| {
+                while !OVER.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+            change_over();
+            OVER.store(true, Ordering::Relaxed);
+            other.join().unwrap();
+        }
+        what => panic!("no such child: {what}"),
+    }
+}
+
+fn run(what: &str) -> u64 {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .env("HEIST_TEST_CHILD", what)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{what}: {output:?}");
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .trim()
+        .parse()
+        .unwrap()
+}
+
+fn first_calls(what: &str) {
+    let mut least = Duration::MAX;
+    for _ in 0..PROCESSES {
+        least = least.min(Duration::from_micros(run(what)));
+        if least < FIRST_CALL {
+            println!("{what}: the first parallel call took {least:?}");
+            return;
+        }
+    }
+    panic!("{what}: the first parallel call of {PROCESSES} processes took {least:?} at least");
+}
+
+/// Of some rounds of drops right after work, in one at least most are to be short.
+fn drops() {
+    const ROUNDS: u32 = 20;
+    const DROPS: usize = 30;
+    let mut medians = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut times = Vec::new();
+        for _ in 0..DROPS {
+            let pool = heist::Pool::new(4).unwrap();
+            assert_eq!(pool.install(|| fib(15)), 610);
+            let began = Instant::now();
+            drop(pool);
+            times.push(began.elapsed());
+        }
+        times.sort_unstable();
+        let median = times[DROPS / 2];
+        if median < DROP {
+            println!("to drop a pool took {median:?} in the median");
+            return;
+        }
+        medians.push(median);
+    }
+    panic!("to drop a pool takes {medians:?} in the median");
+}
+
+fn main() {
+    if let Ok(what) = std::env::var("HEIST_TEST_CHILD") {
+        child(&what);
+        return;
+    }
+    first_calls("alone");
+    first_calls("threads");
+    drops();
+    if heist::asymmetric_fence_available() {
+        // In some process at least the lock is seen at work before the change.
+        for what in ["change", "busy"] {
+            assert!(
+                (0..20).any(|_| run(what) == 1),
+                "{what}: no join took the lock"
+            );
+        }
+    }
+}
