@@ -3,16 +3,16 @@
 use super::count::Count;
 use super::home::Home;
 use super::label::Label;
-use super::queue::{InOrder, Overflow};
+use super::queue::InOrder;
 use crate::policy::SpawnPolicy;
 use crate::suspend::{current_waker, suspend_until};
 use crate::task::{Header, Payload, discard};
 use crate::waiting::{Reason, Until, wait_outside};
-use crate::worker::{Carrier, Context, Crew, Hot, hot_now};
+use crate::worker::{Backlog, Carrier, Context, Crew, Hot, hot_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::task::Waker;
 use std::thread;
 
@@ -35,7 +35,9 @@ pub(super) struct Scope {
     count: Count,
     panic: Mutex<Option<(Label, Payload)>>,
     fifo: Option<InOrder>,
-    overflow: OnceLock<Arc<Overflow>>,
+    /// Tasks that were spawned where the scope was not the innermost to wait, and so went to the shared queue. The home
+    /// worker takes them from there when it gets that far, so that it need not block and be replaced.
+    backlog: Backlog,
 }
 
 impl Scope {
@@ -64,7 +66,7 @@ impl Scope {
             count: Count::new(),
             panic: Mutex::new(None),
             fifo: (order == Order::Fifo).then(InOrder::new),
-            overflow: OnceLock::new(),
+            backlog: Backlog::new(),
         }
     }
 
@@ -79,7 +81,7 @@ impl Scope {
             count: Count::new(),
             panic: Mutex::new(None),
             fifo: None,
-            overflow: OnceLock::new(),
+            backlog: Backlog::new(),
         }
     }
 
@@ -205,19 +207,19 @@ impl Scope {
 
     /// Gives a task to the pool at large.
     fn inject(&self, task: *mut Header) {
-        let job = if self.fifo.is_none() && matches!(self.home, Home::Worker(_)) {
-            self.overflow.get_or_init(Overflow::new).push(task)
+        if self.fifo.is_none() && matches!(self.home, Home::Worker(_)) {
+            // SAFETY: the task is counted in, so the scope stays in place until it has run.
+            unsafe { self.crew().inject_to(&self.backlog, task) };
         } else {
-            self.queue(task)
-        };
-        self.crew().inject(job);
+            self.crew().inject(self.queue(task));
+        }
     }
 
     /// The next task for the home worker at the scope's end that was not put into its deque.
     #[inline(never)]
     fn next_in_queues(&self) -> Option<*mut Header> {
-        let overflow = self.overflow.get().and_then(|overflow| overflow.pop());
-        overflow.or_else(|| match self.policy {
+        let own = self.crew().take_from(&self.backlog);
+        own.or_else(|| match self.policy {
             SpawnPolicy::WorkSharing => self.crew().take_shared(Context::scope(self)),
             _ => None,
         })
