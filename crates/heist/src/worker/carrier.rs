@@ -76,6 +76,8 @@ pub(crate) struct Carrier {
     pub(super) activity: Activity,
     /// What it waits for.
     pub(crate) seat: Seat,
+    /// Whether it comes to what stands in queues although it waits: see [`Carrier::serve_in_handler`].
+    pub(super) serves: AtomicBool,
     /// Tasks that were suspended here first, and have not ended.
     pub(crate) suspended: Roll,
     /// Its thread-local words, valid until the crew's exit barrier.
@@ -111,6 +113,8 @@ pub(crate) struct Carrier {
     pub(crate) counters: OwnCounters,
     pub(super) latencies: OwnLatencies,
     // The fields below belong to the carrier's own thread.
+    /// Whether it is in its start handler, or starts another thread.
+    pub(super) in_handler: Cell<bool>,
     /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
     pub(super) lowest: Cell<u32>,
     /// In such a pool: how many scopes have begun here.
@@ -218,6 +222,8 @@ impl Carrier {
             woken: AtomicBool::new(false),
             activity: Activity::started(),
             seat: Seat::default(),
+            serves: AtomicBool::new(false),
+            in_handler: Cell::new(false),
             suspended: Roll::new(),
             shared,
             forks: fork_deque,

@@ -218,7 +218,14 @@ impl Crew {
         let result = match &self.settings.spawn {
             // Callers are in the middle of scheduling: nothing may unwind through them.
             Some(spawn) => {
-                catch_unwind(AssertUnwindSafe(|| spawn(start))).unwrap_or_else(|payload| {
+                // If it waits on a worker, it must not need a thread for that.
+                let carrier = hot().carrier_of(self.as_ref());
+                let outer = carrier.map(|carrier| carrier.in_handler.replace(true));
+                let result = catch_unwind(AssertUnwindSafe(|| spawn(start)));
+                if let (Some(carrier), Some(outer)) = (carrier, outer) {
+                    carrier.in_handler.set(outer);
+                }
+                result.unwrap_or_else(|payload| {
                     discard(payload);
                     Err(io::Error::other("the pool's spawn handler panicked"))
                 })
