@@ -308,6 +308,10 @@ impl Builder {
 
     /// Called on each thread as it starts, with the thread's number: the workers are 0 up to the
     /// number of threads, spare threads come after.
+    ///
+    /// It may wait through Heist, also for tasks of this very pool. The thread serves the pool meanwhile: it runs any
+    /// tasks, before the handler has ended, and nobody takes its place. So the handler must not hold a lock across such
+    /// a wait that the pool's tasks take.
     pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.settings.start = Some(Box::new(handler));
         self

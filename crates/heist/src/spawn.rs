@@ -5,7 +5,7 @@ use crate::spans::carried;
 use crate::suspend::{block_on, in_fiber, note_wait, still_waits};
 use crate::task::{Header, discard};
 use crate::waiting::Reason;
-use crate::worker::{Carrier, Crew, hot_now};
+use crate::worker::{Carrier, Crew, Job, Ticket, hot_now};
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -192,6 +192,8 @@ pub struct JoinHandle<T> {
     crew: Weak<Crew>,
     /// Whether it has been polled: then the task may have a waker of it.
     polled: bool,
+    /// Where the task stands in the crew's queue.
+    ticket: Ticket,
 }
 
 impl<T> fmt::Debug for JoinHandle<T> {
@@ -239,12 +241,20 @@ impl<T> JoinHandle<T> {
     /// Runs the task on this worker of its crew, if nobody has started it.
     fn run_inline(&self) -> bool {
         let hot = hot_now();
-        let crew = hot.carrier().map(|carrier| carrier.crew);
-        if crew != Some(self.crew.as_ptr()) {
+        let Some(carrier) = hot.carrier_of(self.crew.as_ptr()) else {
             return false;
-        }
+        };
         let outer = hot.context.replace(crate::worker::Context::ELSEWHERE);
-        let ran = self.task.run();
+        let ran = match carrier.crew().injector.take_back(self.ticket) {
+            Some(Job::Run(task)) => {
+                // SAFETY: taken from the queue, so it is this thread's to run.
+                unsafe { Header::execute(task) };
+                true
+            }
+            Some(Job::Claimed { .. }) => unreachable!("a ticket names a task"),
+            // A worker has taken it, and may not have begun yet.
+            None => self.task.run(),
+        };
         hot.context.set(outer);
         ran
     }
@@ -254,7 +264,9 @@ impl<T> Future for JoinHandle<T> {
     type Output = Outcome<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome<T>> {
-        let JoinHandle { task, crew, polled } = &mut *self;
+        let JoinHandle {
+            task, crew, polled, ..
+        } = &mut *self;
         let shared = task.shared();
         if !shared.is_done() {
             if let Some(crew) = crew.upgrade() {
@@ -349,11 +361,12 @@ where
         work: UnsafeCell::new(Some(work)),
     });
     let task: Arc<dyn Task<T>> = Arc::clone(&packet) as _;
-    crew.inject(Arc::into_raw(packet).cast_mut().cast());
+    let ticket = crew.inject(Arc::into_raw(packet).cast_mut().cast());
     JoinHandle {
         task,
         crew: Arc::downgrade(crew),
         polled: false,
+        ticket,
     }
 }
 

@@ -377,3 +377,154 @@ fn panics_on_both_sides_of_a_retreat() {
         assert_eq!(*payload.downcast::<&str>().unwrap(), "left");
     }
 }
+
+/// How start handlers wait for tasks of their own pool.
+const WAITS: [fn(); 8] = [
+    || {
+        let f = heist::spawn_async(async { 1 });
+        assert_eq!(*f.get(), 1);
+    },
+    || assert_eq!(heist::spawn(|| 2).join().unwrap(), 2),
+    || assert_eq!(heist::join(|| 3, || 4), (3, 4)),
+    || {
+        let ran = AtomicU32::new(0);
+        heist::finish(|f| {
+            f.spawn_async(async { _ = ran.fetch_add(1, Ordering::Relaxed) });
+            f.spawn(|_| _ = ran.fetch_add(1, Ordering::Relaxed));
+        });
+        assert_eq!(ran.into_inner(), 2);
+    },
+    || {
+        let (sender, receiver) = heist::sync::channel(1);
+        heist::spawn_detached(move || sender.send(5).unwrap());
+        assert_eq!(receiver.recv().unwrap(), 5);
+    },
+    || {
+        let (promise, future) = heist::sync::promise();
+        heist::spawn_async(async move {
+            let six = heist::spawn_async(async { 6 });
+            promise.set(*(&six).await);
+        });
+        assert_eq!(*future.get(), 6);
+    },
+    || {
+        let value = heist::block_on(async { *(&heist::sync::future(|| 7)).await });
+        assert_eq!(value, 7);
+    },
+    || {
+        let other = Pool::new(1).unwrap();
+        assert_eq!(other.install(|| *heist::sync::future(|| 8).get()), 8);
+    },
+];
+
+/// The pool's threads serve it while their handlers wait: none is started in the place of another one, whose handler would
+/// wait in turn.
+#[test]
+fn a_start_handler_that_waits_through_heist_needs_no_spare_thread() {
+    for (how, wait) in WAITS.into_iter().enumerate() {
+        for threads in [1, 2, if SMALL { 3 } else { 8 }] {
+            let started = Arc::new(AtomicUsize::new(0));
+            let count = Arc::clone(&started);
+            let pool = Pool::builder()
+                .threads(threads)
+                .start_handler(move |_| {
+                    count.fetch_add(1, Ordering::SeqCst);
+                    wait();
+                })
+                .build()
+                .unwrap();
+            assert_eq!(pool.install(|| 9), 9);
+            drop(pool);
+            let started = started.load(Ordering::SeqCst);
+            assert_eq!(started, threads, "way {how} on {threads} threads");
+        }
+    }
+}
+
+/// Its pool has one thread, on which nobody steals.
+#[test]
+fn what_a_start_handler_leaves_behind_is_run() {
+    let (sender, receiver) = mpsc::channel();
+    let _pool = Pool::builder()
+        .threads(1)
+        .start_handler(move |_| {
+            let sender = sender.clone();
+            heist::spawn_async(async move { sender.send(1).unwrap() });
+        })
+        .build()
+        .unwrap();
+    assert_eq!(receiver.recv_timeout(Duration::from_secs(20)), Ok(1));
+}
+
+/// The pool is broken while a handler waits for what comes late, and from outside.
+#[test]
+fn a_start_handler_waits_for_what_comes_from_outside_and_serves_meanwhile() {
+    let (promise, future) = heist::sync::promise();
+    let pool = Pool::builder()
+        .threads(1)
+        .start_handler(move |_| assert_eq!(*future.get(), 10))
+        .build()
+        .unwrap();
+    assert_eq!(pool.install(|| heist::join(|| 1, || 2)), (1, 2));
+    assert_eq!(pool.broadcast(|index| index), [0]);
+    promise.set(10);
+    assert_eq!(pool.install(|| 11), 11);
+}
+
+/// A spawn handler is called by workers in the middle of scheduling. If it waits there it must not need another thread.
+#[test]
+fn a_spawn_handler_may_wait_for_its_own_pool() {
+    let started = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&started);
+    let pool = Pool::builder()
+        .threads(1)
+        .spawn_handler(move |start| {
+            if count.fetch_add(1, Ordering::SeqCst) > 0 {
+                // On the worker that is about to wait.
+                let (promise, future) = heist::sync::promise();
+                heist::spawn_async(async move { promise.set(1) });
+                assert_eq!(*future.get(), 1);
+            }
+            std::thread::spawn(|| start.run());
+            Ok(())
+        })
+        .build()
+        .unwrap();
+    let (sender, receiver) = heist::sync::channel(1);
+    let waiter = pool.spawn(move || {
+        // Until the other task stands in the queue: so it is this thread that starts another one.
+        sleep(ms(50));
+        receiver.recv().unwrap()
+    });
+    pool.spawn_detached(move || sender.send(12).unwrap());
+    assert_eq!(waiter.join().unwrap(), 12);
+    assert!(started.load(Ordering::SeqCst) <= 3);
+}
+
+/// The home thread of a scope runs a pinned fiber of the scope on top of its wait for it: counted at home, its end would be
+/// lost, as the home thread has settled its part of the count.
+#[cfg(all(unix, not(miri)))]
+#[test]
+fn a_scope_ends_whose_last_fiber_runs_on_top_of_its_wait() {
+    let (done, is_done) = mpsc::channel();
+    std::thread::spawn(move || {
+        let builder = Pool::builder().threads(1);
+        // SAFETY: no scope of a thread is entered across a wait.
+        let builder = unsafe { builder.fibers(heist::Fibers::new().pinned()) };
+        let pool = builder.build().unwrap();
+        let (promise, future) = heist::sync::promise();
+        let waker = std::thread::spawn(move || {
+            sleep(ms(50));
+            promise.set(13);
+        });
+        let ran = AtomicU32::new(0);
+        pool.finish(|f| {
+            f.spawn_fiber(|| {
+                ran.fetch_add(*future.get(), Ordering::Relaxed);
+            });
+        });
+        waker.join().unwrap();
+        done.send(ran.into_inner()).unwrap();
+    });
+    assert_eq!(is_done.recv_timeout(Duration::from_secs(20)), Ok(13));
+}

@@ -2,7 +2,7 @@
 
 use heist::embed::Job;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// A queue. It is its own *ticket*: a job that, each time it runs, runs the oldest of the queue. So its jobs stand in a
 /// deque among others, at the places where they were spawned, in their own order.
@@ -39,55 +39,13 @@ impl Fifo {
 
     unsafe fn redeem(this: *mut Job) {
         // SAFETY: the pointer is to the whole queue (`push`), which outlives its tickets.
-        let job = unsafe { &*this.cast::<Self>() }.pop();
+        let this = unsafe { &*this.cast::<Self>() };
+        let job = this
+            .jobs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop_front();
         // SAFETY: taken out, so this thread alone has it.
         unsafe { Job::execute(job.expect("there is a job for each ticket")) };
-    }
-
-    fn pop(&self) -> Option<*mut Job> {
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        jobs.pop_front()
-    }
-}
-
-/// A queue of jobs that either their tickets run, whenever these come to it, or who waits for them. So a ticket may find
-/// nothing, after the end of all else.
-#[repr(C)]
-pub(crate) struct Outer {
-    queue: Fifo,
-}
-
-impl Outer {
-    pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Outer {
-            queue: Fifo {
-                ticket: Job::new(Self::redeem),
-                jobs: Mutex::default(),
-            },
-        })
-    }
-
-    /// Queues a job and gives a ticket, which must be run once.
-    ///
-    /// # Safety
-    /// The job is the caller's to give away, and stays in place until it has run, once.
-    pub(crate) unsafe fn push(self: &Arc<Self>, job: *mut Job) -> *mut Job {
-        // SAFETY: by contract. The ticket is not used: this queue's own counts references.
-        let _ = unsafe { self.queue.push(job) };
-        Arc::into_raw(Arc::clone(self)).cast_mut().cast()
-    }
-
-    /// Takes the oldest job that no ticket has come for.
-    pub(crate) fn pop(&self) -> Option<*mut Job> {
-        self.queue.pop()
-    }
-
-    unsafe fn redeem(this: *mut Job) {
-        // SAFETY: the reference that `push` leaked, taken back once; the ticket is the first field of the first.
-        let this = unsafe { Arc::from_raw(this.cast_const().cast::<Self>()) };
-        if let Some(job) = this.pop() {
-            // SAFETY: taken out, so this thread alone has it.
-            unsafe { Job::execute(job) };
-        }
     }
 }

@@ -1,15 +1,15 @@
 //! Scopes: jobs that borrow, and are waited for.
 
 use crate::broadcast::BroadcastContext;
-use crate::fifo::{Fifo, Outer};
+use crate::fifo::Fifo;
 use crate::job::{self, Shared};
 use crate::registry::{self, Here, Registry, here, worker};
 use crate::unwind::{self, Payload};
-use heist::embed::{Count, Job, Origin, Worker};
+use heist::embed::{Backlog, Count, Job, Origin, Worker};
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Thread};
 
 /// Spawns jobs that end before the [`scope`] does, newest first.
@@ -47,7 +47,7 @@ struct Base<'scope> {
     settled: Cell<bool>,
     panic: Mutex<Option<Payload>>,
     /// Jobs that were left in no worker's deque. The owner looks there, too: it may be the pool's only worker.
-    outer: OnceLock<Arc<Outer>>,
+    backlog: Backlog,
     marker: Invariant<'scope>,
 }
 
@@ -194,7 +194,7 @@ impl<'scope> Base<'scope> {
             count: Count::new(),
             settled: Cell::new(false),
             panic: Mutex::new(None),
-            outer: OnceLock::new(),
+            backlog: Backlog::new(),
             marker: PhantomData,
         }
     }
@@ -229,9 +229,8 @@ impl<'scope> Base<'scope> {
     /// The job is one of the scope's, counted in, and the caller's to give away.
     #[cold]
     unsafe fn queue_from_outside(&self, job: *mut Job) {
-        let outer = self.outer.get_or_init(Outer::new);
-        // SAFETY: the scope's end waits for the job, and its ticket counts its own reference.
-        unsafe { self.registry().core().inject(outer.push(job)) };
+        // SAFETY: the scope's end waits for the job.
+        unsafe { self.registry().core().inject_to(&self.backlog, job) };
         if let Owner::Worker(index) = self.owner {
             // Nobody else may come to it.
             self.registry().unpark(index);
@@ -376,10 +375,9 @@ impl<'scope> Base<'scope> {
                 if self.count.settle() {
                     worker.shut(floor);
                 } else {
+                    let more = || self.registry().core().take_from(&self.backlog);
                     // SAFETY: what stands there is the scope's.
-                    unsafe {
-                        worker.wait_above(floor, self.origin, &done, &|| self.outer.get()?.pop());
-                    }
+                    unsafe { worker.wait_above(floor, self.origin, &done, &more) };
                 }
             }
             None if self.count.close() => {}

@@ -1,6 +1,6 @@
 //! A pool, without any front door.
 
-use super::Job;
+use super::{Backlog, Job};
 use crate::ThreadStart;
 use crate::builder::{Builder, MAX_STACK};
 use crate::policy::StealAmount;
@@ -114,6 +114,26 @@ impl Core {
     /// In a child of `fork()`.
     pub unsafe fn inject(&self, job: *mut Job) {
         self.crew.inject(job);
+    }
+
+    /// Queues a job of the scope whose backlog that is, for the first worker that has nothing to do, or for
+    /// [`take_from`](Self::take_from).
+    ///
+    /// # Safety
+    /// As for [`inject`](Self::inject); and the backlog stays in place until the job has run, and is used with this pool
+    /// only.
+    ///
+    /// # Panics
+    /// In a child of `fork()`.
+    pub unsafe fn inject_to(&self, backlog: &Backlog, job: *mut Job) {
+        // SAFETY: by contract.
+        unsafe { self.crew.inject_to(backlog, job) };
+    }
+
+    /// The oldest job of the scope whose backlog that is that nobody has taken: the caller's to run.
+    #[must_use]
+    pub fn take_from(&self, backlog: &Backlog) -> Option<*mut Job> {
+        self.crew.take_from(backlog)
     }
 
     /// Gives each worker the job that `job` makes for its index. A worker comes to it after what it has itself, and

@@ -23,3 +23,4 @@ pub use self::join::join;
 pub use self::worker::{Floor, Origin, Worker};
 pub use crate::finish::count::Count;
 pub use crate::task::Header as Job;
+pub use crate::worker::Backlog;

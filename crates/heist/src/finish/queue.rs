@@ -2,7 +2,7 @@
 
 use crate::task::Header;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Tasks of one scope.
 #[derive(Debug, Default)]
@@ -61,47 +61,5 @@ impl InOrder {
     unsafe fn redeem(this: *mut Header) {
         // SAFETY: the pointer is to the whole queue (`push`), whose scope waits for the task.
         unsafe { (*this.cast::<Self>()).tasks.run() };
-    }
-}
-
-/// Tasks that were spawned where the scope was not the innermost to wait, and so went to the shared
-/// queue as tickets. The scope's own thread takes them from here when it gets that far, so that it
-/// need not block and be replaced; their tickets then find nothing, perhaps after the scope's end.
-#[repr(C)]
-#[derive(Debug)]
-pub(super) struct Overflow {
-    header: Header,
-    tasks: Tasks,
-}
-
-impl Overflow {
-    pub(super) fn new() -> Arc<Self> {
-        // Raw pointers in it are sent by tickets and guarded by the scope's count, as tasks in
-        // deques are; the reference count is all that the `Arc` itself is for.
-        #[allow(
-            clippy::arc_with_non_send_sync,
-            reason = "shared through raw pointers, see above"
-        )]
-        Arc::new(Overflow {
-            header: Header::new(Self::redeem),
-            tasks: Tasks::default(),
-        })
-    }
-
-    /// Queues a task and gives a ticket for it.
-    pub(super) fn push(self: &Arc<Self>, task: *mut Header) -> *mut Header {
-        self.tasks.push(task);
-        Arc::into_raw(Arc::clone(self)).cast_mut().cast()
-    }
-
-    /// Takes the oldest task that no ticket has come for yet.
-    pub(super) fn pop(&self) -> Option<*mut Header> {
-        self.tasks.pop()
-    }
-
-    unsafe fn redeem(this: *mut Header) {
-        // SAFETY: the reference that `push` leaked, taken back once. Tasks in the queue are counted
-        // in, so their scope waits for them.
-        unsafe { Arc::from_raw(this.cast_const().cast::<Self>()).tasks.run() };
     }
 }

@@ -3,16 +3,17 @@
 use super::count::Count;
 use super::home::Home;
 use super::label::Label;
-use super::queue::{InOrder, Overflow};
+use super::queue::InOrder;
 use crate::policy::SpawnPolicy;
 use crate::suspend::{current_waker, suspend_until};
 use crate::task::{Header, Payload, discard};
 use crate::waiting::{Reason, Until, wait_outside};
-use crate::worker::{Carrier, Context, Crew, Hot, hot_now};
+use crate::worker::{Backlog, Carrier, Context, Crew, Hot, hot_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::ptr::null;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::task::Waker;
 use std::thread;
 
@@ -26,8 +27,9 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Scope {
     crew: *const Crew,
-    /// The hot words of the thread that opened it and waits for it; null if a fiber does.
-    hot: *const Hot,
+    /// The hot words of the thread that opened it and counts at home: null if that is a fiber, and once the count has been
+    /// settled. Others only compare it with their own, which it never is.
+    hot: AtomicPtr<Hot>,
     home: Home,
     policy: SpawnPolicy,
     /// The height of the carrier's task deque when the scope began.
@@ -35,7 +37,9 @@ pub(super) struct Scope {
     count: Count,
     panic: Mutex<Option<(Label, Payload)>>,
     fifo: Option<InOrder>,
-    overflow: OnceLock<Arc<Overflow>>,
+    /// Tasks that were spawned where the scope was not the innermost to wait, and so went to the shared queue. The home
+    /// worker takes them from there when it gets that far, so that it need not block and be replaced.
+    backlog: Backlog,
 }
 
 impl Scope {
@@ -53,7 +57,11 @@ impl Scope {
         let carrier = hot.carrier_of(crew).filter(|_| fiber.is_none());
         Scope {
             crew,
-            hot: if fiber.is_none() { hot } else { null() },
+            hot: AtomicPtr::new(if fiber.is_none() {
+                std::ptr::from_ref(hot).cast_mut()
+            } else {
+                null_mut()
+            }),
             floor: carrier.map_or(0, |carrier| carrier.tasks.height()),
             home: match (carrier, fiber) {
                 (Some(carrier), _) => Home::Worker(carrier),
@@ -64,7 +72,7 @@ impl Scope {
             count: Count::new(),
             panic: Mutex::new(None),
             fifo: (order == Order::Fifo).then(InOrder::new),
-            overflow: OnceLock::new(),
+            backlog: Backlog::new(),
         }
     }
 
@@ -72,14 +80,14 @@ impl Scope {
     pub(super) fn on_tracks(crew: &Crew, carrier: &Carrier, policy: SpawnPolicy) -> Self {
         Scope {
             crew,
-            hot: null(),
+            hot: AtomicPtr::new(null_mut()),
             floor: carrier.tasks.height(),
             home: Home::Worker(carrier),
             policy,
             count: Count::new(),
             panic: Mutex::new(None),
             fifo: None,
-            overflow: OnceLock::new(),
+            backlog: Backlog::new(),
         }
     }
 
@@ -99,8 +107,17 @@ impl Scope {
     }
 
     /// The hot words of the thread to which the scope keeps; null if it is afloat.
+    #[inline(always)]
     pub(super) fn hot(&self) -> *const Hot {
-        self.hot
+        // Relaxed: what it leads to is looked at by its own thread only, which also changes it.
+        self.hot.load(Ordering::Relaxed)
+    }
+
+    /// Home thread, once: adds its part of the count. What it runs of the scope from here on, on top of its wait, is
+    /// counted out as elsewhere. True if nothing is left to wait for.
+    fn settle(&self) -> bool {
+        self.hot.store(null_mut(), Ordering::Relaxed);
+        self.count.settle()
     }
 
     /// Runs the body, as the innermost thing on this thread; or as a part of the fiber, which is that already,
@@ -112,7 +129,7 @@ impl Scope {
             Home::Fiber(_) => return catch_unwind(AssertUnwindSafe(body)),
         };
         // SAFETY: the current thread's, which the body does not leave.
-        let hot = unsafe { &*self.hot };
+        let hot = unsafe { &*self.hot() };
         let outer = hot.context.replace(context);
         let result = catch_unwind(AssertUnwindSafe(body));
         hot.context.set(outer);
@@ -166,7 +183,7 @@ impl Scope {
     }
 
     fn count_in_on(&self, hot: &Hot) {
-        if std::ptr::eq(self.hot, hot) {
+        if std::ptr::eq(self.hot(), hot) {
             self.count.change_at_home(1);
         } else {
             self.count.add(1);
@@ -184,7 +201,7 @@ impl Scope {
 
     /// Counts a task out, on the worker that ran it.
     pub(super) fn count_done(&self, hot: &Hot, carrier: &Carrier) {
-        if std::ptr::eq(self.hot, hot) {
+        if std::ptr::eq(self.hot(), hot) {
             self.count.change_at_home(-1);
         } else {
             let (scope, count) = carrier.finished.get();
@@ -205,19 +222,19 @@ impl Scope {
 
     /// Gives a task to the pool at large.
     fn inject(&self, task: *mut Header) {
-        let job = if self.fifo.is_none() && matches!(self.home, Home::Worker(_)) {
-            self.overflow.get_or_init(Overflow::new).push(task)
+        if self.fifo.is_none() && matches!(self.home, Home::Worker(_)) {
+            // SAFETY: the task is counted in, so the scope stays in place until it has run.
+            unsafe { self.crew().inject_to(&self.backlog, task) };
         } else {
-            self.queue(task)
-        };
-        self.crew().inject(job);
+            self.crew().inject(self.queue(task));
+        }
     }
 
     /// The next task for the home worker at the scope's end that was not put into its deque.
     #[inline(never)]
     fn next_in_queues(&self) -> Option<*mut Header> {
-        let overflow = self.overflow.get().and_then(|overflow| overflow.pop());
-        overflow.or_else(|| match self.policy {
+        let own = self.crew().take_from(&self.backlog);
+        own.or_else(|| match self.policy {
             SpawnPolicy::WorkSharing => self.crew().take_shared(Context::scope(self)),
             _ => None,
         })
@@ -241,7 +258,7 @@ impl Scope {
         match &self.home {
             // SAFETY: carriers live as long as their crew. The hot words are the current thread's, which the
             // body has not left.
-            Home::Worker(home) => unsafe { self.wait_as_worker(&*self.hot, &**home) },
+            Home::Worker(home) => unsafe { self.wait_as_worker(&*self.hot(), &**home) },
             Home::Thread(_) => self.wait_outside(),
             Home::Fiber(waker) => self.wait_afloat(waker),
         }
@@ -271,7 +288,7 @@ impl Scope {
         let outer = hot.context.replace(self.context());
         self.run_at_home(hot, carrier);
         hot.context.set(outer);
-        if !self.count.settle() {
+        if !self.settle() {
             carrier.wait_until(&Until(Reason::Scope, self.count.done()));
         }
         self.leave(carrier);
@@ -331,7 +348,7 @@ impl Scope {
     }
 
     fn wait_outside(&self) {
-        if self.count.settle() {
+        if self.settle() {
             return;
         }
         let awaited = Until(Reason::Scope, self.count.done());

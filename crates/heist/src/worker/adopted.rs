@@ -128,7 +128,7 @@ fn leave() {
         return;
     };
     let crew = carrier.crew();
-    while let Some(task) = carrier.pop_task(hot, 0) {
+    while let Some(task) = carrier.pop_task(hot, 0).or_else(|| carrier.oldest_ready()) {
         crew.inject_job(super::injector::Job::Run(task));
     }
     crew.withdraw_words(carrier);

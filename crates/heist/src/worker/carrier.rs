@@ -86,6 +86,8 @@ pub(crate) struct Carrier {
     pub(super) activity: Activity,
     /// What it waits for.
     pub(crate) seat: Seat,
+    /// Whether it comes to what stands in queues although it waits: see [`Carrier::serve_in_handler`].
+    pub(super) serves: AtomicBool,
     /// Tasks that were suspended here first, and have not ended.
     pub(crate) suspended: Roll,
     /// Its thread-local words, valid until the crew's exit barrier; in a crew with an adopted thread, while
@@ -124,6 +126,8 @@ pub(crate) struct Carrier {
     pub(crate) counters: OwnCounters,
     pub(super) latencies: OwnLatencies,
     // The fields below belong to the carrier's own thread.
+    /// Whether it is in its start handler, or starts another thread.
+    pub(super) in_handler: Cell<bool>,
     /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
     pub(super) lowest: Cell<u32>,
     /// In such a pool: how many scopes have begun here.
@@ -237,6 +241,8 @@ impl Carrier {
             activity: Activity::started(),
             seat: Seat::default(),
             has_words: AtomicBool::new(true),
+            serves: AtomicBool::new(false),
+            in_handler: Cell::new(false),
             suspended: Roll::new(),
             shared,
             forks: fork_deque,

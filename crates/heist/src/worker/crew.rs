@@ -5,7 +5,7 @@ use super::carrier::{Carrier, Context};
 use super::counters::Counters;
 use super::hot::hot;
 use super::inbox::Inboxes;
-use super::injector::{Injector, Job};
+use super::injector::{Backlog, Injector, Job, Ticket};
 use super::latency::Latencies;
 use super::order::Neighbours;
 use super::settings::Settings;
@@ -220,7 +220,14 @@ impl Crew {
         let result = match &self.settings.spawn {
             // Callers are in the middle of scheduling: nothing may unwind through them.
             Some(spawn) => {
-                catch_unwind(AssertUnwindSafe(|| spawn(start))).unwrap_or_else(|payload| {
+                // If it waits on a worker, it must not need a thread for that.
+                let carrier = hot().carrier_of(self.as_ref());
+                let outer = carrier.map(|carrier| carrier.in_handler.replace(true));
+                let result = catch_unwind(AssertUnwindSafe(|| spawn(start)));
+                if let (Some(carrier), Some(outer)) = (carrier, outer) {
+                    carrier.in_handler.set(outer);
+                }
+                result.unwrap_or_else(|payload| {
                     discard(payload);
                     Err(io::Error::other("the pool's spawn handler panicked"))
                 })
@@ -458,9 +465,33 @@ impl Crew {
     ///
     /// # Panics
     /// In a child of `fork()`.
-    pub(crate) fn inject(&self, header: *mut Header) {
+    pub(crate) fn inject(&self, header: *mut Header) -> Ticket {
         self.assert_not_forked();
-        self.inject_job(Job::Run(header));
+        let ticket = self.injector.push(Job::Run(header));
+        self.idle.notify(self, Reason::Injected);
+        ticket
+    }
+
+    /// The same of a scope's task, which the scope's owner finds by its [`Backlog`], too.
+    ///
+    /// # Safety
+    /// The backlog stays in place until the task has run, and is used with this crew only.
+    ///
+    /// # Panics
+    /// In a child of `fork()`.
+    pub(crate) unsafe fn inject_to(&self, backlog: &Backlog, task: *mut Header) {
+        self.assert_not_forked();
+        // SAFETY: by contract.
+        unsafe { self.injector.push_to(backlog, Job::Run(task)) };
+        self.idle.notify(self, Reason::Injected);
+    }
+
+    /// The oldest task of the scope whose backlog that is that nobody has taken.
+    pub(crate) fn take_from(&self, backlog: &Backlog) -> Option<*mut Header> {
+        match self.injector.pop_from(backlog)? {
+            Job::Run(task) => Some(task),
+            Job::Claimed { .. } => unreachable!("frames are of no scope"),
+        }
     }
 
     /// Queues a task of that scope where every worker finds it, the oldest first.

@@ -5,13 +5,15 @@ use super::carrier::{Carrier, Context};
 use super::hot::hot;
 use super::injector::Job;
 use super::lineage::{Awaited, Origin};
+use super::run::TURN;
 use super::steal::{AbortOnUnwind, Lead};
 use super::wait::pause;
 use crate::park::Reason as Wakes;
 use crate::policy::Protocol;
 use crate::task::{Header, JoinRecord};
 use crate::trace::EventKind;
-use crate::waiting::Reason;
+use crate::waiting::{self, Reason};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -97,11 +99,44 @@ impl Carrier {
         self.among_strangers.get()
     }
 
-    /// The next job, whatever it is, its own first.
+    /// The next job, whatever it is, its own first; in one turn of [`TURN`] that of others, so that two tasks which wake
+    /// each other for ever do not keep those from being run.
     fn next_of_any(&self) -> Option<Job> {
-        match self.pop_any() {
-            Some(task) => Some(Job::Run(task)),
-            None => self.look_around(false),
+        let turn = self.turns.get().wrapping_add(1);
+        self.turns.set(turn);
+        let others = || self.look_around(false);
+        if turn % TURN == 0 {
+            return others().or_else(|| self.next_own());
+        }
+        self.next_own().or_else(others)
+    }
+
+    /// The next job of its own deques: the newest task, else the oldest of those that are ready.
+    fn next_own(&self) -> Option<Job> {
+        let task = self.pop_any().or_else(|| self.oldest_ready());
+        task.map(Job::Run)
+    }
+
+    /// Takes the oldest of the tasks that are ready, as a thief does: what waits on this stack keeps the worker from
+    /// coming to them otherwise.
+    pub(super) fn oldest_ready(&self) -> Option<*mut Header> {
+        // SAFETY: the owner's thread.
+        unsafe { self.ready.expose_all() };
+        loop {
+            match self.ready.claim_batch(1) {
+                Ok(batch) => {
+                    let mut oldest = None;
+                    self.ready.read_batch(batch, |task| oldest = Some(task));
+                    return oldest;
+                }
+                // Another thief has been quicker.
+                Err(true) => {}
+                Err(false) => {
+                    // SAFETY: the owner's thread; this deque is claimed from in batches only, and is empty.
+                    unsafe { self.ready.rewind_empty(0) };
+                    return None;
+                }
+            }
         }
     }
 
@@ -156,6 +191,8 @@ impl Carrier {
         let mut rounds = 0;
         let mut since = None;
         let mut naps = Naps::new();
+        // What it has finished of scopes that wait elsewhere must not wait in turn.
+        crate::finish::flush(self);
         while !done() {
             let ran = match next() {
                 Next::Related(job) => {
@@ -173,6 +210,7 @@ impl Carrier {
                 Next::Cold => false,
             };
             if ran {
+                crate::finish::flush(self);
                 naps = Naps::new();
                 since = None;
                 continue;
@@ -188,8 +226,37 @@ impl Carrier {
 
     /// Waits as one who serves the pool meanwhile: runs whatever there is.
     pub(crate) fn serve(&self, reason: Reason, done: &dyn Fn() -> bool) {
+        self.serve_with(reason, done, &|| true, &|| ());
+    }
+
+    /// The same in the thread's start or spawn handler, below which nothing waits that has begun to run as a job. A thread
+    /// that took its place meanwhile would have to run the same handler first, and would wait there, too.
+    pub(super) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
+        // Relaxed: the seat's lock, taken after it, brings it to who looks for a deadlock.
+        self.serves.store(true, Ordering::Relaxed);
+        self.seat.during(awaited, || {
+            let rest = || {
+                self.seat.settle();
+                true
+            };
+            // Before it takes anything: see `deadlock`.
+            let rise = || self.seat.rouse();
+            self.serve_with(awaited.reason(), &|| awaited.is_done(), &rest, &rise);
+        });
+        self.serves.store(false, Ordering::Relaxed);
+    }
+
+    /// Waits as in [`serve`](Self::serve); calls `rest` before it sleeps, and `rise` before it looks around.
+    fn serve_with(
+        &self,
+        reason: Reason,
+        done: &dyn Fn() -> bool,
+        rest: &dyn Fn() -> bool,
+        rise: &dyn Fn(),
+    ) {
         let mut asked: Option<Instant> = None;
-        self.wait_with(reason, done, &|| true, &mut || {
+        self.wait_with(reason, done, rest, &mut || {
+            rise();
             if let Some(job) = self.next_of_any() {
                 asked = None;
                 return Next::Stranger(job);
@@ -286,9 +353,9 @@ impl Carrier {
     /// Runs one job on top of what runs here, whatever it is: of this worker's own, or also of others. False if there
     /// is none.
     pub(crate) fn run_one(&self, own: bool) -> bool {
-        let own_job = || match self.pop_any() {
-            Some(task) => Some(Job::Run(task)),
-            None => self.crew().take_inbox(self).or_else(|| self.own_frame()),
+        let own_job = || {
+            let job = self.next_own().or_else(|| self.crew().take_inbox(self));
+            job.or_else(|| self.own_frame())
         };
         let job = own_job().or_else(|| (!own).then(|| self.look_around(false))?);
         job.map(|job| self.run_stranger(job)).is_some()

@@ -36,6 +36,8 @@ pub(crate) use crew::Crew;
 pub(crate) use delegate::{delegate, polling_worker};
 pub(crate) use fixed::Floor;
 pub(crate) use hot::{Hot, Place, hot, hot_now};
+pub use injector::Backlog;
+pub(crate) use injector::{Job, Ticket};
 pub use latency::Latencies;
 pub(crate) use lineage::Origin;
 pub(crate) use run::carrier_main;

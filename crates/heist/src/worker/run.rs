@@ -84,7 +84,11 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
     if let Some(handler) = &crew.settings.start {
         // It may take its time, and wait: others must not count on this carrier meanwhile.
         crew.idle.stop_searching(&*crew);
+        carrier.in_handler.set(true);
         call_handler(&crew, handler, index);
+        carrier.in_handler.set(false);
+        // What it has left in the own deques: who searches looks into those of others only.
+        carrier.run_own(hot);
         crew.idle.start_searching();
     }
     carrier.work(hot);
@@ -134,13 +138,18 @@ impl Carrier {
             self.trace(EventKind::WorkBegins { slot: self.slot() });
             self.begin_stint(hot, &job);
             self.run_at_base(hot, job);
-            while let Some(job) = self.next_without_search(hot) {
-                self.run_at_base(hot, job);
-            }
+            self.run_own(hot);
             self.trace(EventKind::WorkEnds);
             if !self.step_aside() {
                 self.crew().idle.start_searching();
             }
+        }
+    }
+
+    /// Runs what can be had without a search.
+    fn run_own(&self, hot: &Hot) {
+        while let Some(job) = self.next_without_search(hot) {
+            self.run_at_base(hot, job);
         }
     }
 

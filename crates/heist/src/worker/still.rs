@@ -2,19 +2,21 @@
 
 use super::carrier::Carrier;
 use super::crew::Crew;
+use std::sync::atomic::Ordering;
 
 impl Carrier {
     /// If the carrier does nothing, and will not before somebody else acts: a number that is another one
-    /// after it has done something. What only it can do is something. True of it as `Ok` if it would take
-    /// work, as `Err` if it waits for something else.
-    fn still(&self) -> Option<Result<u64, u64>> {
+    /// after it has done something, and whether it would take work. What only it can do is something.
+    fn still(&self) -> Option<(u64, bool)> {
         // First: if these have just been taken, it is seen below that the carrier is up.
         if self.has_letters() {
             return None;
         }
+        // The two numbers apart: it may have gone from one to the other.
         match self.seat.stuck() {
-            Some(wait) => Some(Err(wait)),
-            None => self.activity.periods().map(Ok),
+            // Relaxed: see `serve_in_handler`.
+            Some(wait) => Some((wait << 1 | 1, self.serves.load(Ordering::Relaxed))),
+            None => self.activity.periods().map(|periods| (periods << 1, true)),
         }
     }
 }
@@ -34,13 +36,9 @@ impl Crew {
         let mut threads = 0;
         let mut takers = false;
         for carrier in self.carriers_with_threads()? {
-            let still = carrier.still()?;
-            takers |= still.is_ok();
-            // Apart: it may have gone from one to the other.
-            stamps.push(match still {
-                Ok(periods) => periods << 1,
-                Err(wait) => wait << 1 | 1,
-            });
+            let (stamp, takes) = carrier.still()?;
+            takers |= takes;
+            stamps.push(stamp);
             threads += 1;
         }
         // What is queued where nobody would take it cannot run either: who waits last has tried to

@@ -146,6 +146,10 @@ impl Carrier {
         // A panic, not a hang: in a child of fork() the thief does not exist, so that unwinding
         // past its frame is safe.
         crew.assert_not_forked();
+        if self.in_handler.get() {
+            self.serve_in_handler(awaited);
+            return;
+        }
         let slot = self.slot();
         self.seat.during(awaited, || {
             loop {

@@ -1,0 +1,141 @@
+//! A steady program's memory is constant: what is left in queues of tasks that have been run elsewhere goes when they are
+//! done, though no worker ever comes to the queue.
+#![cfg(target_os = "linux")]
+
+use heist::{Pool, finish, finish_fifo};
+use std::hint::black_box;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How many times each program does its step.
+const STEPS: u64 = if cfg!(debug_assertions) {
+    250_000
+} else {
+    3_000_000
+};
+/// How much the process may grow meanwhile, in KiB: a leak of 8 bytes a step is more.
+const MOST: u64 = 2048;
+
+/// One at a time: they measure the process.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// The memory of this process, in KiB.
+fn resident() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: u64 = statm.split(' ').nth(1).unwrap().parse().unwrap();
+    pages * 4
+}
+
+/// Keeps all workers of pools of 1, 2 and 8 busy with steps of a program; `step` gives 1.
+fn stays_constant(name: &str, step: impl Fn(u64) -> u64 + Sync) {
+    let _alone = ALONE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    for threads in [1, 2, 8] {
+        let pool = Pool::new(threads).unwrap();
+        let steps = STEPS / threads as u64;
+        let run = |steps: u64| {
+            let sums = pool.broadcast(|_| (0..steps).map(&step).sum::<u64>());
+            assert_eq!(
+                sums.into_iter().sum::<u64>(),
+                steps * threads as u64,
+                "{name}"
+            );
+        };
+        // What stays for good is there after that.
+        run(steps / 20);
+        let before = resident();
+        run(steps);
+        let grown = resident().saturating_sub(before);
+        assert!(
+            grown < MOST,
+            "{name}, {threads} workers: grown by {grown} KiB"
+        );
+    }
+}
+
+#[test]
+fn of_tasks_that_are_joined_in_place() {
+    stays_constant("spawn and join", |i| {
+        heist::spawn(move || black_box(i)).join().unwrap();
+        1
+    });
+}
+
+#[test]
+fn of_tasks_that_are_joined_in_another_order_than_spawned() {
+    stays_constant("eight spawned, then joined", |i| {
+        if i % 8 != 0 {
+            return 1;
+        }
+        let tasks: Vec<_> = (0..8_u64)
+            .map(|k| heist::spawn(move || black_box(k)))
+            .collect();
+        assert_eq!(
+            tasks
+                .into_iter()
+                .map(|task| task.join().unwrap())
+                .sum::<u64>(),
+            28
+        );
+        1
+    });
+}
+
+#[test]
+fn of_tasks_for_an_outer_scope() {
+    stays_constant("an outer scope's tasks", |_| {
+        let ran = AtomicU64::new(0);
+        finish(|outer| {
+            finish(|_inner| {
+                outer.spawn(|_| {
+                    ran.fetch_add(1, Ordering::Relaxed);
+                });
+            });
+        });
+        ran.into_inner()
+    });
+}
+
+/// The outer scope lasts for as long as the program: its tasks are run by tasks of its own.
+#[test]
+fn of_a_lasting_scope_whose_tasks_go_to_the_queue() {
+    let _alone = ALONE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let pool = Pool::new(2).unwrap();
+    let ran = AtomicU64::new(0);
+    let steps = STEPS / 4;
+    pool.finish(|outer| {
+        let before = resident();
+        for i in 0..steps {
+            finish(|_inner| {
+                outer.spawn(|_| {
+                    ran.fetch_add(1, Ordering::Relaxed);
+                });
+            });
+            // The other worker has run nearly all.
+            while i > ran.load(Ordering::Relaxed) + 100 {
+                std::thread::yield_now();
+            }
+        }
+        let grown = resident().saturating_sub(before);
+        assert!(grown < MOST, "grown by {grown} KiB");
+    });
+    assert_eq!(ran.into_inner(), steps);
+}
+
+#[test]
+fn of_tasks_for_an_outer_scope_in_order() {
+    stays_constant("an outer fifo scope's tasks", |_| {
+        let ran = AtomicU64::new(0);
+        finish_fifo(|outer| {
+            finish(|_inner| {
+                outer.spawn(|_| {
+                    ran.fetch_add(1, Ordering::Relaxed);
+                });
+            });
+        });
+        ran.into_inner()
+    });
+}

@@ -1,0 +1,42 @@
+//! A steady program's memory is constant.
+#![cfg(target_os = "linux")]
+
+use rayon_core::{ThreadPoolBuilder, scope};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The memory of this process, in KiB.
+fn resident() -> usize {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: usize = statm.split(' ').nth(1).unwrap().parse().unwrap();
+    pages * 4
+}
+
+/// Jobs that a foreign thread spawns into a scope, whose owner runs them: nothing of them stays in the pool's queue, though
+/// no worker of the pool ever comes to it.
+#[test]
+fn of_a_pool_whose_scopes_run_what_came_from_outside() {
+    const STEPS: usize = 40_000;
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let ran = AtomicUsize::new(0);
+    let run = |steps| {
+        for _ in 0..steps {
+            scope(|s| {
+                std::thread::scope(|threads| {
+                    threads.spawn(|| {
+                        s.spawn(|_| {
+                            ran.fetch_add(1, Ordering::Relaxed);
+                        });
+                    });
+                });
+            });
+        }
+    };
+    let grown = pool.install(|| {
+        run(STEPS / 10);
+        let before = resident();
+        run(STEPS);
+        resident().saturating_sub(before)
+    });
+    assert_eq!(ran.into_inner(), STEPS + STEPS / 10);
+    assert!(grown < 1024, "grown by {grown} KiB");
+}
