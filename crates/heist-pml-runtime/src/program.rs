@@ -57,7 +57,7 @@ impl Outcome {
     pub fn conclude(&self) -> i32 {
         use std::io::Write;
         super::basis::io::flush_all();
-        match self {
+        let code = match self {
             Outcome::Done => 0,
             Outcome::Uncaught(text) => {
                 let line = [&b"uncaught exception "[..], text, b"\n"].concat();
@@ -67,7 +67,8 @@ impl Outcome {
             }
             // As the shell says of processes that a signal ended.
             Outcome::Interrupted => 130,
-        }
+        };
+        super::basis::io::exit_code(code)
     }
 }
 

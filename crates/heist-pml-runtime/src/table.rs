@@ -148,6 +148,10 @@ pub static FUNCTIONS: &[Function] = functions! {
     "FileSys.rename" (Ptr Ptr) Int, Any, filesys::rename;
     "FileSys.access" (Ptr Int) Int, Any, filesys::access;
     "FileSys.tmpName" () Ptr, Any, system::temporary;
+    "FileSys.device" (Ptr) Int, Any, filesys::device;
+    "FileSys.inode" (Ptr) Int, Any, filesys::inode;
+    "System.isDst" (Int) Int, Any, system::is_dst;
+    "System.zone" (Int) Ptr, Any, system::zone;
 };
 
 /// The number of a function.

@@ -73,19 +73,19 @@ struct
   type cs = int
 
   fun padLeft c n s =
-    let val missing = n - Core.String.size s
+    let val length = Core.String.size s
     in
-      if missing <= 0 then s
+      if n <= length then s
       else if n > Core.String.maxSize then raise Size
-      else Core.String.append (Chars.make (missing, fn _ => c), s)
+      else Core.String.append (Chars.make (n - length, fn _ => c), s)
     end
 
   fun padRight c n s =
-    let val missing = n - Core.String.size s
+    let val length = Core.String.size s
     in
-      if missing <= 0 then s
+      if n <= length then s
       else if n > Core.String.maxSize then raise Size
-      else Core.String.append (s, Chars.make (missing, fn _ => c))
+      else Core.String.append (s, Chars.make (n - length, fn _ => c))
     end
 
   fun splitl f getc cs =
@@ -339,7 +339,7 @@ struct
                   | NONE => NONE)
              | #"u" => numbered (digits (isHexDigit, 16, getc) (4, 0, rest))
              | _ => if isDigit c then numbered (digits (isDigit, 10, getc) (3, 0, cs)) else NONE)
-    | SOME (c, rest) => if isPrint c then SOME (c, rest) else NONE
+    | SOME (c, rest) => if isPrint c andalso c <> #"\"" then SOME (c, rest) else NONE
 
   (* Gaps behind a character belong to it. *)
   fun scan getc cs =
@@ -395,7 +395,7 @@ struct
                     | NONE => NONE)
                | #"x" => numbered (hex (0, 0, rest))
                | _ => if isOctal c then numbered (octal (0, 0, cs)) else NONE)
-      | SOME (c, rest) => if isPrint c then SOME (c, rest) else NONE
+      | SOME (c, rest) => if isPrint c andalso c <> #"\"" then SOME (c, rest) else NONE
     end
 
   fun fromCString s = StringCvt.scanString scanC s

@@ -531,6 +531,9 @@ struct
     val collectorTime = _prim "rt.System.collectorTime" : unit -> int
     (* Seconds east of Greenwich here, at a time in seconds. *)
     val localOffset = _prim "rt.System.localOffset" : int -> int
+    (* Whether it is summer time here, at a time in seconds: 1, 0, or negative if that is not known; the time zone's name. *)
+    val isDst = _prim "rt.System.isDst" : int -> int
+    val zone = _prim "rt.System.zone" : int -> string
   end
 
   structure FileSys =
@@ -554,6 +557,9 @@ struct
     (* 4 to read, 2 to write, 1 to execute, added; 1 or 0. *)
     val access = _prim "rt.FileSys.access" : string * int -> int
     val tmpName = _prim "rt.FileSys.tmpName" : unit -> string
+    (* Both together tell a file from all others. *)
+    val device = _prim "rt.FileSys.device" : string -> int
+    val inode = _prim "rt.FileSys.inode" : string -> int
   end
 end
 

@@ -8,6 +8,10 @@ struct
     UNREAD of int * string
   | READER of TextPrimIO.reader
   | MORE of string * next ref
+  (* All was read, and the source is still open. *)
+  | END_OF_FILE of int * string
+  | END_OF_READER of TextPrimIO.reader
+  (* The stream is closed, or another one has its source. *)
   | ENDED
 
   (* A chunk, a position in it, and what follows the chunk. *)
@@ -34,12 +38,14 @@ struct
         let val chunk = (text, ref (READER reader))
         in next := MORE chunk; SOME chunk
         end
-      else (next := ENDED; NONE)
+      else (next := END_OF_READER reader; NONE)
     end
 
   fun advance next =
     case ! next of
       MORE chunk => SOME chunk
+    | END_OF_FILE _ => NONE
+    | END_OF_READER _ => NONE
     | ENDED => NONE
     | READER reader => readFrom (reader, next)
     | UNREAD (file, name) =>
@@ -53,7 +59,7 @@ struct
             let val error = Core.Io.lastError ()
             in
               if error <> 0 then failed (name, "read", error) else ();
-              next := ENDED;
+              next := END_OF_FILE (file, name);
               NONE
             end
         end
@@ -147,12 +153,19 @@ struct
       | SOME (text, at, _) => SOME (Int.min (n, Core.String.size text - at))
 
   fun closeIn (_, _, next) =
-    case ! next of
-      ENDED => ()
-    | MORE (_, next) => closeIn ("", 0, next)
-    | UNREAD (file, name) => (next := ENDED; ignore (Core.Io.close file))
-    | READER (TextPrimIO.RD {name, close, ...}) =>
+    let
+      fun closeReader (TextPrimIO.RD {name, close, ...}) =
         (next := ENDED; close () handle e => fail (name, "closeIn", e))
+      fun closeFile file = (next := ENDED; ignore (Core.Io.close file))
+    in
+      case ! next of
+        ENDED => ()
+      | MORE (_, next) => closeIn ("", 0, next)
+      | UNREAD (file, _) => closeFile file
+      | END_OF_FILE (file, _) => closeFile file
+      | READER reader => closeReader reader
+      | END_OF_READER reader => closeReader reader
+    end
 
   (* What reads the rest, and what was read of it already. The stream ends there. *)
   fun getReader i =
@@ -164,7 +177,9 @@ struct
             MORE (text, next) => go ((text, 0, next), parts)
           | ENDED => (TextPrimIO.nullRd (), parts)
           | READER reader => (next := ENDED; (reader, parts))
+          | END_OF_READER reader => (next := ENDED; (reader, parts))
           | UNREAD (file, name) => (next := ENDED; (ofFile (file, name), parts))
+          | END_OF_FILE (file, name) => (next := ENDED; (ofFile (file, name), parts))
         end
       val (reader, parts) = go (i, nil)
     in

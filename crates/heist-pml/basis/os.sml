@@ -36,6 +36,10 @@ sig
   datatype access_mode = A_READ | A_WRITE | A_EXEC
   val access : string * access_mode list -> bool
   val tmpName : unit -> string
+  eqtype file_id
+  val fileId : string -> file_id
+  val hash : file_id -> word
+  val compare : file_id * file_id -> order
 end
 
 signature OS_PATH =
@@ -304,6 +308,18 @@ struct
         Core.FileSys.access (path, List.foldl bits 0 modes) = 1
       end
     fun tmpName () = checkedText (Core.FileSys.tmpName ())
+
+    (* A device, and a number on it. *)
+    datatype file_id = Id of int * int
+    fun fileId path =
+      let val device = checked (Core.FileSys.device path)
+      in Id (device, checked (Core.FileSys.inode path))
+      end
+    fun hash (Id (device, inode)) = Word.+ (Word.* (Word.fromInt device, 0w31), Word.fromInt inode)
+    fun compare (Id (device, inode), Id (device', inode')) =
+      case Int.compare (device, device') of
+        EQUAL => Int.compare (inode, inode')
+      | other => other
   end
 
   structure Process : OS_PROCESS =

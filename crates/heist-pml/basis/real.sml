@@ -62,7 +62,11 @@ struct
       val (whole, afterWhole) = digits (getc, cs)
       val (fraction, afterFraction) =
         case getc afterWhole of
-          SOME (#".", rest) => digits (getc, rest)
+          SOME (#".", rest) =>
+            (* A point without digits behind it is not part of the number. *)
+            (case digits (getc, rest) of
+               (nil, _) => (nil, afterWhole)
+             | fraction => fraction)
         | _ => (nil, afterWhole)
       fun exponent cs =
         case getc cs of
@@ -372,15 +376,18 @@ struct
       {class = class, sign = sign, digits = digits, exp = exponent + 1}
     end
 
+  (* So many digits behind the point; up to 400 characters come besides. *)
+  fun digitsBehind n = if n < 0 orelse n > Core.String.maxSize - 400 then raise Size else n
+
   fun fmt format =
     case format of
       StringCvt.SCI n =>
-        let val n = getOpt (n, 6)
-        in if n < 0 then raise Size else named (fn r => Core.Real.sci (r, n))
+        let val n = digitsBehind (getOpt (n, 6))
+        in named (fn r => Core.Real.sci (r, n))
         end
     | StringCvt.FIX n =>
-        let val n = getOpt (n, 6)
-        in if n < 0 then raise Size else named (fn r => Core.Real.fix (r, n))
+        let val n = digitsBehind (getOpt (n, 6))
+        in named (fn r => Core.Real.fix (r, n))
         end
     | StringCvt.GEN n =>
         let val n = getOpt (n, 12)
@@ -412,7 +419,8 @@ struct
       | _ =>
           if List.all (fn d => d >= 0 andalso d <= 9) digits then
             let
-              val e = if exp < 0 then "-" ^ Int.toString (~ exp) else Int.toString exp
+              (* The least int has no positive counterpart. *)
+              val e = if exp < 0 then "-" ^ Int.toString (~ (Int.max (exp, ~ Core.Int.maxInt))) else Int.toString exp
             in
               signed (Core.Real.parse (concat ["0.", implode (List.map Digits.char digits), "0e", e]))
             end

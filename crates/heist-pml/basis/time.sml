@@ -270,22 +270,33 @@ struct
   fun weekDay date = Vector.sub (weekdays, weekdayNumber date)
   fun yearDay (date as At {days, ...}) = days - daysOf (year date, 0, 1)
   fun offset (At {offset, ...}) = Option.map time offset
-  fun isDst _ = NONE
-
   fun localOffset () = time (~ (Core.System.localOffset (seconds (Time.now ()))) mod 86400)
   fun fromTimeUniv t = ofSeconds (seconds t, SOME 0)
   fun fromTimeLocal t = ofSeconds (seconds t + Core.System.localOffset (seconds t), NONE)
-  fun toTime (At {days, second, offset}) =
+  (* Also of dates that are too far away for a time. *)
+  fun secondsOf (At {days, second, offset}) =
     let val s = days * 86400 + second
     in
       case offset of
-        SOME west => time (s + west)
+        SOME west => s + west
       | NONE =>
           (* The offset that holds there, as of a first guess. *)
           let val guess = s - Core.System.localOffset s
-          in time (s - Core.System.localOffset guess)
+          in s - Core.System.localOffset guess
           end
     end
+  fun toTime date = time (secondsOf date)
+
+  (* There is no summer time at a fixed offset. *)
+  fun isDst (At {offset = SOME _, ...}) = SOME false
+    | isDst date =
+        case Core.System.isDst (secondsOf date) of
+          0 => SOME false
+        | 1 => SOME true
+        | _ => NONE
+  fun zone (At {offset = SOME 0, ...}) = "UTC"
+    | zone (At {offset = SOME _, ...}) = ""
+    | zone date = Core.System.zone (secondsOf date)
 
   fun compare (At a, At b) =
     case Int.compare (#days a, #days b) of
@@ -321,7 +332,7 @@ struct
         | #"X" => fmt "%H:%M:%S" date
         | #"y" => two (year date mod 100)
         | #"Y" => Int.toString (year date)
-        | #"Z" => (case date of At {offset = SOME 0, ...} => "UTC" | _ => "")
+        | #"Z" => zone date
         | #"%" => "%"
         | c => str c
       fun go (i, parts) =

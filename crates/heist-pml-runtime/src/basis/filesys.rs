@@ -42,6 +42,10 @@ of_path! {
     is_link = |path| status(fs::symlink_metadata(path).map(|data| i64::from(data.is_symlink())));
     /// `rt.FileSys.fileSize`
     size = |path| status(fs::metadata(path).map(|data| data.len() as i64));
+    /// `rt.FileSys.device`: of the device that has the file.
+    device = |path| status(fs::metadata(path).map(|data| std::os::unix::fs::MetadataExt::dev(&data) as i64));
+    /// `rt.FileSys.inode`: the file's number on its device.
+    inode = |path| status(fs::metadata(path).map(|data| std::os::unix::fs::MetadataExt::ino(&data) as i64));
     /// `rt.FileSys.modTime`: in seconds.
     modified = |path| status(fs::metadata(path).map(|data| std::os::unix::fs::MetadataExt::mtime(&data)));
     /// `rt.FileSys.remove`

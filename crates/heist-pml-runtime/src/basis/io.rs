@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 use std::mem::ManuallyDrop;
 use std::os::fd::FromRawFd;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::{path, status, text};
@@ -102,8 +103,85 @@ fn files() -> MutexGuard<'static, Vec<Option<Open>>> {
         files.push(Some(Open::standard(0, Mode::Blocks)));
         files.push(Some(Open::standard(1, output)));
         files.push(Some(Open::standard(2, Mode::Unbuffered)));
+        flush_on_signals();
     }
     files
+}
+
+/// Has the signals that end a process write out first what is kept back. Those that are ignored or handled stay so.
+fn flush_on_signals() {
+    for signal in [
+        libc::SIGHUP,
+        libc::SIGINT,
+        libc::SIGQUIT,
+        libc::SIGABRT,
+        libc::SIGTERM,
+    ] {
+        // SAFETY: plain system calls with whole arguments. The handler takes no lock that it would wait for, and allocates nothing.
+        unsafe {
+            let mut before: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &raw mut before);
+            if before.sa_sigaction == libc::SIG_DFL {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = on_end as *const () as usize;
+                // The second one, which the handler sends, ends the process.
+                action.sa_flags = libc::SA_ONSTACK | libc::SA_RESETHAND | libc::SA_NODEFER;
+                libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+            }
+        }
+    }
+}
+
+extern "C" fn on_end(signal: i32) {
+    flush_all();
+    // SAFETY: may be called in a handler; the signal has its default action again.
+    unsafe { libc::raise(signal) };
+}
+
+/// The system's number of the error by which text was lost that had been kept back, from the first such error on; 0 if none was.
+/// It says nothing about other memory, so all accesses are relaxed.
+static LOST: AtomicI32 = AtomicI32::new(0);
+
+/// Notes that text was lost.
+fn lose(result: io::Result<()>) {
+    if let Err(error) = result {
+        let number = super::error_number(&error);
+        let _ = LOST.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+/// The exit code of a program that ends, which would be `code`: another one, after a message, if not all of its output could be
+/// written.
+pub fn exit_code(code: i32) -> i32 {
+    match LOST.swap(0, Ordering::Relaxed) {
+        0 => code,
+        // As if the signal had come.
+        libc::EPIPE => 128 + libc::SIGPIPE,
+        number => {
+            let error = io::Error::from_raw_os_error(number);
+            let line = format!("cannot write all of the output: {error}\n");
+            // Nobody is left to be told.
+            let _ = io::stderr().write_all(line.as_bytes());
+            if code == 0 {
+                crate::program::IMPOSSIBLE
+            } else {
+                code
+            }
+        }
+    }
+}
+
+/// Writes to a file. What was printed before appears before what is written to the standard error.
+fn put(number: i64, bytes: &[u8]) -> io::Result<()> {
+    if number == 2 {
+        with(1, |open| {
+            if !open.buffer.is_empty() {
+                lose(open.flush());
+            }
+            Ok(())
+        })?;
+    }
+    with(number, |open| open.write(bytes))
 }
 
 fn with<T>(number: i64, use_file: impl FnOnce(&mut Open) -> io::Result<T>) -> io::Result<T> {
@@ -124,8 +202,7 @@ pub fn flush_all() {
     };
     for open in files.iter_mut().flatten() {
         if !open.buffer.is_empty() {
-            // There is nobody left to tell.
-            let _ = open.flush();
+            lose(open.flush());
         }
     }
 }
@@ -222,7 +299,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
 pub unsafe extern "C" fn write(_: *mut Worker, number: i64, string: Value) -> i64 {
     // SAFETY: the caller's promise; nothing allocates in the heap.
     let bytes = unsafe { string.bytes() };
-    status(with(number, |open| open.write(bytes).map(|()| 0)))
+    status(put(number, bytes).map(|()| 0))
 }
 
 /// `rt.Io.writeRange`
@@ -238,12 +315,12 @@ pub unsafe extern "C" fn write_range(
 ) -> i64 {
     // SAFETY: the caller's promise; nothing allocates in the heap.
     let bytes = unsafe { &string.bytes()[from as usize..(from + n) as usize] };
-    status(with(number, |open| open.write(bytes).map(|()| 0)))
+    status(put(number, bytes).map(|()| 0))
 }
 
 /// `rt.Io.writeChar`
 pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
-    status(with(number, |open| open.write(&[char as u8]).map(|()| 0)))
+    status(put(number, &[char as u8]).map(|()| 0))
 }
 
 /// `rt.Io.print`: to the standard output. If nobody reads it any more, the process ends.

@@ -8,19 +8,34 @@ fn sml(text: &str) -> String {
     text.replace('-', "~").replace('e', "E")
 }
 
+/// No real has more digits than these: the smallest one has 1,074 behind the point. Further digits are zeros. Rust's formatting
+/// takes no more than 65,534.
+const DIGITS: usize = 1_100;
+
 /// `d.ddE12`
 pub fn scientific(a: f64, digits: usize) -> String {
-    sml(&format!("{a:.digits$e}"))
+    let exact = digits.min(DIGITS);
+    let text = sml(&format!("{a:.exact$e}"));
+    match text.split_once('E') {
+        Some((mantissa, exponent)) if exact < digits => {
+            format!("{mantissa}{}E{exponent}", "0".repeat(digits - exact))
+        }
+        _ => text,
+    }
 }
 
 /// `ddd.dd`
 pub fn fixed(a: f64, digits: usize) -> String {
-    sml(&format!("{a:.digits$}"))
+    let exact = digits.min(DIGITS);
+    let mut text = sml(&format!("{a:.exact$}"));
+    text.extend(std::iter::repeat_n('0', digits - exact));
+    text
 }
 
 /// With so many significant digits at most, none of them a zero at the end, in whichever notation is usual. An integral value is
 /// written with `.0`.
 pub fn general(a: f64, digits: usize) -> String {
+    let digits = digits.clamp(1, DIGITS);
     let text = format!("{:.*e}", digits - 1, a.abs());
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -75,9 +90,9 @@ pub unsafe extern "C" fn gen_digits(worker: *mut Worker, a: f64, digits: i64) ->
     unsafe { (*worker).string(general(a, precision(digits)).as_bytes()) }
 }
 
-/// As many digits as formatting can do.
+/// A number of digits. The Basis raises `Size` for those that do not fit in a string.
 fn precision(digits: i64) -> usize {
-    digits.clamp(0, i64::from(u16::MAX)) as usize
+    usize::try_from(digits).unwrap_or(0)
 }
 
 /// `rt.Real.shortest`: `d.ddde~12`, the fewest digits that name this real and no other.
@@ -174,6 +189,28 @@ mod tests {
             (fixed(0.5, 0), fixed(2.5, 0), fixed(1e5, 3)),
             ("0".into(), "2".into(), "100000.000".into())
         );
+    }
+
+    #[test]
+    fn any_number_of_digits_is_written() {
+        let least = f64::from_bits(1);
+        let exact = fixed(least, 1_074);
+        assert!(exact.ends_with('5'));
+        for digits in [1_099, 1_100, 1_101, 65_534, 65_535, 65_536, 1_000_000] {
+            assert_eq!(
+                fixed(-0.5, digits),
+                format!("~0.5{}", "0".repeat(digits - 1))
+            );
+            assert_eq!(
+                fixed(least, digits),
+                format!("{exact}{}", "0".repeat(digits - 1_074))
+            );
+            let zeros = "0".repeat(digits - 2);
+            assert_eq!(scientific(-1.25e-30, 2), "~1.25E~30");
+            assert_eq!(scientific(125.0, digits), format!("1.25{zeros}E2"));
+            assert_eq!(general(0.5, digits), "0.5");
+            assert_eq!(fixed(f64::MAX, digits).len(), 309 + 1 + digits);
+        }
     }
 
     #[test]

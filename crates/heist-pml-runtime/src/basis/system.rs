@@ -58,7 +58,7 @@ pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
 pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     // SAFETY: the caller's promise.
     finish(unsafe { &*worker });
-    std::process::exit((status & 0xff) as i32)
+    std::process::exit(io::exit_code((status & 0xff) as i32))
 }
 
 /// `rt.System.environment`: after a `=`; empty if there is none.
@@ -208,17 +208,40 @@ pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
     unsafe { (*worker).stats.total.as_nanos() as i64 }
 }
 
-/// `rt.System.localOffset`: seconds east of Greenwich, here and then.
-pub extern "C" fn local_offset(_: *mut Worker, seconds: i64) -> i64 {
+/// The time here, in parts; none if its year has no number.
+fn local(seconds: i64) -> Option<libc::tm> {
     // SAFETY: all zeros are a value of it, and the call writes into it.
     unsafe {
         let mut time = std::mem::zeroed::<libc::tm>();
-        if libc::localtime_r(&raw const seconds, &raw mut time).is_null() {
-            0
-        } else {
-            time.tm_gmtoff
-        }
+        let known = !libc::localtime_r(&raw const seconds, &raw mut time).is_null();
+        known.then_some(time)
     }
+}
+
+/// `rt.System.localOffset`: seconds east of Greenwich, here and then.
+pub extern "C" fn local_offset(_: *mut Worker, seconds: i64) -> i64 {
+    local(seconds).map_or(0, |time| time.tm_gmtoff)
+}
+
+/// `rt.System.isDst`: whether it is summer time here and then (1 or 0); negative if that is not known.
+pub extern "C" fn is_dst(_: *mut Worker, seconds: i64) -> i64 {
+    local(seconds).map_or(-1, |time| i64::from(time.tm_isdst.signum()))
+}
+
+/// `rt.System.zone`: the short name of the time zone here and then; empty if there is none.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn zone(worker: *mut Worker, seconds: i64) -> Value {
+    let name = match local(seconds) {
+        // SAFETY: a string of the C library's, which stays: it is copied before anything can read the time zone anew.
+        Some(time) if !time.tm_zone.is_null() => unsafe {
+            std::ffi::CStr::from_ptr(time.tm_zone).to_bytes().to_vec()
+        },
+        _ => Vec::new(),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).string(&name) }
 }
 
 /// `rt.FileSys.tmpName`: a new, empty file that nobody else has.

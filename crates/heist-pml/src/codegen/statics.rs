@@ -7,7 +7,7 @@ use super::unit::Unit;
 use crate::anf::{Atom, Rep, Static};
 use crate::prim::BuiltinExn;
 use crate::runtime::object::{BUILTINS, Header, IDENTITY, MAX_FIELDS, Value, WORD, intinf};
-use crate::runtime::shape::{Node, Shape};
+use crate::runtime::shape::{Con, Field, Held, Node, Shape};
 
 /// What a word of the data refers to.
 enum Target {
@@ -49,6 +49,52 @@ impl Image {
     }
 }
 
+/// `{name : string, function : string, cause : exn}`
+fn io_payload() -> Shape {
+    let field = |label: &str, index, node| Field {
+        label: label.into(),
+        index,
+        node,
+    };
+    Shape {
+        nodes: vec![
+            Node::Record(vec![
+                field("cause", 0, 1),
+                field("function", 1, 2),
+                field("name", 2, 2),
+            ]),
+            Node::Exn,
+            Node::String,
+        ],
+    }
+}
+
+/// `string * int option`
+fn sys_err_payload() -> Shape {
+    let field = |label: &str, index, node| Field {
+        label: label.into(),
+        index,
+        node,
+    };
+    let con = |name: &str, held| Con {
+        name: name.into(),
+        held,
+    };
+    let some = Held::Object {
+        tag: 0,
+        index: 0,
+        node: 3,
+    };
+    Shape {
+        nodes: vec![
+            Node::Tuple(vec![field("1", 0, 1), field("2", 1, 2)]),
+            Node::String,
+            Node::Data(vec![con("NONE", Held::Immediate(0)), con("SOME", some)]),
+            Node::Int,
+        ],
+    }
+}
+
 /// The exceptions of the runtime: their identities, packets without payload, and a table of both.
 struct Exns {
     image: Image,
@@ -61,15 +107,19 @@ impl Exns {
     fn new() -> Exns {
         let mut image = Image::default();
         let mut identities = Vec::new();
-        let shape = image.text(0, &Shape::of(Node::String).encode());
+        // As lowering describes the payloads of those that have one.
+        let fail = image.text(0, &Shape::of(Node::String).encode());
+        let io = image.text(0, &io_payload().encode());
+        let sys_err = image.text(0, &sys_err_payload().encode());
         for exn in BuiltinExn::ALL {
             let name = image.text(0, exn.name().as_bytes());
             identities.push(image.here());
             image.word(IDENTITY.0);
             image.reference(Target::Data(name));
-            // As lowering describes the payloads of those that have one.
             match exn {
-                BuiltinExn::Fail => image.reference(Target::Data(shape)),
+                BuiltinExn::Fail => image.reference(Target::Data(fail)),
+                BuiltinExn::Io => image.reference(Target::Data(io)),
+                BuiltinExn::SysErr => image.reference(Target::Data(sys_err)),
                 _ => image.word(0),
             }
         }

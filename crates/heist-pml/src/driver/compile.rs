@@ -17,7 +17,8 @@ use crate::{anf, basis, close, coverage, lower, mono, opt, typed};
 /// Passes are recursive over trees whose depth the parser bounds: this is enough for the deepest.
 const STACK: usize = 1 << 30;
 
-/// Runs a pass on a thread with a stack that no program within the parser's limits overflows.
+/// Runs a pass on a thread with a stack that no program within the parser's limits overflows. Ends the process with a message
+/// if the system has no memory or no thread for it (`ulimit -v`, `ulimit -u`).
 pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
@@ -27,7 +28,12 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
         match thread.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => panic!("a thread with {STACK} bytes of stack is needed: {error}"),
+            Err(error) => {
+                say(&format!(
+                    "heist: the compiler needs a thread with 1 GiB of address space for its stack: {error}\n"
+                ));
+                std::process::exit(IMPOSSIBLE)
+            }
         }
     })
 }

@@ -227,6 +227,8 @@ struct
     fun systemTime () = 0
     fun collectorTime () = 0
     fun localOffset (i : int) = 0
+    fun isDst (i : int) = 0
+    fun zone (i : int) = "UTC"
     fun collect () = ()
   end
   structure FileSys =
