@@ -323,6 +323,7 @@ impl Injector {
     }
 
     /// Takes out every job that is one of those, which are sorted; gives their headers to `found`.
+    #[cfg(test)]
     pub(crate) fn take_all(&self, sorted: &[*mut Header], found: &mut dyn FnMut(*mut Header)) {
         if self.is_empty() {
             return;
@@ -351,6 +352,7 @@ impl Injector {
     }
 
     /// How many jobs there are (a racing view).
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed)
     }
