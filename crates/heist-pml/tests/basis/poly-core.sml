@@ -241,6 +241,8 @@ struct
     val mkDir = code mkDir val rmDir = code rmDir
     fun isDir p = if OS.FileSys.isDir p then 1 else 0 handle _ => ~2
     fun isLink p = if OS.FileSys.isLink p then 1 else 0 handle _ => ~2
+    fun device p = 1
+    fun inode p = Word.toInt (Word.andb (OS.FileSys.hash (OS.FileSys.fileId p), 0wxffffff)) handle _ => ~2
     fun modTime p = 0
     fun setTime (p : string, t : int) = 0
     fun fileSize p = Position.toInt (OS.FileSys.fileSize p) handle _ => ~2
