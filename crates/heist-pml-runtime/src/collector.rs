@@ -5,7 +5,6 @@
 //! a threshold, a major collection copies what lives of both to new chunks. Large objects stay where they are. Copies are
 //! scanned in the order in which they were made, without recursion.
 
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::forks::Forks;
@@ -28,7 +27,7 @@ const MARK_EVERY: u64 = 64;
 ///
 /// # Safety
 /// The worker is the caller's, and runs.
-pub fn collect(worker: *mut Worker, all: bool) {
+pub unsafe fn collect(worker: *mut Worker, all: bool) {
     // SAFETY: the caller's promise. Others write to this worker only while it is stopped, in here.
     let world = unsafe { (*worker).shared_world() };
     if !world.stop() {

@@ -233,7 +233,9 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
             // SAFETY: the caller's promise; nothing is collected before the code has taken the results.
             unsafe {
                 Worker::ring(worker);
-                entry.map(|entry| receive(worker, &entry.job));
+                if let Some(entry) = entry {
+                    receive(worker, &entry.job);
+                }
             }
             if raised { Joined::Raised } else { Joined::Done }
         }

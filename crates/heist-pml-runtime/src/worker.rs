@@ -475,14 +475,16 @@ impl Worker {
             worker.world.heap().old_bytes() + bytes > threshold
         };
         if many(self) || self.options().stress {
-            collector::collect(self, true);
+            // SAFETY: this worker, which runs or belongs to no program under way.
+            unsafe { collector::collect(self, true) };
         }
         self.stats.allocated += bytes as u64;
         let taken = self.world.heap().take_large(bytes);
         let object = match taken {
             Ok(object) => object,
             Err(_) => {
-                collector::collect(self, true);
+                // SAFETY: this worker, which runs or belongs to no program under way.
+                unsafe { collector::collect(self, true) };
                 let taken = self.world.heap().take_large(bytes);
                 taken.unwrap_or_else(|_| self.out_of_memory())
             }
@@ -496,7 +498,8 @@ impl Worker {
     #[cold]
     pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
         while self.alloc + bytes > self.young_end || self.options().stress {
-            collector::collect(self, false);
+            // SAFETY: this worker, which runs or belongs to no program under way.
+            unsafe { collector::collect(self, false) };
             if self.alloc + bytes > self.young_end && self.alloc == self.nursery {
                 self.out_of_memory();
             }
@@ -725,7 +728,8 @@ mod tests {
                 assert_eq!(array.field(9_999).bytes(), b"kept");
             }
             assert!(worker.stats.minor > 5);
-            collector::collect(&raw mut *worker, true);
+            // SAFETY: nothing runs.
+            unsafe { collector::collect(&raw mut *worker, true) };
             assert!(worker.world().heap().old_bytes() < 1 << 20);
         }
     }

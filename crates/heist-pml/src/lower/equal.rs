@@ -350,6 +350,7 @@ impl Lower {
             results: vec![Rep::Int],
             body,
             span: Span::NONE,
+            forked: false,
         }]));
         Atom::Var(name)
     }
