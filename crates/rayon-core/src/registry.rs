@@ -275,6 +275,7 @@ impl Registry {
             start: builder.start_handler.take(),
             exit: builder.exit_handler.take(),
             panic: Box::new(move |payload| handle(told.as_deref(), payload)),
+            hidden: None,
         })
         .map_err(ThreadPoolBuildError::io)?;
         let registry = Arc::new(Registry {
