@@ -70,7 +70,7 @@ impl<T> SplitDeque<T> {
     }
 
     /// Claims up to half of the public slots, at most `most`, and at least one; one where the protocol is
-    /// [`Sharing::ChaseLev`]. The caller must give the batch to [`read_batch`](Self::read_batch) at once.
+    /// [`Sharing::ChaseLev`](super::Sharing::ChaseLev). The caller must give the batch to [`read_batch`](Self::read_batch) at once.
     ///
     /// # Errors
     /// `Err(true)` if a claim by somebody else was faster, `Err(false)` if nothing was public.
