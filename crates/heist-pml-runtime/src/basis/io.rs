@@ -3,10 +3,9 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
-use std::mem::ManuallyDrop;
 use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::{path, status, text};
 use crate::object::Value;
@@ -25,9 +24,9 @@ enum Mode {
 
 /// An open file, to read or to write.
 struct Open {
-    // Those of the process are never closed.
-    file: ManuallyDrop<File>,
-    standard: bool,
+    // Shared with the worker that reads from it, which does so without the lock on all files. Those of the process are never
+    // closed: for them there is a reference too many.
+    file: Arc<File>,
     buffer: Vec<u8>,
     mode: Mode,
 }
@@ -35,8 +34,7 @@ struct Open {
 impl Open {
     fn new(file: File, mode: Mode) -> Open {
         Open {
-            file: ManuallyDrop::new(file),
-            standard: false,
+            file: Arc::new(file),
             buffer: Vec::new(),
             mode,
         }
@@ -44,10 +42,10 @@ impl Open {
 
     fn standard(number: i32, mode: Mode) -> Open {
         // SAFETY: the descriptor is the process's; it is not closed, as the file is not dropped.
-        let file = unsafe { File::from_raw_fd(number) };
+        let file = Arc::new(unsafe { File::from_raw_fd(number) });
+        std::mem::forget(file.clone());
         Open {
-            file: ManuallyDrop::new(file),
-            standard: true,
+            file,
             buffer: Vec::new(),
             mode,
         }
@@ -57,7 +55,7 @@ impl Open {
         if self.buffer.len() + bytes.len() > BUFFER {
             self.flush()?;
             if bytes.len() > BUFFER {
-                return self.file.write_all(bytes);
+                return (&*self.file).write_all(bytes);
             }
         }
         self.buffer.extend_from_slice(bytes);
@@ -71,22 +69,18 @@ impl Open {
     fn flush(&mut self) -> io::Result<()> {
         // What cannot be written is not tried again.
         let buffer = std::mem::take(&mut self.buffer);
-        let result = self.file.write_all(&buffer);
+        let result = (&*self.file).write_all(&buffer);
         self.buffer = buffer;
         self.buffer.clear();
         result
     }
 
     fn close(mut self) -> io::Result<()> {
-        let result = if self.buffer.is_empty() {
+        if self.buffer.is_empty() {
             Ok(())
         } else {
             self.flush()
-        };
-        if !self.standard {
-            drop(ManuallyDrop::into_inner(self.file));
         }
-        result
     }
 }
 
@@ -275,10 +269,10 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
             }
         });
     }
-    let result = with(number, |open| {
+    let read = |file: Arc<File>| {
         let mut buffer = vec![0; most.clamp(1, BUFFER as i64) as usize];
         loop {
-            match open.file.read(&mut buffer) {
+            match (&*file).read(&mut buffer) {
                 Ok(count) => {
                     buffer.truncate(count);
                     return Ok(buffer);
@@ -287,7 +281,11 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
                 Err(error) => return Err(error),
             }
         }
-    });
+    };
+    // It may take as long as it likes: neither collections nor those who print wait for it.
+    let result = with(number, |open| Ok(open.file.clone()))
+        // SAFETY: the caller's promise.
+        .and_then(|file| unsafe { (*worker).world() }.outside(|| read(file)));
     // SAFETY: the caller's promise.
     unsafe { text(worker, result) }
 }

@@ -136,26 +136,30 @@ pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
 /// `rt.System.command`: the exit status of a command, run by the shell.
 ///
 /// # Safety
-/// It is a string.
-pub unsafe extern "C" fn command(_: *mut Worker, text: Value) -> i64 {
+/// It is a string, and the worker is the one that runs.
+pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
     io::flush_all();
     // SAFETY: the caller's promise; nothing allocates.
     let Ok(text) = CString::new(unsafe { text.bytes() }) else {
         return 127;
     };
-    let run = std::process::Command::new("/bin/sh")
-        .arg("-c")
-        .arg(OsStr::from_bytes(text.as_bytes()))
-        .status();
+    let mut shell = std::process::Command::new("/bin/sh");
+    shell.arg("-c").arg(OsStr::from_bytes(text.as_bytes()));
+    // SAFETY: the caller's promise.
+    let run = unsafe { (*worker).world() }.outside(|| shell.status());
     run.ok()
         .and_then(|status| status.code())
         .map_or(127, i64::from)
 }
 
 /// `rt.System.sleep`
-pub extern "C" fn sleep(_: *mut Worker, nanoseconds: i64) {
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn sleep(worker: *mut Worker, nanoseconds: i64) {
     io::flush_all();
-    std::thread::sleep(nanoseconds_of(nanoseconds));
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).world() }.outside(|| std::thread::sleep(nanoseconds_of(nanoseconds)));
 }
 
 fn nanoseconds_of(count: i64) -> Duration {
