@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use heist::embed;
 
 use super::job::Job;
+use super::object::Value;
 use super::publish;
 use super::stack;
 use super::strand::Strand;
@@ -158,17 +159,18 @@ impl Pool {
         self.hunger.tell();
     }
 
-    /// Runs the code of a program on its strand, on some thread, and waits for its end: 0 if it has returned, 1 if it has raised.
+    /// Runs the code of a program on its strand, on some thread, and waits for its end: 0 if it has returned, 1 if it has raised
+    /// what is pending on `first` then.
     ///
     /// # Safety
-    /// As for `stack::run`; the strand has not begun, and is nobody's.
-    pub unsafe fn run(&self, strand: *mut Strand, code: usize) -> (u64, usize) {
+    /// As for `stack::run`; the strand has not begun, and is nobody's; `first` is a worker of the world that runs nothing.
+    pub unsafe fn run(&self, first: *mut Worker, strand: *mut Strand, code: usize) -> u64 {
         let (strand, done) = (strand as usize, AtomicUsize::new(usize::MAX));
-        let pending = AtomicUsize::new(0);
+        let first = first as usize;
         self.core.run(|| {
             let ends = Ends {
                 outcome: &done,
-                pending: &pending,
+                first: first as *mut Worker,
                 thread: std::thread::current(),
             };
             ENDS.store((&raw const ends).cast_mut().cast(), Ordering::Release);
@@ -187,7 +189,7 @@ impl Pool {
             }
             ENDS.store(std::ptr::null_mut(), Ordering::Release);
         });
-        (done.into_inner() as u64, pending.into_inner())
+        done.into_inner() as u64
     }
 
     /// Runs a published fork, unless somebody has it.
@@ -228,7 +230,9 @@ impl Pool {
                 } else {
                     let pending = std::mem::replace(&mut (*worker).pending.0, 0);
                     let Some(job) = (*strand).job.take() else {
-                        // The program's own.
+                        // The program's own. Its frames are no roots any more.
+                        cancel_all(&mut *strand);
+                        (*strand).reset();
                         self.end_program(code, pending);
                         break;
                     };
@@ -238,10 +242,7 @@ impl Pool {
                         0 => job.finish(results, false),
                         // Nobody wants it.
                         _ if pending == 0 => {
-                            while let Some(entry) = (*strand).entries.last() {
-                                let frame = entry.frame;
-                                publish::cancel(&mut *strand, frame, 0);
-                            }
+                            cancel_all(&mut *strand);
                             job.finish(&[], false)
                         }
                         _ => job.finish(&[pending], true),
@@ -269,7 +270,8 @@ impl Pool {
         // SAFETY: `run` waits until the outcome is there, and the thread handle is a copy.
         unsafe {
             let thread = (*ends).thread.clone();
-            (*ends).pending.store(pending, Ordering::Relaxed);
+            // There it is a root: what was cancelled may still run, and have everything collected.
+            (*(*ends).first).pending = Value(pending);
             (*ends).outcome.store(code as usize, Ordering::Release);
             thread.unpark();
         }
@@ -303,10 +305,18 @@ impl Pool {
     }
 }
 
+/// Forgets all published forks of a strand that has come to an end.
+fn cancel_all(strand: &mut Strand) {
+    while let Some(entry) = strand.entries.last() {
+        let frame = entry.frame;
+        publish::cancel(strand, frame, 0);
+    }
+}
+
 /// Where the program's own strand tells how it has ended.
 struct Ends<'a> {
     outcome: &'a AtomicUsize,
-    pending: &'a AtomicUsize,
+    first: *mut Worker,
     thread: std::thread::Thread,
 }
 

@@ -87,10 +87,11 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     match pool {
         // SAFETY: the caller's promise; the strand is the worker's, which runs nothing.
         Some(pool) => unsafe {
-            let strand = worker.own_strand();
-            let (code, pending) = pool.run(strand, code);
-            (*strand).reset();
-            worker.pending = Value(pending);
+            let first: *mut Worker = worker;
+            world.release();
+            let code = pool.run(first, (*first).own_strand(), code);
+            // Whoever calls this may describe the exception, add code, and take code away.
+            world.hold();
             code
         },
         // SAFETY: the caller's promise.

@@ -8,6 +8,9 @@
 //! doorbell rung at a poll or an allocation leaves the count until the stopper has resumed all ([`World::safepoint`]); one that
 //! is about to run waits likewise ([`World::begin`]). So between [`World::stop`] and [`World::resume`] nobody else touches the
 //! heap, a frame, or a worker's memory. A system call that may block is made outside of the count ([`World::outside`]).
+//!
+//! A program that ends may leave strands behind that a raise has cancelled and that have not noticed yet. [`World::hold`] keeps
+//! them stopped from its end until the next program begins: meanwhile the caller has the heap to itself, and code may go away.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,6 +69,8 @@ pub struct Inner {
 struct Stop {
     running: usize,
     wanted: bool,
+    /// No worker runs, and none will before [`World::release`].
+    held: bool,
     /// Collections so far: a worker that waited for one need not make another.
     count: u64,
 }
@@ -241,10 +246,44 @@ impl World {
         stop.running += 1;
     }
 
+    /// Stops all workers from here on until [`World::release`]. The caller is none of those that run. It may use the heap like a
+    /// worker that has stopped the others.
+    pub fn hold(&self) {
+        let mut stop = lock(&self.stop);
+        while stop.wanted {
+            stop = self
+                .resumed
+                .wait(stop)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        stop.wanted = true;
+        self.ring_all();
+        while stop.running > 0 {
+            stop = self
+                .fewer
+                .wait(stop)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        // Not before: a worker that still runs must not take this stop for its own.
+        stop.held = true;
+    }
+
+    /// Lets workers run again after [`World::hold`]. Without one, does nothing.
+    pub fn release(&self) {
+        let mut stop = lock(&self.stop);
+        if stop.held {
+            (stop.held, stop.wanted) = (false, false);
+            self.resumed.notify_all();
+        }
+    }
+
     /// Stops all other workers. False if another worker has stopped this one first, and has resumed it: then what was to be
     /// done may have been done.
     pub fn stop(&self) -> bool {
         let mut stop = lock(&self.stop);
+        if stop.held {
+            return true;
+        }
         if stop.wanted {
             drop(stop);
             self.safepoint();
@@ -272,8 +311,11 @@ impl World {
     /// Lets all go on.
     pub fn resume(&self) {
         let mut stop = lock(&self.stop);
-        stop.wanted = false;
         stop.count += 1;
+        if stop.held {
+            return;
+        }
+        stop.wanted = false;
         self.resumed.notify_all();
     }
 

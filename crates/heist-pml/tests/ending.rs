@@ -3,22 +3,26 @@
 //! Without the usual harness, since this program runs the programs under test in processes of their own.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use heist_pml::driver::{self, Settings};
 
-/// The argument with which this program runs one file instead of testing.
+/// The argument with which this program runs one file instead of testing. The file's name follows, then the number of workers.
 const RUN: &str = "--run-file";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [first, file] = &arguments[..]
+    if let [first, file, workers @ ..] = &arguments[..]
         && first == RUN
     {
-        std::process::exit(driver::run(&[PathBuf::from(file)], &Settings::default()));
+        let settings = Settings {
+            workers: workers.first().map(|workers| workers.parse().unwrap()),
+            ..Settings::default()
+        };
+        std::process::exit(driver::run(&[PathBuf::from(file)], &settings));
     }
     if arguments.iter().any(|argument| argument == "--list") {
         return ExitCode::SUCCESS;
@@ -40,6 +44,18 @@ fn main() -> ExitCode {
             a_limit_of_address_space_is_reported,
         ),
         ("summer time is known", summer_time_is_known),
+        (
+            "an uncaught exception ends what runs beside it",
+            an_uncaught_exception_ends_what_runs_beside_it,
+        ),
+        (
+            "a worker that sleeps holds up no other",
+            a_worker_that_sleeps_holds_up_no_other,
+        ),
+        (
+            "a worker that reads holds up no other",
+            a_worker_that_reads_holds_up_no_other,
+        ),
     ];
     for (name, test) in tests {
         test();
@@ -53,11 +69,15 @@ struct Program(PathBuf);
 
 impl Program {
     fn new(text: &str) -> Program {
+        Program::named(text, "sml")
+    }
+
+    fn named(text: &str, extension: &str) -> Program {
         use std::sync::atomic::{AtomicU32, Ordering};
         // Only tells names apart.
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("ending-{}-{number}.sml", std::process::id());
+        let name = format!("ending-{}-{number}.{extension}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::write(&path, text).unwrap();
         Program(path)
@@ -262,4 +282,87 @@ fn summer_time_is_known() {
         let output = program.command().env("TZ", zone).output().unwrap();
         assert_eq!(text(&output.stdout), expected);
     }
+}
+
+/// Runs forks on two workers.
+fn on_two_workers(text: &str) -> (Program, Command) {
+    let program = Program::named(text, "pml");
+    let mut command = program.command();
+    command.arg("2");
+    (program, command)
+}
+
+/// Something that collects often, and polls.
+const WORK: &str = "
+fun build 0 = [] | build n = Int.toString n :: build (n - 1)
+fun work 0 sum = sum | work k sum = work (k - 1) (sum + length (build 300))
+";
+
+fn an_uncaught_exception_ends_what_runs_beside_it() {
+    // The exception passes marked frames. What the thief has forked goes on until it learns that nobody wants it, and collects.
+    let source = format!(
+        "{WORK}
+        exception Boom of string list
+        fun deep 0 = raise Boom (build 40) | deep n = 1 + deep (n - 1)
+        fun tree 0 = work 2000 0
+          | tree n = let val (a, b) = (| tree (n - 1), tree (n - 1) |) in a + b end
+        val (a, b) = (| (ignore (work 3000 0); deep 5000), tree 5 |)
+        val () = print (Int.toString (a + b))"
+    );
+    let (_program, mut command) = on_two_workers(&source);
+    let payload: Vec<String> = (1..=40)
+        .rev()
+        .map(|number| format!("\"{number}\""))
+        .collect();
+    let said = format!("uncaught exception Boom: [{}]\n", payload.join(", "));
+    for _ in 0..20 {
+        let output = command.output().unwrap();
+        let ended = (
+            text(&output.stdout),
+            text(&output.stderr),
+            output.status.code(),
+        );
+        assert_eq!(ended, (String::new(), said.clone(), Some(1)));
+    }
+}
+
+fn a_worker_that_sleeps_holds_up_no_other() {
+    let source = format!(
+        "{WORK}
+        fun say text = (print text; TextIO.flushOut TextIO.stdOut)
+        val _ = (| (ignore (work 5000 0); say \"worked \"),
+                   (OS.Process.sleep (Time.fromSeconds 5); say \"slept\") |)"
+    );
+    let (_program, mut command) = on_two_workers(&source);
+    let output = command.output().unwrap();
+    assert_eq!(text(&output.stdout), "worked slept", "{output:?}");
+}
+
+fn a_worker_that_reads_holds_up_no_other() {
+    let source = format!(
+        "{WORK}
+        fun say text = (print text; TextIO.flushOut TextIO.stdOut)
+        val _ = (| (ignore (work 5000 0); say \"worked \"),
+                   say (\"read \" ^ valOf (TextIO.inputLine TextIO.stdIn)) |)"
+    );
+    let (_program, mut command) = on_two_workers(&source);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let (worked, when_worked) = std::sync::mpsc::channel::<()>();
+    let writer = std::thread::spawn(move || {
+        // At some time it must have its line, or this test never ends.
+        let _ = when_worked.recv_timeout(std::time::Duration::from_secs(20));
+        input.write_all(b"a line\n").unwrap();
+    });
+    let mut said = vec![0; "worked ".len()];
+    output.read_exact(&mut said).unwrap();
+    let _ = worked.send(());
+    output.read_to_end(&mut said).unwrap();
+    assert_eq!(text(&said), "worked read a line\n");
+    writer.join().unwrap();
+    assert!(child.wait().unwrap().success());
 }
