@@ -55,7 +55,7 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
             let (nursery, alloc) = ((*each).nursery, (*each).alloc);
             (*each).stats.allocated += (alloc - nursery) as u64;
             if stress {
-                // Whoever still refers to it finds no header.
+                // A stale reference then finds no header.
                 std::ptr::write_bytes(nursery as *mut u8, 0x5f, alloc - nursery);
             }
             (*each).alloc = nursery;

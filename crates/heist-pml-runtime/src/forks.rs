@@ -1,11 +1,12 @@
-//! What is known of forks: what a thief calls, where a frame has its arguments, and which forks are under way at a call.
+//! The table of forks: the function that a thief calls, the places of its arguments in a frame, and the forks that are under way
+//! at each call.
 
 use super::object::WORD;
 
 /// A fork of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Fork {
-    /// What a thief calls: it takes the arguments from the worker's environment, and leaves the results in the worker.
+    /// The function that a thief calls: it takes the arguments from the worker's environment, and leaves the results in the worker.
     pub stub: usize,
     /// Where the frame has the arguments, as distances below its frame pointer, and whether each is a pointer.
     pub args: Vec<(usize, bool)>,
@@ -13,7 +14,7 @@ pub struct Fork {
     pub results: Vec<bool>,
 }
 
-/// What a call says of forks.
+/// The forks that are under way at a call.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
     /// Those whose left side is under way, the outermost first.
@@ -68,7 +69,7 @@ impl Forks {
         &self.forks[number as usize]
     }
 
-    /// What a call says: by the number in its site, which is not 0.
+    /// The chain of a call, by the number in its site, which is not 0.
     #[must_use]
     pub fn chain(&self, number: u32) -> &Chain {
         &self.chains[number as usize - 1]

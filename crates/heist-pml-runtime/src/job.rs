@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::strand::Strand;
 
-/// What became of a published fork.
+/// The state of a published fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum State {

@@ -1,4 +1,4 @@
-//! Workers of a world as threads of a pool of Heist: who runs published forks, and what a worker does when its strand waits.
+//! Workers of a world as threads of a pool of Heist: they run published forks, and go on with strands whose joins are over.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

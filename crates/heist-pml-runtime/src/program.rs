@@ -30,7 +30,7 @@ pub struct Description {
     pub frames: *const u32,
     /// How many words.
     pub frame_words: usize,
-    /// What `Forks::extend` reads.
+    /// The table that `Forks::extend` reads.
     pub forks: *const u32,
     /// How many words.
     pub fork_words: usize,
@@ -90,7 +90,7 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
             let first: *mut Worker = worker;
             world.release();
             let code = pool.run(first, (*first).own_strand(), code);
-            // Whoever calls this may describe the exception, add code, and take code away.
+            // The caller may describe the exception, add code, and take code away.
             world.hold();
             code
         },

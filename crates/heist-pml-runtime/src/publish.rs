@@ -256,7 +256,7 @@ pub unsafe fn receive(worker: *mut Worker, job: &Job) {
     }
 }
 
-/// What a worker does at a poll: lets itself be stopped, ends what is not wanted, answers whoever has nothing to do.
+/// Answers a poll: lets the worker be stopped, ends a cancelled strand, publishes forks for an idle worker.
 ///
 /// # Safety
 /// Called by a thunk, on the strand that the worker runs.

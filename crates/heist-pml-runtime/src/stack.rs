@@ -170,7 +170,7 @@ impl Drop for AltStack {
     }
 }
 
-/// What [`enter`] and [`go_on`] return if the strand waits at a join.
+/// The value that [`enter`] and [`go_on`] return if the strand waits at a join.
 pub const WAITS: u64 = 3;
 
 /// Runs compiled code (without arguments) on the worker's own strand until it returns (0) or raises what nobody handles (1: the
@@ -289,8 +289,8 @@ pub unsafe extern "C" fn passed() {
     )
 }
 
-/// What the thunk of a join calls: asks [`publish::join`](super::publish::join); has the strand wait if that says so. Its thunk
-/// finds in the worker how the join has ended.
+/// Asks [`publish::join`](super::publish::join) for the thunk of a join, and has the strand wait if that says so. The thunk finds in
+/// the worker how the join has ended.
 ///
 /// # Safety
 /// Called by that thunk.

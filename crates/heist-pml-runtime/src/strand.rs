@@ -26,11 +26,11 @@ pub struct Strand {
     pub(super) armed: bool,
     /// The worker that runs it.
     pub(super) worker: *mut Worker,
-    /// Where walks begin while nobody runs it; 0 before it has begun.
+    /// The frame at which walks begin while no worker runs it; 0 before it has begun.
     pub(super) frame: usize,
     /// Its stack pointer while it waits.
     pub(super) sp: usize,
-    /// What it computes for another strand; none for that of a program.
+    /// The fork that it computes for another strand; none for the strand of a program.
     pub(super) job: Option<Arc<Job>>,
 }
 
@@ -40,9 +40,9 @@ pub(super) struct Entry {
     pub frame: usize,
     /// Its place among the forks that are under way in that frame.
     pub place: usize,
-    /// What was published.
+    /// The fork as thieves see it.
     pub job: Arc<Job>,
-    /// As which it stands in a deque.
+    /// Its entry in a deque.
     pub header: *mut heist::embed::Job,
 }
 

@@ -46,7 +46,7 @@ pub struct Worker {
     pub joined: usize,
     /// The arguments of what a thief runs.
     pub env: usize,
-    /// What a thief has computed, or the exception that it raised.
+    /// The results of a thief, or the exception that it raised.
     pub results: [usize; 8],
     /// Not 0 if a barrier was passed.
     pub passed: usize,
@@ -278,7 +278,7 @@ impl Worker {
         self.world.clone()
     }
 
-    /// What was asked for.
+    /// The options of the world.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.world.options

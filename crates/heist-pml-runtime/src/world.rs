@@ -28,9 +28,9 @@ use super::worker::{Options, Worker};
 /// Most workers of a world.
 pub const MOST_WORKERS: usize = ZONE_SPAN / YOUNG_SPAN;
 
-/// What all workers of a program share.
+/// The state that all workers of a program share.
 pub struct World {
-    /// What was asked for.
+    /// The options that it was made with.
     pub options: Options,
     /// Where all young objects are.
     pub zone: usize,
@@ -51,13 +51,13 @@ pub struct World {
 
 /// Changed only while no compiled code runs, or by the worker that has stopped all others.
 pub struct Inner {
-    /// What is known of the calls of all programs.
+    /// The calls of all programs.
     pub frames: Frames,
-    /// What is known of their forks.
+    /// Their forks.
     pub forks: Forks,
     /// Cells of their globals.
     pub globals: Vec<*mut usize>,
-    /// What a prompt's programs keep for those after them.
+    /// Values that a prompt's programs keep for those after them.
     pub cells: Value,
     /// Old bytes at which everything is collected.
     pub threshold: usize,
@@ -115,7 +115,7 @@ impl World {
         })
     }
 
-    /// What is written only while nothing runs.
+    /// The part that is written only while no worker runs.
     #[must_use]
     pub fn inner(&self) -> &Inner {
         // SAFETY: the doc of `Inner`: writers are alone.
@@ -144,7 +144,7 @@ impl World {
         value.0.wrapping_sub(self.zone) < ZONE_SPAN && !value.is_immediate()
     }
 
-    // --- Who is there ---
+    // --- Workers and strands ---
 
     /// Adds a worker, which stays where it is until it is removed. Returns its number, or none if there are too many.
     pub(super) fn add_worker(&self, worker: *mut Worker) -> Option<usize> {

@@ -87,7 +87,7 @@ struct Machine<'p> {
     regions: HashMap<*const Block, usize>,
     globals: HashMap<Var, Value>,
     exns: HashMap<BuiltinExn, Value>,
-    /// What thieves of each fork run, and with what.
+    /// The function and the arguments with which a thief runs each fork.
     forks: HashMap<Label, (Var, &'p [Atom])>,
     /// Every right side is run as a thief would.
     steals: bool,

@@ -146,7 +146,7 @@ impl Block {
             }
             size += match stmt {
                 Stmt::Let(_, rhs, _) => rhs.size(),
-                // What a fork adds is beside the way: it is to be inlined as the same code without it.
+                // A fork adds nothing to the path, so code is inlined as if it had none.
                 Stmt::Funs(funs) => funs
                     .iter()
                     .filter(|fun| !fun.forked)

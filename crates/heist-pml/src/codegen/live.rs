@@ -82,7 +82,7 @@ pub struct Analysis<'a> {
     begun: FxHashMap<Label, Vec<Label>>,
     /// The same at the place that is looked at.
     forks: Vec<Label>,
-    /// What the thieves of forks want, by the numbers of pointers and wanted words.
+    /// The arguments of each fork's thief, by the numbers of pointers and wanted words.
     environments: FxHashMap<Label, Bits>,
     live: Live,
     record: bool,

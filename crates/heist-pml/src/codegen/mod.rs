@@ -66,9 +66,9 @@ struct Translated {
     main: FuncId,
     /// All functions, in the order of `table`.
     functions: Vec<FuncId>,
-    /// What `Frames::extend` reads.
+    /// The table that `Frames::extend` reads.
     table: Vec<u32>,
-    /// What `Forks::extend` reads.
+    /// The table that `Forks::extend` reads.
     forks: Vec<u32>,
     /// Globals that are pointers; they come first.
     pointers: usize,

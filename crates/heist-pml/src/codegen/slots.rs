@@ -162,14 +162,14 @@ impl Body<'_, '_, '_> {
         self.expose();
     }
 
-    /// What the table says of forks at a call here; none if there is nothing to say.
+    /// The number of the chain of forks at a call here; none if no fork is under way.
     pub(super) fn fork_chain(&mut self) -> Option<u32> {
         let forks: Vec<Label> = self.state.forks.iter().map(|begun| begun.fork).collect();
         let kept = self.regions.last().map_or(0, |region| region.forks);
         self.unit.chain(&forks, kept)
     }
 
-    /// Whoever is called may publish the forks that are under way.
+    /// The callee may publish the forks that are under way.
     fn expose(&mut self) {
         for begun in &mut self.state.forks {
             begun.exposed = true;

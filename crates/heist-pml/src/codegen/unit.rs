@@ -40,10 +40,10 @@ pub enum Thunk {
     Steal(Var),
 }
 
-/// What is known of a fork.
+/// A fork of the program.
 #[derive(Clone, Debug)]
 struct Fork {
-    /// What a thief calls.
+    /// The function that a thief calls.
     stub: FuncId,
     /// Where the frame has the arguments, from its slots on, and how they are held.
     args: Vec<(i32, Rep)>,
@@ -87,7 +87,7 @@ pub struct Unit<'a> {
     forks: Vec<Fork>,
     /// Those before have been given their places.
     placed: usize,
-    /// What sites say of forks: those under way, and how many of them are so at the handler.
+    /// Chains of sites: the forks under way, and how many of them still are at the handler.
     chains: Vec<(Vec<u32>, usize)>,
     chain_numbers: FxHashMap<(Vec<u32>, usize), u32>,
     /// What is to be printed.
@@ -178,7 +178,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// The number of what a site says of forks; none for nothing.
+    /// The number of a chain; none for an empty one.
     pub fn chain(&mut self, forks: &[Label], kept: usize) -> Option<u32> {
         if forks.is_empty() {
             return None;
@@ -195,7 +195,7 @@ impl Unit<'_> {
         Some(number)
     }
 
-    /// What `Forks::read` reads.
+    /// The table that `Forks::extend` reads.
     #[must_use]
     pub fn fork_table(&self) -> Vec<u32> {
         let held = |rep: &Rep| match rep {

@@ -77,7 +77,7 @@ pub struct Settings {
     pub stress: bool,
     /// How many workers run programs that fork; one by default.
     pub workers: Option<usize>,
-    /// What parallel forms become.
+    /// The code that parallel forms become.
     pub forms: crate::lower::Forms,
     /// What the program finds in `CommandLine.arguments ()`.
     pub arguments: Vec<String>,

@@ -8,7 +8,7 @@ use crate::anf::{Atom, Block, Callee, End, FLAT_RESULTS, Fun, Label, Layout, Rep
 use crate::source::Span;
 use crate::typed::{Exp, Ty};
 
-/// What parallel forms become.
+/// The code that parallel forms become.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Forms {
     /// Forks.
