@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use heist::embed;
 
-use super::job::Job;
+use super::job::{Job, State};
 use super::object::Value;
 use super::publish;
 use super::stack;
@@ -194,6 +194,11 @@ impl Pool {
 
     /// Runs a published fork, unless somebody has it.
     fn run_job(&self, job: Arc<Job>) {
+        // An owner that takes its fork back runs the entry in its deque to free it, and counts as running already: it must not begin
+        // once more, as a stopper would wait for it.
+        if job.state() != State::Published {
+            return;
+        }
         let worker = WORKER.get();
         self.world.begin();
         // While this worker runs, nothing is collected until it reaches a poll: the arguments stay right until the strand has

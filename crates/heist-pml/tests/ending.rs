@@ -49,6 +49,10 @@ fn main() -> ExitCode {
             an_uncaught_exception_ends_what_runs_beside_it,
         ),
         (
+            "forks, joins and collections of eight workers end",
+            forks_of_eight_workers_end,
+        ),
+        (
             "a worker that sleeps holds up no other",
             a_worker_that_sleeps_holds_up_no_other,
         ),
@@ -365,4 +369,40 @@ fn a_worker_that_reads_holds_up_no_other() {
     assert_eq!(text(&said), "worked read a line\n");
     writer.join().unwrap();
     assert!(child.wait().unwrap().success());
+}
+
+/// More workers than CPUs, and small forks that allocate: owners take most of what they have published back while somebody
+/// collects.
+fn forks_of_eight_workers_end() {
+    let program = Program::named(
+        "datatype tree = Leaf of int | Node of tree * tree
+         fun build (0, n) = Leaf n
+           | build (d, n) =
+               let val (a, b) = (| build (d - 1, 2 * n), build (d - 1, 2 * n + 1) |) in Node (a, b) end
+         fun sum (Leaf n) = n mod 7
+           | sum (Node (a, b)) = let val (x, y) = (| sum a, sum b |) in x + y end
+         fun loop (0, total) = total
+           | loop (n, total) = loop (n - 1, total + sum (build (14, n)))
+         val () = print (Int.toString (loop (200, 0)))",
+        "pml",
+    );
+    for _ in 0..20 {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .arg(RUN)
+            .arg(&program.0)
+            .arg("8")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let began = std::time::Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if began.elapsed().as_secs() > 60 {
+                child.kill().unwrap();
+                panic!("eight workers do not end");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(text(&output.stdout), "9830403");
+    }
 }
