@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 /// ```
 /// use heist::par::prelude::*;
 /// let first = (0..=u64::MAX).par().find_first(|x| x % 1000 == 999 && x % 77 == 5);
-/// assert_eq!(first, Some(53_999));
+/// assert_eq!(first, Some(70_999));
 /// ```
 #[derive(Clone, Debug)]
 pub struct ParRangeInclusive<T> {
