@@ -24,10 +24,14 @@ pub enum Internal {
     Bytes,
     /// Answers a poll at the end of the left side of a fork.
     Join,
+    /// Promotes a young object that is to be stored where others may see it.
+    Promote,
+    /// Promotes young objects that globals refer to.
+    Globals,
 }
 
 /// How many there are.
-pub const INTERNALS: usize = 7;
+pub const INTERNALS: usize = 9;
 
 /// Their addresses.
 pub fn internals() -> [usize; INTERNALS] {
@@ -39,6 +43,8 @@ pub fn internals() -> [usize; INTERNALS] {
         array as *const () as usize,
         bytes as *const () as usize,
         super::stack::join as *const () as usize,
+        promote as *const () as usize,
+        globals as *const () as usize,
     ]
 }
 
@@ -83,4 +89,23 @@ unsafe extern "C" fn array(
 unsafe extern "C" fn bytes(worker: *mut Worker, length: usize) -> Value {
     // SAFETY: as above.
     unsafe { &mut *worker }.new_bytes(length)
+}
+
+unsafe extern "C" fn promote(worker: *mut Worker, value: Value) {
+    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames.
+    unsafe { (*worker).taken = super::promote::promote(worker, value).0 };
+}
+
+unsafe extern "C" fn globals(worker: *mut Worker) {
+    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames. The strand is a program's own, so globals are among the roots.
+    unsafe { super::promote::promote_all(worker, (*worker).strand, &mut []) };
+}
+
+/// Answers a poll where the Basis asks for it: a loop was divided for an idle worker.
+///
+/// # Safety
+/// A thunk calls this.
+pub unsafe extern "C" fn attend(worker: *mut Worker) {
+    // SAFETY: the caller's promise.
+    unsafe { publish::attend(worker) };
 }

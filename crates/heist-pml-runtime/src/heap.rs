@@ -43,8 +43,32 @@ impl Use {
 pub struct Chunk {
     /// The first object.
     pub start: usize,
-    /// One past the last object; of the chunk being filled, see [`Heap::next`].
+    /// One past the last object, as of the last [`Heap::note`].
     pub top: usize,
+}
+
+/// The chunk of the old generation that somebody fills.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Region {
+    /// Which of the heap's chunks, if any.
+    chunk: usize,
+    /// Where the next object goes.
+    pub next: usize,
+    /// The end of the chunk; 0 if there is none.
+    end: usize,
+}
+
+impl Region {
+    /// Takes memory, if there is some left.
+    #[inline]
+    pub fn take(&mut self, bytes: usize) -> Option<usize> {
+        let address = self.next;
+        if self.end - address < bytes {
+            return None;
+        }
+        self.next += bytes;
+        Some(address)
+    }
 }
 
 /// A heap.
@@ -59,12 +83,8 @@ pub struct Heap {
     high: usize,
     limit: usize,
     search: usize,
-    /// Chunks of the old generation, the last one being filled.
-    pub chunks: Vec<Chunk>,
-    /// Where the next old object goes.
-    pub next: usize,
-    /// The end of the chunk being filled.
-    pub end: usize,
+    /// Chunks of the old generation.
+    chunks: Vec<Chunk>,
     /// All large objects.
     pub large: Vec<Value>,
     /// Most granules that were in use at a time.
@@ -101,8 +121,6 @@ impl Heap {
             limit,
             search: 0,
             chunks: Vec::new(),
-            next: 0,
-            end: 0,
             large: Vec::new(),
             peak: 0,
         })
@@ -183,50 +201,37 @@ impl Heap {
         Ok(Value(address))
     }
 
-    /// Memory for an old object that is not large.
+    /// Gives a region a new chunk, which is empty.
     ///
     /// # Errors
     /// At the limit.
-    #[inline]
-    pub fn take_old(&mut self, bytes: usize) -> Result<usize, Full> {
-        if self.end - self.next < bytes {
-            self.new_chunk()?;
-        }
-        let address = self.next;
-        self.next += bytes;
-        Ok(address)
-    }
-
-    #[cold]
-    fn new_chunk(&mut self) -> Result<(), Full> {
-        let next = self.next;
-        if let Some(last) = self.chunks.last_mut() {
-            last.top = next;
-        }
+    pub fn refill(&mut self, region: &mut Region) -> Result<(), Full> {
         let start = self.take(CHUNK, Use::Old)?;
+        self.note(region);
+        *region = Region {
+            chunk: self.chunks.len(),
+            next: start,
+            end: start + CHUNK * GRANULE,
+        };
         self.chunks.push(Chunk { start, top: start });
-        (self.next, self.end) = (start, start + CHUNK * GRANULE);
         Ok(())
     }
 
-    /// Where the objects of a chunk end.
-    #[must_use]
-    pub fn top(&self, chunk: usize) -> usize {
-        if chunk + 1 == self.chunks.len() {
-            self.next
-        } else {
-            self.chunks[chunk].top
+    /// Notes how far a region has filled its chunk.
+    pub fn note(&mut self, region: &Region) {
+        if region.end != 0 {
+            self.chunks[region.chunk].top = region.next;
         }
     }
 
-    /// A collection of everything begins: what is old is to be left. Returns what [`Heap::leave`] wants.
+    /// A collection of everything begins: what is old is to be left. Returns what [`Heap::leave`] wants. No region that was filled
+    /// before may be used any more.
     pub fn flip(&mut self) -> Vec<Chunk> {
         let from = std::mem::take(&mut self.chunks);
         for chunk in &from {
             let at = self.index(chunk.start);
             self.uses[at..at + CHUNK].fill(Use::From.0);
         }
-        (self.next, self.end) = (0, 0);
         from
     }
 
@@ -291,11 +296,11 @@ impl Heap {
         self.limit * GRANULE
     }
 
-    /// Walks all old and large objects.
+    /// Walks all old and large objects, once what regions have filled was noted.
     pub fn each_old(&self, mut look: impl FnMut(Value)) {
-        for chunk in 0..self.chunks.len() {
-            let mut at = self.chunks[chunk].start;
-            while at < self.top(chunk) {
+        for chunk in &self.chunks {
+            let mut at = chunk.start;
+            while at < chunk.top {
                 // SAFETY: chunks are filled with objects without gaps.
                 let header = unsafe { Value(at).header() };
                 look(Value(at));

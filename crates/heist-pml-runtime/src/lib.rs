@@ -2,6 +2,7 @@
 
 pub mod basis;
 pub mod collector;
+pub mod copy;
 pub mod effect;
 pub mod entry;
 pub mod exn;
@@ -14,6 +15,7 @@ pub mod launch;
 pub mod object;
 pub mod pool;
 pub mod program;
+pub mod promote;
 pub mod publish;
 pub mod raise;
 pub mod rep;
@@ -24,6 +26,7 @@ pub mod stack;
 pub mod start;
 pub mod strand;
 pub mod table;
+pub mod verify;
 pub mod worker;
 pub mod world;
 

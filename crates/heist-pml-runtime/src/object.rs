@@ -7,13 +7,16 @@
 //!
 //! ```text
 //!            63          48 47          32 31          16 15       4 3    1  0
-//! record    |    raws      |    ptrs      |     tag      |    0     | kind | 1 |   ptrs pointers, then raws other words
+//! record    |    raws      |    ptrs      |     tag      |    i     | kind | 1 |   ptrs pointers, then raws other words
 //! closure   |    raws      |    ptrs      |      0       |    0     | kind | 1 |   the address of its code, then as a record
 //! pointers  |            length           |      0       |    0     | kind | 1 |   length pointers
 //! words     |            length           |      0       |    0     | kind | 1 |   length words that are no pointers
 //! bytes     |            length           |     tag      |    0     | kind | 1 |   length bytes, then zeros up to a word
 //! moved     |                         the new address                      | 0 |   the collector was here
 //! ```
+//!
+//! `i` is 1 in a record that has an identity: a reference, or what tells one exception from another. Such an object is never
+//! copied but for being moved.
 //!
 //! A length is thus loaded by one instruction of 32 bits, and a tag by one of 16.
 
@@ -144,6 +147,9 @@ pub enum Kind {
     Bytes = 4,
 }
 
+/// The bit of a header that says that a record has an identity.
+const IDENTITY_BIT: u64 = 1 << 4;
+
 /// The first word of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
@@ -159,6 +165,23 @@ impl Header {
     pub const fn record(tag: u16, ptrs: usize, raws: usize) -> Header {
         debug_assert!(ptrs <= MAX_FIELDS && raws <= MAX_FIELDS);
         Header(Header::head(Kind::Record, tag) | (ptrs as u64) << 32 | (raws as u64) << 48)
+    }
+
+    /// Of a reference.
+    #[must_use]
+    pub const fn reference(pointer: bool) -> Header {
+        Header::record(0, pointer as usize, !pointer as usize).with_identity()
+    }
+
+    const fn with_identity(self) -> Header {
+        Header(self.0 | IDENTITY_BIT)
+    }
+
+    /// Whether an object that has not moved is immutable and told from its copies by nothing. Of arrays, vectors and bytes this
+    /// is not known: then false.
+    #[must_use]
+    pub const fn may_be_copied(self) -> bool {
+        matches!(self.kind(), Some(Kind::Record | Kind::Closure)) && self.0 & IDENTITY_BIT == 0
     }
 
     /// Of a closure that captures so many.
@@ -276,7 +299,7 @@ pub const TAG_OFFSET: i32 = 2;
 
 /// The identity of an exception is a record of one pointer, its name, and one word: where the [shape](crate::shape) of its payload
 /// is, a string that does not move, or 0 if it has none.
-pub const IDENTITY: Header = Header::record(0, 1, 1);
+pub const IDENTITY: Header = Header::record(0, 1, 1).with_identity();
 
 /// How many exceptions the runtime raises.
 pub const BUILTINS: usize = BuiltinExn::ALL.len();

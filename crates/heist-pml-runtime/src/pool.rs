@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use heist::embed;
 
+use super::collector;
 use super::job::{Job, State};
 use super::object::Value;
+use super::promote;
 use super::publish;
 use super::stack;
 use super::strand::Strand;
@@ -165,6 +167,8 @@ impl Pool {
     /// # Safety
     /// As for `stack::run`; the strand has not begun, and is nobody's; `first` is a worker of the world that runs nothing.
     pub unsafe fn run(&self, first: *mut Worker, strand: *mut Strand, code: usize) -> u64 {
+        // SAFETY: the caller's promise. What was there before is not young on any other worker.
+        unsafe { collector::minor(first, std::ptr::null_mut(), &mut []) };
         let (strand, done) = (strand as usize, AtomicUsize::new(usize::MAX));
         let first = first as usize;
         self.core.run(|| {
@@ -226,6 +230,7 @@ impl Pool {
             loop {
                 let waits = code == stack::WAITS;
                 (*strand).dismount();
+                self.leave_nursery(worker, strand, code);
                 let next = if waits {
                     (*strand).sp = (*worker).suspended;
                     let job = (*strand).entries.last().map(|entry| entry.job.clone());
@@ -268,6 +273,34 @@ impl Pool {
             }
         }
         self.world.end();
+    }
+
+    /// What others may see of a strand that ends, or that may go on at another worker, leaves the worker's young generation.
+    unsafe fn leave_nursery(&self, worker: *mut Worker, strand: *mut Strand, code: u64) {
+        // SAFETY: the worker is this thread's, and runs nothing. The pending exception is one of its roots.
+        unsafe {
+            if code == stack::WAITS {
+                promote::promote_all(worker, strand, &mut []);
+                return;
+            }
+            let Some(job) = &(*strand).job else {
+                // The program has come to its end; the next one may run elsewhere.
+                collector::minor(worker, std::ptr::null_mut(), &mut []);
+                return;
+            };
+            let results = if code == 0 {
+                &self.world.inner().forks.fork(job.fork).results[..]
+            } else {
+                &[]
+            };
+            let mut roots: Vec<_> = (*worker)
+                .results
+                .iter_mut()
+                .zip(results)
+                .filter_map(|(word, pointer)| pointer.then_some(word))
+                .collect();
+            promote::promote_all(worker, std::ptr::null_mut(), &mut roots);
+        }
     }
 
     fn end_program(&self, code: u64, pending: usize) {

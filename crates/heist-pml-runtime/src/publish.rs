@@ -12,8 +12,10 @@ use std::sync::atomic::Ordering;
 use super::frames::Walk;
 use super::job::{Found, Job};
 use super::pool;
+use super::promote;
 use super::strand::{Entry, Strand};
 use super::worker::Worker;
+use super::world::World;
 
 /// How a join ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,14 +47,60 @@ struct Candidate {
     marked: bool,
 }
 
-/// Answers a request for work: publishes the older half of what the strand has not published, if anything.
+/// Answers a request for work: publishes the older half of what the strand has not published, and says whether there was anything.
 ///
 /// # Safety
 /// The worker runs a strand, whose newest frame it has noted, and is the caller's.
-pub unsafe fn publish(worker: *mut Worker) {
+pub unsafe fn publish(worker: *mut Worker) -> bool {
     // SAFETY: the caller's promise; the strand is this worker's alone while it runs it.
+    unsafe {
+        let world = (*worker).shared_world();
+        let Some(pool) = world.started() else {
+            return false;
+        };
+        let mut found = search(worker);
+        if found.is_empty() {
+            return false;
+        }
+        if !world.is_shared() {
+            promote::begin_to_share(worker, &world);
+            found = search(worker);
+        }
+        let mut all = arguments(&found, &world);
+        if !share(worker, &found, &mut all, &world) {
+            // The walk's marks and the arguments are others after a collection.
+            promote::promote_all(worker, (*worker).strand, &mut []);
+            found = search(worker);
+            all = arguments(&found, &world);
+        }
+        let strand = &mut *(*worker).strand;
+        if strand.armed {
+            disarm(worker, strand);
+        }
+        let first = found.len() / 2;
+        for (candidate, args) in found[first..].iter().rev().zip(all) {
+            let job = Arc::new(Job::new(candidate.fork, args));
+            let header = pool.push(job.clone());
+            strand.entries.push(Entry {
+                frame: candidate.frame,
+                place: candidate.place,
+                job,
+                header,
+            });
+            world.note_published();
+        }
+        let newest = &found[first];
+        // If control is in that frame itself, its callee is the thunk, which returns over the barrier at once.
+        strand.put_barrier(newest.slot, newest.address, newest.older, newest.marked);
+        pool.told();
+    }
+    true
+}
+
+/// The forks that the strand has not published, the newest first.
+unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
+    // SAFETY: the promise of `publish`.
     let (strand, world) = unsafe { (&mut *(*worker).strand, (*worker).world()) };
-    let Some(pool) = world.started() else { return };
     let inner = world.inner();
     strand.settle(strand.marks_used());
     let newest = strand.entries.last().map(|entry| entry.frame);
@@ -106,35 +154,41 @@ pub unsafe fn publish(worker: *mut Worker) {
         let addresses: Vec<usize> = fresh.iter().map(|mark| mark.1).collect();
         strand.add_marks(&addresses);
         strand.searched = strand.marks_used();
-        return;
     }
-    let first = found.len() / 2;
-    if strand.armed {
-        // SAFETY: as above.
-        unsafe { disarm(worker, strand) };
-    }
-    for candidate in found[first..].iter().rev() {
-        let fork = inner.forks.fork(candidate.fork);
-        let args = fork
-            .args
-            .iter()
+    found
+}
+
+/// The arguments of the older half of these forks, the oldest first.
+unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
+    let oldest = found[found.len() / 2..].iter().rev();
+    oldest
+        .map(|candidate| {
+            let fork = world.inner().forks.fork(candidate.fork);
+            let args = fork.args.iter();
             // SAFETY: the table says that the frame has a word there while the fork is under way.
-            .map(|(below, _)| unsafe { *((candidate.frame - below) as *const usize) })
-            .collect();
-        let job = Arc::new(Job::new(candidate.fork, args));
-        let header = pool.push(job.clone());
-        strand.entries.push(Entry {
-            frame: candidate.frame,
-            place: candidate.place,
-            job,
-            header,
-        });
-        world.note_published();
-    }
-    let newest = &found[first];
-    // If control is in that frame itself, its callee is the thunk, which returns over the barrier at once.
-    strand.put_barrier(newest.slot, newest.address, newest.older, newest.marked);
-    pool.told();
+            args.map(|(below, _)| unsafe { *((candidate.frame - below) as *const usize) })
+                .collect()
+        })
+        .collect()
+}
+
+/// The arguments of forks as others may see them. False if some cannot be copied.
+unsafe fn share(
+    worker: *mut Worker,
+    found: &[Candidate],
+    all: &mut [Vec<usize>],
+    world: &World,
+) -> bool {
+    let oldest = found[found.len() / 2..].iter().rev();
+    oldest.zip(all).all(|(candidate, args)| {
+        let fork = world.inner().forks.fork(candidate.fork);
+        let pointers = args
+            .iter_mut()
+            .zip(&fork.args)
+            .filter(|(_, (_, pointer))| *pointer);
+        // SAFETY: the promise of `publish`; the table says which words are values.
+        unsafe { promote::promote_small(worker, pointers.map(|(word, _)| word)) }
+    })
 }
 
 /// Where the callee of a frame returns to.
@@ -275,11 +329,15 @@ pub unsafe fn attend(worker: *mut Worker) {
         if (*strand).job.as_ref().is_some_and(|job| job.is_cancelled()) {
             super::stack::leave(worker);
         }
-        if (*worker).remembered_is_full() {
+        if (*worker).remembered_is_full() || (*worker).world().is_due() {
             super::collector::collect(worker, false);
         }
-        if (*worker).wanted.swap(0, Ordering::Relaxed) != 0 {
-            publish(worker);
+        // A request that finds no fork stays: a loop that looks for it divides itself.
+        if (*worker).wanted.load(Ordering::Relaxed) != 0
+            && publish(worker)
+            && !(*worker).options().publish
+        {
+            (*worker).wanted.store(0, Ordering::Relaxed);
         }
         // The barrier may have been passed, or a poll in the frame of the newest published fork taken for another.
         rearm(worker, &mut *strand);

@@ -7,6 +7,7 @@
 //! called without preparations.
 
 use super::basis::{filesys, intinf, io, last_error, math, real, strings, system};
+use super::entry;
 use crate::effect::Effect;
 use crate::rep::Rep;
 
@@ -152,6 +153,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "FileSys.inode" (Ptr) Int, Any, filesys::inode;
     "System.isDst" (Int) Int, Any, system::is_dst;
     "System.zone" (Int) Ptr, Any, system::zone;
+    "Par.attend" (), Any, entry::attend;
 };
 
 /// The number of a function.

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use super::collector;
 use super::frames::Frames;
-use super::heap::{GRANULE, LARGE, YOUNG_SPAN, set_header};
+use super::heap::{GRANULE, LARGE, Region, YOUNG_SPAN, set_header};
 use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
+use super::promote::{self, Copies};
 use super::strand::Strand;
 use super::world::World;
 use crate::exn::BuiltinExn;
@@ -53,6 +54,8 @@ pub struct Worker {
     /// The stack pointer of a strand that has begun to wait.
     pub suspended: usize,
 
+    /// Not 0 if other workers may see what is stored into old objects: see `promote`.
+    pub shared: AtomicUsize,
     /// Not 0 if an idle worker asks for work.
     pub wanted: AtomicUsize,
     /// The strand that it runs.
@@ -60,6 +63,9 @@ pub struct Worker {
     /// Where its own young generation starts, and ends.
     pub(super) nursery: usize,
     pub(super) young_end: usize,
+    /// The chunk of the old generation that it fills.
+    pub(super) region: Region,
+    pub(super) copies: Copies,
     pub(super) remembered_slots: Vec<usize>,
     pub(super) remembered_objects: Vec<Value>,
     pub(super) handles: Vec<Value>,
@@ -89,6 +95,8 @@ impl Offsets {
     pub const TAKEN: i32 = offset_of!(Worker, taken) as i32;
     pub const JOINED: i32 = offset_of!(Worker, joined) as i32;
     pub const ENV: i32 = offset_of!(Worker, env) as i32;
+    pub const WANTED: i32 = offset_of!(Worker, wanted) as i32;
+    pub const SHARED: i32 = offset_of!(Worker, shared) as i32;
     pub const RESULTS: i32 = offset_of!(Worker, results) as i32;
 }
 
@@ -152,6 +160,12 @@ pub struct Stats {
     pub major: u64,
     /// Frames that collections looked at.
     pub frames: u64,
+    /// Collections of the young generation that were made so that others may see what is in it.
+    pub promotions: u64,
+    /// Bytes of objects that left it for that.
+    pub promoted: u64,
+    /// Those of them whose originals stay.
+    pub promoted_by_copy: u64,
     /// The longest collection.
     pub longest: Duration,
     /// All collections.
@@ -166,6 +180,9 @@ impl Stats {
         self.minor += other.minor;
         self.major += other.major;
         self.frames += other.frames;
+        self.promotions += other.promotions;
+        self.promoted += other.promoted;
+        self.promoted_by_copy += other.promoted_by_copy;
         self.total += other.total;
         self.longest = self.longest.max(other.longest);
     }
@@ -241,10 +258,13 @@ impl Worker {
             results: [0; 8],
             passed: 0,
             suspended: 0,
-            wanted: AtomicUsize::new(0),
+            shared: AtomicUsize::new(usize::from(world.is_shared())),
+            wanted: AtomicUsize::new(usize::from(world.options.publish)),
             strand: std::ptr::null_mut(),
             nursery: 0,
             young_end: 0,
+            region: Region::default(),
+            copies: Copies::default(),
             remembered_slots,
             remembered_objects: Vec::new(),
             handles: Vec::new(),
@@ -393,6 +413,13 @@ impl Worker {
 
     /// A new array or vector whose elements are all `word`. May collect. At most `MAX_LENGTH` elements.
     pub fn array(&mut self, pointers: bool, length: usize, word: usize) -> Value {
+        let shared = self.world.is_shared();
+        let word = if pointers && shared && (length + 1) * WORD > LARGE {
+            // SAFETY: this worker is the caller's; what it holds is in handles.
+            unsafe { promote::promote(self, Value(word)).0 }
+        } else {
+            word
+        };
         let handle = self.hold(if pointers { Value(word) } else { Value(1) });
         // SAFETY: filled below.
         let object = unsafe { self.allocate(Header::array(pointers, length)) };
@@ -401,6 +428,7 @@ impl Worker {
         // SAFETY: new, and so large.
         unsafe { std::slice::from_raw_parts_mut(object.slot(0), length) }.fill(word);
         if pointers && !self.is_young(object) && self.is_young(Value(word)) {
+            debug_assert!(!shared, "promoted above");
             self.remembered_objects.push(object);
         }
         object
@@ -430,11 +458,11 @@ impl Worker {
         self.release(payload);
     }
 
-    /// Writes a pointer into an object that is there.
+    /// Writes a pointer into an object that is there, between two programs.
     ///
     /// # Safety
     /// It has such a slot.
-    pub unsafe fn write(&mut self, object: Value, index: usize, value: Value) {
+    unsafe fn write(&mut self, object: Value, index: usize, value: Value) {
         // SAFETY: the caller's promise.
         unsafe { object.init(index, value.0) };
         if self.is_young(value) && !self.is_young(object) {
@@ -571,6 +599,12 @@ impl Worker {
     #[must_use]
     pub fn is_young(&self, value: Value) -> bool {
         self.world.is_young(value)
+    }
+
+    /// Whether a value is an object of its own young generation.
+    #[inline]
+    pub(super) fn is_own(&self, value: Value) -> bool {
+        value.0.wrapping_sub(self.nursery) < YOUNG_SPAN && !value.is_immediate()
     }
 
     /// Notes that an old slot refers to a young object.

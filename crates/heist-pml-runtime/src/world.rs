@@ -13,7 +13,7 @@
 //! them stopped from its end until the next program begins: meanwhile the caller has the heap to itself, and code may go away.
 
 use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::collector;
@@ -45,6 +45,8 @@ pub struct World {
     workers: Mutex<Vec<*mut Worker>>,
     strands: Mutex<Vec<*mut Strand>>,
     pool: OnceLock<Option<Pool>>,
+    /// More than one worker runs: see `promote`.
+    pub(super) shared: AtomicBool,
     /// How often forks were published.
     pub published: AtomicUsize,
 }
@@ -111,6 +113,7 @@ impl World {
             workers: Mutex::new(Vec::new()),
             strands: Mutex::new(Vec::new()),
             pool: OnceLock::new(),
+            shared: AtomicBool::new(false),
             published: AtomicUsize::new(0),
         })
     }
@@ -135,6 +138,12 @@ impl World {
     /// Old and large objects.
     pub fn heap(&self) -> MutexGuard<'_, Heap> {
         lock(&self.heap)
+    }
+
+    /// Whether so much is old that everything is to be collected.
+    #[must_use]
+    pub fn is_due(&self) -> bool {
+        self.heap().old_bytes() > self.inner().threshold
     }
 
     /// Whether a value is a young object.

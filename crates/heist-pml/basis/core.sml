@@ -457,6 +457,8 @@ struct
     (* Nothing of this is checked. *)
     val new = _prim "Array.new" : int * 'a -> 'a array
     val empty = _prim "rt.Array.empty" : unit -> 'a array
+    (* Every element is written before it is read. *)
+    val blank = _prim "Array.blank" : int -> 'a array
     val length = _prim "Array.length" : 'a array -> int
     val sub = _prim "Array.get" : 'a array * int -> 'a
     val update = _prim "Array.set" : 'a array * int * 'a -> unit
@@ -471,6 +473,14 @@ struct
     (* Not checked. *)
     val sub = _prim "Vector.get" : 'a vector * int -> 'a
     fun empty () = Array.freeze (Array.empty ())
+  end
+
+  structure Par =
+  struct
+    (* Whether an idle worker asks for work. *)
+    val asked = _prim "Par.asked" : unit -> bool
+    (* Gives it the forks that are under way. *)
+    val attend = _prim "rt.Par.attend" : unit -> unit
   end
 
   (* Vectors of bytes are strings, though of a type of their own. *)

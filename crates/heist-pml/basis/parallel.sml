@@ -1,4 +1,4 @@
-(* What Parallel ML adds: lazy values, parallel arrays and ropes. They run with their sequential meaning. *)
+(* What Parallel ML adds: lazy values, parallel arrays and ropes. *)
 
 signature LAZY =
 sig
@@ -69,12 +69,157 @@ sig
   val toString : ('a -> string) -> string -> 'a parray -> string
 end
 
+(* Loops over parallel arrays. Each goes on as a loop until an idle worker asks for work: then it forks what is left into halves
+   (Rainey, chapter 4: lazy splitting, where the loop's own state is what is split). So no length says when to fork. *)
+structure Loop =
+struct
+  val asked = Core.Par.asked
+  val attend = Core.Par.attend
+  val next = fn i => Core.Int.add (i, 1)
+  fun middle (i, n) = Core.Int.add (i, (Core.Int.sub (n, i)) div 2)
+  fun several (i, n) = Core.Int.sub (n, i) > 1
+
+  (* `f i` for each `i` from `i` to `n - 1`. *)
+  fun each (i, n, f) =
+    let
+      fun go (i, n) =
+        if i >= n then ()
+        else if asked () andalso several (i, n) then halve (i, n)
+        else (f i; go (next i, n))
+      and halve (i, n) =
+        let
+          val m = middle (i, n)
+          val _ = (| (attend (); go (i, m)), go (m, n) |)
+        in
+          ()
+        end
+    in
+      go (i, n)
+    end
+
+  (* A vector of `f 0` to `f (n - 1)`; the length was checked. *)
+  fun tabulate (n, f) =
+    if n = 0 then Core.Vector.empty ()
+    else
+      let val a = Core.Array.blank n
+      in each (0, n, fn i => Core.Array.update (a, i, f i)); Core.Array.freeze a
+      end
+
+  (* What one worker has found in a part of a loop: so many elements at the beginning of an array. *)
+  datatype 'a found =
+    Found of 'a array * int
+  | Both of 'a found * 'a found * int
+
+  fun count (Found (_, n)) = n
+    | count (Both (_, _, n)) = n
+
+  fun copy (from, a, at, n) = each (0, n, fn i => Core.Array.update (a, Core.Int.add (at, i), Core.Array.sub (from, i)))
+
+  fun gather (Found (from, n), a, at) = copy (from, a, at, n)
+    | gather (Both (left, right, _), a, at) =
+        let val _ = (| gather (left, a, at), gather (right, a, Core.Int.add (at, count left)) |)
+        in ()
+        end
+
+  (* A vector of `f i` for those `i` from 0 to `n - 1` for which `keep i`. *)
+  fun filter (n, keep, f) =
+    let
+      fun grown (a, n) =
+        let
+          val new = Core.Array.blank (Core.Int.add (n, n))
+          fun go i = if i >= n then new else (Core.Array.update (new, i, Core.Array.sub (a, i)); go (next i))
+        in
+          go 0
+        end
+      fun go (i, n, a, size, used) =
+        if i >= n then Found (a, used)
+        else if asked () andalso several (i, n) then halve (i, n, a, size, used)
+        else if not (keep i) then go (next i, n, a, size, used)
+        else if used < size then (Core.Array.update (a, used, f i); go (next i, n, a, size, next used))
+        else go (i, n, grown (a, size), Core.Int.add (size, size), used)
+      and halve (i, n, a, size, used) =
+        let
+          val m = middle (i, n)
+          val (left, right) = (| (attend (); go (i, m, a, size, used)), begin (m, n) |)
+        in
+          Both (left, right, Core.Int.add (count left, count right))
+        end
+      and begin (i, n) =
+        go (i, n, Core.Array.blank 16, 16, 0)
+      val found = begin (0, n)
+      val n = count found
+    in
+      if n = 0 then Core.Vector.empty ()
+      else
+        let val a = Core.Array.blank n
+        in gather (found, a, 0); Core.Array.freeze a
+        end
+    end
+
+  (* Combines `f 0` to `f (n - 1)`; the left part begins with `x`, others with the unit. *)
+  fun reduce (combine, unit, n, f) =
+    let
+      fun go (i, n, x) =
+        if i >= n then x
+        else if asked () andalso several (i, n) then halve (i, n, x)
+        else go (next i, n, combine (x, f i))
+      and halve (i, n, x) =
+        let
+          val m = middle (i, n)
+          val (left, right) = (| (attend (); go (i, m, x)), go (m, n, unit) |)
+        in
+          combine (left, right)
+        end
+    in
+      go (0, n, unit)
+    end
+
+  (* Prefixes of a part of a loop that were computed from the unit on, and what the part combines to. *)
+  datatype 'a prefixes =
+    Prefixes of int * int * 'a
+  | Parts of 'a prefixes * 'a prefixes * 'a
+
+  fun total (Prefixes (_, _, x)) = x
+    | total (Parts (_, _, x)) = x
+
+  fun scan (combine, unit, n, f) =
+    let
+      val a = Core.Array.blank n
+      fun go (first, i, n, x) =
+        if i >= n then Prefixes (first, n, x)
+        else if asked () andalso several (i, n) then halve (first, i, n, x)
+        else (Core.Array.update (a, i, x); go (first, next i, n, combine (x, f i)))
+      and halve (first, i, n, x) =
+        let
+          val m = middle (i, n)
+          val (left, right) = (| (attend (); go (first, i, m, x)), go (m, m, n, unit) |)
+        in
+          Parts (left, right, combine (total left, total right))
+        end
+      (* What is to the left of a part is combined with its prefixes. *)
+      fun correct (x, Prefixes (i, n, _)) =
+            each (i, n, fn i => Core.Array.update (a, i, combine (x, Core.Array.sub (a, i))))
+        | correct (x, Parts (left, right, _)) =
+            let val _ = (| correct (x, left), correct (combine (x, total left), right) |)
+            in ()
+            end
+      (* To the left of the first part there is nothing. *)
+      fun first (Prefixes _) = ()
+        | first (Parts (left, right, _)) =
+            let val _ = (| first left, correct (total left, right) |)
+            in ()
+            end
+    in
+      first (go (0, 0, n, unit));
+      Core.Array.freeze a
+    end
+end
+
 structure PArray :> PARRAY =
 struct
   type 'a parray = 'a vector
   val length = Core.Vector.length
   val unsafeSub = Core.Vector.sub
-  val unsafeTabulate = Vector.unsafeTabulate
   fun sub (a, i) = if Core.Int.within (i, length a) then unsafeSub (a, i) else raise Subscript
   val fromList = Vector.fromList
   fun foldr f b a = Vector.foldr f b a
@@ -82,8 +227,8 @@ struct
   fun toList a = Vector.foldr op :: nil a
   fun fromVector a = a
   fun toVector a = a
-  val tabulate = Vector.tabulate
-  val tab = tabulate
+  fun tabulate (n, f) = if n < 0 orelse n > Vector.maxLen then raise Size else Loop.tabulate (n, f)
+  fun tab (n, f) = tabulate (n, f)
   fun tab2D (rows, columns, f) = tab (rows, fn i => tab (columns, fn j => f (i, j)))
 
   (* The distance as a word: of the farthest ends it is no int. *)
@@ -99,66 +244,57 @@ struct
         val count =
           if steps >= Core.Int.toWord Vector.maxLen then raise Size else Core.Word.toIntX steps + 1
       in
-        unsafeTabulate (count, fn i => from + i * step)
+        Loop.tabulate (count, fn i => from + i * step)
       end
   fun range (from, to) = if from > to then Core.Vector.empty () else rangeBy (from, to, 1)
 
-  fun map f a = Vector.map f a
-  fun mapi f a = Vector.mapi f a
+  fun map f a = Loop.tabulate (length a, fn i => f (unsafeSub (a, i)))
+  fun mapi f a = Loop.tabulate (length a, fn i => f (i, unsafeSub (a, i)))
   fun app f a = Vector.app f a
-
-  fun filter f a =
-    let
-      val n = length a
-      fun go i =
-        if i >= n then nil
-        else
-          let val x = unsafeSub (a, i)
-          in if f x then x :: go (Core.Int.add (i, 1)) else go (Core.Int.add (i, 1))
-          end
-    in
-      Vector.fromList (go 0)
-    end
-
-  fun reduce f unit a =
-    let
-      val n = length a
-      fun go (i, x) = if i >= n then x else go (Core.Int.add (i, 1), f (x, unsafeSub (a, i)))
-    in
-      go (0, unit)
-    end
-
+  fun filter f a = Loop.filter (length a, fn i => f (unsafeSub (a, i)), fn i => unsafeSub (a, i))
+  fun reduce f unit a = Loop.reduce (f, unit, length a, fn i => unsafeSub (a, i))
   fun scan f unit a =
-    let
-      val n = length a
-    in
-      if n = 0 then Core.Vector.empty ()
-      else
-        let
-          val result = Core.Array.new (n, unit)
-          fun go (i, x) =
-            if i >= n then Core.Array.freeze result
-            else
-              let val next = f (x, unsafeSub (a, Core.Int.sub (i, 1)))
-              in Core.Array.update (result, i, next); go (Core.Int.add (i, 1), next)
-              end
-        in
-          go (1, unit)
-        end
-    end
+    if length a = 0 then Core.Vector.empty () else Loop.scan (f, unit, length a, fn i => unsafeSub (a, i))
 
-  val concat = Vector.concat
-  fun flatten a = concat (toList a)
+  (* Elements of vectors, one behind the other: `starts` says where each begins. *)
+  fun joined (n, vectors, starts) =
+    if n = 0 then Core.Vector.empty ()
+    else if n > Vector.maxLen then raise Size
+    else
+      let val a = Core.Array.blank n
+      in
+        Loop.each
+          ( 0
+          , length vectors
+          , fn k =>
+              let
+                val from = unsafeSub (vectors, k)
+                val at = unsafeSub (starts, k)
+              in
+                Loop.each
+                  (0, length from, fn i => Core.Array.update (a, Core.Int.add (at, i), unsafeSub (from, i)))
+              end );
+        Core.Array.freeze a
+      end
+  fun flatten a =
+    let
+      val k = length a
+      val starts = scan Core.Int.+ 0 (map length a)
+    in
+      if k = 0 then Core.Vector.empty ()
+      else joined (unsafeSub (starts, k - 1) + length (unsafeSub (a, k - 1)), a, starts)
+    end
+  fun concat arrays = flatten (fromList arrays)
   fun append (a, b) = concat [a, b]
   fun rev a =
     let val n = length a
-    in unsafeTabulate (n, fn i => unsafeSub (a, n - 1 - i))
+    in Loop.tabulate (n, fn i => unsafeSub (a, n - 1 - i))
     end
 
   fun zip (a, b) =
-    unsafeTabulate (Int.min (length a, length b), fn i => (unsafeSub (a, i), unsafeSub (b, i)))
+    Loop.tabulate (Int.min (length a, length b), fn i => (unsafeSub (a, i), unsafeSub (b, i)))
   fun zip3 (a, b, c) =
-    unsafeTabulate
+    Loop.tabulate
       ( Int.min (length a, Int.min (length b, length c))
       , fn i => (unsafeSub (a, i), unsafeSub (b, i), unsafeSub (c, i)) )
   fun unzip a = (map (fn (x, _) => x) a, map (fn (_, y) => y) a)
@@ -166,6 +302,16 @@ struct
   fun all f a = Vector.all f a
   fun collate f ab = Vector.collate f ab
   fun toString f between a = String.concatWith between (List.map f (toList a))
+end
+
+(* What comprehensions are made of: sequences that are not there as arrays, of a length and a function of the index. *)
+structure Comprehension =
+struct
+  fun over a = (PArray.length a, fn i => Core.Vector.sub (PArray.toVector a, i))
+  fun both ((m, f), (n, g)) = (Int.min (m, n), fn i => (f i, g i))
+  fun map f (n, get) = PArray.fromVector (Loop.tabulate (n, fn i => f (get i)))
+  fun filter keep f (n, get) =
+    PArray.fromVector (Loop.filter (n, fn i => keep (get i), fn i => f (get i)))
 end
 
 type 'a parray = 'a PArray.parray
@@ -188,7 +334,12 @@ end
 
 _overload sumP : 'a parray -> 'a as SumP.int and SumP.real and SumP.word and SumP.intInf
 
-fun parN fs = List.map (fn f => f ()) fs
+fun parN nil = nil
+  | parN [f] = [f ()]
+  | parN (f :: fs) =
+      let val (x, xs) = (| f (), parN fs |)
+      in x :: xs
+      end
 
 signature ROPE =
 sig

@@ -179,6 +179,8 @@ prims! {
     // Arrays and vectors (the same objects). Indices are not checked.
     /// `array (n, x)`; n was checked.
     ArrayNew "Array.new" Alloc;
+    /// An array of this length whose elements are all written before one is read; the length was checked.
+    ArrayBlank "Array.blank" Alloc;
     /// The length.
     ArrayLength "Array.length" Pure;
     /// `sub`
@@ -205,6 +207,9 @@ prims! {
     BytesSet "Bytes.set" Write;
     /// Bytes that will not be written any more, as a string.
     StringOfBytes "String.ofBytes" Pure;
+
+    /// Whether an idle worker asks for work.
+    ParAsked "Par.asked" Any;
 
     /// The same word as another type (ord, Word.fromInt, strings as Word8Vector, ...).
     Cast "cast" Pure;

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::Error;
 use super::bits::Bits;
 use super::call::{Raiser, Region};
-use super::live::{Analysis, Live, before, before_end, point};
+use super::live::{Analysis, Live, before, before_end, bound, bound_by, point};
 use super::safepoint::{groups, may_collect};
 use super::slots::{State, Taken};
 use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
@@ -265,7 +265,8 @@ impl<'p> Body<'_, 'p, '_> {
     pub(super) fn block(&mut self, block: &Block) -> Result<(), Error> {
         let taken = self.taken.take();
         let mut joins = Vec::new();
-        let mut groups = groups(&block.stmts).into_iter().peekable();
+        let groups = groups(&block.stmts, |vars| self.analysis.any_global(vars));
+        let mut groups = groups.into_iter().peekable();
         for (at, stmt) in block.stmts.iter().enumerate() {
             match stmt {
                 Stmt::Let(_, Rhs::Fork { fork, thief, args }, _) => {
@@ -285,6 +286,7 @@ impl<'p> Body<'_, 'p, '_> {
                         rhs => self.rhs(rhs, vars, point(stmt))?,
                     };
                     self.bind_all(vars, &values);
+                    self.share_globals(vars, bound(stmt))?;
                 }
                 Stmt::Join {
                     label,
@@ -342,6 +344,7 @@ impl<'p> Body<'_, 'p, '_> {
         self.state = state;
         let values = self.b.block_params(block).to_vec();
         self.bind_all(&params, &values);
+        self.share_globals(&params, bound(stmt))?;
         if recursive && is_deaf(body) {
             self.poll(point(stmt))?;
         }
@@ -437,6 +440,7 @@ impl<'p> Body<'_, 'p, '_> {
                     self.enter(block);
                     let value = self.b.block_params(block)[0];
                     self.bind(*exn, value);
+                    self.share_globals(&[*exn], bound_by(end))?;
                     self.block(handler)?;
                 }
             }

@@ -103,28 +103,43 @@ impl Body<'_, '_, '_> {
         object
     }
 
-    /// Notes that `slot` of `object` may refer to a young object, if it does and the object is old.
-    fn barrier(&mut self, object: Value, slot: Value, value: Value) -> Result<(), Error> {
-        let (look, note, full, done) = (
+    /// What to store into `slot` of `object` in the place of `value`: the same, unless it is young, the object is not, and others
+    /// may see it. If nobody else may, notes that the slot refers to a young object.
+    fn barrier(
+        &mut self,
+        object: Value,
+        slot: (Value, i32),
+        value: Value,
+        point: usize,
+    ) -> Result<Value, Error> {
+        let (look, old, note, full, share, done) = (
+            self.b.create_block(),
+            self.b.create_block(),
             self.b.create_block(),
             self.b.create_block(),
             self.b.create_block(),
             self.b.create_block(),
         );
-        for block in [look, note, full] {
+        for block in [look, old, note, full, share] {
             self.b.set_cold_block(block);
         }
+        let result = self.b.append_block_param(done, I64);
+        let same = BlockArg::Value(value);
         let worker = self.b.ins().get_pinned_reg(I64);
         let young = self.b.ins().load(I64, FLAGS, worker, Offsets::YOUNG);
         let from = self.b.ins().isub(value, young);
         let span = ZONE_SPAN as i64;
         let is_young = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, from, span);
-        self.b.ins().brif(is_young, look, &[], done, &[]);
+        self.b.ins().brif(is_young, look, &[], done, &[same]);
         self.enter(look);
         let from = self.b.ins().isub(object, young);
         let is_young = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, from, span);
-        self.b.ins().brif(is_young, done, &[], note, &[]);
+        self.b.ins().brif(is_young, done, &[same], old, &[]);
+        self.enter(old);
+        let shared = self.b.ins().load(I64, FLAGS, worker, Offsets::SHARED);
+        self.b.ins().brif(shared, share, &[], note, &[]);
         self.enter(note);
+        let slot = self.b.ins().iadd_imm_s(slot.0, i64::from(slot.1));
         let next = self.b.ins().load(I64, FLAGS, worker, Offsets::REMEMBERED);
         self.b.ins().store(FLAGS, slot, next, 0);
         let next = self.b.ins().iadd_imm_s(next, WORD as i64);
@@ -134,13 +149,15 @@ impl Body<'_, '_, '_> {
             .ins()
             .load(I64, FLAGS, worker, Offsets::REMEMBERED_END);
         let is_full = self.b.ins().icmp(IntCC::Equal, next, end);
-        self.b.ins().brif(is_full, full, &[], done, &[]);
+        self.b.ins().brif(is_full, full, &[], done, &[same]);
         self.enter(full);
         let remember = self.thunk(Thunk::Remember)?;
         self.b.ins().call(remember, &[]);
-        self.jump(done, &[]);
+        self.jump(done, &[value]);
+        self.enter(share);
+        self.promote(value, point, done)?;
         self.enter(done);
-        Ok(())
+        Ok(result)
     }
 
     /// The address of an element, less the header.
@@ -161,13 +178,13 @@ impl Body<'_, '_, '_> {
         (address, offset): (Value, i32),
         value: Atom,
         elem: Option<Elem>,
+        point: usize,
     ) -> Result<(), Error> {
-        let word = self.atom(value);
-        self.b.ins().store(FLAGS, word, address, offset);
+        let mut word = self.atom(value);
         if elem == Some(Rep::Ptr) && matches!(value, Atom::Var(_)) {
-            let slot = self.b.ins().iadd_imm_s(address, i64::from(offset));
-            self.barrier(object, slot, word)?;
+            word = self.barrier(object, (address, offset), word, point)?;
         }
+        self.b.ins().store(FLAGS, word, address, offset);
         Ok(())
     }
 
@@ -275,11 +292,7 @@ impl Body<'_, '_, '_> {
                 return Err(Error("equality of a type that is not known".into()));
             }
             RefNew => {
-                let header = Header::record(
-                    0,
-                    usize::from(elem_rep == Rep::Ptr),
-                    usize::from(elem_rep != Rep::Ptr),
-                );
+                let header = Header::reference(elem_rep == Rep::Ptr);
                 let value = self.atom(args[0]);
                 self.object(rhs, header, &[value])
             }
@@ -289,7 +302,7 @@ impl Body<'_, '_, '_> {
             }
             RefSet => {
                 let object = self.atom(args[0]);
-                self.write(object, (object, field(0)), args[1], elem)?;
+                self.write(object, (object, field(0)), args[1], elem, point)?;
                 return Ok(self.unit_value(vars));
             }
             ArrayNew => {
@@ -304,6 +317,19 @@ impl Body<'_, '_, '_> {
                 let pointers = self.b.ins().iconst(I64, i64::from(elem_rep == Rep::Ptr));
                 let thunk = self.thunk(Thunk::Array)?;
                 return Ok(self.call(Callable::Known(thunk), &[length, word, pointers], point));
+            }
+            ArrayBlank => {
+                let length = self.atom(args[0]);
+                // Of pointers an immediate.
+                let word = self.b.ins().iconst(I64, i64::from(elem_rep == Rep::Ptr));
+                let thunk = self.thunk(Thunk::Array)?;
+                return Ok(self.call(Callable::Known(thunk), &[length, word, word], point));
+            }
+            ParAsked => {
+                let worker = self.b.ins().get_pinned_reg(I64);
+                let wanted = self.b.ins().load(I64, FLAGS, worker, Offsets::WANTED);
+                let asked = self.b.ins().icmp_imm_u(IntCC::NotEqual, wanted, 0);
+                self.b.ins().uextend(I64, asked)
             }
             BytesNew => {
                 let length = self.atom(args[0]);
@@ -322,7 +348,7 @@ impl Body<'_, '_, '_> {
             ArraySet => {
                 let array = self.atom(args[0]);
                 let place = self.element(array, args[1]);
-                self.write(array, place, args[2], elem)?;
+                self.write(array, place, args[2], elem, point)?;
                 return Ok(self.unit_value(vars));
             }
             StringGet | BytesGet => {

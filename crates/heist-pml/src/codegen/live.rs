@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::bits::Bits;
-use super::safepoint::{groups, may_collect};
+use super::safepoint::{groups, may_collect, may_promote};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var};
 
 /// No slot, no number.
@@ -41,6 +41,16 @@ pub fn before(stmt: &Stmt) -> usize {
 pub fn before_end(end: &End) -> usize {
     // A statement may begin with the end of a block in it.
     std::ptr::from_ref(end) as usize + 2
+}
+
+/// The place behind a statement that has bound globals, or behind the parameters of a join point that are.
+pub fn bound(stmt: &Stmt) -> usize {
+    point(stmt) + 3
+}
+
+/// The same for what the end of a block binds: the results of a thief, or an exception.
+pub fn bound_by(end: &End) -> usize {
+    std::ptr::from_ref(end) as usize + 4
 }
 
 impl Live {
@@ -176,6 +186,20 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    /// Whether some of these are global pointers.
+    pub fn any_global(&self, vars: &[Var]) -> bool {
+        vars.iter().any(|var| {
+            self.is_global[var.0 as usize] && self.program.vars[var.0 as usize].rep == Rep::Ptr
+        })
+    }
+
+    /// If there are globals among these, the collector may run once they are bound.
+    fn note_bound(&mut self, vars: &[Var], point: usize, live: &Bits) {
+        if self.any_global(vars) {
+            self.note(point, live);
+        }
+    }
+
     /// What is live before a block.
     fn block(&mut self, block: &Block) -> Bits {
         let outside = self.forks.clone();
@@ -194,6 +218,7 @@ impl<'a> Analysis<'a> {
                     self.recursive(stmt, *label, params, body);
                 } else {
                     let mut live = self.block(body);
+                    self.note_bound(params, bound(stmt), &live);
                     self.define(params, &mut live);
                     self.labels.insert(*label, live);
                 }
@@ -217,13 +242,15 @@ impl<'a> Analysis<'a> {
         if self.polls && matches!(block.end, End::TailCall(Callee::Known(_), ..)) {
             self.note(before_end(&block.end), &live);
         }
-        let mut groups = groups(&block.stmts).into_iter().rev().peekable();
+        let groups = groups(&block.stmts, |vars| self.any_global(vars));
+        let mut groups = groups.into_iter().rev().peekable();
         for (at, stmt) in block.stmts.iter().enumerate().rev() {
             let Stmt::Let(vars, rhs, _) = stmt else {
                 continue;
             };
+            self.note_bound(vars, bound(stmt), &live);
             self.define(vars, &mut live);
-            if may_collect(rhs) {
+            if may_collect(rhs) || may_promote(rhs) {
                 self.note(point(stmt), &live);
             }
             if let Rhs::Call(Callee::Closure(atom), _) = rhs {
@@ -287,6 +314,7 @@ impl<'a> Analysis<'a> {
             let mut inside = self.block(body);
             // The poll at its head comes after the parameters.
             self.note(point(stmt), &inside);
+            self.note_bound(params, bound(stmt), &inside);
             self.define(params, &mut inside);
             debug_assert_eq!(
                 inside.iter().collect::<Vec<_>>(),
@@ -300,6 +328,7 @@ impl<'a> Analysis<'a> {
             End::Jump(label, _) => self.labels.get(label).cloned().unwrap_or_default(),
             End::Handle { body, exn, handler } => {
                 let mut after = self.block(handler);
+                self.note_bound(&[*exn], bound_by(end), &after);
                 self.define(&[*exn], &mut after);
                 if let Some(outer) = self.handlers.last() {
                     after.union(outer);
@@ -326,6 +355,7 @@ impl<'a> Analysis<'a> {
                 debug_assert_eq!(inside.last(), Some(fork), "forks are nested");
                 self.forks.pop();
                 let mut live = self.block(stolen);
+                self.note_bound(taken, bound_by(end), &live);
                 self.define(taken, &mut live);
                 live.union(&self.block(right));
                 if let Some(handler) = self.handlers.last() {

@@ -1,7 +1,7 @@
 //! Where something may collect, and which allocations share a check.
 
 use crate::anf::Rep;
-use crate::anf::{Layout, Rhs, Stmt};
+use crate::anf::{Atom, Layout, Rhs, Stmt, Var};
 use crate::prim::{Effect, Prim};
 use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
@@ -32,11 +32,23 @@ pub fn may_collect(rhs: &Rhs) -> bool {
         Rhs::Call(..) => true,
         Rhs::Prim { prim, .. } => match prim {
             Prim::Runtime(number) => !is_leaf(*number),
-            Prim::ArrayNew | Prim::BytesNew => true,
+            Prim::ArrayNew | Prim::ArrayBlank | Prim::BytesNew => true,
             _ => false,
         },
         _ => false,
     }
+}
+
+/// Whether it stores a pointer where other workers may see it: then the collector may run before the store.
+pub fn may_promote(rhs: &Rhs) -> bool {
+    matches!(
+        rhs,
+        Rhs::Prim {
+            prim: Prim::RefSet | Prim::ArraySet,
+            elem: Some(Rep::Ptr),
+            args,
+        } if matches!(args.last(), Some(Atom::Var(_)))
+    )
 }
 
 /// Bytes of what is allocated in place; none if nothing is.
@@ -53,13 +65,15 @@ pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
     Some((1 + words) * WORD)
 }
 
-/// The groups of a block, in order.
-pub fn groups(stmts: &[Stmt]) -> Vec<Group> {
+/// The groups of a block, in order; `any_global` says whether there are global pointers among variables.
+pub fn groups(stmts: &[Stmt], any_global: impl Fn(&[Var]) -> bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut open = false;
     for (at, stmt) in stmts.iter().enumerate() {
-        let Stmt::Let(_, rhs, _) = stmt else { continue };
-        if may_collect(rhs) {
+        let Stmt::Let(vars, rhs, _) = stmt else {
+            continue;
+        };
+        if may_collect(rhs) || may_promote(rhs) {
             open = false;
         } else if let Some(bytes) = bytes_of(rhs) {
             match groups.last_mut() {
@@ -67,6 +81,9 @@ pub fn groups(stmts: &[Stmt]) -> Vec<Group> {
                 _ => groups.push(Group { first: at, bytes }),
             }
             open = true;
+        }
+        if any_global(vars) {
+            open = false;
         }
     }
     groups

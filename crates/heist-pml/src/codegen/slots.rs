@@ -12,9 +12,10 @@ use cranelift_frontend::Variable;
 use super::Error;
 use super::bits::Bits;
 use super::body::{Body, FLAGS, Place};
-use super::live::before_end;
+use super::live::{before_end, bound_by};
 use super::unit::{Thunk, hold, type_of};
 use crate::anf::{Atom, Block, End, Label, Rep, Var};
+use crate::runtime::heap::ZONE_SPAN;
 use crate::runtime::object::WORD;
 use crate::runtime::worker::Offsets;
 
@@ -196,13 +197,59 @@ impl Body<'_, '_, '_> {
             }
         }
         let mut results = Vec::new();
-        if thunk == Thunk::Allocate {
+        if matches!(thunk, Thunk::Allocate | Thunk::Promote) {
             let worker = self.b.ins().get_pinned_reg(I64);
             results.push(self.b.ins().load(I64, FLAGS, worker, Offsets::TAKEN));
         }
         self.jump(fine, &results);
         self.state = state;
         self.expose();
+        Ok(())
+    }
+
+    /// An object in the place of a young one: one that others may see, and that is equal to it. Ends in a jump to `fine`.
+    pub(super) fn promote(
+        &mut self,
+        value: Value,
+        point: usize,
+        fine: ir::Block,
+    ) -> Result<(), Error> {
+        self.slow_call(Thunk::Promote, &[value], point, fine)
+    }
+
+    /// Globals were bound: if they are young, and others may see them, they are promoted.
+    pub(super) fn share_globals(&mut self, vars: &[Var], point: usize) -> Result<(), Error> {
+        if !self.analysis.any_global(vars) {
+            return Ok(());
+        }
+        self.taken = None;
+        let (look, slow, fine) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        self.b.set_cold_block(look);
+        self.b.set_cold_block(slow);
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let young = self.b.ins().load(I64, FLAGS, worker, Offsets::YOUNG);
+        for var in vars {
+            if self.analysis.any_global(&[*var]) {
+                let value = self.atom(Atom::Var(*var));
+                let from = self.b.ins().isub(value, young);
+                let span = ZONE_SPAN as i64;
+                let is_young = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, from, span);
+                let next = self.b.create_block();
+                self.b.ins().brif(is_young, look, &[], next, &[]);
+                self.enter(next);
+            }
+        }
+        self.jump(fine, &[]);
+        self.enter(look);
+        let shared = self.b.ins().load(I64, FLAGS, worker, Offsets::SHARED);
+        self.b.ins().brif(shared, slow, &[], fine, &[]);
+        self.enter(slow);
+        self.slow_call(Thunk::Globals, &[], point, fine)?;
+        self.enter(fine);
         Ok(())
     }
 
@@ -302,6 +349,7 @@ impl Body<'_, '_, '_> {
         }
         self.state.polled = true;
         self.bind_all(taken, &values);
+        self.share_globals(taken, bound_by(end))?;
         self.block(stolen)?;
         self.state = before;
         self.expose();

@@ -30,7 +30,10 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
         Thunk::Join => signature(CallConv::PreserveAll, &[Int], &[]),
         Thunk::Steal(_) => signature(tail, &[], &[]),
         Thunk::Allocate => signature(CallConv::PreserveAll, &[Int], &[]),
-        Thunk::Poll | Thunk::Remember => signature(CallConv::PreserveAll, &[], &[]),
+        Thunk::Promote => signature(CallConv::PreserveAll, &[Ptr], &[]),
+        Thunk::Poll | Thunk::Remember | Thunk::Globals => {
+            signature(CallConv::PreserveAll, &[], &[])
+        }
         Thunk::Array => signature(tail, &[Int, Int, Int], &[Ptr]),
         Thunk::Bytes => signature(tail, &[Int], &[Ptr]),
     }
@@ -108,6 +111,8 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
         Thunk::Allocate => (Internal::Allocate as usize, false, "allocate"),
         Thunk::Poll => (Internal::Poll as usize, false, "poll"),
         Thunk::Remember => (Internal::Remember as usize, false, "remember"),
+        Thunk::Promote => (Internal::Promote as usize, false, "promote"),
+        Thunk::Globals => (Internal::Globals as usize, false, "globals"),
         Thunk::Array => (Internal::Array as usize, false, "array"),
         Thunk::Bytes => (Internal::Bytes as usize, false, "bytes"),
     };

@@ -30,6 +30,10 @@ pub enum Thunk {
     Poll,
     /// No room for remembered slots.
     Remember,
+    /// A young object is to be stored where others may see it.
+    Promote,
+    /// Young objects were stored into globals.
+    Globals,
     /// A new array.
     Array,
     /// New bytes.

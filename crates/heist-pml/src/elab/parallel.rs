@@ -66,25 +66,33 @@ impl Elaborator {
             }
             elements.push(element);
         }
-        let mut zipped: Option<Exp> = None;
+        let mut all: Option<Exp> = None;
         for array in arrays.into_iter().rev() {
-            zipped = Some(match zipped {
-                None => array,
+            let one = self.call_member("Comprehension", "over", array, span);
+            all = Some(match all {
+                None => one,
                 Some(rest) => {
-                    let pair = self.tuple(vec![array, rest], span);
-                    self.call_member("PArray", "zip", pair, span)
+                    let pair = self.tuple(vec![one, rest], span);
+                    self.call_member("Comprehension", "both", pair, span)
                 }
             });
         }
-        let Some(mut array) = zipped else {
+        let Some(all) = all else {
             return error(span);
         };
-        if let Some(filter) = filter {
-            let function = self.binder_fn(binders, &elements, filter, span, true);
-            array = self.call_curried("filter", function, array, span);
-        }
-        let function = self.binder_fn(binders, &elements, body, span, false);
-        self.call_curried("map", function, array, span)
+        let map = match filter {
+            Some(filter) => {
+                let keep = self.binder_fn(binders, &elements, filter, span, true);
+                let partial = self.call_member("Comprehension", "filter", keep, span);
+                let function = self.binder_fn(binders, &elements, body, span, false);
+                self.call(partial, function, None, span)
+            }
+            None => {
+                let function = self.binder_fn(binders, &elements, body, span, false);
+                self.call_member("Comprehension", "map", function, span)
+            }
+        };
+        self.call(map, all, None, span)
     }
 
     /// The type of the elements of what should be a parallel array.
@@ -109,11 +117,6 @@ impl Elaborator {
             .label(at, "this has the type `{found}`")
         });
         if fits { element } else { T::ERROR }
-    }
-
-    fn call_curried(&mut self, name: &str, function: Exp, array: Exp, span: Span) -> Exp {
-        let partial = self.call_member("PArray", name, function, span);
-        self.call(partial, array, None, span)
     }
 
     /// A function of the nested pairs that the binders of a comprehension match.

@@ -39,6 +39,7 @@ fn count(prim: Prim) -> usize {
         | Prim::RealOfBits
         | Prim::RefNew
         | Prim::RefGet
+        | Prim::ArrayBlank
         | Prim::ArrayLength
         | Prim::VectorLength
         | Prim::VectorOfArray
@@ -48,6 +49,7 @@ fn count(prim: Prim) -> usize {
         | Prim::Cast
         | Prim::ExnName => 1,
         Prim::ArraySet | Prim::BytesSet => 3,
+        Prim::ParAsked => 0,
         _ => 2,
     }
 }
@@ -118,7 +120,7 @@ impl Lower {
             _ => Some(from),
         };
         let places = match prim {
-            Prim::RefNew | Prim::ArrayNew => [Some(to), None],
+            Prim::RefNew | Prim::ArrayNew | Prim::ArrayBlank => [Some(to), None],
             _ => [first, Some(to)],
         };
         places
@@ -140,6 +142,7 @@ fn needs_element(prim: Prim) -> bool {
             | Prim::RefGet
             | Prim::RefSet
             | Prim::ArrayNew
+            | Prim::ArrayBlank
             | Prim::ArrayGet
             | Prim::ArraySet
             | Prim::VectorGet

@@ -167,6 +167,11 @@ impl Machine<'_> {
                 args[1].clone();
                 i(0) as usize
             ])))),
+            Prim::ArrayBlank => Ok(Value::Array(Rc::new(RefCell::new(vec![
+                Value::Int(0);
+                i(0) as usize
+            ])))),
+            Prim::ParAsked => truth(self.steals),
             Prim::ArrayLength | Prim::VectorLength => {
                 Ok(Value::Int(array(&args[0]).borrow().len() as i64))
             }
@@ -228,6 +233,7 @@ impl Machine<'_> {
             "rt.Io.flush"
             | "rt.Io.bufferMode"
             | "rt.Io.setBufferMode"
+            | "rt.Par.attend"
             | "rt.Io.close"
             | "rt.System.now"
             | "rt.System.monotonic"

@@ -67,18 +67,22 @@ structure PArray :> sig
   type 'a t
   val fromList : 'a list -> 'a t
   val rangeBy : int * int * int -> int t
-  val map : ('a -> 'b) -> 'a t -> 'b t
-  val filter : ('a -> bool) -> 'a t -> 'a t
-  val zip : 'a t * 'b t -> ('a * 'b) t
   val sub : 'a t * int -> 'a
+  val list : 'a t -> 'a list
 end = struct
   type 'a t = 'a list
   fun fromList xs = xs
   fun rangeBy (a, b, c) = if b < a then [] else a :: rangeBy (a + c, b, c)
-  val map = map
-  fun filter p [] = [] | filter p (x :: xs) = if p x then x :: filter p xs else filter p xs
-  fun zip (x :: xs, y :: ys) = (x, y) :: zip (xs, ys) | zip _ = []
+  fun list xs = xs
   fun sub (x :: _, 0) = x | sub (_ :: xs, n) = sub (xs, n - 1) | sub _ = raise Fail "sub"
+end
+structure Comprehension = struct
+  fun go f [] = [] | go f (x :: xs) = f x :: go f xs
+  fun keep p [] = [] | keep p (x :: xs) = if p x then x :: keep p xs else keep p xs
+  val over = PArray.list
+  fun both (x :: xs, y :: ys) = (x, y) :: both (xs, ys) | both _ = []
+  fun map f xs = PArray.fromList (go f xs)
+  fun filter p f xs = map f (keep p xs)
 end
 structure Lazy :> sig type 'a t val delay : (unit -> 'a) -> 'a t val force : 'a t -> 'a end = struct
   type 'a t = unit -> 'a

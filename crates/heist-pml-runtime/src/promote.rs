@@ -1,0 +1,212 @@
+//! Promotion: what other workers may see leaves a worker's young generation first.
+//!
+//! *Invariant*, from the first publication of a fork on: an object in the young generation of a worker is referred to only by that
+//! worker: its young objects, its handles, and the frames of the strand that it runs. It holds since young objects are promoted when
+//!
+//! 1. a fork is published: the arguments of its right side (`publish.rs`);
+//! 2. a thief is done: the results, or the exception (`pool.rs`);
+//! 3. a strand waits at a join, and may go on at another worker: all that it refers to (`pool.rs`);
+//! 4. one is stored into an old object or a global: compiled code finds that it is young and the place is not, and asks here.
+//!
+//! So promotion is lazy: what is never shared is never promoted. A small graph of immutable objects is copied, and the originals stay:
+//! nothing tells them from their copies. Otherwise the whole young generation is moved by a minor collection; most of that would
+//! have been copied by the next one anyway.
+//!
+//! *Rejected*: promotion by copying every graph, as Manticore does (Rainey, section 3.1): it is wrong for references and arrays,
+//! and a list that grows by an element for each publication is copied each time. An old region for each worker, whose chunks are
+//! handed over by number: with it, old objects too need a test at each store, and every publication of an old object would hand
+//! over all chunks; what it saves is that the workers stop for major collections.
+
+use std::sync::atomic::Ordering;
+
+use super::collector;
+use super::object::{Value, WORD};
+use super::strand::Strand;
+use super::worker::Worker;
+use super::world::World;
+
+/// Graphs of at most so many objects, and so many bytes, are copied.
+const OBJECTS: usize = 16;
+const BYTES: usize = 512;
+
+/// What was copied last: an object that is stored in many places is copied once.
+#[derive(Default)]
+pub struct Copies([(usize, usize); 32]);
+
+impl Copies {
+    fn place(object: Value) -> usize {
+        object.0 / WORD % 32
+    }
+
+    fn get(&self, object: Value) -> Option<Value> {
+        let (from, to) = self.0[Copies::place(object)];
+        (from == object.0).then_some(Value(to))
+    }
+
+    fn put(&mut self, object: Value, copy: Value) {
+        self.0[Copies::place(object)] = (object.0, copy.0);
+    }
+}
+
+/// From now on there is more than one worker that runs. Moves all young objects to the old generation, among them references and
+/// arrays that old objects refer to.
+///
+/// # Safety
+/// The worker runs a strand, whose newest frame it has noted; no other worker has run anything of these programs.
+pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
+    // SAFETY: the caller's promise.
+    unsafe { collector::minor(worker, (*worker).strand, &mut []) };
+    world.share();
+}
+
+/// An object that others may see, and that is equal to this one.
+///
+/// # Safety
+/// The worker runs a strand, whose newest frame it has noted, and is the caller's. Young objects may move.
+pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut value = value;
+        if !(*worker).is_own(value) {
+            return value;
+        }
+        if let Some(copy) = copy_small(worker, value) {
+            return copy;
+        }
+        promote_all(worker, (*worker).strand, &mut [&mut value.0]);
+        value
+    }
+}
+
+/// Moves everything that the worker refers to, and the roots, to the old generation.
+///
+/// # Safety
+/// As for [`collector::minor`].
+pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let before = (*worker).stats.copied;
+        collector::minor(worker, strand, roots);
+        (*worker).stats.promotions += 1;
+        (*worker).stats.promoted += (*worker).stats.copied - before;
+        // A major collection may be due. It is made at the next poll: here the caller has addresses in hand.
+        if (*worker).world().is_due() {
+            Worker::ring(worker);
+        }
+    }
+}
+
+/// Copies the young objects of these words that are parts of small graphs. Returns whether none is left.
+///
+/// # Safety
+/// The worker is the caller's; the words are values.
+pub unsafe fn promote_small<'a>(
+    worker: *mut Worker,
+    words: impl Iterator<Item = &'a mut usize>,
+) -> bool {
+    for word in words {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if (*worker).is_own(Value(*word)) {
+                match copy_small(worker, Value(*word)) {
+                    Some(copy) => *word = copy.0,
+                    None => return false,
+                }
+            }
+        }
+    }
+    true
+}
+
+/// A copy of the young objects that a young object leads to, if they are few and immutable.
+unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
+    // SAFETY: the worker is the caller's.
+    if let Some(copy) = unsafe { (*worker).copies.get(value) } {
+        return Some(copy);
+    }
+    let mut objects = [(Value(0), 0_usize); OBJECTS];
+    let (mut count, mut done, mut bytes) = (1, 0, 0);
+    objects[0].0 = value;
+    // SAFETY: these are objects of the worker's own young generation, which it alone uses.
+    unsafe {
+        while done < count {
+            let object = objects[done].0;
+            let header = object.header();
+            bytes += header.shape().bytes();
+            if !header.may_be_copied() || bytes > BYTES {
+                return None;
+            }
+            for index in header.shape().first..header.shape().end {
+                let field = object.field(index);
+                if (*worker).is_own(field) && !objects[..count].iter().any(|it| it.0 == field) {
+                    if count == OBJECTS {
+                        return None;
+                    }
+                    objects[count].0 = field;
+                    count += 1;
+                }
+            }
+            done += 1;
+        }
+        let mut at = take(worker, bytes)?;
+        for (object, copy) in &mut objects[..count] {
+            *copy = at;
+            at += object.header().shape().bytes();
+        }
+        for (object, copy) in &objects[..count] {
+            let shape = object.header().shape();
+            std::ptr::copy_nonoverlapping(
+                object.0 as *const usize,
+                *copy as *mut usize,
+                shape.words + 1,
+            );
+            for index in shape.first..shape.end {
+                let field = object.field(index);
+                if let Some((_, to)) = objects[..count].iter().find(|it| it.0 == field) {
+                    *Value(*copy).slot(index) = *to;
+                }
+            }
+        }
+        (*worker).stats.promoted += bytes as u64;
+        (*worker).stats.promoted_by_copy += bytes as u64;
+        let copy = Value(objects[0].1);
+        (*worker).copies.put(value, copy);
+        Some(copy)
+    }
+}
+
+/// Memory of the old generation.
+unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
+    debug_assert_eq!(bytes % WORD, 0);
+    // SAFETY: the worker is the caller's.
+    unsafe {
+        if let Some(at) = (*worker).region.take(bytes) {
+            return Some(at);
+        }
+        let world = (*worker).shared_world();
+        let mut heap = world.heap();
+        heap.refill(&mut (*worker).region).ok()?;
+        drop(heap);
+        if world.is_due() {
+            Worker::ring(worker);
+        }
+        (*worker).region.take(bytes)
+    }
+}
+
+impl World {
+    /// Whether several workers run these programs.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        // Relaxed: written before a fork was published for the first time, by the only worker that ran.
+        self.shared.load(Ordering::Relaxed)
+    }
+
+    fn share(&self) {
+        self.shared.store(true, Ordering::Relaxed);
+        self.each_worker(|worker| {
+            // SAFETY: workers stay until they are removed; the field is an atomic.
+            unsafe { (*worker).shared.store(1, Ordering::Relaxed) };
+        });
+    }
+}

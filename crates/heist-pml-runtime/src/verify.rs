@@ -1,0 +1,89 @@
+//! The verifier: what objects, frames and published forks refer to is there, and no worker sees what is another's.
+
+use super::frames::Walk;
+use super::heap::{Use, YOUNG_SPAN};
+use super::job::State;
+use super::object::{Value, WORD};
+use super::worker::Worker;
+use super::world::World;
+
+/// Looks at everything, while all workers are stopped.
+pub fn verify(world: &World) {
+    world.each_worker(|worker| {
+        // SAFETY: all other workers are stopped.
+        world.heap().note(unsafe { &(*worker).region });
+    });
+    let heap = world.heap();
+    // `own`: whose young objects may be there.
+    let good = |value: Value, own: *mut Worker| {
+        if value.is_immediate() {
+            return true;
+        }
+        let place = match heap.use_of(value.0) {
+            None if world.is_young(value) => {
+                // SAFETY: all other workers are stopped.
+                !own.is_null() && value.0 - unsafe { (*own).nursery } < YOUNG_SPAN
+            }
+            // Static objects are outside.
+            None => value.0.is_multiple_of(WORD) && value.0 != 0,
+            Some(found) => matches!(found, Use::Old | Use::Large) && value.0.is_multiple_of(WORD),
+        };
+        // SAFETY: it is the address of an object, or the test fails loudly.
+        place && unsafe { value.header() }.kind().is_some() && !unsafe { value.header() }.is_moved()
+    };
+    let nobody = std::ptr::null_mut();
+    heap.each_old(|object| {
+        // SAFETY: an object.
+        unsafe {
+            let shape = object.header().shape();
+            for index in shape.first..shape.end {
+                assert!(
+                    good(object.field(index), nobody),
+                    "a bad pointer in {:x?}",
+                    object.header()
+                );
+            }
+        }
+    });
+    world.each_worker(|worker| {
+        // SAFETY: all other workers are stopped.
+        for value in unsafe { &(*worker).handles } {
+            assert!(good(*value, worker) || value.0 == 0, "a bad handle");
+        }
+    });
+    for global in &world.inner().globals {
+        // SAFETY: globals are there as long as the program.
+        let value = Value(unsafe { **global });
+        assert!(good(value, nobody) || value.0 == 0, "a bad global");
+    }
+    world.each_strand(|strand| {
+        // SAFETY: all other workers are stopped.
+        let strand = unsafe { &*strand };
+        for entry in &strand.entries {
+            let fork = world.inner().forks.fork(entry.job.fork);
+            if entry.job.state() == State::Published {
+                // SAFETY: all other workers are stopped.
+                let args = unsafe { entry.job.args() };
+                for (word, (_, pointer)) in args.iter().zip(&fork.args) {
+                    assert!(
+                        !pointer || good(Value(*word), nobody),
+                        "a bad argument of a fork"
+                    );
+                }
+            }
+        }
+        // SAFETY: the frames of a strand that does not run.
+        for frame in unsafe { Walk::new(strand.newest_frame(), strand.marks()) } {
+            let frames = &world.inner().frames;
+            let site = frames.site(frame.address).expect("a known frame");
+            for below in frames.slots(site) {
+                // SAFETY: a slot of this frame.
+                let value = Value(unsafe { *((frame.pointer - *below as usize) as *const usize) });
+                assert!(
+                    good(value, strand.worker),
+                    "a bad slot in a frame: {value:x?}"
+                );
+            }
+        }
+    });
+}
