@@ -1,4 +1,4 @@
-// Charts as SVG, for the examples of docs/guide.md. Needs `std` only.
+// Charts as SVG, for the programs of docs/guide.md. Needs `std` only.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -231,16 +231,13 @@ impl Chart {
         self
     }
 
-    /// Writes it to `heist-guide/FILE` in the folder for temporary files, and gives it.
-    pub fn save(mut self, file: &str) -> std::io::Result<String> {
+    /// Writes the chart to `file`, relative to the current folder.
+    pub fn save(mut self, file: &str) -> std::io::Result<()> {
         let (width, height) = (RIGHT - LEFT, BOTTOM - TOP);
         let place = format!(r#"x="{LEFT}" y="{TOP}" width="{width}" height="{height}""#);
         self.draw("rect", &format!(r##"{place} fill="none" stroke="#444""##));
         self.svg.push_str("</svg>\n");
-        let folder = std::env::temp_dir().join("heist-guide");
-        std::fs::create_dir_all(&folder)?;
-        std::fs::write(folder.join(file), &self.svg)?;
-        Ok(self.svg)
+        std::fs::write(file, self.svg)
     }
 }
 

