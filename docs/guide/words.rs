@@ -14,7 +14,7 @@ fn serial(words: &[&str]) -> Vec<u64> {
 fn parallel(words: &[&str]) -> Vec<u64> {
     let length = |word: &&str| word.chars().count();
     let longest = words.par().map(length).max().unwrap_or(0);
-    words.par().histogram(longest + 1, |word| length(word))
+    words.par().histogram(longest + 1, length)
 }
 
 fn main() -> std::io::Result<()> {
