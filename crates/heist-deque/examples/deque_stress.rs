@@ -92,7 +92,7 @@ impl Run {
 /// Bumped when something moves.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// How often one thread got each item of the epoch, and what else it met.
+/// The count of each item of the epoch that one thread got, and the faults that it met.
 struct Tally {
     /// Written by this thread only, so without read-modify-writes; read by all after the epoch.
     counts: Vec<AtomicU8>,
@@ -132,15 +132,15 @@ impl Tally {
     }
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Default)]
 struct Totals {
     operations: u64,
     stolen: u64,
     failed: u64,
-    /// How many items came once, twice, three times, or more often.
+    /// Number of items that came once, twice, three times, or more often.
     times: [u64; 4],
-    /// How often the most frequent item came.
+    /// Count of the most frequent item.
     most: u32,
     elapsed: Duration,
 }

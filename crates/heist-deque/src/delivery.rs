@@ -1,9 +1,9 @@
-//! How often an item leaves a deque.
+//! Number of times that an item leaves a deque.
 
 use crate::Item;
 use crate::shim::{Ordering, Swung};
 
-/// How often an item leaves one of the idempotent deques: [`AtLeastOnce`] or [`ExactlyOnce`].
+/// Number of times that an item leaves one of the idempotent deques: [`AtLeastOnce`] or [`ExactlyOnce`].
 ///
 /// The owner's operations end by moving the word that says what the deque holds. A plain store may
 /// write over a thief's claim, and so bring an item back; a compare-and-swap cannot, and costs

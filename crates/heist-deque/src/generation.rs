@@ -7,7 +7,7 @@ use crate::Item;
 use crate::shim::{AtomicPtr, Ordering, Swung};
 use crate::slots::Slots;
 
-/// What an anchor holds once its generation is over. No deque packs anything else into this word, and
+/// Value of an anchor whose generation is over. No deque packs anything else into this word, and
 /// nobody changes it any more.
 pub(crate) const CLOSED: u64 = u64::MAX;
 

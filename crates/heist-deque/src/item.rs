@@ -1,4 +1,4 @@
-//! What a deque can hold in atomic words.
+//! Items that a deque can hold in atomic words.
 
 use std::ptr::NonNull;
 use std::sync::Arc;

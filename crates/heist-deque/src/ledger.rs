@@ -1,4 +1,4 @@
-//! What the items of the models stand for.
+//! Stand-ins for the items of the models.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;

@@ -39,7 +39,7 @@ mod trials;
 pub use delivery::{AtLeastOnce, Delivery, ExactlyOnce};
 pub use item::{Item, LARGEST};
 
-/// What one attempt to steal came to.
+/// Result of one attempt to steal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a stolen item that is not looked at is lost"]
 pub enum Steal<T> {
@@ -66,7 +66,7 @@ impl<T> Steal<T> {
 /// the implementation says otherwise (the idempotent ones may let it leave more than once, and
 /// [`fifo`] is oldest first); items that are left when the last end drops, drop.
 pub trait Owner {
-    /// What the deque holds.
+    /// Type of the items.
     type Item;
     /// The other end.
     type Thief: Thief<Item = Self::Item>;
@@ -84,7 +84,7 @@ pub trait Owner {
 /// A thief's end of a deque: oldest first. What the owner did before it pushed an item happens
 /// before the thief gets it.
 pub trait Thief: Clone {
-    /// What the deque holds.
+    /// Type of the items.
     type Item;
 
     /// Tries to take the oldest item.

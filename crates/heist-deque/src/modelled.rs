@@ -24,20 +24,20 @@ struct Write {
     releases: Vec<usize>,
 }
 
-/// What is known of this execution, and no part of the model. It changes with the step of the model that
+/// Knowledge about this execution, which is no part of the model. It changes with the step of the model that
 /// it speaks of, as loom runs one thread at a time and switches before a step only.
 #[derive(Default)]
 struct Known {
     writes: Vec<Write>,
     newest: usize,
-    /// Who made or has acquired which release: nothing is to be gained by doing so again.
+    /// Pairs of a thread and a release that it made or has acquired: a second time gains nothing.
     has: HashSet<(ThreadId, usize)>,
 }
 
 /// In place of an `AtomicU64`, as far as the deques use one. Relaxed loads with fences after them are
 /// not modelled.
 pub struct Modelled {
-    /// Which write stands in the word: an index of `writes`.
+    /// The write that the word holds: an index of `writes`.
     newest: AtomicUsize,
     /// A read-modify-write of this comes before each access. loom decides which orders of two accesses
     /// differ by the last access to the same atomic, and after a load by the same thread does not try a write

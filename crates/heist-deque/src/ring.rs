@@ -70,7 +70,7 @@ impl<T: Item> Ring<T> {
         unsafe { self.slots.store(self.place(index), Image::of(item), order) }
     }
 
-    /// What stands in the slot of `index`, each word read with this order.
+    /// Contents of the slot of `index`, each word read with this order.
     #[inline(always)]
     pub(crate) fn load(&self, index: u64, order: Ordering) -> Image<T> {
         // SAFETY: masked to below the capacity.

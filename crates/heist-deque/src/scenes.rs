@@ -17,7 +17,7 @@ use crate::{Item, Owner, Steal, Thief};
 const PREEMPTIONS_OF_ONE_THIEF: usize = 3;
 const PREEMPTIONS_OF_TWO_THIEVES: usize = 2;
 
-/// What an item of a scene may be.
+/// Types that an item of a scene may have.
 pub(crate) trait Numbered: Item + Copy + Send + 'static {
     /// The item of a number from 1.
     fn of(number: usize) -> Self;
@@ -47,14 +47,14 @@ impl Numbered for (u32, usize, usize) {
     }
 }
 
-/// How often an item may leave.
+/// Number of times that an item may leave.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leaves {
     AtLeastOnce,
     Once,
 }
 
-/// What was pushed, and how often it came out.
+/// The items that were pushed, and how often each came out.
 pub(crate) struct Ledger {
     contents: Vec<UnsafeCell<usize>>,
     /// Not loom's: they take no part in the model.
@@ -88,7 +88,7 @@ impl Ledger {
         self.taken[number - 1].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How often an item has come out.
+    /// Number of times that an item has come out.
     pub(crate) fn times(&self, number: usize) -> u32 {
         self.taken[number - 1].load(Ordering::Relaxed)
     }
@@ -313,7 +313,7 @@ pub(crate) fn empty_shows_the_thief<O: Deque>() {
     });
 }
 
-/// What the last end finds when it drops: items with a drop of their own, each dropped once.
+/// The last end to drop finds the remaining items: items with a drop of their own, each dropped once.
 pub(crate) fn left_items_drop<O>()
 where
     O: Owner<Item = Box<loom::alloc::Track<usize>>, Thief: Send + 'static> + Default + 'static,

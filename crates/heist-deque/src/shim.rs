@@ -62,7 +62,7 @@ impl<T> UnsafeCell<T> {
     }
 }
 
-/// What stands in for an [`AtomicPtr`] in a model, where a protocol claims that its relaxed
+/// Stand-in for an [`AtomicPtr`] in a model, where a protocol claims that its relaxed
 /// accesses never race: a plain cell, so that loom reports those that do.
 #[cfg(loom)]
 #[derive(Debug)]

@@ -19,7 +19,7 @@ pub(crate) struct Slots<T> {
     items: PhantomData<T>,
 }
 
-/// What stands in a slot while it has not been shown to be an item: some words of one item, and
+/// Contents of a slot that have not been shown to be an item: some words of one item, and
 /// perhaps some of another.
 #[repr(C, align(64))]
 pub(crate) struct Image<T> {
@@ -117,7 +117,7 @@ impl<T: Item> Slots<T> {
         unsafe { self.row().store(slot, image, order) }
     }
 
-    /// What stands in a slot, each word read with this order. The deque's protocol says whether it
+    /// Contents of a slot, each word read with this order. The deque's protocol says whether it
     /// is an item.
     ///
     /// # Safety

@@ -21,8 +21,8 @@ pub use thief::Thief;
 /// The first index. Not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
-/// What the owner and the thieves share. In this order (`repr(C)`), so that what all of them write
-/// and what only the owner writes are on different cache lines, and the two words of the owner,
+/// State shared by the owner and the thieves. In this order (`repr(C)`), so that words that all of them write
+/// and words that only the owner writes are on different cache lines, and the two words of the owner,
 /// which a thief reads one after the other, on one.
 #[repr(C)]
 struct Shared<T: Item> {

@@ -15,7 +15,7 @@ const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 /// The owner's end of a Chase-Lev deque. There is one; it can move to another thread but be used
 /// by one at a time. See the [module](super) for the protocol.
 ///
-/// When it drops, its thieves can still take what is left; the last of them drops the rest.
+/// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
 pub struct Owner<T: Item> {
     pub(super) shared: Arc<Shared<T>>,
     /// A value that the top once had. While it leaves room, a push need not read the top, which

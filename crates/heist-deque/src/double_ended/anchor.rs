@@ -26,7 +26,7 @@ const HEAD_MASK: u64 = (1 << HEAD_BITS) - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
 
-/// What a put adds: one to the size, one to the tag. In a mutant nothing to the tag.
+/// Increment of a put: one to the size, one to the tag. In a mutant nothing to the tag.
 const PUT: u64 = if cfg!(heist_mutant = "double_ended_tag") {
     1
 } else {
@@ -50,7 +50,7 @@ impl Anchor {
         self.0
     }
 
-    /// How many items there are.
+    /// Number of items.
     #[inline(always)]
     pub(super) fn size(self) -> usize {
         (self.0 & SIZE_MASK) as usize

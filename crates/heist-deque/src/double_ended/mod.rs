@@ -20,7 +20,7 @@ use anchor::Anchor;
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// What the owner and the thieves share.
+/// State shared by the owner and the thieves.
 struct Shared<T: Item, D> {
     generations: Generations<T>,
     /// The items of the newest generation belong to the deque.

@@ -19,8 +19,8 @@ use crate::{Delivery, Item};
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// What the owner and the thieves share. In this order (`repr(C)`), so that what all of them write
-/// and what only the owner writes are on different cache lines.
+/// State shared by the owner and the thieves. In this order (`repr(C)`), so that words that all of them write
+/// and words that only the owner writes are on different cache lines.
 #[repr(C)]
 struct Shared<T: Item, D> {
     /// The index of the oldest item. Thieves raise it by CAS. The owner stores it, and may lower it.

@@ -13,7 +13,7 @@ const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 /// The owner's end of a FIFO deque. There is one; it can move to another thread but be used by one
 /// at a time. See the [module](super) for the protocol.
 ///
-/// When it drops, its thieves can still take what is left; the last of them drops the rest.
+/// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     shared: Arc<Shared<T, D>>,
     /// The newest head that the owner has seen, which is also the lowest that it will ever store or see.

@@ -17,7 +17,7 @@ pub(super) const MOST: usize = u32::MAX as usize - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
 
-/// What a put adds: one to the tail, one to the tag. In a mutant nothing to the tag.
+/// Increment of a put: one to the tail, one to the tag. In a mutant nothing to the tag.
 const PUT: u64 = if cfg!(heist_mutant = "lifo_tag") {
     1
 } else {
@@ -41,7 +41,7 @@ impl Anchor {
         self.0
     }
 
-    /// How many items there are: the index of the first free slot.
+    /// Number of items: the index of the first free slot.
     #[inline(always)]
     pub(super) fn tail(self) -> usize {
         self.0 as u32 as usize

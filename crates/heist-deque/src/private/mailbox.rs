@@ -6,7 +6,7 @@ use super::{orders, steps};
 use crate::shim::every_order::AtomicU32;
 use crate::shim::{Ordering, UnsafeCell};
 
-/// What the mailbox is in. README.md has the transitions.
+/// State of the mailbox. README.md has the transitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum State {
@@ -20,7 +20,7 @@ pub(super) enum State {
     Taking = 3,
 }
 
-/// Where an item passes from the owner to a thief.
+/// The place where an item passes from the owner to a thief.
 #[repr(C)]
 pub(super) struct Mailbox<T> {
     state: AtomicU32,

@@ -24,7 +24,7 @@ use ring::Ring;
 use stock::{Flag, Stock};
 pub use thief::Thief;
 
-/// What the owner and the thieves share. In this order (`repr(C)`), so that a thief finds the flag,
+/// State shared by the owner and the thieves. In this order (`repr(C)`), so that a thief finds the flag,
 /// the state and a small item on one cache line; the alignment keeps others off it, two lines wide
 /// because processors fetch them in pairs.
 #[repr(C, align(128))]
@@ -32,7 +32,7 @@ struct Shared<T> {
     /// Whether asking makes sense.
     stock: Flag,
     mailbox: Mailbox<T>,
-    /// What the owner had when it dropped. Read after [`Stock::Left`], by whoever holds the
+    /// Items that the owner had when it dropped. Read after [`Stock::Left`], by the holder of the
     /// mailbox's lock.
     rest: UnsafeCell<Ring<T>>,
 }
@@ -54,7 +54,7 @@ impl<T> Shared<T> {
         }
     }
 
-    /// What a thief decides by. The flag comes first: one that says that the ring is empty carries
+    /// The words by which a thief decides. The flag comes first: one that says that the ring is empty carries
     /// the answers before it, so that the state is no older than they are.
     #[inline(always)]
     fn look(&self) -> (State, Stock) {

@@ -227,7 +227,7 @@ fn never_empty_with_an_item() {
     });
 }
 
-/// What was pushed before a thief came is not overlooked, though the deque was empty before.
+/// A thief sees an item that was pushed before it came, though the deque was empty before.
 #[test]
 fn flag_after_empty() {
     explore(5, || {

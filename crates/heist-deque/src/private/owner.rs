@@ -75,7 +75,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// What a pop does that finds the ring empty: the last item may be in the mailbox.
+    /// Slow path of a pop that finds the ring empty: the last item may be in the mailbox.
     #[cold]
     #[inline(never)]
     fn take_back(&mut self) -> Option<T> {

@@ -29,7 +29,7 @@ pub(super) const TAKING: bool = !cfg!(heist_mutant = "private_taking");
 pub(super) const FLAG_FIRST: bool = !cfg!(heist_mutant = "private_flag_first");
 /// A thief asks only if the flag says that there is something.
 pub(super) const FLAG: bool = !cfg!(heist_mutant = "private_flag");
-/// What was left is read under a lock.
+/// The rest is read under a lock.
 pub(super) const REST_LOCK: bool = !cfg!(heist_mutant = "private_rest_locked");
 /// The thief that takes the last of what was left says so.
 pub(super) const REST_FLAG: bool = !cfg!(heist_mutant = "private_rest_flag");

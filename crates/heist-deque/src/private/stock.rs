@@ -3,7 +3,7 @@
 use crate::shim::Ordering;
 use crate::shim::every_order::AtomicU32;
 
-/// What the owner says about its ring.
+/// The owner's announcement about its ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Stock {

@@ -1,4 +1,4 @@
-//! What the models stand on.
+//! Common ground of the models.
 //!
 //! An item is a number, and what it stands for lies in a [`Ledger`] of cells that are not atomic.
 //! So loom reports a thief that gets an item without what its owner wrote before the push, and an

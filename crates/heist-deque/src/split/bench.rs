@@ -1,4 +1,4 @@
-//! What the tests stand on.
+//! Common ground of the tests.
 
 use std::sync::atomic::AtomicPtr;
 

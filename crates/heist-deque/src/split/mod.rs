@@ -82,7 +82,7 @@ impl<T> Words<T> {
     }
 }
 
-/// How owner and thieves share the slots: which protocol the deque keeps to.
+/// Protocol by which owner and thieves share the slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sharing {
     /// The split, with an asymmetric fence: the protocol of the [module](self). What

@@ -83,7 +83,7 @@ impl Bench {
         true
     }
 
-    /// Whoever got an item: it must be whole, and here for the first time.
+    /// Checks an item that somebody got: it must be whole, and here for the first time.
     pub(super) fn take(&self, item: *mut Item) {
         assert!(!item.is_null(), "read from a slot that nobody wrote");
         // SAFETY: the bench keeps its items.
@@ -257,7 +257,7 @@ fn reclaim_against_thieves() {
     });
 }
 
-/// What a reclaim has left public is whole for a thief that sees the reclaim only; and what was
+/// A frame that a reclaim has left public is whole for a thief that sees the reclaim only; and a frame that was
 /// reclaimed may be replaced by something else.
 #[test]
 fn reclaim_then_push() {

@@ -4,7 +4,7 @@ use super::range::Range;
 use super::{Popped, Sharing, Slot, SplitDeque, Words, orders};
 use crate::shim::{AtomicU64, Ordering, fence};
 
-/// How far thieves have come in an open deque.
+/// Position that thieves have reached in an open deque.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Oldest {
     /// The oldest frame that nobody has claimed.
@@ -36,7 +36,7 @@ impl Oldest {
     }
 }
 
-/// Where the owner of an open deque sees how far thieves have come: what its fast pop needs beside its [`Words`].
+/// The owner's view of the thieves' progress in an open deque: its fast pop needs it beside its [`Words`].
 #[derive(Debug)]
 pub struct Top<T> {
     oldest: *const AtomicU64,
@@ -90,7 +90,7 @@ impl<T> Top<T> {
 }
 
 impl<T> SplitDeque<T> {
-    /// What the owner's fast pop needs, if the deque is open.
+    /// The word that the owner's fast pop needs, if the deque is open.
     #[cfg(not(loom))]
     pub fn top(&self) -> Top<T> {
         if !self.sharing.is_open() {

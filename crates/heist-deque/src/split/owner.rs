@@ -4,7 +4,7 @@ use super::range::Range;
 use super::{Sharing, Slot, SplitDeque, Words, orders};
 use crate::shim::{Ordering, light_fence};
 
-/// What the slow path of a pop found.
+/// Result of the slow path of a pop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Popped {
     /// The frame is private again and the tail stands at it: the owner may run it.
@@ -59,7 +59,7 @@ impl<T> SplitDeque<T> {
         self.index_of(self.words().tail())
     }
 
-    /// What stands in the newest slot.
+    /// Contents of the newest slot.
     ///
     /// # Safety
     /// Owner only, just after a pop that succeeded.

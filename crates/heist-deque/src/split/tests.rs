@@ -319,7 +319,7 @@ fn sharings() -> impl Strategy<Value = Sharing> {
     ]
 }
 
-/// What the deque should hold: every slot up to the height, and the two limits.
+/// Expected contents of the deque: every slot up to the height, and the two limits.
 #[derive(Default)]
 struct Model {
     slots: Vec<usize>,

@@ -15,7 +15,7 @@ pub enum Claim<T> {
     Lost,
 }
 
-/// What a thief's [`force_some`](SplitDeque::force_some) came to.
+/// Result of a thief's [`force_some`](SplitDeque::force_some).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Forced {
     /// Frames are public for it.
@@ -36,7 +36,7 @@ pub struct Batch<'a, T> {
 }
 
 impl<T> Batch<'_, T> {
-    /// How many slots it covers.
+    /// Number of slots in it.
     #[allow(clippy::len_without_is_empty, reason = "a batch is never empty")]
     pub fn len(&self) -> u32 {
         self.len
@@ -49,7 +49,7 @@ impl<T> SplitDeque<T> {
     /// The slot is read after the claim, not before: from the claim on the owner does not write
     /// it until the work is done, so a head that returned to an old value (ABA) is harmless.
     ///
-    /// Whoever drops the address he got leaves the owner waiting for it for ever.
+    /// The caller must complete the returned frame: its owner blocks until it does.
     pub fn claim(&self, floor: u32) -> Claim<T> {
         if self.sharing.is_open() {
             return match self.claim_open(floor, 1) {

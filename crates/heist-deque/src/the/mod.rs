@@ -23,8 +23,8 @@ pub use thief::Thief;
 /// The first index. Not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
-/// What the owner and the thieves share. In this order (`repr(C)`), so that what the thieves write
-/// and what the owner writes are on different cache lines.
+/// State shared by the owner and the thieves. In this order (`repr(C)`), so that words that the thieves write
+/// and words that the owner writes are on different cache lines.
 #[repr(C)]
 struct Shared<T> {
     /// The old end.
@@ -37,7 +37,7 @@ struct Shared<T> {
     buffer: UnsafeCell<Buffer<T>>,
 }
 
-/// What the thieves write, the lock apart only under it.
+/// Words that the thieves write, all but the lock only under it.
 struct OldEnd {
     /// The index of the oldest item that is left, or, while a thief tries for it, one above.
     head: AtomicU64,

@@ -273,7 +273,7 @@ fn a_deque_with_items_never_seems_empty() {
     });
 }
 
-/// What a thief has raised and lowered again must not look taken to another thief, here the
+/// An index that a thief has raised and lowered again must not look taken to another thief, here the
 /// owner's thread.
 #[test]
 fn an_empty_look_is_true() {

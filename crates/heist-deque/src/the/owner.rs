@@ -14,7 +14,7 @@ const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 /// The owner's end of a THE deque. There is one; it can move to another thread but be used by one
 /// at a time. See the [module](super) for the protocol.
 ///
-/// When it drops, its thieves can still take what is left; the last of them drops the rest.
+/// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
 ///
 /// ```
 /// use heist_deque::{Owner, Steal, Thief, the};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What items of a trial stand for.
+/// Types that stand for the items of a trial.
 pub(crate) trait Numbered: Send {
     /// The item of a number.
     fn of(number: usize) -> Self;

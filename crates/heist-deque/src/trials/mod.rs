@@ -22,7 +22,7 @@ pub(crate) use tags::tag_trials;
 /// Enough to grow several times, unless an interpreter runs it.
 pub(crate) const MANY: usize = if cfg!(miri) { 300 } else { 10_000 };
 
-/// Which item an end takes.
+/// The item that an end takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End {
     Newest,
@@ -52,7 +52,7 @@ pub(crate) trait Deque: Owner<Thief: Send> + Default {
     }
 }
 
-/// What leaves with owner and thief in turns, from items 1 to 4.
+/// Checks the items that owner and thief take in turns, from items 1 to 4.
 pub(crate) fn takes_in_turns<O: Deque<Item = usize>>(expected: [usize; 4]) {
     let mut owner = O::default();
     let thief = owner.thief();
