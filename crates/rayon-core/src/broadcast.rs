@@ -7,7 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
-/// Which worker runs a broadcast's closure.
+/// The worker that runs a broadcast's closure, as the closure sees it.
 pub struct BroadcastContext<'a> {
     here: Here,
     /// It is for the closure alone, on its thread.
@@ -28,7 +28,7 @@ impl BroadcastContext<'_> {
         self.here.index
     }
 
-    /// How many workers there are.
+    /// Number of workers.
     #[inline]
     pub fn num_threads(&self) -> usize {
         self.here.registry().num_threads()

@@ -1,4 +1,4 @@
-//! What a pool is to be.
+//! Settings of a pool before it is built.
 
 use crate::error::ThreadPoolBuildError;
 use crate::registry::{self, CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn};
@@ -126,7 +126,7 @@ impl<S> ThreadPoolBuilder<S> {
         self.get_thread_name.as_mut().map(|name| name(index))
     }
 
-    /// How a thread is called, given its index.
+    /// Names each thread by its index.
     pub fn thread_name<F>(mut self, closure: F) -> Self
     where
         F: FnMut(usize) -> String + 'static,

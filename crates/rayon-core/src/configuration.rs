@@ -1,4 +1,4 @@
-//! What `ThreadPoolBuilder` was called once.
+//! The former name of `ThreadPoolBuilder`.
 #![allow(deprecated)]
 
 use crate::builder::ThreadPoolBuilder;

@@ -1,10 +1,10 @@
-//! Why a pool was not built.
+//! Errors of building a pool.
 
 use std::error::Error;
 use std::fmt;
 use std::io;
 
-/// Why a pool was not built.
+/// Reason why a pool was not built.
 #[derive(Debug)]
 pub struct ThreadPoolBuildError {
     kind: ErrorKind,

@@ -40,14 +40,14 @@ pub fn max_num_threads() -> usize {
     heist::MAX_THREADS
 }
 
-/// How many threads the current pool has: that of the thread if it is a worker, else the global one, which this starts if
+/// Number of threads of the current pool: that of the thread if it is a worker, else the global one, which this starts if
 /// need be.
 #[inline]
 pub fn current_num_threads() -> usize {
     registry::with_current(registry::Registry::num_threads)
 }
 
-/// What a closure of [`join_context`] is told.
+/// Argument of the closures of [`join_context`].
 #[derive(Debug)]
 pub struct FnContext {
     migrated: bool,

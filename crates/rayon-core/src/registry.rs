@@ -18,7 +18,7 @@ const STACK: usize = 2 << 20;
 
 type PanicHandler = dyn Fn(Payload) + Send + Sync;
 
-/// What all workers of a pool share.
+/// State shared by all workers of a pool.
 pub(crate) struct Registry {
     core: Core,
     /// The threads, each once it runs.
@@ -319,7 +319,7 @@ impl Registry {
         here.map(|here| here.index)
     }
 
-    /// What tells pools apart.
+    /// Identity of the pool.
     pub(crate) fn id(&self) -> RegistryId {
         RegistryId(std::ptr::from_ref(self).addr())
     }
@@ -427,7 +427,7 @@ fn handle(handler: Option<&PanicHandler>, payload: Payload) {
     });
 }
 
-/// What tells pools apart.
+/// Identity of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code, reason = "shown in debug output")]
 pub(crate) struct RegistryId(usize);

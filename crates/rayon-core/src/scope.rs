@@ -24,7 +24,7 @@ pub struct ScopeFifo<'scope> {
     fifos: Box<[Fifo]>,
 }
 
-/// Who waits at a scope's end.
+/// The thread that waits at a scope's end.
 enum Owner {
     /// The worker of this index in the scope's pool.
     Worker(usize),
@@ -38,7 +38,7 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Scope<'scope>) + Send + Syn
 struct Base<'scope> {
     registry: *const Registry,
     owner: Owner,
-    /// Where it began.
+    /// Place where the scope began.
     origin: Origin,
     /// The jobs that have not ended. At home is the worker that owns it: it counts what it spawns and runs itself without
     /// atomics, and who steals has a line of memory to himself. If another thread owns it, nobody is at home.

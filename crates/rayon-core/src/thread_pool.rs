@@ -57,7 +57,7 @@ impl ThreadPool {
         broadcast::broadcast_in(&self.registry, op)
     }
 
-    /// How many workers it has.
+    /// Number of workers.
     #[inline]
     pub fn current_num_threads(&self) -> usize {
         self.registry.num_threads()
@@ -213,7 +213,7 @@ pub fn yield_local() -> Option<Yield> {
     here().map(|here| Yield::of(here.run_one(true)))
 }
 
-/// What came of [`yield_now`] or [`yield_local`].
+/// Result of [`yield_now`] or [`yield_local`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Yield {
     /// A job was run.

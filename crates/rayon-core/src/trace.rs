@@ -9,7 +9,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, Once, PoisonError};
 
-/// Where a user says what file it is to be.
+/// Environment variable that names the file.
 const VARIABLE: &str = "HEIST_TRACE";
 /// Of each thread, the newest. 8 MiB a thread, as they come about.
 const EVENTS: usize = 1 << 18;

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a panic leaves.
+/// Payload of a panic.
 pub(crate) type Payload = Box<dyn Any + Send>;
 
 struct AbortOnUnwind;

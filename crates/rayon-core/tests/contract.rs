@@ -1,4 +1,4 @@
-//! What rayon-core promises, where its own tests do not look.
+//! Promises of rayon-core that its own tests do not check.
 
 use rayon_core::{
     FnContext, ThreadPool, ThreadPoolBuilder, Yield, current_thread_has_pending_tasks,

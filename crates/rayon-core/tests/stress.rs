@@ -58,7 +58,7 @@ impl Node {
         }
     }
 
-    /// How many leaves it has; `threads` of each pool.
+    /// Number of leaves; `threads` of each pool.
     fn leaves(self, threads: u64) -> u64 {
         let of = |count: usize| {
             (0..count as u64)

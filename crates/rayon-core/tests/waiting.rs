@@ -1,4 +1,4 @@
-//! What a worker runs while it waits, and what it must not: three faults that users of rayon have reported, and which a
+//! Jobs that a worker runs while it waits, and jobs that it must not run: three faults that users of rayon have reported, and which a
 //! waiter that runs only what descends from what it waits for cannot have. Each fails on rayon-core's own scheduler.
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder, current_thread_index, join, spawn};
@@ -52,7 +52,7 @@ fn jobs_that_join(around: impl Fn(&dyn Fn()) + Sync) {
     });
 }
 
-/// What a thread has is held across a join, and other jobs of the pool want it, too: a lock of its own, here, or a
+/// A thread's own state is held across a join, and other jobs of the pool want it, too: a lock of its own, here, or a
 /// `RefCell` in thread-local storage. A waiter that takes one of them waits for its own lock (rayon issue 592).
 #[test]
 fn a_lock_held_across_a_join_is_no_deadlock() {
