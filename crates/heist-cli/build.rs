@@ -10,7 +10,7 @@ use std::process::Command;
 const PACKAGE: &str = "heist-pml-runtime";
 const PROFILE: &str = "runtime";
 
-/// What the outer Cargo, or who called it, says of the build of `heist`.
+/// Variables by which the outer Cargo, or its caller, describes the build of `heist`.
 const OUTER: [&str; 9] = [
     "RUSTFLAGS",
     "RUSTC_WRAPPER",

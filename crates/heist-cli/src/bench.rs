@@ -20,7 +20,7 @@ use crate::progress::Progress;
 /// Rayon's, the slowest of all to give up, search for about a tenth of this.
 pub(crate) const SETTLE: Duration = Duration::from_millis(1);
 
-/// What came of one program.
+/// Result of one program.
 pub(crate) struct Outcome {
     pub(crate) program: &'static Program,
     /// The input, in the program's words.
@@ -36,14 +36,14 @@ pub(crate) struct Row {
     pub(crate) threads: usize,
     /// One sample a round: the samples at one index, over all rows, are from the same round.
     pub(crate) samples: Vec<Sample>,
-    /// How long thieves waited for what they asked for, over all counted rounds; where Heist's pool takes the time.
+    /// Times that thieves waited for an answer, over all counted rounds; where Heist's pool takes the time.
     pub(crate) latency: Option<heist::Latencies>,
 }
 
 /// One run.
 pub(crate) struct Sample {
     pub(crate) time: Duration,
-    /// What Heist's pool counted meanwhile; rivals do not count.
+    /// Counts of Heist's pool meanwhile; rivals do not count.
     pub(crate) tally: Option<Tally>,
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
     Ok(outcomes)
 }
 
-/// Who runs, at which index into the runners. Serial code does not depend on the number of threads, so it runs once.
+/// The contenders that run, each with its index into the runners. Serial code does not depend on the number of threads, so it runs once.
 fn cells(plan: &Plan, program: &Program) -> Vec<(Contender, usize)> {
     let mut cells = Vec::new();
     for &who in plan

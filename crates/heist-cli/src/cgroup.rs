@@ -23,7 +23,7 @@ pub(crate) fn cpu_quota() -> Option<f64> {
 
 type Reader = fn(&Path) -> Option<f64>;
 
-/// Where the hierarchy of a line of `/proc/self/cgroup` is mounted, the path within, and how its quota is read.
+/// Mount point of the hierarchy in a line of `/proc/self/cgroup`, the path within, and the reader of its quota.
 fn hierarchy(line: &str) -> Option<(PathBuf, &str, Reader)> {
     let mut parts = line.splitn(3, ':');
     let (_, controllers, group) = (parts.next()?, parts.next()?, parts.next()?);

@@ -1,4 +1,4 @@
-//! What can go wrong, and the exit code that says so.
+//! Failures, each with its exit code.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

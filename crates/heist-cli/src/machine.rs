@@ -1,4 +1,4 @@
-//! What the figures depend on. Nothing here names the machine or its user: results are meant to be shared.
+//! Properties of the machine on which the figures depend. Nothing here names the machine or its user: results are meant to be shared.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(crate) struct Machine {
     pub(crate) cpus_allowed: Option<Vec<usize>>,
     /// CPU time the control group grants, in CPUs.
     pub(crate) cgroup_cpu_quota: Option<f64>,
-    /// What is left after all limits, by the standard library's reckoning.
+    /// Number of CPUs after all limits, by the standard library's reckoning.
     pub(crate) parallelism: usize,
     /// Of the first allowed CPU.
     pub(crate) caches: Vec<Cache>,

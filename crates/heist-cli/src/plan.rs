@@ -1,4 +1,4 @@
-//! What to measure, settled before anything runs.
+//! The measurement to make, settled before anything runs.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(crate) struct Plan {
     pub(crate) seed: u64,
 }
 
-/// How many rounds count.
+/// Number of rounds that count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rounds {
     /// Exactly so many.

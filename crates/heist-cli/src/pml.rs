@@ -104,7 +104,7 @@ pub(crate) fn lsp(args: &Lsp) -> Result<(), Failure> {
     leave(driver::serve(&settings))
 }
 
-/// What the surroundings say.
+/// Settings from the surroundings.
 fn plain() -> Settings {
     Settings {
         colour: std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a theft costs both sides, in nanoseconds: the burden.
+/// Cost of a theft on both sides, in nanoseconds: the burden.
 fn burden(costs: &Costs) -> f64 {
     costs.expose + costs.probe + costs.claim + costs.complete + costs.retire
 }

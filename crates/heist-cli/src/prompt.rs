@@ -65,7 +65,7 @@ pub(crate) fn terminal() -> Box<Reader<'static>> {
     })
 }
 
-/// Where the history is kept.
+/// File of the history.
 fn history() -> Option<PathBuf> {
     let state = match std::env::var_os("XDG_STATE_HOME") {
         Some(state) if !state.is_empty() => PathBuf::from(state),

@@ -1,4 +1,4 @@
-//! What a figure leaves behind for programs to read, and for `heist report`: charts as data, tables, every sample.
+//! The output of a figure for other programs, and for `heist report`: charts as data, tables, every sample.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};

@@ -31,7 +31,7 @@ const PARAMS_WIDTH: usize = 20;
 /// Serial time per fork above which `ns/fork` is left out: it would be the noise of the work between two forks.
 const COARSE: f64 = 500e-9;
 
-/// What the columns mean, for whoever sees the table for the first time.
+/// Meaning of the columns, for readers who see the table for the first time.
 pub(crate) const LEGEND: &str = "\
 T_S      time of the serial program
 T1, T_P  time of this contender on 1 thread, and on this row's threads
@@ -122,7 +122,7 @@ pub(crate) fn lines(mut table: Table, numbers: RangeInclusive<usize>) -> String 
     text
 }
 
-/// What a reader of figures from a debug build must know.
+/// Warning to readers of figures from a debug build.
 pub(crate) fn debug_note() -> &'static str {
     if cfg!(debug_assertions) {
         "This is a debug build, so the figures mean little: build with --release.\n"

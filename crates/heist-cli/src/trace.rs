@@ -17,7 +17,7 @@ use crate::say;
 use crate::select::select;
 use crate::stats::Spread;
 
-/// How many of the longest waits are told.
+/// Number of the longest waits to print.
 const WAITS: usize = 5;
 
 /// Runs the program once to warm up, and once with a trace, of which it writes the file and a summary.

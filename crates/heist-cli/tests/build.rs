@@ -275,7 +275,7 @@ fn what_cannot_be_made_is_said() {
     assert_eq!(fs::read(&made).unwrap(), b"old");
 }
 
-/// What `heist build` says with this in its environment.
+/// Output of `heist build` with this in its environment.
 fn with(name: &str, value: impl AsRef<OsStr>, made: &Path, source: &Path) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heist"));
     command.arg("build").arg("-o").arg(made).arg(source);

@@ -115,7 +115,7 @@ impl Editor {
         );
     }
 
-    /// What the server says next is wrong with a version.
+    /// The diagnostics of the server's next message, which are for that version.
     fn published(&mut self, uri: &str, version: i64) -> Value {
         let message = self.receive();
         assert_eq!(

@@ -38,7 +38,7 @@ fn page(folder: &Path, files: &[&Path]) -> String {
     page
 }
 
-/// What validators complain about, as far as it can be seen without one, and what a page of ours never has.
+/// Checks for faults that validators complain about, as far as they can be seen without one, and that a page of ours never has.
 fn check(page: &str) {
     let body = page.strip_prefix("<!DOCTYPE html>\n").unwrap();
     let document = roxmltree::Document::parse(body).unwrap();

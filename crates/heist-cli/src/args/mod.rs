@@ -90,7 +90,7 @@ stolen to where it ran, and a count of the threads that run something. Exit code
 #[derive(Debug, Parser)]
 #[command(name = "heist", version, after_help = EXAMPLES, disable_help_subcommand = true)]
 pub(crate) struct Cli {
-    /// What to do; nothing means the tour.
+    /// The command; none means the tour.
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -167,7 +167,7 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) nodes: Option<u64>,
 
-    /// Which of the programs, separated by commas (barriers: jacobi, fft, cilksort, barnes-hut, uts-cyclic, lud; lazy-4.1 to -4.12:
+    /// Names of programs, separated by commas (barriers: jacobi, fft, cilksort, barnes-hut, uts-cyclic, lud; lazy-4.1 to -4.12:
     /// programs of loops) [default: all of the figure's]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) programs: Vec<String>,
@@ -241,7 +241,7 @@ pub(crate) struct Trace {
     #[arg(long, value_name = "P", value_parser = one_thread_count, allow_hyphen_values = true)]
     pub(crate) threads: Option<usize>,
 
-    /// Which Heist: another steal protocol (heist-stop-victim, ..) or policy of scopes (heist-work-first, ..)
+    /// The contender to trace: another steal protocol (heist-stop-victim, ..) or policy of scopes (heist-work-first, ..)
     #[arg(long = "as", value_name = "CONTENDER", default_value = "heist", value_parser = own)]
     pub(crate) contender: Contender,
 
@@ -249,7 +249,7 @@ pub(crate) struct Trace {
     #[arg(long, value_name = "FILE", default_value = "trace.json")]
     pub(crate) out: PathBuf,
 
-    /// How many events of each thread to keep: the newest, 32 bytes each
+    /// Number of events of each thread to keep: the newest, 32 bytes each
     #[arg(long, value_name = "N", default_value = "65536", value_parser = events, allow_hyphen_values = true)]
     pub(crate) events: usize,
 
@@ -274,23 +274,23 @@ impl Figure {
     }
 }
 
-/// When the threads of a figure are pinned.
+/// The condition under which the threads of a figure are pinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Pin {
-    /// Where each thread can have a CPU of its own.
+    /// If each thread can have a CPU of its own.
     Auto,
     /// Not at all: the system places the threads.
     Never,
 }
 
-/// What to run of one deque.
+/// The operations of one deque to run.
 #[derive(Debug, Args)]
 pub(crate) struct DequeOperations {
     pub(crate) deque: String,
     pub(crate) workload: String,
-    /// How many operations.
+    /// Number of operations.
     pub(crate) items: usize,
-    /// How many the deque is made for.
+    /// Number of operations for which the deque is made.
     pub(crate) most: usize,
 }
 
@@ -313,7 +313,7 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: usize,
 
-    /// Whom to run beside Heist, separated by commas: serial, heist-hint (`join_hint`), rayon, chili
+    /// Contenders beside Heist, separated by commas: serial, heist-hint (`join_hint`), rayon, chili
     #[arg(long, value_name = "LIST", default_value = "serial,rayon,chili", value_parser = rivals)]
     pub(crate) vs: Rivals,
 

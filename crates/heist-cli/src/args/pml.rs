@@ -31,7 +31,7 @@ The executable needs nothing of heist. Its environment may say HEIST_HEAP=512M a
 
 Exit codes: 0 it is made, 1 the program is refused, 2 the request cannot be carried out.";
 
-/// Which language the files are in.
+/// The language of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DialectName {
     /// By the files' names: parallel forms in `.pml`, plain Standard ML in all others
@@ -44,7 +44,7 @@ pub(crate) enum DialectName {
     Manticore,
 }
 
-/// What a pass made of the program.
+/// The pass of the compiler whose result is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DumpName {
     /// After type inference
@@ -59,10 +59,10 @@ pub(crate) enum DumpName {
     Asm,
 }
 
-/// What all commands that compile take.
+/// Options of all commands that compile.
 #[derive(Debug, Args)]
 pub(crate) struct Compile {
-    /// Which language the files are in
+    /// The language of the files
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
     pub(crate) dialect: DialectName,
 
@@ -94,7 +94,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) stack: Option<u64>,
 
-    /// How many workers run a program that forks; more than one is an experiment so far [default: 1]
+    /// Number of workers that run a program that forks; more than one is an experiment so far [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=63))]
     pub(crate) workers: Option<u16>,
 
@@ -166,7 +166,7 @@ Exit codes: 1 if a file has errors, or with --check is not in the layout; 2 if i
 #[derive(Debug, Args)]
 #[command(after_help = FMT_EXAMPLES)]
 pub(crate) struct Fmt {
-    /// Which language the files are in
+    /// The language of the files
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
     pub(crate) dialect: DialectName,
 
@@ -221,11 +221,11 @@ Exit codes: 0 after `shutdown` and `exit`; 1 if either was missing; 2 if the inp
 #[derive(Debug, Args)]
 #[command(after_help = LSP_HELP)]
 pub(crate) struct Lsp {
-    /// Which language the files are in, if the editor's `initializationOptions.dialect` does not say
+    /// The language of the files, if the editor's `initializationOptions.dialect` does not say
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
     pub(crate) dialect: DialectName,
 
-    /// What some editors add to say what is the case anyway
+    /// An option that some editors add, and that changes nothing
     #[arg(long, hide = true)]
     pub(crate) stdio: bool,
 }

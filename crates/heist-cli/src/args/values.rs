@@ -1,4 +1,4 @@
-//! What options take: values read from words, each error one line that says what is wanted.
+//! Values of options, read from words; each error is one line that says what is wanted.
 
 use heist_suite::{Contender, Size};
 

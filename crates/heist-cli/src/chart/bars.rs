@@ -20,25 +20,25 @@ const NOTE: u32 = 20;
 pub(crate) struct Bars {
     pub(crate) title: String,
     pub(crate) notes: Vec<String>,
-    /// What the bars measure, with the unit.
+    /// The quantity that the bars measure, with the unit.
     pub(crate) axis: String,
     pub(crate) scale: Scale,
-    /// What the groups of bars are, by colour.
+    /// Names of the groups of bars, by colour.
     pub(crate) groups: Vec<String>,
-    /// What the dashed lines say.
+    /// Meaning of the dashed lines.
     pub(crate) reference: String,
-    /// What the bands say.
+    /// Meaning of the bands.
     pub(crate) band: String,
     pub(crate) panels: Vec<BarPanel>,
 }
 
-/// How lengths follow from values.
+/// The scale that turns values into lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Scale {
     /// From 0, each panel to its own end.
     Linear {
-        /// Where the axes end at the latest: longer bars are cut there, so that the short ones can be told apart.
+        /// Greatest end of the axes: longer bars are cut there, so that the short ones can be told apart.
         limit: f64,
     },
     /// From one power of ten to another, the same for all panels. Values that are not above 0 have no bars.
@@ -46,7 +46,7 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// Where on the axis a value lies.
+    /// Position of a value on the axis.
     fn place(self, value: f64) -> f64 {
         match self {
             Scale::Linear { .. } => value,
@@ -55,7 +55,7 @@ impl Scale {
         }
     }
 
-    /// What stands at a place on the axis.
+    /// Label of a place on the axis.
     fn label(self, at: f64) -> String {
         let decimals = (-at).max(0.0) as usize;
         match self {
@@ -72,7 +72,7 @@ pub(crate) struct BarPanel {
     pub(crate) title: String,
     /// A line under the title; may be empty.
     pub(crate) note: String,
-    /// Where the dashed line stands.
+    /// Position of the dashed line.
     pub(crate) reference: Option<f64>,
     pub(crate) bars: Vec<Bar>,
 }
@@ -81,7 +81,7 @@ pub(crate) struct BarPanel {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Bar {
     pub(crate) name: String,
-    /// Which of the groups it belongs to.
+    /// Index of the group to which the bar belongs.
     pub(crate) group: usize,
     /// Its length; without one there is no bar, and the number says so.
     pub(crate) value: Option<f64>,

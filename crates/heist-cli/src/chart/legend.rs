@@ -17,7 +17,7 @@ pub(super) struct Entry {
     pub(super) swatch: Swatch,
 }
 
-/// What stands beside the label.
+/// The mark beside the label.
 pub(super) enum Swatch {
     Bar(RGBColor),
     Band,

@@ -15,9 +15,9 @@ const PANEL_HEIGHT: u32 = 380;
 pub(crate) struct Lines {
     pub(crate) title: String,
     pub(crate) notes: Vec<String>,
-    /// Who the lines are, the same in all panels.
+    /// The lines by name, the same in all panels.
     pub(crate) series: Vec<Series>,
-    /// What the dashed grey lines say.
+    /// Meaning of the dashed grey lines.
     pub(crate) reference: String,
     /// Panels abreast.
     pub(crate) columns: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Series {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LinePanel {
     pub(crate) title: String,
-    /// What lies on the axes, with units.
+    /// Labels of the axes, with units.
     pub(crate) x_axis: String,
     pub(crate) y_axis: String,
     /// Whether both axes are. The x axis has the powers of 2 then, from 1.
@@ -43,7 +43,7 @@ pub(crate) struct LinePanel {
     /// Whether the x axis has the powers of 2, from 1, whatever the y axis is.
     #[serde(default)]
     pub(crate) doubling: bool,
-    /// Where the dashed grey line lies.
+    /// Position of the dashed grey line.
     pub(crate) reference: Option<f64>,
     /// In the order of the series.
     pub(crate) lines: Vec<Line>,
@@ -178,7 +178,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-/// What stands at a place on a linear axis that ends at `most`: short, and no two places alike.
+/// Label of a place on a linear axis that ends at `most`: short, and no two places alike.
 fn label(y: f64, most: f64) -> String {
     match most {
         _ if y == 0.0 => "0".to_owned(),
@@ -190,7 +190,7 @@ fn label(y: f64, most: f64) -> String {
     }
 }
 
-/// How a line looks. The number stands for a colour and a marker, which together are its own among the first 45.
+/// Appearance of a line. The number stands for a colour and a marker, which together are its own among the first 45.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Look {

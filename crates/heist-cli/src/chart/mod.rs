@@ -22,7 +22,7 @@ use legend::Entry;
 
 /// A part of the page, in pixels.
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// How drawing ended.
+/// Result of drawing.
 type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 const FONT: &str = "sans-serif";
@@ -51,7 +51,7 @@ const WIDTH: u32 = 1400;
 const TITLE_HEIGHT: u32 = 44;
 const NOTE_HEIGHT: u32 = 20;
 
-/// What stands around the panels.
+/// The parts of a page around the panels.
 struct Page<'a> {
     title: &'a str,
     /// Lines under the title.
@@ -164,7 +164,7 @@ mod tests {
             .collect()
     }
 
-    /// How many elements of that name a page has.
+    /// Number of elements of that name on a page.
     pub(super) fn elements(svg: &str, name: &str) -> usize {
         let document = roxmltree::Document::parse(svg).unwrap();
         document

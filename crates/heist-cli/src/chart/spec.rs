@@ -17,9 +17,9 @@ pub(crate) enum Chart {
 const MOST: usize = 4096;
 /// Panels side by side on one page.
 const MOST_COLUMNS: usize = 3;
-/// Where a linear x axis ends at the latest: it has a number at each whole place.
+/// Greatest end of a linear x axis: it has a number at each whole place.
 const MOST_X: usize = 4096;
-/// Where one of powers of 2 does: its numbers stay apart up to there.
+/// Greatest end of an axis of powers of 2: its numbers stay apart up to there.
 const MOST_DOUBLING_X: usize = 1 << 20;
 /// Axes of greater numbers lose their digits.
 const GREATEST: f64 = 1e15;
@@ -40,7 +40,7 @@ impl Chart {
         }
     }
 
-    /// What there is to see, for those who do not see it.
+    /// A description of the chart in words, for readers who do not see it.
     pub(crate) fn description(&self) -> String {
         let (kind, panels, notes) = match self {
             Chart::Bars(bars) => {

@@ -19,7 +19,7 @@ pub(super) fn per_operation(deque: &Deque, workload: Solo) -> Result<f64, String
     Ok((more - fewer) / (MORE - FEWER) as f64)
 }
 
-/// What is missing to count instructions, if anything is.
+/// The tool that is missing to count instructions, if any is.
 pub(super) fn missing() -> Option<String> {
     let probe = Command::new("valgrind")
         .arg("--version")

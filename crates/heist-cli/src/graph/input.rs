@@ -1,4 +1,4 @@
-//! What the algorithms run on: a file, a generated graph, or what is built in.
+//! Inputs of the algorithms: a file, a generated graph, or built-in data.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ impl Loaded {
         }
     }
 
-    /// What the file calls a vertex.
+    /// The file's name of a vertex.
     pub(crate) fn name(&self, vertex: u32) -> u32 {
         match &self.names {
             Some(names) => names[vertex as usize],

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
-/// What is to be measured.
+/// The measurement to make.
 pub(crate) struct Plan {
     pub(crate) runs: usize,
     pub(crate) threads: Vec<usize>,
@@ -35,7 +35,7 @@ pub(crate) struct Row {
     pub(crate) needed: Option<u64>,
     /// and those with stolen items.
     pub(crate) stolen: u64,
-    /// What was found, in a few figures.
+    /// The result in a few figures.
     pub(crate) summary: String,
 }
 
@@ -55,13 +55,13 @@ impl Row {
         Some((self.processed as f64 - needed) / needed)
     }
 
-    /// How many times faster than `base`, as the median over the rounds.
+    /// Speed-up over `base`, as the median over the rounds.
     pub(crate) fn speed_up_over(&self, base: &Row) -> Option<f64> {
         paired_ratio(&base.seconds, &self.seconds)
     }
 }
 
-/// How many threads can run at once.
+/// Number of threads that can run at a time.
 pub(crate) fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -141,7 +141,7 @@ pub(crate) fn measure(
     Ok(rows)
 }
 
-/// How many items the result takes in any order: `None` where that depends on the order.
+/// Number of items that the result takes in any order: `None` where that depends on the order.
 fn needed(outcome: &Outcome) -> Option<u64> {
     match &outcome.found {
         Found::Reached(marks) => Some(marks.iter().filter(|&&mark| mark).count() as u64),

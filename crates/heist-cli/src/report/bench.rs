@@ -1,4 +1,4 @@
-//! What `heist bench --json` writes, as a sheet.
+//! The output of `heist bench --json`, as a sheet.
 
 use serde::Deserialize;
 use serde_json::{Value, json};

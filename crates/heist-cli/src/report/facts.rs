@@ -1,4 +1,4 @@
-//! What a run depends on, in words.
+//! Facts on which a run depends, in words.
 
 use serde_json::Value;
 

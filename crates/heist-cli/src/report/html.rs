@@ -17,7 +17,7 @@ pub(super) fn escape(text: &str) -> String {
     safe
 }
 
-/// What XML does not allow even escaped, and what turns the direction of the text around it.
+/// Characters that XML does not allow even escaped, and those that turn the direction of the text around them.
 pub(super) fn forbidden(c: char) -> bool {
     let control = c.is_control() && !matches!(c, '\n' | '\t');
     let direction = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');

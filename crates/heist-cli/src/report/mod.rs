@@ -16,9 +16,9 @@ use crate::say;
 
 pub(crate) use args::Report;
 
-/// Where results are looked for.
+/// Folder in which results are looked for.
 const RESULTS: &str = "results";
-/// How deep below.
+/// Depth of the search below it.
 const MOST_DEPTH: usize = 8;
 
 /// Reads the files and writes the page.

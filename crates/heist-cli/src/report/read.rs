@@ -30,7 +30,7 @@ pub(super) struct Run {
     pub(super) sheet: Sheet,
 }
 
-/// What all figures write.
+/// The part that all figures write.
 #[derive(Deserialize)]
 struct Envelope {
     kind: String,

@@ -47,7 +47,7 @@ pub(crate) struct Simulate {
     )]
     pub(crate) protocol: Vec<String>,
 
-    /// What is done with tasks spawned into a scope: help-first, work-first, work-sharing, adaptive, or all
+    /// Treatment of tasks spawned into a scope: help-first, work-first, work-sharing, adaptive, or all
     #[arg(
         long,
         value_name = "LIST",
@@ -56,7 +56,7 @@ pub(crate) struct Simulate {
     )]
     pub(crate) policy: Vec<String>,
 
-    /// Whom thieves try: random, round-robin, hierarchical, last, or all
+    /// Order of victims: random, round-robin, hierarchical, last, or all
     #[arg(
         long,
         value_name = "LIST",
@@ -65,7 +65,7 @@ pub(crate) struct Simulate {
     )]
     pub(crate) victims: Vec<String>,
 
-    /// How much a thief takes: one, half, or all for both
+    /// Number of frames that a thief takes: one, half, or all for both
     #[arg(
         long,
         value_name = "LIST",

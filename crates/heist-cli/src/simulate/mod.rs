@@ -35,21 +35,21 @@ impl Run {
         self.outcome.time as f64 * 1e-12
     }
 
-    /// How far the simulated time is off, of the measured one.
+    /// Deviation of the simulated time from the measured one.
     pub(crate) fn error(&self) -> Option<f64> {
         self.measured
             .map(|measured| self.seconds() / measured - 1.0)
     }
 }
 
-/// What the simulated runs have in common.
+/// Values that the simulated runs have in common.
 pub(crate) struct Subject {
     pub(crate) program: &'static Program,
     pub(crate) params: String,
     /// The serial time in seconds, without the way into a pool.
     pub(crate) serial: f64,
     pub(crate) dag: Dag,
-    /// What reading the clock cost, in nanoseconds.
+    /// Cost of reading the clock, in nanoseconds.
     pub(crate) reading: f64,
 }
 
@@ -180,7 +180,7 @@ fn measure(
 /// More nanoseconds than this no fork of Heist costs.
 const MOST_CALIBRATED: f64 = 50.0;
 
-/// How often a program is recorded.
+/// Number of recordings of a program.
 const TAPES: usize = 5;
 
 /// Runs the program on tape.

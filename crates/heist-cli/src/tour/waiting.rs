@@ -21,7 +21,7 @@ const ENTRANTS: [(Entrant, &str); 4] = [
 
 const ROUNDS: usize = 15;
 
-/// What waiting costs, in two sentences.
+/// Cost of waiting, in two sentences.
 pub(super) fn sentences(threads: usize) -> Result<String, Failure> {
     let pools = Pools::new(threads).map_err(Failure::Request)?;
     let Some(program) = programs().iter().find(|program| program.name == PROGRAM) else {

@@ -12,11 +12,11 @@ pub(super) struct Figure {
     axis: &'static str,
     metric: Metric,
     who: &'static [&'static str],
-    /// Where the grey line lies, and what it says.
+    /// Position and meaning of the grey line.
     reference: Option<(f64, &'static str)>,
 }
 
-/// What must be said beside free steals: they are not counted alike.
+/// Note beside free steals: they are not counted alike.
 const FREE: &str = "Measured: by thieves that had asked nobody since their last theft; simulated: by those that saw no private frames \
                     meanwhile, which are more";
 

@@ -84,7 +84,7 @@ pub(super) fn names() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Why a figure of that name cannot be measured, if it is one of the paper's.
+/// Reason why a figure of that name cannot be measured, if it is one of the paper's.
 pub(super) fn why_not(name: &str) -> Option<String> {
     let number: usize = name.strip_prefix(NAME)?.strip_prefix('-')?.parse().ok()?;
     let what = match number {
@@ -153,7 +153,7 @@ fn label(program: &Program) -> &'static str {
     found.map_or(program.name, |(_, label)| label)
 }
 
-/// What was measured, with simulations and what is published.
+/// Gathers the measured, simulated and published values.
 fn gather(plan: &Plan, subjects: &[Subject]) -> Result<Values, Failure> {
     let costs = Costs::default();
     let progress = Progress::new(subjects.len() * plan.workers.len() * 2);

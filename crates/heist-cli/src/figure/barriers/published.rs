@@ -1,4 +1,4 @@
-//! What the text of the paper states in numbers: all of it, with the section. Its curves are drawings that we do not have, and
+//! Numbers in the text of the paper: all of them, with the section. Its curves are drawings that we do not have, and
 //! nothing here is read off them.
 
 use super::values::Metric;
@@ -23,7 +23,7 @@ impl At {
         "published, with many threads or all counts",
     ];
 
-    /// Which of the kinds.
+    /// Index of the kind.
     pub(super) fn kind(self) -> usize {
         match self {
             At::Threads(_) => 0,
@@ -32,7 +32,7 @@ impl At {
         }
     }
 
-    /// Where it is drawn.
+    /// Number of workers at which it is drawn.
     pub(super) fn workers(self) -> usize {
         match self {
             At::Threads(threads) => threads,
@@ -188,7 +188,7 @@ pub(super) const PUBLISHED: [Published; 37] = {
     ]
 };
 
-/// What the text states of a program under ReturnBarrierWS with 16 threads, or with any number if it does not say.
+/// Numbers that the text states of a program under ReturnBarrierWS with 16 threads, or with any number if it does not say.
 pub(super) fn at_sixteen(program: &str, metric: Metric) -> Option<f64> {
     let found = PUBLISHED.iter().find(|value| {
         value.program == program

@@ -84,7 +84,7 @@ impl Line {
     }
 }
 
-/// How many values there are for each bar, and how many keep it.
+/// Number of values for each bar, and of those that keep it.
 fn kept(all: &[Line], source: Source) -> [(usize, usize); 3] {
     [0, 1, 2].map(|bar| {
         let values = all

@@ -9,7 +9,7 @@ use crate::bench::{Outcome, Row};
 use crate::contender;
 use crate::stats::median;
 
-/// What is measured, simulated and published.
+/// A quantity that is measured, simulated and published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Metric {
     Time,
@@ -60,7 +60,7 @@ impl Metric {
     }
 }
 
-/// Where a number is from.
+/// Source of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Measured,
@@ -112,18 +112,18 @@ impl Values {
     }
 }
 
-/// What one run came to, measured or simulated.
+/// Result of one run, measured or simulated.
 #[derive(Clone, Copy, Debug, Default)]
 struct Run {
     seconds: f64,
     workers: f64,
     forks: Option<f64>,
-    /// What the serial program takes beside it.
+    /// Time of the serial program beside it.
     serial: Option<f64>,
     counts: Option<Counts>,
 }
 
-/// What Heist's contenders count.
+/// Counts of Heist's contenders.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     steals: f64,
@@ -333,7 +333,7 @@ pub(super) fn simulated(replays: &[Replay], outcome: &Outcome) -> Vec<Value> {
     values
 }
 
-/// What the paper's text states.
+/// Numbers in the paper's text.
 pub(super) fn published(program: &str) -> Vec<Value> {
     let all = super::published::PUBLISHED.iter();
     all.filter(|value| value.program == program)

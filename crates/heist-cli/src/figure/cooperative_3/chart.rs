@@ -8,7 +8,7 @@ use crate::chart::{Bar, BarPanel, Bars, Chart, Scale};
 use crate::graph::cpus;
 use crate::table::time;
 
-/// What the colours of bars mean.
+/// Meaning of the colours of bars.
 const FAMILIES: [&str; 4] = [
     "Heist, tasks suspend",
     "Heist, tasks hold threads",

@@ -24,7 +24,7 @@ struct Line<'a> {
     max_ms: Option<f64>,
     /// Time by that of Heist's async tasks.
     over_async: Option<f64>,
-    /// Why there are no times.
+    /// Reason why there are no times.
     refused: &'a str,
     published: &'static str,
     published_ms: Option<f64>,

@@ -42,7 +42,7 @@ pub(super) struct Row {
     pub(super) entrant: Entrant,
     /// One a round; none if it is refused.
     pub(super) seconds: Vec<f64>,
-    /// Why it cannot run the program, in a line.
+    /// Reason why it cannot run the program, in a line.
     pub(super) refused: Option<String>,
 }
 

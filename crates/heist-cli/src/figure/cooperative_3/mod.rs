@@ -21,7 +21,7 @@ use measure::Plan;
 
 pub(super) const NAME: &str = "cooperative-3";
 
-/// Whom the others are compared with.
+/// The contender with which the others are compared.
 const BASE: Entrant = Entrant::HeistAsync;
 
 /// In the order of the bars. The last two have none: without tasks that wait, they are other programs.
@@ -48,7 +48,7 @@ struct Panel {
     program: &'static str,
     input: Input,
     size: PanelSize,
-    /// What the paper's text says of it.
+    /// The paper's words about it.
     published: &'static str,
     /// The only value that the text gives, in milliseconds.
     published_ms: Option<f64>,
@@ -129,7 +129,7 @@ const PANELS: [Panel; 9] = [
     },
 ];
 
-/// What must be said of the bars that are not there.
+/// Note about the bars that are missing.
 const UNREADABLE: &str = "The paper's bars for HJ and X10 are in a drawing only and cannot be read from its text; \
                           what the text says is quoted";
 

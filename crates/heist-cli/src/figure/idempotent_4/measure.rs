@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
-/// What a task costs in a raid, in nanoseconds.
+/// Durations of a task in a raid, in nanoseconds.
 const TASKS: [u64; 4] = [0, 10, 100, 1_000];
 /// The most threads that steal.
 pub(super) const MOST_THIEVES: usize = 3;
@@ -25,7 +25,7 @@ pub(super) struct Plan {
     pub(super) items: usize,
     pub(super) runs: usize,
     pub(super) stage: Stage,
-    /// How many threads can run at once.
+    /// Number of threads that can run at a time.
     pub(super) cpus: usize,
     /// Of the generator that shuffles the rounds.
     pub(super) seed: u64,
@@ -34,7 +34,7 @@ pub(super) struct Plan {
 /// The rows of one workload, which were measured in the same rounds.
 pub(super) struct Group {
     pub(super) workload: Workload,
-    /// How many operations a run has: puts with their takes, or takes.
+    /// Number of operations of a run: puts with their takes, or takes.
     pub(super) items: usize,
     pub(super) rows: Vec<Row>,
 }
@@ -49,7 +49,7 @@ pub(super) struct Row {
     pub(super) crowded: bool,
     /// Nanoseconds per operation, one sample a round.
     pub(super) nanos: Vec<f64>,
-    /// Who got what, one a round; none without thieves.
+    /// Items that each thread got, one account a round; none without thieves.
     pub(super) accounts: Vec<Account>,
 }
 
@@ -113,7 +113,7 @@ impl Row {
         rounds.fold(Vec::new(), added)
     }
 
-    /// What the owner took, then each thief, over all rounds.
+    /// Number of items that the owner took, then each thief, over all rounds.
     pub(super) fn taken(&self) -> Vec<u64> {
         let rounds = self.accounts.iter().map(|account| account.taken.clone());
         rounds.fold(vec![0; 1 + self.thieves], added)
@@ -126,7 +126,7 @@ impl Row {
         (self.thieves > 0 && all > 0).then(|| (all - taken[0]) as f64 / all as f64)
     }
 
-    /// What was taken beyond what was put, as a share of that.
+    /// Items taken beyond those put, as a share of these.
     pub(super) fn repeated(&self) -> Option<f64> {
         let items: u64 = self.multiplicity().iter().sum();
         let repeats: u64 = self.accounts.iter().map(Account::repeats).sum();
@@ -212,7 +212,7 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
 type Run<'a> =
     Box<dyn FnMut(usize, &mut Logs) -> Result<(Duration, Option<Account>), RunError> + 'a>;
 
-/// How `deque` runs the workload of `group`; `None` if it cannot.
+/// A run of the workload of `group` on `deque`; `None` if there is none.
 fn run_of<'a>(
     plan: &'a Plan,
     group: &Group,

@@ -19,9 +19,9 @@ use crate::say;
 use crate::sheet;
 use measure::{Group, Plan, Row};
 
-/// Whom the others are compared with, as in the paper.
+/// The contender with which the others are compared, as in the paper.
 const BASE: &str = "chase-lev";
-/// Whom the idempotent ones should not be slower than.
+/// The deque than which the idempotent ones should not be slower.
 const PRIVATE: &str = "split";
 
 /// By how much the paper's deques were faster than THE and Chase-Lev, over three processors, with and without puts
@@ -46,7 +46,7 @@ fn published(workload: Workload, deque: &str) -> Option<[f64; 2]> {
         .map(|&(_, range)| range)
 }
 
-/// What the rows of a group have in common.
+/// The workload that the rows of a group have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Workload {
     /// No thieves.
@@ -194,7 +194,7 @@ fn family(deque: &Deque) -> usize {
     }
 }
 
-/// What the colours of bars mean.
+/// Meaning of the colours of bars.
 const FAMILIES: [&str; 4] = [
     "Chase-Lev (ours)",
     "ours, exactly once",

@@ -192,7 +192,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// How often items came, of deques that may repeat them, by thieves.
+/// Number of times that items came, of deques that may repeat them, by thieves.
 fn multiplicities(groups: &[Group]) -> String {
     let mut text = String::new();
     let repeating = deques()

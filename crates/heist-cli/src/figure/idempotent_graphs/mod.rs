@@ -24,7 +24,7 @@ pub(crate) struct Panel {
     /// In the paper, and at the size of that name; a tenth of it at the quick size.
     vertices: usize,
     graph: fn(usize) -> Csr,
-    /// What the paper says of it in words (section 4.2.2); its curves are not given in numbers.
+    /// The paper's words about it (section 4.2.2); its curves are not given in numbers.
     published: &'static str,
 }
 
@@ -35,7 +35,7 @@ const SEED: u64 = 1;
 /// More take tens of gigabytes.
 const MOST_VERTICES: u64 = 1 << 27;
 
-/// What the paper says of redundant work, on average and at most.
+/// The paper's figures of redundant work, on average and at most.
 const PUBLISHED_REDUNDANT: [f64; 2] = [0.02, 0.06];
 
 pub(crate) const PANELS: [Panel; 6] = [
@@ -84,7 +84,7 @@ pub(crate) const PANELS: [Panel; 6] = [
 ];
 
 impl Panel {
-    /// What it is, with the paper's size.
+    /// Description of the figure, with the paper's size.
     pub(crate) fn description(&self) -> String {
         let vertices = super::thousands(self.vertices as u64);
         format!("{}; {vertices} vertices in the paper", self.about)

@@ -1,4 +1,4 @@
-//! What runs in each of the figures.
+//! The runs of each of the figures.
 
 use heist::par::DEFAULT_LEAF;
 use heist_suite::loops::{Entrant, How, LoopProgram};
@@ -17,7 +17,7 @@ pub(super) const LEAVES: [usize; 10] = [1, 4, 16, 64, 256, 512, 1024, 2048, 4096
 /// Pieces a worker of T-ary decomposition: the J of section 4.0.1, which gives no number.
 pub(super) const PIECES: usize = 8;
 
-/// What a figure is about.
+/// Subject of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Efficiency by the threshold of eager splitting.
@@ -30,7 +30,7 @@ pub(super) enum Kind {
     Times,
 }
 
-/// What the loops run over.
+/// Data that the loops run over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum On {
     Ropes,
@@ -99,7 +99,7 @@ pub(super) fn rivals(on: On) -> [Entrant; 5] {
     ]
 }
 
-/// What a figure runs of a program, on those numbers of workers.
+/// Runs of a figure for a program, on those numbers of workers.
 pub(super) fn cells(kind: Kind, program: &LoopProgram, on: On, workers: &[usize]) -> Vec<Cell> {
     let sweep = |workers| THRESHOLDS.map(|sst| Cell::new(on.by(How::Eager(sst)), workers));
     let most = workers.iter().copied().max().unwrap_or(1);

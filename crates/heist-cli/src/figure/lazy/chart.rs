@@ -9,7 +9,7 @@ use super::table::word;
 use super::{Plan, how};
 use crate::chart::{Bar, BarPanel, Bars, Chart, Line, LinePanel, Lines, Look, Scale, Series};
 
-/// Where the bars end at the latest, in percent.
+/// Greatest length of a bar, in percent.
 const LONGEST: f64 = 250.0;
 
 pub(super) fn render(plan: &Plan, outcomes: &[Outcome]) -> Chart {

@@ -16,7 +16,7 @@ struct Line<'a> {
     program: &'static str,
     label: &'static str,
     params: &'a str,
-    /// What the loops run over.
+    /// Data that the loops run over.
     on: &'static str,
     contender: &'static str,
     threshold: Option<usize>,
@@ -112,7 +112,7 @@ fn line<'a>(plan: &Plan, outcome: &'a Outcome, row: &Row) -> Line<'a> {
     }
 }
 
-/// What table 4.1 has in the place of such a row: processors, seconds, speed-up, overhead.
+/// Entries of table 4.1 for such a row: processors, seconds, speed-up, overhead.
 fn beside(times: Times, contender: &str, workers: usize) -> (usize, f64, Option<f64>, Option<f64>) {
     match (contender, workers) {
         ("serial", _) => (1, times.serial, None, None),

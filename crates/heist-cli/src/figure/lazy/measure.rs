@@ -22,10 +22,10 @@ use crate::progress::Progress;
 /// before, which was another's, and from the check of its result.
 const BRIEF: Duration = Duration::from_millis(10);
 
-/// Who takes more than so many times serial code's time, and is not [brief](BRIEF), is in as few rounds as there may be.
+/// A contender that takes more than so many times serial code's time, and is not [brief](BRIEF), is in as few rounds as there may be.
 pub(super) const FAR_SLOWER: f64 = 8.0;
 
-/// What came of one program.
+/// Result of one program.
 pub(super) struct Outcome {
     pub(super) program: &'static LoopProgram,
     /// The input, in the program's words.
@@ -39,7 +39,7 @@ impl Outcome {
         published::label(self.program.program.name)
     }
 
-    /// How many rounds there were; those that are far slower than serial code are in the first ones only.
+    /// Number of rounds; contenders that are far slower than serial code are in the first ones only.
     pub(super) fn rounds(&self) -> usize {
         let rounds = self.rows.iter().map(|row| row.seconds.len());
         rounds.max().unwrap_or(0)

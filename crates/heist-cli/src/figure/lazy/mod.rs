@@ -27,7 +27,7 @@ use cells::{Kind, On};
 /// Of the publication.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), chapter 4";
 
-/// What counted rounds of one program may take, the warm-up among them, and how many there are at least.
+/// Time for the counted rounds of one program, the warm-up among them, and their least number.
 const BUDGET: Duration = Duration::from_secs(30);
 const LEAST_RUNS: usize = 3;
 /// And at most: runs of a millisecond need many, as anything else on the machine takes longer than they do.
@@ -40,7 +40,7 @@ struct Shape {
     name: &'static str,
     kind: Kind,
     about: &'static str,
-    /// What it is in the thesis.
+    /// The table or figure of the thesis.
     origin: &'static str,
     /// The figure whose programs it shows, if not all.
     shows: Option<&'static str>,
@@ -279,7 +279,7 @@ fn programs(shape: &Shape, on: On, names: &[String]) -> Result<Vec<&'static Loop
     Ok(chosen)
 }
 
-/// How the numbers were taken, in a line.
+/// Description of the measurement, in a line.
 fn how(plan: &Plan, outcomes: &[measure::Outcome]) -> String {
     let rounds = || outcomes.iter().map(measure::Outcome::rounds);
     let (least, most) = (rounds().min().unwrap_or(0), rounds().max().unwrap_or(0));

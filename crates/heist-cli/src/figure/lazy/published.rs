@@ -1,4 +1,4 @@
-//! What the thesis states in numbers: table 4.1 (section 4.2.2), and the programs of its figures. Its curves are drawings, and
+//! Numbers in the thesis: table 4.1 (section 4.2.2), and the programs of its figures. Its curves are drawings, and
 //! nothing here is read off them.
 
 /// A program of the thesis.
@@ -26,7 +26,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// What lazy splitting costs on one processor, in percent of the serial time.
+    /// Overhead of lazy splitting on one processor, in percent of the serial time.
     pub(super) fn overhead(self) -> f64 {
         100.0 * (self.lazy / self.serial - 1.0)
     }
@@ -78,7 +78,7 @@ const fn published(
     }
 }
 
-/// What the thesis has of that program.
+/// The thesis' numbers for that program.
 pub(super) fn of(program: &str) -> Option<&'static Published> {
     PROGRAMS.iter().find(|entry| entry.program == program)
 }

@@ -1,4 +1,4 @@
-//! What follows from the times: ratios within rounds, medians over them.
+//! Values that follow from the times: ratios within rounds, medians over them.
 
 use heist_suite::loops::{Entrant, How};
 
@@ -6,7 +6,7 @@ use super::cells::{Cell, On, THRESHOLDS};
 use super::measure::{Outcome, Row};
 use crate::stats::{Spread, geometric_mean, paired_ratio};
 
-/// How much slower than the best threshold lazy splitting may be.
+/// Limit of lazy splitting's time by that of the best threshold.
 pub(super) const BAR: f64 = 1.03;
 
 /// Lazy splitting beside the threshold of the sweep that has the least median time.
@@ -36,7 +36,7 @@ impl Row {
         Spread::of(&self.seconds)
     }
 
-    /// How many times as fast as that row, on all its workers.
+    /// Speed-up over that row, on all its workers.
     pub(super) fn speed_up(&self, base: &Row) -> Option<f64> {
         ratio(&base.seconds, &self.seconds)
     }
@@ -46,7 +46,7 @@ impl Row {
         Some(100.0 * self.speed_up(base)? / self.cell.workers as f64)
     }
 
-    /// How much more time than that row takes, in percent.
+    /// Time beyond that of that row, in percent.
     pub(super) fn overhead(&self, base: &Row) -> Option<f64> {
         Some(100.0 * (ratio(&self.seconds, &base.seconds)? - 1.0))
     }
@@ -67,7 +67,7 @@ impl Outcome {
         self.find(Cell::new(on.by(How::Lazy), workers))
     }
 
-    /// What the speed-up of a row is over, in a figure about those data: serial code on what the row runs over. Rayon, which knows
+    /// Base of a row's speed-up, in a figure about those data: serial code on the data of the row. Rayon, which knows
     /// no ropes, is measured against what the others are, so that its curve lies above theirs where it takes less time.
     pub(super) fn base(&self, row: &Row, on: On) -> Option<&Row> {
         self.serial(match row.cell.who {

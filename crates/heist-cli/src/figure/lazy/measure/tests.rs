@@ -15,7 +15,7 @@ struct Checked {
     who: Entrant,
     workers: usize,
     leaf: usize,
-    /// How often it was computed before it was looked at.
+    /// Number of times that it was computed before it was looked at.
     times: usize,
 }
 
@@ -26,9 +26,9 @@ struct Idle {
     leaf: usize,
     last: Option<(Entrant, usize)>,
     times: usize,
-    /// Who gets it wrong.
+    /// The contender that gets it wrong.
     wrong: Option<Entrant>,
-    /// Who takes long, which means that everybody takes some time.
+    /// The contender that takes long, which means that everybody takes some time.
     slow: Option<Entrant>,
 }
 
