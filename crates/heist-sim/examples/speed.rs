@@ -1,4 +1,4 @@
-//! How fast the simulator is: `cargo run --release -p heist-sim --example speed [-- FIB WORKERS]`.
+//! Speed of the simulator: `cargo run --release -p heist-sim --example speed [-- FIB WORKERS]`.
 
 use heist_sim::{Machine, Protocol, generate, simulate};
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! When each worker acts next.
+//! Times at which each worker acts next.
 
 use crate::Time;
 

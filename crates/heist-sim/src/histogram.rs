@@ -22,7 +22,7 @@ impl Histogram {
         self.count += 1;
     }
 
-    /// How many times it holds.
+    /// Number of times that it holds.
     pub fn count(&self) -> u64 {
         self.count
     }

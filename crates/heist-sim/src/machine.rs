@@ -8,7 +8,7 @@ const MOST_WORKERS: usize = 1024;
 
 macro_rules! costs {
     ($($(#[doc = $doc:literal])+ $name:ident = $value:literal;)+) => {
-        /// What each step costs, in nanoseconds.
+        /// Costs of the steps, in nanoseconds.
         ///
         /// The default is meant for an AMD EPYC with two CPUs in a virtual machine; which of it was measured and which
         /// is an estimate is in the crate's README.
@@ -46,7 +46,7 @@ macro_rules! costs {
 pub struct Field<'a> {
     /// Its name.
     pub name: &'static str,
-    /// What it is.
+    /// Description.
     pub about: &'static str,
     /// In nanoseconds.
     pub value: &'a mut f64,
@@ -87,7 +87,7 @@ costs! {
     interrupt = 2000.0;
     /// Stopping a victim and letting it go on, from its poll point: two messages between caches (stop).
     handshake = 100.0;
-    /// What the thief does while its victim stands still (stop).
+    /// Work of the thief while its victim stands still (stop).
     take = 80.0;
     /// The owner's answer to a request: one frame into the mailbox (polled).
     answer = 250.0;
@@ -97,23 +97,23 @@ costs! {
     pause = 50.0;
     /// The longest.
     pause_most = 4000.0;
-    /// How long a thief holds a victim's lock (the).
+    /// Time that a thief holds a victim's lock (the).
     lock = 150.0;
     /// An access to the shared queue, under its lock (work-sharing).
     queue = 120.0;
-    /// How long a worker searches before it sleeps.
+    /// Time that a worker searches before it sleeps.
     patience = 50000.0;
     /// Waking a sleeper, for the waker: a system call.
     notify = 1500.0;
     /// Waking a sleeper, until it runs.
     wake = 9000.0;
-    /// How long a worker that waits spins for it before it sleeps.
+    /// Time that a waiting worker spins before it sleeps.
     spin = 10000.0;
     /// A waiter that spins sees that its wait is over.
     notice = 100.0;
-    /// What a message to another cache on the same node costs more than one to the own.
+    /// Cost of a message to another cache on the same node beyond that of one to the own.
     far_cache = 100.0;
-    /// What a message to another node costs more than one to the own cache.
+    /// Cost of a message to another node beyond that of one to the own cache.
     far_node = 300.0;
 }
 
@@ -127,7 +127,7 @@ impl Costs {
     }
 }
 
-/// Which workers are near each other. Workers are numbered so that neighbours are near.
+/// Distances between workers. Workers are numbered so that neighbours are near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topology {
     /// Workers that share a cache.
@@ -146,7 +146,7 @@ impl Default for Topology {
     }
 }
 
-/// How a thief gets at a victim's frames.
+/// Protocol by which a thief gets a victim's frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// The victim stands still from its next poll point until the thief has taken a frame: DefaultWS of Kumar,
@@ -198,7 +198,7 @@ impl Victims {
     ];
 }
 
-/// How much a thief takes.
+/// Number of frames that a thief takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
     /// The oldest.
@@ -207,7 +207,7 @@ pub enum Amount {
     Half,
 }
 
-/// What happens to a task that is spawned into a scope.
+/// Treatment of a task that is spawned into a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// It waits, and its parent goes on.
@@ -230,29 +230,29 @@ impl Policy {
     ];
 }
 
-/// What a program is replayed on.
+/// The machine on which a program is replayed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
     /// From 1 to 1,024.
     pub workers: usize,
-    /// How thieves get at frames.
+    /// Protocol by which thieves get frames.
     pub protocol: Protocol,
-    /// Whom they try.
+    /// Order in which they try victims.
     pub victims: Victims,
-    /// How much they take.
+    /// Number of frames that they take.
     pub amount: Amount,
-    /// What is done with spawned tasks.
+    /// Treatment of spawned tasks.
     pub policy: Policy,
-    /// Who is near whom.
+    /// Distances between workers.
     pub topology: Topology,
-    /// What everything costs.
+    /// Costs of all steps.
     pub costs: Costs,
     /// By which factor strands are slower while all workers work than while one does, for what they share: caches,
     /// memory, power. Between the two it grows evenly with the workers that work. 1 if they share nothing.
     pub inflation: f64,
 }
 
-/// Why there can be no such machine.
+/// Reason why there can be no such machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineError(String);
 
@@ -310,7 +310,7 @@ impl Machine {
         Ok(())
     }
 
-    /// What a message between two workers costs more than one within a cache, in nanoseconds.
+    /// Cost of a message between two workers beyond that of one within a cache, in nanoseconds.
     pub(crate) fn distance(&self, a: usize, b: usize) -> f64 {
         if a / self.topology.per_cache == b / self.topology.per_cache {
             0.0

@@ -1,8 +1,8 @@
-//! What came of a simulation.
+//! Result of a simulation.
 
 use crate::{Histogram, Time};
 
-/// How one worker spent its time.
+/// Use of one worker's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Worker {
     /// Running the program, forks and joins included.
@@ -17,12 +17,12 @@ pub struct Worker {
     pub asleep: Time,
 }
 
-/// What came of a simulation.
+/// Result of a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// From the call to its return.
     pub time: Time,
-    /// How each worker spent it.
+    /// Use of each worker's time.
     pub workers: Vec<Worker>,
     /// Frames, tasks and continuations that moved to another worker.
     pub steals: u64,
@@ -36,7 +36,7 @@ pub struct Outcome {
     pub forced: u64,
     /// Pops that met the return barrier and got their frame.
     pub barrier_hits: u64,
-    /// What those cost.
+    /// Time that those cost.
     pub barrier_time: Time,
     /// Sleeping workers that were woken.
     pub wakes: u64,
@@ -47,14 +47,14 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// What victims lost to thieves, of the time of all workers: the *dynamic overhead* of Kumar, Blackburn and Grove
+    /// Share of the time of all workers that victims lost to thieves: the *dynamic overhead* of Kumar, Blackburn and Grove
     /// (VEE 2014), section 5.3.
     pub fn dynamic_overhead(&self) -> f64 {
         let lost: Time = self.workers.iter().map(|worker| worker.lost).sum();
         lost as f64 / (self.time.max(1) as f64 * self.workers.len().max(1) as f64)
     }
 
-    /// How busy the workers were, from 0 to 1.
+    /// Utilisation of the workers, from 0 to 1.
     pub fn utilisation(&self) -> f64 {
         let busy: Time = self.workers.iter().map(|worker| worker.busy).sum();
         busy as f64 / (self.time.max(1) as f64 * self.workers.len().max(1) as f64)

@@ -1,4 +1,4 @@
-//! What must hold of every simulation.
+//! Laws that hold for every simulation.
 
 use heist_sim::{
     Amount, Costs, Dag, Machine, Outcome, Policy, Protocol, Victims, generate, simulate,
@@ -18,7 +18,7 @@ fn ps(ns: f64) -> u64 {
     (ns * 1000.0).round() as u64
 }
 
-/// What one worker takes: all strands, and each fork, spawn and scope.
+/// Time that one worker takes: all strands, and each fork, spawn and scope.
 fn alone(dag: &Dag, machine: &Machine) -> u64 {
     let (sum, costs) = (dag.summary(), &machine.costs);
     let fenced = match machine.protocol {

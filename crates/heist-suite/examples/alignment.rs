@@ -1,4 +1,4 @@
-//! What a future a cell costs: Smith and Waterman's table by a future for each cell, cooperative and blocking, beside
+//! Cost of a future for each cell: Smith and Waterman's table by a future for each cell, cooperative and blocking, beside
 //! a task for each cell and a task for each tile of 32 x 32.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! What an un-stolen fork costs: instructions (counted by valgrind, repeatable) and nanoseconds
+//! Cost of a fork that nobody steals: instructions (counted by valgrind, repeatable) and nanoseconds
 //! (paired rounds on one worker).
 //!
 //! `cargo run --release -p heist-suite --example fork_cost [-- --check]`

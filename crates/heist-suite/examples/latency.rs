@@ -1,4 +1,4 @@
-//! How fast a pool reacts, and what it costs when it has nothing to do.
+//! Reaction time of a pool, and its cost when it has nothing to do.
 //!
 //! `cargo run --release -p heist-suite --example latency`
 //!

@@ -1,4 +1,4 @@
-//! What the size of a rope's leaves costs and saves: each operation on ropes of a million integers of eight bytes, by
+//! Costs and savings of the size of a rope's leaves: each operation on ropes of a million integers of eight bytes, by
 //! leaf size. Times are medians of rounds in which the sizes are shuffled.
 //!
 //! ```text
@@ -13,7 +13,7 @@ use std::time::Instant;
 const LEAVES: [usize; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
 const ITEMS: u64 = 1_000_000;
 const ROUNDS: usize = 21;
-/// How often a round does what takes less than a millisecond.
+/// Number of times that a round repeats an operation of less than a millisecond.
 const TIMES: u64 = 2000;
 
 fn random(state: &mut u64) -> u64 {

@@ -1,4 +1,4 @@
-//! What a loop costs that nobody comes to split: its time by that of an iterator, for loops of all lengths, over slices and
+//! Cost of a loop that nobody comes to split: its time by that of an iterator, for loops of all lengths, over slices and
 //! over ropes (medians of paired rounds on one worker).
 //!
 //! `cargo run --release -p heist-suite --example loop_cost`
@@ -9,7 +9,7 @@ use heist::par::{Rope, prelude::*};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// How long a short loop is: as a short row of a sparse matrix.
+/// Length of a short loop: as a short row of a sparse matrix.
 const SHORT: usize = 13;
 
 #[inline(never)]
@@ -32,7 +32,7 @@ fn lazy_rope(xs: &Rope<f64>) -> f64 {
     xs.par().map(|x| x * 1.5).sum()
 }
 
-/// How much longer `ours` takes than `theirs`: the median of paired rounds. Both are called so often that a round takes
+/// Ratio of the times of `ours` and `theirs`: the median of paired rounds. Both are called so often that a round takes
 /// some milliseconds.
 fn ratio(
     pool: &heist::Pool,

@@ -282,7 +282,7 @@ operations! {
         { let mut all: Vec<&str> = d.words.iter().map(String::as_str).collect(); all.par_sort(); all[N / 8].len() as u64 };
 }
 
-/// Who runs an operation: which of its functions, and where.
+/// A contender of an operation: which of its functions, and where.
 type Runner<'a> = (
     &'static str,
     usize,

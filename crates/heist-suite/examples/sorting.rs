@@ -70,7 +70,7 @@ struct Bench {
     missed: bool,
 }
 
-/// What a row came to: ratios of times by the rounds' median, and of the best times.
+/// Result of a row: ratios of times by the rounds' median, and of the best times.
 struct Ratios {
     t1: (f64, f64),
     t2: (f64, f64),

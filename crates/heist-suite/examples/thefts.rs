@@ -1,4 +1,4 @@
-//! What a theft costs, by protocol: how long its thief waits, and what its victim loses.
+//! Cost of a theft, by protocol: the time that its thief waits, and the time that its victim loses.
 //!
 //! `cargo run --release -p heist-suite --example thefts [-- --check]`
 //!
@@ -17,9 +17,9 @@ use heist::policy::{
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How long who forks is robbed.
+/// Time during which a forking worker is robbed.
 const RAID: Duration = Duration::from_millis(400);
-/// How many long leaves there are, and how long each is.
+/// Number of long leaves, and the length of each.
 const LEAVES: usize = 1000;
 const LEAF: Duration = Duration::from_micros(200);
 /// Allowed medians.

@@ -1,4 +1,4 @@
-//! What it costs to wait: time of a suspension, memory of who waits, rounds of a barrier against rivals.
+//! Cost of waiting: time of a suspension, memory of a waiting task, rounds of a barrier against rivals.
 //!
 //! ```text
 //! cargo run --release -p heist-suite --example waiting [-- PART ...] [--check]

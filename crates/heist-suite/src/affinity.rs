@@ -1,4 +1,4 @@
-//! Which CPUs a thread may use, and keeping it to some of them.
+//! The CPUs that a thread may use, and keeping it to some of them.
 
 #[cfg(target_os = "linux")]
 pub use linux::{allowed, confine_this_thread};

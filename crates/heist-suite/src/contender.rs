@@ -1,4 +1,4 @@
-//! Who competes.
+//! The contenders.
 
 use heist::policy::{Delivery, Protocol, SpawnPolicy};
 

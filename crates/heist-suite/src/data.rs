@@ -1,4 +1,4 @@
-//! Where real inputs come from.
+//! Sources of real inputs.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

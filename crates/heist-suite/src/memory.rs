@@ -1,4 +1,4 @@
-//! What the allocator does with memory that is given back.
+//! Settings of the allocator for memory that is given back.
 
 /// Has the allocator keep what is freed from now on, in place of giving it back to the system: where it does that is a matter of
 /// what ran before, and a vector of megabytes whose pages have to be had again takes twice as long.

@@ -1,10 +1,10 @@
-//! What a program is to those who run it.
+//! Description of a program for its callers.
 
 use crate::contender::Contender;
 use crate::data::Data;
 use crate::runner::Runner;
 
-/// How big an input.
+/// Size of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// A fraction of a second, serially.
@@ -34,11 +34,11 @@ pub type Prepare = fn(Size, &Data) -> Result<Box<dyn Instance>, String>;
 pub struct Program {
     /// The word for it on a command line.
     pub name: &'static str,
-    /// What it computes, in a line.
+    /// The computation, in a line.
     pub about: &'static str,
     /// The paper and section, or the origin.
     pub source: &'static str,
-    /// Who can run it.
+    /// Contenders that can run it.
     pub contenders: &'static [Contender],
     /// Makes an input.
     pub prepare: Prepare,

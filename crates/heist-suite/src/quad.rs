@@ -50,7 +50,7 @@ impl Quad {
     }
 }
 
-/// Where a tile is: the bits of its row and column interleaved, the row's first.
+/// Index of a tile: the bits of its row and column interleaved, the row's first.
 fn place(row: usize, column: usize) -> usize {
     let spread =
         |x: usize| (0..usize::BITS / 2).fold(0, |sum, bit| sum | (x >> bit & 1) << (2 * bit));

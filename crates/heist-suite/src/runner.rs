@@ -19,7 +19,7 @@ const STACK: usize = 16 << 20;
 
 /// A computation that any contender can run.
 pub trait Kernel: Send {
-    /// What comes of it.
+    /// Result of the program.
     type Out: Send;
 
     /// Computes with `ctx`.
@@ -32,7 +32,7 @@ pub(crate) trait FinishKernel: Send {
     fn call<C: Finish>(self, ctx: C);
 }
 
-/// Why the pools could not be started.
+/// Reason why the pools could not be started.
 #[derive(Debug)]
 pub struct PoolError(String);
 
@@ -65,11 +65,11 @@ pub struct Runner {
     chili: chili::ThreadPool,
     /// Just a thread: nothing on it forks by means of rayon.
     stage: rayon::ThreadPool,
-    /// Where threads run, if they are pinned.
+    /// CPUs on which threads run, if they are pinned.
     cpus: Option<Vec<usize>>,
     /// Heist's pools under other protocols, as they are asked for.
     protocols: Mutex<BTreeMap<Protocol, Arc<heist::Pool>>>,
-    /// What serial runs are to leave behind, and what the last one has left.
+    /// Recording that serial runs are to leave behind, and the one that the last run has left.
     tape: Option<(Keep, Mutex<Option<Recording>>)>,
 }
 
@@ -81,7 +81,7 @@ impl Runner {
         Ok(runner)
     }
 
-    /// What the last serial run left behind, if it was recorded; once.
+    /// Recording that the last serial run left behind, if there is one; once.
     pub fn take_recording(&self) -> Option<Recording> {
         let (_, last) = self.tape.as_ref()?;
         last.lock().unwrap_or_else(PoisonError::into_inner).take()

@@ -1,8 +1,8 @@
-//! Where on the stack a run stands.
+//! Places of the stack at which runs stand.
 
 use std::hint::black_box;
 
-/// How many places there are: four in each of 64 lines of a cache, or more. The last one is a page from the first, or more.
+/// Number of places: four in each of 64 lines of a cache, or more. The last one is a page from the first, or more.
 pub(crate) const PLACES: u64 = 256;
 
 /// Calls `run` from that place of [`PLACES`].

@@ -181,7 +181,7 @@ fn the_paper_s_graphs() {
     }
 }
 
-/// Where parents are set by plain stores, as Bader and Cong set them, some of these go round in circles.
+/// Parents set by plain stores, as Bader and Cong set them, sometimes go round in circles.
 #[test]
 #[ignore = "finds nothing without optimisation"]
 fn no_circles_without_fences() {
@@ -223,7 +223,7 @@ fn distances(of: &DiGraph<(), u64>, root: u32, weight: impl Fn(u64) -> u64) -> V
     of.node_indices().map(distance).collect()
 }
 
-/// What petgraph finds, compared with what each deque's algorithm does.
+/// Compares petgraph's results with those of each deque's algorithm.
 fn against_petgraph(graph: &Csr, root: u32) {
     let other = petgraph(graph);
     let input = Input::Graph(graph.clone());

@@ -86,7 +86,7 @@ pub fn random(seed: u64, forks: usize, longest: Time) -> Dag {
         let power = random.unit() * (longest.max(1) as f64).ln();
         builder.strand(power.exp() as Time);
     }
-    /// What is still to be written.
+    /// Part of a program that is still to be written.
     enum Todo {
         Block(usize),
         Next,

@@ -17,7 +17,7 @@ const MOST_WORDS: usize = u32::MAX as usize - 16;
 /// A branch of at most this many words is walked to find its end; ends of longer ones are noted.
 const WALK: u32 = 64;
 
-/// What a program amounts to. Times are of the strands alone: what a fork costs is the machine's.
+/// Totals of a program. Times are of the strands alone: the cost of a fork is the machine's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// The time of all strands together.
@@ -39,7 +39,7 @@ impl Summary {
     }
 }
 
-/// Why words are not a program.
+/// Reason why words are not a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DagError(pub(crate) String);
 
@@ -79,7 +79,7 @@ pub struct Dag {
     summary: Summary,
 }
 
-/// What the analysis of a program is in.
+/// State of the analysis of a program.
 enum Level {
     Root,
     Left { at: u32 },
@@ -209,7 +209,7 @@ impl Dag {
         (next.op() != Op::Long).then(|| next.token(at + 1, word.time()))
     }
 
-    /// Where the branch ends that begins after the fork or the spawn at `at`.
+    /// End of the branch that begins after the fork or the spawn at `at`.
     pub(crate) fn end_of_branch(&self, at: u32) -> u32 {
         if let Ok(found) = self.ends.binary_search_by_key(&at, |&(begin, _)| begin) {
             return self.ends[found].1;

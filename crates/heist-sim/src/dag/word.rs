@@ -2,7 +2,7 @@
 
 use crate::Time;
 
-/// What ends a strand.
+/// The operation that ends a strand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
     /// A binary fork; its left branch follows.
@@ -73,8 +73,8 @@ impl Word {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) op: Op,
-    /// How long the strand takes.
+    /// Duration of the strand.
     pub(crate) time: Time,
-    /// Where the word stands that names the op.
+    /// Position of the word that names the op.
     pub(crate) at: u32,
 }

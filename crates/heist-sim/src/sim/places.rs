@@ -87,7 +87,7 @@ impl Set {
     }
 }
 
-/// Who is where. The words that thieves look at first.
+/// Positions of workers. The words that thieves look at first.
 pub(super) struct Places {
     /// Workers with frames that a thief may ask for (in the return-barrier protocol: private ones).
     pub(super) stocked: Set,

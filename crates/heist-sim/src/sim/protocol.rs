@@ -1,4 +1,4 @@
-//! What the owner's side of each protocol does: at a push, at a pop, at a poll point.
+//! The owner's side of each protocol: at a push, at a pop, at a poll point.
 
 use super::World;
 use super::slot::{Request, State};
@@ -15,7 +15,7 @@ impl World<'_> {
         self.machine.protocol == Protocol::ReturnBarrier
     }
 
-    /// What a message between these two costs more than one to a near worker.
+    /// Cost of a message between these two beyond that of one to a near worker.
     pub(super) fn way(&self, a: usize, b: usize) -> Time {
         ps(self.machine.distance(a, b))
     }
@@ -125,7 +125,7 @@ impl World<'_> {
         exposed
     }
 
-    /// What a fence does to a victim that runs.
+    /// Disturbs a victim that runs, as a fence does.
     pub(super) fn disturb(&mut self, victim: usize) {
         if self.slots[victim].state == State::Run {
             let time = self.agenda.time(victim) + self.price.interrupt;
@@ -220,7 +220,7 @@ impl World<'_> {
         }
     }
 
-    /// How many of `there` a thief takes.
+    /// Number of `there` that a thief takes.
     pub(super) fn share(&self, there: usize) -> usize {
         match self.machine.amount {
             Amount::One => 1,

@@ -9,8 +9,8 @@ use crate::{Protocol, Time, Victims};
 
 /// The most tasks that Heist claims at once.
 const TASKS_AT_ONCE: usize = 32;
-/// What is made of `force` and of what forces came to, as in the runtime (`worker/grace.rs`): the bounds of a thief's
-/// patience, after how many fruitful forces in a row it is short, and how often vain ones double it.
+/// Rules for `force` and for the results of forces, as in the runtime (`worker/grace.rs`): the bounds of a thief's
+/// patience, the number of fruitful forces in a row after which it is short, and that of vain ones which double it.
 const BOUNDS: (Time, Time) = (4_000_000, 24_000_000);
 const STREAK: u32 = 2;
 const SHORT: Time = 500_000;
@@ -98,7 +98,7 @@ impl World<'_> {
         self.agenda.set(slot, look_again.max(then));
     }
 
-    /// How long a thief leaves private frames alone.
+    /// Time that a thief leaves private frames alone.
     fn grace(&self, slot: usize) -> Time {
         let worker = &self.slots[slot];
         if worker.fruitful >= STREAK {

@@ -4,7 +4,7 @@ use super::search::Forcing;
 use crate::Time;
 use std::collections::VecDeque;
 
-/// What a worker does.
+/// State of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// It runs its stack: its time is the end of the present strand.
@@ -34,17 +34,17 @@ pub(super) struct Slot {
     pub(super) stack: u32,
     /// Stacks that began here and wait.
     pub(super) waiting: Vec<u32>,
-    /// Who wants something of it.
+    /// Requests to it.
     pub(super) requests: VecDeque<Request>,
-    /// Whom it has asked.
+    /// Worker that it has asked.
     pub(super) asked: usize,
     /// Forks to be exposed unasked, after a forced exposure.
     pub(super) eager: u32,
-    /// How often it has moved its barrier.
+    /// Number of times that it has moved its barrier.
     pub(super) moves: u32,
-    /// Where a force under way has put it: of this stack, above so many entries.
+    /// Position of a force under way: of this stack, above so many entries.
     pub(super) barrier: Option<(u32, usize)>,
-    /// What it is at as a thief, and what the last forces came to, in a row.
+    /// State of a force under way, and the results of the last forces, in a row.
     pub(super) forcing: Option<Forcing>,
     pub(super) fruitful: u32,
     pub(super) in_vain: u32,
@@ -52,7 +52,7 @@ pub(super) struct Slot {
     pub(super) since: Time,
     /// Since when it searches, for as long as it finds nothing, over the time it slept.
     pub(super) hungry_since: Time,
-    /// When it first saw frames that were kept private.
+    /// Time at which it first saw frames that were kept private.
     pub(super) saw_private: Option<Time>,
     /// Attempts in vain, in a row.
     pub(super) vain: u32,
@@ -66,7 +66,7 @@ pub(super) struct Slot {
     pub(super) waking: Time,
     pub(super) search: Time,
     pub(super) asleep: Time,
-    /// What the time that was booked last was of.
+    /// State to which the last booked time belongs.
     booked: State,
 }
 

@@ -1,4 +1,4 @@
-//! What runs on a stack, and what stands in its deque.
+//! The code that runs on a stack, and the entries in its deque.
 
 use crate::Time;
 use std::collections::VecDeque;
@@ -45,17 +45,17 @@ pub(super) enum Entry {
 /// A stack and its deque: a carrier.
 #[derive(Debug)]
 pub(super) struct Stack {
-    /// Whose slot it runs on, or ran on before it waited.
+    /// Worker on whose slot it runs, or ran before it waited.
     pub(super) home: usize,
     /// The word whose strand runs now, or at whose end it waits.
     pub(super) at: u32,
     pub(super) open: Vec<Open>,
     pub(super) deque: VecDeque<Entry>,
-    /// How many entries have left the deque at its old end.
+    /// Number of entries that have left the deque at its old end.
     pub(super) gone: u64,
-    /// How many of the oldest are public.
+    /// Number of the oldest entries that are public.
     pub(super) public: usize,
-    /// When it began to wait.
+    /// Time at which it began to wait.
     pub(super) since: Time,
 }
 
@@ -72,7 +72,7 @@ impl Stack {
         }
     }
 
-    /// How high the deque is, counted from the first entry there ever was.
+    /// Height of the deque, counted from the first entry there ever was.
     pub(super) fn height(&self) -> u64 {
         self.gone + self.deque.len() as u64
     }
@@ -83,7 +83,7 @@ impl Stack {
 pub(super) struct Join {
     /// The stack that forked.
     pub(super) stack: u32,
-    /// Where the right branch ended, if it has.
+    /// End of the right branch, if it has ended.
     pub(super) end: Option<u32>,
     /// Whether the stack waits for it.
     pub(super) waits: bool,
@@ -96,7 +96,7 @@ pub(super) struct Scope {
     pub(super) stack: u32,
     /// Tasks that have not ended, and one for a body that went elsewhere.
     pub(super) pending: u32,
-    /// Where the body ended, if it has.
+    /// End of the body, if it has ended.
     pub(super) end: u32,
     /// Whether the stack waits for it.
     pub(super) waits: bool,

@@ -45,7 +45,7 @@ impl World<'_> {
         self.boundary(slot, now);
     }
 
-    /// What a stack waits for is done.
+    /// Marks that the event for which a stack waits has come.
     pub(super) fn ready(&mut self, stack: u32, now: Time) {
         let home = self.stacks[stack as usize].home;
         let free = |state| matches!(state, State::Search | State::Asked | State::Asleep);
@@ -149,7 +149,7 @@ impl World<'_> {
         self.goto(slot, at + 1, now);
     }
 
-    /// What `slot` has for thieves has changed in more than one way.
+    /// Updates the entries of `slot` for thieves after several changes.
     pub(super) fn refresh(&mut self, slot: usize) {
         let keeps = self.splits();
         let worker = &self.slots[slot];

@@ -47,7 +47,7 @@ impl BellmanFord {
         kernel
     }
 
-    /// What was found: `u32::MAX` where there is no way.
+    /// Distances found: `u32::MAX` where there is no way.
     pub fn distances(&self) -> Vec<u32> {
         let distances = self.distances.last().into_iter();
         distances

@@ -37,13 +37,13 @@ pub struct Growing {
     phases: Board,
     /// The last phase that a node has reported on; in the upper half, and how many were found in the lower.
     reports: Board,
-    /// What a node keeps to itself.
+    /// A node's private state.
     own: Vec<Mutex<Own>>,
 }
 
 #[derive(Debug, Default)]
 struct Own {
-    /// When the phase came.
+    /// Phase in which it came.
     since: usize,
     children: Vec<u32>,
 }
@@ -68,7 +68,7 @@ impl Growing {
         kernel
     }
 
-    /// What was found for each node: its distance from the root and its parent; `u32::MAX` for none.
+    /// Result for each node: its distance from the root and its parent; `u32::MAX` for none.
     pub fn tree(&self) -> (Vec<u32>, Vec<u32>) {
         let words = |board: &Board| {
             let words = board.last().into_iter();
@@ -139,7 +139,7 @@ impl Growing {
         }
     }
 
-    /// How many nodes joined below `v` in this phase, if that is known yet.
+    /// Number of nodes that joined below `v` in this phase, if that is known yet.
     fn found(&self, v: u32, round: usize, inviting: bool, phase: u64) -> Option<u64> {
         let mut own = self.own(v as usize);
         if inviting {

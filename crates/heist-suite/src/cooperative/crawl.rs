@@ -41,7 +41,7 @@ impl Pages {
         }
     }
 
-    /// What each page has made of its input.
+    /// Value that each page has made of its input.
     pub fn values(&self) -> Vec<u64> {
         self.values
             .iter()
@@ -50,7 +50,7 @@ impl Pages {
     }
 }
 
-/// What a page makes of what it is passed, in the order of the pages it is from.
+/// Value that a page makes of its input, in the order of the pages it is from.
 fn page(number: usize, passed: impl Iterator<Item = u64>) -> u64 {
     let seed = passed.fold(number as u64, word);
     (0..WORK).fold(seed, word)

@@ -30,7 +30,7 @@ pub(super) const PROGRAM: Entry = Entry {
 pub struct Greedy {
     graph: Csr,
     covered: Vec<AtomicBool>,
-    /// How many uncovered nodes a node would cover, and its number to tell it from others with as many.
+    /// Number of uncovered nodes that a node would cover, and its number to tell it from others with as many.
     spans: Vec<AtomicU64>,
     /// The largest of these among the node and its neighbours.
     best: Vec<AtomicU64>,

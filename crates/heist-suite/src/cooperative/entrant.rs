@@ -1,4 +1,4 @@
-//! How tasks are spawned and how they wait.
+//! Ways in which tasks are spawned and wait.
 
 use std::fmt;
 use std::str::FromStr;

@@ -7,7 +7,7 @@ use crate::data::Data;
 use crate::graphs::{Csr, Edges, generate, read, serial};
 use crate::program::Size;
 
-/// Where a program's input is from.
+/// Source of a program's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// Made up.

@@ -22,7 +22,7 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// What a node shows that has been decided: more than any number drawn.
+/// Word of a node that has been decided: more than any number drawn.
 const DECIDED: u64 = u64::MAX;
 
 /// The kernel: three rounds a phase. A word is written in another round of the phase than the one it is read in,

@@ -24,7 +24,7 @@ pub(super) const PROGRAM: Entry = Entry {
 /// More than the key of any edge.
 const NO_EDGE: u64 = u64::MAX;
 
-/// What happens in a round. A word is written in other rounds than those it is read in, but for `Jump`; and the
+/// Stages of a round. A word is written in other rounds than those it is read in, but for `Jump`; and the
 /// minima that nodes compete for in `Find` are the same in any order. So relaxed orders do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {

@@ -31,7 +31,7 @@ pub(super) const PROGRAM: Entry = Entry {
 
 const MEALS: u64 = 50;
 
-/// What a fork has been used for: how many meals, and a sum that tells whose.
+/// Use of a fork: the number of meals, and a sum that tells whose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fork {
     /// Meals eaten with it.
@@ -46,7 +46,7 @@ fn mark(philosopher: usize, meal: u64) -> u64 {
 }
 
 impl Fork {
-    /// What becomes of the fork: read before the meal, written after it, so that a meal with a fork in another's
+    /// State of the fork after a meal: read before the meal, written after it, so that a meal with a fork in another's
     /// hand would be lost.
     fn after(self, philosopher: usize, meal: u64) -> Fork {
         Fork {

@@ -38,20 +38,20 @@ struct Pipeline {
     result: Option<u64>,
 }
 
-/// What the first stage is given.
+/// Input of the first stage.
 #[inline]
 fn item(number: u64) -> u64 {
     word(31, number)
 }
 
-/// What a stage makes of an item, given what it has made of all before; so it matters that they come in order.
+/// Result of a stage for an item, given its results for all items before; so it matters that they come in order.
 #[inline]
 fn work(stage: u64, memory: &mut u64, item: u64) -> u64 {
     *memory = word(*memory ^ item, stage);
     *memory
 }
 
-/// What is kept of all that leaves the last stage.
+/// Digest of all that leaves the last stage.
 #[inline]
 fn keep(sum: u64, item: u64) -> u64 {
     word(sum, item)

@@ -16,7 +16,7 @@ const TASK_STACK: usize = 128 << 10;
 /// Enough for as many tasks that wait, for the spawner, which waits for them, and for those that go on meanwhile.
 const SPARE_THREADS: usize = 9000;
 
-/// What a task of Heist is, and so how it waits.
+/// Form of a task of Heist, which decides how it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// A future, which awaits.

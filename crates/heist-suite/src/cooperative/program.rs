@@ -1,4 +1,4 @@
-//! What a program of cooperating tasks is to those who run it.
+//! Description of a program of cooperating tasks for its callers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ pub type Prepare = fn(Input, Size, &Data) -> Result<Box<dyn Instance>, String>;
 pub struct Entry {
     /// The word for it on a command line.
     pub name: &'static str,
-    /// What it computes, in a line.
+    /// The computation, in a line.
     pub about: &'static str,
     /// The paper and section, or the origin.
     pub source: &'static str,
-    /// Who can run it.
+    /// Entrants that can run it.
     pub entrants: &'static [Entrant],
-    /// What it can run on; the first is the usual one.
+    /// Inputs that it can run on; the first is the usual one.
     pub inputs: &'static [Input],
     /// Makes an instance with an input, which must be one of [`inputs`](Entry::inputs).
     pub prepare: Prepare,
@@ -64,7 +64,7 @@ pub(super) trait Checked {
     fn check(&self) -> Result<(), String>;
 }
 
-/// How an entrant runs a kernel.
+/// Function by which an entrant runs a kernel.
 type Drive<K> = fn(Entrant, &Pools, &Arc<K>) -> Result<(), String>;
 
 struct InRounds<K> {

@@ -41,7 +41,7 @@ fn blocks(size: Size) -> Result<usize, String> {
 const ROWS: usize = 2;
 const COLUMNS: usize = 128;
 const SWEEPS: usize = 50;
-/// What is above the mesh; to the other sides there is 0.
+/// Value above the mesh; to the other sides there is 0.
 const TOP: f64 = 1.0;
 
 /// The new value of a point.
@@ -53,7 +53,7 @@ fn point(above: f64, left: f64, here: f64, right: f64, below: f64) -> f64 {
 /// The kernel.
 #[derive(Debug)]
 pub struct Mesh {
-    /// What a block keeps to itself.
+    /// A block's private state.
     blocks: Vec<Mutex<Block>>,
     /// Its first and its last row for the blocks beside it, in two halves that take turns. A half is read in the
     /// round after the one it is written in. So relaxed orders do.

@@ -1,8 +1,8 @@
-//! Who got what, and whether that is all of it.
+//! Accounts of the items that each thread got, and whether those are all.
 
 use super::Delivery;
 
-/// What the owner and its thieves took, item by item, kept between runs for its memory.
+/// Items that the owner and its thieves took, one by one, kept between runs for their memory.
 #[derive(Debug, Default)]
 pub struct Logs {
     /// The owner's, then the thieves'.
@@ -10,17 +10,17 @@ pub struct Logs {
     seen: Vec<u8>,
 }
 
-/// How the items of a run were shared out.
+/// Distribution of the items of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
-    /// How many the owner took, then each thief; an item that came twice counts twice.
+    /// Number of items that the owner took, then each thief; an item that came twice counts twice.
     pub taken: Vec<u64>,
-    /// How many items came once, twice and so on; the last place stands for 255 times and more.
+    /// Number of items that came once, twice and so on; the last place stands for 255 times and more.
     pub multiplicity: Vec<u64>,
 }
 
 impl Account {
-    /// What was taken beyond what was put.
+    /// Number of items taken beyond those put.
     pub fn repeats(&self) -> u64 {
         let items: u64 = self.multiplicity.iter().sum();
         self.taken.iter().sum::<u64>() - items

@@ -14,13 +14,13 @@ use super::{Account, Delivery, Logs, Stage, Task};
 /// from the first put to the last take and run what they get.
 #[derive(Clone, Copy, Debug)]
 pub struct Raid<'a> {
-    /// How many items are put.
+    /// Number of items that are put.
     pub items: usize,
-    /// What each costs.
+    /// Task for each item.
     pub task: Task,
-    /// How many threads steal.
+    /// Number of threads that steal.
     pub thieves: usize,
-    /// Where the threads run.
+    /// CPUs on which the threads run.
     pub stage: &'a Stage,
 }
 
@@ -43,10 +43,10 @@ pub trait RaidBench {
     ) -> Result<(Duration, Account), RunError>;
 }
 
-/// Why a raid has no result.
+/// Reason why a raid has no result.
 #[derive(Debug)]
 pub enum RunError {
-    /// What came out is not what went in.
+    /// The items that came out are not those that went in.
     Wrong(String),
     /// A thread could not be kept to its CPUs.
     Stage(io::Error),

@@ -1,4 +1,4 @@
-//! Where the owner and its thieves run.
+//! The CPUs on which the owner and its thieves run.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Who takes part.
+//! The deques that take part.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use super::rivals::{Crossbeam, St3};
 use super::solo::{Alone, Ends, SoloBench};
 use super::split::{CheckedSplit, Split};
 
-/// How often an item leaves a deque.
+/// Number of times that an item leaves a deque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// Once, whoever takes it.
@@ -23,9 +23,9 @@ pub enum Delivery {
 pub struct Deque {
     /// Its name in every output.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// Description in a few words.
     pub about: &'static str,
-    /// How often an item leaves it.
+    /// Number of times that an item leaves it.
     pub delivery: Delivery,
     /// Whether it is somebody else's.
     pub rival: bool,

@@ -26,7 +26,7 @@ impl Task {
     }
 }
 
-/// How long a step of a [`Task`] takes here and now.
+/// Time that a step of a [`Task`] takes here and now.
 #[derive(Clone, Copy, Debug)]
 pub struct Calibration {
     nanos_per_step: f64,

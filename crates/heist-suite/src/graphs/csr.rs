@@ -47,7 +47,7 @@ impl Edges {
         }
     }
 
-    /// How many vertices there are.
+    /// Number of vertices.
     pub fn vertices(&self) -> usize {
         self.vertices
     }
@@ -202,13 +202,13 @@ impl Csr {
         }
     }
 
-    /// How many vertices there are: they are numbered from 0.
+    /// Number of vertices: they are numbered from 0.
     #[inline]
     pub fn vertices(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// How many arcs there are; an undirected edge is two.
+    /// Number of arcs; an undirected edge is two.
     #[inline]
     pub fn arcs(&self) -> usize {
         self.targets.len()
@@ -219,7 +219,7 @@ impl Csr {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }
 
-    /// Where the arcs of `v` lead, in ascending order.
+    /// Vertices to which the arcs of `v` lead, in ascending order.
     ///
     /// # Panics
     /// If there is no such vertex.
@@ -238,7 +238,7 @@ impl Csr {
         &weights[self.list(v)]
     }
 
-    /// How many arcs leave `v`.
+    /// Number of arcs that leave `v`.
     ///
     /// # Panics
     /// If there is no such vertex.

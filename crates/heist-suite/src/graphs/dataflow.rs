@@ -109,7 +109,7 @@ impl Program {
         })
     }
 
-    /// How many blocks there are: they are numbered from 0.
+    /// Number of blocks: they are numbered from 0.
     pub fn blocks(&self) -> usize {
         self.sets.len()
     }
@@ -123,7 +123,7 @@ impl Program {
         self.next.neighbours(block)
     }
 
-    /// What is live where a block begins, given what is live where it ends.
+    /// Places that are live where a block begins, given those that are live where it ends.
     ///
     /// # Panics
     /// If there is no such block.
@@ -133,13 +133,13 @@ impl Program {
         reads | (after & !writes)
     }
 
-    /// Which block may run after which.
+    /// Blocks that may run after each block.
     pub fn flow(&self) -> &Csr {
         &self.next
     }
 }
 
-/// What is live where each block begins, by a worklist backwards along the flow.
+/// Places that are live where each block begins, by a worklist backwards along the flow.
 ///
 /// A block that is delivered twice is evaluated twice, and finds the second time what it has said already, or
 /// news.

@@ -13,7 +13,7 @@ use crate::deques::Crossbeam;
 pub struct Entrant {
     /// Its name on the command line and in tables.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// Description in a few words.
     pub about: &'static str,
     /// Whether an item leaves it once only.
     pub exactly_once: bool,

@@ -222,8 +222,8 @@ fn below(bits: u64, n: u64) -> u32 {
     ((u128::from(bits) * u128::from(n)) >> 64) as u32
 }
 
-/// How often R-MAT picks a quarter of the matrix, of 100: Graph500's parameters. The fourth gets what is
-/// left, 5.
+/// Percentages at which R-MAT picks a quarter of the matrix: Graph500's parameters. The fourth gets the
+/// rest, 5.
 const RMAT_PERCENT: [u32; 3] = [57, 19, 19];
 
 /// An R-MAT graph with Graph500's parameters (a = 0.57, b = c = 0.19): 2^`scale` vertices, `edge_factor`

@@ -79,7 +79,7 @@ impl Algo {
         }
     }
 
-    /// What it computes, in a line.
+    /// The computation, in a line.
     pub fn about(self) -> &'static str {
         match self {
             Algo::Closure => "which vertices can be reached from the roots",
@@ -130,7 +130,7 @@ impl FromStr for Algo {
     }
 }
 
-/// What an algorithm works on.
+/// Input of an algorithm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// For all algorithms but [`Algo::Dataflow`].
@@ -139,7 +139,7 @@ pub enum Input {
     Program(Program),
 }
 
-/// What an algorithm found; see the `run` of its module.
+/// Result of an algorithm; see the `run` of its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Of [`closure`].
@@ -156,12 +156,12 @@ pub enum Found {
     Live(Vec<u64>),
 }
 
-/// What a run found and did.
+/// Result and report of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The result.
     pub found: Found,
-    /// What all worklists of the run did together.
+    /// Sum of the reports of all worklists of the run.
     pub report: Report,
     /// The roots it started from.
     pub roots: Vec<u32>,
@@ -276,7 +276,7 @@ impl Outcome {
     }
 }
 
-/// How many have a value, and the largest.
+/// Number of vertices that have a value, and the largest value.
 fn extent<T: Copy + Ord + fmt::Display>(what: &str, values: &[T], none: T) -> String {
     let known = values.iter().filter(|&&value| value != none);
     match known.clone().max() {

@@ -98,7 +98,7 @@ pub fn distances(graph: &Csr, roots: &[u32]) -> Vec<u64> {
     distances
 }
 
-/// What is live where each block begins. All blocks in turn, last to first, until a turn changes nothing.
+/// Places that are live where each block begins. All blocks in turn, last to first, until a turn changes nothing.
 pub fn live(program: &Program) -> Vec<u64> {
     let mut live = vec![0; program.blocks()];
     let mut changed = true;

@@ -22,7 +22,7 @@ pub fn run<Q: Queue<(u32, u32)>>(
     windows::run(list, graph.vertices(), roots, bucket(graph), arcs)
 }
 
-/// How many weights are looked at.
+/// Number of weights that are looked at.
 const SAMPLE: usize = 1000;
 
 /// Half of what is the middle one of some weights, at least 1. On an R-MAT graph buckets four times as wide

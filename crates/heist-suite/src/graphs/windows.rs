@@ -25,10 +25,10 @@ const FEW: u64 = 2000;
 /// be corrected more.
 const PATIENCE: u32 = 8;
 
-/// What waits for a later window, by number of bucket: vertices, and how far into the bucket they are.
+/// Items that wait for a later window, by number of bucket: vertices, and how far into the bucket they are.
 type Waiting = BTreeMap<u64, Vec<(u32, u32)>>;
 
-/// What one worker has put off, on a cache line of its own.
+/// Items that one worker has put off, on a cache line of its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Place(Mutex<Waiting>);

@@ -47,7 +47,7 @@ pub(super) const STARS: LoopProgram = LoopProgram {
     prepare: sky,
 };
 
-/// How many bodies one of chili's tasks moves.
+/// Number of bodies that one of chili's tasks moves.
 const GRAIN: usize = 32;
 /// Both ways to the tree sum in the same order, unless three bodies are in one place.
 const TOLERANCE: f64 = 1e-12;
@@ -87,7 +87,7 @@ fn sky(size: Size, data: &Data, leaf: usize) -> Result<Box<dyn Looping>, String>
     Ok(Box::new(Looped::new(bodies)))
 }
 
-/// What attracts the bodies in a step.
+/// The masses that attract the bodies in a step.
 struct Field {
     tree: Node,
     far: f64,
@@ -148,7 +148,7 @@ where
     Node::Cell(Box::new(Cell { all, parts }))
 }
 
-/// Where in the tree.
+/// Position in the tree.
 #[derive(Clone, Copy)]
 struct Within {
     cube: Cube,

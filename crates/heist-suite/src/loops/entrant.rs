@@ -1,6 +1,6 @@
-//! Who runs loops, and how.
+//! Contenders of the loops.
 
-/// How Heist splits: see [`mod@heist::par`].
+/// Heist's way of splitting: see [`mod@heist::par`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum How {
     /// [`heist::par::Lazy`].

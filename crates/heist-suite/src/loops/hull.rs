@@ -29,7 +29,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// How many points one of chili's tasks looks at.
+/// Number of points that one of chili's tasks looks at.
 const GRAIN: usize = 4096;
 
 /// Of whole numbers, so that no point is on the wrong side of a line.
@@ -51,13 +51,13 @@ fn prepare(size: Size, _: &Data, _: usize) -> Result<Box<dyn Looping>, String> {
     Ok(Box::new(Looped::new(Hull::new(n))))
 }
 
-/// How far to the right of the line the point is, times the length of the line.
+/// Distance of the point to the right of the line, times the length of the line.
 fn beyond([from, to]: Line, point: Point) -> i64 {
     let [x, y] = [to[0] - from[0], to[1] - from[1]];
     (point[0] - from[0]) * y - (point[1] - from[1]) * x
 }
 
-/// How to look at many points.
+/// Ways to look at many points.
 trait Look<C>: Sync {
     /// Those to the right of the line.
     fn outside(&self, ctx: C, points: &[Point], line: Line) -> Vec<Point>;
@@ -160,7 +160,7 @@ impl Look<rivals::Rayon> for Rayons {
 /// By iterators over parts, which are joined.
 struct Parts;
 
-/// What `part` makes of parts of the points, put together by `both`; nothing of no points.
+/// Result of `part` for parts of the points, put together by `both`; nothing of no points.
 fn of_parts<C, R>(
     ctx: C,
     points: &[Point],

@@ -26,7 +26,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// How many tasks chili has: each makes groups that are to be put together.
+/// Number of chili's tasks: each makes groups that are to be put together.
 const TASKS: usize = 16;
 
 /// A word, and the numbers of the lines that it is in, in order.

@@ -30,7 +30,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
 
 const CLUSTERS: usize = 16;
 const ROUNDS: usize = 10;
-/// How many points one of chili's tasks has.
+/// Number of points of one of chili's tasks.
 const GRAIN: usize = 1024;
 
 /// Of whole numbers, so that sums are exact in any order.

@@ -1,4 +1,4 @@
-//! What a program of loops gives to be run by everybody.
+//! Parts of a program of loops that every contender runs.
 
 use heist::par::Splitting;
 
@@ -12,7 +12,7 @@ use crate::stack;
 
 /// A program with its input, once for each way to write a loop. All of them do the same work on the same items.
 pub(crate) trait Loop: Send + Sync {
-    /// What comes of a run.
+    /// Result of a run.
     type Out: Send;
 
     /// The input in the program's words.
@@ -40,7 +40,7 @@ pub(crate) trait Loop: Send + Sync {
     /// Joins, down to a grain.
     fn joins<C: Ctx>(&self, ctx: C) -> Self::Out;
 
-    /// What is wrong with a result, in a line.
+    /// Checks a result; the fault, in a line.
     fn check(&self, out: &Self::Out) -> Result<(), String>;
 }
 
@@ -48,7 +48,7 @@ pub(crate) trait Loop: Send + Sync {
 pub(crate) struct Looped<K: Loop> {
     kernel: K,
     last: Option<K::Out>,
-    /// How many runs there have been.
+    /// Number of runs so far.
     runs: u64,
 }
 

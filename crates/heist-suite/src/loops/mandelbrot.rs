@@ -1,4 +1,4 @@
-//! How soon each point of the plane leaves Mandelbrot's set.
+//! Number of steps after which each point of the plane leaves Mandelbrot's set.
 
 use std::sync::OnceLock;
 
@@ -29,7 +29,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
 
 /// So many steps and no more.
 const MOST: u32 = 1000;
-/// How many rows one of chili's tasks makes.
+/// Number of rows that one of chili's tasks makes.
 const GRAIN: usize = 1;
 
 type Rows = Vec<Vec<u32>>;

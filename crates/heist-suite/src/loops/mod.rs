@@ -33,7 +33,7 @@ pub type PrepareLoops = fn(Size, &Data, usize) -> Result<Box<dyn Looping>, Strin
 /// A program of loops.
 #[derive(Debug)]
 pub struct LoopProgram {
-    /// What it is to those who know nothing of ropes.
+    /// The program for callers that know nothing of ropes.
     pub program: Program,
     /// Whether it runs on ropes, too: the programs of the thesis do.
     pub has_ropes: bool,

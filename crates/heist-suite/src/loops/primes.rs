@@ -25,7 +25,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// How many numbers are sieved at a time: as many bytes as the first cache has for data.
+/// Number of numbers that are sieved at a time: as many bytes as the first cache has for data.
 const SEGMENT: usize = 1 << 15;
 
 struct Primes {

@@ -25,7 +25,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// How few integers one of chili's tasks sorts.
+/// Number of integers at which one of chili's tasks sorts by itself.
 const GRAIN: usize = 1024;
 
 struct Quicksort {

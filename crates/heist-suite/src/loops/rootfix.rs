@@ -27,13 +27,13 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// How many steps or nodes one of chili's tasks takes.
+/// Number of steps or nodes of one of chili's tasks.
 const GRAIN: usize = 4096;
-/// How many blocks a thread has in rayon's scan, which has none of its own.
+/// Number of blocks that a thread has in rayon's scan, which has none of its own.
 const BLOCKS: usize = 8;
 
 struct Rootfix {
-    /// What each step of the walk adds: a node's value on the way in, less it on the way out.
+    /// Increments of the steps of the walk: a node's value on the way in, less it on the way out.
     walk: Vec<i64>,
     /// At which step the walk enters each node.
     entries: Vec<u32>,

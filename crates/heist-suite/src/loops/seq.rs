@@ -1,4 +1,4 @@
-//! What programs of loops come to, whether as vectors or as ropes.
+//! Results of programs of loops, whether as vectors or as ropes.
 
 use std::fmt::Debug;
 

@@ -30,17 +30,17 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
 
 /// As many columns as the thesis' matrix has for each element.
 const COLUMNS_PER_ELEMENT: f64 = 16_614.0 / 1_091_362.0;
-/// How many rows one of chili's tasks has.
+/// Number of rows of one of chili's tasks.
 const GRAIN: usize = 64;
 
 /// An element: its column and its value.
 type Element = (u32, f64);
 
-/// What a row comes to.
+/// Expected result of a row.
 #[derive(Clone, Copy, Default)]
 struct Expected {
     sum: f64,
-    /// What it came to if nothing in it were negative: by it errors of rounding are measured.
+    /// Sum of the row's magnitudes: by it errors of rounding are measured.
     magnitude: f64,
 }
 

@@ -1,4 +1,4 @@
-//! How often each word is in a real text.
+//! Counts of each word in a real text.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,7 +26,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// How many tasks chili has: each table more is to be added to others.
+/// Number of chili's tasks: each table more is to be added to others.
 const TASKS: usize = 16;
 
 type Table<'l> = HashMap<&'l str, u64>;

@@ -61,7 +61,7 @@ impl Graph {
     }
 }
 
-/// How many numbers two ordered lists share.
+/// Number of numbers that two ordered lists share.
 fn shared(mut a: &[u32], mut b: &[u32]) -> u64 {
     let mut count = 0;
     while let ([x, rest_a @ ..], [y, rest_b @ ..]) = (a, b) {

@@ -23,7 +23,7 @@ const STEPS: usize = 100;
 /// Cilk's leafmaxcol.
 const LEAF: usize = 10;
 
-/// What does not change from step to step.
+/// The parts that do not change from step to step.
 struct Plate {
     n: usize,
     /// The time step over the square of the mesh width: stable up to a quarter.

@@ -38,7 +38,7 @@ const COUNTS: [u64; 18] = [
     666_090_624,
 ];
 
-/// What the branches of a fork need. They borrow it, so a branch is one pointer, which stays in a register; captured
+/// Values that the branches of a fork need. They borrow it, so a branch is one pointer, which stays in a register; captured
 /// one by one, all these numbers would go through memory several times, which costs more than a fork does.
 struct Fork {
     all: u32,

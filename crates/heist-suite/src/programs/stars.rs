@@ -120,7 +120,7 @@ impl Kernel for Run<'_> {
 pub(crate) struct Entry {
     /// Its direction, as a point of the unit sphere.
     pub(crate) at: [f64; 3],
-    /// How bright it is, less for brighter ones.
+    /// Magnitude of the star, less for brighter ones.
     pub(crate) magnitude: f64,
 }
 

@@ -52,7 +52,7 @@ pub(super) const LINEAR: Program = Program {
     prepare: |size, _| prepare(Shape::Linear, size, (14, 20), 1..=24, "depth"),
 };
 
-/// How many children a node gets.
+/// Rule for the number of children of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shape {
     Binomial,

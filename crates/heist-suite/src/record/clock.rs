@@ -19,7 +19,7 @@ pub(super) fn now() -> u64 {
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
-/// What ticks are worth.
+/// Duration of ticks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rate {
     ticks: u64,
@@ -46,7 +46,7 @@ impl Rate {
     }
 }
 
-/// How many ticks pass between two readings with nothing in between: the median of many.
+/// Number of ticks between two readings with nothing in between: the median of many.
 pub(super) fn reading() -> u64 {
     let mut ticks: Vec<u64> = (0..4096)
         .map(|_| {

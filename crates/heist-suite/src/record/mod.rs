@@ -33,7 +33,7 @@ pub struct Recording {
     pub profile: Option<Profile>,
     /// From the start of the kernel to its end, recording included, in seconds.
     pub elapsed: f64,
-    /// What reading the clock was found to cost, in nanoseconds a strand.
+    /// Measured cost of reading the clock, in nanoseconds a strand.
     pub reading: f64,
 }
 

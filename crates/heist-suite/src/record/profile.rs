@@ -27,7 +27,7 @@ pub struct Profile {
     pub sites: Vec<Share>,
 }
 
-/// What to expect with so many workers.
+/// Expected speed-up with so many workers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speedup {
     /// With how many.
@@ -64,7 +64,7 @@ impl Profile {
         self.work / self.burdened_span.max(f64::MIN_POSITIVE)
     }
 
-    /// What to expect with `workers` workers: at most the work law and the span law allow, and at least what
+    /// Expected speed-up with `workers` workers: at most the work law and the span law allow, and at least what
     /// Cilkview estimates (section 4): `T_P <= T_1/P + 1.7 times the burdened span`.
     pub fn speedup(&self, workers: usize) -> Speedup {
         let workers_ = workers as f64;
@@ -110,7 +110,7 @@ impl Chain {
     }
 }
 
-/// What is open: a branch, a task or a scope's body.
+/// An open item: a branch, a task or a scope's body.
 #[derive(Debug)]
 struct Level {
     site: usize,

@@ -20,12 +20,12 @@ impl From<&'static Location<'static>> for Site {
     }
 }
 
-/// What falls to one fork site. A strand belongs to the innermost fork in whose branches it is.
+/// Share of one fork site. A strand belongs to the innermost fork in whose branches it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
-    /// Where.
+    /// The fork site.
     pub site: Site,
-    /// How often it forked.
+    /// Number of forks.
     pub forks: u64,
     /// The time of its strands, in seconds.
     pub work: f64,

@@ -16,7 +16,7 @@ const SHORT: usize = 1 << 14;
 /// One strand in so many may be used up by that. With more, what is left would be the noise of the longest.
 const USED_UP: u64 = 10;
 
-/// What to keep of a run.
+/// Parts of a run to keep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keep {
     /// The program itself, 12 bytes a fork.
@@ -25,14 +25,14 @@ pub struct Keep {
     pub profile: Option<f64>,
 }
 
-/// What a recording writes to.
+/// Target of a recording.
 #[derive(Debug)]
 pub(crate) struct Tape {
     builder: Option<Builder>,
     sums: Option<Sums>,
     /// Ticks that a reading of the clock takes.
     reading: u64,
-    /// When the last event had been booked.
+    /// Time at which the last event had been booked.
     last: u64,
 }
 

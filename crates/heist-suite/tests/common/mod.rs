@@ -1,4 +1,4 @@
-//! What tests of every program have in common.
+//! Common parts of the tests of every program.
 
 /// A tiny size of each program: without optimisation all of them together take seconds.
 pub(crate) fn tiny(name: &str) -> u64 {

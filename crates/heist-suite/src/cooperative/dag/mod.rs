@@ -17,16 +17,16 @@ use super::pools::{Form, Pools};
 
 /// Tasks, and what they wait for.
 ///
-/// Whoever runs them calls [`run`](Dag::run) once for each, when those of its inputs have returned; what they wrote
-/// is visible to it.
+/// The executor calls [`run`](Dag::run) once for each, when those of its inputs have returned; their writes
+/// are visible to it.
 pub trait Dag: Send + Sync + 'static {
-    /// How many tasks there are.
+    /// Number of tasks.
     fn tasks(&self) -> usize;
 
     /// The tasks whose results `task` needs: with numbers below its own.
     fn inputs(&self, task: usize) -> impl Iterator<Item = usize> + Send;
 
-    /// What the task does. It never waits.
+    /// Runs the task. It never waits.
     fn run(&self, task: usize);
 
     /// All tasks, one after the other. A program that would not have tasks if it were serial has its plain loops here.

@@ -1,4 +1,4 @@
-//! What nodes show each other.
+//! Values that nodes show each other.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 

@@ -35,16 +35,16 @@ pub enum Step {
     Done,
 }
 
-/// What each node does in each round.
+/// Work of each node in each round.
 ///
-/// Whoever runs it calls `step(node, 0)`, `step(node, 1)`, ... for each node until it is [`Step::Done`]. A step
+/// The executor calls `step(node, 0)`, `step(node, 1)`, ... for each node until it is [`Step::Done`]. A step
 /// of a round begins when all steps of the round before have ended, and what they wrote is visible to it. The
 /// steps of one round may run at the same time. A step never waits.
 pub trait Rounds: Send + Sync + 'static {
-    /// How many nodes there are.
+    /// Number of nodes.
     fn nodes(&self) -> usize;
 
-    /// What `node` does in `round`.
+    /// Runs `node` in `round`.
     fn step(&self, node: usize, round: usize) -> Step;
 }
 

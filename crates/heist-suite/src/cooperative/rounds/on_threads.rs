@@ -121,7 +121,7 @@ pub(super) fn run_local(kernel: &impl Local) -> Result<(), String> {
     }))
 }
 
-/// How many rounds a node has ended.
+/// Number of rounds that a node has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Rounded(usize);
 

@@ -1,4 +1,4 @@
-//! How many have arrived at a barrier.
+//! Number of arrivals at a barrier.
 
 /// The count of a barrier that shrinks.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! What is to be computed: scores, and the alignment that has the best one.
+//! Results to compute: scores, and the alignment that has the best one.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
     others.max(left + GAP)
 }
 
-/// What comes next in an alignment.
+/// Next step of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// A letter of either.
@@ -39,9 +39,9 @@ pub enum Move {
 pub struct Alignment {
     /// Its score.
     pub score: i32,
-    /// How many letters of each come before it.
+    /// Number of letters of each sequence before its start.
     pub start: (usize, usize),
-    /// How it goes on.
+    /// Steps of the alignment.
     pub moves: Vec<Move>,
 }
 
@@ -80,7 +80,7 @@ impl Alignment {
         }
     }
 
-    /// How many letters of each come before its end.
+    /// Number of letters of each sequence before its end.
     pub fn end(&self) -> (usize, usize) {
         let count = |not| self.moves.iter().filter(|&&step| step != not).count();
         (

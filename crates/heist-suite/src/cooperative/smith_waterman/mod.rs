@@ -87,7 +87,7 @@ fn prepare(
     ))
 }
 
-/// What a cell has that has not been computed: far less than any score, and no sum with it wraps.
+/// Value of a cell that has not been computed: far less than any score, and no sum with it wraps.
 const UNSET: i32 = i32::MIN / 2;
 
 /// The table of scores, in tiles.
@@ -188,13 +188,13 @@ impl Table {
         *self.found.lock().expect("no panic under the lock") = Some(best);
     }
 
-    /// What [`trace_back`](Table::trace_back) found.
+    /// Alignment that [`trace_back`](Table::trace_back) found.
     pub fn found(&self) -> Option<Alignment> {
         self.found.lock().expect("no panic under the lock").clone()
     }
 }
 
-/// Where an alignment may end.
+/// Place where an alignment may end.
 #[derive(Clone, Copy, Debug, Default)]
 struct End {
     score: i32,

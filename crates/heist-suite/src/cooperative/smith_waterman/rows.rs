@@ -61,7 +61,7 @@ impl Instance for Rows {
 struct Row<'a> {
     table: &'a Table,
     i: usize,
-    /// How many cells have been computed.
+    /// Number of cells that have been computed.
     done: usize,
     /// The last score, and the one above it.
     left: i32,
@@ -123,7 +123,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What the task of a row has.
+/// State of the task of a row.
 struct Part<'a> {
     row: Row<'a>,
     cells: &'a IStructure<i32>,

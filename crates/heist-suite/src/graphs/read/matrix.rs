@@ -10,7 +10,7 @@ use std::path::Path;
 const MOST_ROWS: usize = 1 << 26;
 const MOST_ROWS_PER_ENTRY: usize = 64;
 
-/// What is wrong with a file that is to have that format and does not say so.
+/// Message about a file that is to have that format and does not say so.
 pub(super) const NO_MATRIX: &str =
     "a Matrix Market file begins with '%%MatrixMarket matrix coordinate'";
 
@@ -25,7 +25,7 @@ pub(super) fn is_matrix(source: &Source) -> bool {
 pub struct Sparse {
     /// The elements of each row, in the order of the file: column and value.
     pub rows: Vec<Vec<(u32, f64)>>,
-    /// How many columns there are.
+    /// Number of columns.
     pub columns: usize,
 }
 
@@ -73,7 +73,7 @@ pub fn sparse(path: &Path) -> Result<Sparse, String> {
     })
 }
 
-/// Which elements stand for two.
+/// Rule by which an element stands for two.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Symmetry {
     General,
@@ -81,7 +81,7 @@ enum Symmetry {
     Skew,
 }
 
-/// What stands above the entries.
+/// Lines above the entries.
 struct Head {
     symmetry: Symmetry,
     has_values: bool,

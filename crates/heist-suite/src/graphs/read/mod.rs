@@ -30,7 +30,7 @@ const KEPT: usize = 1 << 16;
 /// So many numbers an edge are kept in a large file.
 const KEPT_PER_EDGE: usize = 8;
 
-/// What to do with the third column.
+/// Use of the third column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weights {
     /// Its numbers are weights: whole, from 0 to 2^32 - 1, or it is an error.
@@ -46,7 +46,7 @@ pub struct Graph {
     pub edges: Edges,
     /// Whether an edge leads one way only, as far as the file says.
     pub directed: bool,
-    /// What the file calls vertex 0, if they have not been renumbered: 1 in Matrix Market files, else 0.
+    /// The file's number of vertex 0, if they have not been renumbered: 1 in Matrix Market files, else 0.
     pub first: u32,
     /// The numbers of the vertices in the file, in ascending order, if they have been renumbered.
     pub names: Option<Vec<u32>>,
@@ -142,14 +142,14 @@ fn fields(line: &str) -> impl Iterator<Item = &str> {
         .filter(|field| !field.is_empty())
 }
 
-/// What has been read so far.
+/// State of reading.
 struct Reader<'a> {
     source: &'a Source,
     weights: Weights,
     pairs: Vec<(u32, u32)>,
     /// The weights, if there are any and they are wanted.
     values: Vec<u32>,
-    /// How many columns the lines have.
+    /// Number of columns of the lines.
     columns: Option<usize>,
     /// Vertices that stand in a line alone.
     lone: Vec<u32>,

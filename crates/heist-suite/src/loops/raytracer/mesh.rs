@@ -23,7 +23,7 @@ pub(super) struct Mesh {
 }
 
 impl Triangle {
-    /// How far along the ray it is hit, and where on it; by Möller and Trumbore (*Fast, minimum storage ray-triangle
+    /// Distance along the ray at which it is hit, and place on it; by Möller and Trumbore (*Fast, minimum storage ray-triangle
     /// intersection*, Journal of Graphics Tools 2(1), 1997).
     fn hit(&self, from: Vector, to: Vector) -> Option<(f64, f64, f64)> {
         let p = cross(to, self.edges[1]);
@@ -44,7 +44,7 @@ impl Triangle {
         Some((dot(self.edges[1], q) / scale, u, v))
     }
 
-    /// What stands upright there on the smooth thing that the triangles are to be.
+    /// Normal there of the smooth surface that the triangles approximate.
     fn normal(&self, u: f64, v: f64) -> Vector {
         let normal = self.normals[0].map(|x| x * (1.0 - u - v));
         let normal = along(normal, u, self.normals[1]);

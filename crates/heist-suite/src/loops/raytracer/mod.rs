@@ -34,7 +34,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// How many rows one of chili's tasks makes.
+/// Number of rows that one of chili's tasks makes.
 const GRAIN: usize = 1;
 
 struct Raytracer {

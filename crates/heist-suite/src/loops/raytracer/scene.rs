@@ -1,4 +1,4 @@
-//! What is to be seen, and of what colour.
+//! The scene and its colours.
 
 use super::mesh::Mesh;
 use super::vector::{Vector, along, cross, difference, dot, mirrored, unit};
@@ -6,11 +6,11 @@ use super::vector::{Vector, along, cross, difference, dot, mirrored, unit};
 /// Red, green and blue.
 pub(super) type Colour = [u8; 3];
 
-/// What a thing is made of.
+/// Surface of a thing.
 #[derive(Clone, Copy, Debug)]
 struct Matter {
     colour: Vector,
-    /// How much of what it shows is a mirror image.
+    /// Share of its colour that is a mirror image.
     mirror: f64,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Scene {
     floor: f64,
 }
 
-/// What a ray meets first.
+/// The first thing that a ray meets.
 struct Hit {
     far: f64,
     normal: Vector,
@@ -49,7 +49,7 @@ const LIGHT: Matter = Matter {
     mirror: 0.10,
 };
 const LAMP: Vector = [-30.0, 60.0, 50.0];
-/// What is lit by the sky alone.
+/// Brightness of a thing that is lit by the sky alone.
 const SHADE: f64 = 0.25;
 /// The side of a square on the floor.
 const SQUARE: f64 = 6.0;
@@ -57,7 +57,7 @@ const EYE: Vector = [-13.0, 16.0, 44.0];
 const LOOKS_AT: Vector = [0.5, -1.5, 0.0];
 /// Half of the picture's side at a distance of 1.
 const WIDTH: f64 = 0.42;
-/// How often a ray is mirrored at most.
+/// Greatest number of reflections of a ray.
 const MIRRORS: u32 = 4;
 /// Nearer than this, a ray would hit what it has just left.
 const NEAREST: f64 = 1e-6;
@@ -83,7 +83,7 @@ impl Scene {
         }
     }
 
-    /// How many triangles the mesh has.
+    /// Number of triangles of the mesh.
     pub(super) fn triangles(&self) -> usize {
         self.mesh.triangles.len()
     }
@@ -137,7 +137,7 @@ impl Scene {
         light
     }
 
-    /// What the ray meets first.
+    /// The first thing that the ray meets.
     fn hit(&self, from: Vector, to: Vector) -> Option<Hit> {
         let mut best: Option<Hit> = None;
         let nearer = |far: f64, best: &Option<Hit>| {
@@ -185,7 +185,7 @@ impl Scene {
 }
 
 impl Sphere {
-    /// How far along the ray it is hit first.
+    /// Distance along the ray of the first hit.
     fn hit(&self, from: Vector, to: Vector) -> Option<f64> {
         let away = difference(from, self.centre);
         let half = dot(away, to);

@@ -40,7 +40,7 @@ pub(crate) fn moved(body: &Body, acceleration: [f64; 3]) -> Body {
     }
 }
 
-/// What changes at this rate, a step later.
+/// Value after a step, of a quantity that changes at this rate.
 fn add(mut what: [f64; 3], rate: [f64; 3]) -> [f64; 3] {
     for (what, rate) in what.iter_mut().zip(rate) {
         *what += STEP * rate;

@@ -42,7 +42,7 @@ impl Cube {
     }
 }
 
-/// What attracts from one place.
+/// A mass at one place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Point {
     pub(crate) at: [f64; 3],
@@ -154,7 +154,7 @@ const SOFTENING: f64 = 0.05 * 0.05;
 /// A cell is one point to those that are farther away than its side by this.
 const OPENING: f64 = 0.5;
 
-/// What accelerates a body at `at`: a cell seen from afar attracts as its centre of mass does. `far` is the square of
+/// Acceleration of a body at `at`: a cell seen from afar attracts as its centre of mass does. `far` is the square of
 /// the distance from which on the node is one point, see [`far`].
 pub(crate) fn pull(node: &Node, far: f64, at: &[f64; 3], sum: &mut [f64; 3]) {
     let Some(point) = node.point() else {
