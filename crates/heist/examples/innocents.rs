@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 const PROGRAMS: u64 = 1000;
-/// How many run at a time.
+/// Number of tasks that run at a time.
 const WINDOW: usize = 250;
 
 /// Somebody outside who does something after a while, and ends.

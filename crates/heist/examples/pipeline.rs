@@ -9,7 +9,7 @@ use heist::sync::channel;
 use std::io::BufRead;
 use std::sync::Arc;
 
-/// How many lines may be under way between two stages.
+/// Number of lines that may be under way between two stages.
 const QUEUE: usize = 16;
 
 /// FNV-1a, many times over: stands for work that takes its time.

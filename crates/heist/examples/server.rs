@@ -15,7 +15,7 @@ pub struct Request {
     answer: Promise<usize>,
 }
 
-/// What all requests share.
+/// State shared by all requests.
 struct Service {
     connections: Semaphore,
     pool: Arc<heist::Pool>,

@@ -16,10 +16,10 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-/// What a client asks for.
+/// A client's question.
 #[derive(Clone, Copy, Debug)]
 enum Question {
-    /// How many primes there are below that number.
+    /// The number of primes below that number.
     PrimesBelow(u32),
     /// Something with a bug in it.
     Bug,
@@ -27,7 +27,7 @@ enum Question {
     Forever,
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Debug, PartialEq, Eq)]
 enum Failure {
     TimedOut,

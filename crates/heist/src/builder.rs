@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// The most workers a pool can have.
 pub const MAX_THREADS: usize = 4096;
-/// How many more threads a pool may start to stand in for workers that wait.
+/// Number of threads that a pool may start to stand in for workers that wait.
 const SPARES: usize = 1024;
 /// The most that can be asked for: with the workers, they are numbered in 16 bits.
 const MAX_SPARES: usize = u16::MAX as usize - MAX_THREADS;
@@ -25,11 +25,11 @@ pub const MAX_STACK: usize = if usize::BITS == 64 {
 } else {
     1 << 30
 };
-/// Where a user says how many workers pools get that ask for no number.
+/// Environment variable for the number of workers of pools that ask for no number.
 const VARIABLE: &str = "HEIST_NUM_THREADS";
 const SPIN: Duration = Duration::from_micros(50);
 
-/// What an idle worker does before it sleeps.
+/// Behaviour of an idle worker before it sleeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum IdlePolicy {
@@ -62,7 +62,7 @@ pub struct Builder {
     fibers: Option<Fibers>,
 }
 
-/// What the fibers of a pool are like: see [`Builder::fibers`].
+/// Properties of a pool's fibers: see [`Builder::fibers`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Fibers {
@@ -197,11 +197,11 @@ impl Builder {
         self
     }
 
-    /// How many more threads the pool may start to stand in for workers that wait inside it;
+    /// Sets the number of threads that the pool may start to stand in for workers that wait inside it;
     /// default 1024, at most 61,439. They are started only when there is
     /// something for them to do.
     ///
-    /// When all of them wait, work may stop until one goes on; the pool then says so once, on
+    /// If all of them wait, work may stop until one goes on; the pool then says so once, on
     /// stderr.
     pub fn spare_threads(mut self, most: usize) -> Self {
         self.settings.max_spares = most.min(MAX_SPARES);
@@ -266,7 +266,7 @@ impl Builder {
         self
     }
 
-    /// What idle workers do; default [`IdlePolicy::Adaptive`].
+    /// Sets the behaviour of idle workers; default [`IdlePolicy::Adaptive`].
     pub fn idle(mut self, policy: IdlePolicy) -> Self {
         self.settings.spin = match policy {
             IdlePolicy::Adaptive => SPIN,
@@ -284,7 +284,7 @@ impl Builder {
         self
     }
 
-    /// How much a thief gets at a time; default [`StealAmount::Half`] with return barriers and under
+    /// Sets the amount that a thief gets at a time; default [`StealAmount::Half`] with return barriers and under
     /// [`Protocol::The`], else [`StealAmount::One`], which is all that [`Protocol::Polled`] and
     /// [`Protocol::ChaseLev`] know.
     pub fn steal_amount(mut self, amount: StealAmount) -> Self {
@@ -379,7 +379,7 @@ impl Builder {
         self
     }
 
-    /// What [`finish`](crate::finish) does in this pool when a scope spawns; default
+    /// Sets what [`finish`](crate::finish) does in this pool when a scope spawns; default
     /// [`SpawnPolicy::HelpFirst`]. See there what becomes of scopes that cannot follow it.
     ///
     /// ```
@@ -401,7 +401,7 @@ impl Builder {
         self
     }
 
-    /// What was asked for so far.
+    /// The settings so far.
     pub(crate) fn into_settings(self) -> Settings {
         self.settings
     }

@@ -1,21 +1,21 @@
-//! What can go wrong when a pool is built.
+//! Errors of building a pool.
 
 use crate::policy::SpawnPolicy;
 use std::fmt;
 use std::io;
 
-/// Why a [`Pool`](crate::Pool) could not be built.
+/// Reason why a [`Pool`](crate::Pool) could not be built.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
     /// More threads were asked for than [`MAX_THREADS`](crate::MAX_THREADS).
     TooManyThreads {
-        /// How many were asked for.
+        /// Number asked for.
         asked: usize,
     },
     /// More stack was asked for than [`MAX_STACK`](crate::MAX_STACK).
     StackTooLarge {
-        /// How many bytes were asked for.
+        /// Number of bytes asked for.
         asked: usize,
     },
     /// The name for the threads has a NUL in it, which operating systems do not take.
@@ -31,12 +31,12 @@ pub enum BuildError {
     },
     /// Fibers were asked for that cannot be had.
     Fibers {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A spawn policy was asked for that needs fibers which may go from thread to thread.
     SpawnPolicy {
-        /// Which.
+        /// The policy.
         policy: SpawnPolicy,
     },
     /// [`Builder::build_global`](crate::Builder::build_global) was called when the global pool ran already: it had been
@@ -45,7 +45,7 @@ pub enum BuildError {
     /// The operating system refused a thread or its memory. The threads that had started have
     /// ended again.
     Spawn {
-        /// How many threads had started before.
+        /// Number of threads that had started before.
         started: usize,
         /// The operating system's reason.
         source: io::Error,

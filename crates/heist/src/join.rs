@@ -144,7 +144,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     (ra, rb)
 }
 
-/// What happens to the right side when the left one unwinds. It finds the hot words again by itself:
+/// Treats the right side when the left one unwinds. It finds the hot words again by itself:
 /// keeping their address for it would cost the fork path four instructions.
 struct Retreat<'a, B: Side<RB>, RB> {
     frame: &'a JoinFrame<B, RB>,

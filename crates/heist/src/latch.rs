@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// How long a thread outside looks before it sleeps: about what a worker takes to wake up and run
+/// Time that a thread outside looks before it sleeps: about what a worker takes to wake up and run
 /// a short job, so that short jobs spare the second wake-up. It lets others have its processor
 /// at each look: the worker that it woke is often put there.
 const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);

@@ -80,7 +80,7 @@
 //!
 //! # Deadlocks
 //!
-//! When nothing can run any more, but something waits, that is found out within a second. A report goes to
+//! If nothing can run any more, but something waits, that is found out within a second. A report goes to
 //! stderr, or to [`Builder::deadlock_handler`]: what is waited for and where it was made, by whom (async tasks,
 //! fibers with their names, closures on workers, threads outside), and where. Then all waits for constructs of
 //! [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic with a line that names what they waited for, so that the

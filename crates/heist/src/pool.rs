@@ -50,19 +50,19 @@ impl Pool {
         &self.crew
     }
 
-    /// How many workers run at a time.
+    /// Number of workers that run at a time.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.crew.settings.threads
     }
 
-    /// What the workers have done so far.
+    /// Totals of the workers so far.
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.crew.counters()
     }
 
-    /// How long thieves waited from a request until they had what they asked for, since the pool was built. Nothing if it was
+    /// Times that thieves waited from a request until they had work, since the pool was built. Nothing if it was
     /// not built to be [timed](Builder::timed). Free steals, which ask nobody, are not among them.
     #[must_use]
     pub fn steal_latency(&self) -> Latencies {
@@ -303,7 +303,7 @@ pub(crate) fn with_current_crew<R>(work: impl FnOnce(&Crew) -> R) -> R {
     }
 }
 
-/// Where a crew is to do something.
+/// Crew in which something is to be done.
 enum Where<'c> {
     /// This thread is one of its workers.
     Here(&'c Crew),

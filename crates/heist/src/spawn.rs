@@ -20,7 +20,7 @@ const QUEUED: u8 = 0;
 const STARTED: u8 = 1;
 const DONE: u8 = 2;
 
-/// What [`JoinHandle::join`] gives: the task's value or its panic.
+/// Result of [`JoinHandle::join`]: the task's value or its panic.
 pub type Outcome<T> = Result<T, Box<dyn Any + Send>>;
 
 /// The shared state of a spawned task.
@@ -192,7 +192,7 @@ pub struct JoinHandle<T> {
     crew: Weak<Crew>,
     /// Whether it has been polled: then the task may have a waker of it.
     polled: bool,
-    /// Where the task stands in the crew's queue.
+    /// Position of the task in the crew's queue.
     ticket: Ticket,
 }
 

@@ -16,7 +16,7 @@ const FIRST_LINE: &str = "heist: deadlock: nothing can run any more, but ";
 /// One at a time: the others would take its processors.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// What a program of `examples/deadlocks.rs` did.
+/// Result of a program of `examples/deadlocks.rs`.
 struct Run {
     /// From `stuck` to the first line on stderr that begins so.
     until_report: Option<Duration>,

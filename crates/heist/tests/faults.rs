@@ -1,4 +1,4 @@
-//! What must not bring the scheduler down: values whose drop panics, handlers that wait, threads
+//! Faults that must not bring the scheduler down: values whose drop panics, handlers that wait, threads
 //! run in the wrong place, waits nested deeper than there are threads.
 
 use heist::{BuildError, Pool};
@@ -378,7 +378,7 @@ fn panics_on_both_sides_of_a_retreat() {
     }
 }
 
-/// How start handlers wait for tasks of their own pool.
+/// Ways in which start handlers wait for tasks of their own pool.
 const WAITS: [fn(); 8] = [
     || {
         let f = heist::spawn_async(async { 1 });

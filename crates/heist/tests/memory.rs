@@ -7,13 +7,13 @@ use std::hint::black_box;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many times each program does its step.
+/// Number of steps of each program.
 const STEPS: u64 = if cfg!(debug_assertions) {
     250_000
 } else {
     3_000_000
 };
-/// How much the process may grow meanwhile, in KiB: a leak of 8 bytes a step is more.
+/// Growth of the process that is allowed meanwhile, in KiB: a leak of 8 bytes a step is more.
 const MOST: u64 = 2048;
 
 /// One at a time: they measure the process.

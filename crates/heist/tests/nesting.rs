@@ -77,7 +77,7 @@ fn forks_nest_on_stacks_of_the_programs_own() {
     }
 }
 
-/// Where there is no address space for more than the thread's own stack can need, the fork too many is named.
+/// If there is no address space for more than the thread's own stack can need, the fork too many is named.
 #[test]
 fn a_fork_for_which_there_is_no_room_ends_the_process_with_a_line() {
     let output = Command::new(std::env::current_exe().unwrap())

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 const SMALL: bool = cfg!(miri);
-/// What pools are asked for to see that they work.
+/// Size of the program by which pools are tested.
 const N: u64 = if SMALL { 5 } else { 12 };
 const FIB_N: u64 = if SMALL { 5 } else { 144 };
 

@@ -175,7 +175,7 @@ fn each_item_is_dropped_once() {
     });
 }
 
-/// How a producer lies.
+/// Lie of a producer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Lie {
     /// It yields that many items fewer, or more.
@@ -266,7 +266,7 @@ fn silence(texts: &'static [&'static str]) {
     }));
 }
 
-/// Whatever it does, an operation gives the right result, or panics: nothing that was never written is read, nothing
+/// An operation on a producer gives the right result, or panics: nothing that was never written is read, nothing
 /// is dropped twice or leaked.
 #[test]
 fn a_producer_that_lies_makes_the_operation_panic() {

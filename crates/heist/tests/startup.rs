@@ -1,4 +1,4 @@
-//! How long a program waits for its first parallel call, and for its pool to end. Each figure is taken in a process of its
+//! Time that a program waits for its first parallel call, and for its pool to end. Each figure is taken in a process of its
 //! own, as what makes the first call slow is done once a process. On a loaded machine single figures say nothing: what is
 //! asked for is that a good part of them is short.
 
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 const FIRST_CALL: Duration = Duration::from_millis(2);
 /// In which a pool is to end after work: some 0.3 ms. With a nap of 1 ms in it, nine of ten take 1.2 ms or more.
 const DROP: Duration = Duration::from_micros(900);
-/// How many processes may be tried until one is fast.
+/// Number of processes that may be tried until one is fast.
 const PROCESSES: u32 = 100;
-/// How long a process with threads may take until its forks cost what they cost elsewhere.
+/// Time that a process with threads may take until its forks cost what they cost elsewhere.
 const CHANGE: Duration = Duration::from_secs(20);
 
 fn fib(n: u32) -> u64 {
@@ -66,7 +66,7 @@ fn change_over() {
     assert!(heist::asymmetric_fence_available());
 }
 
-/// What a child does; it prints a number.
+/// Work of a child, which prints a number.
 fn child(what: &str) {
     match what {
         "alone" => println!("{}", first_call().as_micros()),

@@ -14,7 +14,7 @@ use std::task::{Context, Poll, Waker};
 
 /// Pools to run on.
 const WORKERS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 3, 8] };
-/// How much less is done where each step takes long.
+/// Divisor of the work where each step takes long.
 const LESS: usize = if cfg!(miri) { 10 } else { 1 };
 
 /// Polls once, with a waker that does nothing.

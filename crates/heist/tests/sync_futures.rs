@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Pools to run on.
 const WORKERS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 3, 8] };
-/// How much less is done where each step takes long.
+/// Divisor of the work where each step takes long.
 const LESS: usize = if cfg!(miri) { 10 } else { 1 };
 
 fn yield_now() -> impl std::future::Future<Output = ()> {

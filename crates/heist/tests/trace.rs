@@ -1,4 +1,4 @@
-//! What a trace tells, and whether the JSON is what the Trace Event Format asks for.
+//! Contents of a trace, and the form of the JSON by the Trace Event Format.
 
 use heist::trace::{EventKind, PollEnd, Trace};
 use heist::{Fibers, Pool};

@@ -1,4 +1,4 @@
-//! Who waits for what, once nothing moves any more.
+//! Collects the waiters and what they wait for, once nothing moves any more.
 
 use super::look::Deadlock;
 use super::report::{DeadlockReport, WaiterKind, Waiters};
@@ -10,12 +10,12 @@ use std::panic::Location;
 use std::ptr::from_ref;
 use std::sync::Arc;
 
-/// How many names of a group are kept.
+/// Number of names that are kept of a group.
 const NAMES: usize = 3;
 
 type Place = Option<&'static Location<'static>>;
 
-/// What the waiters of a group have in common.
+/// Properties that the waiters of a group have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Group {
     what: &'static str,

@@ -14,10 +14,10 @@ pub(super) struct Deadlock {
     pub(super) outside: Vec<(Arc<OutsideSeat>, u64)>,
 }
 
-/// What a look at all known threads gives if none of them can go on by itself.
+/// Result of a look at all known threads if none of them can go on by itself.
 #[derive(PartialEq, Eq, Debug)]
 struct Stillness {
-    /// How many threads there are.
+    /// Number of threads.
     threads: usize,
     /// Numbers of which one at least is another one if a thread has done anything since.
     stamps: Vec<u64>,

@@ -1,14 +1,14 @@
-//! What is said of a deadlock.
+//! The text of a report.
 
 use crate::worker::Crew;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::Arc;
 
-/// How many groups of waiters a printed report names.
+/// Number of groups of waiters that a printed report names.
 const GROUPS: usize = 10;
 
-/// Who waits for what in a process in which nothing can run any more: see
+/// The waiters of a process in which nothing can run any more, and the things they wait for: see
 /// [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
 ///
 /// Its `Display` form has several lines, of which the first begins with `heist: deadlock:`, and names the ten
@@ -38,7 +38,7 @@ pub struct Waiters {
     pub(super) waits: Option<&'static Location<'static>>,
 }
 
-/// What kind of strand waits.
+/// Kind of a waiting strand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum WaiterKind {
@@ -55,12 +55,12 @@ pub enum WaiterKind {
 }
 
 impl DeadlockReport {
-    /// What is waited for: constructs of [`sync`](crate::sync) first, and of those the ones with most waiters.
+    /// The things that are waited for: constructs of [`sync`](crate::sync) first, and of those the ones with most waiters.
     pub fn stuck(&self) -> &[Stuck] {
         &self.stuck
     }
 
-    /// How many wait in all.
+    /// Number of waiters in all.
     pub fn waiting(&self) -> usize {
         self.stuck.iter().map(Stuck::waiting).sum()
     }
@@ -111,7 +111,7 @@ impl Stuck {
         self.what
     }
 
-    /// Where it was made, if it is a construct of [`sync`](crate::sync).
+    /// Place where it was made, if it is a construct of [`sync`](crate::sync).
     pub fn made(&self) -> Option<&'static Location<'static>> {
         self.made
     }
@@ -121,19 +121,19 @@ impl Stuck {
         &self.waiters
     }
 
-    /// How many wait for it in all.
+    /// Number of its waiters in all.
     pub fn waiting(&self) -> usize {
         self.waiters.iter().map(Waiters::count).sum()
     }
 }
 
 impl Waiters {
-    /// What they are.
+    /// Kind of the waiters.
     pub fn kind(&self) -> WaiterKind {
         self.kind
     }
 
-    /// How many.
+    /// Number of the waiters.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -143,12 +143,12 @@ impl Waiters {
         self.names.iter().map(|name| &**name)
     }
 
-    /// Where they were spawned, if they are tasks.
+    /// Place where they were spawned, if they are tasks.
     pub fn spawned(&self) -> Option<&'static Location<'static>> {
         self.spawned
     }
 
-    /// Where they wait, if it is for a construct of [`sync`](crate::sync).
+    /// Place where they wait, if it is for a construct of [`sync`](crate::sync).
     pub fn waits(&self) -> Option<&'static Location<'static>> {
         self.waits
     }
@@ -189,7 +189,7 @@ impl fmt::Display for DeadlockReport {
 }
 
 impl DeadlockReport {
-    /// How many waiters the printed groups have.
+    /// Number of waiters of the printed groups.
     fn shown(&self) -> usize {
         let groups = self.stuck.iter().flat_map(|stuck| &stuck.waiters);
         groups.take(GROUPS).map(Waiters::count).sum()

@@ -11,7 +11,7 @@ use std::any::Any;
 use std::io;
 use std::sync::Arc;
 
-/// What a pool is to be.
+/// Settings of a pool to be built.
 pub struct Plan {
     /// The number of workers.
     pub threads: usize,

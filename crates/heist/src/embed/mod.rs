@@ -1,4 +1,4 @@
-//! What a front door with a contract of its own is made of, as `rayon-core` is: jobs that it allocates, counts and
+//! Parts for a front door with a contract of its own, as `rayon-core` is: jobs that it allocates, counts and
 //! orders itself, on Heist's deques and threads.
 //!
 //! Programs want [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Nothing here is

@@ -14,11 +14,11 @@ pub struct Worker {
     marker: PhantomData<*mut ()>,
 }
 
-/// Where a scope began in its worker's deque.
+/// Position in its worker's deque at which a scope began.
 #[derive(Debug)]
 pub struct Floor(crate::worker::Floor);
 
-/// Where a scope began: a worker in what it ran then.
+/// Origin of a scope: a worker, and the job that it ran then.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin((crate::worker::Origin, u64));
 

@@ -54,7 +54,7 @@ impl StackCache {
     }
 }
 
-/// What a [`Coroutine::resume`] ended with.
+/// Result of a [`Coroutine::resume`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub(crate) enum Resumed {

@@ -7,7 +7,7 @@ use corosensei::{CoroutineResult, Yielder};
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
-/// What the top of a stack holds, above the coroutine's first frame. The signal handler reads it.
+/// Contents of the top of a stack, above the coroutine's first frame. The signal handler reads it.
 #[repr(C, align(16))]
 pub(super) struct Head {
     /// Whether a coroutine has the stack. False in a page that was never written.
@@ -66,7 +66,7 @@ unsafe impl corosensei::stack::Stack for Ground {
     }
 }
 
-/// What a [`Coroutine::resume`] ended with.
+/// Result of a [`Coroutine::resume`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub(crate) enum Resumed {
@@ -162,7 +162,7 @@ impl Coroutine {
         }
     }
 
-    /// Who this is.
+    /// Name and place of the fiber.
     pub(crate) fn label(&self) -> &FiberLabel {
         // SAFETY: written in `inline` and dropped in `drop`; nobody writes it in between.
         unsafe { &(*self.head.as_ptr()).label }

@@ -1,4 +1,4 @@
-//! Who a fiber is, for messages.
+//! Names of fibers, for messages.
 
 use std::panic::Location;
 use std::sync::Arc;

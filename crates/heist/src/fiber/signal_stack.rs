@@ -6,7 +6,7 @@ use std::io;
 use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
 
-/// What a handler gets beyond what the kernel puts there.
+/// Stack of a handler beyond what the kernel puts there.
 const ROOM: usize = 16 << 10;
 
 /// Gives the stack back when the thread's main function ends. Stays on its thread.
@@ -101,7 +101,7 @@ fn current() -> io::Result<libc::stack_t> {
     Ok(stack)
 }
 
-/// What the kernel needs for the registers it saves: more than the constant on processors with
+/// Space that the kernel needs for the registers it saves: more than the constant on processors with
 /// large vectors.
 fn kernel_room() -> usize {
     #[cfg(any(target_os = "linux", target_os = "android"))]

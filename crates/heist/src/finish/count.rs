@@ -1,4 +1,4 @@
-//! How many tasks of a scope are unfinished.
+//! Count of the unfinished tasks of a scope.
 
 use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};
@@ -7,7 +7,7 @@ use std::cell::Cell;
 /// More than there can ever be tasks.
 const HELD: i64 = 1 << 60;
 
-/// How many tasks of a scope are unfinished.
+/// Count of the unfinished tasks of a scope.
 ///
 /// The count has two parts. `local` is the home thread's: what it spawned less what it finished,
 /// without atomics. `remote` is everybody else's, plus a large number for as long as the home thread has
@@ -236,7 +236,7 @@ mod models {
         world: World,
         /// Whether the waker is there, read by who copies it. Written by the fiber when the scope is over.
         memory: UnsafeCell<bool>,
-        /// How often the waker was used up.
+        /// Number of times that the waker was used up.
         used: AtomicU32,
     }
 

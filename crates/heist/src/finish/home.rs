@@ -1,11 +1,11 @@
-//! Who waits at a scope's end.
+//! The waiter at a scope's end.
 
 use crate::worker::Carrier;
 use std::mem::ManuallyDrop;
 use std::task::Waker;
 use std::thread::Thread;
 
-/// Who opened a scope, and waits for its tasks.
+/// The opener of a scope, which waits for its tasks.
 #[derive(Debug)]
 pub(super) enum Home {
     /// A worker of the scope's crew.
@@ -18,7 +18,7 @@ pub(super) enum Home {
 }
 
 impl Home {
-    /// What is needed to wake it, for use when the scope may be gone.
+    /// A copy of the parts that are needed to wake it, for use when the scope may be gone.
     pub(super) fn copy(&self) -> Home {
         match self {
             Home::Worker(carrier) => Home::Worker(*carrier),

@@ -1,4 +1,4 @@
-//! How many tasks of a spawner run apart from it.
+//! Count of the tasks of a spawner that run apart from it.
 
 use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};
@@ -7,7 +7,7 @@ use std::cell::Cell;
 /// More than there can ever be tasks.
 const HELD: i64 = 1 << 60;
 
-/// What a spawner in a work-first scope waits for after its end: the tasks from which it has *parted*, because somebody
+/// Count of the tasks for which a spawner in a work-first scope waits after its end: those from which it has *parted*, because a thief
 /// took the spawner out of the deque while the task ran. All others have ended before it went on.
 ///
 /// `parted` goes with the spawner from thread to thread, through the deques. `left` is [`HELD`] less the parted tasks that
@@ -100,7 +100,7 @@ mod models {
             self.results[of].with_mut(|result| unsafe { *result = 1 });
         }
 
-        /// What only the last one does: reads all, and takes the memory for something else.
+        /// Last step, for the last one only: reads all, and takes the memory for something else.
         fn take(&self) {
             for result in &self.results {
                 // SAFETY: the last one has it all.

@@ -38,9 +38,9 @@ pub struct Finish<'scope> {
     /// is then: no thread's words are there. Null in the body of a scope that is
     /// afloat, which is at home nowhere.
     home: *const Hot,
-    /// How many tasks were spawned through this handle at home (wrapping).
+    /// Number of tasks spawned through this handle at home (wrapping).
     next: Cell<u32>,
-    /// How many were spawned through it elsewhere (it was sent to the other side of a join, or is afloat).
+    /// Number of tasks spawned through it elsewhere (it was sent to the other side of a join, or is afloat).
     next_elsewhere: AtomicU32,
     place: Place,
     /// The label of that place, once something was spawned at home.

@@ -212,7 +212,7 @@ impl Scope {
         }
     }
 
-    /// What goes into the own deque for a task: itself, or a ticket in a FIFO scope.
+    /// The word that goes into the own deque for a task: the task itself, or a ticket in a FIFO scope.
     fn queue(&self, task: *mut Header) -> *mut Header {
         match &self.fifo {
             None => task,
@@ -270,7 +270,7 @@ impl Scope {
         result.map_err(|payload| self.keep_panic(end, payload)).ok()
     }
 
-    /// When all is done: the body's value, or the leftmost panic.
+    /// Result when all is done: the body's value, or the leftmost panic.
     pub(super) fn outcome<R>(&self, result: Option<R>) -> R {
         let panic = self
             .panic

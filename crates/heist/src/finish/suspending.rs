@@ -13,7 +13,7 @@ use std::panic::Location;
 /// Tells the scope of the task's end.
 struct End {
     scope: *const Scope,
-    /// Where its panic would stand among those of the others.
+    /// Place of its panic among those of the others.
     label: Label,
 }
 

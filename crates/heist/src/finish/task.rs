@@ -11,7 +11,7 @@ use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null};
 
-/// What a task knows beside its closure.
+/// State of a task beside its closure.
 struct Meta {
     scope: *const Scope,
     place: Place,

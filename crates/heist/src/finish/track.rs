@@ -16,14 +16,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null};
 use std::thread;
 
-/// How many idle tracks a worker keeps.
+/// Number of idle tracks that a worker keeps.
 const KEPT: usize = 64;
-/// How many spawners may stand in a worker's deque, each with a stack of its own.
+/// Greatest number of spawners in a worker's deque, each with a stack of its own.
 const DEEP: u32 = 1024;
 /// An adaptive scope wants this many tasks in the deque before tasks run at once.
 const FEW: u32 = 8;
 
-/// Whom the end of a track's work is told.
+/// Receiver of the end of a track's work.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Report {
     /// The track that spawned it.
@@ -52,7 +52,7 @@ pub(crate) struct Track {
     header: Header,
     coroutine: UnsafeCell<Option<Coroutine>>,
     suspender: Cell<*const Suspender>,
-    /// Where on its thread it was when it was resumed.
+    /// Place of its thread at which it was resumed.
     place: Cell<Place>,
     /// At which height of the deque its spawner stands, or stood.
     pub(super) slot: Cell<u32>,
@@ -121,7 +121,7 @@ impl Track {
         NonNull::new(self.spawned.replace(null()).cast_mut())
     }
 
-    /// What stands in a deque for it.
+    /// The word that stands in a deque for it.
     pub(super) fn header(&self) -> *mut Header {
         std::ptr::from_ref(&self.header).cast_mut()
     }
@@ -234,7 +234,7 @@ where
 #[derive(Debug, Default)]
 pub(crate) struct Tracks {
     idle: UnsafeCell<Vec<NonNull<Track>>>,
-    /// How many of the spawners in its deque it has put there itself.
+    /// Number of the spawners in its deque that it has put there itself.
     pub(super) depth: Cell<u32>,
 }
 

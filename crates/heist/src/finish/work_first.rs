@@ -41,7 +41,7 @@ where
     }
 }
 
-/// Where the body stands, and what it leaves, for the time of the scope.
+/// Place of the body and its result, for the time of the scope.
 struct Opening<'a, F, R> {
     body: ManuallyDrop<F>,
     result: &'a mut Option<thread::Result<R>>,

@@ -5,7 +5,7 @@ use super::job::Job;
 use super::limit::Scope;
 use super::splitting::{Sample, Short, Site, Splitting};
 
-/// What an operation is part of.
+/// Operation of which an operation is part.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// The loop in the program.

@@ -2,7 +2,7 @@
 
 use super::sources::ParIter;
 
-/// What iterators have in parallel.
+/// Parallel operations of iterators.
 pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     /// Its items, which all workers do, while one at a time asks the iterator for the next. In order: what is collected is what the
     /// iterator has, other than with rayon, where it comes as it may.
@@ -15,7 +15,8 @@ pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     /// [`find_first`](super::Par::find_first). But it is asked for later items while earlier ones are being done: one that waits until the
     /// operation has ended waits for good. The [policy](super::Par::splitting) makes no difference.
     ///
-    /// What is made for each part of a loop ([`map_init`](super::Par::map_init), [`accumulate`](super::Par::accumulate)) is made for each run of
+    /// A value made for each part of a loop ([`map_init`](super::Par::map_init),
+    /// [`accumulate`](super::Par::accumulate)) is made for each run of
     /// items that one worker has taken one behind the other, and that may be a single item.
     ///
     /// ```

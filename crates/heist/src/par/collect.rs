@@ -1,4 +1,4 @@
-//! What a parallel sequence can be collected into.
+//! Collections into which a parallel sequence can be collected.
 
 use super::adapters::until;
 use super::ask::ask;
@@ -11,13 +11,13 @@ use std::hash::{BuildHasher, Hash};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What can be made of a parallel sequence: see [`Par::collect`].
+/// A collection that can be made of a parallel sequence: see [`Par::collect`].
 pub trait FromPar<T: Send>: Sized {
     /// Makes it.
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self;
 }
 
-/// What a parallel sequence can be added to.
+/// A collection to which a parallel sequence can be added.
 pub trait ParExtend<T: Send> {
     /// Adds all items, in order. Nothing is added if the sequence panics.
     ///

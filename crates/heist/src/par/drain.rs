@@ -6,9 +6,9 @@ use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
 use std::ops::RangeBounds;
 
-/// What a part can be taken out of.
+/// A collection from which a part can be taken.
 pub trait ParDrainRange {
-    /// What is taken out.
+    /// The items taken out.
     type Item: Send;
     /// The sequence of it.
     type Par<'d>: Par<Item = Self::Item>
@@ -67,9 +67,9 @@ impl ParDrainRange for String {
     }
 }
 
-/// What everything can be taken out of, in whatever order it is there.
+/// A collection from which everything can be taken, in whatever order it is there.
 pub trait ParDrainFull {
-    /// What is taken out.
+    /// The items taken out.
     type Item: Send;
 
     /// Takes out everything. The collection keeps its room.

@@ -17,7 +17,7 @@ pub trait Indexed: Par {
     where
         Self: 'a;
 
-    /// How many items there are.
+    /// Number of items.
     fn len(&self) -> usize;
 
     /// Whether there are none.
@@ -119,7 +119,7 @@ pub trait Indexed: Par {
         InChunks::new(self, size, ToVec)
     }
 
-    /// What `size` neighbours at a time are folded to, each such beginning with `identity`. The last ones may be fewer.
+    /// Folds of `size` neighbours at a time, each beginning with `identity`. The last ones may be fewer.
     ///
     /// ```
     /// use heist::par::prelude::*;

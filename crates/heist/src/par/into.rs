@@ -1,10 +1,10 @@
-//! How to come by a parallel sequence.
+//! Conversions into parallel sequences.
 
 use super::Par;
 
-/// What becomes a parallel sequence of its elements.
+/// Conversion into a parallel sequence of the elements.
 pub trait IntoPar {
-    /// What it is a sequence of.
+    /// The type of the items.
     type Item: Send;
     /// The sequence.
     type Par: Par<Item = Self::Item>;
@@ -23,7 +23,7 @@ impl<P: Par> IntoPar for P {
     }
 }
 
-/// What has a parallel sequence of references to its elements.
+/// Conversion into a parallel sequence of references to the elements.
 pub trait ToPar<'d> {
     /// The sequence.
     type Par: Par;
@@ -50,7 +50,7 @@ where
     }
 }
 
-/// What has a parallel sequence of exclusive references to its elements.
+/// Conversion into a parallel sequence of exclusive references to the elements.
 pub trait ToParMut<'d> {
     /// The sequence.
     type Par: Par;

@@ -1,4 +1,4 @@
-//! What is done with a sequence, piece by piece, wherever the pieces are run.
+//! Work to be done with a sequence, piece by piece, wherever the pieces are run.
 
 use super::limit::Scope;
 use super::source::Chunk;
@@ -7,9 +7,9 @@ use super::source::Chunk;
 /// of neighbouring parts are merged. Where parts begin is up to the schedule, so a job sees to it that this does not
 /// matter.
 pub trait Job<T>: Sync {
-    /// What a part has come to.
+    /// Result of a part.
     type State: Send;
-    /// What all of it comes to.
+    /// Result of all parts.
     type Output;
 
     /// Of how many positions, a power of two, chunks are best a multiple, where they are longer.

@@ -1,4 +1,4 @@
-//! Where an operation ends early: at what has been found, or at a panic.
+//! Early ends of an operation: at a match, or at a panic.
 
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Limit<'a> {
     /// From there on nothing is wanted, be it done already.
     end: AtomicUsize,
-    /// What stands before it need not be begun; what has been done of it counts.
+    /// Items before it need not be begun; results for them count.
     begin: AtomicUsize,
     outer: Option<Scope<'a>>,
 }
@@ -57,7 +57,7 @@ impl<'a> Limit<'a> {
     }
 }
 
-/// Where in an operation a chunk stands.
+/// Position of a chunk in an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     limit: &'a Limit<'a>,
@@ -98,7 +98,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What it is nested in, if what is found here counts there already.
+    /// Scope in which it is nested, if a match here counts there already.
     fn outer(self) -> Option<Scope<'a>> {
         self.limit.outer.filter(|_| !self.is_provisional)
     }

@@ -117,7 +117,7 @@ pub use sources::{
 pub use splitting::{Eager, Innermost, Lazy, Splitting, Structural, Tary};
 pub use strings::ParStr;
 
-/// What a program that uses parallel sequences wants in scope.
+/// Names that a program with parallel sequences needs in scope.
 pub mod prelude {
     pub use super::{
         FromPar, Indexed, IntoPar, Par, ParBridge, ParDrainFull, ParDrainRange, ParExtend,

@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-/// What a function says that may fail: a [`Result`], an [`Option`] or a [`ControlFlow`].
+/// Result of a function that may fail: a [`Result`], an [`Option`] or a [`ControlFlow`].
 ///
 /// This trait is sealed.
 pub trait Outcome: Send + sealed::Sealed {
-    /// What it has where it goes on: `Ok`, `Some` or `Continue`.
+    /// Value if it goes on: `Ok`, `Some` or `Continue`.
     type Value: Send;
-    /// What it has where it does not: the error of a `Result`, nothing of an `Option`, what breaks a `ControlFlow`.
+    /// Value if it does not: the error of a `Result`, nothing of an `Option`, the value that breaks a `ControlFlow`.
     type Failure: Send;
 
     #[doc(hidden)]

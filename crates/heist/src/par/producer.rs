@@ -62,12 +62,12 @@ use super::sources::ParProducer;
 /// Implementations are trusted with nothing: one whose [`len`](Self::len) is not the number of items that it yields, or whose
 /// [`split_at`](Self::split_at) cuts elsewhere, makes the operation panic, or loses items.
 pub trait Producer: Sized + Send {
-    /// What it is a run of.
+    /// The type of the items.
     type Item: Send;
     /// Runs through it, from either end.
     type IntoIter: DoubleEndedIterator<Item = Self::Item>;
 
-    /// How many items there are.
+    /// Number of items.
     fn len(&self) -> usize;
 
     /// Whether there are none.

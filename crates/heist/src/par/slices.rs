@@ -1,4 +1,4 @@
-//! What slices have in parallel beyond their elements.
+//! Parallel operations of slices beyond their elements.
 
 use super::sources::{
     ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact, ParChunksExactMut, ParChunksMut,

@@ -1,4 +1,4 @@
-//! What can be cut: sequences whose rest can be given away in halves at any time.
+//! Sequences that can be cut: their rest can be given away in halves at any time.
 
 use std::iter;
 
@@ -8,15 +8,15 @@ use std::iter;
 /// For slices that is a pair of addresses; for ropes it is a zipper (Huet's; Rainey's thesis, section 4.1.1), for
 /// which a piece never goes over the end of a leaf.
 pub trait Source: Sized + Send {
-    /// What it is a sequence of.
+    /// The type of the items.
     type Item;
     /// A piece that lies together.
     type Chunk: Chunk<Item = Self::Item>;
 
-    /// How many positions are left.
+    /// Number of positions left.
     fn len(&self) -> usize;
 
-    /// How many of the next `at_most` positions lie together: at least one, if `at_most` and what is left are.
+    /// Number of the next `at_most` positions that lie together: at least one, if `at_most` and the length are.
     #[inline]
     fn reach(&self, at_most: usize) -> usize {
         at_most.min(self.len())
@@ -42,7 +42,7 @@ pub trait Source: Sized + Send {
     #[must_use]
     fn split_off(&mut self, at: usize) -> Self;
 
-    /// Where structure splits it: between the subtrees of what is a tree, else in the middle. Between 0 and the length,
+    /// Position at which the structure splits: between the subtrees of a tree, else in the middle. Between 0 and the length,
     /// both excluded; `None` if it has no structure any more, being a leaf.
     fn cleft(&self) -> Option<usize> {
         let len = self.len();
@@ -50,7 +50,7 @@ pub trait Source: Sized + Send {
     }
 }
 
-/// How many items leaves of ropes have at most. Arrays, which have no structure, count as balanced trees with such leaves too.
+/// Greatest number of items in a leaf of a rope. Arrays, which have no structure, count as balanced trees with such leaves too.
 pub(crate) const LEAF: usize = 1024;
 
 /// After how many items who has time for it looks ahead.
@@ -58,12 +58,12 @@ pub(crate) const LOOK_EVERY: usize = 64;
 
 /// A piece of a sequence that is run through without a pause.
 pub trait Chunk: Sized {
-    /// What it is a sequence of.
+    /// The type of the items.
     type Item;
     /// Runs through it.
     type Iter: Iterator<Item = Self::Item>;
 
-    /// How many positions it has. What has been filtered yields fewer items.
+    /// Number of positions. Filtered sequences yield fewer items.
     fn len(&self) -> usize;
 
     /// Takes the first `count` positions, which it has.

@@ -1,4 +1,4 @@
-//! What strings have in parallel.
+//! Parallel operations of strings.
 
 use super::adapters::Copied;
 use super::prelude::*;

@@ -6,7 +6,7 @@ use super::steps;
 use crate::platform::shim::{AtomicBool, AtomicU32, Mutex, MutexGuard, Ordering, fence};
 use std::sync::PoisonError;
 
-/// Why somebody should be woken.
+/// Reason to wake a sleeper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reason {
     /// A job that nobody else will run.
@@ -16,7 +16,7 @@ pub(crate) enum Reason {
     Exposed,
 }
 
-/// What the protocol asks of the crew around it.
+/// Services that the protocol asks of the crew around it.
 pub(crate) trait Ground {
     /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
     fn work_waits(&self, slot: Option<u32>) -> bool;

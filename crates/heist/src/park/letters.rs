@@ -1,10 +1,10 @@
-//! What only one carrier can do, left for it by other threads.
+//! Jobs that only one carrier can do, left for it by other threads.
 
 use super::steps;
 use crate::platform::shim::{AtomicBool, Mutex, MutexGuard, Ordering};
 use std::sync::PoisonError;
 
-/// How much room an empty box keeps.
+/// Space that an empty box keeps.
 const KEPT: usize = 1024;
 
 /// A carrier's letterbox: see the README, "Called by name".

@@ -25,7 +25,7 @@ struct World {
     idle: Idle,
     /// Whether there is an asymmetric fence by now.
     fenced: AtomicBool,
-    /// What stands in for the asymmetric fence: both halves exchange it. So of a light and a heavy half one is first, and
+    /// Stand-in for the asymmetric fence: both halves exchange it. So of a light and a heavy half one is first, and
     /// happens before the other, and nothing else is ordered: a full fence of another purpose does not do in place of either.
     asymmetric: AtomicU32,
     hungry: AtomicU32,
@@ -146,7 +146,7 @@ impl World {
         self.idle.notify(self, Reason::Injected);
     }
 
-    /// What a broadcast does.
+    /// Sends a broadcast to slot 1.
     fn send_to_slot_1(&self) {
         self.inbox.store(true, Ordering::SeqCst);
         self.idle.wake_all(self);

@@ -1,11 +1,11 @@
-//! Who sleeps, who waits without a slot, who holds which slot. All under one lock.
+//! The sleepers, the waiters without a slot, and the holders of each slot. All under one lock.
 
 /// The lists behind the census.
 #[derive(Debug)]
 pub(crate) struct Roster {
     /// Carriers that hold a slot and sleep for want of work; the last is woken first.
     pub(super) sleepers: Vec<u16>,
-    /// How many slots have been given up by waiting carriers and not been taken over.
+    /// Number of slots that waiting carriers have given up and no other has taken over.
     pub(super) vacant: u32,
     /// Vacant slots that no carrier could be had for; they no longer count as idle.
     pub(super) stranded: u32,
@@ -13,7 +13,7 @@ pub(crate) struct Roster {
     pub(super) spares: Vec<u16>,
     /// Places of carriers whose threads could not be started, to be tried again.
     pub(super) unborn: Vec<u16>,
-    /// How many carriers hold each slot: one, none while it is vacant, two after a waiter came
+    /// Number of carriers that hold each slot: one, none while it is vacant, two after a waiter came
     /// back to a slot that had been taken over.
     holders: Vec<u16>,
 }

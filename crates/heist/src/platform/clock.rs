@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// A time stamp, in ticks of whatever [`ticks`] reads.
 pub(crate) type Ticks = u64;
 
-/// When ticks and time were read together first in this process.
+/// First time at which ticks and time were read together in this process.
 static FIRST: OnceLock<(Instant, Ticks)> = OnceLock::new();
 
 #[cfg(all(target_arch = "x86_64", not(miri), not(heist_model)))]
@@ -55,7 +55,7 @@ fn first() -> (Instant, Ticks) {
     *FIRST.get_or_init(|| (Instant::now(), counter::read().unwrap_or(0)))
 }
 
-/// What ticks are in nanoseconds.
+/// Duration of a tick in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     nanos_per_tick: f64,
@@ -90,7 +90,7 @@ impl Scale {
         scale
     }
 
-    /// How many ticks a second has.
+    /// Number of ticks in a second.
     fn per_second(self) -> f64 {
         1e9 / self.nanos_per_tick
     }
@@ -106,7 +106,7 @@ impl Scale {
     }
 }
 
-/// How many ticks a second has, in which workers take the time: see [`Counters::lost_ticks`](crate::Counters). On
+/// Number of ticks in a second, in which workers take the time: see [`Counters::lost_ticks`](crate::Counters). On
 /// x86-64 the rate of the time-stamp counter, if that is even, else a thousand million. The first call takes some 2 ms.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! How much the program has computed.
+//! Processor time of the program.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How many processors this process may use, and which.
+//! The processors that this process may use.
 
 /// The CPUs the calling thread may run on, in ascending order; empty where the platform does not
 /// tell.

@@ -1,4 +1,4 @@
-//! Where all slabs of the process lie, readable in a signal handler.
+//! Extents of all slabs of the process, readable in a signal handler.
 //!
 //! A list of entries that only grows: an entry whose slab is gone is used again. Each is a sequence
 //! lock, so that a reader takes no lock and never believes a half-written entry. It may miss one

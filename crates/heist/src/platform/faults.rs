@@ -8,20 +8,20 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::{Once, OnceLock};
 
-/// Who knows guard pages: stacks of fibers, and the deques of forks.
+/// The owner of a guard page: stacks of fibers, and the deques of forks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Reporter {
     Fibers,
     Forks,
 }
 
-/// What reporters do with an address: they return if they do not know it.
+/// Functions of the reporters for an address: they return if they do not know it.
 static REPORTERS: [OnceLock<unsafe fn(usize)>; 2] = [const { OnceLock::new() }; 2];
 
-/// How an access to a guard page is reported: the second one on macOS and some BSDs.
+/// Signals of an access to a guard page: the second one on macOS and some BSDs.
 const SIGNALS: [libc::c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
 
-/// What was installed before, in the order of [`SIGNALS`].
+/// Handlers that were installed before, in the order of [`SIGNALS`].
 static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
 
 type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);

@@ -92,7 +92,7 @@ mod imp {
     const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
 
-    /// How long the thread that registers waits before. A process that ends within it pays nothing; the end of one that
+    /// Time that the thread that registers waits before. A process that ends within it pays nothing; the end of one that
     /// ends a moment later can take 18 ms longer.
     const PAUSE: Duration = Duration::from_millis(50);
     /// The stack of that thread.

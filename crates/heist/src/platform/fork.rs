@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How many `fork()`s lie between the first process and this one.
+/// Number of `fork()`s between the first process and this one.
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
 /// The process a pool was built in.

@@ -1,4 +1,4 @@
-//! What Heist needs of the operating system, each behind a safe type with a portable fallback.
+//! Services of the operating system, each behind a safe type with a portable fallback.
 
 mod clock;
 mod cpu_time;

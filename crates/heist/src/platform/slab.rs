@@ -5,7 +5,7 @@ use std::io;
 use std::ptr::{self, NonNull};
 use std::sync::OnceLock;
 
-/// How a page is made inaccessible.
+/// Way to make a page inaccessible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Guard {
     /// A marker in the page table (Linux 6.13 and later): the slab stays one mapping of the kernel's.
@@ -22,11 +22,11 @@ impl Guard {
     }
 }
 
-/// How many different offsets stacks begin at, each a cache line from the next.
+/// Number of different offsets at which stacks begin, each a cache line from the next.
 const COLOURS: usize = 16;
 const LINE: usize = 64;
 
-/// Where the stack begins whose last page ends at `top`: a few lines below, in another set of the
+/// Start of the stack whose last page ends at `top`: a few lines below, in another set of the
 /// first-level cache than its neighbours. If all began at the same offset in their pages, that
 /// cache would hold the first frames of a dozen fibers only.
 pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
@@ -141,7 +141,7 @@ pub(crate) fn page_size() -> usize {
     usize::try_from(size).unwrap_or(4096).max(4096)
 }
 
-/// What gives memory back at once where the platform has such.
+/// Advice that gives memory back at once, on platforms that have one.
 #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
 const RELEASE: libc::c_int = libc::MADV_FREE;
 #[cfg(not(any(target_vendor = "apple", target_os = "freebsd")))]

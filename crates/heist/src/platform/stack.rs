@@ -1,4 +1,4 @@
-//! How deep the current thread can go.
+//! Depth to which the current thread can go.
 
 /// The size of the current thread's stack in bytes, where the platform tells.
 pub(crate) fn current_stack_size() -> Option<usize> {

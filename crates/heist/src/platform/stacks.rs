@@ -26,9 +26,9 @@ pub(crate) use error::StackError;
 pub(crate) const LEAST: usize = 16 << 10;
 /// The most a stack can have.
 pub(crate) const MOST: usize = 1 << 30;
-/// What all warm stacks may keep, if each was used to its end.
+/// Greatest memory of all warm stacks, if each was used to its end.
 const WARM_BYTES: usize = 16 << 20;
-/// How many stacks may keep their top page.
+/// Number of stacks that may keep their top page.
 const SHALLOW: usize = 8192;
 /// Stacks in the first slab. The next ones double, up to [`LARGEST`] or [`SLAB_BYTES`].
 const FIRST: usize = 64;
@@ -45,7 +45,7 @@ pub(crate) struct Stacks(Arc<Shared>);
 struct Shared {
     shape: Shape,
     guard: Guard,
-    /// How many stacks may be warm.
+    /// Number of stacks that may be warm.
     warm: usize,
     state: Mutex<State>,
 }
@@ -60,7 +60,7 @@ unsafe impl Send for Top {}
 #[derive(Debug, Default)]
 struct State {
     slabs: Vec<Slab>,
-    /// How many stacks of the newest slab were ever handed out.
+    /// Number of stacks of the newest slab that were ever handed out.
     begun: usize,
     warm: VecDeque<Top>,
     shallow: Vec<Top>,
@@ -279,7 +279,7 @@ impl Drop for Stack {
     }
 }
 
-/// How many mappings a process may have.
+/// Number of mappings that a process may have.
 fn max_map_count() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/sys/vm/max_map_count").ok()?;
     text.trim().parse().ok()

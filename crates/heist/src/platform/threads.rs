@@ -1,4 +1,4 @@
-//! How many threads the process has.
+//! The number of threads of the process.
 
 /// Whether the process has just so many threads, at one instant of this call. False where the system
 /// does not tell.
@@ -31,7 +31,7 @@ fn links() -> Option<u64> {
     Some(std::fs::metadata("/proc/self/task").ok()?.nlink())
 }
 
-/// What the system tells.
+/// The system's answer.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn told() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

@@ -1,6 +1,6 @@
-//! Which CPUs are near which.
+//! Distances between CPUs.
 
-/// Where a CPU is.
+/// Place of a CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CpuPlace {
     /// The first of the CPUs with which it shares its last level of cache.
@@ -9,7 +9,7 @@ pub(crate) struct CpuPlace {
     pub(crate) node: usize,
 }
 
-/// Where CPU `cpu` is, if the system tells.
+/// Place of CPU `cpu`, if the system tells.
 pub(crate) fn place_of(cpu: usize) -> Option<CpuPlace> {
     if !cfg!(all(target_os = "linux", not(miri))) {
         return None;

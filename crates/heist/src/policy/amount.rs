@@ -1,6 +1,6 @@
-//! How much is stolen at a time.
+//! Amounts of stolen work.
 
-/// How much a thief gets at a time.
+/// Amount of work that a thief gets at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum StealAmount {

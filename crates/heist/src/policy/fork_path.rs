@@ -1,4 +1,4 @@
-//! What a fork does, compiled for one protocol each.
+//! Paths of forks, compiled for one protocol each.
 
 use crate::join::join_by;
 use crate::worker::{Hot, poll};
@@ -24,11 +24,11 @@ pub trait ForkPath: sealed::Path {
 pub(crate) mod sealed {
     use heist_deque::split::Sharing;
 
-    /// Where protocols differ.
+    /// Differences between protocols.
     pub trait Path: Sized {
         /// Whether a join looks at whether somebody wants work, as a fork does.
         const LOOKS_UP: bool = false;
-        /// How the deque is shared, if all in it is public.
+        /// Sharing of the deque, if all in it is public.
         const OPEN: Option<Sharing> = None;
     }
 }

@@ -1,4 +1,4 @@
-//! How a pool schedules: the protocol by which its workers steal, from whom, how much at a time, and what a spawn does.
+//! Scheduling of a pool: the protocol by which its workers steal, from whom, how much at a time, and what a spawn does.
 //!
 //! The default is meant for everybody. The others are for who studies schedulers, and wants every choice of the
 //! papers in one program:

@@ -3,7 +3,7 @@
 use crate::platform::fence_is_ready;
 use heist_deque::split::Sharing;
 
-/// How the workers of a pool steal: see the [module](crate::policy).
+/// Protocol by which the workers of a pool steal: see the [module](crate::policy).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Protocol {
@@ -33,7 +33,7 @@ impl Default for Protocol {
     }
 }
 
-/// How a wish for frames reaches a victim that does not look up: one that has not forked or joined for some
+/// Delivery of a request for frames to a victim that does not look up: one that has not forked or joined for some
 /// microseconds since it was asked. All of them ask first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
@@ -51,7 +51,7 @@ pub enum Delivery {
 }
 
 impl Protocol {
-    /// How the deques of its workers are shared.
+    /// Sharing of its workers' deques.
     pub(crate) fn sharing(self) -> Sharing {
         match self {
             Protocol::ChaseLev => Sharing::ChaseLev,
@@ -64,7 +64,7 @@ impl Protocol {
         }
     }
 
-    /// How it reaches victims that do not look up, where it has to.
+    /// Delivery to victims that do not look up, where it has to.
     pub(crate) fn delivery(self) -> Option<Delivery> {
         match self {
             Protocol::ReturnBarrier(delivery) | Protocol::Polled(delivery) => Some(delivery),

@@ -1,8 +1,8 @@
-//! Who goes on at a spawn, and where the other one stands meanwhile.
+//! Order of spawner and task at a spawn, and the place of the one that waits.
 
 use std::fmt;
 
-/// What a spawn into a [`finish`](crate::finish) scope does: who goes on, the spawner or the task, and where the other
+/// Policy of spawns into a [`finish`](crate::finish) scope: whether the spawner or the task goes on, and where the other
 /// one waits to be taken (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first and help-first
 /// scheduling policies for async-finish task parallelism*, IPDPS 2009).
 ///

@@ -68,7 +68,7 @@ fn text(reason: Reason) -> String {
     format!("heist: deadlock: this waits for {reason}, for which nobody is left")
 }
 
-/// What a task is left with whose wait is broken.
+/// Payload for a task whose wait is broken.
 pub(super) fn payload(reason: Reason) -> Payload {
     Box::new(text(reason))
 }

@@ -16,13 +16,13 @@ use std::ptr::{null, null_mut};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
-/// What a fiber that runs and the poll that runs it tell each other.
+/// Words that a running fiber and the poll that runs it tell each other.
 #[derive(Debug)]
 pub(crate) struct Strand {
     suspender: Cell<*const Suspender>,
     /// The context of the current poll.
     context: Cell<*mut ()>,
-    /// Where on its worker the fiber was when the current poll began.
+    /// Place of its worker at which the fiber was when the current poll began.
     place: Cell<Place>,
     /// Whether what lies below it on its thread unwinds, and it is bound to that thread.
     below_unwinds: Cell<bool>,

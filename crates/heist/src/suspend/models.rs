@@ -12,9 +12,9 @@ use std::sync::Arc;
 /// A task that is done when it has seen all of its wakers' news, and is polled by whoever takes it.
 struct World {
     state: State,
-    /// What each waker has to tell, and whether it has.
+    /// News of each waker, and whether it has been told.
     news: Vec<(AtomicBool, UnsafeCell<u32>)>,
-    /// What polls write: the future.
+    /// Contents that polls write: the future.
     contents: UnsafeCell<u32>,
     /// Whether the task has memory: read by who refers to it, written by who frees it.
     memory: UnsafeCell<bool>,
@@ -52,7 +52,7 @@ impl World {
         });
     }
 
-    /// What a worker does with a task that it took.
+    /// Runs a task that a worker took.
     fn run(&self) {
         loop {
             self.state.begin();
@@ -248,7 +248,7 @@ unsafe impl Sync for Delayed {}
 unsafe impl Send for Delayed {}
 
 impl Delayed {
-    /// How many tasks are queued by this: one, by who counts the last delay, who sees all.
+    /// Number of tasks that this queues: one, by the thread that counts the last delay, which sees all.
     fn count_down(&self) -> u32 {
         if !self.delays.count_down(1) {
             return 0;

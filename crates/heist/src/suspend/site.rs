@@ -1,4 +1,4 @@
-//! What the current thread has found wanting last.
+//! Reason that the current thread has found wanting last.
 
 use super::task::Core;
 use crate::waiting::Reason;
@@ -34,7 +34,7 @@ pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
     poll()
 }
 
-/// What was noted, on behalf of no task, since this was called last; something foreign if nothing was.
+/// Reason that was noted, on behalf of no task, since this was called last; something foreign if none was.
 #[inline(never)]
 pub(super) fn take_wait() -> Reason {
     LAST.replace(Reason::Foreign)

@@ -12,7 +12,7 @@ struct Word {
     notified: bool,
     /// Its future is gone. It is never polled again.
     done: bool,
-    /// Who refers to its memory: wakers, the holders of its data together, and the task itself until it is done. May be
+    /// References to its memory: wakers, the holders of its data together, and the task itself until it is done. May be
     /// wrong by what the owner has yet to tell, below zero even, but not once it is done.
     refs: i64,
 }
@@ -64,7 +64,7 @@ fn too_many() -> ! {
     std::process::abort();
 }
 
-/// What a wake-up has to be followed by.
+/// Action that must follow a wake-up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wake {
     /// The task is the waker's to put into a queue.
@@ -75,7 +75,7 @@ pub(super) enum Wake {
     Nothing,
 }
 
-/// How many things have yet to come about before a task is queued first.
+/// Number of events that have yet to come about before a task is queued first.
 #[derive(Debug)]
 pub(super) struct Delays(AtomicU32);
 
@@ -90,7 +90,7 @@ impl Delays {
     }
 }
 
-/// How many keep a task's data: handles, and the task itself until it has given its result.
+/// Number of holders of a task's data: handles, and the task itself until it has given its result.
 #[derive(Debug)]
 pub(super) struct Holders(AtomicU32);
 

@@ -33,7 +33,7 @@ pub struct Barrier {
 #[derive(Debug)]
 struct State {
     arrived: usize,
-    /// How often all have met.
+    /// Number of times that all have met.
     meetings: u64,
     /// Waiters, each tagged with the meeting that it waits for.
     waiting: Queue,

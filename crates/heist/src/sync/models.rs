@@ -24,7 +24,7 @@ impl Wake for Alarm {
     }
 }
 
-/// What `block_on` does outside of pools.
+/// Blocks as `block_on` does outside of pools.
 fn wait<F: IntoFuture>(future: F) -> F::Output {
     let mut future = pin!(future.into_future());
     let alarm = Arc::new(Alarm {

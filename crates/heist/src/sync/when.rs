@@ -15,7 +15,7 @@ mod private {
     pub trait Sealed {}
 }
 
-/// What a data-driven task can depend on: a [`Future`] by reference, a tuple of 1 to 8 of them, or a slice of any number
+/// Inputs of a data-driven task: a [`Future`] by reference, a tuple of 1 to 8 of them, or a slice of any number
 /// of futures of one type.
 pub trait Inputs: private::Sealed {
     /// References to the values: a tuple, of a slice a `Vec`, or from a single future the reference alone.
@@ -36,13 +36,13 @@ pub trait Inputs: private::Sealed {
     reason = "in a public trait, which older Rust does not see"
 )]
 pub trait Waits: Send + 'static {
-    /// How many.
+    /// Number of inputs.
     fn count(&self) -> u32;
 
     /// Begins each; returns how many are over at once.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
 
-    /// What the first of them that is not over waits for.
+    /// The site of the first of them that is not over.
     #[allow(
         private_interfaces,
         reason = "the trait is not to be implemented elsewhere"

@@ -5,7 +5,7 @@ use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a panic leaves.
+/// Payload of a panic.
 pub(crate) type Payload = Box<dyn Any + Send>;
 
 /// Drops a value of the user's where nothing may unwind. If its drop panics, that is the end of it:

@@ -1,7 +1,7 @@
 //! Free blocks of one size, kept by carriers in *magazines* (Bonwick and Adams, "Magazines and
 //! Vmem", USENIX 2001).
 //!
-//! Who only spawns and who only runs exchange full magazines through a depot: a lock once in
+//! Workers that only spawn and workers that only run exchange full magazines through a depot: a lock once in
 //! [`ROUNDS`] tasks, and the allocator never. A magazine is an array of addresses and not a list
 //! through the blocks, because a block that comes from another carrier is in that one's cache:
 //! reading a link out of it would wait for it, while writing to it does not.
@@ -11,9 +11,9 @@ use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many blocks a magazine holds.
+/// Number of blocks in a magazine.
 pub(super) const ROUNDS: usize = 64;
-/// How many full magazines a depot keeps; the blocks of more go back to the allocator.
+/// Number of full magazines that a depot keeps; the blocks of more go back to the allocator.
 pub(super) const KEEP: usize = 1024;
 
 type Rounds = Box<[MaybeUninit<NonNull<u8>>; ROUNDS]>;
@@ -102,7 +102,7 @@ impl Drop for Depot {
 #[derive(Debug)]
 pub(super) struct Magazines {
     loaded: Rounds,
-    /// How many blocks the loaded magazine holds: the first of its places.
+    /// Number of blocks in the loaded magazine: the first of its places.
     len: usize,
     /// The one before, either full or empty, so that a carrier which spawns and runs in turn does
     /// not go to the depot at each turn.

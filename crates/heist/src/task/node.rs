@@ -74,7 +74,7 @@ impl FreeLists {
         }
     }
 
-    /// Where blocks for a `T` are kept, if they are.
+    /// Magazines that keep blocks for a `T`, if any do.
     #[inline]
     fn of<T>(&mut self) -> Option<&mut Magazines> {
         if fits::<T>(SMALL) {

@@ -14,7 +14,7 @@ const BASE_BITS: u32 = 21;
 const SERIAL_SHIFT: u32 = BASE_SHIFT + BASE_BITS;
 const SERIAL_BITS: u32 = 64 - SERIAL_SHIFT;
 
-/// Who runs a stolen frame and where that carrier's own forks begin.
+/// Runner of a stolen frame, and the place where that carrier's own forks begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stolen {
     /// The thief, as an index into the pool's carriers.

@@ -7,13 +7,13 @@ use super::slices::{Doing, Slice, Stretch, What, slices, stretches};
 use std::fmt::{self, Write as _};
 use std::io;
 
-/// What stands for the pool among processes.
+/// Number that stands for the pool among processes.
 const PROCESS: u32 = 1;
-/// What stands for its first thread among threads. Not 0, which Perfetto takes for the idle task and leaves out, nor
+/// Number that stands for its first thread among threads. Not 0, which Perfetto takes for the idle task and leaves out, nor
 /// the process, which would make it the main thread.
 const FIRST: usize = 100;
 
-/// What stands for a thread of the pool.
+/// Number that stands for a thread of the pool.
 fn tid(number: usize) -> usize {
     FIRST + number
 }
@@ -275,7 +275,7 @@ fn mark_line(thread: usize, at: u64, kind: EventKind) -> Option<Line> {
     })
 }
 
-/// How many threads run something from when on: one count a moment, 0 at the end.
+/// Number of threads that run something, by the time from which it holds: one count a moment, 0 at the end.
 fn counts(threads: &[Vec<Stretch>], end: u64) -> Vec<(u64, i64)> {
     let mut changes: Vec<(u64, i64)> = vec![(0, 0), (end, 0)];
     for stretch in threads

@@ -5,7 +5,7 @@ use super::slices::{Doing, Slice, What, slices, stretches};
 use std::fmt;
 use std::time::Duration;
 
-/// What one thread noted, in nanoseconds since the start.
+/// Notes of one thread, in nanoseconds since the start.
 pub(super) struct Thread {
     pub(super) number: usize,
     pub(super) spare: bool,
@@ -13,11 +13,11 @@ pub(super) struct Thread {
     pub(super) events: Vec<(u64, EventKind)>,
 }
 
-/// What the workers of a pool did: see [`Pool::start_trace`](crate::Pool::start_trace).
+/// Record of the workers of a pool: see [`Pool::start_trace`](crate::Pool::start_trace).
 pub struct Trace {
     pub(super) pool: String,
     pub(super) threads: Vec<Thread>,
-    /// How long it was on.
+    /// Time for which it was on.
     pub(super) end: u64,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Debug for Trace {
     }
 }
 
-/// What a thread did with its time, as far as its events are there.
+/// Use of a thread's time, as far as its events are there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usage {
@@ -56,9 +56,9 @@ pub struct Wait {
     pub thread: usize,
     /// For what, if the wait's beginning is there.
     pub what: Option<Name>,
-    /// When it began, since the start of the trace.
+    /// Start, since the start of the trace.
     pub at: Duration,
-    /// How long it lasted.
+    /// Duration.
     pub lasted: Duration,
 }
 
@@ -74,7 +74,7 @@ impl Trace {
         }
     }
 
-    /// How long it was on.
+    /// Time for which it was on.
     #[must_use]
     pub fn duration(&self) -> Duration {
         Duration::from_nanos(self.end)
@@ -91,13 +91,13 @@ impl Trace {
         })
     }
 
-    /// How many events there were that newer ones of the same thread have overwritten.
+    /// Number of events that newer ones of the same thread have overwritten.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.threads.iter().map(|thread| thread.dropped).sum()
     }
 
-    /// What each thread that noted anything did with its time.
+    /// Use of the time of each thread that noted anything.
     #[must_use]
     pub fn usage(&self) -> Vec<Usage> {
         self.threads

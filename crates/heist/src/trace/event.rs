@@ -1,4 +1,4 @@
-//! What a worker notes, and how that becomes words.
+//! Events that a worker notes, and their words.
 
 use crate::platform::Ticks;
 use std::fmt;
@@ -16,9 +16,9 @@ pub(super) const WORDS: usize = 4;
 pub struct Event {
     /// The thread's number: those of the workers are less than the pool's number of threads, spare threads come after.
     pub thread: usize,
-    /// When, since the start of the trace.
+    /// Time since the start of the trace.
     pub at: Duration,
-    /// What.
+    /// Kind of the event.
     pub kind: EventKind,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Debug for Name {
     }
 }
 
-/// How the poll of a suspending task ended.
+/// End of the poll of a suspending task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PollEnd {
     /// The task waits, and holds no thread meanwhile.
@@ -63,7 +63,7 @@ pub enum PollEnd {
     Done,
 }
 
-/// What can happen on a worker's thread. What begins and ends is nested on each thread.
+/// Kinds of events on a worker's thread. Begins and ends are nested on each thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventKind {
@@ -83,7 +83,7 @@ pub enum EventKind {
     StoleTasks {
         /// The number of that thread.
         victim: u16,
-        /// How many.
+        /// Number of tasks.
         count: u32,
     },
     /// It has run what it had taken, and what came of that.
@@ -103,14 +103,14 @@ pub enum EventKind {
     PollBegins {
         /// The same for all polls of one task, while it lives.
         task: u64,
-        /// Where it was spawned.
+        /// Place where it was spawned.
         spawned: &'static Location<'static>,
         /// Whether it is a fiber.
         fiber: bool,
     },
     /// It waits, or has ended.
     PollEnds {
-        /// Which of them.
+        /// The end of the poll.
         how: PollEnd,
     },
     /// This thread has made a suspending task go on: it has spawned it, or brought about what it waits for.
@@ -122,10 +122,10 @@ pub enum EventKind {
     WaitBegins {
         /// For what.
         what: Name,
-        /// Where that is in the program, if it is a construct of [`sync`](crate::sync).
+        /// Its place in the program, if it is a construct of [`sync`](crate::sync).
         at: Option<&'static Location<'static>>,
     },
-    /// What it waited for has come.
+    /// The event for which it waited has come.
     WaitEnds,
     /// It gives its worker's place away, as the wait lasts.
     SlotGiven,
@@ -141,7 +141,7 @@ pub enum EventKind {
     AsideEnds,
     /// It has made frames or tasks stealable because somebody was hungry.
     Exposed {
-        /// How many.
+        /// Number of threads.
         count: u32,
     },
     /// It has made another thread's stealable, as that did not answer.

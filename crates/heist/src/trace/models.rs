@@ -4,7 +4,7 @@ use super::ring::Ring;
 use loom::thread;
 use std::sync::Arc;
 
-/// Whatever the reader sees is whole, in order, and the newest it can know of.
+/// Checks that the reader's view is whole, in order, and the newest it can know of.
 fn check(ring: &Ring<2>, at_least: u64) {
     let snapshot = ring.snapshot();
     for (i, entry) in (1..).zip(&snapshot.entries) {

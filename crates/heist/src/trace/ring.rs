@@ -7,21 +7,21 @@ use crate::platform::shim::{AtomicU64, Ordering, fence};
 /// A ring of entries of `N` words. One thread writes, any may read.
 #[derive(Debug)]
 pub(super) struct Ring<const N: usize> {
-    /// How many entries have been begun: those that are `capacity` below it are being overwritten, or have been.
+    /// Number of entries that have been begun: those that are `capacity` below it are being overwritten, or have been.
     begun: AtomicU64,
-    /// How many are whole.
+    /// Number of entries that are whole.
     written: AtomicU64,
     /// Entry `n` is at `n % capacity`.
     words: Words,
     capacity: u64,
 }
 
-/// What was in a ring.
+/// Contents of a ring.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Snapshot<const N: usize> {
     /// The newest of the entries in the order of their writing, with none left out.
     pub(super) entries: Vec<[u64; N]>,
-    /// How many were written before those.
+    /// Number of entries written before those.
     pub(super) lost: u64,
 }
 
@@ -60,13 +60,13 @@ impl<const N: usize> Ring<N> {
         self.written.store(n + 1, orders::WRITTEN);
     }
 
-    /// Where entry `n` is.
+    /// Position of entry `n`.
     fn place(&self, n: u64) -> std::ops::Range<usize> {
         let first = (n % self.capacity) as usize * N;
         first..first + N
     }
 
-    /// What is there now. From any thread.
+    /// Contents now. From any thread.
     pub(super) fn snapshot(&self) -> Snapshot<N> {
         let written = self.written.load(orders::SEE_WRITTEN);
         let first = written.saturating_sub(self.capacity);

@@ -4,7 +4,7 @@ use super::collected::Thread;
 use super::event::{EventKind, Name, PollEnd};
 use std::panic::Location;
 
-/// What a thread did for some time.
+/// Use of a thread's time for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doing {
     Work {
@@ -92,11 +92,11 @@ pub(super) struct Stretch {
     pub(super) what: What,
 }
 
-/// What one event makes of the open slices.
+/// Change that one event makes to the open slices.
 enum Step {
     Open(Doing),
     Close(What),
-    /// What was taken at once has been run.
+    /// The batch that was taken at once has been run.
     CloseBatch,
     Nothing,
 }
@@ -212,7 +212,7 @@ fn close_batch(all: &mut [(Slice, i64)], open: &mut Vec<usize>, at: u64) {
     }
 }
 
-/// Which of the slices, which are in their order, was the innermost when.
+/// Stretches of time by the innermost slice, of slices in their order.
 pub(super) fn stretches(slices: &[Slice]) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut open: Vec<Slice> = Vec::new();

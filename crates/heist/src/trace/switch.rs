@@ -20,7 +20,7 @@ pub(crate) struct Switch {
 
 #[derive(Default)]
 struct State {
-    /// How many traces there have been.
+    /// Number of traces so far.
     sessions: u64,
     current: Option<Session>,
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// How long the initial thread waits before it looks around first, and between later looks.
+/// Time that the initial thread waits before it looks around first, and between later looks.
 const WATCH: (Duration, Duration) = (Duration::from_millis(250), Duration::from_millis(450));
 
 /// The seat of a thread that is no worker.
@@ -21,7 +21,7 @@ pub(crate) struct OutsideSeat {
 /// The seats of threads that have waited at some time; those that only this list refers to are
 /// of threads that have ended.
 static SEATS: PerProcess<Mutex<Vec<Arc<OutsideSeat>>>> = PerProcess::new();
-/// What the initial thread does while it waits, now and then.
+/// The look of the initial thread while it waits, now and then.
 static LOOK: OnceLock<fn()> = OnceLock::new();
 
 thread_local! {

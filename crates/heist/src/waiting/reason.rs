@@ -1,4 +1,4 @@
-//! What waits for what, for reports.
+//! Waits and their reasons, for reports.
 
 use crate::trace::{EventKind, Name};
 use std::fmt;
@@ -9,9 +9,9 @@ use std::panic::Location;
 pub(crate) struct Site {
     /// The construct's name.
     pub(crate) construct: &'static &'static str,
-    /// Where the construct was made.
+    /// Place where the construct was made.
     pub(crate) made: &'static Location<'static>,
-    /// Where the wait began.
+    /// Place where the wait began.
     pub(crate) waits: &'static Location<'static>,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Display for Site {
     }
 }
 
-/// Why a thread or a task waits.
+/// Reason why a thread or a task waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// For a construct of `sync`.
@@ -62,7 +62,7 @@ impl Reason {
         }
     }
 
-    /// What a trace says when a thread begins to wait.
+    /// Event of a trace when a thread begins to wait.
     pub(crate) fn begins(self) -> EventKind {
         EventKind::WaitBegins {
             what: Name::new(self.name()),

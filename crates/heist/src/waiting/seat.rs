@@ -38,9 +38,9 @@ pub(crate) struct Seat(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// How many waits have begun here.
+    /// Number of waits that have begun here.
     waits: u64,
-    /// What the current one is for: lives as long as it stands here (see `Seat::during`).
+    /// The event of the current wait: lives as long as it stands here (see `Seat::during`).
     awaited: Option<&'static dyn Awaited>,
     /// Whether the thread does nothing any more but to wait.
     settled: bool,
@@ -95,7 +95,7 @@ impl Seat {
         state.settled = false;
     }
 
-    /// What is waited for, if anything is.
+    /// Reason of the wait, if there is one.
     pub(crate) fn reason(&self) -> Option<Reason> {
         Some(self.state().awaited?.reason())
     }

@@ -1,4 +1,4 @@
-//! How many may still have items: the end of a worklist.
+//! Number of members that may still have items: the end of a worklist.
 
 use super::steps;
 use crate::platform::shim::{AtomicU64, Ordering, fence};

@@ -50,7 +50,7 @@ impl Default for Worklist<'_> {
 }
 
 impl<'p, D, O> Worklist<'p, (D, O)> {
-    /// How often an item may be delivered: [`ExactlyOnce`] or [`AtLeastOnce`].
+    /// Sets the number of times that an item may be delivered: [`ExactlyOnce`] or [`AtLeastOnce`].
     #[must_use]
     pub fn delivery<E>(self, _: E) -> Worklist<'p, (E, O)> {
         self.cast()
@@ -157,7 +157,7 @@ where
     Worklist::new().for_each(seeds, work)
 }
 
-/// What the closure of a worklist can do beside its own work.
+/// Operations that the closure of a worklist has beside its own work.
 pub struct Context<'a, Q: Queue<T>, T> {
     owner: &'a mut Q::Owner,
     thief: <Q::Owner as Owner>::Thief,

@@ -23,7 +23,7 @@ const SEED: Rank = 1;
 /// Width of the number of items of one rank in the word of a deque.
 const BITS: u32 = 8;
 
-/// How many items an item comes to.
+/// Number of items that come from an item.
 fn family(rank: Rank) -> u32 {
     if rank == 0 {
         1
@@ -32,10 +32,10 @@ fn family(rank: Rank) -> u32 {
     }
 }
 
-/// What the members share.
+/// State shared by the members.
 struct Village {
     census: Census,
-    /// What is in each member's deque: of each rank a number.
+    /// Items in each member's deque: of each rank a number.
     deques: Vec<AtomicU32>,
     /// Not drawn yet; [`DRY`] once somebody has been told.
     seeds: AtomicU32,
@@ -49,7 +49,7 @@ const DRY: u32 = u32::MAX;
 struct Member {
     village: Arc<Village>,
     own: usize,
-    /// How often it looks around before it gives up.
+    /// Number of looks around before it gives up.
     patience: usize,
     stops_at: Option<u32>,
 }

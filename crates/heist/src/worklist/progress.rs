@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::report::Counts;
 
-/// How far a worklist is, as the members last said.
+/// Progress of a worklist, as the members last said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Items that the closure was called with, and has returned from.
@@ -24,14 +24,14 @@ impl Progress {
     }
 }
 
-/// Who wants to know, and how often.
+/// Receiver of the progress, and its interval.
 #[derive(Clone, Copy)]
 pub(super) struct Hook<'p> {
     pub(super) every: Duration,
     pub(super) tell: &'p (dyn Fn(Progress) + Send + Sync),
 }
 
-/// What the members say, for the hook.
+/// Counts of the members, for the hook.
 pub(super) struct Gauge<'p> {
     hook: Hook<'p>,
     began: Instant,

@@ -1,4 +1,4 @@
-//! Which deque a worklist runs on.
+//! Deques on which a worklist runs.
 
 use heist_deque::{AtLeastOnce, Delivery, ExactlyOnce, Item, Owner};
 use heist_deque::{chase_lev, double_ended, fifo, lifo};

@@ -1,6 +1,6 @@
-//! What a worklist did.
+//! Reports of worklists.
 
-/// What one member did.
+/// Counts of one member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Items that the closure was called with.
@@ -19,7 +19,7 @@ impl std::ops::AddAssign for Counts {
     }
 }
 
-/// What a worklist did, and whether it ended by itself.
+/// Counts of a worklist, and whether it ended by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Items that the closure was called with.

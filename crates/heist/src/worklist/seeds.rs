@@ -18,11 +18,11 @@ pub(super) struct Seeds<I> {
 
 struct Left<I> {
     seeds: Fuse<I>,
-    /// How many are drawn next.
+    /// Number of seeds that are drawn next.
     block: u64,
 }
 
-/// What drawing came to.
+/// Result of drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drawn {
     /// There were some.

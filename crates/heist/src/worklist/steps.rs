@@ -3,7 +3,7 @@
 
 /// A thief counts itself in before it steals, not after.
 pub(super) const ENTER_FIRST: bool = !cfg!(heist_mutant = "worklist_enter_first");
-/// Who leaves has what the thieves of its items did before they stole.
+/// A member that leaves sees the writes of the thieves of its items from before they stole.
 pub(super) const LEAVE_FENCE: bool = !cfg!(heist_mutant = "worklist_leave_fence");
 /// Seeds that are not yet drawn count.
 pub(super) const SEEDS_COUNT: bool = !cfg!(heist_mutant = "worklist_seeds_count");

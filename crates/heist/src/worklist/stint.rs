@@ -1,4 +1,4 @@
-//! What a member does from its coming to its going. The same code runs in the models, in a small world.
+//! The work of a member from its coming to its going. The same code runs in the models, in a small world.
 
 use super::census::Census;
 use super::steps;
@@ -18,7 +18,7 @@ pub(super) trait World {
     /// Draws some seeds into the own deque, having entered the census (W4) before the first. Has entered still only if
     /// there were some, or if it is dry.
     fn draw(&mut self, census: &Census) -> Draw;
-    /// Whom to try.
+    /// Victims to try.
     fn victims(&mut self) -> Victims;
     /// Whether there seems to be nothing to steal from this one.
     fn looks_empty(&self, victim: usize) -> bool;
@@ -28,7 +28,7 @@ pub(super) trait World {
     fn wait(&mut self) -> bool;
 }
 
-/// What drawing seeds came to.
+/// Result of drawing seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Draw {
     /// There are some in the own deque now.
@@ -75,7 +75,7 @@ impl Iterator for Victims {
     }
 }
 
-/// How a stint ended.
+/// End of a stint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// There is no item left, and none will come.

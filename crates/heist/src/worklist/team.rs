@@ -14,11 +14,11 @@ use super::stint::{Draw, Victims, World, stint};
 use super::{Context, Queue};
 use crate::finish::Finish;
 
-/// How long a member without items looks for some before it gives its worker back to the pool. As
+/// Time that a member without items looks for some before it gives its worker back to the pool. As
 /// long as workers search before they sleep.
 const PATIENCE: Duration = Duration::from_micros(50);
 
-/// How often a thief tries one victim in vain before it goes on to the next.
+/// Number of times that a thief tries one victim in vain before it goes on to the next.
 const TRIES: usize = 32;
 
 /// The longest pause between two looks.
@@ -41,7 +41,7 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     thieves: Vec<ThiefOf<Q, T>>,
     /// The stations that nobody is at.
     vacant: Mutex<Vec<(usize, Station<Q, T>)>>,
-    /// How many stations are vacant, less the members invited but not there yet; and [`STOP`]. Members read this
+    /// Number of vacant stations, less the members invited but not there yet; and [`STOP`]. Members read this
     /// word for each item, and it rarely changes.
     signal: Apart<AtomicU32>,
     /// Thieves write this word at each attempt.
@@ -55,7 +55,7 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
 #[repr(align(128))]
 struct Apart<V>(V);
 
-/// What a context can ask of its team, whose type it does not know.
+/// Services that a context asks of its team, whose type it does not know.
 pub(super) trait Host {
     fn invite(&self);
     fn stop(&self);
@@ -136,7 +136,7 @@ where
         self.signal.0.load(Ordering::Relaxed) & STOP != 0
     }
 
-    /// What all did, when all are gone.
+    /// Counts of all, when all are gone.
     pub(super) fn into_counts(self) -> (Vec<Counts>, bool) {
         let stopped = self.is_stopped();
         let mut stations = self
@@ -157,7 +157,7 @@ where
 /// A member at its station.
 struct AtWork<'a, 'c, Q: Queue<T>, T, I, F> {
     team: &'a Team<'a, Q, T, I, F>,
-    /// What was done at this station before.
+    /// Counts of this station before.
     before: Counts,
     context: &'a mut Context<'c, Q, T>,
     /// Since when there has been nothing to do.

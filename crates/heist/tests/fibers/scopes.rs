@@ -273,7 +273,7 @@ fn scopes_of_other_pools_and_worklists_suspend() {
     }
 }
 
-/// Whoever counted the last task out.
+/// Tasks that had scopes are freed, by whichever thread counted the last one out.
 #[test]
 fn tasks_that_had_scopes_are_freed() {
     let kept = Arc::new(());
@@ -332,7 +332,7 @@ fn handles_are_joined_without_a_thread() {
     }
 }
 
-/// What draws the seeds of a worklist may wait, and go on on another thread: nothing that belongs to the first one is
+/// The seeds of a worklist may wait, and go on on another thread: nothing that belongs to the first one is
 /// held meanwhile.
 #[test]
 fn seeds_that_wait() {

@@ -1,4 +1,4 @@
-//! Who goes on, in which order, and in how much space; how policies are chosen.
+//! Orders of execution, space, and the choice of policies.
 
 use super::*;
 

@@ -119,7 +119,7 @@ fn scopes_in_joins_and_joins_in_tasks() {
     });
 }
 
-/// Which of these panic: the body before it spawns, task by task, tasks of tasks, the body at its end.
+/// The places that panic: the body before it spawns, task by task, tasks of tasks, the body at its end.
 fn panics(policy: SpawnPolicy, bad: &(dyn Fn(&str) -> bool + Sync), ran: &AtomicUsize) {
     let at = |place: String| {
         count(ran);

@@ -2,7 +2,7 @@
 
 use crate::par::source::{Chunk, Solid, Source};
 
-/// What is left of a sequence, block by block; also a chunk of blocks. Only the last block of all may be shorter.
+/// The rest of a sequence, block by block; also a chunk of blocks. Only the last block of all may be shorter.
 #[derive(Debug)]
 pub(crate) struct Blocks<S> {
     items: S,

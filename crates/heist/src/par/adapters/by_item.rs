@@ -209,7 +209,7 @@ by_item!(
 );
 in_place!(
     Map, MapChunk,
-    /// What is left of a sequence, mapped.
+    /// The rest of a sequence, mapped.
     MapSource, map,
     [T: Send, U: Send] [Fn(T) -> U] => U, iter::Map<C::Back, &'a F>
 );
@@ -222,7 +222,7 @@ by_item!(
 );
 in_place!(
     Inspect, InspectChunk,
-    /// What is left of a sequence, looked at.
+    /// The rest of a sequence, looked at.
     InspectSource, inspect,
     [T: Send] [Fn(&T)] => T, iter::Inspect<C::Back, &'a F>
 );
@@ -235,7 +235,7 @@ by_item!(
 );
 in_place!(
     Update, UpdateChunk,
-    /// What is left of a sequence, updated.
+    /// The rest of a sequence, updated.
     UpdateSource, update,
     [T: Send] [Fn(&mut T)] => T, Updated<C::Back, &'a F>
 );

@@ -21,7 +21,7 @@ impl<A, B> Chain<A, B> {
     }
 }
 
-/// How the results of both become one.
+/// Ways to join the results of both.
 #[derive(Clone, Copy, Debug)]
 enum Seam {
     /// Both keep places, and the second one begins at this one.
@@ -224,7 +224,7 @@ impl<T, J: Job<T>> Job<T> for Behind<'_, J> {
     }
 }
 
-/// How long both are together.
+/// Length of both together.
 fn sum(a: usize, b: usize) -> usize {
     a.checked_add(b)
         .expect("heist: a sequence must not be longer than usize::MAX")
@@ -251,7 +251,7 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
     }
 }
 
-/// What is left of one sequence and of one after it, or a chunk of one of the two or of both, or an iterator; `None` is
+/// The rest of one sequence and of one after it, or a chunk of one of the two or of both, or an iterator; `None` is
 /// nothing.
 #[derive(Debug)]
 pub struct Chained<A, B> {

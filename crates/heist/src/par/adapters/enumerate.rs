@@ -40,7 +40,7 @@ impl<P: Indexed> Indexed for Enumerate<P> {
     }
 }
 
-/// What is left of a sequence, or a chunk of it, and the index of the next item.
+/// The rest of a sequence, or a chunk of it, and the index of the next item.
 #[derive(Debug)]
 pub struct Enumerated<S> {
     items: S,

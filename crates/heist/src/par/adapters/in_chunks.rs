@@ -29,9 +29,9 @@ impl<P, M> InChunks<P, M> {
     }
 }
 
-/// What makes one of several neighbours.
+/// Makes one item of several neighbours.
 pub trait Merge<T>: Send + Sync {
-    /// What it makes of them.
+    /// The item made of them.
     type Output: Send;
 
     /// Makes it.
@@ -115,7 +115,7 @@ impl<P: Indexed, M: Merge<P::Item>> Indexed for InChunks<P, M> {
     }
 }
 
-/// What is left of a sequence of what neighbours come to; also a chunk of it, which may have any number of pieces of what it is made of,
+/// The rest of a sequence of merged neighbours; also a chunk of it, which may have any number of pieces of its base,
 /// and an iterator.
 #[derive(Debug)]
 pub struct Merged<'a, S, M> {

@@ -58,7 +58,7 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Interleave<A, B> {
     }
 }
 
-/// Whose turn it is.
+/// The side whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Turn {
     A,
@@ -66,7 +66,7 @@ enum Turn {
 }
 
 impl Turn {
-    /// Whose it is after so many.
+    /// The side whose turn it is after so many.
     fn after(self, count: usize) -> Self {
         match (self, count % 2) {
             (turn, 0) => turn,
@@ -76,7 +76,7 @@ impl Turn {
     }
 }
 
-/// How many items of two sides are left, and whose turn it is. If one side has none left, the other one goes on.
+/// Number of items left of two sides, and the side whose turn it is. If one side has none left, the other one goes on.
 #[derive(Clone, Copy, Debug)]
 struct Sides {
     a: usize,
@@ -85,7 +85,7 @@ struct Sides {
 }
 
 impl Sides {
-    /// How many of the first `count` positions, which there are, are of the one side and of the other.
+    /// Numbers of the first `count` positions, which there are, that are of the one side and of the other.
     fn first(self, count: usize) -> (usize, usize) {
         let in_turn = match self.turn {
             Turn::A => count.div_ceil(2),
@@ -106,7 +106,7 @@ impl Sides {
     }
 }
 
-/// What is left of two sequences, or a chunk of both.
+/// The rest of two sequences, or a chunk of both.
 #[derive(Debug)]
 pub struct Interleaved<A, B> {
     a: A,
@@ -290,7 +290,7 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for InTurn<A, B> {
 pub struct FromBehind<A, B> {
     a: A,
     b: B,
-    /// What is left in front.
+    /// The rest in front.
     left: Sides,
 }
 

@@ -47,7 +47,7 @@ impl<P: Indexed<Item: Clone + Sync>> Indexed for Intersperse<P> {
     }
 }
 
-/// What is left of a number of clones, or a chunk of them.
+/// The rest of a number of clones, or a chunk of them.
 #[derive(Debug)]
 pub struct Copies<'a, T> {
     item: &'a T,

@@ -3,9 +3,9 @@
 use crate::par::source::{Chunk, push_all};
 use std::mem::{MaybeUninit, needs_drop};
 
-/// How many positions are gone through at a time.
+/// Number of positions that are gone through at a time.
 const BLOCK: usize = 256;
-/// How many bytes items have at most that are written though they may not be kept. A block of them is no more than a page.
+/// Greatest size in bytes of items that are written though they may not be kept. A block of them is no more than a page.
 const LIGHT: usize = 16;
 /// So few are not worth it. As many are looked at to begin with.
 const FEW: usize = 16;
@@ -18,7 +18,7 @@ pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
 
 /// Moves the items for which `keep` holds behind those of a vector. They have no destructor.
 ///
-/// Where processors cannot foresee what is kept, a branch on it costs more than all the rest. Then each item is written to where the next
+/// If processors cannot foresee what is kept, a branch on it costs more than all the rest. Then each item is written to where the next
 /// one that is kept goes, and that place moves on or does not: no branch. Where nearly all are kept, or nearly none, a branch
 /// costs nothing, and there is one. What the last block was like tells.
 ///

@@ -1,10 +1,10 @@
-//! What makes something to work with.
+//! Makers of values to work with.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Makes one after another, on any thread.
 pub trait Make: Send + Sync {
-    /// What it makes.
+    /// The value made.
     type With;
 
     /// Makes one.

@@ -36,7 +36,7 @@ where
     }
 }
 
-/// Where what one chunk of a part has worked with lies for the next; none as long as there is one chunk only.
+/// Place where the value of one chunk of a part lies for the next; none as long as there is one chunk only.
 ///
 /// Chunks of a part that is turned round may stay with one worker while its rest goes to another. So what there is to work with is
 /// taken out as long as it is used, and who finds nothing makes another one.
@@ -53,7 +53,7 @@ impl<W> Slot<W> {
         Slot(Some(Arc::clone(self.0.get_or_insert_default())))
     }
 
-    /// What is there, or one that is made.
+    /// The value that is there, or a new one.
     #[inline]
     fn take(self, make: impl FnOnce() -> W) -> Held<W> {
         let found = self.0.as_ref().and_then(|slot| {
@@ -89,7 +89,7 @@ impl<W> Drop for Held<W> {
     }
 }
 
-/// What is left of a sequence, mapped.
+/// The rest of a sequence, mapped.
 #[derive(Debug)]
 pub struct MapInitSource<'a, S, W, I, F> {
     source: S,
@@ -223,7 +223,7 @@ pub struct MapInitPlacedIter<'a, T, W, F> {
     map: &'a F,
 }
 
-/// What there is to work with.
+/// The value to work with.
 #[inline]
 fn with<W>(held: &mut Option<Held<W>>) -> &mut W {
     let held = held.as_mut().and_then(|held| held.with.as_mut());

@@ -104,7 +104,7 @@ macro_rules! by_base {
 }
 use by_base;
 
-/// What a [`Job`](super::job::Job) leaves to the job that it wraps.
+/// Methods of a [`Job`](super::job::Job) that leave it all to the job that it wraps.
 macro_rules! by_job {
     ($item:ty) => {
         by_job!($item, job);
@@ -148,7 +148,7 @@ macro_rules! by_job {
 }
 use by_job;
 
-/// What a [`Source`](super::source::Source) leaves to the source that it wraps, each of whose items is one of its own.
+/// Methods of a [`Source`](super::source::Source) that leave it all to the source that it wraps, each of whose items is one of its own.
 macro_rules! by_source {
     ($source:tt) => {
         #[inline]

@@ -1,4 +1,4 @@
-//! Where items are that are such.
+//! Positions of items that satisfy a condition.
 
 use super::{by_base, by_job};
 use crate::par::Par;

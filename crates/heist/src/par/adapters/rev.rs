@@ -35,7 +35,7 @@ impl<P: Indexed> Indexed for Rev<P> {
     }
 }
 
-/// What is left of a sequence, or a chunk of it, the last item first.
+/// The rest of a sequence, or a chunk of it, the last item first.
 #[derive(Debug)]
 pub struct Reversed<S>(S);
 

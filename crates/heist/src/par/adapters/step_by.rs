@@ -41,7 +41,7 @@ impl<P: Indexed> Indexed for StepBy<P> {
     }
 }
 
-/// What is left of a sequence, of whose items every `step`th is wanted, from the first one on. After the last such there may be
+/// The rest of a sequence, of whose items every `step`th is wanted, from the first one on. After the last such there may be
 /// others, fewer than a step.
 #[derive(Debug)]
 pub struct Stepped<S> {
@@ -50,7 +50,7 @@ pub struct Stepped<S> {
 }
 
 impl<S: Source<Chunk: Reversible>> Stepped<S> {
-    /// How many items `count` positions are, from the first on.
+    /// Number of items in `count` positions, from the first on.
     #[inline]
     fn items_of(&self, count: usize) -> usize {
         count.saturating_mul(self.step).min(self.items.len())
@@ -125,7 +125,7 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
 #[derive(Debug)]
 pub struct SteppedChunk<S: Source> {
     items: S::Chunk,
-    /// What comes after the last wanted one, and does not lie together with it.
+    /// The rest after the last wanted one, which does not lie together with it.
     over: Option<S>,
     step: usize,
 }

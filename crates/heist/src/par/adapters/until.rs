@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::mem::replace;
 use std::ops::ControlFlow;
 
-/// What `make` makes of the values of a sequence, or the first failure from the left. Ends early at that.
+/// Result of `make` for the values of a sequence, or the first failure from the left. Ends early at that.
 pub(crate) fn until<P, C>(
     sequence: P,
     make: impl FnOnce(Until<'_, P, <P::Item as Outcome>::Failure>) -> C,
@@ -88,7 +88,7 @@ where
 /// Hands chunks on to the job, with values in them. A part keeps its first failure, and takes in nothing after it.
 pub(super) struct UntilJob<'a, J> {
     job: &'a J,
-    /// What the sequence is nested in, which a failure does not end.
+    /// Scope in which the sequence is nested, and which a failure does not end.
     outer: Option<Scope<'a>>,
 }
 

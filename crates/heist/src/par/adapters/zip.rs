@@ -42,7 +42,7 @@ impl<A: Indexed, B: Indexed> Indexed for Zip<A, B> {
     }
 }
 
-/// What is left of two sequences of one length, or chunks of one length.
+/// The rest of two sequences of one length, or chunks of one length.
 #[derive(Debug)]
 pub struct Zipped<A, B> {
     a: A,

@@ -9,7 +9,7 @@ use crate::par::source::Chunk;
 #[derive(Debug)]
 pub(crate) struct Build {
     pub(crate) leaf: usize,
-    /// How many positions there are, if each has an item: then leaves are the same whatever the schedule.
+    /// Number of positions, if each has an item: then leaves are the same whatever the schedule.
     pub(crate) exact: Option<usize>,
 }
 

@@ -4,7 +4,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// How many items there are.
+/// Counts items.
 #[derive(Debug)]
 pub(crate) struct Count;
 

@@ -27,7 +27,7 @@ impl<T> Room<T> {
         }
     }
 
-    /// What stands before place `at`, if that is not the first.
+    /// The item before place `at`, if that is not the first.
     ///
     /// # Safety
     /// It has been written, by this thread or one that this one has joined, and nobody writes it as long as this is used.
@@ -205,7 +205,7 @@ impl<T> Writing<'_, T> {
         place.write(item)
     }
 
-    /// What has been written last.
+    /// The item written last.
     #[inline]
     pub(crate) fn last(&self) -> Option<&T> {
         // SAFETY: it has been written, and this borrows the state that owns it.

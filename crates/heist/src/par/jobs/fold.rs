@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 const FLAT_LEAF: RangeInclusive<usize> = 4096..=16384;
 /// The same where folding may be expensive.
 const LEAF: RangeInclusive<usize> = 1..=1024;
-/// How many bytes items have at most that are taken to be cheap to put together.
+/// Greatest size in bytes of items that are taken to be cheap to put together.
 const LIGHT: usize = 16;
 /// Into how many leaves a sequence is cut at least, if they are not too short then. Parts need not be leaves, so it bounds
 /// only how much is folded by those who merge parts.
@@ -89,16 +89,16 @@ pub(crate) struct Folded<T, O, A> {
     in_head: bool,
     /// Subtrees from left to right.
     trees: Vec<Tree<A>>,
-    /// What the leaf has come to that the part is in the middle of.
+    /// Accumulator of the leaf that the part is in the middle of.
     open: Option<O>,
-    /// Where the part ends.
+    /// End of the part.
     end: usize,
     /// Whether anything in it stays as it is, whatever comes to its right: noted when it comes, as looking for it each time would
     /// take as long as there is much.
     is_final: bool,
 }
 
-/// What is not folded yet.
+/// Items that are not folded yet.
 #[derive(Debug)]
 enum Kept<T, A> {
     Item(T),
@@ -252,7 +252,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// What the next `count` positions come to, which are leaves from the first to the last.
+    /// Accumulator of the next `count` positions, which are leaves from the first to the last.
     ///
     /// By recursion: the values of its subtrees stay in registers, and a leaf costs a call.
     fn tree<T, C>(&self, chunk: &mut C, count: usize) -> G::Acc

@@ -1,4 +1,4 @@
-//! How many of each kind.
+//! Counts of each kind.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;
@@ -8,7 +8,7 @@ use crate::par::source::Chunk;
 #[derive(Debug)]
 pub(crate) struct Histogram(pub(crate) usize);
 
-/// What a part has counted.
+/// Counts of a part.
 #[derive(Debug)]
 pub(crate) enum Counts {
     /// The buckets of few items: less than a table.

@@ -1,4 +1,4 @@
-//! What can be asked of a parallel sequence.
+//! The operations of parallel sequences.
 
 mod accumulate;
 mod best;

@@ -1,13 +1,13 @@
-//! What a fold does with items and accumulators.
+//! Functions by which a fold combines items and accumulators.
 
 use std::iter::{Product, Sum, empty, once};
 use std::marker::PhantomData;
 
 /// A way to fold items `T`.
 pub(crate) trait Folding<T>: Sync {
-    /// What the items of a leaf come to, while there are more.
+    /// Accumulator of the items of a leaf, while there are more.
     type Open: Send;
-    /// What leaves and subtrees come to.
+    /// Accumulator of leaves and subtrees.
     type Acc: Send;
 
     /// That of nothing.
@@ -34,7 +34,7 @@ pub(crate) trait Folding<T>: Sync {
     /// Takes in what stands for a single item.
     fn take_in(&self, open: Self::Open, value: Self::Acc) -> Self::Open;
 
-    /// What a leaf has come to.
+    /// Accumulator of a whole leaf.
     fn close(&self, open: Self::Open) -> Self::Acc;
 
     /// That of neighbours.
@@ -114,7 +114,7 @@ where
     }
 }
 
-/// What the items of a leaf come to by an operator of numbers.
+/// Accumulator of a leaf's items by an operator of numbers.
 ///
 /// That of floats is not associative, so a compiler keeps the order, and each addition waits for the one before, for three
 /// or four cycles. Four accumulators take turns: as many additions are under way at a time.

@@ -58,7 +58,7 @@ where
     }
 }
 
-/// What a function puts into two heaps, as two collections.
+/// Divides the items by a function into two collections.
 pub(crate) fn heaps<P, F, L, R, A, B>(sequence: P, put: F) -> (A, B)
 where
     P: Par,

@@ -74,7 +74,7 @@ where
     T: Send + Sync,
     F: Fn(&T, &T) -> T + Sync,
 {
-    /// What stands to the left of place `at`, all up to which is final.
+    /// The item to the left of place `at`, all up to which is final.
     ///
     /// # Safety
     /// As of [`Room::before`].
@@ -136,7 +136,7 @@ pub(super) fn prefix<'p, T: 'p>(
     }
 }
 
-/// How long the blocks of a sequence are.
+/// Length of the blocks of a sequence.
 pub(super) fn block_size(len: usize) -> usize {
     (len / BLOCKS).clamp(1, LONGEST)
 }
@@ -187,7 +187,7 @@ where
     F: Fn(&S::Item, &S::Item) -> S::Item + Sync,
 {
     type State = Scanned<S::Item>;
-    /// How many prefixes there are from the first place on.
+    /// Number of prefixes from the first place on.
     type Output = usize;
 
     fn begin(&self, at: usize) -> Self::State {

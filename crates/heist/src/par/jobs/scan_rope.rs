@@ -49,7 +49,7 @@ where
 struct ScanRope<'f, T, F> {
     first: Option<&'f T>,
     leaf: usize,
-    /// How many items there are in all.
+    /// Number of items in all.
     len: usize,
     size: usize,
     op: &'f F,

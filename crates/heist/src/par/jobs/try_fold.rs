@@ -212,8 +212,8 @@ mod tests {
         item.is_failure()
     }
 
-    /// What a part that begins at `from` and ends at `to` comes to with what is left of it, where an item fails. With how many
-    /// chunks it took, and at how many items it looked whether they fail.
+    /// Result of a part that begins at `from` and ends at `to`, with its rest, where an item fails. With the number of
+    /// chunks it took, and of items at which it looked.
     fn part(from: usize, to: usize, fails_at: usize) -> (Option<usize>, usize, usize) {
         let both = |a: usize, b: usize| a.checked_add(b);
         let fold = |all, item: Option<usize>| both(all, item?);

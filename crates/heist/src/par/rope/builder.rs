@@ -31,9 +31,9 @@ pub struct RopeBuilder<T> {
     current: Vec<T>,
     len: usize,
     max: usize,
-    /// How many items the current leaf may have: `max`, but for the first one of a [part](Self::of_part).
+    /// Number of items that the current leaf may have: `max`, but for the first one of a [part](Self::of_part).
     room: usize,
-    /// How many items are to come from where the part begins to the end of all, if nothing ends early; 0 if that is not known.
+    /// Number of items to come from where the part begins to the end of all, if nothing ends early; 0 if that is not known.
     promised: usize,
 }
 
@@ -71,7 +71,7 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// How many items it has. O(1).
+    /// Number of items. O(1).
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -110,7 +110,7 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// How many items are to come, as far as is known. A part that has none yet does not know: it may be as small as they get.
+    /// Number of items to come, as far as is known. A part that has none yet does not know: it may be as small as they get.
     fn to_come(&self) -> usize {
         if self.is_empty() {
             return 0;

@@ -64,7 +64,7 @@ fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> 
     })
 }
 
-/// How often [`limit`] cuts before it gives up: some 80 ms.
+/// Number of times that [`limit`] cuts before it gives up: some 80 ms.
 const CUTS: u32 = 1 << 14;
 
 /// Holds a tree to the [bound](depth_bound), which its local balance alone does not promise. Cuts what is too

@@ -10,14 +10,14 @@ use std::vec;
 /// The items of a [`Rope`](super::Rope) in order: moved out of arrays that no other rope shares, else cloned.
 pub struct RopeIntoIter<T> {
     first: Items<T>,
-    /// What is between the two leaves, in order.
+    /// The trees between the two leaves, in order.
     between: VecDeque<Tree<T>>,
     last: Items<T>,
-    /// How many items are in `between`.
+    /// Number of items in `between`.
     len: usize,
 }
 
-/// What is left of a leaf.
+/// The rest of a leaf.
 enum Items<T> {
     Owned(vec::IntoIter<T>),
     /// With the numbers of the first item left and of the one behind the last.

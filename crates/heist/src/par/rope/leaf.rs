@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// How items of a shared array are copied. Where a rope's operation has none, only arrays that nobody shares are
+/// Function that copies items of a shared array. If a rope's operation has none, only arrays that nobody shares are
 /// merged.
 pub(super) type Copier<T> = fn(&mut Vec<T>, &[T]);
 

@@ -29,7 +29,7 @@ use leaf::Leaf;
 use std::ops::{Range, RangeBounds};
 use tree::{End, Tree, total};
 
-/// How many items a leaf of a [`Rope`] has at most, unless asked otherwise.
+/// Greatest number of items in a leaf of a [`Rope`], unless asked otherwise.
 ///
 /// From leaves of 512 integers to those of 1,024 all loops get faster, and a changed item takes as long; beyond that, changes get dearer.
 /// Where large items are changed more than they are read, ask for smaller leaves, by [`Rope::with_leaf`] or
@@ -123,14 +123,14 @@ impl<T> Rope<T> {
         }
     }
 
-    /// How many items a leaf has at most.
+    /// Greatest number of items in a leaf.
     #[inline]
     #[must_use]
     pub fn leaf_size(&self) -> usize {
         self.max
     }
 
-    /// How many items it has. O(1).
+    /// Number of items. O(1).
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -144,7 +144,7 @@ impl<T> Rope<T> {
         self.root.is_none()
     }
 
-    /// How many nodes lie above the deepest leaf. O(1).
+    /// Number of nodes above the deepest leaf. O(1).
     #[must_use]
     pub fn depth(&self) -> usize {
         self.root.as_ref().map_or(0, Tree::depth)
@@ -281,7 +281,7 @@ impl<T> Rope<T> {
     /// As [`concat`](Self::concat), for items that cannot be cloned: of the leaves at the seam, only those are merged
     /// that nobody shares, so that their items can be moved.
     ///
-    /// What builders have built in parallel is not shared. Elsewhere, small leaves may stay.
+    /// Ropes that builders have built in parallel are not shared. Elsewhere, small leaves may stay.
     ///
     /// # Panics
     /// If both together have more than `usize::MAX` items.

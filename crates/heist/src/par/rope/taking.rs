@@ -6,7 +6,7 @@ use super::tree::{Cat, End, Tree};
 use crate::par::sources::OwnedSource;
 use std::mem::take;
 
-/// What has not been visited.
+/// A part that has not been visited.
 enum Unvisited<'a, T> {
     /// A subtree. Nobody else holds it.
     Owned(&'a mut Tree<T>),
@@ -16,7 +16,7 @@ enum Unvisited<'a, T> {
     Cut(Front<'a, T>),
 }
 
-/// What a subtree is made of.
+/// Parts of a subtree.
 enum Opened<'a, T> {
     Sides(Unvisited<'a, T>, Unvisited<'a, T>),
     Leaf(Front<'a, T>),
@@ -105,7 +105,7 @@ impl<'a, T> Front<'a, T> {
     }
 }
 
-/// What a traversal of a rope that is used up has still to visit: a [zipper](super::zipper::Zipper) whose context is exclusive where
+/// Rest of a traversal of a rope that is used up: a [zipper](super::zipper::Zipper) whose context is exclusive where
 /// nobody shares the rope, so that items can be moved out.
 ///
 /// The tree and its arrays stay where they are until all is done, so that neither a step nor a split frees or counts anything.
@@ -113,9 +113,9 @@ impl<'a, T> Front<'a, T> {
 pub(crate) struct Taking<'a, T> {
     /// The rest of the current leaf. Empty only if nothing is left.
     front: Front<'a, T>,
-    /// How many items are left.
+    /// Number of items left.
     len: usize,
-    /// What is behind the current leaf, and only that. The last one is visited next.
+    /// The trees behind the current leaf, and only those. The last one is visited next.
     siblings: Vec<Unvisited<'a, T>>,
 }
 
@@ -139,19 +139,19 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// How many items are left.
+    /// Number of items left.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// How many of the next items are of one leaf.
+    /// Number of the next items that are of one leaf.
     #[inline]
     pub(crate) fn front_len(&self) -> usize {
         self.front.len()
     }
 
-    /// How many of the last items are of one leaf. O(log n).
+    /// Number of the last items that are of one leaf. O(log n).
     pub(crate) fn back_len(&self) -> usize {
         match self.siblings.first() {
             Some(last) => match last.tree() {
@@ -260,7 +260,8 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Where the tree itself divides what is left: how many items lie before the last of the deepest subtrees. Both parts have some.
+    /// Position at which the tree itself divides the rest: the number of items before the last of the deepest
+    /// subtrees. Both parts have some.
     /// None, if nothing is left but items of the current leaf. O(log n).
     pub(crate) fn cleft(&self) -> Option<usize> {
         let mut before = self.front.len();

@@ -4,7 +4,7 @@ use super::Rope;
 use super::pending::Pending;
 use super::tree::{End, Tree};
 
-/// What a traversal from left to right has still to visit.
+/// Rest of a traversal from left to right.
 ///
 /// It is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), for visited elements that
 /// are not kept: the focus is the rest of a leaf, the context is the unvisited right siblings on the way to it.
@@ -45,7 +45,7 @@ impl<'a, T> Zipper<'a, T> {
         zipper
     }
 
-    /// How many elements are left.
+    /// Number of elements left.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
@@ -57,7 +57,7 @@ impl<'a, T> Zipper<'a, T> {
         self.front
     }
 
-    /// How many of the last elements that are left are of one leaf. O(log n).
+    /// Number of the last elements left that are of one leaf. O(log n).
     pub(crate) fn back_len(&self) -> usize {
         let mut before = self.front.len();
         if self.len <= before {
@@ -159,7 +159,7 @@ impl<'a, T> Zipper<'a, T> {
         }
     }
 
-    /// Where the tree itself divides what is left: how many elements lie before the topmost unvisited sibling. Both
+    /// Position at which the tree itself divides the rest: the number of elements before the topmost unvisited sibling. Both
     /// parts have some. None, if nothing is left but elements of the current leaf. O(log n).
     pub(crate) fn cleft(&self) -> Option<usize> {
         let mut before = self.front.len();

@@ -171,7 +171,7 @@ macro_rules! folds {
 
         /// Adds items to accumulators in place, and merges these: one for each part of the schedule, so on one worker a single one.
         ///
-        /// Where parts begin is up to the schedule, so this is for what does not depend on that: counts, tables, sets, whole
+        /// The schedule decides where parts begin, so use this for results that do not depend on that: counts, tables, sets, whole
         /// numbers, or what is put in order. Then it is cheaper than [`fold`](Self::fold), whose shape is fixed, and which floats
         /// need. Of neighbours the right one is merged into the left one.
         ///

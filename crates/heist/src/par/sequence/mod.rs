@@ -33,19 +33,19 @@ use std::hash::Hash;
 /// them of a [`Producer`](super::Producer).
 #[must_use = "a parallel sequence does nothing until it is asked for a result"]
 pub trait Par: Sized + Send {
-    /// What it is a sequence of.
+    /// The type of the items.
     type Item: Send;
-    /// When it splits.
+    /// Policy of splitting.
     type Policy: Splitting;
 
     #[doc(hidden)]
     fn policy(&self) -> Self::Policy;
 
-    /// How many positions there are to be split. Filtered sequences yield fewer items, flattened ones any number.
+    /// Number of positions to be split. Filtered sequences yield fewer items, flattened ones any number.
     #[doc(hidden)]
     fn bound(&self) -> usize;
 
-    /// How many items there are, if there is one for each position.
+    /// Number of items, if there is one for each position.
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
@@ -295,7 +295,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::Build { leaf, exact })
     }
 
-    /// How many items there are.
+    /// Counts the items.
     fn count(self) -> usize {
         ask(self, jobs::Count)
     }
@@ -396,7 +396,7 @@ pub trait Par: Sized + Send {
 
     /// The last item that is such.
     ///
-    /// What is left of one that has been found is not begun any more; but workers go from left to right, so that one of them alone
+    /// Items left of a match are not begun any more; but workers go from left to right, so that one of them alone
     /// looks at everything. Of what keeps places, [`rev`](super::Indexed::rev) and [`find_first`](Self::find_first) look at nothing much
     /// more than they must.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
@@ -462,7 +462,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::GroupBy(key))
     }
 
-    /// How many items fall into each of `buckets` buckets.
+    /// Counts the items that fall into each of `buckets` buckets.
     ///
     /// ```
     /// use heist::par::prelude::*;

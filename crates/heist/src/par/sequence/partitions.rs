@@ -16,7 +16,7 @@ macro_rules! partitions {
             })
         }
 
-        /// What a function makes of items, those that are [`Left`](Either::Left) and those that are [`Right`](Either::Right), each in order.
+        /// Maps items, and collects those that are [`Left`](Either::Left) and those that are [`Right`](Either::Right), each in order.
         ///
         /// ```
         /// use either::Either::{Left, Right};

@@ -9,7 +9,7 @@ macro_rules! scratch {
         /// sequence and each of two that are chained, for each block of a scan or of `chunks` behind it, and for each run of items that a
         /// worker takes from a bridge; none where there is nothing.
         ///
-        /// Which items share one depends on the schedule: results must not depend on what is left in it. Items keep their places
+        /// The schedule decides which items share one: results must not depend on what is left in it. Items keep their places
         /// ([`Indexed`](super::Indexed)).
         ///
         /// ```

@@ -7,7 +7,7 @@ use crate::join;
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
-/// How many keys are found, or elements moved, without a fork.
+/// Number of keys that are found, or elements moved, without a fork.
 const BLOCK: usize = if cfg!(test) { 4 } else { 1024 };
 
 /// Sorts by `key`, equal keys in the order of their elements.
@@ -110,7 +110,7 @@ impl<E> Drop for Found<'_, E> {
     }
 }
 
-/// Where elements are copied from, by several workers.
+/// Slice from which several workers copy elements.
 struct Source<T>(*const T);
 
 // SAFETY: elements are moved out through it, from anywhere to any worker, and none is looked at.

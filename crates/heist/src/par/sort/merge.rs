@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// How many elements are merged, or copied, without a fork.
+/// Number of elements that are merged, or copied, without a fork.
 const BLOCK: usize = if cfg!(test) { 8 } else { 8192 };
 /// Fewer steps than this are not worth leaving out the tests for a run's end.
 const STRIDE: usize = 8;
@@ -57,9 +57,9 @@ pub(super) fn merge<T: Send>(
     }
 }
 
-/// How many of the first `count` elements of the merged runs are from the left one (Odeh, Green et al., *Merge path*, 2012).
+/// Number of the first `count` elements of the merged runs that are from the left one (Odeh, Green et al., *Merge path*, 2012).
 ///
-/// Whatever the order says, neither run has to give more than it has.
+/// Neither run gives more than it has, whatever the order says.
 fn split<T>(left: &[T], right: &[T], count: usize, order: &impl Order<T>) -> usize {
     let mut low = count.saturating_sub(right.len());
     let mut high = count.min(left.len());

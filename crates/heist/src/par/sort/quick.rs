@@ -7,10 +7,10 @@ use crate::{current_threads, join};
 /// Slices up to this length are the standard library's. Shorter ones would be as well shared; but what is above the
 /// leaves is not as good as the standard library at taking care of patterns.
 pub(super) const LEAF: usize = if cfg!(test) { 24 } else { 4096 };
-/// How many elements a pivot is the median of.
+/// Number of elements of which a pivot is the median.
 const SAMPLE: usize = if cfg!(test) { 5 } else { 31 };
 
-/// What stays the same throughout a sort.
+/// Values that stay the same throughout a sort.
 pub(super) struct Plan<'o, O> {
     pub(super) order: &'o O,
     /// Longer slices are partitioned by several workers.

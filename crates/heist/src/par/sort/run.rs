@@ -4,13 +4,13 @@ use super::Order;
 use crate::join;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// How many elements are looked at without a fork; it takes some tens of microseconds, with the cheapest order.
+/// Number of elements that are looked at without a fork; it takes some tens of microseconds, with the cheapest order.
 const LOOKS: usize = if cfg!(test) { 8 } else { 131_072 };
-/// How many pairs are looked at before a branch.
+/// Number of pairs that are looked at before a branch.
 const STRIDE: usize = 16;
-/// How many are exchanged without one.
+/// Number of elements that are exchanged without one.
 const BLOCK: usize = if cfg!(test) { 8 } else { 65_536 };
-/// How many elements most inputs are told by that are no run.
+/// Number of elements by which most inputs are told that are no run.
 const GLANCE: usize = if cfg!(test) { 4 } else { 64 };
 
 /// Whether the slice, of two elements at least, is sorted, after reversing it if it falls strictly.

@@ -9,7 +9,7 @@ use crate::join;
 const PARTS: usize = if cfg!(test) { 1 } else { 4 };
 /// Elements of the sample for each part: the pivots are the middle ones, a hundredth of it.
 const SAMPLE: usize = if cfg!(test) { 3 } else { 128 };
-/// How many times the sample a slice has to be.
+/// Least length of a slice as a multiple of the sample.
 const OF_SAMPLE: usize = if cfg!(test) { 8 } else { 32 };
 /// Elements that one worker exchanges without a fork.
 const BLOCK: usize = if cfg!(test) { 4 } else { 16_384 };
@@ -24,9 +24,9 @@ pub(super) fn least(parts: usize) -> usize {
     OF_SAMPLE * SAMPLE * parts
 }
 
-/// What a partition came to.
+/// Result of a partition.
 pub(super) struct Pass {
-    /// How many elements are on the left.
+    /// Number of elements on the left.
     pub(super) left: usize,
     /// Whether those are sorted, and none is greater than any on the right. Otherwise the first on the right is not greater than any
     /// other there.

@@ -17,11 +17,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// How long it takes at least to do what is taken at a time, where an iterator promises to have so many.
+/// Least time for the items that are taken at a time, where an iterator promises to have so many.
 const LONG: Duration = Duration::from_micros(5);
 /// So many items at most.
 const MANY: usize = 1024;
-/// How often who finds the iterator in use looks again before giving its worker's place away.
+/// Number of times that a part which finds the iterator in use looks again before it gives its worker's place away.
 const LOOKS: usize = 200;
 
 /// The items of an iterator: [`iter.par_bridge()`](crate::par::ParBridge::par_bridge).
@@ -119,15 +119,15 @@ struct Bridge<'d, I, J, S> {
     done: std::sync::Mutex<Done<S>>,
 }
 
-/// What is left of the iterator.
+/// The rest of the iterator.
 struct Feed<I> {
     /// None behind the end, and after a panic.
     items: Option<I>,
-    /// How many items have been taken.
+    /// Number of items that have been taken.
     at: usize,
 }
 
-/// What has been done.
+/// Results so far.
 struct Done<S> {
     /// By where they begin. No two of them are neighbours.
     runs: BTreeMap<usize, Run<S>>,

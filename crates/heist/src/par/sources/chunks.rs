@@ -8,7 +8,7 @@ use std::iter::Rev;
 use std::mem::take;
 use std::slice;
 
-/// What is left of pieces of a slice, whose elements are `S`; the last piece first, if it is cut from the end.
+/// The rest of the pieces of a slice, whose elements are `S`; the last piece first, if it is cut from the end.
 #[derive(Debug)]
 pub struct ChunksSource<S, const FROM_END: bool> {
     elements: S,

@@ -1,4 +1,4 @@
-//! What a function divides in two as long as that goes.
+//! Values that a function divides in two as long as that goes.
 
 use super::option::OptionSource;
 use crate::par::ask::Origin;
@@ -104,7 +104,7 @@ where
     }
 }
 
-/// What one piece comes to: a sequence of itself, or of two positions, each of which stands for a whole sequence. This is the same
+/// Result of one piece: a sequence of itself, or of two positions, each of which stands for a whole sequence. This is the same
 /// whoever does it. Both may be done at a time; so the policy has nothing to say.
 fn node<D, F, J>(divide: &F, all: D, job: &J, origin: Origin<'_>) -> J::State
 where
@@ -128,7 +128,7 @@ where
     )
 }
 
-/// What two sequences come to, each of which stands for one position. They may run at a time.
+/// Result of two sequences, each of which stands for one position. They may run at a time.
 pub(super) fn both_nested<T, J, L, R>(drive: &Drive<'_, J>, left: L, right: R) -> J::State
 where
     J: Job<T>,

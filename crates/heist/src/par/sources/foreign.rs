@@ -1,4 +1,4 @@
-//! What other crates produce.
+//! Sequences of other crates' producers.
 
 use super::sequence_of_source;
 use crate::par::source::{Chunk, Reversible, Solid};
@@ -22,7 +22,7 @@ impl<P> ParProducer<P> {
     }
 }
 
-/// What is left of one. Its length is what the producer said when it came here: that is all that is believed.
+/// The rest of one. Its length is what the producer said when it came here: that is all that is believed.
 #[derive(Debug)]
 pub struct ProducerSource<P> {
     /// None while, and after, its code panics.

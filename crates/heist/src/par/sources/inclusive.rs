@@ -22,7 +22,7 @@ pub struct ParRangeInclusive<T> {
     range: RangeInclusive<T>,
 }
 
-/// What is left of one whose length fits a `usize`.
+/// The rest of one whose length fits a `usize`.
 #[derive(Debug)]
 pub struct InclusiveSource<T> {
     pub(super) start: T,

@@ -1,4 +1,4 @@
-//! Where parallel sequences come from.
+//! Sources of parallel sequences.
 
 mod bridge;
 mod chunks;

@@ -12,7 +12,7 @@ pub struct ParOption<T> {
     item: Option<T>,
 }
 
-/// What is left of one.
+/// The rest of one.
 #[derive(Debug)]
 pub struct OptionSource<T>(pub(super) Option<T>);
 

@@ -13,7 +13,7 @@ pub struct ParVec<T> {
     elements: Vec<T>,
 }
 
-/// What is left of one: elements that are this source's to move out, or to drop.
+/// The rest of one: elements that are this source's to move out, or to drop.
 #[derive(Debug)]
 pub struct OwnedSource<'v, T> {
     // Invariant: all of them are initialised, and nobody else reads or drops them.
@@ -42,7 +42,7 @@ impl<'v, T> OwnedSource<'v, T> {
         }
     }
 
-    /// How many elements are left.
+    /// Number of elements left.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.elements.len()
@@ -67,7 +67,7 @@ impl<T> Drop for OwnedSource<'_, T> {
     }
 }
 
-/// What later compilers than the oldest that is supported have on slices of `MaybeUninit`.
+/// Methods of slices of `MaybeUninit` that later compilers than the oldest supported one have.
 trait AssumeInit {
     /// Drops all elements.
     ///

@@ -1,8 +1,9 @@
-//! What is looked for in strings.
+//! Patterns in strings.
 
 use std::str;
 
-/// What one character of a string is: a `char`, one of several (`&[char]`, `[char; N]`, `&[char; N]`), or one for which a function holds.
+/// A pattern of one character of a string: a `char`, one of several (`&[char]`, `[char; N]`, `&[char; N]`), or one for
+/// which a function holds.
 ///
 /// This trait is sealed.
 pub trait ParPattern: sealed::Pattern + Send + Sync {}
@@ -28,7 +29,7 @@ pub(crate) mod sealed {
         fn split_inclusive<'s, 'p>(&'p self, text: &'s str) -> Self::SplitInclusive<'s, 'p>;
         fn matches<'s, 'p>(&'p self, text: &'s str) -> Self::Matches<'s, 'p>;
         fn match_indices<'s, 'p>(&'p self, text: &'s str) -> Self::MatchIndices<'s, 'p>;
-        /// Where the first one begins and ends.
+        /// Start and end of the first match.
         fn find(&self, text: &str) -> Option<(usize, usize)>;
     }
 }

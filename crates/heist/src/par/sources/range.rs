@@ -27,13 +27,13 @@ mod sealed {
         fn iter_inclusive(start: Self, len: usize) -> Self::Inclusive;
         /// As [`distance`](Self::distance).
         fn distance_inclusive(range: &RangeInclusive<Self>) -> Option<usize>;
-        /// How many there are, if that fits a `usize`.
+        /// Number of values between them, if that fits a `usize`.
         fn distance(range: &Range<Self>) -> Option<usize>;
-        /// What is half way between them, or just before that.
+        /// The value half way between them, or just before that.
         fn middle(start: Self, end: Self) -> Self;
-        /// What comes just before it, which there is.
+        /// The value just before it, which there is.
         fn before(self) -> Self;
-        /// What is `count` after it, which there is.
+        /// The value `count` after it, which there is.
         fn after(self, count: usize) -> Self;
     }
 }
@@ -47,7 +47,7 @@ pub struct ParRange<T> {
     range: Range<T>,
 }
 
-/// What is left of one whose length fits a `usize`.
+/// The rest of one whose length fits a `usize`.
 #[derive(Debug)]
 pub struct RangeSource<T>(Range<T>);
 

@@ -13,7 +13,7 @@ use std::slice;
 /// The items of a rope, by value: [`rope.into_par()`](IntoPar::into_par).
 pub struct ParRopeOwned<T> {
     rope: Rope<T>,
-    /// How many items are there. Once they have been given out, nothing looks at the rope until it is dropped.
+    /// Number of items. Once they have been given out, nothing looks at the rope until it is dropped.
     len: usize,
 }
 
@@ -25,7 +25,7 @@ impl<T> fmt::Debug for ParRopeOwned<T> {
     }
 }
 
-/// What is left of one, whose chunks do not go over the ends of leaves.
+/// The rest of one, whose chunks do not go over the ends of leaves.
 pub struct RopeOwnedSource<'r, T>(Taking<'r, T>);
 
 impl<T> fmt::Debug for RopeOwnedSource<'_, T> {

@@ -1,6 +1,7 @@
 //! Slices, in pieces that end where a function says so, to be changed.
 //!
-//! Who has a piece may change it while the function would be asked about its elements to find where others begin. So the ends of all
+//! A worker that has a piece may change it while the function would be asked about its elements to find where others
+//! begin. So the ends of all
 //! pieces are found first, in a loop of its own.
 
 use super::sequence_by;
@@ -11,15 +12,15 @@ use std::fmt;
 use std::mem::take;
 use std::slice;
 
-/// What is left of the pieces of a slice.
+/// The rest of the pieces of a slice.
 #[derive(Debug)]
 pub(crate) struct SeveredSource<'e, 's, T> {
     slice: &'s mut [T],
-    /// Where the slice begins in that of which the ends tell.
+    /// Start of the slice in that of which the ends tell.
     start: usize,
-    /// Where each piece ends.
+    /// End of each piece.
     ends: &'e [usize],
-    /// How many elements there are between the end of one and the beginning of the next.
+    /// Number of elements between the end of one and the beginning of the next.
     gap: usize,
 }
 
@@ -117,7 +118,7 @@ macro_rules! severed {
         }
 
         impl<'s, T: $($bounds)*, F: $($function)* + Send + Sync> $sequence<'s, T, F> {
-            /// Where pieces end.
+            /// Ends of the pieces.
             fn ends<X: Splitting>(&mut self, policy: X) -> Vec<usize> {
                 let ($slice, $is) = (&mut *self.slice, &self.function);
                 let mut ends: Vec<usize> = $ends.splitting(policy).collect();

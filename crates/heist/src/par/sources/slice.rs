@@ -26,11 +26,11 @@ pub struct ParMut<'s, T> {
     slice: &'s mut [T],
 }
 
-/// What is left of a [`ParRef`].
+/// The rest of a [`ParRef`].
 #[derive(Debug)]
 pub struct SliceSource<'s, T>(pub(crate) &'s [T]);
 
-/// What is left of a [`ParMut`].
+/// The rest of a [`ParMut`].
 #[derive(Debug)]
 pub struct SliceMutSource<'s, T>(pub(crate) &'s mut [T]);
 
@@ -150,7 +150,7 @@ fn look_ahead<T>(slice: &[T]) -> bool {
     true
 }
 
-/// What stands there stays.
+/// Copies the element at a place, which stays.
 #[inline]
 fn copy<T: Copy>(place: &mut T) -> T {
     *place

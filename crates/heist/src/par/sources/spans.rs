@@ -9,23 +9,23 @@
 use crate::par::source::{Chunk, Solid};
 use std::ops::Range;
 
-/// What has items that begin at some of its positions.
+/// Kinds of items that begin at some positions of a sequence.
 pub(crate) trait Spans: Sync {
-    /// What it is a sequence of.
+    /// The type of the items.
     type Item: Send;
     /// Runs through some of them.
     type Iter<'a>: Iterator<Item = Self::Item>
     where
         Self: 'a;
 
-    /// How many positions there are at which an item may begin.
+    /// Number of positions at which an item may begin.
     fn positions(&self) -> usize;
 
     /// The items that begin in the range.
     fn within(&self, range: Range<usize>) -> Self::Iter<'_>;
 }
 
-/// What is left of a sequence of items that begin at some positions: those that begin in the range.
+/// The rest of a sequence of items that begin at some positions: those that begin in the range.
 #[derive(Debug)]
 pub(crate) struct SpanSource<'a, K> {
     all: &'a K,
@@ -82,7 +82,7 @@ macro_rules! sequence_of_spans {
 }
 pub(crate) use sequence_of_spans;
 
-/// Where the pieces that begin in the range, if any do, begin and end: from the first one's beginning to the last one's end.
+/// Start and end of the pieces that begin in the range, if any do: from the first one's beginning to the last one's end.
 ///
 /// A piece begins at 0 and behind each separator. The first separator that lies in a range is found by `find`: where it begins, and
 /// where it ends. `floor` is the beginning of the element that position is in, of which there are `len` positions.

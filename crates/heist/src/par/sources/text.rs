@@ -167,7 +167,7 @@ texts!(
     }
 );
 
-/// Where the first one begins and ends.
+/// Start and end of the first match.
 #[inline]
 fn find_by(text: &str, pattern: impl ParPattern) -> Option<(usize, usize)> {
     pattern.find(text)
@@ -248,12 +248,12 @@ by_pattern!(
     }
 );
 by_pattern!(
-    /// What of a string is such: [`text.par_matches(pattern)`](crate::par::ParStr::par_matches).
+    /// The matches in a string: [`text.par_matches(pattern)`](crate::par::ParStr::par_matches).
     ParMatches, &'s str, P::Matches<'s, 'a>, 0,
     |text, pattern, range| pattern.matches(characters(text, range))
 );
 by_pattern!(
-    /// What of a string is such, and where: [`text.par_match_indices(pattern)`](crate::par::ParStr::par_match_indices).
+    /// The matches in a string and their places: [`text.par_match_indices(pattern)`](crate::par::ParStr::par_match_indices).
     ParMatchIndices, (usize, &'s str), Shifted<P::MatchIndices<'s, 'a>>, 0,
     |text, pattern, range| {
         let by = ceil(text, range.start);

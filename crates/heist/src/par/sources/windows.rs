@@ -26,13 +26,13 @@ impl<'s, T> ParWindows<'s, T> {
     }
 }
 
-/// How many windows of a size a slice has.
+/// Number of windows of a size that a slice has.
 #[inline]
 fn windows(len: usize, size: usize) -> usize {
     len.checked_sub(size).map_or(0, |more| more + 1)
 }
 
-/// What is left of [`ParWindows`].
+/// The rest of [`ParWindows`].
 #[derive(Debug)]
 pub struct WindowsSource<'s, T> {
     slice: &'s [T],

@@ -1,6 +1,7 @@
-//! Where a sequence is cut.
+//! Places where a sequence is cut.
 
-/// How many of `len` positions, the first of which is `at`, go to the left of a cut that is to leave `keep` there, or about so many: the cut
+/// Number of `len` positions, the first of which is `at`, that go to the left of a cut that is to leave `keep` there,
+/// or about so many: the cut
 /// is at the nearest multiple of the `grain`, unless that moves it by more than a quarter of all.
 ///
 /// A part that begins in the middle of a grain costs its job something (a fold keeps the items of a leaf that another part

@@ -1,4 +1,4 @@
-//! What all parts of one operation share.
+//! State shared by all parts of one operation.
 
 use super::Site;
 use crate::par::ask::Origin;

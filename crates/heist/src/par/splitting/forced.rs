@@ -9,9 +9,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 #[derive(Clone, Copy)]
 pub(crate) struct Forced<'a>(pub(crate) &'a dyn Plan);
 
-/// When to split, and how much to do at a time.
+/// Plan of splitting: when to split, and how much to do at a time.
 pub(crate) trait Plan: Sync {
-    /// What a part does next.
+    /// Next step of a part.
     fn next(&self, place: Place) -> Step;
 
     /// Whether an operation on so many positions is run at once, as short ones are.
@@ -20,19 +20,19 @@ pub(crate) trait Plan: Sync {
     }
 }
 
-/// How far a part has come.
+/// Progress of a part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) at: usize,
-    /// How many positions are left, which is one at least.
+    /// Number of positions left, which is one at least.
     pub(crate) left: usize,
-    /// How many of them lie together.
+    /// Number of them that lie together.
     pub(crate) reach: usize,
     /// That of the job.
     pub(crate) grain: usize,
 }
 
-/// What a part does next.
+/// Next step of a part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     /// Takes so many positions, or all that are left, in as many chunks as it takes, and does them.

@@ -37,7 +37,7 @@ impl Splitting for Lazy {
     }
 }
 
-/// What is left of a part, where its owner and a thief find it.
+/// The rest of a part, where its owner and a thief find it.
 struct Rest<S> {
     /// None if nothing is left.
     source: Option<S>,
@@ -47,14 +47,14 @@ struct Rest<S> {
     raided: bool,
 }
 
-/// How many chunks an owner takes at a time, if one does not reach far enough: the leaves of a rope are short, and the lock costs
+/// Number of chunks that an owner takes at a time, if one does not reach far enough: the leaves of a rope are short, and the lock costs
 /// as much as adding up a hundred numbers.
 const BATCH: usize = 8;
 
 /// The chunks that an owner has taken and not yet done. `None` behind the last one.
 type Taken<S> = [Option<<S as Source>::Chunk>; BATCH];
 
-/// What an owner finds.
+/// Result of an owner's look.
 enum Next<S> {
     /// Chunks, and so many positions are left.
     Chunks(usize),

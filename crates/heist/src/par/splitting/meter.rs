@@ -1,9 +1,9 @@
-//! How long the next chunk is to be.
+//! Length of the next chunk.
 
 use super::site::Site;
 use crate::platform::{Ticks, ticks};
 
-/// How long a chunk is to take. So long that what its end costs, 20 to 50 ns, is free, and so short that a thief that
+/// Time that a chunk is to take. So long that what its end costs, 20 to 50 ns, is free, and so short that a thief that
 /// must wait for its end loses nothing. 2 to 3 us where ticks are those of a time-stamp counter.
 const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     6000

@@ -22,7 +22,7 @@ use super::job::Job;
 use super::limit::{Limit, Scope};
 use super::source::Source;
 
-/// When an operation splits what it has left. [`Lazy`], unless [told otherwise](super::Par::splitting).
+/// Policy by which an operation splits the rest of its work. [`Lazy`], unless [told otherwise](super::Par::splitting).
 ///
 /// This trait is sealed.
 pub trait Splitting: Copy + Send + Sync + sealed::Sealed {

@@ -1,4 +1,4 @@
-//! What has been learned of the loops of a program, so that each need not begin by measuring.
+//! Lessons learned of the loops of a program, so that each need not begin by measuring.
 
 use super::meter::SHORT;
 use crate::platform::fence_is_ready;
@@ -6,7 +6,7 @@ use crate::worker::somebody_is_hungry;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many sites a table can tell apart. Those that fall on one place take turns.
+/// Number of sites that a table can tell apart. Those that fall on one place take turns.
 const SITES: usize = 1 << SITE_BITS;
 const SITE_BITS: u32 = 9;
 /// Compilers have functions begin at multiples of 16 bytes, most of the time. Any others share places, which is no harm.
@@ -18,7 +18,7 @@ const SAMPLED: u32 = 1024;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site(usize);
 
-/// What is known of one, in a word: the site's tag above, the length of its first chunk below. 0 is nothing.
+/// The lesson of one site, in a word: the site's tag above, the length of its first chunk below. 0 is nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Lesson(u64);
 
@@ -42,16 +42,16 @@ impl Lesson {
     }
 }
 
-/// What all threads have learned: where they look if they know nothing themselves. Each word stands for itself, so
+/// Lessons of all threads: where they look if they know nothing themselves. Each word stands for itself, so
 /// relaxed.
 static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
-/// What a thread has learned of a site. Laid out to be looked at by each loop: [`Site::is_short`].
+/// Lessons of one thread about a site. Laid out to be looked at by each loop: [`Site::is_short`].
 struct Own {
     site: Cell<Site>,
-    /// How many positions are a short loop.
+    /// Number of positions of a short loop.
     short: Cell<u32>,
-    /// How many short ones until one is measured.
+    /// Number of short ones until one is measured.
     until_sample: Cell<u32>,
 }
 
@@ -85,7 +85,7 @@ thread_local! {
     static OWN: [Own; SITES] = const { [const { Own::nothing() }; SITES] };
 }
 
-/// What is known of a loop that is about to run.
+/// Knowledge about a loop that is about to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Short {
     /// It is not known to be short.

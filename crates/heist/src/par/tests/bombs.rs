@@ -14,14 +14,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-/// Where a bomb is: in one of the calls of what is the user's, or in one of the destructors. Or nowhere.
+/// Place of a bomb: in one of the calls of the user's functions, or in one of the destructors. Or nowhere.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Bomb {
     Call(usize),
     Destructor(usize),
 }
 
-/// Who is alive, and when the bomb explodes.
+/// Values that are alive, and the time at which the bomb explodes.
 struct Ledger(Mutex<Book>);
 
 struct Book {
@@ -61,7 +61,7 @@ impl Ledger {
         (0..n).map(|i| self.item(i * 7 % 5)).collect()
     }
 
-    /// What is the user's has been called.
+    /// Notes a call of a user's function.
     fn call(&self) {
         self.count(|bomb| match bomb {
             Bomb::Call(left) => Some(left),
@@ -165,7 +165,7 @@ impl<'l> Item<'l> {
     }
 }
 
-/// What is done with some items.
+/// Operation on some items.
 type Act = fn(&Ledger, usize, Forced<'_>);
 
 macro_rules! acts {

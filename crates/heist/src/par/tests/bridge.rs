@@ -68,7 +68,7 @@ fn ends_early() {
     });
 }
 
-/// How many levels there are below it, and where those go.
+/// Number of levels below it, and the channel where those go.
 struct Work(u32, Sender<Work>);
 
 /// Each item makes others, which come by a channel: no item may wait for the next.

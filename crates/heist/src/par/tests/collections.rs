@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedL
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What is added to a collection, by us and by the standard library.
+/// Compares our extension of a collection with the standard library's.
 macro_rules! extends {
     ($name:ident, $before:expr, $collection:ty, |$xs:ident| $items:expr) => {
         same!(

@@ -1,4 +1,4 @@
-//! Which of two sequences is less.
+//! Comparisons of two sequences.
 
 use super::under_all;
 use crate::par::prelude::*;

@@ -1,4 +1,4 @@
-//! What is taken out of collections.
+//! Items taken out of collections.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, items, under_all};

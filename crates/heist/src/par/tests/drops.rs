@@ -5,7 +5,7 @@ use crate::par::{Rope, prelude::*};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
 
-/// How many there are.
+/// Count of the values alive.
 #[derive(Default)]
 pub(super) struct Census {
     alive: AtomicIsize,

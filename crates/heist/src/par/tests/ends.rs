@@ -1,4 +1,4 @@
-//! What has ended ends what is around it, and nothing to its right counts.
+//! An end also ends the operations around it, and nothing to its right counts.
 
 use super::{pool, under_all};
 use crate::par::{FromPar, IntoPar, once, prelude::*};
@@ -8,7 +8,7 @@ const LEN: usize = if cfg!(miri) { 4 } else { 7 };
 
 type Both = Option<Result<Vec<usize>, usize>>;
 
-/// Where the inner failure stands and where the outer one.
+/// Item at `at`, with the places of the inner and the outer failure.
 fn item(at: usize, inner: usize, outer: usize) -> Option<Result<usize, usize>> {
     match at {
         _ if at == outer => None,

@@ -1,4 +1,4 @@
-//! What filters keep, where it is gathered by blocks.
+//! Items that filters keep, gathered by blocks.
 
 use super::ways::mix;
 use super::{items, pool};
@@ -15,7 +15,7 @@ const LENGTHS: &[usize] = if cfg!(miri) {
     &[0, 1, 15, 16, 17, 18, 271, 272, 273, 528, 529, 5000]
 };
 
-/// What is kept of so many: all, nothing, little, nearly all, every other one, half by chance, and runs, so that one kind of block comes
+/// Masks of so many items: all, nothing, little, nearly all, every other one, half by chance, and runs, so that one kind of block comes
 /// after another.
 fn masks(len: usize) -> Vec<Vec<bool>> {
     let mask = |keep: &dyn Fn(usize) -> bool| (0..len).map(keep).collect();

@@ -80,7 +80,7 @@ fn the_number_of_workers_does_not_show() {
     }
 }
 
-/// What a leaf comes to: four accumulators that take turns.
+/// Sum of a leaf: four accumulators that take turns.
 fn leaf(xs: &[f64]) -> f64 {
     let mut lanes = [-0.0; 4];
     for x in xs {

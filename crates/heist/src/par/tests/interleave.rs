@@ -5,7 +5,7 @@ use super::{pool, ropes, same, under_all};
 use crate::par::prelude::*;
 use std::panic::catch_unwind;
 
-/// What iterators in turn yield.
+/// Items of iterators in turn.
 fn in_turn<T>(
     a: impl IntoIterator<Item = T>,
     b: impl IntoIterator<Item = T>,

@@ -1,4 +1,4 @@
-//! What has been learned of a loop must not keep others out when its items become dear.
+//! A lesson learned of a loop must not keep others out when its items become dear.
 
 use super::pool;
 use crate::par::prelude::*;

@@ -10,7 +10,7 @@ use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Where somebody panics: with its place.
+/// Places of panics.
 struct Mines(Vec<usize>);
 
 impl Mines {

@@ -37,7 +37,7 @@ impl Clone for Nothing {
     }
 }
 
-/// What is the user's has been called. Gives how many calls are left.
+/// Notes a call of a user's function. Gives the number of calls left.
 fn call() -> usize {
     let left = LEFT.fetch_sub(1, Relaxed);
     if left == 0 {

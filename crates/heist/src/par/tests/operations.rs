@@ -9,7 +9,7 @@ use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
-/// What is done with some items, in parts, and compared with what the standard library makes of them.
+/// Operation on some items, in parts, and compared with the standard library's.
 type Operation = fn(&[i64], Forced<'_>);
 
 macro_rules! operations {

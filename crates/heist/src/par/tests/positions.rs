@@ -1,4 +1,4 @@
-//! Where items are, and the last of them.
+//! Positions of items, and the last of them.
 
 use super::{same, under_all};
 use crate::par::prelude::*;

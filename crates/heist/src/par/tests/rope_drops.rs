@@ -17,7 +17,7 @@ struct Twin<'c> {
 #[derive(Default)]
 struct Clones {
     made: AtomicUsize,
-    /// Which value's clone panics.
+    /// Number of the value whose clone panics.
     planted: AtomicUsize,
 }
 

@@ -40,7 +40,7 @@ fn parallel_builds_fill_leaves() {
     });
 }
 
-/// What is left of a rope, of which nobody, somebody, or somebody for a part has another.
+/// The rest of a rope, of which nobody, somebody, or somebody for a part has another.
 fn owned(rope: &Rope<i64>, shared: usize, each: impl Fn(Rope<i64>)) {
     let copy = || {
         let leaves = rope.leaves();

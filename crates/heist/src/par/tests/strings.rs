@@ -4,7 +4,7 @@ use super::{pool, under_all};
 use crate::par::prelude::*;
 use proptest::prelude::*;
 
-/// What our method and the standard library's of the same name have of a text.
+/// Compares our method with the standard library's of the same name on a text.
 macro_rules! same_text {
     ($text:expr, $policy:expr, $($ours:ident $theirs:ident ($($pattern:expr)?);)*) => {$(
         let ours: Vec<_> = $text.$ours($($pattern)?).splitting($policy).collect();

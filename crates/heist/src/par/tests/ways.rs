@@ -88,7 +88,7 @@ const PLANS: [&(dyn Plan + Sync); WAYS] = [
     &Chance(3),
 ];
 
-/// How many ways there are.
+/// Number of ways.
 pub(super) const WAYS: usize = 10;
 
 /// One that is split in a way.
@@ -104,12 +104,12 @@ pub(super) struct Choices {
     made: Mutex<Made>,
 }
 
-/// What there is to decide.
+/// Bounds of the decisions.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
-    /// How many cuts at most.
+    /// Greatest number of cuts.
     cuts: usize,
-    /// How many positions are taken at a time; any number, if none is given.
+    /// Number of positions taken at a time; any number, if none is given.
     take: Option<usize>,
 }
 
@@ -190,7 +190,7 @@ pub(super) fn by_choices(name: &str, choices: &Choices, run: impl FnOnce(Forced<
     drop(told);
 }
 
-/// How many schedules are tried of one kind at most: more than there are where all are meant.
+/// Greatest number of schedules tried of one kind: more than there are where all are meant.
 const MOST: usize = 3000;
 
 /// Runs it by every sequence of decisions.

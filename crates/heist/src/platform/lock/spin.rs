@@ -5,7 +5,7 @@ use crate::platform::shim::{AtomicBool, Ordering};
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
 
-/// How often to look before the processor is given to others: the holder may need it.
+/// Number of looks before the processor is given to others: the holder may need it.
 const LOOKS: u32 = if cfg!(heist_model) { 0 } else { 100 };
 
 /// A value behind a test-and-set lock. It is held for some tens of instructions, and never while

@@ -2,9 +2,9 @@
 
 use super::{Stack, StackError, Stacks};
 
-/// How many stacks go to and from the supply at a time.
+/// Number of stacks that go to and from the supply at a time.
 const BATCH: usize = 16;
-/// How many a cache holds at most.
+/// Greatest number in a cache.
 const FULL: usize = 2 * BATCH;
 
 /// A few free stacks of a supply, for one thread at a time: neither a lock nor an atomic

@@ -1,31 +1,31 @@
-//! Why a stack is not to be had.
+//! Reasons why a stack is not to be had.
 
 use super::MOST;
 use std::fmt;
 use std::io;
 
-/// Why there is no stack.
+/// Reason why there is no stack.
 #[derive(Debug)]
 pub(crate) enum StackError {
     /// More than [`MOST`] was asked for.
     TooLarge {
-        /// How many bytes.
+        /// Number of bytes.
         asked: usize,
     },
     /// The system has no address space for another stack.
     Map {
-        /// How many stacks there are.
+        /// Number of stacks.
         stacks: usize,
-        /// How large each is.
+        /// Size of each.
         bytes: usize,
         /// The system's reason.
         source: io::Error,
     },
     /// The system refuses a guard page.
     Guard {
-        /// How many stacks there are.
+        /// Number of stacks.
         stacks: usize,
-        /// How many mappings a process may have, where the system tells.
+        /// Number of mappings that a process may have, where the system tells.
         limit: Option<usize>,
         /// The system's reason.
         source: io::Error,

@@ -8,7 +8,7 @@ fn low(stack: &super::Stack) -> *mut u8 {
     stack.limit().as_ptr().wrapping_add(page_size())
 }
 
-/// How many bytes of a stack are in memory.
+/// Number of bytes of a stack that are in memory.
 fn resident(stack: &super::Stack) -> usize {
     let page = page_size();
     let bytes = (stack.top().as_ptr().addr() - low(stack).addr()).next_multiple_of(page);

@@ -1,4 +1,4 @@
-//! What refers to a task from outside, and how tasks are started.
+//! References to a task from outside, and the start of tasks.
 
 use super::portrait::{Labelled, NatureOf, OfAsync, OfDelayed, OfFiber, Portraitist};
 use super::{Core, Delayed, Receiver, Scoped, Shared, Task, release, run};
@@ -201,7 +201,7 @@ impl<D> Handle<D> {
         self.holders().is_last() && self.core().state.is_done()
     }
 
-    /// Where it was made.
+    /// Place where it was made.
     pub(crate) fn origin(&self) -> &'static Location<'static> {
         self.core().origin
     }

@@ -35,20 +35,20 @@ pub(crate) struct Core {
     pending: Cell<i64>,
     /// Owner only: woken during this poll on the polling thread.
     woken: Cell<bool>,
-    /// What it waits for will not come: the wait is to panic. Set by who has found a deadlock, while
+    /// Set if the event for which it waits will not come: the wait is to panic. Set by the thread that has found a deadlock, while
     /// nobody owns the task; taken by the owner.
     broken: AtomicBool,
     /// Owner only: on whose roll it stands, once it has been suspended.
     roll: Cell<RollOf>,
-    /// What a delayed task has to wait for yet.
+    /// Delays for which a delayed task has yet to wait.
     delays: Delays,
-    /// Where it was spawned.
+    /// Place where it was spawned.
     origin: &'static Location<'static>,
     /// Owner only: what it waits for.
     waits: Cell<Reason>,
 }
 
-/// What depends on a task's types.
+/// Functions that depend on a task's types.
 #[derive(Debug)]
 struct Nature {
     free: unsafe fn(*const Core),
@@ -58,7 +58,7 @@ struct Nature {
     fiber: bool,
 }
 
-/// Whose roll a task stands on.
+/// The roll on which a task stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum RollOf {
     Nobody,
@@ -102,13 +102,13 @@ struct Task<F, D> {
     future: UnsafeCell<ManuallyDrop<F>>,
 }
 
-/// Where the result of a task goes.
+/// Receiver of the result of a task.
 pub(crate) trait Receiver<T> {
     /// Takes it. Called once, on the worker that ran the task to its end, after the future was dropped.
     fn receive(&self, result: Result<T, Payload>);
 }
 
-/// What may belong to a scope.
+/// A part that may belong to a scope.
 pub(crate) trait Scoped {
     /// The context of a worker that waits for the scope, and so may run the task meanwhile.
     fn context(&self) -> worker::Context {
@@ -226,7 +226,7 @@ impl Core {
         true
     }
 
-    /// What has been noted of the task that is polled here, if one is.
+    /// Reason noted by the task that is polled here, if one is.
     pub(super) fn noted() -> Option<Reason> {
         // SAFETY: as above.
         unsafe { hot().polled.get().as_ref() }.map(|core| core.waits.get())
@@ -336,7 +336,7 @@ impl Broken {
 
 /// A future that is to be polled only when some things have come about.
 pub(crate) trait Delayed: Future {
-    /// How many things.
+    /// Number of inputs.
     fn count(&self) -> u32;
 
     /// Begins to wait for each, with the context's waker. Returns how many there are already; for each of the

@@ -1,4 +1,4 @@
-//! What a report says of a suspended task.
+//! Report of a suspended task.
 
 use super::{Core, Delayed, Nature, Scoped, Task, context_of, free};
 use crate::fiber::FiberLabel;
@@ -14,7 +14,7 @@ pub(crate) enum TaskKind {
     Fiber,
 }
 
-/// What a report says of a suspended task.
+/// Report of a suspended task.
 #[derive(Debug)]
 pub(crate) struct Portrait {
     pub(crate) kind: TaskKind,
@@ -27,7 +27,7 @@ pub(crate) struct Portrait {
 pub(super) trait Portraitist<F> {
     const KIND: TaskKind;
 
-    /// What the future says of itself: a name, and what it waits for.
+    /// The future's description of itself: a name, and the reason of its wait.
     fn look(_: &F, last: Reason) -> (Option<Arc<str>>, Reason) {
         (None, last)
     }
@@ -78,7 +78,7 @@ unsafe fn portray<F, D, P: Portraitist<F>>(core: *const Core) -> Portrait {
     }
 }
 
-/// What there is to know of tasks with such types.
+/// Functions of tasks with such types.
 pub(super) struct NatureOf<F, D, P>(std::marker::PhantomData<(F, D, P)>);
 
 impl<F, D: Scoped, P: Portraitist<F>> NatureOf<F, D, P> {

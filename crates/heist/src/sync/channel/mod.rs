@@ -131,7 +131,7 @@ impl fmt::Display for Closed {
 
 impl std::error::Error for Closed {}
 
-/// Why nothing could be received at once.
+/// Reason why nothing could be received at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TryReceiveError {
     /// Nothing is there now.

@@ -126,7 +126,7 @@ impl<T> Future<T> {
         Future(handle)
     }
 
-    /// Whoever waits for it, in either form.
+    /// The wait for it, in either form.
     #[track_caller]
     fn wait(&self) -> Wait<Get<'_, T>> {
         Wait::new(Get(&self.0))

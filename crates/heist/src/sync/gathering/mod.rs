@@ -1,4 +1,4 @@
-//! Where many wait for one thing that lets them all go on: a queue for each worker.
+//! Gatherings: many wait for one event that lets them all go on, in a queue for each worker.
 
 use super::monitor::{Locked, Queue, constant, serve_all};
 use crate::suspend::{delegate, polling_worker};
@@ -63,7 +63,7 @@ impl Gathering {
         self.wings.get().map_or(&[], |wings| wings)
     }
 
-    /// Where what is polled here waits: the worker's queue, if it is a task.
+    /// Queue for a wait of what is polled here: the worker's, if it is a task.
     pub(super) fn place(&self) -> Place {
         let wings = self.wings();
         match polling_worker() {

@@ -166,7 +166,7 @@ fn assert_outside() {
     );
 }
 
-/// What a section takes, in order.
+/// Locks that a section takes, in order.
 #[derive(Clone, Copy)]
 pub struct Lock<'o> {
     id: u64,

@@ -19,11 +19,11 @@ const BLOCK: usize = if cfg!(heist_model) { 4 } else { 64 };
 /// All cells of a block are loud, as nobody has put one yet: who asks for one then need not make sure.
 const ALL: u64 = u64::MAX;
 
-/// How often one looks for a cell whose neighbours are being put before one waits: some 300 ns. A wait takes that
-/// long, and who puts them meanwhile gets ahead, out of the cache lines that are read here.
+/// Number of looks for a cell whose neighbours are being put before the reader waits: some 300 ns. A wait takes that
+/// long, and the writer gets ahead meanwhile, out of the cache lines that are read here.
 const LOOKS: u32 = 16;
 
-/// What the word of a cell says.
+/// Parts of the word of a cell.
 mod word {
     pub(super) const EMPTY: u32 = 0;
     pub(super) const FULL: u32 = 1;
@@ -36,7 +36,7 @@ struct Cell<T> {
     value: UnsafeCell<MaybeUninit<T>>,
 }
 
-/// What `BLOCK` neighbours share.
+/// State shared by `BLOCK` neighbours.
 struct Block {
     /// A bit for each cell: whether who puts it must look for those who wait for it. Written under the lock.
     loud: AtomicU64,
@@ -66,7 +66,7 @@ impl<T> fmt::Debug for Cells<T> {
     }
 }
 
-/// Why a cell has no value and will not get one: its writer was dropped.
+/// Reason why a cell has no value and will not get one: its writer was dropped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dropped;
 

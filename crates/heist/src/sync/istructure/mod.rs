@@ -64,7 +64,7 @@ pub fn i_structure<T>(len: usize) -> (CellWriter<T>, IStructure<T>) {
 }
 
 impl<T> IStructure<T> {
-    /// How many cells there are.
+    /// Number of cells.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()

@@ -28,7 +28,7 @@ pub struct CellWriter<T> {
     cells: Arc<Cells<T>>,
     /// The cells that it alone may put.
     range: Range<usize>,
-    /// How many of them it has put.
+    /// Number of them that it has put.
     put: usize,
 }
 

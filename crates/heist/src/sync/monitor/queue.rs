@@ -1,4 +1,4 @@
-//! Who waits, in the order of arrival: a list through the waiters themselves.
+//! Waiters, in the order of arrival: a list through the waiters themselves.
 
 use crate::platform::shim::{AtomicBool, Ordering};
 use crate::sync::orders;
@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::ptr::{NonNull, null_mut};
 use std::task::Waker;
 
-/// How far a wait is.
+/// Progress of a wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stage {
     Idle,

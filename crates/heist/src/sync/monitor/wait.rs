@@ -10,14 +10,14 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-/// What one can wait for: a question about a state that a lock protects.
+/// A question about a state that a lock protects, for whose answer one can wait.
 pub(crate) trait Condition {
     /// Whether queues are in the order of tags, and of arrival only among the same.
     const BY_TAG: bool = false;
 
-    /// What the lock protects.
+    /// The state that the lock protects.
     type State;
-    /// What a wait gives.
+    /// Result of a wait.
     type Output;
 
     /// Before anything else, where and on whose behalf the wait is polled first.
@@ -42,7 +42,7 @@ pub(crate) trait Condition {
         drop(state);
     }
 
-    /// Where waiters stand.
+    /// Queue of the waiters.
     fn queue<'s>(&self, state: &'s mut Self::State) -> &'s mut Queue;
 
     /// The output for a waiter that has been served.
@@ -112,7 +112,7 @@ impl<C: Condition> Wait<C> {
         }));
     }
 
-    /// What is waited for, if it has not come yet.
+    /// The site of the wait, if its event has not come yet.
     pub(crate) fn site(&self) -> Option<Site> {
         if self.waiter.stage.get() != Stage::Queued || self.waiter.is_served() {
             return None;
@@ -221,7 +221,7 @@ impl<C: Condition> Drop for Wait<C> {
     }
 }
 
-/// How many wakers are called between two locks.
+/// Number of wakers that are called between two locks.
 const BATCH: usize = 32;
 
 /// Serves waiters for as long as `next` takes them out, and wakes them while the lock is free.
@@ -281,9 +281,9 @@ fn serve_many<'a, S>(
 
 /// Wakers to be called.
 struct Batch {
-    /// How many have been called.
+    /// Number that have been called.
     called: usize,
-    /// How many there are.
+    /// Number of wakers.
     count: usize,
     wakers: [MaybeUninit<Waker>; BATCH],
 }

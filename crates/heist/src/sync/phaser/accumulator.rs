@@ -7,7 +7,7 @@ use std::fmt;
 
 type Combine<T> = Box<dyn Fn(T, T) -> T + Send + Sync>;
 
-/// How many ended phases are remembered, for parties that come late.
+/// Number of ended phases that are remembered, for parties that come late.
 const REMEMBERED: u64 = 2;
 
 /// A value for each phase of a [`Phaser`], combined from what its parties put in.

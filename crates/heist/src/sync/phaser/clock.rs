@@ -6,7 +6,7 @@ use std::task::{Context, Poll, ready};
 
 /// A clock of X10: a [`Phaser`] all of whose parties signal and wait.
 ///
-/// Whoever has one takes part in its phases. [`register`](Self::register) gives another for a task that is about to be
+/// The holder of a clock takes part in its phases. [`register`](Self::register) gives another for a task that is about to be
 /// spawned (X10's `async clocked(c)`); to drop one is X10's `drop`.
 ///
 /// ```
@@ -47,7 +47,7 @@ impl Clock {
         Clock(self.0.register(Mode::SignalWait))
     }
 
-    /// How many phases this party has behind it.
+    /// Number of phases that this party has behind it.
     #[must_use]
     pub fn phase(&self) -> u64 {
         self.0.waited

@@ -16,7 +16,7 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
 
-/// What a [`Registration`] with a phaser may and must do in each phase.
+/// Rights and duties of a [`Registration`] in each phase of its phaser.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     /// Signals, and never waits: a producer. It may be any number of phases ahead.
@@ -137,7 +137,7 @@ impl Phaser {
         self.0.phase()
     }
 
-    /// How many parties it waits for.
+    /// Number of parties for which it waits.
     #[must_use]
     pub fn signallers(&self) -> usize {
         self.0.signallers()

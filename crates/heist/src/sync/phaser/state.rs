@@ -11,12 +11,12 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::task::Waker;
 
-/// What the parties of a phaser share. See "State" in the README.
+/// State shared by the parties of a phaser. See "State" in the README.
 #[derive(Debug)]
 pub(super) struct Shared {
     /// The current phase: the first that has not ended. Written under the lock.
     phase: AtomicU64,
-    /// How many signallers have not signalled it. Brought down by anybody, up and on to the next
+    /// Number of signallers that have not signalled it. Brought down by anybody, up and on to the next
     /// phase under the lock.
     missing: AtomicU64,
     /// There were signallers, and there are none any more: nobody need wait.
@@ -26,18 +26,18 @@ pub(super) struct Shared {
     pub(super) made: &'static Location<'static>,
 }
 
-/// What is needed once a phase, and when parties come and go.
+/// State that is needed once a phase, and when parties come and go.
 #[derive(Debug)]
 pub(super) struct Rest {
     /// Registrations that signal.
     signallers: u64,
-    /// How many of them have signalled the phase after the current one, the one after that, and so on.
+    /// Numbers of them that have signalled the phase after the current one, the one after that, and so on.
     ahead: VecDeque<u64>,
     /// All have signalled, and somebody runs the phase's single statement, or is about to.
     held: bool,
     /// That somebody is yet to be chosen among the `singles` of this phase, of whom there are some then.
     electing: bool,
-    /// Who waits with a single statement to offer.
+    /// Waiters with a single statement to offer.
     pub(super) singles: Queue,
 }
 
@@ -212,7 +212,7 @@ impl Shared {
         }
     }
 
-    /// Who was chosen to run the single statement, if that is why he was served, does not do it.
+    /// Declines the single statement for a waiter that was served to run it.
     pub(super) fn decline(self: &Arc<Self>, phase: u64) {
         let mut rest = self.rest.lock();
         let mut ended = false;

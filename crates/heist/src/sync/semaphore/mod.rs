@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 
 /// So many may pass at a time.
 ///
-/// Who waits is served in the order of arrival, so that a wait for many permits ends although others
+/// Waiters are served in the order of arrival, so that a wait for many permits ends although others
 /// ask for few. No thread is held: see the [module](super).
 ///
 /// ```
@@ -64,7 +64,7 @@ impl Permits<'_> {
         std::mem::forget(self);
     }
 
-    /// How many.
+    /// Number of permits.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
@@ -102,7 +102,7 @@ impl Semaphore {
     }
     }
 
-    /// How many permits can be had now.
+    /// Number of permits that can be had now.
     #[must_use]
     pub fn available(&self) -> usize {
         self.state.lock().permits

@@ -126,7 +126,7 @@ thread_local! {
     static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What a fiber forks on top of a thief's wait is none of whom the thief's victim may run.
+/// Forks of a fiber on top of a thief's wait are none that the thief's victim may run.
 #[test]
 fn what_they_fork_is_not_stolen_back() {
     const ROUNDS: u32 = 300;

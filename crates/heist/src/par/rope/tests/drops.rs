@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
-/// Who is alive, and what will panic.
+/// Values that are alive, and the one that will panic.
 #[derive(Default)]
 struct Ledger {
     alive: RefCell<Vec<bool>>,

@@ -1,4 +1,4 @@
-//! What all tests of ropes have in common.
+//! Common parts of all tests of ropes.
 
 mod drops;
 mod model;

@@ -305,7 +305,7 @@ fn run<T: Clone + Debug + PartialEq + Send>(leaf: usize, steps: &[Step], item: f
     steps.iter().for_each(|step| world.run(step));
 }
 
-/// How many steps a case has.
+/// Number of steps of a case.
 const STEPS: usize = if cfg!(miri) { 12 } else { 60 };
 
 proptest! {

@@ -124,7 +124,7 @@ fn one_more_is_not_too_deep() {
     }
 }
 
-/// What is cut off makes the bound less, and not the depth.
+/// A cut that takes items off makes the bound less, and not the depth.
 #[test]
 #[cfg_attr(miri, ignore = "too many leaves")]
 fn one_less_is_not_too_deep() {
@@ -160,7 +160,7 @@ fn cuts_leave_no_crumbs() {
     }
 }
 
-/// What was one leaf is one again, and nothing was copied.
+/// A leaf that was cut is one leaf again, and nothing was copied.
 #[test]
 fn parts_heal() {
     let rope = rope_of(8, 0..100);
@@ -178,7 +178,7 @@ fn parts_heal() {
     }
 }
 
-/// What is beside a leaf that is whole again may be small.
+/// Leaves beside a leaf that is whole again may be small.
 #[test]
 fn parts_heal_beside_crumbs() {
     let both = rope_of(64, 0..100).concat(rope_of(64, 100..164));
@@ -227,7 +227,7 @@ fn builders_fill_leaves() {
     assert_eq!(rope.len(), 16);
 }
 
-/// What parts of a schedule have filled, put together in any order of merging.
+/// Leaves that parts of a schedule have filled, put together in any order of merging.
 #[test]
 fn appended_builders_leave_no_crumbs() {
     let builder = |len: usize| {

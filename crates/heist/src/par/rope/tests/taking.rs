@@ -98,7 +98,7 @@ fn falls_apart_as_the_tree_does() {
     }
 }
 
-/// What is moved, and what is cloned.
+/// Items that are moved, and items that are cloned.
 #[test]
 fn only_what_is_shared_is_cloned() {
     let moved = |rope: &mut Rope<usize>| -> Vec<bool> {

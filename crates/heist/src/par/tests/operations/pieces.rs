@@ -12,7 +12,7 @@ fn is_separator(x: &i64) -> bool {
     x % 3 == 0
 }
 
-/// What becomes of a slice.
+/// A slice after a change.
 fn changed(xs: &[i64], change: impl FnOnce(&mut [i64])) -> Vec<i64> {
     let mut all = xs.to_vec();
     change(&mut all);
@@ -51,7 +51,7 @@ fn verse(xs: &[i64]) -> String {
     prose(xs).replace(',', "\n")
 }
 
-/// What is taken out of so many.
+/// The range taken out of so many.
 fn middle(len: usize) -> Range<usize> {
     len / 4..len - len / 5
 }

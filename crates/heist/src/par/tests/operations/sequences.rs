@@ -1,4 +1,4 @@
-//! What changes sequences, what they are made of and made into, and how they end: what is not in the first table.
+//! Operations that change sequences, their sources, collections and ends: those that are not in the first table.
 
 use super::super::ways;
 use super::{Operation, halves, owned, rope, text, tried};
@@ -29,7 +29,7 @@ fn in_turn(left: Vec<String>, right: Vec<String>) -> Vec<String> {
     in_turn.flatten().collect()
 }
 
-/// What has been looked at, in order.
+/// Items that have been looked at, in order.
 fn seen(see: impl FnOnce(&Mutex<Vec<String>>)) -> Vec<String> {
     let seen = Mutex::new(Vec::new());
     see(&seen);
