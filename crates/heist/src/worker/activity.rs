@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How often a carrier has begun and ended to be active: odd while it is, so that who finds the
+/// Number of times that a carrier has begun and ended to be active: odd while it is, so that a thread that finds the
 /// same even number twice knows that it was not active in between either.
 ///
 /// SeqCst, as the queues that are looked at together with it. Written by the carrier's own thread.
@@ -32,7 +32,7 @@ impl Activity {
         }
     }
 
-    /// How often it has been active so far, if it is not so now.
+    /// Number of its active periods so far, if it is not active now.
     pub(super) fn periods(&self) -> Option<u64> {
         let now = self.0.load(Ordering::SeqCst);
         (now % 2 == 0).then_some(now / 2)

@@ -15,12 +15,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, compiler_fence};
 use std::thread;
 
-/// How many threads are looking at the words of others now, in a crew of which a worker may end before the others do.
+/// Number of threads that look at the words of others now, in a crew of which a worker may end before the others do.
 #[derive(Debug, Default)]
 pub(super) struct Lookers {
     /// Whether there is such a worker.
     counted: AtomicBool,
-    /// Which of the counts is used now: the one that is not can come to 0, however many look.
+    /// The count that is used now: the other one can come to 0, however many look.
     current: AtomicU64,
     counts: [AtomicU64; 2],
 }

@@ -27,7 +27,7 @@ use std::thread::Thread;
 /// The least stack a nested join can take: the frame's header, the closure's and the join's return
 /// addresses. It bounds how many forks a stack can hold.
 const STACK_PER_FORK: usize = 16;
-/// How many forks a worker has room for at least, however small its stack is: they nest on the stacks of fibers and
+/// Least number of forks for which a worker has room, however small its stack is: they nest on the stacks of fibers and
 /// on those that a program switches to, too. Address space, not memory.
 const LEAST_FORKS: usize = if cfg!(miri) {
     1 << 10
@@ -42,7 +42,7 @@ const SLACK: usize = 4096;
 /// Tasks one worker queues before spawns go to the shared queue: address space, not memory.
 const TASK_SLOTS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 22 };
 
-/// Whose spawns may go to the current worker's own task deque: only work that the code below on
+/// Owner of the spawns that may go to the current worker's own task deque: only work that the code below on
 /// the stack may run while it waits, or anything when there is nothing below. One word, so that
 /// every spawn asks with one comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +62,7 @@ impl Context {
     }
 }
 
-/// Where the next cache lines begin: two, as they are fetched in pairs.
+/// Start of the next cache lines: two, as they are fetched in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Lines;
@@ -84,7 +84,7 @@ pub(crate) struct Carrier {
     pub(crate) woken: AtomicBool,
     /// Whether it has anything on its stack or is looking for it (for orderly shutdown).
     pub(super) activity: Activity,
-    /// What it waits for.
+    /// Seat of the wait.
     pub(crate) seat: Seat,
     /// Whether it comes to what stands in queues although it waits: see [`Carrier::serve_in_handler`].
     pub(super) serves: AtomicBool,
@@ -99,7 +99,7 @@ pub(crate) struct Carrier {
     /// at which the innermost such fiber began. What stands there and above is none of those who wait for
     /// what is below.
     pub(super) apart: AtomicU32,
-    /// Where thieves ask it, under protocols in which they ask one victim.
+    /// Place where thieves ask it, under protocols in which they ask one victim.
     pub(super) summons: Summons,
     /// The crew's, at hand.
     pub(super) protocol: Protocol,
@@ -135,15 +135,15 @@ pub(crate) struct Carrier {
     /// In such a pool: whether what runs has nothing to do with what waits below it.
     pub(super) among_strangers: Cell<bool>,
     pub(crate) random: Cell<u64>,
-    /// Where it begins to look for victims, if that is not left to chance.
+    /// Victim at which it begins to look, if that is not left to chance.
     pub(super) favourite: Cell<u16>,
     pub(crate) thefts: Cell<u32>,
     pub(super) grace: Grace,
     pub(super) task_pace: Pace,
     pub(super) fork_pace: Pace,
-    /// When it last took a public frame back.
+    /// Time at which it last took a public frame back.
     pub(super) last_reclaim: Cell<Ticks>,
-    /// How many more forks it is to offer unasked.
+    /// Number of forks that it is still to offer unasked.
     pub(super) offers: Cell<u32>,
     /// Whether the task that it is to run next is all that it has stolen.
     pub(super) stole_one: Cell<bool>,

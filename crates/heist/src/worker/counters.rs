@@ -1,4 +1,4 @@
-//! What the workers did, in numbers.
+//! Counts of the workers' actions.
 
 use crate::platform::ticks;
 use std::ops::Sub;

@@ -4,15 +4,16 @@ use crate::platform::process_cpu_time;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a searcher may be away for others' sake.
+/// Time for which a searcher may be away for others' sake.
 const LONG: Duration = Duration::from_micros(100);
 /// For how long it is left alone at first, and at most.
 const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
 
 /// A searcher's courtesy.
 ///
-/// What has just ended may have woken a thread that is no worker, and that waits for this CPU: where there are no more CPUs than workers,
-/// 14 us more from the end of a loop until its caller goes on. So who searches lets others run first. But where other programs use the
+/// The work that has just ended may have woken a thread that is no worker, and that waits for this CPU: where there
+/// are no more CPUs than workers,
+/// 14 us more from the end of a loop until its caller goes on. So a searcher lets others run first. But where other programs use the
 /// CPUs, too, these run, for a time slice of milliseconds, and not that thread; and the searcher counts as one meanwhile, so that
 /// nobody is woken for a job. (Two such programs on two CPUs: 2 ms from an empty job until its caller went on, and 0.2 ms without.) So if it has
 /// been away for long, and this program has computed little meanwhile, it does without for a time, which grows.

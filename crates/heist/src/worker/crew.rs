@@ -23,10 +23,10 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, f
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{JoinHandle, Thread};
 
-/// Why a crew did not start.
+/// Reason why a crew did not start.
 #[derive(Debug)]
 pub(crate) struct StartError {
-    /// How many threads had started (and have ended again).
+    /// Number of threads that had started (and have ended again).
     pub(crate) started: usize,
     pub(crate) error: io::Error,
 }
@@ -39,9 +39,9 @@ struct Gate {
     adopted: usize,
     /// Carriers that have come, spares and all.
     enlisted: usize,
-    /// How many of those are no spares.
+    /// Number of those that are no spares.
     ready: usize,
-    /// What kept a carrier from getting ready.
+    /// Error that kept a carrier from getting ready.
     failed: Option<io::Error>,
     /// Carriers that have left their main loop.
     leaving: usize,
@@ -50,7 +50,7 @@ struct Gate {
     /// Threads that have ended as far as the crew is concerned.
     ended: usize,
     handles: Vec<JoinHandle<()>>,
-    /// Who waits for the end.
+    /// The thread that waits for the end.
     closer: Option<Thread>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct Crew {
     pub(crate) generation: ForkGeneration,
     /// Each carrier once it exists; never taken out before the crew is dropped.
     pub(super) carriers: Box<[AtomicPtr<Carrier>]>,
-    /// How many places of `carriers` are in use.
+    /// Number of places of `carriers` in use.
     pub(super) count: AtomicU32,
     pub(crate) injector: Injector,
     /// Memory of tasks on its way between carriers.
@@ -96,12 +96,12 @@ pub(crate) struct Crew {
     outside_begins: AtomicU64,
     /// Tasks that were suspended first by threads that are no workers of this crew.
     pub(crate) suspended: Roll,
-    /// Who looks at the words of others, if one of them may go.
+    /// Threads that look at the words of others, if one of them may go.
     pub(super) lookers: Lookers,
     gate: Mutex<Gate>,
     gate_moved: Condvar,
     cpus: Vec<usize>,
-    /// Who is near whom, if thieves are to care.
+    /// Distances between workers, if thieves are to care.
     pub(super) neighbours: Neighbours,
 }
 
@@ -403,7 +403,7 @@ impl Crew {
         (0..count).filter_map(|id| self.carrier(id))
     }
 
-    /// How many places for carriers are in use.
+    /// Number of places for carriers in use.
     pub(crate) fn carrier_count(&self) -> usize {
         self.count.load(Ordering::Acquire) as usize
     }
@@ -454,7 +454,7 @@ impl Crew {
         self.outside_begins.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many suspending tasks have not ended (a racing view; exact while nobody runs or spawns).
+    /// Number of suspending tasks that have not ended (a racing view; exact while nobody runs or spawns).
     pub(crate) fn live_tasks(&self) -> u64 {
         let counters = self.counters();
         let begins = counters.async_begins + self.outside_begins.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! How deep forks may nest on one worker.
+//! Depth to which forks may nest on one worker.
 //!
 //! A push does not check whether there is room: that would cost each fork two instructions. A fork that finds none writes
 //! to the guard page behind the slots, and this says so before the process ends.

@@ -17,25 +17,25 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a waiter looks before it sleeps first: somewhat more than what it takes to wake a thread whose core has gone to
+/// Time that a waiter looks before it sleeps first: somewhat more than what it takes to wake a thread whose core has gone to
 /// sleep. Its place is nobody else's meanwhile.
 const LOOK: Duration = Duration::from_micros(100);
 /// The first and the longest sleep between two looks.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
 
-/// Where a scope began in the task deque.
+/// Position in the task deque at which a scope began.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Floor {
     height: u32,
-    /// How low the deque had been since the scope around it began.
+    /// Lowest position of the deque since the scope around it began.
     outer: u32,
 }
 
-/// What a waiter finds.
+/// Result of a waiter's search.
 enum Next {
-    /// What descends from what it waits for.
+    /// A job that descends from what it waits for.
     Related(Job),
-    /// What does not.
+    /// A job that does not.
     Stranger(Job),
     Warm,
     Cold,
@@ -74,7 +74,7 @@ impl Naps {
 }
 
 impl Carrier {
-    /// What a worker runs in the middle of whatever it waits for: its part of a broadcast, which all wait for.
+    /// The job that a worker runs in the middle of whatever it waits for: its part of a broadcast, which all wait for.
     fn next_for_all(&self) -> Next {
         match self.crew().take_inbox(self) {
             Some(job) => Next::Stranger(job),

@@ -1,11 +1,11 @@
-//! How long a thief leaves its victims alone before it forces them.
+//! Time that a thief leaves its victims alone before it forces them.
 
 use std::cell::Cell;
 use std::time::Duration;
 
-/// What a force is taken to cost before the first one.
+/// Assumed cost of a force before the first one.
 const GUESS: Duration = Duration::from_micros(6);
-/// Whatever forces cost, no thief is less patient than this without a reason, and none more. A fork takes less in all
+/// Limits of a thief's patience without a reason for more or less, whatever forces cost. A fork takes less in all
 /// but coarse code: with 1.5 us, victims whose leaves take 2 us (the rows of `heat`) were forced at every third step.
 const BOUNDS: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(24));
 /// After so many forces in a row that were not in vain, victims are in leaves that are longer than a fence.
@@ -23,9 +23,9 @@ const DOUBLINGS: u32 = 2;
 /// seen so far says more.
 #[derive(Debug)]
 pub(super) struct Grace {
-    /// What a force costs: those before count for three quarters.
+    /// Cost of a force: those before count for three quarters.
     cost: Cell<Duration>,
-    /// How many of the last forces in a row made something public, or were beaten by their victims.
+    /// Number of the last forces in a row that made something public, or were beaten by their victims.
     fruitful: Cell<u32>,
     vain: Cell<u32>,
 }
@@ -39,7 +39,7 @@ impl Grace {
         }
     }
 
-    /// How long victims have to answer now.
+    /// Time that victims have to answer now.
     pub(super) fn period(&self) -> Duration {
         if self.fruitful.get() >= STREAK {
             return SHORT;

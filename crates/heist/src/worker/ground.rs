@@ -1,4 +1,4 @@
-//! What the protocol of sleeping asks of a crew.
+//! Services that the protocol of sleeping asks of a crew.
 
 use super::carrier::Carrier;
 use super::crew::Crew;
@@ -24,7 +24,7 @@ impl Crew {
 }
 
 impl Crew {
-    /// What its threads wait for, and how many for each.
+    /// Waits of its threads, and how many for each.
     fn tell_waits(&self) -> String {
         let mut reasons: Vec<(waiting::Reason, u32)> = Vec::new();
         for reason in self.carriers().filter_map(|carrier| carrier.seat.reason()) {

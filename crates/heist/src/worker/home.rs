@@ -11,7 +11,7 @@ use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
-/// How much room an empty queue keeps.
+/// Space that an empty queue keeps.
 const KEPT: usize = 1024;
 
 /// A pinned fiber that can go on.

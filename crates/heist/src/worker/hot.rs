@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 
-/// How many frames a worker keeps stealable before [`join_hint`](crate::join_hint) leaves forks
+/// Number of frames that a worker keeps stealable before [`join_hint`](crate::join_hint) leaves forks
 /// out. Enough for as many thieves to come at once before the next fork answers them.
 const ENOUGH_FRAMES: usize = 8;
 
@@ -24,7 +24,7 @@ const ANNOUNCED: u32 = 3;
 /// was no fence.
 const OWED: u32 = 4;
 
-/// Where pushes of threads that are no workers go: written, never read.
+/// Target of the pushes of threads that are no workers: written, never read.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
 
 /// The part that thieves reach too: atomics only.
@@ -52,7 +52,7 @@ pub(crate) struct Hot {
     pub(crate) shared: SharedHot,
     /// The carrier this thread is; null on other threads.
     pub(crate) carrier: Cell<*const Carrier>,
-    /// Whose spawns may go to this worker's own task deque now.
+    /// Owner of the spawns that may go to this worker's own task deque now.
     pub(crate) context: Cell<Context>,
     /// The suspending task that is polled on this thread now; null if none is.
     pub(crate) polled: Cell<*const crate::suspend::Core>,
@@ -113,7 +113,7 @@ pub(crate) fn hot_now() -> &'static Hot {
     hot()
 }
 
-/// Where in its scheduling a thread is.
+/// Position of a thread in its scheduling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
     /// The height of its forks.

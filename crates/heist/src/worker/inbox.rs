@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub(super) struct Inboxes {
     queues: Box<[Mutex<VecDeque<Job>>]>,
-    /// How many jobs wait, over all slots; never below what there is.
+    /// Number of jobs that wait, over all slots; never below what there is.
     jobs: AtomicU32,
 }
 

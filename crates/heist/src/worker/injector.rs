@@ -18,7 +18,7 @@ pub(crate) enum Job {
     Run(*mut Header),
     /// A claimed fork: its record must be kept, on the carrier it was claimed from.
     Claimed {
-        /// Whose frame it is.
+        /// Victim whose frame it is.
         victim: *const Carrier,
         /// The slot it was claimed at.
         index: u32,
@@ -128,7 +128,7 @@ struct Entry {
 // the job has been taken.
 unsafe impl Send for Entry {}
 
-/// How much room an empty queue keeps.
+/// Space that an empty queue keeps.
 const KEPT: usize = 1024;
 
 /// Entries in two lists each: that of all, and that of their scope.
@@ -137,9 +137,9 @@ struct Queue {
     entries: Vec<Entry>,
     free: u32,
     all: Ends,
-    /// How many jobs there are.
+    /// Number of jobs.
     len: usize,
-    /// How many there have been.
+    /// Number of jobs so far.
     pushes: u64,
 }
 
@@ -351,7 +351,7 @@ impl Injector {
         self.len.load(Ordering::SeqCst) == 0
     }
 
-    /// How many jobs there are (a racing view).
+    /// Number of jobs (a racing view).
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed)

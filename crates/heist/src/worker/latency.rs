@@ -1,4 +1,4 @@
-//! How long requests of thieves take, as a histogram.
+//! Durations of the requests of thieves, as a histogram.
 
 use super::counters::Counter;
 use crate::platform::{ticks, ticks_per_second};
@@ -49,7 +49,7 @@ impl OwnLatencies {
     }
 }
 
-/// How long something took, many times: see [`Pool::steal_latency`](crate::Pool::steal_latency). Values are right to an
+/// Histogram of durations: see [`Pool::steal_latency`](crate::Pool::steal_latency). Values are right to an
 /// eighth.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Latencies(Box<[u64]>);
@@ -67,7 +67,7 @@ impl Latencies {
         }
     }
 
-    /// How often.
+    /// Number of durations.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
@@ -89,7 +89,7 @@ impl Latencies {
         Some(Duration::from_secs_f64(ticks / ticks_per_second()))
     }
 
-    /// What came since an earlier time.
+    /// Durations since an earlier time.
     #[must_use]
     pub fn since(&self, earlier: &Latencies) -> Latencies {
         let pairs = self.0.iter().zip(&earlier.0);

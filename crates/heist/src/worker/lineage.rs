@@ -1,4 +1,4 @@
-//! Whose descendants a carrier has: what those may take from it who wait for them.
+//! Descendants of a carrier's work: the jobs that its waiters may take from it.
 //!
 //! In a pool with threads of a fixed number a waiter keeps its place, and so had better find something to do. Everything
 //! in a carrier's deques descends from the job with which its *stint* began: what it found when it had nothing, and then
@@ -28,7 +28,7 @@ const CLEARS: bool = !cfg!(heist_mutant = "lineage_clears");
 const HOLDS: bool = !cfg!(heist_mutant = "lineage_holds");
 const WAITS: bool = !cfg!(heist_mutant = "lineage_waits");
 
-/// How many descents a waiter follows.
+/// Number of descents that a waiter follows.
 const LINKS: usize = 16;
 /// A stint and how many hold it, in one word.
 const HOLDER: u64 = 1;
@@ -73,7 +73,7 @@ impl Origin {
     }
 }
 
-/// What somebody waits for.
+/// Subject of a wait.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Awaited {
     /// The scope of that number, which began there.
@@ -82,12 +82,12 @@ pub(crate) enum Awaited {
     Frame(u32),
 }
 
-/// Where a carrier's work comes from.
+/// Origin of a carrier's work.
 #[derive(Debug)]
 pub(super) struct Lineage {
     /// Counts its stints, and those who hold the current one: it does not end while somebody does.
     stint: AtomicU64,
-    /// What the stint's first job is part of: an [`Origin`], and the scope's number there if it is one.
+    /// Origin of the stint's first job: an [`Origin`], and the scope's number there if it is one.
     origin: AtomicU64,
     scope: AtomicU64,
 }

@@ -8,7 +8,7 @@ use crate::policy::VictimChoice;
 /// Distances between workers, from [`Neighbours::distance`].
 const DISTANCES: u8 = 3;
 
-/// Where the workers of a crew are; empty if nobody asks, or it is not known.
+/// Places of the workers of a crew; empty if nobody asks, or it is not known.
 #[derive(Debug, Default)]
 pub(super) struct Neighbours(Vec<CpuPlace>);
 
@@ -22,7 +22,7 @@ impl Neighbours {
         Neighbours(places.unwrap_or_default())
     }
 
-    /// How far the CPUs of two worker slots are from each other: 0 if they share a cache, 1 if they share a node, 2
+    /// Distance between the CPUs of two worker slots: 0 if they share a cache, 1 if they share a node, 2
     /// otherwise.
     fn distance(&self, one: u32, other: u32) -> u8 {
         let place = |slot: u32| self.0[slot as usize % self.0.len()];

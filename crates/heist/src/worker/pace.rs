@@ -1,4 +1,4 @@
-//! How often who spawns or forks in a row answers the hungry.
+//! Pace of answers to the hungry, of a worker that spawns or forks in a row.
 
 use crate::platform::{Ticks, ticks};
 use std::cell::Cell;
@@ -16,7 +16,7 @@ pub(super) struct Pace {
     gap: Ticks,
     /// So many answers may come at once.
     at_once: Ticks,
-    /// When the answers so far would have been given with [`gap`](Self::gap) between them.
+    /// Time at which the answers so far would have been given with [`gap`](Self::gap) between them.
     paid_until: Cell<Ticks>,
 }
 

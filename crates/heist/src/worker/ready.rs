@@ -1,4 +1,4 @@
-//! Where suspending tasks go when they can go on.
+//! Queues of suspending tasks that can go on.
 
 use super::carrier::{Carrier, Context};
 use super::crew::Crew;
@@ -9,7 +9,7 @@ use crate::task::Header;
 use crate::trace::EventKind;
 use std::sync::Arc;
 
-/// How many tasks in a row a scope may run that are woken while it waits.
+/// Number of woken tasks in a row that a scope may run while it waits.
 const ADMITTED: u32 = 1024;
 
 impl Carrier {

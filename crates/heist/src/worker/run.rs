@@ -23,7 +23,7 @@ const USELESS_WAKES: u32 = 4;
 const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
 /// Sleeps in a row that found the whole pool idle before the sentinel lies down for good.
 const QUIET_WATCHES: u32 = 20;
-/// How many jobs a carrier runs from the top of its own deque before it looks at the other end.
+/// Number of jobs that a carrier runs from the top of its own deque before it looks at the other end.
 pub(super) const TURN: u32 = 64;
 /// The first and the longest rest of a thief whose victims do not answer.
 const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
@@ -36,7 +36,7 @@ const LEAST_SPIN_FIXED: Duration = Duration::from_micros(30);
 /// one comes to its first fork.
 const EXPECTING: Duration = Duration::from_micros(30);
 
-/// How long the last sleeps were, and so how long it pays to spin.
+/// Length of the last sleeps, and so of the spin that pays.
 struct Patience {
     spin: Duration,
     least: Duration,
@@ -203,7 +203,7 @@ impl Carrier {
         Some(job)
     }
 
-    /// What has waited longest: two tasks that wake each other on top of the own deque must not
+    /// The oldest entry in turn: two tasks that wake each other on top of the own deque must not
     /// keep what lies below them, or came from outside, from ever being run.
     #[cold]
     fn take_turns(&self, round: u32) -> Option<Job> {
@@ -505,7 +505,7 @@ impl Crew {
 
     /// Whether, in a closing crew, nothing is left to do.
     ///
-    /// Who finds that it is not may sleep on it until it is woken: each thing that is missing here comes with a look of
+    /// A thread that finds the pool unfinished may sleep on it until it is woken: each thing that is missing here comes with a look of
     /// its own. A carrier that ceases to be active looks after that, and of several the last one sees that none is (all in
     /// the one order of SeqCst); then it leaves, and [wakes](Self::leave) the others. A job in the queue, and a suspended
     /// task that goes on, wake a sleeper, who is active then. A carrier that has yet to come is active when it does,

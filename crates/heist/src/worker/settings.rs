@@ -1,4 +1,4 @@
-//! What a pool was asked to be.
+//! Settings of a pool.
 
 use crate::fiber::Stacks;
 use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
@@ -13,7 +13,7 @@ pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::DeadlockReport) + Send + Sy
 /// Starts a carrier's main function on a new thread.
 pub(crate) type SpawnHandler = Box<dyn Fn(crate::ThreadStart) -> io::Result<()> + Send + Sync>;
 
-/// What a pool was asked to be.
+/// Settings of a pool.
 pub(crate) struct Settings {
     pub(crate) threads: usize,
     pub(crate) name: String,
@@ -24,7 +24,7 @@ pub(crate) struct Settings {
     pub(crate) fixed: bool,
     pub(crate) spin: Duration,
     pub(crate) protocol: Protocol,
-    /// How much is stolen at a time.
+    /// Amount that is stolen at a time.
     pub(crate) amount: StealAmount,
     pub(crate) victims: VictimChoice,
     /// Whether workers take the time of what they do for thieves.

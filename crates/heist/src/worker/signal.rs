@@ -9,11 +9,11 @@ mod imp {
     use std::mem::{MaybeUninit, zeroed};
     use std::sync::OnceLock;
 
-    /// What is for "urgent conditions on sockets": ignored where nobody handles it, so that one that comes late does
+    /// The signal for "urgent conditions on sockets": ignored where nobody handles it, so that one that comes late does
     /// no harm, and hardly ever used (the Go runtime uses it in the same way).
     const SIGNAL: libc::c_int = libc::SIGURG;
 
-    /// What the program did with this signal before.
+    /// The program's own handler of this signal.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
     /// A thread's name among those of the process.

@@ -12,7 +12,7 @@ use crate::trace::EventKind;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::Instant;
 
-/// How many thefts in a row a waiter follows.
+/// Number of thefts in a row that a waiter follows.
 const LINKS: usize = 8;
 /// The most tasks taken at once. Half of what is there, but not so many that another thief waits.
 const TASKS_AT_ONCE: u32 = 32;
@@ -30,7 +30,7 @@ impl Drop for AbortOnUnwind {
     }
 }
 
-/// What came of an attempt to steal back.
+/// Result of an attempt to steal back.
 pub(super) enum Lead {
     /// A descendant of the awaited frame, to be run.
     Job(Job),

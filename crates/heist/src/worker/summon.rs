@@ -11,10 +11,10 @@ use crate::trace::EventKind;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::{Duration, Instant};
 
-/// How long a thief waits for a victim that has something. It may be in the middle of a long leaf, and others may have
+/// Time that a thief waits for a victim that has something. It may be in the middle of a long leaf, and others may have
 /// something by now.
 const PATIENCE: Duration = Duration::from_micros(100);
-/// How often the wait looks at the clock, in rounds.
+/// Number of rounds between two looks at the clock.
 const LOOKS: u32 = 32;
 
 impl Carrier {

@@ -32,7 +32,7 @@ impl Word {
 /// The index of an answer that is a task.
 const NO_INDEX: u32 = u32::MAX;
 
-/// What a victim gives.
+/// Answer of a victim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Answer {
     Nothing,
@@ -41,7 +41,7 @@ pub(super) enum Answer {
     Task(*mut Header),
 }
 
-/// Where a victim is asked. Belongs to the carrier that is the victim.
+/// Mailbox of requests to one victim. Belongs to the carrier that is the victim.
 #[derive(Debug)]
 pub(super) struct Summons {
     word: AtomicU64,
@@ -135,7 +135,7 @@ impl Summons {
         self.word.load(SEE) == ANSWERED
     }
 
-    /// What the victim gives, after it has answered.
+    /// The victim's answer, after it has answered.
     pub(super) fn answer(&self) -> Answer {
         // Relaxed: ordered by the word.
         let item = self.item.load(Ordering::Relaxed);
@@ -245,7 +245,7 @@ mod models {
         summons: Summons,
         /// The victim's, but for the thief whom it waits for, or who has got something.
         deque: UnsafeCell<usize>,
-        /// What an answer is about.
+        /// Contents of an answer.
         contents: UnsafeCell<usize>,
     }
 

@@ -1,4 +1,4 @@
-//! What a worker does for those who want its work.
+//! The victim's side: answers to workers that want its work.
 
 use super::carrier::Carrier;
 use super::hot::{Hot, hot};
@@ -13,7 +13,7 @@ use heist_deque::split::{Claim, SplitDeque};
 use std::hint::spin_loop;
 use std::thread;
 
-/// How many rounds a victim that stands still spins before it lets other threads run.
+/// Number of rounds that a victim that stands still spins before it lets other threads run.
 const STILL_SPINS: u32 = 4096;
 
 /// The slow path of a fork: somebody is hungry, or this thread is no worker. The frame has been
@@ -88,10 +88,10 @@ pub(crate) fn is_bare_and_wanted() -> bool {
 /// to expose one. (In nanoseconds where the clock has no finer ticks.)
 const COARSE: Ticks = 50_000;
 
-/// How many forks a worker offers unasked after it had to use force.
+/// Number of forks that a worker offers unasked after it had to use force.
 const OFFERS: u32 = 8;
 
-/// How many of so many private frames become public at a time.
+/// Number of so many private frames that become public at a time.
 pub(super) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
     move |private| match amount {
         StealAmount::One => 1,
@@ -283,7 +283,7 @@ impl Carrier {
         }
     }
 
-    /// What [`feed`](Self::feed) does, for a signal handler that has interrupted this thread anywhere: no locks that are
+    /// The work of [`feed`](Self::feed) for a signal handler that has interrupted this thread anywhere: no locks that are
     /// waited for, no wake-ups (the thief that has sent the signal is awake), no counters but its own.
     #[cfg_attr(
         not(target_os = "linux"),

@@ -11,7 +11,7 @@ use heist_deque::split::{Popped, SplitDeque, Words};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a waiter looks for descendants of what it waits for before it gives its slot away.
+/// Time that a waiter looks for descendants of what it waits for before it gives its slot away.
 const PATIENCE: Duration = Duration::from_micros(10);
 
 /// The slow path of a join's pop: the return barrier stood above the frame. True if a thief had
