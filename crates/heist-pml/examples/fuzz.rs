@@ -67,7 +67,7 @@ fn arguments() -> Result<Arguments, String> {
     Ok(found)
 }
 
-/// What the watchman looks at: the run, when it began, and its text.
+/// State that the watchman looks at: the run, its start, and its text.
 #[derive(Default)]
 struct Now {
     run: AtomicU64,

@@ -24,17 +24,17 @@ pub const STANDARD: &[BasisFile] = files! {
     "int.sml" "word.sml" "intinf.sml" "real.sml" "real32.sml" "pack.sml" "prim_io.sml" "io.sml" "time.sml" "os.sml" "parallel.sml" "top.sml"
 };
 
-/// What comes after [`STANDARD`] for programs in the dialect of Manticore: another top level.
+/// Files after [`STANDARD`] for programs in the dialect of Manticore: another top level.
 pub const MANTICORE: &[BasisFile] =
     files! { "manticore/core.sml" "manticore/top.sml" "manticore/threads.sml" };
 
-/// What comes after [`MANTICORE`] for programs of the time when operations of parallel arrays took tuples.
+/// Files after [`MANTICORE`] for programs of the time when operations of parallel arrays took tuples.
 pub const TUPLES: &[BasisFile] = files! { "manticore/tuples.sml" };
 
-/// What comes after [`TUPLES`] for programs of the time when operations of lists took tuples, too.
+/// Files after [`TUPLES`] for programs of the time when operations of lists took tuples, too.
 pub const OLDER: &[BasisFile] = files! { "manticore/older.sml" };
 
-/// What comes after the last file of a program: it runs what was given to `OS.Process.atExit`.
+/// File after the last file of a program: it runs the functions that were given to `OS.Process.atExit`.
 pub const EPILOGUE: BasisFile = BasisFile {
     name: "basis/end.sml",
     text: "val () = AtExit.run ()\n",

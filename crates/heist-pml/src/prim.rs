@@ -240,7 +240,7 @@ impl Prim {
         }
     }
 
-    /// What it may do.
+    /// Its possible effects.
     #[must_use]
     pub fn effect(self) -> Effect {
         match self {

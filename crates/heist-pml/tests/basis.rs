@@ -99,7 +99,7 @@ fn command(program: &Path) -> Result<Command, String> {
     Ok(Command::new(made))
 }
 
-/// What is wrong with the output of a program.
+/// Runs a program, and compares its output.
 fn run(program: &Path) -> Result<(), String> {
     let output = command(program)?
         .stdin(Stdio::null())

@@ -29,7 +29,7 @@ const STRESS: &str = "HEIST_STRESS";
 /// The longest that a program may take, in a build without optimisation and beside others.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// How many lines of a difference are shown.
+/// Number of lines of a difference that are shown.
 const SHOWN: usize = 6;
 
 fn main() -> ExitCode {
@@ -155,7 +155,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// What failed and why, in the order of the cases.
+/// Cases that failed and why, in their order.
 fn run_all(cases: &[Case]) -> Vec<(String, String)> {
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
@@ -182,7 +182,7 @@ fn run_all(cases: &[Case]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What a program did.
+/// Result of a program.
 struct Done {
     status: ExitStatus,
     out: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What a program leaves behind when it ends: its output, what it says on the standard error, and its exit code.
+//! Traces that a program leaves when it ends: its output, its message on the standard error, and its exit code.
 //!
 //! Without the usual harness, since this program runs the programs under test in processes of their own.
 

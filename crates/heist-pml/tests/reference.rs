@@ -88,7 +88,7 @@ struct Example {
 }
 
 impl Example {
-    /// What the first line says: `(* error: E0302 *)`.
+    /// Text of the first line: `(* error: E0302 *)`.
     fn mark(&self, what: &str) -> Option<&str> {
         let line = self.text.lines().next()?;
         let rest = line.strip_prefix("(* ")?.strip_prefix(what)?;

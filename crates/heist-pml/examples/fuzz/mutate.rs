@@ -193,7 +193,7 @@ const NESTS: &[(&str, &str)] = &[
 /// A program, cut into words.
 struct Text {
     bytes: Vec<u8>,
-    /// Where its words are, white space left out.
+    /// Places of its words, white space left out.
     words: Vec<(usize, usize)>,
 }
 

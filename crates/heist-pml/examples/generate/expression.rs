@@ -40,7 +40,7 @@ pub(crate) struct Function {
     pub(crate) fuel: bool,
 }
 
-/// What is in scope.
+/// Names in scope.
 pub(crate) struct Gen {
     pub(crate) random: Random,
     pub(crate) datas: Vec<Data>,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::expression::{Data, Function, Gen, Ty};
 use crate::random::Random;
 
-/// What all programs use.
+/// Declarations that all programs use.
 pub(crate) const PRELUDE: &str = r#"structure H =
 struct
   val trace = ref 0

@@ -7,7 +7,7 @@ use super::{
     Var,
 };
 
-/// What is wrong with a program, if anything: every variable and label is bound once and in scope where it is used,
+/// Checks a program: every variable and label is bound once and in scope where it is used,
 /// representations and numbers of arguments agree, and no call is in tail position inside a handled region.
 ///
 /// # Errors

@@ -13,10 +13,10 @@ use crate::prim::BuiltinExn;
 
 mod prims;
 
-/// What a run gives.
+/// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// What was printed.
+    /// Text that was printed.
     pub output: String,
     /// The name of the exception that nobody handled.
     pub exn: Option<String>,
@@ -81,7 +81,7 @@ struct Machine<'p> {
     program: &'p Program,
     statics: Vec<Value>,
     funs: HashMap<Var, &'p Fun>,
-    /// What the group that starts with this function captures, and all its functions.
+    /// Captured variables of the group that starts with this function, and all its functions.
     groups: HashMap<Var, (Vec<Var>, Vec<Var>)>,
     joins: Joins<'p>,
     regions: HashMap<*const Block, usize>,

@@ -46,10 +46,10 @@ pub struct Var(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Label(pub u32);
 
-/// What is known of a variable.
+/// Facts about a variable.
 #[derive(Clone, Debug)]
 pub struct VarInfo {
-    /// How it is held.
+    /// Its representation.
     pub rep: Rep,
     /// For readers of dumps, profiles and backtraces.
     pub name: crate::symbol::Symbol,
@@ -102,26 +102,26 @@ pub struct Layout {
     pub mutable: bool,
 }
 
-/// How elements of an array or vector are held: as a [`Rep`], a word each.
+/// Representation of the elements of an array or vector: as a [`Rep`], a word each.
 pub type Elem = Rep;
 
-/// Whom a call calls.
+/// The function that a call calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Callee {
     /// A function bound by a [`Stmt::Funs`] in scope, or (after `close`) of the program.
     Known(Var),
-    /// Whatever closure a variable holds.
+    /// The closure that a variable holds.
     Closure(Atom),
 }
 
-/// What a statement computes.
+/// Computation of a statement.
 #[derive(Clone, Debug)]
 pub enum Rhs {
     /// A value that is there (removed by `opt`).
     Atom(Atom),
     /// A primitive of one result. Those that raise do so here. `elem` is that of arrays, vectors and references.
     Prim {
-        /// Which.
+        /// The primitive.
         prim: Prim,
         /// Elements it deals with.
         elem: Option<Elem>,
@@ -137,7 +137,7 @@ pub enum Rhs {
     Load {
         /// The object; not an immediate.
         object: Atom,
-        /// Which field.
+        /// Index of the field.
         index: u32,
     },
     /// The tag of an object that is not an immediate.
@@ -171,7 +171,7 @@ pub enum Stmt {
         label: Label,
         /// Its parameters.
         params: Vec<Var>,
-        /// What it does.
+        /// The function's body.
         body: Block,
         /// Whether its body may jump to it.
         recursive: bool,
@@ -185,11 +185,11 @@ pub struct Fun {
     pub name: Var,
     /// Its parameters.
     pub params: Vec<Var>,
-    /// How its results are held.
+    /// Representations of its results.
     pub results: Vec<Rep>,
-    /// What it does.
+    /// The function's body.
     pub body: Block,
-    /// Where it comes from.
+    /// Its place in the source.
     pub span: Span,
     /// It is the right side of a fork: it takes no parameters before `close`, and is never dropped for its only call.
     pub forked: bool,
@@ -200,7 +200,7 @@ pub struct Fun {
 pub struct Block {
     /// In order.
     pub stmts: Vec<Stmt>,
-    /// What comes then.
+    /// The end of the block, after the statements.
     pub end: End,
 }
 
@@ -236,7 +236,7 @@ pub enum Cond {
     IsImm(Atom),
 }
 
-/// How a block ends.
+/// End of a block.
 #[derive(Clone, Debug)]
 pub enum End {
     /// Returns from the function.
@@ -265,12 +265,12 @@ pub enum End {
         body: Box<Block>,
         /// The exception.
         exn: Var,
-        /// What is done with it.
+        /// The handler.
         handler: Box<Block>,
     },
     /// The left side of a fork is done. Every way from its [`Rhs::Fork`] that goes on leads here.
     Resume {
-        /// Which fork.
+        /// Label of the fork.
         fork: Label,
         /// Computes the right side here: nobody took it.
         right: Box<Block>,
@@ -288,7 +288,7 @@ pub enum End {
 pub struct Program {
     /// By [`Var`].
     pub vars: Vec<VarInfo>,
-    /// How many labels there are.
+    /// Number of labels.
     pub labels: u32,
     /// By [`StaticId`].
     pub statics: Vec<Static>,
@@ -316,7 +316,7 @@ impl Program {
         Label(self.labels - 1)
     }
 
-    /// How an atom is held.
+    /// Representation of an atom.
     #[must_use]
     pub fn rep(&self, atom: Atom) -> Rep {
         match atom {

@@ -1,4 +1,4 @@
-//! What each function needs of the functions around it.
+//! Variables that each function needs of the functions around it.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::survey::{Owner, Survey, within_group};
 use crate::anf::{Program, Rep, Var};
 
-/// What functions need.
+/// Variables that functions need.
 #[derive(Debug)]
 pub struct Captures {
     /// By number of the function: pointers first, so that closures have them first.

@@ -46,7 +46,7 @@ struct Rewriter<'a> {
     globals: FxHashSet<Var>,
     done: Vec<Fun>,
     owner: Owner,
-    /// What the function calls what it was handed.
+    /// The function's own names of the values that it was handed.
     names: FxHashMap<Var, Atom>,
 }
 
@@ -107,7 +107,7 @@ impl Rewriter<'_> {
         Atom::Var(closure)
     }
 
-    /// What makes a closure from what is at hand.
+    /// Statement that makes a closure from the values at hand.
     fn make(&mut self, number: usize) -> Rhs {
         let needs = self.captures.of[number].clone();
         let parts = needs.into_iter().map(|var| self.var(var)).collect();

@@ -1,4 +1,4 @@
-//! Who binds and who uses what.
+//! Definitions and uses of variables.
 
 use rustc_hash::FxHashMap;
 
@@ -7,12 +7,12 @@ use crate::anf::{Atom, Block, Callee, End, Program, Rep, Rhs, Stmt, Var};
 /// A function, by number: its name's place in [`Survey::functions`]; none for `main`.
 pub type Owner = Option<usize>;
 
-/// What is known of one function.
+/// Facts about one function.
 #[derive(Debug)]
 pub struct Function {
     /// Its name.
     pub name: Var,
-    /// Where it is defined.
+    /// Function in which it is defined.
     pub home: Owner,
     /// Its group: functions of one definition have the same number.
     pub group: usize,
@@ -34,7 +34,7 @@ pub struct Function {
     pub once: bool,
 }
 
-/// What is known of a program.
+/// Facts about a program.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// All functions, those around before those inside.

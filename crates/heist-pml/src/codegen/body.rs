@@ -27,7 +27,7 @@ const FEW: usize = 4;
 /// Plain loads and stores of objects and of the worker.
 pub const FLAGS: MemFlagsData = MemFlagsData::trusted();
 
-/// Where the value of a variable is found.
+/// Place of the value of a variable.
 #[derive(Clone, Copy, Debug)]
 pub enum Place {
     /// Not bound yet.
@@ -42,9 +42,9 @@ pub enum Place {
 struct Target {
     block: ir::Block,
     params: Vec<Var>,
-    /// What is so on every way to it that was seen; none if nobody jumps to it.
+    /// Facts that hold on every way to it that was seen; none if nobody jumps to it.
     state: Option<State>,
-    /// What the handlers around it need: its slots are up to date on every way.
+    /// Pointers that the handlers around it need: their slots are up to date on every way.
     handled: Bits,
 }
 
@@ -77,7 +77,7 @@ pub struct Source<'p> {
     pub params: &'p [Var],
     /// Its results.
     pub results: &'p [Rep],
-    /// What it does.
+    /// The function's body.
     pub body: &'p Block,
     /// The functions that call each other to which it belongs: before it calls one of them, it polls.
     pub cycle: Option<u32>,

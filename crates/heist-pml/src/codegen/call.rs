@@ -20,13 +20,13 @@ use crate::runtime::worker::Offsets;
 /// A handled region that surrounds the place being translated.
 pub struct Region {
     handler: ir::Block,
-    /// What the handler needs, and those around it: slots have it throughout.
+    /// Pointers that the handler needs, and those around it: slots have them throughout.
     needed: Bits,
     /// Something in it may raise.
     pub reached: bool,
     /// Blocks that raise exceptions of the runtime.
     pub raisers: FxHashMap<Raiser, ir::Block>,
-    /// How many forks are under way around it: its handler leaves the left sides of all others.
+    /// Number of forks under way around it: its handler leaves the left sides of all others.
     pub forks: usize,
 }
 
@@ -46,7 +46,7 @@ impl Region {
     }
 }
 
-/// Whom a call calls.
+/// The function that a call calls.
 #[derive(Clone, Copy)]
 pub enum Callable {
     /// A function of the unit.
@@ -178,7 +178,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Where to go to raise an exception of the runtime.
+    /// Block that raises an exception of the runtime.
     fn raiser(&mut self, exn: BuiltinExn) -> ir::Block {
         let exn = (exn, self.leaves_fork());
         let raisers = match self.regions.last_mut() {
@@ -263,7 +263,7 @@ impl Body<'_, '_, '_> {
         Ok(self.call(Callable::Code(signature, code), &args, point))
     }
 
-    /// What the handlers around need.
+    /// Pointers that the handlers around need.
     pub(super) fn handled(&self) -> &Bits {
         self.regions.last().map_or(&NONE, |region| &region.needed)
     }

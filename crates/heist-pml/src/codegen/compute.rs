@@ -1,4 +1,4 @@
-//! What statements compute: objects and primitives.
+//! Computations of statements: objects and primitives.
 
 use cranelift_codegen::ir::{
     Block, BlockArg, InstBuilder, Value,

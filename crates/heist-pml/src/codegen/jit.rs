@@ -20,7 +20,7 @@ pub struct Loaded {
     module: Option<JITModule>,
     description: *const Description,
     exns: *const u8,
-    /// What was to be printed.
+    /// Text that was to be printed.
     pub text: String,
 }
 

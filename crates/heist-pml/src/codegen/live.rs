@@ -1,4 +1,4 @@
-//! Which pointers are live where something may collect, and in which slots of the frame they are kept there.
+//! Pointers that are live where something may collect, and the slots of the frame that keep them there.
 //!
 //! Only pointers that may move count: variables with `Rep::Ptr` but for globals. In a handled region, what the handler needs is
 //! live throughout. Two variables share a slot unless both are live at one place.
@@ -12,7 +12,7 @@ use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var};
 /// No slot, no number.
 const NONE: u32 = u32::MAX;
 
-/// What is known of a function's pointers.
+/// Facts about a function's pointers.
 #[derive(Debug, Default)]
 pub struct Live {
     /// By the address of the statement: what is live while it may collect.
@@ -23,7 +23,7 @@ pub struct Live {
     pub vars: Vec<Var>,
     /// Slots by these numbers; `u32::MAX` for those never live where something may collect.
     slots: Vec<u32>,
-    /// How many slots there are.
+    /// Number of slots.
     pub size: u32,
 }
 
@@ -54,7 +54,7 @@ pub fn bound_by(end: &End) -> usize {
 }
 
 impl Live {
-    /// What the handler of the region that begins here needs, and those around it.
+    /// Pointers that the handler of the region that begins here needs, and those around it.
     #[must_use]
     pub fn at_handler(&self, end: &End) -> &Bits {
         &self.handlers[&before_end(end)]
@@ -84,7 +84,7 @@ pub struct Analysis<'a> {
     labels: FxHashMap<Label, Bits>,
     /// Calls may be preceded by polls.
     polls: bool,
-    /// What the handlers around need.
+    /// Pointers that the handlers around need.
     handlers: Vec<Bits>,
     /// Words other than pointers that a thief may want, so that they are in slots as well.
     wanted: Vec<bool>,
@@ -124,7 +124,7 @@ impl<'a> Analysis<'a> {
         (number != NONE).then_some(number)
     }
 
-    /// What is live at a join point of the function that was looked at last.
+    /// Pointers that are live at a join point of the function that was looked at last.
     #[must_use]
     pub fn at_label(&self, label: Label) -> &Bits {
         &self.labels[&label]
@@ -200,7 +200,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What is live before a block.
+    /// Pointers that are live before a block.
     fn block(&mut self, block: &Block) -> Bits {
         let outside = self.forks.clone();
         for stmt in &block.stmts {

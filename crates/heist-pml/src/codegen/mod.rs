@@ -36,7 +36,7 @@ pub use crate::runtime::program::Outcome;
 pub use jit::{Loaded, load, load_after};
 pub use object::object;
 
-/// Why a program could not be translated.
+/// Reason why a program could not be translated.
 #[derive(Clone, Debug)]
 pub struct Error(pub String);
 
@@ -52,7 +52,7 @@ impl From<ModuleError> for Error {
     }
 }
 
-/// What can be printed.
+/// Stages that can be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dump {
     /// Cranelift's intermediate language.

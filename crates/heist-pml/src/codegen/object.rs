@@ -17,7 +17,7 @@ use crate::runtime::program::VERSION;
 pub struct Object {
     /// Its contents.
     pub bytes: Vec<u8>,
-    /// What was to be printed.
+    /// Text that was to be printed.
     pub text: String,
 }
 

@@ -1,4 +1,4 @@
-//! Where something may collect, and which allocations share a check.
+//! Places where something may collect, and the allocations that share a check.
 
 use crate::anf::Rep;
 use crate::anf::{Atom, Layout, Rhs, Stmt, Var};

@@ -1,10 +1,10 @@
-//! Where pointers are while something may collect: in slots of the frame, which the collector reads and writes.
+//! Places of pointers while something may collect: slots of the frame, which the collector reads and writes.
 //!
 //! A pointer is stored in its slot before the first call during which it is live. After a call it is loaded again where it is
 //! used next, if it is: until then the slot has the only copy that is up to date. Where the collector only runs on a slow path
 //! (allocations, polls), all of this happens on the slow path.
 //!
-//! What a handler needs is stored where its region begins, so that every way to the handler finds it in the slots.
+//! The pointers that a handler needs are stored where its region begins, so that every way to the handler finds them in the slots.
 
 use cranelift_codegen::ir::{self, Inst, InstBuilder, Value, condcodes::IntCC, types::I64};
 use cranelift_frontend::Variable;
@@ -19,7 +19,7 @@ use crate::runtime::heap::ZONE_SPAN;
 use crate::runtime::object::WORD;
 use crate::runtime::worker::Offsets;
 
-/// What is so at a place of a function, whatever way led to it.
+/// Facts that hold at a place of a function, whatever way led to it.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Pointers whose slots are up to date.
@@ -35,14 +35,14 @@ pub struct State {
 /// A fork whose left side is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begun {
-    /// Which.
+    /// Label of the fork.
     pub fork: Label,
     /// Something on the way may have published it: a call, or a poll.
     pub exposed: bool,
 }
 
 impl State {
-    /// What is so on two ways that meet.
+    /// Facts that hold on both of two ways that meet.
     pub fn meet(all: &mut Option<State>, one: &State) {
         match all {
             Some(all) => {
@@ -61,9 +61,9 @@ impl State {
 
 /// Memory that was taken by the check before a group of allocations.
 pub struct Taken {
-    /// Where it starts.
+    /// Its start.
     pub base: Value,
-    /// How much of it is used.
+    /// Number of bytes used.
     pub used: usize,
 }
 

@@ -9,7 +9,7 @@ use crate::prim::BuiltinExn;
 use crate::runtime::object::{BUILTINS, Header, IDENTITY, MAX_FIELDS, Value, WORD, intinf};
 use crate::runtime::shape::{Con, Field, Held, Node, Shape};
 
-/// What a word of the data refers to.
+/// Target of a reference in the data.
 enum Target {
     /// A place in the same data.
     Data(u32),

@@ -17,7 +17,7 @@ use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
 use crate::runtime::worker::Offsets;
 
-/// How a thunk is called.
+/// Signature of a thunk.
 pub fn signature_of(thunk: &Thunk) -> Signature {
     use Rep::{Int, Ptr};
     let tail = CallConv::Tail;

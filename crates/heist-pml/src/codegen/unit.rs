@@ -1,4 +1,4 @@
-//! What the functions of a program share while they are translated.
+//! State that the functions of a program share while they are translated.
 
 use cranelift_codegen::ir::{
     self, AbiParam, ExternalName, FuncRef, GlobalValueData, Inst, Signature, StackSlot, Type,
@@ -17,7 +17,7 @@ use crate::anf::{Label, Program, Rep, Var};
 /// A place that a program does not have.
 pub const NOWHERE: u32 = u32::MAX;
 
-/// What compiled code calls to get at the runtime. See `thunk`.
+/// Calls of compiled code to the runtime. See `thunk`.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Thunk {
     /// A function of the table.
@@ -49,9 +49,9 @@ pub enum Thunk {
 struct Fork {
     /// The function that a thief calls.
     stub: FuncId,
-    /// Where the frame has the arguments, from its slots on, and how they are held.
+    /// Slots of the frame that have the arguments, from the first on, and their representations.
     args: Vec<(i32, Rep)>,
-    /// How the results are held.
+    /// Representations of the results.
     results: Vec<Rep>,
     /// The slots of the frame, until its layout is known.
     slots: Option<StackSlot>,
@@ -59,15 +59,15 @@ struct Fork {
 
 /// The translation of a program.
 pub struct Unit<'a> {
-    /// Where code and data go.
+    /// Module that takes code and data.
     pub module: &'a mut dyn Module,
-    /// What is translated.
+    /// The program that is translated.
     pub program: &'a Program,
     /// Offsets of globals by variable, or `NOWHERE`.
     pub globals: Vec<u32>,
     /// Their cells.
     pub globals_data: DataId,
-    /// Where static objects are.
+    /// Places of static objects.
     pub statics: Vec<(DataId, u32)>,
     /// Those objects.
     pub statics_data: DataId,
@@ -84,7 +84,7 @@ pub struct Unit<'a> {
     thunk_ids: FxHashMap<Thunk, FuncId>,
     /// Functions in the order in which they were defined.
     pub functions: Vec<FuncId>,
-    /// What `Frames::read` reads.
+    /// Table that `Frames::read` reads.
     pub table: Vec<u32>,
     /// Numbers of forks.
     pub fork_numbers: FxHashMap<Label, u32>,
@@ -94,9 +94,9 @@ pub struct Unit<'a> {
     /// Chains of sites: the forks under way, and how many of them still are at the handler.
     chains: Vec<(Vec<u32>, usize)>,
     chain_numbers: FxHashMap<(Vec<u32>, usize), u32>,
-    /// What is to be printed.
+    /// Stage to be printed.
     pub dump: Option<Dump>,
-    /// What was.
+    /// Its text.
     pub text: String,
 }
 
@@ -136,7 +136,7 @@ pub fn signature(conv: CallConv, args: &[Rep], results: &[Rep]) -> Signature {
 }
 
 impl Unit<'_> {
-    /// How variables are held.
+    /// Representations of variables.
     pub fn reps(&self, vars: &[Var]) -> Vec<Rep> {
         vars.iter()
             .map(|var| self.program.vars[var.0 as usize].rep)
@@ -374,7 +374,7 @@ impl Unit<'_> {
     }
 }
 
-/// What Cranelift needs to build functions, kept between them.
+/// Cranelift's state for building functions, kept between them.
 pub struct Tools {
     /// The function being built.
     pub context: Context,

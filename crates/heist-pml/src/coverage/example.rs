@@ -60,7 +60,7 @@ fn candidate(like: &Const, at: u64) -> Option<Const> {
     })
 }
 
-/// Where an example stands: what needs parentheses there.
+/// Place of an example: it decides what needs parentheses.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// Nothing does.

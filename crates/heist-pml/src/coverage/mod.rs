@@ -38,7 +38,7 @@ struct Walk<'a> {
     seen: HashSet<(Code, Span)>,
 }
 
-/// What is said of values that no rule matches.
+/// Message about values that no rule matches.
 #[derive(Clone, Copy, PartialEq)]
 enum Uncovered {
     Match,

@@ -11,7 +11,7 @@ pub enum Simple<'p> {
     Node(Head<'p>, Vec<Simple<'p>>),
 }
 
-/// What a value is made by.
+/// Head of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Head<'p> {
     /// A constructor.

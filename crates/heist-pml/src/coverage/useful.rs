@@ -149,7 +149,7 @@ fn heads<'p>(rows: &[Row<'_, 'p>]) -> Vec<(Head<'p>, usize)> {
     found
 }
 
-/// What rows ask for besides this head in the first column.
+/// The rest of the rows that have this head in the first column, or any.
 fn specialise<'r, 'p>(rows: &[Row<'r, 'p>], head: &Head<'p>, arity: usize) -> Vec<Row<'r, 'p>> {
     rows.iter()
         .filter_map(|row| {
@@ -165,7 +165,7 @@ fn specialise<'r, 'p>(rows: &[Row<'r, 'p>], head: &Head<'p>, arity: usize) -> Ve
         .collect()
 }
 
-/// What rows ask for if the first column is none of the heads in it.
+/// The rest of the rows whose first column has none of the heads in it.
 fn others<'r, 'p>(rows: &[Row<'r, 'p>]) -> Vec<Row<'r, 'p>> {
     rows.iter()
         .filter(|row| matches!(row[0], Simple::Wild))

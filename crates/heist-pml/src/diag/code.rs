@@ -14,7 +14,7 @@ macro_rules! codes {
             /// All of them, in the order of their numbers.
             pub const ALL: &[Code] = &[$(Code::$name,)*];
 
-            /// What is printed: `E0301`.
+            /// The printed number: `E0301`.
             #[must_use]
             pub fn number(self) -> &'static str {
                 match self {
@@ -130,7 +130,7 @@ codes! {
     NonExhaustiveBinding "W0604" "a binding whose pattern may not match"
 }
 
-/// How bad something is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The program runs all the same.
@@ -140,7 +140,7 @@ pub enum Severity {
 }
 
 impl Code {
-    /// How bad it is.
+    /// Severity of the diagnostic.
     #[must_use]
     pub fn severity(self) -> Severity {
         if self.number().starts_with('W') {

@@ -13,15 +13,15 @@ use crate::source::Span;
 /// One error or warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind.
+    /// Kind of the diagnostic.
     pub code: Code,
-    /// What is wrong, in one sentence without a full stop.
+    /// The fault, in one sentence without a full stop.
     pub message: String,
-    /// Where.
+    /// Its place.
     pub span: Span,
     /// Other places that matter, and why. One at `span` itself says what stands at the main place.
     pub labels: Vec<(Span, String)>,
-    /// What else helps: both types, a way out.
+    /// Further help: both types, a way out.
     pub notes: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ impl Diagnostic {
     }
 }
 
-/// What was found wrong so far.
+/// The faults found so far.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     items: Vec<Diagnostic>,
@@ -69,7 +69,7 @@ impl Diagnostics {
         self.items.push(item);
     }
 
-    /// How many errors, warnings not counted.
+    /// Number of errors, warnings not counted.
     #[must_use]
     pub fn errors(&self) -> usize {
         self.errors

@@ -10,7 +10,7 @@ use codespan_reporting::term::{self, Config, DisplayStyle};
 use super::{Diagnostic, Severity};
 use crate::source::{FileId, Sources, Span};
 
-/// How diagnostics are printed.
+/// Style in which diagnostics are printed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
     /// With colours.
@@ -72,7 +72,7 @@ struct Text {
     name: String,
     text: String,
     lines: Vec<usize>,
-    /// What is to be added to a byte's place: for each byte of the file that became two, the place of the next one.
+    /// Corrections of a byte's place: for each byte of the file that became two, the place of the next one.
     /// Empty if the file is UTF-8 already.
     widened: Vec<u32>,
 }

@@ -7,10 +7,10 @@ use super::compile::{self, say};
 use super::{IMPOSSIBLE, Settings, link};
 use crate::codegen::Processor;
 
-/// How the runtime is called beside an object file.
+/// Name of the runtime beside an object file.
 const RUNTIME: &str = "libheist_pml_runtime.a";
 
-/// What to make.
+/// The executable or object file to make.
 #[derive(Clone, Debug)]
 pub struct Build<'a> {
     /// The file to make; by default it is called as the last source file, without its extension, in the current folder.
@@ -48,7 +48,7 @@ pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<()
     made.map_err(impossible)
 }
 
-/// Where to write. It is looked at before anything is compiled.
+/// The file to write. It is looked at before anything is compiled.
 fn out(files: &[PathBuf], build: &Build) -> Result<PathBuf, String> {
     let out = match (&build.out, files.last().and_then(|file| file.file_stem())) {
         (Some(out), _) => out.clone(),

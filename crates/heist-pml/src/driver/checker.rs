@@ -11,7 +11,7 @@ use crate::source::{FileId, Sources, Span};
 use crate::syntax::{self, FixityEnv};
 use crate::{anf, close, coverage, lower, mono, opt, typed};
 
-/// What a program is like after the Basis, without printing or running it.
+/// Checks programs after the Basis, without printing or running them.
 ///
 /// It stays on its thread, whose stack must be large: see [`super::on_large_stack`].
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct Checker {
     manticore: bool,
 }
 
-/// What was found.
+/// Result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// The codes of errors and warnings, ordered by place.
@@ -34,12 +34,12 @@ pub struct Found {
     pub accepted: bool,
 }
 
-/// What [`Checker::examine`] finds.
+/// Result of [`Checker::examine`].
 #[derive(Debug)]
 pub(super) struct Examined {
     /// The text.
     pub(super) file: FileId,
-    /// What is wrong with it.
+    /// Its faults.
     pub(super) diagnostics: Diagnostics,
     /// It knows the facts.
     pub(super) elaborator: Elaborator,
@@ -112,7 +112,7 @@ impl Checker {
         );
     }
 
-    /// What a tool wants to know of a text: its diagnostics, ordered by place, and the facts of elaboration.
+    /// Facts about a text for tools: its diagnostics, ordered by place, and the facts of elaboration.
     pub(super) fn examine(&self, path: &Path, text: &str, options: syntax::Options) -> Examined {
         let mut sources = self.sources.clone();
         let mut diagnostics = Diagnostics::default();

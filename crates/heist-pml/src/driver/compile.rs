@@ -78,7 +78,7 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
     Err(REFUSED)
 }
 
-/// What there is to say of a program.
+/// Messages about a program.
 #[derive(Default)]
 struct Found {
     sources: Sources,
@@ -243,7 +243,7 @@ pub fn object(
     Ok(object.bytes)
 }
 
-/// What of code generation is to be printed.
+/// The stage of code generation to be printed.
 fn dump(settings: &Settings) -> Option<codegen::Dump> {
     settings.dumps.iter().find_map(|dump| match dump {
         Dump::Clif => Some(codegen::Dump::Clif),

@@ -14,7 +14,7 @@ pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i
     launch(settings).run(|worker| loaded.run(worker))
 }
 
-/// How programs are started.
+/// Settings with which programs are started.
 pub fn launch(settings: &Settings) -> Launch {
     Launch {
         heap: settings.heap,

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Why there is no list of files.
+/// Reason why there is no list of files.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unusable(pub String);
 

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::build::folder;
 
-/// What the runtime needs of the system.
+/// Libraries of the system that the runtime needs.
 const LIBRARIES: [&str; 3] = ["-lm", "-lpthread", "-ldl"];
 
 /// A file or folder that goes away again.
@@ -31,7 +31,7 @@ impl Drop for Temporary {
 ///
 /// # Errors
 ///
-/// Why there is none.
+/// Links an executable; else the reason why there is none.
 pub fn executable(object: &[u8], runtime: &[u8], out: &Path) -> Result<(), String> {
     let cannot = |what: &Path, error| format!("cannot write `{}`: {error}", what.display());
     let stamp = stamp();
@@ -64,7 +64,7 @@ pub fn executable(object: &[u8], runtime: &[u8], out: &Path) -> Result<(), Strin
     fs::rename(&whole.0, out).map_err(|error| cannot(out, error))
 }
 
-/// What no other run has in its names.
+/// A part of names that no other run has.
 fn stamp() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| now.subsec_nanos());

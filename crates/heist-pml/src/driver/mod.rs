@@ -1,4 +1,4 @@
-//! What `heist check`, `heist run` and their like do.
+//! The commands `heist check`, `heist run` and their like.
 
 mod build;
 mod checker;

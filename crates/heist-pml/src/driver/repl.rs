@@ -10,7 +10,7 @@ use crate::runtime::basis::system;
 use crate::session::{Answer, Ended, Session, split};
 use crate::syntax;
 
-/// What somebody typed.
+/// Input from the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
     /// A line, without its end.
@@ -21,7 +21,7 @@ pub enum Line {
     End,
 }
 
-/// Where lines come from: given a prompt, the next one.
+/// Source of lines: given a prompt, the next one.
 pub type Reader<'a> = dyn FnMut(&str) -> Line + 'a;
 
 const HELP: &str = "\
@@ -87,7 +87,7 @@ struct Repl<'a> {
     settings: &'a Settings,
     /// There were errors.
     failed: bool,
-    /// How many inputs there were.
+    /// Number of inputs.
     inputs: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a caller of the compiler chooses.
+//! Settings that a caller of the compiler chooses.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// What the parser accepts in a file of this name.
+    /// Options of the parser for a file of this name.
     pub(crate) fn options(self, path: &Path) -> syntax::Options {
         syntax::Options {
             parallel_forms: match self {
@@ -43,7 +43,7 @@ impl Dialect {
     }
 }
 
-/// What a pass made of the program.
+/// Pass whose result is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dump {
     /// After elaboration.
@@ -58,12 +58,12 @@ pub enum Dump {
     Asm,
 }
 
-/// How to compile and run.
+/// Settings of compiling and running.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The language.
     pub dialect: Dialect,
-    /// What to print on the way, on standard error.
+    /// Results to print on the way, on standard error.
     pub dumps: Vec<Dump>,
     /// Colours in messages.
     pub colour: bool,
@@ -75,10 +75,10 @@ pub struct Settings {
     pub stack: Option<u64>,
     /// Collect at every allocation and every poll, which shows what the collector is not told.
     pub stress: bool,
-    /// How many workers run programs that fork; one by default.
+    /// Number of workers that run programs that fork; one by default.
     pub workers: Option<usize>,
     /// The code that parallel forms become.
     pub forms: crate::lower::Forms,
-    /// What the program finds in `CommandLine.arguments ()`.
+    /// Arguments that the program finds in `CommandLine.arguments ()`.
     pub arguments: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! What names mean, and the scopes that they are looked up in.
+//! Meanings of names, and the scopes in which they are looked up.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::typed::{Con, ExnTag, TyVar, Var};
 
-/// How a name may be used in patterns.
+/// Status of a name in patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     /// A variable: a pattern binds it anew.
@@ -22,7 +22,7 @@ pub(super) enum Status {
     Exn,
 }
 
-/// What a name of a value is.
+/// Meaning of a name of a value.
 #[derive(Clone, Debug)]
 pub(super) enum What {
     /// A variable.
@@ -45,31 +45,31 @@ pub(super) enum What {
     Spec,
 }
 
-/// What is known of a name of a value.
+/// Facts about a name of a value.
 #[derive(Clone, Debug)]
 pub(super) struct Val {
-    /// What its type is polymorphic in.
+    /// Type variables in which its type is polymorphic.
     pub tyvars: Rc<[TyVar]>,
     /// Its type.
     pub ty: T,
-    /// What it is.
+    /// Its meaning.
     pub what: What,
     /// The type arguments of what it is, if these are not `tyvars`.
     pub inst: Option<Rc<[T]>>,
-    /// How it may be used.
+    /// Its status.
     pub status: Status,
-    /// Where it is bound.
+    /// Place where it is bound.
     pub span: Span,
 }
 
-/// What a name of a type is.
+/// Meaning of a name of a type.
 #[derive(Clone, Debug)]
 pub(super) struct TyEntry {
     /// The type.
     pub function: TyFn,
     /// Its constructors, if it is a datatype and they can be seen.
     pub cons: Rc<[(Symbol, Val)]>,
-    /// Where it is bound.
+    /// Place where it is bound.
     pub span: Span,
 }
 
@@ -110,7 +110,7 @@ impl<E> Table<E> {
     }
 }
 
-/// What a structure has.
+/// Contents of a structure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Env {
     /// Values.
@@ -123,12 +123,12 @@ pub(super) struct Env {
     pub error: bool,
 }
 
-/// What is known of a structure.
+/// Facts about a structure.
 #[derive(Clone, Debug)]
 pub(super) struct Structure {
-    /// What it has.
+    /// Its contents.
     pub env: Rc<Env>,
-    /// Where it is bound.
+    /// Place where it is bound.
     pub span: Span,
 }
 
@@ -137,7 +137,7 @@ pub(super) struct Structure {
 pub(super) struct Sig {
     /// Type constructors that structures give a meaning.
     pub flexible: Vec<crate::typed::TyCon>,
-    /// What is specified.
+    /// The specifications.
     pub env: Rc<Env>,
 }
 
@@ -182,7 +182,7 @@ impl<E> Space<E> {
     }
 }
 
-/// Which bindings can be seen: those up to `limit`, and those after `base`. While the body of a functor is elaborated, those
+/// Bindings that can be seen: those up to `limit`, and those after `base`. While the body of a functor is elaborated, those
 /// in between came after the functor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
@@ -311,7 +311,7 @@ impl Scopes {
         self.tys.get(name, self.builtin_view())
     }
 
-    /// What is bound now belongs to the Basis.
+    /// Marks the current bindings as the Basis's.
     pub(super) fn seal_builtin(&mut self) {
         self.builtin = self.stamp;
     }
@@ -454,7 +454,7 @@ impl Scopes {
         }
     }
 
-    /// What was bound since, as a structure, undone.
+    /// Bindings since the mark, as a structure, undone.
     pub(super) fn take_env(&mut self, mark: Mark) -> Env {
         let mut env = Env::default();
         for binding in self.take(mark) {

@@ -12,7 +12,7 @@ use crate::symbol::Symbol;
 use crate::syntax::ast;
 use crate::typed::{Exp, ExpKind, Otherwise, Pat, PatKind, Rule, TyCon, Types};
 
-/// What the rules of a match are for.
+/// Purpose of the rules of a match.
 #[derive(Clone, Copy)]
 pub(super) enum MatchOf {
     /// A `fn`.
@@ -542,7 +542,7 @@ impl Elaborator {
         node(ExpKind::Apply(Box::new(function), Box::new(arg)), ty, span)
     }
 
-    /// Which argument of which function comes next.
+    /// Name of the argument that comes next, and of its function.
     fn argument_of(&self, function: &Exp) -> String {
         let (mut head, mut number) = (function, 1);
         while let ExpKind::Apply(inner, _) = &head.kind {
@@ -689,13 +689,13 @@ impl Elaborator {
     }
 }
 
-/// What may be wrong if the result of a call is applied.
+/// Hint for the result of a call that is applied again.
 fn too_many(function: &Exp) -> Option<String> {
     matches!(function.kind, ExpKind::Apply(..))
         .then(|| "the function is applied to too many arguments, perhaps".into())
 }
 
-/// What stands for an expression with an error.
+/// Stand-in for an expression with an error.
 pub(super) fn error(span: Span) -> Exp {
     node(ExpKind::Record(Vec::new()), T::ERROR, span)
 }

@@ -1,4 +1,4 @@
-//! Which bindings become polymorphic, and in what.
+//! Bindings that become polymorphic, and their type variables.
 
 use std::rc::Rc;
 

@@ -15,7 +15,7 @@ use crate::typed::{TyCon, TyConKind, TyVar};
 /// The depth of type variables of schemes.
 const SCHEME: u32 = u32::MAX;
 
-/// Where a match happens, for messages.
+/// Place of a match, for messages.
 struct Place {
     at: Span,
     sig: Span,
@@ -55,7 +55,7 @@ impl Place {
 }
 
 impl Elaborator {
-    /// What a structure has, seen through a signature, which no other structure was matched against.
+    /// Contents of a structure seen through a signature, which no other structure was matched against.
     pub(super) fn ascribe(
         &mut self,
         actual: &Rc<Env>,

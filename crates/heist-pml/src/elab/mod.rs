@@ -47,7 +47,7 @@ use env::{Env, Scopes, Status, Structure, TyEntry, Val, What};
 pub use session::{Checkpoint, Echo};
 use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 
-/// What an elaboration is to do besides.
+/// Extra tasks of an elaboration.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Keep the types of names, and where they are bound: see [`Elaborator::facts`].
@@ -57,12 +57,12 @@ pub struct Options {
     pub manticore: bool,
 }
 
-/// What a tool wants to know of a place in the program.
+/// Fact for tools about a place in the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
     /// A name, as used or bound.
     pub span: Span,
-    /// Where it is bound.
+    /// Place where it is bound.
     pub bound: Span,
     /// Its type there, as inference has it.
     inferred: T,
@@ -71,7 +71,7 @@ pub struct Fact {
 /// An overloaded name.
 #[derive(Clone, Debug)]
 struct Overload {
-    /// What the implementations differ in.
+    /// Type variable in which the implementations differ.
     tyvar: TyVar,
     /// The type of each implementation.
     class: types::Class,
@@ -100,21 +100,21 @@ pub struct Elaborator {
     store: Store,
     scopes: Scopes,
     program: Program,
-    /// Where declarations go.
+    /// Target of declarations.
     out: Vec<typed::Dec>,
     found: Vec<Diagnostic>,
     /// There were errors.
     failed: bool,
     muted: u32,
     reported: usize,
-    /// What is elaborated is part of the Basis.
+    /// Set while a part of the Basis is elaborated.
     builtin: bool,
     sealed: bool,
     /// Type variables that annotations may name.
     tyvars: Vec<(Symbol, TyVar)>,
-    /// What variables are polymorphic in, if uses of them may have been seen before that was known.
+    /// Type variables in which variables are polymorphic, if uses of them may have been seen before that was known.
     groups: FxHashMap<Var, Rc<[TyVar]>>,
-    /// What `pval` binds: the types of the delayed value and of what it holds.
+    /// Bindings of `pval`: the types of the delayed value and of its contents.
     lazies: FxHashMap<Var, (T, T)>,
     /// A structure that could not be elaborated was opened: names that cannot be found may be in it.
     lenient: bool,
@@ -126,9 +126,9 @@ pub struct Elaborator {
     rows: Vec<(T, Span)>,
     /// Variables outside of expressions that could not be generalised.
     restricted: Vec<(Symbol, Span, T)>,
-    /// What the declarations around bind, those that come later included.
+    /// Names that the declarations around bind, those that come later included.
     announced: Vec<ast::Name>,
-    /// How many signatures are around.
+    /// Number of signatures around.
     in_signature: u32,
     /// Structures around.
     path: Vec<Symbol>,

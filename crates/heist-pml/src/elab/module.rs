@@ -63,7 +63,7 @@ impl Elaborator {
         sig
     }
 
-    /// What a structure expression has.
+    /// Contents of a structure expression.
     pub(super) fn strexp(&mut self, strexp: &ast::StrExp, out: &mut Vec<Dec>) -> Rc<Env> {
         match &strexp.kind {
             ast::StrExpKind::Struct(decs) => {

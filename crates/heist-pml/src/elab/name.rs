@@ -59,7 +59,7 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// What a name of a value means; none if nothing (an error is given if a structure of the path is not known).
+    /// Meaning of a name of a value; none if it has none (an error is given if a structure of the path is not known).
     pub(super) fn look_up_val(&mut self, name: &LongName) -> Result<Option<Val>, ()> {
         if name.path.is_empty() {
             return Ok(self.scopes.val(name.name.symbol).cloned());
@@ -68,7 +68,7 @@ impl Elaborator {
         Ok(structure.env.vals.get(name.name.symbol).cloned())
     }
 
-    /// What a name of a value means; none after an error.
+    /// Meaning of a name of a value; none after an error.
     pub(super) fn find_val(&mut self, name: &LongName) -> Option<Val> {
         match self.look_up_val(name) {
             Err(()) => None,
@@ -143,7 +143,7 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// What a name of a type means; none after an error.
+    /// Meaning of a name of a type; none after an error.
     pub(super) fn find_ty(&mut self, name: &LongName) -> Option<TyEntry> {
         let hint = if name.path.is_empty() {
             if let Some(entry) = self.scopes.ty(name.name.symbol) {
@@ -162,7 +162,7 @@ impl Elaborator {
         None
     }
 
-    /// What a name of a structure means; the structure of an error after one.
+    /// Meaning of a name of a structure; the structure of an error after one.
     pub(super) fn find_structure(&mut self, name: &LongName) -> Structure {
         let mut path = name.path.clone();
         path.push(name.name);
@@ -296,7 +296,7 @@ impl Elaborator {
     }
 }
 
-/// What an operator of other languages is here.
+/// The operator here that means the same as one of other languages.
 pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
     Some(match name {
         "==" | "===" => "equality is written `=`",

@@ -31,7 +31,7 @@ impl Names {
     }
 }
 
-/// Where a type stands: what needs parentheses there.
+/// Place of a type: it decides what needs parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Anywhere,

@@ -177,7 +177,7 @@ impl Elaborator {
         }
     }
 
-    /// What is to be said if one of these types is a type variable of an annotation.
+    /// Notes for messages if one of these types is a type variable of an annotation.
     fn rigid_note(&mut self, types: &[T]) -> Vec<String> {
         for &ty in types {
             if let Node::Rigid(var) = self.store.look(ty).1 {
@@ -212,7 +212,7 @@ impl Elaborator {
     }
 }
 
-/// What is said if two types do not agree. `{found}` and `{expected}` in labels become the types.
+/// Message if two types do not agree. `{found}` and `{expected}` in labels become the types.
 pub(super) struct About {
     code: Code,
     span: Span,

@@ -1,4 +1,4 @@
-//! What a loop that reads declarations and runs them asks of elaboration: to forget what failed, and to tell what was declared.
+//! Services of elaboration for a loop that reads declarations and runs them: to forget what failed, and to tell what was declared.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::source::FileId;
 use crate::symbol::Symbol;
 use crate::typed::{Program, Ty, Var};
 
-/// What was declared up to a point in time.
+/// Point in time between declarations.
 #[derive(Clone, Copy, Debug)]
 pub struct Checkpoint(Mark);
 
@@ -51,7 +51,7 @@ impl Elaborator {
         &mut self.program
     }
 
-    /// What a file has declared at its top level since; what it has only opened is left out, and what it has declared anew too.
+    /// Declarations of a file at its top level since; those that it has only opened, or has declared anew, are left out.
     pub fn echo(&mut self, since: Checkpoint, file: FileId) -> Vec<Echo> {
         let mut echoes = Vec::new();
         let mut seen = FxHashSet::default();
@@ -166,7 +166,7 @@ impl Elaborator {
         }
     }
 
-    /// What a structure or signature has.
+    /// Text of a structure or signature.
     fn env_text(&mut self, env: &Env, depth: usize, spec: bool, text: &mut String) {
         text.push_str("sig\n");
         let indent = "  ".repeat(depth + 1);

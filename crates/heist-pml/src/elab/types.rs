@@ -31,7 +31,7 @@ pub(super) struct Class(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Row(pub u32);
 
-/// What else is known of a variable.
+/// Further facts about a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     /// Nothing.
@@ -42,7 +42,7 @@ pub(super) enum Bound {
     Row(Row),
 }
 
-/// What a type is.
+/// A node of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node {
     /// Not known yet.
@@ -51,7 +51,7 @@ pub(super) enum Node {
         level: u32,
         /// It must admit equality.
         eq: bool,
-        /// What else is known.
+        /// Further facts about it.
         bound: Bound,
     },
     /// The same as another one.
@@ -82,7 +82,7 @@ pub(super) enum TyFn {
     Lambda(Rc<[TyVar]>, T),
 }
 
-/// Which types made by a type constructor admit equality.
+/// Condition under which types made by a type constructor admit equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Eq {
     /// None.
@@ -93,10 +93,10 @@ pub(super) enum Eq {
     Always,
 }
 
-/// What elaboration knows of a type constructor, besides what the typed program says.
+/// Elaboration's facts about a type constructor, besides those of the typed program.
 #[derive(Clone, Debug)]
 pub(super) struct TyConData {
-    /// How many parameters.
+    /// Number of parameters.
     pub arity: usize,
     /// Whether it admits equality.
     pub eq: Eq,
@@ -108,7 +108,7 @@ pub(super) struct TyConData {
     pub flexible: bool,
 }
 
-/// What elaboration knows of a type variable.
+/// Elaboration's facts about a type variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TyVarData {
     /// Admits equality.
@@ -169,7 +169,7 @@ impl Store {
         T(self.nodes.len() as u32 - 1)
     }
 
-    /// How many types there are.
+    /// Number of types.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -276,7 +276,7 @@ impl Store {
         *own = stamp.min(*own);
     }
 
-    /// What a type is once links are followed and types of signatures that are known are replaced.
+    /// The type once links are followed and types of signatures that are known are replaced.
     pub(super) fn resolve(&mut self, ty: T) -> T {
         let mut at = ty;
         loop {
@@ -430,7 +430,7 @@ impl Store {
         }
     }
 
-    /// How many arguments a type function takes.
+    /// Number of arguments that a type function takes.
     pub(super) fn function_arity(&self, function: &TyFn) -> usize {
         match function {
             TyFn::Con(con) => self.tycons[con.index()].arity,

@@ -1,4 +1,4 @@
-//! Which type variables a `val` or `fun` declaration binds without saying so (section 4.6 of the Definition): those that occur
+//! Type variables that a `val` or `fun` declaration binds without saying so (section 4.6 of the Definition): those that occur
 //! in it outside of smaller `val` and `fun` declarations.
 
 use crate::source::Span;

@@ -6,7 +6,7 @@ use super::types::{Bound, Class, Eq, Node, Row, Store, T};
 use crate::symbol::Symbol;
 use crate::typed::{TyCon, TyVar, Types};
 
-/// Why two types cannot be made the same.
+/// Reason why two types cannot be made the same.
 #[derive(Clone, Debug)]
 pub(super) enum Clash {
     /// These parts of them differ.
@@ -213,7 +213,7 @@ impl Store {
         }
     }
 
-    /// What must hold of a type that a variable of some depth becomes: the variable is not in it, nothing in it is of a
+    /// Makes a type fit for a variable of some depth: the variable is not in it, nothing in it is of a
     /// greater depth, and no type constructor in it is newer than the variable.
     fn adjust(&mut self, var: T, ty: T, level: u32, eq: bool) -> Result<(), Clash> {
         if !eq && self.is_plain(ty) && self.stamp(ty) <= self.stamp(var) {

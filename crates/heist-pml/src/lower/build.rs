@@ -20,7 +20,7 @@ pub struct Builder {
     optional: bool,
 }
 
-/// What came before the join point in whose body we are.
+/// State before the join point in whose body we are.
 struct Frame {
     stmts: Vec<Stmt>,
     label: Label,

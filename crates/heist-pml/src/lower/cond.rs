@@ -8,7 +8,7 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{Exp, ExpKind, Ty, TyKind};
 
-/// What to do with an outcome of a condition.
+/// Target of an outcome of a condition.
 #[derive(Clone, Copy)]
 pub enum Target<'a> {
     /// Evaluate an expression whose value goes somewhere.
@@ -23,7 +23,7 @@ pub enum Target<'a> {
     Give(bool, Dest),
 }
 
-/// How often each outcome appears in the code of a condition, at most twice.
+/// Number of times that each outcome appears in the code of a condition, at most twice.
 fn outcomes(cond: &Exp, constant: &impl Fn(&Exp) -> Option<bool>) -> (u32, u32) {
     match &cond.kind {
         ExpKind::If(_, yes, no) => {

@@ -135,7 +135,7 @@ impl Lower {
         }
     }
 
-    /// What is applied elsewhere, a constructor or primitive, as a function.
+    /// Function for a constructor or primitive that is applied elsewhere.
     pub fn eta(
         &mut self,
         ty: Ty,
@@ -154,7 +154,7 @@ impl Lower {
         Value::Atom(Atom::Var(fun))
     }
 
-    /// What a variable stands for.
+    /// Value of a variable.
     pub fn lookup(&self, var: typed::Var) -> Value {
         match self.env[var.index()] {
             Binding::Value(value) => value,

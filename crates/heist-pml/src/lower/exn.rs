@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::typed::{ExnTag, Exp, Ty, Var};
 
-/// Where the argument of an exception stands.
+/// Index of the argument of an exception.
 pub const ARGUMENT: u32 = 1;
 
 fn layout(argument: Option<Rep>) -> Layout {

@@ -10,7 +10,7 @@ use crate::prim::BuiltinExn;
 use crate::source::Span;
 use crate::typed::{Con, Exp, ExpKind, Otherwise, PatKind, Rule, Ty, TyKind};
 
-/// Where a value goes, and the block ends.
+/// Target of a value, and end of the block.
 #[derive(Clone, Copy, Debug)]
 pub enum Dest {
     /// It is the function's result.
@@ -26,14 +26,14 @@ pub enum Dest {
         label: Label,
         /// The value's type.
         ty: Ty,
-        /// How it is passed.
+        /// Shape in which it is passed.
         shape: Shape,
     },
     /// It is a condition.
     Branch {
-        /// Where to go if it holds.
+        /// Target if it holds.
         yes: Label,
-        /// Where to go if not.
+        /// Target if not.
         no: Label,
     },
 }
@@ -316,7 +316,7 @@ impl Lower {
         }
     }
 
-    /// How the value of a branching expression is best passed on: as fields if some branch has them.
+    /// Best shape for passing on the value of a branching expression: as fields if some branch has them.
     fn join_shape(&self, exp: &Exp) -> Shape {
         match self.layouts.result_shape(exp.ty) {
             Shape::Flat if !self.gives_fields(exp) => Shape::Word,

@@ -1,4 +1,4 @@
-//! How types are held: representations, layouts of objects, shapes of arguments and results.
+//! Layouts of types: representations, layouts of objects, shapes of arguments and results.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use crate::typed::{
     Con, ConInfo, PrimTy, Program, Ty, TyCon, TyConInfo, TyConKind, TyKind, TyVar, Types,
 };
 
-/// How many words a value becomes where it is passed.
+/// Number of words that a value becomes where it is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// None: `unit`, or a value that nobody wants.
@@ -27,9 +27,9 @@ pub struct Field {
     pub label: Symbol,
     /// Its type.
     pub ty: Ty,
-    /// How it is held.
+    /// Its representation.
     pub rep: Rep,
-    /// Where it stands in the object.
+    /// Its index in the object.
     pub index: u32,
 }
 
@@ -43,13 +43,13 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Where the field of a label is among `fields`.
+    /// Position of the field of a label among `fields`.
     pub fn position(&self, label: Symbol) -> Option<usize> {
         self.fields.iter().position(|field| field.label == label)
     }
 }
 
-/// How the values of a datatype are held.
+/// Representation of the values of a datatype.
 #[derive(Debug)]
 pub enum Data {
     /// No constructor takes an argument: their numbers.
@@ -60,14 +60,14 @@ pub enum Data {
     Mixed {
         /// The constructors.
         cons: Vec<ConRep>,
-        /// How many of them are immediates.
+        /// Number of immediates.
         imms: u32,
-        /// How many are objects.
+        /// Number of objects.
         objects: u32,
     },
 }
 
-/// How a value made by a constructor of a [`Data::Mixed`] is held.
+/// Representation of a value made by a constructor of a [`Data::Mixed`].
 #[derive(Clone, Debug)]
 pub enum ConRep {
     /// The n-th without argument.
@@ -162,7 +162,7 @@ impl Layouts {
         }
     }
 
-    /// How a value of a type is held.
+    /// Representation of a value of a type.
     pub fn rep(&mut self, ty: Ty) -> Rep {
         if let Some(Some(rep)) = self.reps.get(ty.index()) {
             return *rep;
@@ -375,12 +375,12 @@ impl Layouts {
         }
     }
 
-    /// How a function takes an argument of a type.
+    /// Shape of an argument of a type.
     pub fn argument_shape(&self, ty: Ty) -> Shape {
         self.shape(ty, FLAT_ARGS)
     }
 
-    /// How a function returns a result of a type.
+    /// Shape of a result of a type.
     pub fn result_shape(&self, ty: Ty) -> Shape {
         self.shape(ty, FLAT_RESULTS)
     }

@@ -85,7 +85,7 @@ pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) 
     }
 }
 
-/// What a variable of the typed program stands for.
+/// Meaning of a variable of the typed program.
 #[derive(Clone, Copy, Debug)]
 enum Binding {
     /// Not seen yet.
@@ -111,11 +111,11 @@ struct Lower {
     statics: Statics,
     builder: Builder,
     optional: Optional,
-    /// What to forget at the ends of blocks.
+    /// Memos to forget at the ends of blocks.
     trail: Vec<Memo>,
     records: Vec<Record>,
     occurrences: Vec<Occurrence>,
-    /// How many functions and loops we are in.
+    /// Number of functions and loops around.
     level: u32,
     /// Variables that functions are bound to.
     known: HashSet<anf::Var>,

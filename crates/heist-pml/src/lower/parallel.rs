@@ -106,7 +106,7 @@ impl Lower {
             .collect()
     }
 
-    /// How the values of expressions are passed from one side to the other.
+    /// Shapes of the values of expressions that pass from one side to the other.
     fn passed(&mut self, parts: &[Exp]) -> Passed {
         let types: Vec<(Ty, Shape)> = parts
             .iter()
@@ -165,7 +165,7 @@ impl Lower {
     }
 }
 
-/// How the values of some expressions are passed.
+/// Shapes of the values of some expressions.
 struct Passed {
     /// Their types, and the shape of each.
     types: Vec<(Ty, Shape)>,

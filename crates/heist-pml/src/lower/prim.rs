@@ -10,7 +10,7 @@ use crate::runtime::table::FUNCTIONS;
 use crate::source::Span;
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// How many operands a primitive takes. A tuple given to a primitive of one operand is that operand.
+/// Number of operands that a primitive takes. A tuple given to a primitive of one operand is that operand.
 fn count(prim: Prim) -> usize {
     match prim {
         Prim::Runtime(number) => FUNCTIONS[number as usize].args.len(),
@@ -113,7 +113,7 @@ impl Lower {
         if unit { UNIT } else { Value::Atom(result) }
     }
 
-    /// How the elements are held of the array, vector or reference that a primitive makes or takes first.
+    /// Representation of the elements of the array, vector or reference that a primitive makes or takes first.
     fn element(&mut self, prim: Prim, from: Ty, to: Ty) -> Option<Elem> {
         let first = match self.layouts.types.kind(from) {
             TyKind::Record(fields) => fields.first().map(|field| field.1),

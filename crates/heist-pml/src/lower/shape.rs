@@ -1,6 +1,6 @@
 //! The shapes of types, by which the runtime writes values: see [`crate::runtime::shape`].
 //!
-//! How a value is held follows from its type without abstract types; what is shown of it, from the type as it was declared. So
+//! The representation of a value follows from its type without abstract types, its printed form from the type as it was declared. So
 //! both are looked at side by side.
 
 use std::collections::{HashMap, VecDeque};
@@ -48,7 +48,7 @@ struct Shapes<'a> {
     ids: HashMap<Ty, Id>,
     /// Types that have numbers but no nodes yet, in the order of numbers, and how far they are from the first.
     queue: VecDeque<(Ty, usize)>,
-    /// How far the parts of what is being described are.
+    /// Depth of the parts of the described type.
     below: usize,
 }
 

@@ -42,7 +42,7 @@ impl Record {
     }
 }
 
-/// What is to be forgotten at the end of a block.
+/// Memo to be forgotten at the end of a block.
 #[derive(Debug)]
 pub enum Memo {
     /// The object of a record was this.

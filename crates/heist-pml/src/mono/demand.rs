@@ -1,10 +1,10 @@
-//! What later code asks of a binding.
+//! Demands of later code on a binding.
 
 use std::collections::HashMap;
 
 use crate::typed::{Ty, Var};
 
-/// What a variable of the old program is, where we are.
+/// Meaning here of a variable of the old program.
 #[derive(Clone, Copy, Debug)]
 pub enum Entry {
     /// Not seen yet.
@@ -20,7 +20,7 @@ pub enum Entry {
     Member {
         /// The declaration: in [`Demand::groups`].
         group: usize,
-        /// Which of its variables.
+        /// Index of its variable.
         member: usize,
     },
 }
@@ -63,7 +63,7 @@ impl Demand {
         }
     }
 
-    /// What a variable is.
+    /// Meaning of a variable.
     pub fn entry(&self, var: Var) -> Entry {
         self.entries[var.index()]
     }

@@ -1,4 +1,4 @@
-//! What is copied, and what is left out.
+//! Bindings that are copied, and those that are left out.
 
 use super::mono;
 use crate::lower::tests::elaborate;

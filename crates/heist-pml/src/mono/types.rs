@@ -135,7 +135,7 @@ impl<'a> Mapper<'a> {
         (new, ground)
     }
 
-    /// What an abstract type is, its arguments being mapped already.
+    /// Meaning of an abstract type, its arguments being mapped already.
     fn reveal(&mut self, inside: Ty, params: &[TyVar], args: &[Ty]) -> Ty {
         // The same constructor may be on its way further out, at other arguments.
         let outer: Vec<Option<Ty>> = params.iter().map(|param| self.by[param.index()]).collect();

@@ -1,4 +1,4 @@
-//! How often variables and labels are used.
+//! Uses of variables and labels.
 
 use rustc_hash::FxHashMap;
 
@@ -26,7 +26,7 @@ pub struct Census {
     loops: Vec<bool>,
     /// A jump passes something whose form is known to a join point that looks at it first.
     informed: Vec<bool>,
-    /// What a join point tests at its start, if that is a parameter: its position.
+    /// Position of the parameter that a join point tests at its start, if it does.
     tests: Vec<Option<u32>>,
     /// Bound to an object or immediate in sight.
     formed: Vec<bool>,

@@ -53,7 +53,7 @@ pub fn contify(program: &mut Program) {
     program.main = main;
 }
 
-/// How a function is used.
+/// Uses of a function.
 #[derive(Default)]
 struct Facts {
     /// The function that defines it.

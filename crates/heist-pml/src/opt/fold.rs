@@ -3,7 +3,7 @@
 use crate::anf::{Atom, Cmp, Cond};
 use crate::prim::Prim;
 
-/// What a primitive comes to, if its operands tell.
+/// Result of a primitive, if its operands tell.
 #[must_use]
 pub fn prim(prim: Prim, args: &[Atom]) -> Option<Atom> {
     use Atom::{Int, Real};

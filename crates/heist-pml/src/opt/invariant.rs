@@ -104,7 +104,7 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
     };
 }
 
-/// What the calls of a function in its own body pass.
+/// Arguments that the calls of a function in its own body pass.
 struct Calls<'a> {
     fun: Var,
     params: &'a [Var],

@@ -95,9 +95,9 @@ pub fn range(program: &mut Program) {
 struct Walk<'a> {
     program: &'a Program,
     known: FxHashMap<Var, Range>,
-    /// What was known before, to go back to.
+    /// Earlier facts, to go back to.
     undo: Vec<(Var, Option<Range>)>,
-    /// What jumps have passed; none for what is no integer.
+    /// Ranges that jumps have passed; none for what is no integer.
     jumps: FxHashMap<Label, Vec<Range>>,
     depth: u32,
     /// Nothing is changed: the guess may be wrong.
@@ -519,7 +519,7 @@ fn swap((a, b): (Range, Range)) -> (Range, Range) {
     (b, a)
 }
 
-/// What is left of a range if one value at its end is excluded.
+/// The rest of a range if one value at its end is excluded.
 fn without(range: Range, excluded: Range) -> Range {
     if excluded.low != excluded.high {
         return range;

@@ -160,9 +160,9 @@ impl Survey {
 struct Promotion<'a> {
     program: &'a mut Program,
     chosen: FxHashMap<Var, Rep>,
-    /// What each holds here.
+    /// Contents of each reference here.
     values: FxHashMap<Var, Atom>,
-    /// What join points take besides.
+    /// Extra parameters of join points.
     extra: FxHashMap<Label, Vec<Var>>,
 }
 

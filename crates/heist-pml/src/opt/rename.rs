@@ -9,7 +9,7 @@ pub struct Renamer<'a> {
     program: &'a mut Program,
     vars: FxHashMap<Var, Atom>,
     labels: FxHashMap<Label, Label>,
-    /// What is bound in the code keeps its name.
+    /// Set if bound names stay as they are.
     moves: bool,
 }
 

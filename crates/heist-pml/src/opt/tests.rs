@@ -76,7 +76,7 @@ fn lowered(text: &str) -> Program {
     program
 }
 
-/// What a program does before and after, and after closure conversion; the optimised program.
+/// Compares a program before and after, and after closure conversion; the optimised program.
 fn same(text: &str) -> (Outcome, Program) {
     let mut program = lowered(text);
     anf::check(&program).expect("lowering makes programs that are well formed");
@@ -105,7 +105,7 @@ fn prints(text: &str, lines: &[i64]) -> Program {
     program
 }
 
-/// How many statements of a kind there are in a block and all inside.
+/// Number of statements of a kind in a block and all inside.
 fn count(block: &Block, wanted: &dyn Fn(&Stmt) -> bool) -> usize {
     let inside = |stmt: &Stmt| match stmt {
         Stmt::Let(..) => 0,

@@ -11,7 +11,7 @@ use crate::anf::{Atom, Block, Callee, End, Label, Layout, Program, Rep, Rhs, Sta
 /// More fields are not passed one by one.
 const MOST: usize = 6;
 
-/// Whose parameter.
+/// Owner of the parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Target {
     Join(Label),

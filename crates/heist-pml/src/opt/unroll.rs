@@ -50,7 +50,7 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// How many calls of a function there are that come back; none if copies of the block would be no gain, or none that are small:
+/// Number of calls of a function that come back; none if copies of the block would be no gain, or none that are small:
 /// it defines functions, handles exceptions or loops.
 fn calls(block: &Block, name: Var) -> Option<usize> {
     let mut count = 0;

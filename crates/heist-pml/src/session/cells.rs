@@ -1,4 +1,4 @@
-//! What one program leaves for the next: see the module above.
+//! Cells that one program leaves for the next: see the module above.
 
 use std::collections::HashMap;
 
@@ -17,16 +17,16 @@ pub struct Cells {
     reference: TyCon,
     exn: TyCon,
     all: Prim,
-    /// How many there are.
+    /// Number of cells.
     pub count: usize,
 }
 
 /// A program, and what is to be kept of it.
 #[derive(Default)]
 pub struct Plan {
-    /// What is to be run.
+    /// Declarations to run.
     pub run: Vec<Dec>,
-    /// What takes the place of its declarations in later programs.
+    /// Declarations that take the place of its own in later programs.
     pub keep: Vec<Dec>,
     /// The cells of variables whose values can be looked at, with their types.
     pub values: HashMap<Var, (usize, Ty)>,
@@ -144,7 +144,7 @@ impl Cells {
         (apply(types, self.all, nothing, array), reference)
     }
 
-    /// What a cell keeps.
+    /// Expression that loads a cell.
     fn load(&self, types: &mut Types, cell: usize, ty: Ty) -> Exp {
         let (all, reference) = self.all(types, ty);
         let index = self.index(types, cell);

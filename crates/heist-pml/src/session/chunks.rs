@@ -1,4 +1,4 @@
-//! Where one input ends and the next begins.
+//! Ends of inputs.
 
 use crate::diag::{Code, Diagnostics};
 use crate::source::Sources;

@@ -9,7 +9,7 @@
 //! - Functions, and polymorphic values (which the value restriction lets evaluate as often as we like), are compiled again where
 //!   an input uses them, at the types at which it does.
 //!
-//! How a value is held depends on its type alone, and functions that are values are called by their type's convention, so
+//! The representation of a value depends on its type alone, and functions that are values are called by their type's convention, so
 //! programs understand each other's data and closures. Code is never freed, as closures may refer to it. An input that is
 //! refused, raises an exception or is interrupted leaves no names; what it did to references and files stays done.
 
@@ -38,18 +38,18 @@ use crate::syntax::{self, FixityEnv};
 use crate::typed::Dec;
 use crate::{anf, basis, close, lower, mono, opt};
 
-/// What came of an input.
+/// Answer to an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// How it ended.
+    /// Its end.
     pub end: Ended,
     /// Errors, warnings, an exception that was not handled.
     pub messages: String,
-    /// What was declared.
+    /// The declarations as text.
     pub text: String,
 }
 
-/// How an input ended.
+/// End of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// It was run to its end.
@@ -282,7 +282,7 @@ impl Session {
         }
     }
 
-    /// What is in a cell, as text.
+    /// Contents of a cell, as text.
     fn show(&mut self, kept: Option<&(usize, crate::typed::Ty)>, ty: crate::typed::Ty) -> String {
         let tables = self.elaborator.tables();
         if let crate::typed::TyKind::Arrow(..) = tables.types.kind(ty) {

@@ -1,4 +1,4 @@
-//! What the parser makes: the program as written, with derived forms kept, and infix operators resolved.
+//! Output of the parser: the program as written, with derived forms kept, and infix operators resolved.
 
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -8,7 +8,7 @@ use crate::symbol::Symbol;
 pub struct Name {
     /// The name itself; `'a` and `''a` with their quotes.
     pub symbol: Symbol,
-    /// Where.
+    /// Its place.
     pub span: Span,
 }
 
@@ -49,9 +49,9 @@ pub enum Literal {
 /// A type as written.
 #[derive(Clone, Debug)]
 pub struct Ty {
-    /// What.
+    /// Its kind.
     pub kind: TyKind,
-    /// Where.
+    /// Its place.
     pub span: Span,
 }
 
@@ -73,9 +73,9 @@ pub enum TyKind {
 /// A pattern.
 #[derive(Clone, Debug)]
 pub struct Pat {
-    /// What.
+    /// Its kind.
     pub kind: PatKind,
-    /// Where.
+    /// Its place.
     pub span: Span,
 }
 
@@ -123,16 +123,16 @@ pub enum PatKind {
 pub struct Rule {
     /// The pattern.
     pub pat: Pat,
-    /// What is computed if it matches.
+    /// Expression that is computed if it matches.
     pub exp: Exp,
 }
 
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Exp {
-    /// What.
+    /// Its kind.
     pub kind: ExpKind,
-    /// Where.
+    /// Its place.
     pub span: Span,
 }
 
@@ -210,11 +210,11 @@ pub enum ExpKind {
 /// A rule of a `pcase`.
 #[derive(Clone, Debug)]
 pub struct ParRule {
-    /// What must hold.
+    /// Patterns that must match.
     pub pats: ParPats,
-    /// What is computed then.
+    /// Expression that is computed then.
     pub exp: Exp,
-    /// Where.
+    /// Its place.
     pub span: Span,
 }
 
@@ -230,9 +230,9 @@ pub enum ParPats {
 /// A declaration. Those of modules may stand only where the parser lets them: at top level and in structures.
 #[derive(Clone, Debug)]
 pub struct Dec {
-    /// What.
+    /// Its kind.
     pub kind: DecKind,
-    /// Where.
+    /// Its place.
     pub span: Span,
     /// At top level, with a `;` behind it: what is overloaded in it is settled there.
     pub ended: bool,
@@ -294,7 +294,7 @@ pub enum DecKind {
     Error,
 }
 
-/// What an `infix` directive says.
+/// Contents of an `infix` directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixity {
     /// `infix d`
@@ -338,7 +338,7 @@ pub struct Clause {
     pub ty: Option<Ty>,
     /// The body.
     pub exp: Exp,
-    /// Where.
+    /// Its place.
     pub span: Span,
 }
 
@@ -349,7 +349,7 @@ pub struct TypeBind {
     pub tyvars: Vec<Name>,
     /// The name.
     pub name: Name,
-    /// What it stands for.
+    /// The type for which it stands.
     pub ty: Ty,
 }
 
@@ -400,9 +400,9 @@ pub enum ExnBindKind {
 /// A structure expression.
 #[derive(Clone, Debug)]
 pub struct StrExp {
-    /// What.
+    /// Its kind.
     pub kind: StrExpKind,
-    /// Where.
+    /// Its place.
     pub span: Span,
 }
 
@@ -434,7 +434,7 @@ pub struct StrBind {
     pub name: Name,
     /// Its signature, and whether it is opaque.
     pub sig: Option<(SigExp, bool)>,
-    /// What it is.
+    /// The structure.
     pub strexp: StrExp,
 }
 
@@ -443,7 +443,7 @@ pub struct StrBind {
 pub struct SigBind {
     /// The signature.
     pub name: Name,
-    /// What it is.
+    /// The signature.
     pub sigexp: SigExp,
 }
 
@@ -460,7 +460,7 @@ pub struct FunctorBind {
     pub body: StrExp,
 }
 
-/// What a functor takes.
+/// Parameter of a functor.
 #[derive(Clone, Debug)]
 pub enum FunctorParam {
     /// `(X : SIG)`
@@ -472,9 +472,9 @@ pub enum FunctorParam {
 /// A signature expression.
 #[derive(Clone, Debug)]
 pub struct SigExp {
-    /// What.
+    /// Its kind.
     pub kind: SigExpKind,
-    /// Where.
+    /// Its place.
     pub span: Span,
 }
 
@@ -499,9 +499,9 @@ pub enum SigExpKind {
 /// A specification.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// What.
+    /// Its kind.
     pub kind: SpecKind,
-    /// Where.
+    /// Its place.
     pub span: Span,
 }
 

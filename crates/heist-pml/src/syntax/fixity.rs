@@ -1,4 +1,4 @@
-//! Which names are infix.
+//! Names that are infix.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,7 +25,7 @@ impl FixityEnv {
         FixityEnv::default()
     }
 
-    /// How an infix name associates and how strongly it binds; none for other names.
+    /// Associativity and strength of an infix name; none for other names.
     #[must_use]
     pub fn get(&self, name: Symbol) -> Option<Fixity> {
         self.infixes

@@ -1,11 +1,11 @@
-//! How the tokens of a text nest, for those who want to know where declarations may end without parsing them.
+//! Nesting of the tokens of a text, for callers that want to know where declarations may end without parsing them.
 
 use super::lexer::lex;
 use super::token::Kind;
 use crate::diag::Diagnostics;
 use crate::source::{File, FileId};
 
-/// What a token does.
+/// Effect of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nesting {
     /// Opens a bracket, or a construct that `end` closes.
@@ -18,7 +18,7 @@ pub enum Nesting {
     Other,
 }
 
-/// What each token of a file does, in order.
+/// Effect of each token of a file, in order.
 pub fn nesting(file: &File, id: FileId, diagnostics: &mut Diagnostics) -> Vec<Nesting> {
     let lexed = lex(file, id, false, diagnostics);
     let tokens = lexed.tokens.iter();

@@ -1,4 +1,4 @@
-//! What stands between the quotes of strings and characters.
+//! Text between the quotes of strings and characters.
 
 use super::lexer::Lexer;
 use crate::diag::Code;

@@ -1,4 +1,4 @@
-//! What the lexer makes.
+//! Output of the lexer.
 
 use super::ast::{Literal, LongName};
 use crate::symbol::Symbol;
@@ -13,7 +13,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// How messages name it.
+            /// Name in messages.
             pub(super) fn describe(self) -> &'static str {
                 match self {
                     $(Kind::$name => $text,)*
@@ -113,7 +113,7 @@ kinds! {
 /// One token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
-    /// What.
+    /// Kind of the token.
     pub(super) kind: Kind,
     /// Its first byte.
     pub(super) start: u32,
@@ -130,11 +130,11 @@ pub(super) struct Token {
 pub(super) struct Lexed {
     /// The tokens; `Eof` is last.
     pub(super) tokens: Vec<Token>,
-    /// What literals stand for.
+    /// Values of literals.
     pub(super) literals: Vec<Literal>,
-    /// What qualified names stand for.
+    /// Parts of qualified names.
     pub(super) longs: Vec<LongName>,
-    /// Where comments stand, outermost ones, in order.
+    /// Places of comments, outermost ones, in order.
     pub(super) comments: Vec<(u32, u32)>,
 }
 

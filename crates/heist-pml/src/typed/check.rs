@@ -14,7 +14,7 @@ use crate::source::Span;
 /// Most errors that are given.
 const MOST: usize = 20;
 
-/// What is wrong with a program, which is nothing if its maker has no errors.
+/// Faults of a program: none if its maker has no errors.
 pub fn check(program: &mut Program) -> Vec<String> {
     let decs = std::mem::take(&mut program.decs);
     let unit = program.types.unit();

@@ -36,23 +36,23 @@ id!(/** A type variable: bound once, by a declaration's `tyvars`, or by a [`TyCo
 id!(/** A type constructor. */ TyCon);
 id!(/** A constructor of a datatype. */ Con);
 
-/// What is known of a variable.
+/// Facts about a variable.
 #[derive(Clone, Debug)]
 pub struct VarInfo {
     /// As written; `_` and a word for those that the compiler makes.
     pub name: Symbol,
-    /// Where it is bound.
+    /// Place where it is bound.
     pub span: Span,
 }
 
-/// What is known of a type constructor.
+/// Facts about a type constructor.
 #[derive(Clone, Debug)]
 pub struct TyConInfo {
     /// As written, with the structures it was declared in.
     pub name: Symbol,
     /// Its parameters.
     pub params: Vec<TyVar>,
-    /// What it is.
+    /// Its kind.
     pub kind: TyConKind,
 }
 
@@ -104,14 +104,14 @@ pub enum PrimTy {
     Exn,
 }
 
-/// What is known of a constructor.
+/// Facts about a constructor.
 #[derive(Clone, Debug)]
 pub struct ConInfo {
     /// As written.
     pub name: Symbol,
     /// Its datatype.
     pub tycon: TyCon,
-    /// Which of the datatype's constructors it is, from 0.
+    /// Its index among the datatype's constructors, from 0.
     pub index: u32,
     /// Its argument's type, over the parameters of the datatype.
     pub arg: Option<Ty>,
@@ -160,11 +160,11 @@ pub enum Const {
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Exp {
-    /// What.
+    /// Its kind.
     pub kind: ExpKind,
     /// Its type.
     pub ty: Ty,
-    /// Where it comes from.
+    /// Its place in the source.
     pub span: Span,
 }
 
@@ -177,7 +177,7 @@ pub enum ExnTag {
     Builtin(BuiltinExn),
 }
 
-/// What happens if no rule of a match matches.
+/// Action if no rule of a match matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Otherwise {
     /// Raises Match.
@@ -195,14 +195,14 @@ pub enum ExpKind {
     Const(Const),
     /// A variable.
     Var {
-        /// Which.
+        /// The variable.
         var: Var,
         /// At which types.
         inst: Vec<Ty>,
     },
     /// A constructor: a value, or a function if it takes an argument and is not applied at once.
     Con {
-        /// Which.
+        /// The constructor.
         con: Con,
         /// The arguments of its datatype.
         inst: Vec<Ty>,
@@ -211,7 +211,7 @@ pub enum ExpKind {
     Exn(ExnTag),
     /// A primitive, likewise; one that takes a tuple is applied to that tuple.
     Prim {
-        /// Which.
+        /// The primitive.
         prim: Prim,
         /// The whole type at which it is used.
         ty: Ty,
@@ -226,7 +226,7 @@ pub enum ExpKind {
     Fn(Vec<Rule>),
     /// A match.
     Case {
-        /// What is looked at.
+        /// The matched value.
         scrutinee: Box<Exp>,
         /// The rules.
         rules: Vec<Rule>,
@@ -254,18 +254,18 @@ pub enum ExpKind {
 pub struct Rule {
     /// The pattern.
     pub pat: Pat,
-    /// What is computed if it matches.
+    /// Expression that is computed if it matches.
     pub exp: Exp,
 }
 
 /// A pattern.
 #[derive(Clone, Debug)]
 pub struct Pat {
-    /// What.
+    /// Its kind.
     pub kind: PatKind,
     /// The type of what it matches.
     pub ty: Ty,
-    /// Where it comes from.
+    /// Its place in the source.
     pub span: Span,
 }
 
@@ -280,7 +280,7 @@ pub enum PatKind {
     Const(Const),
     /// A constructor.
     Con {
-        /// Which.
+        /// The constructor.
         con: Con,
         /// The arguments of its datatype.
         inst: Vec<Ty>,
@@ -289,7 +289,7 @@ pub enum PatKind {
     },
     /// An exception.
     Exn {
-        /// Which.
+        /// The exception.
         tag: ExnTag,
         /// Matches its argument.
         arg: Option<Box<Pat>>,
@@ -298,7 +298,7 @@ pub enum PatKind {
     Record(Vec<(Symbol, Pat)>),
     /// Both.
     As(Var, Box<Pat>),
-    /// What a reference refers to: `ref p`.
+    /// The contents of a reference: `ref p`.
     Ref(Box<Pat>),
 }
 
@@ -308,7 +308,7 @@ pub enum Dec {
     /// `val p = e`. With `tyvars`, `e` is a value in the sense of the value restriction; if `pat` does not match it, `Bind` is
     /// raised here, even if nothing that `pat` binds is used.
     Val {
-        /// What it is polymorphic in.
+        /// Type variables in which it is polymorphic.
         tyvars: Vec<TyVar>,
         /// The pattern.
         pat: Pat,
@@ -317,7 +317,7 @@ pub enum Dec {
     },
     /// Functions that call each other.
     Fun {
-        /// What all of them are polymorphic in; inside, they are used at these very variables.
+        /// Type variables in which all of them are polymorphic; inside, they are used at these very variables.
         tyvars: Vec<TyVar>,
         /// One at least.
         binds: Vec<FunBind>,

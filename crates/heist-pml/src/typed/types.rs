@@ -31,7 +31,7 @@ impl Ty {
     }
 }
 
-/// What a type is.
+/// Kind of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TyKind {
     /// A type variable in scope.
@@ -86,7 +86,7 @@ impl Types {
         self.make(TyKind::Record(fields))
     }
 
-    /// What a type is.
+    /// Kind of a type.
     #[must_use]
     pub fn kind(&self, ty: Ty) -> &TyKind {
         &self.kinds[ty.0 as usize]

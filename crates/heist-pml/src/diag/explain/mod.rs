@@ -1,4 +1,4 @@
-//! What `heist explain CODE` says.
+//! Texts of `heist explain CODE`.
 
 mod core;
 mod modules;
@@ -9,7 +9,7 @@ use super::Code;
 /// The long text of a code.
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
-    /// Why this is refused, and what to do.
+    /// Reason why this is refused, and a way out.
     pub text: &'static str,
     /// A program that has the error; none where it does not depend on the program alone.
     pub wrong: &'static str,

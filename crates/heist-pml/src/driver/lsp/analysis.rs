@@ -1,4 +1,4 @@
-//! What is known of a document.
+//! Facts about a document.
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ impl Analyser {
         Analysis::of(first, text)
     }
 
-    /// What is to be changed to bring a text into the uniform layout: none if it has errors.
+    /// Edits that bring a text into the uniform layout: none if it has errors.
     pub(super) fn format(&self, path: &Path, text: &str) -> Option<Vec<TextEdit>> {
         let options = self.dialect.options(path);
         let formatted = self.levels[0].formatted(path, text, options)?;
@@ -68,7 +68,7 @@ impl Analyser {
     }
 }
 
-/// What one version of a document is like.
+/// Facts about one version of a document.
 #[derive(Debug)]
 pub(super) struct Analysis {
     lines: Lines,
@@ -161,7 +161,7 @@ impl Analysis {
         })
     }
 
-    /// Where the name at a place is bound; none if that is in the Basis.
+    /// Place where the name at a position is bound; none if that is in the Basis.
     pub(super) fn definition(&self, text: &str, position: Position) -> Option<Range> {
         let bound = self.fact(text, position)?.bound;
         let inside = bound.file == self.examined.file;

@@ -31,7 +31,7 @@ use self::transport::Incoming;
 use super::compile::{on_large_stack, say};
 use super::{ACCEPTED, Dialect, IMPOSSIBLE, REFUSED, Settings};
 
-/// How long to wait for more changes before a document is looked at: less than is noticed, more than lies between two messages
+/// Time to wait for more changes before a document is looked at: less than is noticed, more than lies between two messages
 /// that were sent together.
 const QUIET: Duration = Duration::from_millis(20);
 
@@ -70,7 +70,7 @@ pub fn serve(settings: &Settings) -> i32 {
     })
 }
 
-/// Why there are no more messages.
+/// Reason why there are no more messages.
 enum End {
     /// The client said so.
     Exit,
@@ -82,7 +82,7 @@ enum End {
 
 struct Server {
     incoming: Receiver<Incoming>,
-    /// Why something could not be written.
+    /// Reason why something could not be written.
     failure: Option<io::Error>,
     dialect: Dialect,
     /// None before the client has introduced itself.
@@ -100,7 +100,7 @@ struct Document {
     analysis: Option<Analysis>,
 }
 
-/// What a request failed with.
+/// Error of a request.
 type Refusal = (ErrorCode, String);
 
 impl Server {
@@ -324,13 +324,13 @@ impl Server {
     }
 }
 
-/// What a request is about.
+/// Parameters of a request.
 fn params<R: RequestKind>(request: Request) -> Result<R::Params, Refusal> {
     serde_json::from_value(request.params)
         .map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
 }
 
-/// What a notification says, if it can be understood.
+/// Parameters of a notification, if they can be understood.
 fn noted<N: NotificationKind>(notification: Notification) -> Option<N::Params> {
     serde_json::from_value(notification.params).ok()
 }

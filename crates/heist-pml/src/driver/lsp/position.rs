@@ -2,7 +2,7 @@
 
 use lsp_types::{Position, Range};
 
-/// Where the lines of a text are.
+/// Starts of the lines of a text.
 #[derive(Debug)]
 pub(super) struct Lines(Vec<u32>);
 
@@ -49,7 +49,7 @@ impl Lines {
         byte as u32
     }
 
-    /// Where bytes lie; never empty where there is a character to show.
+    /// Range of bytes as positions; never empty where there is a character to show.
     pub(super) fn range(&self, text: &str, start: u32, end: u32) -> Range {
         let mut end = end.max(start);
         if end == start

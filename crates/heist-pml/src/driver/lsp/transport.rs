@@ -16,7 +16,7 @@ const LARGEST: u64 = 256 << 20;
 /// The longest line of a header.
 const LINE: u64 = 8 << 10;
 
-/// What came.
+/// A message that came.
 pub(super) enum Incoming {
     /// A message.
     Message(Message),

@@ -1,4 +1,4 @@
-//! What messages say.
+//! Texts of messages.
 
 use super::{Session, brief, elaborate};
 

@@ -13,12 +13,12 @@ use crate::prim::{BuiltinExn, Prim};
 use crate::source::Span;
 use crate::typed;
 
-/// What happens if no rule matches.
+/// Action if no rule matches.
 #[derive(Clone, Copy, Debug)]
 pub enum Fallback {
     /// An exception of the runtime is raised.
     Raise(BuiltinExn),
-    /// What was matched is raised again.
+    /// Raises the matched exception again.
     Reraise,
 }
 
@@ -28,11 +28,11 @@ struct Shared {
     passed: Vec<OccId>,
 }
 
-/// What the code of a tree needs to know.
+/// State that the code of a tree needs.
 struct Context<'c> {
     root: OccId,
     fallback: Fallback,
-    /// Where to go on if no rule matches, if that is another tree.
+    /// Label of the next tree if no rule matches, if there is one.
     next: Option<Label>,
     span: Span,
     shared: HashMap<usize, Shared>,

@@ -31,13 +31,13 @@ pub struct Occurrence {
     /// The type of what is there.
     pub ty: Ty,
     from: From,
-    /// What is there, if it was loaded.
+    /// Value at the place, if it was loaded.
     pub value: Option<Value>,
     /// The places in it that patterns mention.
     parts: HashMap<Part, OccId>,
 }
 
-/// How to get to a place from the one around it.
+/// Step from a place to one within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
     /// The field of a record, by its position.
@@ -46,7 +46,7 @@ enum Part {
     Argument(u32),
     /// The argument of an exception.
     Payload(ExnTag, Rep),
-    /// What a reference refers to.
+    /// Contents of a reference.
     Content,
 }
 
@@ -85,7 +85,7 @@ impl Lower {
         id
     }
 
-    /// What is at a place.
+    /// Value at a place.
     fn look(&mut self, occ: OccId, span: Span) -> Value {
         if let Some(value) = self.occurrences[occ.0].value {
             return value;
@@ -117,7 +117,7 @@ impl Lower {
         value
     }
 
-    /// What is at a place, if that costs nothing.
+    /// Value at a place, if that costs nothing.
     fn at_hand(&self, occ: OccId) -> Option<Value> {
         let occurrence = &self.occurrences[occ.0];
         if let Some(value) = occurrence.value {

@@ -11,14 +11,14 @@ use super::OccId;
 use crate::anf::Label;
 use crate::typed::{Const, ExnTag, Pat, PatKind, Var};
 
-/// What a rule asks for.
+/// Demands of a rule.
 #[derive(Clone, Debug)]
 pub struct Row<'p> {
-    /// What must hold: in the order of the pattern.
+    /// Tests that must hold: in the order of the pattern.
     pub tests: Vec<(OccId, &'p Pat)>,
-    /// What is bound then.
+    /// Bindings then.
     pub binds: Vec<(Var, OccId)>,
-    /// Which rule.
+    /// Index of the rule.
     pub rule: usize,
 }
 
@@ -33,7 +33,7 @@ impl Row<'_> {
     }
 }
 
-/// What is found at a place.
+/// Key found at a place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Key<'p> {
     /// A constructor, by its number.
@@ -76,9 +76,9 @@ pub enum Tree<'p> {
     Fail,
     /// This one does.
     Leaf {
-        /// Which.
+        /// Index of the rule.
         rule: usize,
-        /// What it binds.
+        /// Its bindings.
         binds: Vec<(Var, OccId)>,
     },
     /// Looks at a place.
@@ -97,7 +97,7 @@ pub enum Tree<'p> {
 }
 
 impl Tree<'_> {
-    /// How often each rule is a leaf, at most twice.
+    /// Number of times that each rule is a leaf, at most twice.
     pub fn count(&self, uses: &mut HashMap<usize, u32>) {
         match self {
             Tree::Fail | Tree::Goto(_) => {}

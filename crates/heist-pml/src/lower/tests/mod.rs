@@ -46,7 +46,7 @@ pub(crate) fn lower_text(text: &str) -> (anf::Program, Diagnostics) {
     (program, diagnostics)
 }
 
-/// What a text does when it is lowered and run; the same must happen when it is optimised, and when it is closed.
+/// Result of a text when it is lowered and run; the same must happen when it is optimised, and when it is closed.
 pub(crate) fn run(text: &str) -> interp::Outcome {
     let (mut program, diagnostics) = lower_text(text);
     assert!(!diagnostics.has_errors(), "{text}\n{diagnostics:#?}");

@@ -1,4 +1,4 @@
-//! What programs print.
+//! Outputs of programs.
 
 use super::{lower_text, prints, run};
 

@@ -11,9 +11,9 @@ use crate::source::Span;
 
 /// Functions of at most this size are inlined wherever they are called.
 const SMALL: usize = 16;
-/// What a known function as an argument may cost more, if the body calls it.
+/// Greatest extra cost of a known function as an argument, if the body calls it.
 const FOR_KNOWN: usize = 60;
-/// What any constant argument may cost more.
+/// Greatest extra cost of any constant argument.
 const FOR_CONSTANT: usize = 4;
 
 impl Simplifier<'_> {
@@ -99,7 +99,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What to put in the place of a call, if that is worth it; otherwise the arguments again.
+    /// Block to put in the place of a call, if that is worth it; otherwise the arguments again.
     fn inlined(&mut self, callee: Callee, args: Vec<Atom>) -> Result<Block, Vec<Atom>> {
         if let Some(fun) = known(callee).and_then(|name| self.once.remove(&name)) {
             self.replaced.extend(fun.params.into_iter().zip(args));

@@ -27,7 +27,7 @@ use crate::anf::{
 use crate::prim::{Effect, Prim};
 use crate::source::Span;
 
-/// What a variable is bound to, if it helps to know.
+/// Binding of a variable, if it helps to know.
 #[derive(Clone, Debug)]
 enum Def {
     Alloc(Layout, Vec<Atom>),
@@ -43,7 +43,7 @@ enum Key {
     Alloc(Layout, Vec<Atom>),
 }
 
-/// What can be undone when a block ends.
+/// Changes that can be undone when a block ends.
 enum Undo {
     Available(Key),
     Holds(Cond),
@@ -64,10 +64,10 @@ struct Copied {
     body: Rc<Block>,
 }
 
-/// Where a block is evaluated.
+/// Place where a block is evaluated.
 struct Point<'b> {
     out: &'b mut Vec<Stmt>,
-    /// What comes next, in reverse.
+    /// Statements that come next, in reverse.
     pending: &'b mut Vec<Stmt>,
     end: &'b mut End,
 }
@@ -95,7 +95,7 @@ pub struct Simplifier<'a> {
     statics: FxHashMap<(Layout, Vec<Atom>), StaticId>,
     /// Inside a handled region of the function.
     handled: bool,
-    /// How much code copies may still add.
+    /// Amount of code that copies may still add.
     budget: usize,
 }
 
@@ -249,7 +249,7 @@ impl Simplifier<'_> {
         point.out.push(Stmt::Let(vars, rhs, span));
     }
 
-    /// What stands for an atom.
+    /// Atom that stands for an atom.
     fn resolve(&self, atom: Atom) -> Atom {
         let mut atom = atom;
         while let Atom::Var(var) = atom {
@@ -261,7 +261,7 @@ impl Simplifier<'_> {
         atom
     }
 
-    /// Whom a call calls, known if it can be.
+    /// The function that a call calls, known if it can be.
     fn callee(&self, callee: Callee) -> Callee {
         let atom = match callee {
             Callee::Known(var) => self.resolve(Atom::Var(var)),

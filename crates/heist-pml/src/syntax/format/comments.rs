@@ -17,12 +17,12 @@ impl<'a> Comments<'a> {
         }
     }
 
-    /// Where comments stand.
+    /// Places of comments.
     pub(super) fn places(&self) -> &'a [(u32, u32)] {
         self.places
     }
 
-    /// Where the comment that was handed out last ends.
+    /// End of the comment that was handed out last.
     pub(super) fn last_taken(&self) -> u32 {
         self.next
             .checked_sub(1)

@@ -4,7 +4,7 @@ use super::super::ast::{Exp, ExpKind, LongName, ParPats, Rule};
 use super::{Doc, Formatter, word};
 use crate::source::Span;
 
-/// How the rules of a match are set off.
+/// Layout of the rules of a match.
 struct Rules {
     /// Before the first rule, if all are on lines of their own.
     first: Doc,
@@ -12,7 +12,7 @@ struct Rules {
     bar: &'static str,
 }
 
-/// What stands between two operands of a chain.
+/// Separator between two operands of a chain.
 enum Between<'a> {
     Name(&'a LongName),
     Word(&'static str),
@@ -404,7 +404,7 @@ impl Formatter<'_> {
         Doc::seq(docs).group()
     }
 
-    /// Where the last such word before a place begins, with only white space and comments between.
+    /// Place of the last such word before a place, with only white space and comments between.
     pub(super) fn word_before(&self, what: &[u8], before: u32) -> u32 {
         let mut at = before as usize;
         let comments = self.comments.places();

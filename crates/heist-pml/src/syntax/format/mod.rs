@@ -22,7 +22,7 @@ use super::parser::{Options, parse_lexed};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span};
 
-/// How long lines may be.
+/// Greatest length of a line.
 const WIDTH: usize = 100;
 
 /// The file in the uniform layout; none if it has errors, which are reported. `fixity` is that of the files before it.
@@ -102,7 +102,7 @@ impl Parsed {
         })
     }
 
-    /// What formatting must not change.
+    /// Shape that formatting must not change.
     fn shape(&self) -> (String, usize) {
         (dump(&self.decs), self.comments.len())
     }

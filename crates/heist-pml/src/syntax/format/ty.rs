@@ -3,7 +3,7 @@
 use super::super::ast::{Name, Ty, TyKind};
 use super::{Doc, Formatter, word};
 
-/// What may stand without parentheses.
+/// Forms that may stand without parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Arrow,

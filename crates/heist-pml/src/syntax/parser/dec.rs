@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// Where declarations stand, which decides on what may be declared.
+/// Place of declarations, which decides on what may be declared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// At top level.
@@ -306,7 +306,7 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// What a string says, as a name.
+    /// A string as a name.
     pub(super) fn string_name(&mut self) -> Parse<Name> {
         let token = self.expect(Kind::String)?;
         let span = self.span_of(token);

@@ -4,7 +4,7 @@ use super::super::ast::{Clause, DecKind, FunBind, Name, Pat, PatKind};
 use super::{Abort, Kind, Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 
-/// What stands left of a clause's result.
+/// Part left of a clause's result.
 struct Head {
     name: Name,
     infix: bool,

@@ -1,6 +1,6 @@
 //! From tokens to the syntax tree, by recursive descent.
 //!
-//! What is wrong is reported where it is found, and parsing goes on behind it: an [`Abort`] travels up to the nearest place
+//! A fault is reported where it is found, and parsing goes on behind it: an [`Abort`] travels up to the nearest place
 //! that knows how to go on (a bracket, a `let`, a binding, a declaration), which skips what cannot be understood.
 //!
 //! Names that begin parallel forms (`spawn`, `pval`, `pcase`, and `!` between operands) are ordinary names in Standard ML. With
@@ -28,7 +28,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span};
 use crate::symbol::Symbol;
 
-/// What the parser accepts.
+/// Options of the parser.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// `a ! i`, `spawn`, `pval` and `pcase` are forms of the language.
@@ -37,7 +37,7 @@ pub struct Options {
     pub manticore: bool,
 }
 
-/// How deep trees may be: later passes are recursive.
+/// Greatest depth of trees: later passes are recursive.
 pub(super) const MAX_DEPTH: u32 = 10_000;
 
 /// The top-level declarations of a file. Fixity directives at top level stay in `fixity`, for the next file.
@@ -144,11 +144,11 @@ struct Parser<'a> {
     diagnostics: &'a mut Diagnostics,
     /// Constructs that are open, for messages.
     contexts: Vec<(&'static str, Span)>,
-    /// How many constructs are open.
+    /// Number of open constructs.
     depth: u32,
-    /// How high the highest tree in the open construct is, of those that are complete.
+    /// Height of the highest tree in the open construct, of those that are complete.
     height: u32,
-    /// How many nodes the open construct stacks on its parts: operators and arguments in a row.
+    /// Number of nodes that the open construct stacks on its parts: operators and arguments in a row.
     links: u32,
     stops: Stops,
     /// The token at which an error was reported last.
@@ -314,7 +314,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What closes something that was opened at `open`; `or` says what else could stand here.
+    /// Takes the token that closes a construct opened at `open`; `or` says what else could stand here.
     fn close(&mut self, kind: Kind, open: Span, or: &str) -> Parse<()> {
         if self.eat(kind) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Where parsing goes on behind an error.
+//! Places where parsing goes on behind an error.
 
 use super::{Kind, Parser};
 
