@@ -1,6 +1,6 @@
-//! What a caller must know of a primitive or a function of the runtime.
+//! Effects of primitives and of functions of the runtime.
 
-/// What a primitive may do besides computing its result.
+/// Effects of a primitive besides its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Nothing: may be moved, copied and dropped.

@@ -8,7 +8,7 @@ use super::object::WORD;
 pub struct Fork {
     /// The function that a thief calls: it takes the arguments from the worker's environment, and leaves the results in the worker.
     pub stub: usize,
-    /// Where the frame has the arguments, as distances below its frame pointer, and whether each is a pointer.
+    /// Distances of the arguments below the frame's pointer, and whether each is a pointer.
     pub args: Vec<(usize, bool)>,
     /// Whether each result is a pointer.
     pub results: Vec<bool>,
@@ -19,7 +19,7 @@ pub struct Fork {
 pub struct Chain {
     /// Those whose left side is under way, the outermost first.
     pub forks: Vec<u32>,
-    /// How many of them are still so at the handler of the call.
+    /// Number of them that are still so at the handler of the call.
     pub kept: usize,
 }
 

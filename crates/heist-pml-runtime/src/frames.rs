@@ -12,7 +12,7 @@ use super::object::WORD;
 /// A call that may collect or raise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// Where its handler is, if it is in a handled region; or 0.
+    /// Address of its handler, if it is in a handled region; or 0.
     pub handler: usize,
     /// The frame pointer less the stack pointer at the call.
     pub frame: u32,
@@ -22,7 +22,7 @@ pub struct Site {
     count: u32,
 }
 
-/// What a return address leads to. An exception that passes a call which does not handle it looks at nothing else.
+/// Entry of a return address. An exception that passes a call which does not handle it looks at nothing else.
 #[derive(Clone, Copy, Debug, Default)]
 struct Key {
     address: usize,
@@ -149,9 +149,9 @@ impl Frames {
 pub struct Frame {
     /// Its frame pointer.
     pub pointer: usize,
-    /// Where it goes on when the callee returns.
+    /// Address at which it goes on when the callee returns.
     pub address: usize,
-    /// Where the callee keeps that address.
+    /// Slot in which the callee keeps that address.
     pub slot: *mut usize,
     /// Whether a mark or a barrier is in that place: then neither this frame nor an older one has run since it was set.
     pub marked: bool,
@@ -182,7 +182,7 @@ impl<'a> Walk<'a> {
         Walk { at, marks }
     }
 
-    /// How many marks are older than the last frame.
+    /// Number of marks that are older than the last frame.
     #[must_use]
     pub fn marks_left(&self) -> usize {
         self.marks.len()

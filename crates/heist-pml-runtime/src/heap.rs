@@ -16,7 +16,7 @@ pub const YOUNG_SPAN: usize = 1 << 22;
 /// Addresses that the young generations of all workers span: compiled code compares with it.
 pub const ZONE_SPAN: usize = 64 * YOUNG_SPAN;
 
-/// What a granule is used for. A number, so that a table of those that are free costs nothing to make.
+/// Use of a granule. A number, so that a table of those that are free costs nothing to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use(u8);
 
@@ -126,7 +126,7 @@ impl Heap {
         })
     }
 
-    /// What the memory at an address is used for; none outside the heap (static objects).
+    /// Use of the memory at an address; none outside the heap (static objects).
     #[inline]
     #[must_use]
     pub fn use_of(&self, address: usize) -> Option<Use> {

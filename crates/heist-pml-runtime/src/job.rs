@@ -75,7 +75,7 @@ unsafe impl Send for Job {}
 // SAFETY: the same.
 unsafe impl Sync for Job {}
 
-/// How a join found its fork.
+/// State in which a join found its fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// It is the owner's again.
@@ -202,7 +202,7 @@ impl Job {
         unsafe { *self.raised.get() }
     }
 
-    /// Where it is.
+    /// State of the job.
     pub fn state(&self) -> State {
         State::of(self.state.load(Ordering::Acquire))
     }

@@ -9,7 +9,7 @@ use super::size::size;
 use super::worker::{Options, Worker};
 use super::world::MOST_WORKERS;
 
-/// What whoever starts a program chooses.
+/// Choices of the starter of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Launch {
     /// Most bytes of heap.
@@ -20,14 +20,14 @@ pub struct Launch {
     pub stats: bool,
     /// Collect at every allocation and every poll.
     pub stress: bool,
-    /// How many workers; one by default.
+    /// Number of workers; one by default.
     pub workers: Option<usize>,
 }
 
 /// Whether the process is an executable that `heist build` made: its settings have other names.
 static EXECUTABLE: AtomicBool = AtomicBool::new(false);
 
-/// What sets the size of the heap.
+/// Name of the setting of the heap's size.
 pub fn heap_setting() -> &'static str {
     if EXECUTABLE.load(Ordering::Relaxed) {
         "HEIST_HEAP"
@@ -36,7 +36,7 @@ pub fn heap_setting() -> &'static str {
     }
 }
 
-/// What sets the size of the stack. May be asked in a signal handler.
+/// Name of the setting of the stack's size. May be asked in a signal handler.
 pub fn stack_setting() -> &'static str {
     if EXECUTABLE.load(Ordering::Relaxed) {
         "HEIST_STACK"
@@ -46,7 +46,7 @@ pub fn stack_setting() -> &'static str {
 }
 
 impl Launch {
-    /// What the environment of an executable says: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_STATS` is set and not `0`.
+    /// Settings of an executable's environment: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_STATS` is set and not `0`.
     ///
     /// # Errors
     /// Which variable says nothing that can be understood, and why.
@@ -114,7 +114,7 @@ impl Launch {
     }
 }
 
-/// What is done when a program ends, however it does.
+/// Ends a program, however it ends.
 pub fn finish(worker: &Worker) {
     io::flush_all();
     if worker.options().stats {

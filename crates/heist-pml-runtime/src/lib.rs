@@ -1,4 +1,4 @@
-//! What compiled programs run on: the heap and its collector, exceptions, and the functions that the Basis calls.
+//! Runtime of compiled programs: the heap and its collector, exceptions, and the functions that the Basis calls.
 
 pub mod basis;
 pub mod collector;

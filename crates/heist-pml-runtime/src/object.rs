@@ -1,4 +1,4 @@
-//! How values and objects lie in memory.
+//! Layout of values and objects in memory.
 //!
 //! A value is a word. Where the compiler says "pointer", it is the address of an object, which is a multiple of 8, or an odd
 //! number: an immediate, `2 n + 1`.
@@ -239,7 +239,7 @@ impl Header {
         (self.0 >> 32) as usize
     }
 
-    /// Which words after the header are pointers, and how many words there are.
+    /// Words after the header that are pointers, and their number.
     #[must_use]
     pub const fn shape(self) -> Shape {
         let (low, high) = ((self.0 >> 32 & 0xffff) as usize, (self.0 >> 48) as usize);
@@ -273,7 +273,7 @@ impl Header {
     }
 }
 
-/// Where pointers are among the words after the header.
+/// Places of pointers among the words after the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The first pointer.
@@ -301,7 +301,7 @@ pub const TAG_OFFSET: i32 = 2;
 /// is, a string that does not move, or 0 if it has none.
 pub const IDENTITY: Header = Header::record(0, 1, 1).with_identity();
 
-/// How many exceptions the runtime raises.
+/// Number of exceptions that the runtime raises.
 pub const BUILTINS: usize = BuiltinExn::ALL.len();
 
 /// The tag and bytes of a large IntInf: the tag is 1 if it is negative; the bytes are its magnitude, little end first, without

@@ -17,7 +17,7 @@ use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
 
-/// How long an idle worker looks for an answer to its request before it naps.
+/// Time that an idle worker looks for an answer to its request before it naps.
 const LOOK: Duration = Duration::from_micros(20);
 /// Its first and longest nap.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
@@ -41,7 +41,7 @@ unsafe impl Send for Pool {}
 // SAFETY: the same.
 unsafe impl Sync for Pool {}
 
-/// Where idle workers nap until a fork is published.
+/// Place where idle workers nap until a fork is published.
 #[derive(Default)]
 struct Hunger {
     naps: Mutex<()>,
@@ -351,7 +351,7 @@ fn cancel_all(strand: &mut Strand) {
     }
 }
 
-/// Where the program's own strand tells how it has ended.
+/// Receiver of the end of the program's own strand.
 struct Ends<'a> {
     outcome: &'a AtomicUsize,
     first: *mut Worker,

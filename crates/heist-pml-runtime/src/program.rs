@@ -8,7 +8,7 @@ use super::worker::Worker;
 /// The version of [`Description`].
 pub const VERSION: u64 = 2;
 
-/// What code generation leaves beside the code, in memory or as `heist_pml_program` in an object file.
+/// Tables that code generation leaves beside the code, in memory or as `heist_pml_program` in an object file.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Description {
@@ -18,21 +18,21 @@ pub struct Description {
     pub main: usize,
     /// Cells of globals, pointers first.
     pub globals: *mut usize,
-    /// How many pointers.
+    /// Number of pointers.
     pub pointers: usize,
     /// Identities of the runtime's exceptions, then packets without payload.
     pub exns: *const Value,
-    /// Where functions are.
+    /// Addresses of functions.
     pub functions: *const usize,
-    /// How many.
+    /// Number of functions.
     pub function_count: usize,
-    /// What `Frames::read` reads.
+    /// Table that `Frames::read` reads.
     pub frames: *const u32,
-    /// How many words.
+    /// Number of words.
     pub frame_words: usize,
     /// The table that `Forks::extend` reads.
     pub forks: *const u32,
-    /// How many words.
+    /// Number of words.
     pub fork_words: usize,
 }
 
@@ -41,7 +41,7 @@ pub const UNCAUGHT: i32 = 1;
 /// The exit code of a program that cannot go on, or not begin.
 pub const IMPOSSIBLE: i32 = 2;
 
-/// How a program ended.
+/// End of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// At its end.

@@ -17,7 +17,7 @@ use super::strand::{Entry, Strand};
 use super::worker::Worker;
 use super::world::World;
 
-/// How a join ends.
+/// End of a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Joined {
@@ -39,7 +39,7 @@ struct Candidate {
     frame: usize,
     place: usize,
     fork: u32,
-    /// Where the callee of the frame returns to.
+    /// Slot of the return address of the frame's callee.
     slot: *mut usize,
     address: usize,
     /// So many marks are older.
@@ -191,7 +191,7 @@ unsafe fn share(
     })
 }
 
-/// Where the callee of a frame returns to.
+/// Place of the return address of a frame's callee.
 struct Place {
     slot: *mut usize,
     address: usize,

@@ -1,6 +1,6 @@
-//! How compiled code holds values.
+//! Representation of values in compiled code.
 
-/// How a value is held.
+/// Representation of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rep {
     /// 64 bits the collector need not see: integers, words, characters, booleans, enumerations, `unit`.

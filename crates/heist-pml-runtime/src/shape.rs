@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A node's number in its table.
 pub type Id = u32;
 
-/// How a value is held, and written.
+/// Representation and notation of a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Node {
     /// Not shown.
@@ -47,9 +47,9 @@ pub enum Node {
     List {
         /// Of the elements.
         element: Id,
-        /// Where a cell has its element.
+        /// Index of the element in a cell.
         head: u32,
-        /// Where it has the next cell.
+        /// Index of the next cell.
         tail: u32,
     },
     /// One of these constructors.
@@ -72,11 +72,11 @@ pub struct Field {
 pub struct Con {
     /// Its name.
     pub name: String,
-    /// How its values are told from others', and where their argument is.
+    /// Representation by which its values are told from others', and index of their argument.
     pub held: Held,
 }
 
-/// How a value made by a constructor is held.
+/// Representation of a value made by a constructor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Held {
     /// As the number of its place among the constructors, none of which has an argument.
@@ -89,7 +89,7 @@ pub enum Held {
     Object {
         /// The object's.
         tag: u16,
-        /// Where the argument is.
+        /// Index of the argument.
         index: u32,
         /// Of the argument.
         node: Id,
@@ -123,7 +123,7 @@ impl Shape {
         postcard::to_allocvec(self).expect("a shape is plain data")
     }
 
-    /// What [`encode`](Self::encode) made. None of other bytes.
+    /// Reads the output of [`encode`](Self::encode). None of other bytes.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Shape> {
         postcard::from_bytes(bytes).ok()

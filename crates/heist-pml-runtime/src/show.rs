@@ -17,7 +17,7 @@ const INTEGER: usize = 1_000;
 /// No more is written after so many bytes.
 const TEXT: usize = 20_000;
 
-/// Where a value stands.
+/// Place of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Anywhere,
@@ -248,7 +248,7 @@ impl Show<'_> {
         self.text.push_str(close);
     }
 
-    /// What stands before the element of this number. False if there are too many.
+    /// Writes the separator before the element of this number. False if there are too many.
     fn separated(&mut self, at: usize) -> bool {
         if at > 0 {
             self.text.push_str(", ");

@@ -38,7 +38,7 @@ impl Stack {
         })
     }
 
-    /// Where it begins.
+    /// Address at which it begins.
     #[must_use]
     pub fn top(&self) -> usize {
         self.low + self.size
@@ -64,7 +64,7 @@ impl Drop for Stack {
     }
 }
 
-/// Where the guards of stacks begin; 0 where there is none. A stack that finds no place here overflows without a word.
+/// Addresses of the guards of stacks; 0 where there is none. A stack that finds no place here overflows without a word.
 static GUARDS: [AtomicUsize; 1 << 14] = [const { AtomicUsize::new(0) }; 1 << 14];
 /// No place from here on was ever used.
 static GUARDS_USED: AtomicUsize = AtomicUsize::new(0);
@@ -252,7 +252,7 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
     )
 }
 
-/// Where a marked frame returns to: takes the newest mark away, and goes on where it stands for. All registers stay as they are
+/// Return address of a marked frame: takes the newest mark away, and goes on where it stands for. All registers stay as they are
 /// but the one that calls use for themselves.
 ///
 /// # Safety
@@ -269,7 +269,7 @@ pub unsafe extern "C" fn marked() {
     )
 }
 
-/// Where the frame of the newest published fork is returned to: as [`marked`], and has the worker's next poll look.
+/// Return address of the frame of the newest published fork: as [`marked`], and has the worker's next poll look.
 ///
 /// # Safety
 /// As for [`marked`].

@@ -1,4 +1,4 @@
-//! How an executable starts: its `main`, which code generation makes, calls [`heist_pml_start`].
+//! Start of an executable: its `main`, which code generation makes, calls [`heist_pml_start`].
 
 use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn heist_pml_start(
     }
 }
 
-/// What Rust's own `main` does before that of a program, which functions of the Basis rely on.
+/// Does the work of Rust's own `main` before that of a program, on which functions of the Basis rely.
 ///
 /// # Safety
 /// There are no other threads.

@@ -67,7 +67,7 @@ impl Strand {
         })
     }
 
-    /// How many marks are in use.
+    /// Number of marks in use.
     pub(super) fn marks_used(&self) -> usize {
         if self.worker.is_null() {
             return self.marks_used;
@@ -77,7 +77,7 @@ impl Strand {
         (end as usize - self.marks.as_ptr() as usize) / WORD
     }
 
-    /// Where walks over it begin.
+    /// Frame at which walks over it begin.
     pub(super) fn newest_frame(&self) -> usize {
         if self.worker.is_null() {
             return self.frame;

@@ -15,15 +15,15 @@ use crate::rep::Rep;
 pub struct Function {
     /// As the Basis names it.
     pub name: &'static str,
-    /// How its arguments are held, a tuple of them flattened.
+    /// Representations of its arguments, a tuple of them flattened.
     pub args: &'static [Rep],
-    /// How its result is held; none for `unit`.
+    /// Representation of its result; none for `unit`.
     pub result: Option<Rep>,
-    /// What it does besides; `Pure` ones may allocate too.
+    /// Its effects besides; `Pure` ones may allocate too.
     pub effect: Effect,
     /// It may set the pending exception.
     pub raises: bool,
-    /// Where it is.
+    /// Its address.
     pub address: usize_fn,
 }
 

@@ -17,13 +17,13 @@ use crate::exn::BuiltinExn;
 /// The fields that have an entry in [`Offsets`] are read and written by compiled code.
 #[repr(C)]
 pub struct Worker {
-    /// Where the next young object goes.
+    /// Address of the next young object.
     pub alloc: usize,
-    /// Where young objects end; 0 to have compiled code call the runtime at its next allocation.
+    /// End of young objects; 0 to have compiled code call the runtime at its next allocation.
     pub limit: AtomicUsize,
     /// Not 0 to have compiled code call the runtime at its next poll.
     pub poll: AtomicUsize,
-    /// Where the young generations of all workers start: they span `ZONE_SPAN`.
+    /// Start of the young generations of all workers: they span `ZONE_SPAN`.
     pub young: usize,
     /// The frame pointer of the thunk that called the runtime.
     pub frame: usize,
@@ -31,19 +31,19 @@ pub struct Worker {
     pub pending: Value,
     /// Addresses of functions of the runtime.
     pub functions: *const usize,
-    /// Where the next slot goes that is old and may refer to a young object.
+    /// Address of the next entry for a slot that is old and may refer to a young object.
     pub remembered: *mut usize,
     /// One past the last place for those.
     pub remembered_end: *mut usize,
     /// Exceptions of the runtime without payload, by number.
     pub packets: *const Value,
-    /// How the stack pointer was when compiled code was entered.
+    /// Stack pointer when compiled code was entered.
     pub entered: usize,
-    /// What a slow allocation gave: it preserves all registers, so none can hold a result.
+    /// Result of a slow allocation: it preserves all registers, so none can hold a result.
     pub taken: usize,
     /// One past the newest of the return addresses that marks and barriers of the strand stand for.
     pub marks_end: *mut usize,
-    /// How a join ended: 0 if the right side is to be computed here, 1 if its results are here, 2 if it raised.
+    /// Result of a join: 0 if the right side is to be computed here, 1 if its results are here, 2 if it raised.
     pub joined: usize,
     /// The arguments of what a thief runs.
     pub env: usize,
@@ -60,7 +60,7 @@ pub struct Worker {
     pub wanted: AtomicUsize,
     /// The strand that it runs.
     pub(super) strand: *mut Strand,
-    /// Where its own young generation starts, and ends.
+    /// Start and end of its own young generation.
     pub(super) nursery: usize,
     pub(super) young_end: usize,
     /// The chunk of the old generation that it fills.
@@ -69,7 +69,7 @@ pub struct Worker {
     pub(super) remembered_slots: Vec<usize>,
     pub(super) remembered_objects: Vec<Value>,
     pub(super) handles: Vec<Value>,
-    /// What was counted.
+    /// Counts.
     pub stats: Stats,
     world: Arc<World>,
     /// The strand of programs that run here from their beginning.
@@ -100,7 +100,7 @@ impl Offsets {
     pub const RESULTS: i32 = offset_of!(Worker, results) as i32;
 }
 
-/// What can be set.
+/// Options.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Most bytes of the heap.
@@ -113,7 +113,7 @@ pub struct Options {
     pub stress: bool,
     /// Print what was allocated and collected at the end.
     pub stats: bool,
-    /// How many workers run programs that fork.
+    /// Number of workers that run programs that fork.
     pub workers: usize,
     /// Every poll publishes what it can: for tests.
     pub publish: bool,
@@ -147,7 +147,7 @@ fn memory() -> usize {
         .max(1 << 28)
 }
 
-/// What a run cost.
+/// Costs of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     /// Bytes of young objects, up to the last collection, and of large ones.
@@ -328,7 +328,7 @@ impl Worker {
         }
     }
 
-    /// Where allocations stop, if nobody asks for anything.
+    /// Sets the limit at which allocations stop, if nobody asks for anything.
     pub(super) fn reset_limit(&self) {
         let limit = if self.options().stress {
             0
@@ -522,7 +522,7 @@ impl Worker {
         object
     }
 
-    /// What compiled code calls if young memory is used up.
+    /// Slow path of an allocation, for compiled code that has used up its young memory.
     #[cold]
     pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
         while self.alloc + bytes > self.young_end || self.options().stress {
@@ -655,7 +655,7 @@ impl Worker {
         ))
     }
 
-    /// What the run cost, for people.
+    /// Costs of the run, for people.
     #[must_use]
     pub fn report(&self) -> String {
         let mut stats = self.stats.clone();

@@ -32,7 +32,7 @@ pub const MOST_WORKERS: usize = ZONE_SPAN / YOUNG_SPAN;
 pub struct World {
     /// The options that it was made with.
     pub options: Options,
-    /// Where all young objects are.
+    /// Start of all young objects.
     pub zone: usize,
     /// Old and large objects.
     heap: Mutex<Heap>,
@@ -238,7 +238,7 @@ impl World {
         result
     }
 
-    /// Where a running worker lets itself be stopped.
+    /// Safepoint at which a running worker lets itself be stopped.
     pub fn safepoint(&self) {
         let mut stop = lock(&self.stop);
         if !stop.wanted {
@@ -336,7 +336,7 @@ impl World {
         });
     }
 
-    /// How many workers run, as seen a moment ago.
+    /// Number of workers that run, as seen a moment ago.
     pub fn running(&self) -> usize {
         lock(&self.stop).running
     }

@@ -14,7 +14,7 @@ use crate::worker::Worker;
 /// Bytes that are kept back before they are written.
 const BUFFER: usize = 1 << 16;
 
-/// When a file is written to.
+/// Time at which a file is written to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Unbuffered,

@@ -1,4 +1,4 @@
-//! What `Math` asks the system's library for.
+//! Functions of the system's library for `Math`.
 
 use crate::worker::Worker;
 
