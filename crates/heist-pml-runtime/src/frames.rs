@@ -1,7 +1,7 @@
 //! Frames of compiled code: what is known of each return address, and the walk over them.
 //!
-//! Compiled code keeps frame pointers, so a frame is `[fp]`: the caller's frame pointer, `[fp + 8]`: where it goes on. What a
-//! frame holds is looked up by the return address *into* it. Runtime functions are called by thunks, which are compiled too
+//! Compiled code keeps frame pointers, so a frame is `[fp]`: the caller's frame pointer, `[fp + 8]`: where it goes on. The contents
+//! of a frame are looked up by the return address *into* it. Runtime functions are called by thunks, which are compiled too
 //! and note their frame in the worker: that is where walks begin. Frames of Rust functions are never walked.
 //!
 //! A collection replaces some return addresses by a *mark*: code that takes the mark away and goes on where it should. Frames

@@ -99,7 +99,7 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     }
 }
 
-/// Runs a program. What ran on the worker before stays alive: this program may call its closures and look at its data.
+/// Runs a program. Programs that ran on the worker before stay alive: this program may call its closures and look at its data.
 ///
 /// # Safety
 /// The description is one that code generation made, and its code stays as long as the worker is used; identities of exceptions

@@ -253,7 +253,7 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
     }
 }
 
-/// The left side of a fork is done: the fork whose place in the calling frame is `place`. What it finds is in the worker.
+/// The left side of a fork is done: the fork whose place in the calling frame is `place`. Its finding is in the worker.
 ///
 /// # Safety
 /// Called by the thunk for this, on the strand that the worker runs.
@@ -344,8 +344,8 @@ pub unsafe fn attend(worker: *mut Worker) {
     }
 }
 
-/// Forgets the published forks of frames that an exception leaves: those of `frame` from `place` on. What a thief computes for
-/// them is not wanted any more.
+/// Forgets the published forks of frames that an exception leaves: those of `frame` from `place` on. A thief's results for them
+/// are not wanted any more.
 pub fn cancel(strand: &mut Strand, frame: usize, place: usize) {
     while let Some(entry) = strand.entries.last()
         && entry.frame == frame

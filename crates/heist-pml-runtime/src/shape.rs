@@ -129,7 +129,7 @@ impl Shape {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// A node. What is not there is not shown.
+    /// A node. Absent parts are not shown.
     pub(crate) fn node(&self, id: Id) -> &Node {
         self.nodes.get(id as usize).unwrap_or(&Node::Opaque)
     }

@@ -3,7 +3,7 @@
 /// A number of bytes: `4194304`, `4096K`, `512M`, `2G`; a mebibyte or more.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The fault of the text.
 pub fn size(text: &str) -> Result<u64, String> {
     let (digits, unit) = match text.char_indices().last() {
         Some((at, 'k' | 'K')) => (&text[..at], 10),

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example fuzz -- --stage parse|check|compile --seed 1 --runs 100000 --out FOLDER CORPUS...`
 //!
-//! Each run depends on the seed and its number alone, and `--only NUMBER` repeats one. What fails is kept in the folder; the number
+//! Each run depends on the seed and its number alone, and `--only NUMBER` repeats one. Programs that fail are kept in the folder; the number
 //! of the run that is under way is in its file `now`, for when the process itself dies.
 
 use std::collections::BTreeMap;

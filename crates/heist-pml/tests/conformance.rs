@@ -203,7 +203,7 @@ fn start(case: &Case, what: &str) -> Result<Done, String> {
     )
 }
 
-/// Makes an executable, and runs it. What was said at either time comes as one.
+/// Makes an executable, and runs it. Messages of both times come as one.
 fn start_built(case: &Case, heist: OsString) -> Result<Done, String> {
     let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("built-{}", case.name()));
     let built = Command::new(heist)

@@ -165,7 +165,7 @@ pub fn exit_code(code: i32) -> i32 {
     }
 }
 
-/// Writes to a file. What was printed before appears before what is written to the standard error.
+/// Writes to a file. Text printed before appears before text written to the standard error.
 fn put(number: i64, bytes: &[u8]) -> io::Result<()> {
     if number == 2 {
         with(1, |open| {

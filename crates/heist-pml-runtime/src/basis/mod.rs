@@ -1,7 +1,7 @@
 //! Functions that the Basis calls. `table` gives them their names.
 //!
 //! All are called by compiled code in the C calling convention, the worker first, and are correct for the types that the Basis
-//! gives them. What they get as pointers moves when something is allocated: they allocate at their end, from copies.
+//! gives them. Objects that they get as pointers move when something is allocated: they allocate at their end, from copies.
 
 pub mod filesys;
 pub mod intinf;

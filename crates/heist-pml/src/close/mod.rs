@@ -1,7 +1,7 @@
 //! Closure conversion: afterwards no function is defined inside another.
 //!
 //! - Every function gets the variables of functions around it that it needs as parameters more (lambda lifting), so that a known
-//!   call never touches a closure. What it needs is the least solution of: its own uses, and what the functions that it calls need.
+//!   call never touches a closure. Its captures are the least solution of: its own uses, and the captures of the functions that it calls.
 //! - Variables of `main` are cells that every function reads, not parameters; but for those bound in a loop, which are bound more
 //!   than once.
 //! - A function that is used as a value gets an *entry*, which takes the closure and the arguments. The closure is a static object

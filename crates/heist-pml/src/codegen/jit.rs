@@ -27,7 +27,7 @@ pub struct Loaded {
 /// Translates a program into memory.
 ///
 /// # Errors
-/// What is not supported.
+/// If the program needs something that is not supported.
 pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
     place(program, None, ARENA, dump)
 }
@@ -35,7 +35,7 @@ pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
 /// The same for one of several programs that run on one worker, one after the other: they have the exceptions of the first one.
 ///
 /// # Errors
-/// What is not supported.
+/// If the program needs something that is not supported.
 pub fn load_after(
     first: Option<&Loaded>,
     program: &Program,

@@ -1,7 +1,7 @@
 //! Code generation: closed ANF to machine code by Cranelift.
 //!
 //! - Functions have the calling convention for tail calls; the worker is in the pinned register; frame pointers are kept.
-//! - What a frame holds where something may collect or raise is in a table by return addresses (`runtime::frames`), so code
+//! - The contents of a frame where something may collect or raise are in a table by return addresses (`runtime::frames`), so code
 //!   that does neither pays for neither.
 //! - Compiled code refers to nothing outside but through the worker: the same code runs in memory and in an executable.
 

@@ -25,7 +25,7 @@ pub struct Object {
 /// `runtime::program::Description`.
 ///
 /// # Errors
-/// What is not supported.
+/// If the program needs something that is not supported.
 pub fn object(
     program: &Program,
     processor: Processor,

@@ -41,7 +41,7 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
 /// Text to typed program. Prints what there is to say.
 ///
 /// A program in the dialect of Manticore that is refused with its last top level is tried with the earlier ones, where some
-/// functions took their arguments in other forms. What is said of a program that none of them suits is said of the last one.
+/// functions took their arguments in other forms. Messages about a program that none of them suits are those of the last one.
 ///
 /// # Errors
 ///

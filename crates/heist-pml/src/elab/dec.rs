@@ -26,7 +26,7 @@ struct ValBind {
 }
 
 impl Elaborator {
-    /// A declaration. What it binds is in scope afterwards.
+    /// A declaration. Its bindings are in scope afterwards.
     pub(super) fn dec(&mut self, dec: &ast::Dec, out: &mut Vec<Dec>) {
         match &dec.kind {
             ast::DecKind::Val { tyvars, binds } => self.val(tyvars, binds, out),

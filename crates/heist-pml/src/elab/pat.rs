@@ -30,7 +30,7 @@ fn pat_node(kind: PatKind, ty: T, span: Span) -> Pat {
 }
 
 impl Elaborator {
-    /// A pattern. What it binds is added to `binds`, not to the scope.
+    /// A pattern. Its bindings are added to `binds`, not to the scope.
     pub(super) fn pat(&mut self, pat: &ast::Pat, binds: &mut Vec<Bind>) -> Pat {
         let span = pat.span;
         match &pat.kind {

@@ -13,7 +13,7 @@ use crate::typed::{
 use num_bigint::BigInt;
 
 impl Elaborator {
-    /// The type of the program that a type of the store is. What is not known by now does not matter: it becomes `unit`.
+    /// The type of the program that a type of the store is. A type that is not known by now does not matter: it becomes `unit`.
     pub(super) fn final_ty(&mut self, ty: T) -> Ty {
         if self.final_types.len() < self.store.len() {
             self.final_types.resize(self.store.len(), None);

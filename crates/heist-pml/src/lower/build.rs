@@ -115,7 +115,7 @@ impl Lower {
         var
     }
 
-    /// A block of its own. What is remembered of values inside is forgotten after it.
+    /// A block of its own. Memos about values inside are forgotten after it.
     pub fn block(&mut self, make: impl FnOnce(&mut Self) -> End) -> Block {
         let outer = std::mem::take(&mut self.builder);
         let mark = self.trail.len();

@@ -37,7 +37,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::typed::{self, Program};
 
-/// Lowers a program without type variables. What cannot be lowered is reported.
+/// Lowers a program without type variables. Constructs that cannot be lowered are reported.
 pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) -> anf::Program {
     let decs = std::mem::take(&mut program.decs);
     let typed_vars = std::mem::take(&mut program.vars);

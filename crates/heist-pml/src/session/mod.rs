@@ -3,7 +3,7 @@
 //! Elaboration goes on from input to input. Each input becomes a program of its own, made from all declarations so far; what an
 //! earlier program has computed is not computed again:
 //!
-//! - What a `val` binds that is not polymorphic is put into a *cell* when it is evaluated, and later programs load it from there.
+//! - A value that a `val` binds, and that is not polymorphic, is put into a *cell* when it is evaluated, and later programs load it from there.
 //!   So is the identity of an exception. Cells are an array on the worker's heap ([`Worker::reserve_cells`]); each holds a
 //!   reference to the value, so that all are held alike.
 //! - Functions, and polymorphic values (which the value restriction lets evaluate as often as we like), are compiled again where

@@ -322,7 +322,7 @@ pub enum Dec {
         /// One at least.
         binds: Vec<FunBind>,
     },
-    /// A new exception. What `arg` says may mention type variables of a function around.
+    /// A new exception. The type of `arg` may mention type variables of a function around.
     Exception {
         /// Bound to its identity.
         var: Var,

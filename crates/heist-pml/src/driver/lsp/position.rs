@@ -32,7 +32,7 @@ impl Lines {
         Position::new(line as u32, character as u32)
     }
 
-    /// The byte at a place. What is past the end of a line counts as its end, what is past the last line as the end of the text.
+    /// The byte at a place. A place past the end of a line counts as its end, one past the last line as the end of the text.
     pub(super) fn byte(&self, text: &str, position: Position) -> u32 {
         let Some(&start) = self.0.get(position.line as usize) else {
             return text.len() as u32;

@@ -1,6 +1,6 @@
 //! Messages on standard input and output: a header with the length, an empty line, and JSON.
 //!
-//! A thread reads, so that the server can wait for a while. What is framed well and is no message is told to the server, which
+//! A thread reads, so that the server can wait for a while. Well framed data that is no message is told to the server, which
 //! answers it and goes on; only a header that gives no length ends the session, as nothing tells where the next message begins.
 
 use std::io::{self, BufRead, ErrorKind, Read, Write};

@@ -102,7 +102,7 @@ impl Lower {
         self.emit(tree, &mut context)
     }
 
-    /// A rule before the tree. What is not known yet there is passed.
+    /// A rule before the tree. Values that are not known yet there are passed.
     fn shared_rule(
         &mut self,
         rule: &Rule,

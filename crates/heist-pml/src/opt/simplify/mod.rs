@@ -2,7 +2,7 @@
 //! constants are propagated, conditions that are known are decided, fields of objects in sight are not loaded, what was computed
 //! before is not computed again, unused code is dropped, and functions and join points are inlined that are small or used once.
 //!
-//! The walk goes in the order of evaluation. What it knows of variables holds everywhere (each is bound once); what it knows from
+//! The walk goes in the order of evaluation. Its facts about variables hold everywhere (each is bound once); its facts from
 //! the branch it is in, and what was computed on the way there, is forgotten at the end of the block.
 //!
 //! Counts come from a census before the walk, so some opportunities show only in the next one: `opt` walks a few times.
