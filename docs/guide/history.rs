@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 const TEXT: usize = 100_000;
 const EDITS: usize = 200;
-/// How many bytes a leaf has at most: few, as an edit leaves those that it cuts to the old version.
+/// Greatest number of bytes in a leaf: few, as an edit leaves those that it cuts to the old version.
 const LEAF: usize = 512;
 
 /// The `i`th edit of a text of so many bytes: where to cut, how much, and where to paste it in what is left.

@@ -6,13 +6,13 @@ use std::ops::Range;
 /// Colours that can be told apart.
 pub const COLOURS: [&str; 5] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"];
 
-/// Where the frame of the axes is.
+/// Position of the frame of the axes.
 const LEFT: f64 = 80.0;
 const RIGHT: f64 = 605.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 340.0;
 
-/// What an axis shows, with its unit, from where to where, and whether in powers of ten.
+/// An axis: its quantity with the unit, its range, and whether it runs in powers of ten.
 pub struct Axis {
     label: &'static str,
     range: Range<f64>,
@@ -38,7 +38,7 @@ pub fn log(label: &'static str, range: Range<f64>) -> Axis {
 }
 
 impl Axis {
-    /// How far along the axis a value is: 0 at its start, 1 at its end. Panics beyond, so that nothing is left out unseen.
+    /// Position of a value along the axis: 0 at its start, 1 at its end. Panics beyond, so that nothing is left out unseen.
     fn along(&self, value: f64) -> f64 {
         let scale = |v: f64| if self.log { v.log10() } else { v };
         let (from, to) = (scale(self.range.start), scale(self.range.end));
@@ -131,7 +131,7 @@ impl Chart {
         writeln!(self.svg, "<{shape} {attributes}/>").unwrap();
     }
 
-    /// Where a point of the plane is in the picture.
+    /// Position of a point of the plane in the picture.
     fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
         let right = LEFT + self.x.along(x) * (RIGHT - LEFT);
         (right, BOTTOM - self.y.along(y) * (BOTTOM - TOP))
@@ -147,7 +147,7 @@ impl Chart {
         self
     }
 
-    /// A bar around each whole number of the x-axis, from 0 on. What is 0 has none.
+    /// A bar around each whole number of the x-axis, from 0 on. A value of 0 has none.
     pub fn bars(mut self, colour: &str, heights: impl IntoIterator<Item = f64>) -> Self {
         let bars = heights.into_iter().enumerate();
         for (i, height) in bars.filter(|(_, height)| *height > 0.0) {

@@ -10,7 +10,7 @@ use crate::cgroup;
 use crate::failure::Failure;
 use crate::plan::own_threads;
 
-/// The machine as this process sees it. What the system does not tell is `None` or empty.
+/// The machine as this process sees it. Facts that the system does not tell are `None` or empty.
 #[derive(Serialize)]
 pub(crate) struct Machine {
     pub(crate) cpu: Option<String>,

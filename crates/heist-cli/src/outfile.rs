@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// A file that can be written. What it held stays until it is filled; one that was created for
+/// A file that can be written. Its old contents stay until it is filled; one that was created for
 /// this and never filled goes away again.
 pub(crate) struct Outfile {
     path: PathBuf,

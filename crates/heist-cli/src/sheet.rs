@@ -96,7 +96,7 @@ pub(crate) fn date() -> String {
         .to_string()
 }
 
-/// The whole file: `kind` is the figure's name. What `more` has is for other programs; the sheet is for the report.
+/// The whole file: `kind` is the figure's name. The part `more` is for other programs; the sheet is for the report.
 pub(crate) fn render(
     kind: &str,
     machine: &Machine,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// have no padding: an item has to say which of its bytes it has.
 ///
 /// Implemented for numbers, `bool`, `char`, references, pointers, `Box`, `Arc`, and for tuples and
-/// arrays of items; [`item!`](crate::item) implements it for a struct of items. Whatever is larger
+/// arrays of items; [`item!`](crate::item) implements it for a struct of items. A value larger
 /// than [`LARGEST`] bytes goes in by `Box`, `Arc` or reference.
 ///
 /// # Safety

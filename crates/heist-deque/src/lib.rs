@@ -81,7 +81,7 @@ pub trait Owner {
     fn pop(&mut self) -> Option<Self::Item>;
 }
 
-/// A thief's end of a deque: oldest first. What the owner did before it pushed an item happens
+/// A thief's end of a deque: oldest first. The owner's actions before it pushed an item happen
 /// before the thief gets it.
 pub trait Thief: Clone {
     /// Type of the items.

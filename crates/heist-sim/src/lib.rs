@@ -2,7 +2,7 @@
 //! of 1 to 1,024 workers, under one of five steal protocols, with costs that were measured.
 //!
 //! Pure and deterministic: no threads, no clock, no files; the same program, machine and seed give the same
-//! [`Outcome`]. What the model has in it and what it leaves out is in the crate's README.
+//! [`Outcome`]. The crate's README says what the model covers, and what it leaves out.
 //!
 //! ```
 //! use heist_sim::{Machine, Protocol, generate, simulate};

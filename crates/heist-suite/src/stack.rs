@@ -10,7 +10,7 @@ pub(crate) const PLACES: u64 = 256;
 /// A variable that lies across the end of a page costs tens of cycles each time that it is read or written, and which one that is
 /// depends on the size of every frame above it: a count of words took 1.3 times as long under one of two policies that ran the same
 /// code. So no run should stand where the last one stood (Mytkowicz, Diwan, Hauswirth, Sweeney, *Producing wrong data without doing
-/// anything obviously wrong*, ASPLOS 2009). What lies across the end of a line of the cache
+/// anything obviously wrong*, ASPLOS 2009). A variable across the end of a line of the cache
 /// costs a few.
 pub(crate) fn at<R>(place: u64, run: impl FnOnce() -> R) -> R {
     let (mut run, mut result) = (Some(run), None);

@@ -241,8 +241,8 @@ impl Builder {
     /// pinned, of every closure of this pool that waits. So in all of these nothing may be live across a
     /// wait whose soundness asks that the thread does nothing else meanwhile, or that what has been entered
     /// on a thread is left in the opposite order: a mutable reference into thread-local storage; a
-    /// thread-local scope that is sound only if scopes nest. What one of them enters, an entered span or
-    /// runtime say, is in force for whoever runs there in between.
+    /// thread-local scope that is sound only if scopes nest. A span or runtime that one of them enters
+    /// is in force for the code that runs there in between.
     ///
     /// *If they are pinned*, that is all. (And, which is no matter of safety: a lock that is held across a wait, of
     /// `std` or of Heist, or an isolated section with a join in it, keeps out who runs on top of the holder,

@@ -4,7 +4,7 @@ use crate::unwind::{self, Payload};
 use heist::embed::Job;
 use std::sync::Arc;
 
-/// A job that runs `work` once, and frees itself. Whoever runs it must do so before what `work` borrows is gone.
+/// A job that runs `work` once, and frees itself. It must be run before the borrows of `work` end.
 #[inline]
 pub(crate) fn boxed<F: FnOnce() + Send>(work: F) -> *mut Job {
     heist::embed::job(move || unwind::or_abort(work))

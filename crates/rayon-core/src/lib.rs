@@ -2,7 +2,7 @@
 //!
 //! It takes the place of the package of that name, for `rayon` and all that is built on it, by an entry
 //! `[patch.crates-io]` in an application's manifest: see the README. Its names are those of rayon-core, no more, and so is
-//! what they promise. What differs is how a worker waits: see the README, too.
+//! what they promise. A worker waits in another way: see the README, too.
 
 mod broadcast;
 mod builder;

@@ -15,7 +15,7 @@ fn pool(threads: usize) -> ThreadPool {
         .unwrap()
 }
 
-/// Runs `work` on a thread of its own; false if it has not ended in time. What hangs is left behind.
+/// Runs `work` on a thread of its own; false if it has not ended in time. A hanging thread is left behind.
 fn ends(within: Duration, work: impl FnOnce() + Send + 'static) -> bool {
     let (done, end) = channel();
     let worker = thread::spawn(move || {

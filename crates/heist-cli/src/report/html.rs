@@ -1,6 +1,6 @@
 //! Text as HTML that is XML, too.
 
-/// `text` where elements or quoted attributes may stand around it. What comes from files passes through here.
+/// `text` where elements or quoted attributes may stand around it. All text from files passes through here.
 pub(super) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

@@ -85,8 +85,8 @@ impl<T> Words<T> {
 /// Protocol by which owner and thieves share the slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sharing {
-    /// The split, with an asymmetric fence: the protocol of the [module](self). What
-    /// [`force`](SplitDeque::force) then needs is a heavy fence that orders every thread of the process (Linux
+    /// The split, with an asymmetric fence: the protocol of the [module](self). [`force`](SplitDeque::force)
+    /// then needs a heavy fence that orders every thread of the process (Linux
     /// `membarrier`).
     Split,
     /// The split, without such a fence: owners take a lock at each pop instead, until the owner says that there is a

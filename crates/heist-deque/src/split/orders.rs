@@ -67,7 +67,7 @@ pub(super) const REWIND: Ordering = if cfg!(heist_mutant = "split_rewind") {
 } else {
     Release
 };
-/// A look at the range. Whoever acts on it does so by a compare-and-swap or under the lock, so
+/// A look at the range. A caller acts on it by a compare-and-swap or under the lock, so
 /// this is for callers that act on a test of emptiness.
 pub(super) const RANGE_LOAD: Ordering = if cfg!(heist_mutant = "split_range_load") {
     Relaxed

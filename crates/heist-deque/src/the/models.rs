@@ -99,8 +99,8 @@ fn last_element_two_thieves() {
     });
 }
 
-/// The empty deque that the owner leaves behind is empty for the thief as well, and usable. What
-/// a thief has raised and lowered again must not look taken to the owner.
+/// The empty deque that the owner leaves behind is empty for the thief as well, and usable. An
+/// index that a thief has raised and lowered again must not look taken to the owner.
 #[test]
 fn empty_and_refill() {
     model(2, &[2], |deque, ledger| {

@@ -63,7 +63,7 @@ pub trait SoloBench {
     /// Runs `workload` with `items` items on the calling thread, and gives the time of its measured part.
     ///
     /// # Errors
-    /// What was wrong, if what came out is not what went in.
+    /// The fault, if the items that came out are not those that went in.
     ///
     /// # Panics
     /// If the bench was made for fewer items.

@@ -13,7 +13,7 @@ impl Task {
     /// A task that does nothing.
     pub const NOTHING: Task = Task { steps: 0 };
 
-    /// Runs the task. What it returns goes into the next one on the same thread: a processor could otherwise work on
+    /// Runs the task. Its result goes into the next one on the same thread: a processor could otherwise work on
     /// several short ones at once, which then cost less than they should.
     #[inline(always)]
     #[must_use]

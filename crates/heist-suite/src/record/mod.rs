@@ -5,7 +5,7 @@
 //! and where the longest chain of strands goes through the source ([`Profile`]), each if asked to.
 //!
 //! The clock is read when an event begins and when its book-keeping has ended, so the latter is not in the strands.
-//! What remains is the cost of reading the clock, and what the events keep the compiler and the processor from doing,
+//! There remain the cost of reading the clock, and what the events keep the compiler and the processor from doing,
 //! such as inlining a branch. [`Recording::fit`] takes both off, so that all strands together take what the serial program
 //! takes. A profile cannot wait for that: the cost of reading the clock, measured beforehand, is taken off each strand,
 //! and [`Profile::fit`] sets the sum right. In programs whose strands are shorter than that it is the less exact of

@@ -2,8 +2,8 @@
 
 use super::Job;
 
-/// A job that runs `work` once, and frees itself. `work` must not unwind. Whoever queues it sees to it that it runs before what
-/// `work` borrows is gone.
+/// A job that runs `work` once, and frees itself. `work` must not unwind. The caller that queues it ensures that it runs before the
+/// borrows of `work` end.
 ///
 /// Its memory is the global allocator's. (A worker's own free blocks make trees of jobs faster by a sixth and 100,000 jobs in a row
 /// slower by a third: they are larger.)

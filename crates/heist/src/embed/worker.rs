@@ -82,8 +82,8 @@ impl Worker {
     }
 
     /// Whether what runs here runs on top of something that has nothing to do with it: it was taken in
-    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or is a part of a broadcast. What it puts into this
-    /// deque may stay there while this worker waits for who waits for it. So jobs of others' scopes belong elsewhere.
+    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or is a part of a broadcast. Jobs that it puts into
+    /// this deque may stay there while this worker waits for a job that waits for them. So jobs of others' scopes belong elsewhere.
     #[inline]
     #[must_use]
     pub fn is_among_strangers(self) -> bool {

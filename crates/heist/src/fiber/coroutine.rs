@@ -98,7 +98,7 @@ impl Coroutine {
     /// `body` must not unwind; if it does, the process aborts with a message.
     ///
     /// # Safety
-    /// - What `body` borrows lives until the coroutine has finished or is dropped.
+    /// - The borrows of `body` live until the coroutine has finished or is dropped.
     /// - Nothing that is live in `body` where it suspends depends on the thread, if the coroutine
     ///   is resumed on another one (see the README of this folder).
     pub(crate) unsafe fn new<F>(stack: Stack, label: FiberLabel, body: F) -> Self

@@ -245,8 +245,8 @@ mod models {
     // SAFETY: as above.
     unsafe impl Send for Afloat {}
 
-    /// All that count are elsewhere, the fiber too. Whoever counts the last task out uses the waker, which it copied
-    /// before that, and nobody else does.
+    /// All that count are elsewhere, the fiber too. The thread that counts the last task out uses the waker, which
+    /// it copied before that, and no other does.
     fn afloat(thefts: &'static [&'static [usize]]) {
         loom::model(move || {
             let scope = Arc::new(Afloat {

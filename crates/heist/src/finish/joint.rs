@@ -11,7 +11,7 @@ const HELD: i64 = 1 << 60;
 /// took the spawner out of the deque while the task ran. All others have ended before it went on.
 ///
 /// `parted` goes with the spawner from thread to thread, through the deques. `left` is [`HELD`] less the parted tasks that
-/// have ended; at its own end the spawner adds `parted - HELD`. Whoever brings `left` to 0 is the last of them.
+/// have ended; at its own end the spawner adds `parted - HELD`. The one that brings `left` to 0 is the last of them.
 #[derive(Debug)]
 pub(super) struct Joint {
     parted: Cell<i64>,

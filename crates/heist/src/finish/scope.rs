@@ -113,7 +113,7 @@ impl Scope {
         self.hot.load(Ordering::Relaxed)
     }
 
-    /// Home thread, once: adds its part of the count. What it runs of the scope from here on, on top of its wait, is
+    /// Home thread, once: adds its part of the count. Each task of the scope that it runs from here on, on top of its wait, is
     /// counted out as elsewhere. True if nothing is left to wait for.
     fn settle(&self) -> bool {
         self.hot.store(null_mut(), Ordering::Relaxed);

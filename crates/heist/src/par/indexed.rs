@@ -159,7 +159,7 @@ pub trait Indexed: Par {
         Take::new(self, count)
     }
 
-    /// All items, the last one first. What has been asked to split by position (floats: see [`reduce`](Par::reduce)) does so by the
+    /// All items, the last one first. An operation that splits by position (floats: see [`reduce`](Par::reduce)) does so by the
     /// position in this sequence.
     ///
     /// ```

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The positions that are still wanted: the others are not begun any more. One for each operation; all its parts look at it
 /// between chunks.
 ///
-/// Relaxed throughout: it saves work, and orders nothing. What has been found, or the panic, comes by joins.
+/// Relaxed throughout: it saves work, and orders nothing. The match, or the panic, comes by joins.
 #[derive(Debug)]
 pub(crate) struct Limit<'a> {
     /// From there on nothing is wanted, be it done already.
@@ -75,8 +75,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same, of a sequence that may turn out to end further left. What is found in it spares nothing but what is right of it in the same
-    /// operation: that has ended, too, if this does not count. What this is nested in learns of it when what the operation came to is
+    /// The same, of a sequence that may turn out to end further left. A match in it spares only the items right of it in the same
+    /// operation: that has ended, too, if this does not count. The operation around it learns of it when the result of this one is
     /// [absorbed](super::job::Job::absorb), of which it is known whether it [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {

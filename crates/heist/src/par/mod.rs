@@ -11,7 +11,7 @@
 //!
 //! A parallel sequence ([`Par`]) is like an iterator, and has the same operations. It comes from
 //! [`par`](ToPar::par) (references to elements, or the numbers of a range), [`par_mut`](ToParMut::par_mut) or
-//! [`into_par`](IntoPar::into_par). What keeps places ([`Indexed`]) can be zipped, numbered, cut and scanned.
+//! [`into_par`](IntoPar::into_par). A sequence that keeps places ([`Indexed`]) can be zipped, numbered, cut and scanned.
 //!
 //! # No grain size
 //!
@@ -41,7 +41,7 @@
 //! A [`Rope`] is a persistent sequence: cloned in O(1), cut and put together in O(log n), with arrays at its leaves. Rainey's thesis has
 //! them as its parallel arrays. Every operation of parallel sequences runs over ropes as it does over slices and vectors, with the same result:
 //! - [`par`](ToPar::par) has the items by reference; [`into_par`](IntoPar::into_par) by value, moved out where no other rope shares them,
-//!   else cloned. (What is shared is not written to, so there is no `par_mut`; and chunks and windows are pieces of slices.)
+//!   else cloned. (Shared leaves are not written to, so there is no `par_mut`; and chunks and windows are pieces of slices.)
 //! - Ropes are made by [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend),
 //!   [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope), and sorted by [`Rope::par_sorted`] and
 //!   its kin.

@@ -56,7 +56,7 @@ use super::sources::ParProducer;
 ///
 /// A collection that does not know where its items are, such as a hash table, has positions all the same: its buckets. A
 /// producer of an `Option` for each, and [`filter_map`](super::Par::filter_map) or [`flatten_iter`](super::Par::flatten_iter) behind it,
-/// make a sequence of its items. What can only be halved, such as a tree, is divided by [`split`](super::split).
+/// make a sequence of its items. A value that can only be halved, such as a tree, is divided by [`split`](super::split).
 ///
 /// # Panics
 /// Implementations are trusted with nothing: one whose [`len`](Self::len) is not the number of items that it yields, or whose

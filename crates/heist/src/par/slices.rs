@@ -54,7 +54,7 @@ pub trait ParSlice<T> {
 
     /// Runs of neighbours for each two of which `same` holds.
     ///
-    /// It is asked about a pair up to three times, on several workers at a time. What is one long run is looked through on one worker.
+    /// It is asked about a pair up to three times, on several workers at a time. One worker looks through a single long run.
     /// If it answers differently when it is asked again, the runs are unspecified pieces of the slice, none of them empty: they may
     /// overlap, or leave elements out. ([`par_chunk_by_mut`](ParSliceMut::par_chunk_by_mut) asks once about each pair.)
     ///

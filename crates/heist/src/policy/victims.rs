@@ -10,7 +10,7 @@ pub enum VictimChoice {
     /// From the one after that which it looked at first the last time.
     RoundRobin,
     /// The nearest first: those whose CPU shares the last level of cache with its own, then those of the same memory
-    /// node, then the others; from a random one on in each group. What is near is asked of Linux, when a pool of
+    /// node, then the others; from a random one on in each group. Linux is asked which CPUs are near, when a pool of
     /// [pinned](crate::Builder::pin) workers is built. Of others, and elsewhere, it is not known, and this is
     /// [`Random`](Self::Random).
     Hierarchical,

@@ -5,7 +5,7 @@ use super::isolation::Isolation;
 use super::site::{note_wait, take_wait};
 
 /// Runs work that has nothing to do with what waits below: in no isolated section that it is in, with no
-/// wait of its that a deadlock has ended. What is noted of that stays.
+/// wait of its that a deadlock has ended. Notes of that stay.
 pub(crate) fn apart(work: impl FnOnce()) {
     let noted = take_wait();
     let broken = Breaking::replace(false);

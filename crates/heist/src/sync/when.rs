@@ -113,7 +113,7 @@ where
 
 /// Starts a task when all of `inputs` are there: a *data-driven task*, of one to eight inputs, or a slice of them.
 ///
-/// It stands in no queue and holds no thread before. Whoever brings the last input makes it ready: each
+/// It stands in no queue and holds no thread before. The thread that brings the last input makes it ready: each
 /// task is queued once, however many inputs it has. Its value is a [`Future`] in turn, so that such tasks
 /// make up a graph. Of several inputs that panicked, the panic of the leftmost is carried on.
 ///

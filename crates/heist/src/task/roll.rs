@@ -32,7 +32,7 @@ struct First(*const Listed);
 // SAFETY: what the list leads to is touched under the lock around it only.
 unsafe impl Send for First {}
 
-/// A list of headers, in no order. Who enters one, or takes one off, holds its lock for some ten
+/// A list of headers, in no order. A thread that enters one, or takes one off, holds its lock for some ten
 /// instructions.
 #[derive(Debug)]
 pub(crate) struct Roll(Locked<First>);

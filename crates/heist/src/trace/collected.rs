@@ -40,7 +40,7 @@ pub struct Usage {
     pub running: Duration,
     /// Waiting: for a stolen frame, a scope, a construct.
     pub waiting: Duration,
-    /// Asleep for want of work. (What is missing to the trace's duration it searched, or was not there.)
+    /// Asleep for want of work. (For the rest of the trace's duration it searched, or was not there.)
     pub parked: Duration,
     /// Frames and batches of tasks it has taken from others.
     pub thefts: u64,

@@ -140,8 +140,8 @@ fn step(kind: EventKind) -> Step {
     }
 }
 
-/// A thread's slices in the order of their beginnings, the outer ones first. What has lost its beginning begins
-/// with the first event that is there, or with the trace if none are lost; what has no end ends at `end`.
+/// A thread's slices in the order of their beginnings, the outer ones first. A slice that has lost its
+/// beginning begins with the first event that is there, or with the trace if none are lost; one without an end ends at `end`.
 pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
     let first = match thread.events.first() {
         Some(&(at, _)) if thread.dropped > 0 => at,

@@ -96,8 +96,8 @@ pub(crate) struct Carrier {
     /// Whether others may look at these words: see [`Lookers`](super::adopted::Lookers).
     pub(super) has_words: AtomicBool,
     /// Not 0 while a fiber runs on top of something that waits here: one more than the height of the forks
-    /// at which the innermost such fiber began. What stands there and above is none of those who wait for
-    /// what is below.
+    /// at which the innermost such fiber began. Jobs there and above do not concern those that wait for jobs
+    /// below.
     pub(super) apart: AtomicU32,
     /// Place where thieves ask it, under protocols in which they ask one victim.
     pub(super) summons: Summons,

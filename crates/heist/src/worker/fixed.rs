@@ -59,7 +59,7 @@ impl Naps {
         Naps(NAP.0)
     }
 
-    /// Sleeps, if nobody has unparked the thread since it last looked. What the carrier has is free to be taken
+    /// Sleeps, if nobody has unparked the thread since it last looked. The carrier's jobs are free to be taken
     /// meanwhile.
     pub(super) fn take(&mut self, carrier: &Carrier) {
         // SAFETY: the owner's thread: it is the one that sleeps.
@@ -92,8 +92,8 @@ impl Carrier {
         self.among_strangers.set(outer);
     }
 
-    /// Whether what runs here runs on top of something that has nothing to do with it. What it leaves in this deque may
-    /// then come to lie below a wait for somebody who waits for it: so it must leave nothing that others wait for.
+    /// Whether what runs here runs on top of something that has nothing to do with it. Jobs that it leaves in this deque
+    /// may then come to lie below a wait for a job that waits for them: so it must leave nothing that others wait for.
     #[inline]
     pub(crate) fn is_among_strangers(&self) -> bool {
         self.among_strangers.get()
@@ -140,7 +140,7 @@ impl Carrier {
         }
     }
 
-    /// Pops the newest task, also one that stood there before the scopes began that wait here. What comes next stands in
+    /// Pops the newest task, also one that stood there before the scopes began that wait here. The next job stands in
     /// its place, and is theirs.
     fn pop_any(&self) -> Option<*mut Header> {
         let task = self.pop_task(hot(), 0);

@@ -19,8 +19,8 @@ const DOUBLINGS: u32 = 2;
 ///
 /// A force costs a fence, of a microsecond or two, or ten times as much on a virtual machine, where each interrupt
 /// leaves the guest. A thief that waits as long as a force costs before it uses force loses at most twice what it would
-/// have lost had it known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). What it has
-/// seen so far says more.
+/// have lost had it known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). Its experience so
+/// far says more.
 #[derive(Debug)]
 pub(super) struct Grace {
     /// Cost of a force: those before count for three quarters.

@@ -119,7 +119,7 @@ impl Carrier {
         self.restore_apart(outer);
     }
 
-    /// Notes that from this height of the forks on nothing descends from what is below. What it replaces.
+    /// Notes that from this height of the forks on nothing descends from what is below. Returns the height that it replaces.
     pub(super) fn set_apart(&self, height: u32) -> u32 {
         let outer = self.apart.load(Ordering::Relaxed);
         self.apart.store(height + 1, Ordering::Relaxed);

@@ -150,7 +150,7 @@ impl SharedHot {
         self.hungry.load(Ordering::Relaxed) >= ASKED
     }
 
-    /// Whether the owner must not put off its answer: who waits for it may be asleep. (Who has only asked will use force.)
+    /// Whether the owner must not put off its answer: who waits for it may be asleep. (A thief that has only asked will use force.)
     pub(crate) fn is_urgent(&self) -> bool {
         self.hungry.load(Ordering::Relaxed) >= ANNOUNCED
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 impl Carrier {
     /// If the carrier does nothing, and will not before somebody else acts: a number that is another one
-    /// after it has done something, and whether it would take work. What only it can do is something.
+    /// after it has done something, and whether it would take work. Work that only it can do counts.
     fn still(&self) -> Option<(u64, bool)> {
         // First: if these have just been taken, it is seen below that the carrier is up.
         if self.has_letters() {

@@ -66,7 +66,7 @@ pub(crate) fn feed_the_hungry() -> bool {
     hungry
 }
 
-/// Whether somebody wants work of this worker, and it has none to give. What it has it gives.
+/// Whether somebody wants work of this worker, and it has none to give. It gives all it has.
 // Not inlined: see `hot_now`.
 #[inline(never)]
 pub(crate) fn is_bare_and_wanted() -> bool {

@@ -140,7 +140,7 @@ impl World for Member {
     }
 }
 
-/// Runs `members` on some seeds. Whoever finds that it is over finds everything done.
+/// Runs `members` on some seeds. A member that finds it over finds everything done.
 fn village(members: usize, seeds: u32, patience: usize, stops_at: Option<u32>) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(match members {

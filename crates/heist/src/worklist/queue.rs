@@ -6,7 +6,7 @@ use heist_deque::{chase_lev, double_ended, fifo, lifo};
 /// The deques of a worklist for items of type `T`.
 ///
 /// The pairs of a delivery and an order implement it; implement it for a type of your own
-/// to run a worklist on another deque. What a deque must promise: an item that was pushed leaves,
+/// to run a worklist on another deque. A deque promises the following: an item that was pushed leaves,
 /// at a pop or a steal; when a pop gives nothing, all items have left;
 /// and a steal takes with an order of at least Release, so that what the thief did before comes before a pop that
 /// finds its item gone.

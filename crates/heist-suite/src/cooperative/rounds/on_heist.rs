@@ -119,8 +119,8 @@ fn local_steps(kernel: &impl Local, node: usize, mut place: Place<'_, Near>) {
 
 /// One node's part in phasers, which ends with it.
 ///
-/// If that is before the node is done, by a panic or because it could not begin, the others are told first. Who goes on
-/// because this part has ended sees that, as a phaser's lock orders both; so relaxed orders do.
+/// If that is before the node is done, by a panic or because it could not begin, the others are told first. A task that
+/// goes on because this part has ended sees that, as a phaser's lock orders both; so relaxed orders do.
 struct Place<'a, P> {
     lost: &'a AtomicBool,
     done: bool,

@@ -152,7 +152,7 @@ where
     }
 }
 
-/// A chunk, mapped. What has been cut off works with the same, and so is not run through at the same time.
+/// A chunk, mapped. The part that has been cut off works with the same, and so is not run through at the same time.
 #[derive(Debug)]
 struct MapInitChunk<'a, C, W, F> {
     chunk: C,

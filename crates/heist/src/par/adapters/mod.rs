@@ -1,7 +1,7 @@
 //! Sequences made of sequences.
 //!
 //! Some need nothing but items: they wrap the job, so that each chunk comes to it changed (`map`, `filter`, `flat_map`).
-//! Some need to know where items stand: they wrap the source (`zip`, `enumerate`). What is one to one, and `chain`, is both.
+//! Some need to know where items stand: they wrap the source (`zip`, `enumerate`). Adapters that are one to one, and `chain`, are both.
 
 mod blocks;
 mod by_item;

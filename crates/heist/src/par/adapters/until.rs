@@ -179,7 +179,7 @@ where
     }
 }
 
-/// A chunk of values. What comes after the first failure, also of what has been cut off, yields nothing.
+/// A chunk of values. Items after the first failure, also of a part that has been cut off, yield nothing.
 #[derive(Debug)]
 struct UntilChunk<'f, C, E> {
     chunk: C,

@@ -51,7 +51,7 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
 
 /// A fold. Positions are cut into leaves of one length; the items of a leaf are folded from left to right, beginning
 /// with the identity, and leaves are combined as the binary tree in which leaves `i * 2^k` to `(i + 1) * 2^k` are one
-/// subtree. What is over at the end, being no power of two, is combined from right to left.
+/// subtree. The rest at the end, being no power of two, is combined from right to left.
 ///
 /// A part may begin in the middle of a leaf. It cannot fold those items, as what is left of them comes first, and keeps
 /// them until it is merged: at most a leaf, and only for a split.

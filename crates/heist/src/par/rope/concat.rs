@@ -50,7 +50,7 @@ pub(super) fn concat<T>(
 }
 
 /// Merges the two leaves at one end, if one is enough for both. They can be so small only where a split has cut
-/// through a leaf. What is then at that end goes into the middle.
+/// through a leaf. The tree then at that end goes into the middle.
 fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> Tree<T> {
     match tree.last_two(end) {
         (leaf, Some(neighbour)) if leaf.len() + neighbour.len() <= max => {}

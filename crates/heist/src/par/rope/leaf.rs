@@ -95,7 +95,7 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// The items where they are, to be moved out of the array if nobody else holds it. What no view shows goes before them.
+    /// The items where they are, to be moved out of the array if nobody else holds it. Items that no view shows go before them.
     pub(super) fn show(&mut self) -> Shown<'_, T> {
         if !self.is_owned() {
             return Shown::Shared(self.items());

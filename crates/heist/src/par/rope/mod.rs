@@ -101,7 +101,7 @@ impl<T> Rope<T> {
         }
     }
 
-    /// An empty rope with leaves of `leaf` items. What is made from it has the same; where two ropes are put together,
+    /// An empty rope with leaves of `leaf` items. Ropes made from it have the same; where two ropes are put together,
     /// the larger number holds.
     ///
     /// # Panics

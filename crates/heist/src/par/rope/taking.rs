@@ -109,7 +109,7 @@ impl<'a, T> Front<'a, T> {
 /// nobody shares the rope, so that items can be moved out.
 ///
 /// The tree and its arrays stay where they are until all is done, so that neither a step nor a split frees or counts anything.
-/// What is not visited is dropped with the tree.
+/// Parts that are not visited are dropped with the tree.
 pub(crate) struct Taking<'a, T> {
     /// The rest of the current leaf. Empty only if nothing is left.
     front: Front<'a, T>,
@@ -231,7 +231,7 @@ impl<'a, T> Taking<'a, T> {
         rest
     }
 
-    /// Puts the focus on item `at` of what comes next. What lies before that goes to `before`, in order.
+    /// Puts the focus on item `at` of what comes next. The parts before that go to `before`, in order.
     fn enter_at(
         &mut self,
         mut next: Unvisited<'a, T>,

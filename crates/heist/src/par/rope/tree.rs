@@ -270,7 +270,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Takes the leaf at one end off. What is left is not deeper.
+    /// Takes the leaf at one end off. The rest is not deeper.
     pub(super) fn pop(self, end: End) -> (Option<Self>, Leaf<T>) {
         match self {
             Tree::Leaf(leaf) => (None, leaf),

@@ -12,8 +12,8 @@ use super::tree::{End, Tree};
 pub(crate) struct Zipper<'a, T> {
     /// The rest of the current leaf. Empty only if nothing is left.
     front: &'a [T],
-    /// Elements left: the first ones of `front` and the siblings, which have more if this zipper was split. What lies
-    /// behind them is never visited.
+    /// Elements left: the first ones of `front` and the siblings, which have more if this zipper was split. Parts behind
+    /// them are never visited.
     len: usize,
     siblings: Pending<'a, T>,
 }

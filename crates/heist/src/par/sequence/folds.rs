@@ -1,7 +1,7 @@
 //! Folds of parallel sequences.
 
-/// The methods of [`Par`](super::Par) that fold its items: a trait is written in one piece, and this puts them there. What they use is
-/// in scope there.
+/// The methods of [`Par`](super::Par) that fold its items: a trait is written in one piece, and this puts them there. The names that they
+/// use are in scope there.
 macro_rules! folds {
     () => {
         /// The sum. Same bits on any number of workers: see [`reduce`](Self::reduce).

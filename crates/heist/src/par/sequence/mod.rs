@@ -49,7 +49,7 @@ pub trait Par: Sized + Send {
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
-    /// The same, of a sequence that may end before, with nothing from there on. What has been made of it then is not wanted.
+    /// The same, of a sequence that may end before, with nothing from there on. Results of it are not wanted then.
     #[doc(hidden)]
     fn full_len(&self) -> Option<usize> {
         self.exact_len()

@@ -1,7 +1,7 @@
 //! Two collections of one sequence.
 
-/// The methods of [`Par`](super::Par) that make them: a trait is written in one piece, and this puts them there. What they use is in scope
-/// there.
+/// The methods of [`Par`](super::Par) that make them: a trait is written in one piece, and this puts them there. The names that they use are
+/// in scope there.
 macro_rules! partitions {
     () => {
         /// Those that are such, and the others, each in order. Of vectors all workers put the pieces together.

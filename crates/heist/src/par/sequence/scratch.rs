@@ -1,7 +1,7 @@
 //! Functions that have something to work with.
 
-/// The methods of [`Par`](super::Par) whose functions have: a trait is written in one piece, and this puts them there. What they use is in
-/// scope there.
+/// The methods of [`Par`](super::Par) whose functions have: a trait is written in one piece, and this puts them there. The names that they use
+/// are in scope there.
 macro_rules! scratch {
     () => {
         /// Applies a function to each item, with something to work with that is costly to make: a buffer, a generator of random

@@ -9,8 +9,8 @@ use std::ops::RangeInclusive;
 
 /// The integers of a range with its end: [`(1..=n).par()`](crate::par::ToPar::par).
 ///
-/// One of more than `usize::MAX` integers, such as `0..=u64::MAX`, can be searched and folded as every other. What needs positions, such
-/// as `enumerate` and `zip`, or the length, panics.
+/// One of more than `usize::MAX` integers, such as `0..=u64::MAX`, can be searched and folded as every other. Operations that need positions,
+/// such as `enumerate` and `zip`, or the length, panic.
 ///
 /// ```
 /// use heist::par::prelude::*;

@@ -40,8 +40,8 @@ mod sealed {
 
 /// The integers of a range: [`(0..n).par()`](crate::par::ToPar::par).
 ///
-/// One of more than `usize::MAX` integers, as of `u128`, can be searched and folded as every other. What needs positions, such as
-/// `enumerate` and `zip`, or the length, panics.
+/// One of more than `usize::MAX` integers, as of `u128`, can be searched and folded as every other. Operations that need positions, such
+/// as `enumerate` and `zip`, or the length, panic.
 #[derive(Clone, Debug)]
 pub struct ParRange<T> {
     range: Range<T>,

@@ -9,7 +9,7 @@ use crate::platform::Locked;
 use crate::pool::with_worker;
 use crate::worker::{feed_the_hungry, hot_now};
 
-/// Lazy splitting: nothing is split until somebody comes for it. Who does takes half of what is left then, of the
+/// Lazy splitting: nothing is split until somebody comes for it. The thief takes half of what is left then, of the
 /// outermost loop that has something left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lazy;

@@ -64,7 +64,7 @@ impl<D> Handle<D> {
     /// Starts a task on a crew: `future` is polled on its workers.
     ///
     /// # Safety
-    /// What the future borrows must live until the data has received the result.
+    /// The borrows of the future must live until the data has received the result.
     pub(crate) unsafe fn spawn<F>(
         crew: &Crew,
         future: F,

@@ -11,7 +11,7 @@ use std::panic::Location;
 /// Starts an async task on the current pool (on a thread that is no worker: the global one).
 ///
 /// It runs on the same workers as everything else, moves between them, and holds none while it waits.
-/// Whatever it awaits may come from anywhere: its wakers can be called from any thread, and belong
+/// It may await anything: its wakers can be called from any thread, and belong
 /// with any library that uses wakers. Costs one allocation.
 ///
 /// ```
