@@ -235,7 +235,7 @@ impl Builder {
     /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). In the body and the
     /// tasks of a scope whose [policy](SpawnPolicy) is work-first or adaptive, each spawn into that scope is one too, and
     /// they run as fibers, as far as what follows is concerned; scopes have such a policy by
-    /// [`finish_with`](crate::finish_with), or all of a pool's by [`Builder::spawn_policy`], whoever opens them.
+    /// [`finish_with`](crate::finish_with), or all of a pool's by [`Builder::spawn_policy`], whichever code opens them.
     ///
     /// *Fibers of either kind* run between two halves of what waits on a thread: of other fibers, and, if they are
     /// pinned, of every closure of this pool that waits. So in all of these nothing may be live across a
@@ -245,7 +245,7 @@ impl Builder {
     /// is in force for the code that runs there in between.
     ///
     /// *If they are pinned*, that is all. (And, which is no matter of safety: a lock that is held across a wait, of
-    /// `std` or of Heist, or an isolated section with a join in it, keeps out who runs on top of the holder,
+    /// `std` or of Heist, or an isolated section with a join in it, keeps out code that runs on top of the holder,
     /// for ever if that one holds the thread while it asks. A fiber that waits inside a join or a poll that it
     /// has begun, or while it unwinds, holds the thread with all that waits there. While a thread unwinds, the
     /// fibers that run on top of that see [`panicking`](std::thread::panicking) to be true, and so
@@ -292,7 +292,7 @@ impl Builder {
         self
     }
 
-    /// From whom thieves steal first; default [`VictimChoice::Random`].
+    /// Sets the order of victims; default [`VictimChoice::Random`].
     pub fn victims(mut self, victims: VictimChoice) -> Self {
         self.settings.victims = victims;
         self

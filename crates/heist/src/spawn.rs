@@ -32,7 +32,7 @@ struct Packet<F, T> {
 }
 
 struct Shared<T> {
-    /// QUEUED, STARTED by whoever wins it, DONE.
+    /// QUEUED, STARTED by the thread that wins it, DONE.
     state: AtomicU8,
     outcome: UnsafeCell<Option<Outcome<T>>>,
     waiter: Mutex<Option<Waker>>,

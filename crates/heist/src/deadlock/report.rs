@@ -116,7 +116,7 @@ impl Stuck {
         self.made
     }
 
-    /// Those who wait for it, the largest group first.
+    /// Its waiters, the largest group first.
     pub fn waiters(&self) -> &[Waiters] {
         &self.waiters
     }

@@ -109,7 +109,7 @@ impl Worker {
     }
 
     /// Tells that what runs from here on is a part of the scope that began at `origin`: the first thing
-    /// that a part does. So who waits for the scope finds what the part leaves in this worker's deque.
+    /// that a part does. So a waiter for the scope finds the jobs that the part leaves in this worker's deque.
     #[inline]
     pub fn begin_part(self, origin: Origin) {
         self.carrier.run_part_of(self.hot, origin.0);
@@ -120,7 +120,7 @@ impl Worker {
         self.carrier.run_above(&floor.0, done);
     }
 
-    /// Waits until it is `done`, as which somebody marks it before he unparks the thread, and ends the scope; runs the jobs
+    /// Waits until it is marked `done`, after which this thread is unparked, and ends the scope; runs the jobs
     /// that came into its deque since the scope began meanwhile, newest first, what `more` gives, and what descends from parts of
     /// the scope, which `began` there.
     ///
@@ -136,7 +136,7 @@ impl Worker {
         self.carrier.wait_above(floor.0, began.0, done, more);
     }
 
-    /// Waits until it is `done`, as which somebody marks it before he unparks the thread; runs whatever there is in its pool
+    /// Waits until it is marked `done`, after which this thread is unparked; runs whatever there is in its pool
     /// meanwhile, on top of what waits here.
     pub fn serve_until(self, done: &dyn Fn() -> bool) {
         self.carrier.serve(Reason::Job, done);

@@ -170,7 +170,7 @@ impl Coroutine {
 }
 
 impl Suspender {
-    /// Goes back to who resumed this coroutine. Returns when it is resumed again, maybe on another
+    /// Goes back to the resumer of this coroutine. Returns when it is resumed again, maybe on another
     /// thread, with the input of that.
     ///
     /// # Safety

@@ -11,7 +11,7 @@ const HELD: i64 = 1 << 60;
 ///
 /// The count has two parts. `local` is the home thread's: what it spawned less what it finished,
 /// without atomics. `remote` is everybody else's, plus a large number for as long as the home thread has
-/// not added its part. Before that `remote` cannot be 0, being near that; from then on whoever
+/// not added its part. Before that `remote` cannot be 0, being near that; from then on the thread that
 /// brings it to 0 wakes the home thread.
 #[derive(Debug)]
 #[repr(C)]
@@ -86,7 +86,7 @@ impl Count {
         self.remote.fetch_add(delta, orders::SETTLE) + delta == 0
     }
 
-    /// In place of [`settle`](Self::settle) in a scope whose count is `remote` alone, once, by whoever ends the body: from
+    /// In place of [`settle`](Self::settle) in a scope whose count is `remote` alone, once, by the thread that ends the body: from
     /// now on [`done`](Self::done) tells whether all are finished. True if they are: the scope may be gone then.
     #[must_use]
     pub fn close(&self) -> bool {
@@ -231,10 +231,10 @@ mod models {
         });
     }
 
-    /// A scope that is afloat: its waker, which those who finish tasks copy, and the memory with it in.
+    /// A scope that is afloat: its waker, which the threads that finish tasks copy, and the memory with it in.
     struct Afloat {
         world: World,
-        /// Whether the waker is there, read by who copies it. Written by the fiber when the scope is over.
+        /// Whether the waker is there, read by the threads that copy it. Written by the fiber when the scope is over.
         memory: UnsafeCell<bool>,
         /// Number of times that the waker was used up.
         used: AtomicU32,

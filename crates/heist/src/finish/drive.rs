@@ -96,7 +96,7 @@ fn take_back(hot: &Hot, carrier: &Carrier, spawner: *const Track, track: &Track)
     false
 }
 
-/// Tells of the end of a track's work, and of that of those who waited for nothing else.
+/// Tells of the end of a track's work, and of the end of those that waited for nothing else.
 ///
 /// # Safety
 /// The track is the caller's; it has ended, with all that it spawned.

@@ -13,7 +13,7 @@ pub(super) enum Home {
     /// Another thread.
     Thread(Thread),
     /// A fiber, which goes from thread to thread: the scope is *afloat*. The waker, with its reference to
-    /// the fiber's task, belongs to who counts the last task out, or to the fiber if it does that itself.
+    /// the fiber's task, belongs to the thread that counts the last task out, or to the fiber if it does that itself.
     Fiber(ManuallyDrop<Waker>),
 }
 

@@ -26,7 +26,7 @@ impl Joint {
         }
     }
 
-    /// Nobody has parted from who begins now. By who has the spawner.
+    /// No task has parted from a spawner that begins now. Called by its holder.
     #[inline]
     pub(super) fn begin(&self) {
         self.parted.set(0);
@@ -34,12 +34,12 @@ impl Joint {
         self.left.store(HELD, Ordering::Relaxed);
     }
 
-    /// By who has taken the spawner, before it goes on.
+    /// Called by the thread that has taken the spawner, before it goes on.
     pub(super) fn part(&self) {
         self.parted.set(self.parted.get() + 1);
     }
 
-    /// Whether nobody has parted from it. By who has the spawner.
+    /// Whether no task has parted from it. Called by the spawner's holder.
     pub(super) fn is_whole(&self) -> bool {
         self.parted.get() == 0
     }
@@ -50,7 +50,7 @@ impl Joint {
         self.left.fetch_sub(1, orders::JOINT_DONE) == 1
     }
 
-    /// By who has the spawner, once, when it has ended. True if no task is left to wait for. If not, the spawner is not
+    /// Called by the spawner's holder, once, when it has ended. True if no task is left to wait for. If not, the spawner is not
     /// the caller's any more.
     #[inline]
     pub(super) fn close(&self) -> bool {

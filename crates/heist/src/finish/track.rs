@@ -44,7 +44,7 @@ pub(super) struct Job {
 /// A stack with a coroutine that runs one body or task after the other. Its header is what stands in a deque for
 /// the rest of the one it runs, while that has spawned.
 ///
-/// It belongs to the thread that runs it or keeps it idle; while it stands in a deque, to who takes it; when its work has
+/// It belongs to the thread that runs it or keeps it idle; while it stands in a deque, to the thread that takes it; when its work has
 /// ended but not all that it spawned, to the last of those.
 #[repr(C)]
 #[derive(Debug)]
@@ -135,7 +135,7 @@ impl Track {
         unsafe { &*header.cast_const().cast::<Track>() }
     }
 
-    /// Whether it can stop where the caller is, who runs on it: nothing that the thread has begun on top of it would be
+    /// Whether it can stop where its caller is, which runs on it: nothing that the thread has begun on top of it would be
     /// left behind (`suspend::fiber` has the same for fibers).
     fn can_stop(&self, hot: &Hot) -> bool {
         self.place.get() == Place::here(hot)

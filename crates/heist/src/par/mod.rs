@@ -34,7 +34,7 @@
 //!   [collected](Par::collect)) the leftmost wins, and ends the operation early.
 //! - Of several panics the leftmost wins, what is right of a panic is not begun any more, and each item is dropped once. (Operators of
 //!   folds are called when neighbours are there, which is up to the schedule: of several that panic, any may win. So may any of those of a
-//!   function by which a slice or a text is split: who looks for where a piece ends looks ahead.)
+//!   function by which a slice or a text is split: the worker that looks for the end of a piece looks ahead.)
 //!
 //! # Ropes
 //!

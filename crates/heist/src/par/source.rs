@@ -53,7 +53,7 @@ pub trait Source: Sized + Send {
 /// Greatest number of items in a leaf of a rope. Arrays, which have no structure, count as balanced trees with such leaves too.
 pub(crate) const LEAF: usize = 1024;
 
-/// After how many items who has time for it looks ahead.
+/// Number of items after which an owner with time for it looks ahead.
 pub(crate) const LOOK_EVERY: usize = 64;
 
 /// A piece of a sequence that is run through without a pause.

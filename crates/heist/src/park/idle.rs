@@ -24,7 +24,7 @@ pub(crate) trait Ground {
     fn has_frames(&self) -> bool;
     /// Sets every carrier's hungry word to "announced"; true if one was not yet.
     fn announce_hunger(&self) -> bool;
-    /// The same where no [`heavy_fence`](Self::heavy_fence) follows: whoever announces next finds the words not announced.
+    /// The same where no [`heavy_fence`](Self::heavy_fence) follows: the next announcer finds the words not announced.
     fn hint_hunger(&self);
     /// Whether [`heavy_fence`](Self::heavy_fence) can be had. If not, a push can miss that
     /// somebody is hungry. Once true, always true.
@@ -116,8 +116,8 @@ impl Idle {
         }
     }
 
-    /// The same, and on a guess a second one, so that it is awake when the job forks: nobody who is not there
-    /// anyway, nor the sentinel. Both are counted before either is woken: who takes the job is not the last searcher
+    /// The same, and on a guess a second one, so that it is awake when the job forks: only a sleeper, and not
+    /// the sentinel. Both are counted before either is woken: the taker of the job is not the last searcher
     /// then, and need not announce anything.
     fn wake_two(&self, ground: &impl Ground) {
         let mut roster = self.roster();
@@ -408,7 +408,7 @@ impl Idle {
         self.stop_searching(ground);
     }
 
-    /// Leaves a slot, for which no carrier is to be had, to a holder who waits: it does not count
+    /// Leaves a slot, for which no carrier is to be had, to a holder that waits: it does not count
     /// as idle until that one comes back, if that has not happened already.
     fn strand(&self, roster: &mut Roster, slot: u32) {
         roster.release(slot);

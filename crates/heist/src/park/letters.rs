@@ -27,7 +27,7 @@ impl<T> Letters<T> {
     }
 
     /// Leaves something. If true, the carrier's thread must be unparked after it; if not, somebody else
-    /// does, who left something before and has not been heard yet.
+    /// does, which left something before and has not been heard yet.
     #[must_use]
     pub(crate) fn leave(&self, letter: T) -> bool {
         let mut waiting = self.waiting();
@@ -41,7 +41,7 @@ impl<T> Letters<T> {
         steps::LETTER_UNPARKS && first
     }
 
-    /// Whether there is anything. From any thread: who finds nothing because it has just been taken sees
+    /// Whether there is anything. From any thread: a thread that finds nothing because it has just been taken sees
     /// what the carrier did before that.
     pub(crate) fn are_there(&self) -> bool {
         // Acquire pairs with the Release in `take`.

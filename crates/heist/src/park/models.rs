@@ -128,7 +128,7 @@ impl World {
         *self.threads[usize::from(carrier)].lock().unwrap() = Some(thread::current());
     }
 
-    /// The owner's fork, and nothing after it: whoever wants the frame must find it alone.
+    /// The owner's fork, and nothing after it: a thief must find the frame alone.
     fn push(&self) {
         self.frame.store(PRIVATE, Ordering::Relaxed);
         // In place of the light half of the asymmetric fence. That is always there, and orders nothing without the other.
@@ -471,7 +471,7 @@ fn a_surplus_carrier_is_not_let_go_when_another_waits() {
     });
 }
 
-/// The sentinel lies down for good while a frame appears: whoever relied on it must not be let
+/// The sentinel lies down for good while a frame appears: a worker that relied on it must not be let
 /// down.
 #[test]
 fn a_push_while_the_sentinel_retires() {

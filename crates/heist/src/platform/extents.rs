@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
 use std::sync::{Mutex, PoisonError};
 
 static NEWEST: AtomicPtr<Extent> = AtomicPtr::new(ptr::null_mut());
-/// Held by who changes an entry or the list.
+/// Held by the thread that changes an entry or the list.
 static WRITER: Mutex<()> = Mutex::new(());
 
 /// One entry.

@@ -61,7 +61,7 @@ pub(crate) unsafe fn report_faults(reporter: Reporter, report: unsafe fn(usize))
 }
 
 /// # Safety
-/// Called by the kernel, or by who chains to it with the kernel's arguments.
+/// Called by the kernel, or by a handler that chains to it with the kernel's arguments.
 unsafe extern "C" fn on_fault(
     signal: libc::c_int,
     info: *mut libc::siginfo_t,

@@ -11,7 +11,7 @@
 //!    fence, and with it later" of its essay, the sleepers in the README of `park`.
 //!
 //! All of them rest on this: `fence_is_ready` is an Acquire load of what was stored (Release) after the registration
-//! had returned. So whoever has seen true, or has learnt of it from one who has, can call [`heavy_fence`], and it is one.
+//! had returned. So a thread that has seen true, or has learnt of it from one that has, can call [`heavy_fence`], and it is one.
 //! (Light halves are there from the start.)
 
 /// Whether this process can order all its threads' memory accesses from one of them: Linux with
@@ -107,7 +107,7 @@ mod imp {
     /// Somebody sees to it. With the fork generation in which it does above: in a child of `fork()` nobody may.
     const PENDING: u64 = 3;
 
-    /// Release by who has registered; Acquire pairs with it.
+    /// Release by the thread that has registered; Acquire pairs with it.
     static STATE: AtomicU64 = AtomicU64::new(UNASKED);
 
     fn membarrier(command: libc::c_int) -> libc::c_long {

@@ -1,6 +1,6 @@
-//! Scheduling of a pool: the protocol by which its workers steal, from whom, how much at a time, and what a spawn does.
+//! Scheduling of a pool: the protocol by which its workers steal, the order of victims, the amount, and what a spawn does.
 //!
-//! The default is meant for everybody. The others are for who studies schedulers, and wants every choice of the
+//! The default is meant for all programs. The others are for studies of schedulers that want every choice of the
 //! papers in one program:
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! From whom thieves steal.
+//! Order of the victims of thieves.
 
 /// In which order a thief looks at the other workers, until it finds something.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -14,6 +14,6 @@ pub enum VictimChoice {
     /// [pinned](crate::Builder::pin) workers is built. Of others, and elsewhere, it is not known, and this is
     /// [`Random`](Self::Random).
     Hierarchical,
-    /// From the one on from whom it stole last.
+    /// Begins with the victim of its last steal.
     LastVictim,
 }

@@ -9,14 +9,14 @@ use loom::model::Builder;
 use loom::thread;
 use std::sync::Arc;
 
-/// A task that is done when it has seen all of its wakers' news, and is polled by whoever takes it.
+/// A task that is done when it has seen all of its wakers' news, and is polled by the thread that takes it.
 struct World {
     state: State,
     /// News of each waker, and whether it has been told.
     news: Vec<(AtomicBool, UnsafeCell<u32>)>,
     /// Contents that polls write: the future.
     contents: UnsafeCell<u32>,
-    /// Whether the task has memory: read by who refers to it, written by who frees it.
+    /// Whether the task has memory: read through references to it, written by the thread that frees it.
     memory: UnsafeCell<bool>,
     done: AtomicBool,
 }
@@ -132,7 +132,7 @@ fn woken_while_it_waits() {
     });
 }
 
-/// A handle is given up by somebody who does not wake it, and one by the poll itself.
+/// A handle is given up by a thread that does not wake it, and one by the poll itself.
 #[test]
 fn references_are_counted() {
     check(|| {

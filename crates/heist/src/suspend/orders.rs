@@ -5,7 +5,7 @@ use crate::platform::shim::Ordering;
 
 /// A wake-up. Release: what it is about, for [`BEGIN`] and [`SUSPEND`], which ask for it to be seen by the
 /// next poll. Acquire: what the poll before wrote into the task, from [`SUSPEND`], which goes on
-/// with it to whoever takes the task from the queue.
+/// with it to the thread that takes the task from the queue.
 pub(super) const WAKE: Ordering = if cfg!(heist_mutant = "suspend_wake_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "suspend_wake_acquire") {
@@ -19,14 +19,14 @@ pub(super) const BEGIN: Ordering = if cfg!(heist_mutant = "suspend_begin") {
 } else {
     Ordering::Acquire
 };
-/// After a poll in vain. Release: the task's contents, for who wakes it next: pairs with [`WAKE`].
+/// After a poll in vain. Release: the task's contents, for its next waker: pairs with [`WAKE`].
 pub(super) const SUSPEND: Ordering = if cfg!(heist_mutant = "suspend_suspend") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
 /// One of the things that delay a task has come about. Release: what it is about. Acquire: what the others
-/// are about, for the task, by who counts the last one and wakes it. Pairs with itself.
+/// are about, for the task, by the thread that counts the last one and wakes it. Pairs with itself.
 pub(super) const DELAYS: Ordering = if cfg!(heist_mutant = "suspend_delays_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "suspend_delays_acquire") {
@@ -40,7 +40,7 @@ pub(super) const DROP: Ordering = if cfg!(heist_mutant = "suspend_drop") {
 } else {
     Ordering::Release
 };
-/// The look of who gives up the last one: pairs with [`DROP`], and with [`WAKE`], which gives one up too.
+/// The look of the thread that gives up the last one: pairs with [`DROP`], and with [`WAKE`], which gives one up too.
 pub(super) const FREE: Ordering = if cfg!(heist_mutant = "suspend_free") {
     Ordering::Relaxed
 } else {

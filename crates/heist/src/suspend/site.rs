@@ -40,7 +40,7 @@ pub(super) fn take_wait() -> Reason {
     LAST.replace(Reason::Foreign)
 }
 
-/// Whether anything was, on behalf of whoever is polled.
+/// Whether anything was, on behalf of the future that is polled.
 #[inline(never)]
 pub(super) fn has_noted_wait() -> bool {
     Core::noted().unwrap_or_else(|| LAST.get()) != Reason::Foreign

@@ -57,7 +57,7 @@ impl Barrier {
     }
     }
 
-    /// Waits until all have come. True for the one who came last.
+    /// Waits until all have come. True for the last to arrive.
     #[track_caller]
     #[inline]
     pub fn wait(&self) -> bool {

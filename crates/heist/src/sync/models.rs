@@ -295,7 +295,7 @@ fn a_single_statement_stands_between_two_phases() {
     });
 }
 
-/// A phase that ends by a signal while the one with the statement waits, who may give up.
+/// A phase that ends by a signal while the one with the statement waits, which may give up.
 #[test]
 fn a_chosen_party_gives_up_or_runs_it() {
     for gives_up in [false, true] {
@@ -353,7 +353,7 @@ fn two_ask_for_a_cell() {
     });
 }
 
-/// The block has been all loud, and becomes quiet under those who ask for two of its cells.
+/// The block has been all loud, and becomes quiet under readers that ask for two of its cells.
 #[test]
 fn the_first_put_of_a_block() {
     check(|| {

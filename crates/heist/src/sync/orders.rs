@@ -28,7 +28,7 @@ pub(super) const IS_THERE: Ordering = if cfg!(heist_mutant = "sync_is_there") {
 } else {
     Ordering::Acquire
 };
-/// A party signals. Release: its part of the phase. Acquire: the others' parts, by who signals last and ends
+/// A party signals. Release: its part of the phase. Acquire: the others' parts, by the party that signals last and ends
 /// the phase. Pairs with itself.
 pub(super) const SIGNAL: Ordering = if cfg!(heist_mutant = "sync_signal_release") {
     Ordering::Acquire
@@ -50,6 +50,6 @@ pub(super) const PASSED: Ordering = if cfg!(heist_mutant = "sync_passed") {
     Ordering::Acquire
 };
 
-/// Whether who waits for a cell of an I-structure issues the heavy fence. It pairs with the light one of who puts
+/// Whether a waiter for a cell of an I-structure issues the heavy fence. It pairs with the light one of the thread that puts
 /// the cell.
 pub(super) const QUIET_FENCE: bool = !cfg!(heist_mutant = "sync_quiet_fence");

@@ -46,7 +46,7 @@ pub(crate) trait Side<R>: Sized {
     /// Whether it runs even if the left side has panicked.
     const ALWAYS: bool = false;
 
-    /// Runs it as the forker, who has taken it back.
+    /// Runs it as the forker, which has taken it back.
     fn run_here(self) -> R;
 
     /// Runs it on the thread that took it from the deque.

@@ -12,7 +12,7 @@ const SMALL: usize = 64;
 const LARGE: usize = 128;
 const ALIGN: usize = 64;
 
-/// A spawned closure with `meta` for whoever runs it.
+/// A spawned closure with `meta` for its runner.
 #[repr(C)]
 pub(crate) struct Node<M, F> {
     header: Header,

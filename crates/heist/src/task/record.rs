@@ -64,7 +64,7 @@ impl JoinRecord {
         JoinRecord(AtomicU64::new(0))
     }
 
-    /// Thief: says who runs the frame. A waiter that came first stays noted.
+    /// Thief: says that it runs the frame. A waiter that came first stays noted.
     pub(crate) fn begin(&self, stolen: Stolen) {
         // Relaxed: who steals back claims from the thief's deque with an Acquire of its own.
         self.0.fetch_or(stolen.pack(), Ordering::Relaxed);
@@ -93,7 +93,7 @@ impl JoinRecord {
         self.0.load(orders::IS_DONE) & DONE != 0
     }
 
-    /// Forker, or somebody who follows the chain of thieves: who runs the frame now.
+    /// Forker, or a worker that follows the chain of thieves: the runner of the frame now.
     pub(crate) fn stolen(&self) -> Option<Stolen> {
         Stolen::unpack(self.0.load(Ordering::Acquire))
     }

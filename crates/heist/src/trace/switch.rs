@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A pool's trace: on or off.
 #[derive(Default)]
 pub(crate) struct Switch {
-    /// The number of the trace that is on; 0 if none is. Relaxed everywhere: who reads an old one notes an event
+    /// The number of the trace that is on; 0 if none is. Relaxed everywhere: a thread that reads an old one notes an event
     /// too many or too few.
     session: AtomicU64,
     state: Mutex<State>,

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Something that a thread waits for.
 pub(crate) trait Awaited: Sync {
-    /// Whether there is nothing to wait for any more. True for good, once it is; whoever makes it so
+    /// Whether there is nothing to wait for any more. True for good, once it is; the thread that makes it so
     /// unparks the thread later. From any thread.
     fn is_done(&self) -> bool;
 

@@ -3,7 +3,7 @@
 use super::steps;
 use crate::platform::shim::{AtomicU64, Ordering, fence};
 
-/// Counts those who may have an item, in a deque, in hand, or not yet drawn from the seeds. At 0 there
+/// Counts the members that may have an item, in a deque, in hand, or not yet drawn from the seeds. At 0 there
 /// is no item left, and nobody can make one. See the essay for the argument.
 pub(super) struct Census {
     busy: AtomicU64,
@@ -17,16 +17,16 @@ impl Census {
         }
     }
 
-    /// Counts the caller in, who has no item yet and goes to get one.
+    /// Counts the caller in, which has no item yet and goes to get one.
     ///
-    /// To be called *before* an item is taken from somebody, who may then count himself out.
+    /// To be called *before* an item is taken from another member, which may then count itself out.
     pub(super) fn enter(&self) {
         // Relaxed: that this comes before the leaving of whoever loses the item follows from the
         // steal itself (essay, step W5).
         self.busy.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts the caller out, who has no item in hand and whose deque is empty.
+    /// Counts the caller out, which has no item in hand and whose deque is empty.
     pub(super) fn leave(&self) {
         // Acquire: pairs with the release of the thief who emptied the deque, whatever the order
         // of the load that saw it empty. His `enter` then comes before this.

@@ -27,7 +27,7 @@ pub use progress::Progress;
 pub use queue::{DoubleEnded, Fifo, Lifo, Queue};
 pub use report::{Counts, Report};
 
-/// A worklist to be run: on which deques, and who is told.
+/// A worklist to be run: its deques, and the receiver of its progress.
 ///
 /// `Q` is a pair of a delivery and an order, or a [`Queue`] of your own.
 pub struct Worklist<'p, Q = (ExactlyOnce, DoubleEnded)> {

@@ -39,7 +39,7 @@ struct Village {
     deques: Vec<AtomicU32>,
     /// Not drawn yet; [`DRY`] once somebody has been told.
     seeds: AtomicU32,
-    /// Not loom's: who looks at it is no part of the protocol.
+    /// Not loom's: looks at it are no part of the protocol.
     done: Plain,
     all: u32,
 }

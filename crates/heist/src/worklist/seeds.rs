@@ -4,13 +4,13 @@ use std::iter::Fuse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The most seeds that are drawn at a time. The first time it is one, then twice as many each time: who draws may have
+/// The most seeds that are drawn at a time. The first time it is one, then twice as many each time: the drawer may have
 /// to wait for them.
 const MOST: u64 = 256;
 
-/// Seeds that are still to be drawn, by whoever runs out of items.
+/// Seeds that are still to be drawn, by a member that runs out of items.
 pub(super) struct Seeds<I> {
-    /// Taken out by who draws: that may take its time, and go on on another thread.
+    /// Taken out by the drawer: that may take its time, and go on on another thread.
     left: Mutex<Option<Left<I>>>,
     /// A hint: nothing is left.
     dry: AtomicBool,

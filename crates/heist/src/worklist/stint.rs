@@ -35,7 +35,7 @@ pub(super) enum Draw {
     Some,
     /// Somebody else is drawing, or nothing was left before.
     Nothing,
-    /// Nothing is left; one drawer alone gets this answer, who counts the seeds out.
+    /// Nothing is left; one drawer alone gets this answer, and counts the seeds out.
     Dry,
 }
 

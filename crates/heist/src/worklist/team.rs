@@ -1,4 +1,4 @@
-//! Those who work on one worklist: their deques, their loop, and how they come and go.
+//! The members of one worklist: their deques, their loop, and how they come and go.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,7 +29,7 @@ const STOP: u32 = 1 << 31;
 
 type ThiefOf<Q, T> = <<Q as Queue<T>>::Owner as Owner>::Thief;
 
-/// A member's place: a deque, whoever owns it at the moment.
+/// A member's place: a deque, with any owner at the moment.
 struct Station<Q: Queue<T>, T> {
     owner: Q::Owner,
     counts: Counts,

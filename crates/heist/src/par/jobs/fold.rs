@@ -14,7 +14,7 @@ const LEAF: RangeInclusive<usize> = 1..=1024;
 /// Greatest size in bytes of items that are taken to be cheap to put together.
 const LIGHT: usize = 16;
 /// Into how many leaves a sequence is cut at least, if they are not too short then. Parts need not be leaves, so it bounds
-/// only how much is folded by those who merge parts.
+/// only how much is folded at merges of parts.
 const FLAT_LEAVES: usize = 256;
 const LEAVES: usize = 32;
 

@@ -1,4 +1,4 @@
-//! Pieces of a vector that are put together, by all who have time.
+//! Pieces of a vector that are put together, by all workers that have time.
 
 use std::mem::MaybeUninit;
 use std::ptr::copy_nonoverlapping;

@@ -36,7 +36,7 @@ impl TextPieces {
     }
 }
 
-/// Moves pieces behind the text of a string, by all who have time.
+/// Moves pieces behind the text of a string, by all workers that have time.
 fn push_all(text: &mut String, pieces: Vec<String>) {
     let mut bytes = take(text).into_bytes();
     let pieces = pieces.into_iter().map(String::into_bytes);

@@ -105,7 +105,7 @@ where
 }
 
 /// Result of one piece: a sequence of itself, or of two positions, each of which stands for a whole sequence. This is the same
-/// whoever does it. Both may be done at a time; so the policy has nothing to say.
+/// on every worker. Both may be done at a time; so the policy has nothing to say.
 fn node<D, F, J>(divide: &F, all: D, job: &J, origin: Origin<'_>) -> J::State
 where
     D: Send,

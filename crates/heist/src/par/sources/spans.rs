@@ -1,9 +1,9 @@
 //! Sequences of which nobody knows how many items there are: each begins at some position of what it is a part of, and may end any distance
 //! behind that.
 //!
-//! They are cut at positions, without a look at what stands there: a cut is made under a lock. A piece belongs to whom the position
-//! at which it begins does. So who does the positions `range` looks for the first beginning among them, and for the end of the last piece
-//! that begins there, wherever that is. A position is looked at by who has it, and by who has the piece that goes over it: all of them
+//! They are cut at positions, without a look at what stands there: a cut is made under a lock. A piece belongs to the part that
+//! has the position at which it begins. So the part with the positions `range` looks for the first beginning among them, and for the end of the last piece
+//! that begins there, wherever that is. A position is looked at by the part that has it, and by the part that has the piece over it: all of them
 //! twice, and not more often if all is one long piece.
 
 use crate::par::source::{Chunk, Solid};

@@ -25,7 +25,7 @@ impl<'d, J> Drive<'d, J> {
         }
     }
 
-    /// Does one chunk. In a function of its own, so that the loop is compiled as well as it can be, and alike for all who split: within
+    /// Does one chunk. In a function of its own, so that the loop is compiled as well as it can be, and alike for all that split: within
     /// theirs, it was seen to take an eighth more.
     #[inline(never)]
     pub(crate) fn chunk<T, C>(&self, state: &mut J::State, at: usize, chunk: C)

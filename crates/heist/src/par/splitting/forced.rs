@@ -39,7 +39,7 @@ pub(crate) enum Step {
     Take(usize),
     /// Keeps so many positions, and gives the rest away, to be done in parallel.
     Cut(usize),
-    /// Keeps so many positions, which are done when the rest has been: as by a thief who is faster.
+    /// Keeps so many positions, which are done when the rest has been: as by a thief that is faster.
     CutLate(usize),
 }
 

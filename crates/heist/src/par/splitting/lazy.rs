@@ -181,7 +181,7 @@ where
     state
 }
 
-/// A thief: half of what is left, and when that is done, half of what is left then. Or the owner, at the end, who finds
+/// A thief: half of what is left, and when that is done, half of what is left then. Or the owner, at the end, which finds
 /// nothing.
 fn raid<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
 where

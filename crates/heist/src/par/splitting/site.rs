@@ -125,7 +125,7 @@ impl Site {
         Lesson(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
     }
 
-    /// Whether so many positions are known to be a few chunks at most, and nobody is hungry: who is may know better.
+    /// Whether so many positions are known to be a few chunks at most, and no worker is hungry: a hungry one may know better.
     // Inlined, as a loop of a hundred items takes no longer than fifteen calls: only where nothing of the same function has run that
     // may wait.
     #[inline(always)]

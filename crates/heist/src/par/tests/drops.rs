@@ -220,7 +220,7 @@ fn of_long_ones_under_thieves() {
     }
 }
 
-/// Beside a rope, chunks end where its leaves do, and who does the loop takes several at a time: those behind the one in which it ends are
+/// Beside a rope, chunks end where its leaves do, and the loop's worker takes several at a time: those behind the one in which it ends are
 /// dropped unvisited.
 #[test]
 fn of_many_chunks_at_a_time() {

@@ -152,7 +152,7 @@ fn in_chains() {
     });
 }
 
-/// However it is cut, an element is looked at three times at most; by who may change elements once.
+/// However it is cut, an element is looked at three times at most; by the owner of its elements once.
 #[test]
 fn one_long_piece_is_not_searched_again_and_again() {
     let all = items(if cfg!(miri) { 20 } else { 200 });

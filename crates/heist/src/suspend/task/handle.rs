@@ -20,7 +20,7 @@ unsafe fn never(_: *mut Header) {
     unreachable!("there is no task to run");
 }
 
-/// A task on the heap, which whoever gives up the last reference frees; with `holders` that keep its data.
+/// A task on the heap, which the thread that gives up the last reference frees; with `holders` that keep its data.
 fn leak<F, D>(core: Core, data: D, holders: u32, future: F) -> NonNull<Task<F, D>> {
     NonNull::from(Box::leak(Box::new(Task {
         shared: Shared {

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 
 /// A channel that holds up to `capacity` values; any number of tasks may send and receive.
 ///
-/// Values come out in the order in which they went in, and who waits is served in the order of arrival. A sender
+/// Values come out in the order in which they went in, and waiters are served in the order of arrival. A sender
 /// waits while the channel is full: that is what keeps the stages of a pipeline in step.
 ///
 /// ```
@@ -79,12 +79,12 @@ struct State<T> {
 
 impl<T> State<T> {
     /// Whether one side has gone for good. Then everybody on the other is served, to find that out, and
-    /// promises do not count any more: values go to who comes first.
+    /// promises do not count any more: values go to the first arrival.
     fn is_over(&self) -> bool {
         self.senders == 0 || self.receivers == 0
     }
 
-    /// Gives what there is to who waits for it.
+    /// Gives the values to their waiters.
     fn serve(&mut self) -> Option<Waker> {
         let over = self.is_over();
         if over || self.values.len() > self.promised {
@@ -110,7 +110,7 @@ impl<T> State<T> {
 }
 
 impl<T> Channel<T> {
-    /// Serves who can be served after a change.
+    /// Serves the waiters that can be served after a change.
     fn serve(&self, state: Guard<'_, State<T>>) {
         if state.receiving.is_empty() && state.sending.is_empty() {
             return;

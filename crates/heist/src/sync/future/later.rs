@@ -68,7 +68,7 @@ impl<T> Later<T> {
             .unwrap_or_else(|| unreachable!("the wait ends when it is there"))
     }
 
-    /// Writes the outcome and wakes all who wait.
+    /// Writes the outcome and wakes all waiters.
     ///
     /// # Safety
     /// Called at most once.
@@ -116,7 +116,7 @@ impl<T> Receiver<T> for Later<T> {
 #[derive(Debug)]
 pub(crate) struct Get<'a, T>(pub(super) &'a Handle<Later<T>>);
 
-/// The same by somebody with a handle of his own.
+/// The same by a caller with a handle of its own.
 #[derive(Debug)]
 pub(crate) struct Owned<T>(pub(super) Handle<Later<T>>);
 

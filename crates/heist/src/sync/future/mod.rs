@@ -1,4 +1,4 @@
-//! Futures: values that are there later, for everybody who asks.
+//! Futures: values that are there later, for any number of readers.
 
 mod later;
 mod promise;
@@ -17,8 +17,8 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe, resume_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A value that a task computes, or that somebody promises: it is there later, once, for everybody who
-/// asks.
+/// A value that a task computes, or that a promise sets: it is there later, once, for any
+/// number of readers.
 ///
 /// It is the *future* of Habanero Java (Imam and Sarkar, *A case for cooperative scheduling in X10's
 /// managed runtime*, X10 2014, section 2): any number of tasks may wait for one, and none of them holds
@@ -41,7 +41,7 @@ use std::task::{Context, Poll};
 /// `Future<T>`.
 ///
 /// # Panics
-/// A panic of the task is carried to everybody who asks for its value: they panic with the same
+/// A panic of the task is carried to all readers of its value: they panic with the same
 /// message.
 pub struct Future<T>(Handle<Later<T>>);
 
@@ -251,7 +251,7 @@ impl Panic {
         text.or_else(|| self.payload.downcast_ref::<String>().map(String::as_str))
     }
 
-    /// A payload for another who asks: with the same text, if there is one.
+    /// A payload for another reader: with the same text, if there is one.
     pub(super) fn again(&self) -> Payload {
         match self.text() {
             Some(text) => Box::new(text.to_owned()),
@@ -259,7 +259,7 @@ impl Panic {
         }
     }
 
-    /// Goes on unwinding in who asks for the value. The hook is not called again.
+    /// Goes on unwinding in a reader of the value. The hook is not called again.
     fn rethrow(&self) -> ! {
         resume_unwind(self.again())
     }

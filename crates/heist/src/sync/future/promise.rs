@@ -14,7 +14,7 @@ use std::panic::Location;
 /// assert_eq!(*future.get(), "from outside");
 /// ```
 ///
-/// A promise that is dropped unkept breaks: whoever asks for the value panics, with a message that
+/// A promise that is dropped unkept breaks: a reader that asks for the value panics, with a message that
 /// says where the promise was made.
 #[derive(Debug)]
 #[must_use = "a promise that is dropped breaks"]
@@ -22,7 +22,7 @@ pub struct Promise<T> {
     result: Option<Handle<Later<T>>>,
 }
 
-/// The panic of who asks for a value whose promise was dropped, as a text.
+/// The panic of a reader of a value whose promise was dropped, as a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken {
     made: &'static Location<'static>,
@@ -51,7 +51,7 @@ pub fn promise<T>() -> (Promise<T>, Future<T>) {
 }
 
 impl<T> Promise<T> {
-    /// Keeps the promise: everybody who waits for the value goes on.
+    /// Keeps the promise: all waiters for the value go on.
     pub fn set(mut self, value: T) {
         if let Some(result) = self.result.take() {
             // SAFETY: once: the promise is gone.

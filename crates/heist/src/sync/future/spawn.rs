@@ -23,7 +23,7 @@ use std::panic::Location;
 /// ```
 ///
 /// # Panics
-/// A panic of the task is carried to who asks for its value.
+/// A panic of the task is carried to each reader of its value.
 #[track_caller]
 pub fn spawn_async<F>(task: F) -> Future<F::Output>
 where
@@ -62,8 +62,8 @@ where
 /// [`Builder::fibers`](crate::Builder::fibers), where there is an example.
 ///
 /// # Panics
-/// On a pool without fibers. If no stack can be had, or the closure panics, that is carried to who
-/// asks for its value.
+/// On a pool without fibers. If no stack can be had, or the closure panics, that is carried to each reader
+/// of its value.
 #[track_caller]
 pub fn spawn_fiber<F, T>(work: F) -> Future<T>
 where

@@ -29,12 +29,12 @@ pub(super) struct Place(u16);
 pub(super) trait Occasion: Send + Sync + 'static {
     fn gathering(&self) -> &Gathering;
 
-    /// Whether who waits with this tag may go on.
+    /// Whether a waiter with this tag may go on.
     fn has_passed(&self, tag: u64) -> bool;
 }
 
 impl Place {
-    /// That of whoever is no task: a thread outside, or a closure that blocks.
+    /// That of waiters that are no tasks: a thread outside, or a closure that blocks.
     pub(super) const HOME: Place = Place(0);
 }
 

@@ -105,7 +105,7 @@ impl<T> Isolated<T> {
 }
 
 impl<T: ?Sized> Isolated<T> {
-    /// The value, of whoever has the object to himself.
+    /// The value of an object that is not shared.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }

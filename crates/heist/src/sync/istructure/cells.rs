@@ -1,4 +1,4 @@
-//! The cells of an I-structure, and who waits for them.
+//! The cells of an I-structure, and their waiters.
 
 use super::super::monitor::{Locked, Queue, serve_all};
 use super::super::orders;
@@ -16,7 +16,7 @@ use std::ptr::slice_from_raw_parts_mut;
 /// Cells that share a lock and a queue.
 const BLOCK: usize = if cfg!(heist_model) { 4 } else { 64 };
 
-/// All cells of a block are loud, as nobody has put one yet: who asks for one then need not make sure.
+/// All cells of a block are loud, as none has been put yet: a reader that asks for one then need not make sure.
 const ALL: u64 = u64::MAX;
 
 /// Number of looks for a cell whose neighbours are being put before the reader waits: some 300 ns. A wait takes that
@@ -38,9 +38,9 @@ struct Cell<T> {
 
 /// State shared by `BLOCK` neighbours.
 struct Block {
-    /// A bit for each cell: whether who puts it must look for those who wait for it. Written under the lock.
+    /// A bit for each cell: whether its writer must look for waiters. Written under the lock.
     loud: AtomicU64,
-    /// Those who wait, by the number of the cell.
+    /// The waiters, by the number of the cell.
     waiting: Locked<Queue>,
 }
 
@@ -71,7 +71,7 @@ impl<T> fmt::Debug for Cells<T> {
 pub(super) struct Dropped;
 
 /// Memory that the system has zeroed need not be touched before the cells are put: a large table is mapped in by
-/// those who fill it, each its own part.
+/// its writers, each its own part.
 #[cfg(not(heist_model))]
 fn empty_cells<T>(len: usize) -> Box<[Cell<T>]> {
     const { assert!(word::EMPTY == 0) };
@@ -164,7 +164,7 @@ impl<T> Cells<T> {
         }
     }
 
-    /// The lock and the queue of those who wait for that cell.
+    /// The lock and the queue of that cell's waiters.
     pub(super) fn waiting(&self, index: usize) -> &Locked<Queue> {
         &self.block(index).waiting
     }
@@ -187,7 +187,7 @@ impl<T> Cells<T> {
         }
     }
 
-    /// Has who puts the cell look for those who wait for it. True if it may have been put without a look, so that this
+    /// Has the cell's writer look for waiters. True if it may have been put without a look, so that this
     /// thread must [make sure](Self::make_sure). Under the lock.
     pub(super) fn disturb(&self, index: usize, queue: &Queue) -> bool {
         let block = self.block(index);
@@ -202,7 +202,7 @@ impl<T> Cells<T> {
         quiet
     }
 
-    /// Serves all who wait for a cell that was put while it was quiet.
+    /// Serves all waiters of a cell that was put while it was quiet.
     #[cold]
     pub(super) fn make_sure(&self, index: usize) {
         if orders::QUIET_FENCE {
@@ -252,7 +252,7 @@ impl<T> Cells<T> {
         }
     }
 
-    /// Sets the word of a cell and wakes those who wait for it, if there can be any.
+    /// Sets the word of a cell and wakes its waiters, if there can be any.
     #[inline]
     fn tell(&self, index: usize, cell: &Cell<T>, block: &Block, word: u32) {
         cell.word.store(word, orders::THERE);

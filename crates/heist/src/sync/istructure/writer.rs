@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The right to put some cells of an [`IStructure`](super::IStructure), each once.
 ///
 /// It can be split, so that each task gets the part that it fills. A writer that is dropped breaks the cells that it
-/// has not put: whoever asks for one panics.
+/// has not put: a reader that asks for one panics.
 ///
 /// ```
 /// let (writer, cells) = heist::sync::i_structure(6);
@@ -58,7 +58,7 @@ impl<T> CellWriter<T> {
         self.range.clone()
     }
 
-    /// Puts the value of a cell; everybody who waits for it goes on. If nobody does it costs two stores and two loads, and
+    /// Puts the value of a cell; all its waiters go on. If there are none it costs two stores and two loads, and
     /// a short lock for the first of each 64 neighbours.
     ///
     /// # Panics

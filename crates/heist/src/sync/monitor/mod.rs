@@ -1,4 +1,4 @@
-//! Monitors: a lock, a state, and queues of those who wait for it to change.
+//! Monitors: a lock, a state, and queues of waiters for its changes.
 
 mod queue;
 mod wait;

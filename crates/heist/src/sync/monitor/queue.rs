@@ -16,10 +16,10 @@ pub(super) enum Stage {
     Over,
 }
 
-/// One who waits, inside the future that waits.
+/// A waiter, inside the future that waits.
 #[derive(Debug)]
 pub(crate) struct Waiter {
-    /// Set when it has been taken out of its queue by who serves it. From then on nobody but its
+    /// Set when it has been taken out of its queue by the thread that serves it. From then on nobody but its
     /// own future touches it.
     served: AtomicBool,
     /// The own future's: how far it is. Here it fills a gap.

@@ -37,7 +37,7 @@ pub(crate) trait Condition {
         false
     }
 
-    /// After an attempt that was successful: serves those for whom it has made the condition true.
+    /// After an attempt that was successful: serves the waiters for which it has made the condition true.
     fn pass_on(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
@@ -229,7 +229,7 @@ pub(crate) fn serve_all<S>(lock: &Locked<S>, next: impl FnMut(&mut S) -> Option<
     serve_more(lock, lock.lock(), next);
 }
 
-/// [`serve_all`], by somebody who holds the lock already.
+/// [`serve_all`], by a thread that holds the lock already.
 #[inline]
 pub(crate) fn serve_more<'a, S>(
     lock: &'a Locked<S>,
@@ -305,7 +305,7 @@ impl Batch {
     }
 }
 
-/// Calls a waker. One that panics must not keep others from being woken, nor whoever serves from going on:
+/// Calls a waker. One that panics must not keep others from being woken, nor the serving thread from going on:
 /// the panic hook has told of it.
 fn ring(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {

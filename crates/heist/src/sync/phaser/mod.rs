@@ -42,7 +42,7 @@ impl Mode {
         !matches!(self, Mode::Signal)
     }
 
-    /// Whether a party in this mode may register another in that one: nobody gives what he does not have.
+    /// Whether a party in this mode may register another in that one: no party gives a right that it does not have.
     #[must_use]
     pub const fn may_register(self, child: Mode) -> bool {
         match self {
@@ -267,7 +267,7 @@ impl Registration {
         );
     }
 
-    /// [`next`](Self::next), with a statement that one of those who offer one runs when all have
+    /// [`next`](Self::next), with a statement that one of the parties that offer one runs when all have
     /// signalled, before anybody goes on. A panic of it goes to the party that ran it; the
     /// others go on.
     ///

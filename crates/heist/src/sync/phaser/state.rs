@@ -1,4 +1,4 @@
-//! The state of a phaser: which phase it is in, who has signalled, who waits.
+//! The state of a phaser: its phase, the parties that have signalled, and the waiters.
 
 use super::Mode;
 use crate::platform::shim::{AtomicBool, AtomicU64, Ordering};
@@ -35,7 +35,7 @@ pub(super) struct Rest {
     ahead: VecDeque<u64>,
     /// All have signalled, and somebody runs the phase's single statement, or is about to.
     held: bool,
-    /// That somebody is yet to be chosen among the `singles` of this phase, of whom there are some then.
+    /// Set while a party is yet to be chosen among the `singles` of this phase, of which there are some then.
     electing: bool,
     /// Waiters with a single statement to offer.
     pub(super) singles: Queue,
@@ -167,7 +167,7 @@ impl Shared {
         self.settle(rest, ended);
     }
 
-    /// The same by one who offers a single statement, under the lock. True if it is to be run, by the
+    /// The same by a party that offers a single statement, under the lock. True if it is to be run, by the
     /// caller, before [`release`](Self::release).
     pub(super) fn signal_single(&self, rest: &mut Rest, phase: u64) -> bool {
         let now = self.phase();
@@ -247,7 +247,7 @@ impl Shared {
         }
     }
 
-    /// Serves all whom a change lets go on.
+    /// Serves all waiters that a change lets go on.
     fn settle(self: &Arc<Self>, rest: Guard<'_, Rest>, ended: bool) {
         serve_more(&self.rest, rest, |rest| self.serve_single(rest));
         if ended {

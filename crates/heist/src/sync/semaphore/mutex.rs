@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 
 /// Mutual exclusion whose waiters hold no thread.
 ///
-/// Fair: who asks first gets it first. The guard may be held across an `.await` and moved to another
+/// Fair: requests are served in the order of arrival. The guard may be held across an `.await` and moved to another
 /// thread. A panic while it is held does not poison it: what a panic can leave half done should be
 /// mended by a drop guard.
 ///
@@ -83,7 +83,7 @@ impl<T: ?Sized> Mutex<T> {
         Some(self.guard(self.free.try_acquire(1)?))
     }
 
-    /// The value, of whoever has the mutex to himself.
+    /// The value of a mutex that is not shared.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
