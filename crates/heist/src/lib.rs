@@ -1,6 +1,6 @@
 //! Task parallelism by work stealing, for irregular work and for programs that wait.
 //!
-//! Say what *may* run at the same time; idle workers take it. A fork that nobody steals becomes a plain
+//! A program says what *may* run at the same time; idle workers steal it. A fork that nobody steals becomes a plain
 //! call that costs about 3 ns more, so most programs need no grain size.
 //!
 //! # Quick start
@@ -22,92 +22,94 @@
 //! assert_eq!(depth(&tree), 2);
 //! ```
 //!
-//! That used the [global pool](global): a worker for each CPU that this process may use. Nothing has
-//! to be set up. A [`Pool`] of your own is for other numbers of threads, names, stacks, pinning or
+//! The example runs in the [global pool](global), which has a worker for each CPU that this process may use. Nothing has
+//! to be set up. Build a [`Pool`] of your own to choose the number of threads, names, stacks, pinning or
 //! handlers; [`Pool::install`] runs a closure in it, and everything the closure forks stays there.
 //!
 //! # Which function when
 //!
-//! | you have | use | because |
+//! | you have | use | note |
 //! | --- | --- | --- |
 //! | two pieces of work | [`join`] | two results, always stealable, about 3 ns |
-//! | two to twelve expressions | [`par!`] | `join`, nested for you |
+//! | two to twelve expressions | [`par!`] | nested `join`s |
+//! | a loop over a slice, vector, range or string | [`par`](mod@par) | like an iterator, no grain size |
 //! | a slice to sort | [`par::ParSort`] | the standard library's sorts, on all workers |
-//! | very small pieces, none of which waits for another | [`join_hint`] | leaves the fork out while there is enough to steal |
-//! | a number of tasks known only as you go, with borrows | [`finish`] and [`Finish::spawn`] | waits for all, at the end; tasks may spawn |
-//! | the same, but each task runs at once and the spawner can be stolen | [`finish_with`] | program order, little space; needs fibers |
+//! | very small pieces, none of which waits for another | [`join_hint`] | omits the fork while there is enough to steal |
+//! | tasks whose number is known only as you go, with borrows | [`finish`] and [`Finish::spawn`] | waits for all at the end; tasks may spawn |
+//! | the same, and each task runs at once while the spawner can be stolen | [`finish_with`] | program order, little space; needs fibers |
 //! | tasks of a scope, oldest first | [`finish_fifo`] | tasks start in the order of their spawns |
-//! | the same, with a body that is not `Send` | [`finish_in_place`] | the body stays on this thread |
-//! | tasks some of which are too small | [`Finish::spawn_seq`] | runs in place if the condition holds |
-//! | a `'static` task whose result is wanted later | [`spawn`] | gives a [`JoinHandle`], to be joined or awaited, in any executor |
-//! | a `'static` task that nobody waits for | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
-//! | a growing set of items: graph searches, fixpoints | [`worklist`] | each item once, or cheaper, at least once |
+//! | a scope whose body is not `Send` | [`finish_in_place`] | the body stays on this thread |
+//! | tasks some of which are too small | [`Finish::spawn_seq`] | runs in place if a condition holds |
+//! | a `'static` task whose result is wanted later | [`spawn`] | returns a [`JoinHandle`], to be joined, or awaited in any executor |
+//! | a `'static` task for which nobody waits | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
+//! | a growing set of items: graph searches, fixpoints | [`worklist`] | each item once or, for less, at least once |
 //! | tasks that wait for each other, or for anything else | [`spawn_async`], [`Finish::spawn_async`] | they hold no thread meanwhile |
-//! | the same as closures | [`spawn_fiber`] | a stack each; `unsafe` to ask for; they may stay on a thread ([`Fibers::pinned`]) |
-//! | values that are there later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
-//! | something once on every worker | [`Pool::broadcast`] | results in the order of the workers |
+//! | the same as closures | [`spawn_fiber`] | a stack each; `unsafe` to enable; they may stay on a thread ([`Fibers::pinned`]) |
+//! | values that are set later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
+//! | a closure to run once on every worker | [`Pool::broadcast`] | results in the order of the workers |
 //!
-//! # What is guaranteed
+//! # Guarantees
 //!
-//! - **A fork can always be stolen** while there is a second worker that is not blocked: also when its
-//!   worker never forks again, or sleeps in a system call. So the left side of a `join` may wait
-//!   for the right side. The other way round it cannot be promised: if nobody steals, the right side
+//! - **A fork can always be stolen** while there is a second worker that is not blocked, even if its
+//!   worker never forks again or sleeps in a system call. So the left side of a `join` may wait
+//!   for the right side. The right side must not wait for the left one: if nobody steals, it
 //!   begins when the left one has ended. [`join_hint`] promises neither.
 //! - **A waiter runs only what it waits for**: a `join`, descendants of its stolen side; a scope, its own
-//!   tasks; a [`JoinHandle`], its task. So what a waiting closure holds (a lock, a borrowed cell) is
-//!   never asked for by something unrelated on the same thread. The exception is to be asked for: in a
-//!   pool with [pinned fibers](Fibers::pinned) these run on top of whatever waits on their thread.
-//! - **No core idles because of a waiter.** With nothing of its own to run, it gives its worker's place to
-//!   a spare thread, and goes on at once when what it waits for is done.
+//!   tasks; a [`JoinHandle`], its task. So unrelated work on the same thread never asks for a lock or
+//!   a borrowed cell that a waiting closure holds. The exception is explicit: in a
+//!   pool with [pinned fibers](Fibers::pinned) these run on top of any closure that waits on their thread.
+//! - **No core idles because of a waiter.** A waiter with nothing of its own to run gives its worker's place to
+//!   a spare thread, and continues at once when its wait is over.
 //! - **Stacks are as deep as the program's recursion**, on every schedule. Tasks that spawn tasks do
 //!   not deepen them.
-//! - **A closure ends on the thread on which it began**, but for fibers that are not pinned, and for bodies and tasks
+//! - **A closure ends on the thread on which it began.** Exceptions are fibers that are not pinned, and bodies and tasks
 //!   of [work-first](policy::SpawnPolicy) scopes.
-//! - **Panics are deterministic.** Of several in a `join` the left one wins; of several in a scope, the
-//!   first that the serial elision would have met, in which each task runs at the place of its spawn. (Not ordered: tasks spawned through one handle from both sides of a `join`, and
-//!   nestings so deep that a place needs more than 128 bits.) All else is awaited or dropped, never
-//!   leaked, and the pool goes on.
-//! - **Dropping a pool** finishes what was given to it, suspended tasks too, and joins its threads.
+//! - **Panics are deterministic.** If both sides of a `join` panic, the left panic wins. If several tasks of a scope
+//!   panic, the first one in the order of the serial elision wins, in which each task runs at the place of its spawn.
+//!   (Not ordered: tasks spawned through one handle from both sides of a `join`, and
+//!   nestings so deep that a place needs more than 128 bits.) All other work is awaited or dropped, never
+//!   leaked, and the pool remains usable.
+//! - **Dropping a pool** finishes its tasks, suspended ones too, and joins its threads.
 //! - **After `fork()`** (Unix), a child that uses a pool of its parent gets a panic that says so, and
 //!   a task that returns to its pool there aborts the child. A new pool works.
 //!
 //! # Blocking
 //!
-//! An async task or a fiber that waits gives its worker back, a fiber at the end of a [`finish`] too, but not inside a
-//! [`join`] of its own. A closure that waits through Heist gives its place to a spare thread ([`Builder::spare_threads`]). One that blocks in the operating system
-//! (a channel, a mutex, I/O) holds its worker, as the pool cannot see it; others take what it left in
-//! its deque. Give such programs more workers than waits that happen at a time.
+//! An async task or a fiber that waits gives its worker back. A fiber does so at the end of a [`finish`] too, but not inside a
+//! [`join`] of its own. A closure that waits through Heist gives its place to a spare thread ([`Builder::spare_threads`]). A
+//! closure that blocks in the operating system (a channel, a mutex, I/O) holds its worker, because the pool cannot see the
+//! wait; other workers take the work left in its deque. Give such programs more workers than there are such waits at a time.
 //!
 //! # Deadlocks
 //!
-//! If nothing can run any more, but something waits, that is found out within a second. A report goes to
-//! stderr, or to [`Builder::deadlock_handler`]: what is waited for and where it was made, by whom (async tasks,
-//! fibers with their names, closures on workers, threads outside), and where. Then all waits for constructs of
-//! [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic with a line that names what they waited for, so that the
-//! program ends, or goes on, and does not hang. (If none of these is among them, it aborts.) The example `deadlocks` shows
-//! a dozen of them.
+//! When nothing can run any more, but something waits, Heist reports it within a second. The report goes to
+//! stderr, or to [`Builder::deadlock_handler`]: the constructs that are waited for and where they were made, and the waiters
+//! (async tasks, fibers with their names, closures on workers, threads outside) and where they wait. Then all waits for
+//! constructs of [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic with a line that names the construct, so that the
+//! program ends, or continues, and does not hang. (If none of these is among the waits, the process aborts.) The example
+//! `deadlocks` shows a dozen of them.
 //!
-//! There are no false reports: the process must consist of nothing but workers without work and threads that wait through
-//! Heist. So a deadlock is **not** reported while any other thread is alive, whatever it does, nor if the main thread
-//! waits in another way, as it does in the tests of `cargo test`; nor among some of the tasks while others can still run. Only
-//! Linux tells what this needs. A program all of whose threads wait for a *signal handler* to wake one of them would be
-//! reported wrongly.
+//! There are no false reports: all threads of the process must be workers without work, or threads that wait through
+//! Heist. So a deadlock is **not** reported while any other thread is alive, nor if the main thread
+//! waits in another way, as in the tests of `cargo test`; nor among some of the tasks while others can still run. Only
+//! Linux provides the information that this needs. One false report is possible: a program all of whose threads wait for a
+//! *signal handler* to wake one of them.
 //!
-//! # What it costs
+//! # Costs
 //!
 //! - `join` that nobody steals: a few plain loads and stores and two comparisons more than the calls; no
 //!   atomic read-modify-write, no fence, no allocation: about 3 ns. The repository's `docs/performance.md`
 //!   has all figures, with the commands that measure them.
 //! - [`Finish::spawn`]: 10 to 20 ns, no allocation in the steady state if the closure is not
 //!   larger than about 80 bytes.
-//! - A suspending task: an allocation of some 200 bytes (a stack more if it is a fiber); to wait and be woken, two atomic
+//! - A suspending task: an allocation of some 200 bytes (and a stack if it is a fiber); a wait and its wake-up cost two atomic
 //!   read-modify-writes and those of the construct.
-//! - A steal: a compare-and-swap; the first one from a busy victim, about as long as the victim takes to
-//!   its next fork, or a `membarrier` system call if it takes too long.
-//! - A worker: a thread with its stack (8 MiB unless asked otherwise) and its deques. All are reserved
-//!   address space, of which only what is touched takes memory.
-//! - Looking for deadlocks: two wake-ups a second of the main thread while it waits through Heist, and
-//!   some microseconds each time; 16 bytes a suspending task.
+//! - A steal: a compare-and-swap. The first steal from a busy victim takes about as long as the victim takes to
+//!   its next fork, or a `membarrier` system call if that is too long.
+//! - A worker: a thread with its stack (8 MiB by default) and its deques. Both are reserved
+//!   address space, of which only touched pages take memory.
+//! - Looking for deadlocks: two wake-ups a second of the main thread while it waits through Heist, of
+//!   some microseconds each; 16 bytes a suspending task.
 //! - An idle pool: nothing. Workers search for up to 50 us ([`IdlePolicy`]), then sleep.
 //!
 //! # Seeing what happens
@@ -116,14 +118,14 @@
 //! - [`Pool::start_trace`]: a [trace] of what each thread ran, stole and waited for, as a picture for
 //!   <https://ui.perfetto.dev>. While off it costs a load and a branch at each slow path, and nothing on that of a fork.
 //! - The cargo feature `tracing`: *spans follow work*. With a subscriber of the crate [`tracing`](https://docs.rs/tracing)
-//!   set, what another worker runs (stolen right sides, tasks, closures given to a pool, each poll of an async task or a
-//!   fiber) is inside the span that was current where it was forked or spawned, and leaves it when it ends, by a panic too.
+//!   set, work that another thread runs (stolen right sides, tasks, closures given to a pool, each poll of an async task or a
+//!   fiber) is inside the span that was current where it was forked or spawned, and leaves the span when it ends or panics.
 //!   A right side that nobody steals enters nothing: it runs on its own thread, where the span is current. Each fork
 //!   then looks for the current span (tens of nanoseconds). If no subscriber is set, that is one relaxed load; without
-//!   the feature it is nothing. The subscriber should be that of the process: one set for a thread alone hears of what
-//!   others run that they enter its spans, but of none of their events. Tasks of [work-first](policy::SpawnPolicy) scopes
-//!   are left in whatever spans they meet, since they go on on other threads in between. Work forked where no span was current runs in
-//!   whatever spans the thread is in that waits for it.
+//!   the feature it is nothing. Set the subscriber for the whole process: one set for a single thread sees
+//!   other threads enter its spans, but none of their events. Tasks of [work-first](policy::SpawnPolicy) scopes
+//!   stay in the spans that they meet, since they move between threads. Work forked where no span was current runs in
+//!   the spans of the thread that waits for it.
 //!
 //! # Environment
 //!
@@ -134,11 +136,11 @@
 //!
 //! # Platforms
 //!
-//! Linux has the asymmetric fence (`membarrier`, since 4.14) on which the cheap fork rests. Where it is
+//! Linux has the asymmetric fence (`membarrier`, since 4.14) that makes forks cheap. Where it is
 //! missing ([`asymmetric_fence_available`] tells), every join takes a short lock; the guarantees are the
-//! same. A process that has threads already when it builds its first pool begins without, and has it some 60 ms later: to
-//! register takes the kernel 8 to 18 ms then, for which nobody waits. Pinning works on Linux only, the check for `fork()` on Unix. 32-bit targets are not supported.
-//! The minimum Rust version is 1.85.
+//! same. A process that already has threads when it builds its first pool begins without the fence, and gets it some 60 ms
+//! later: the kernel takes 8 to 18 ms to register it then, in the background. Pinning works on Linux only, the check for
+//! `fork()` on Unix. 32-bit targets are not supported. The minimum Rust version is 1.85.
 
 mod builder;
 mod deadlock;
