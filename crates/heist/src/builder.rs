@@ -123,9 +123,9 @@ impl Fibers {
         self
     }
 
-    /// The stack of each in bytes; rounded up to pages, 16 KiB at least. Only what a fiber touches takes
-    /// memory, 4 KiB of one that waits at once. One that overflows ends the process with a line that names it
-    /// and its size.
+    /// Sets the stack of each fiber in bytes, rounded up to pages, at least 16 KiB. Only touched pages take
+    /// memory: 4 KiB for a fiber that waits at once. A fiber that overflows its stack ends the process with a
+    /// line that names it and its size.
     pub const fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = bytes;
         self
@@ -173,33 +173,33 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// The number of workers. 0, the default, means [`default_threads`](crate::default_threads).
+    /// Sets the number of workers. 0, the default, means [`default_threads`](crate::default_threads).
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
-    /// Threads are called `name-0`, `name-1`, ... (Linux shows the first 15 bytes).
+    /// Names the threads `name-0`, `name-1`, ... (Linux shows the first 15 bytes).
     pub fn name(mut self, name: &str) -> Self {
         name.clone_into(&mut self.settings.name);
         self
     }
 
-    /// The stack of each worker in bytes; default 8 MiB.
+    /// Sets the stack of each worker in bytes; default 8 MiB.
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.settings.stack_size = bytes;
         self
     }
 
-    /// Whether to bind each worker to one of the CPUs this process may use; default no.
+    /// Binds each worker to one of the CPUs that this process may use; default no.
     pub fn pin(mut self, pin: bool) -> Self {
         self.settings.pin = pin;
         self
     }
 
     /// Sets the number of threads that the pool may start to stand in for workers that wait inside it;
-    /// default 1024, at most 61,439. They are started only when there is
-    /// something for them to do.
+    /// default 1024, at most 61,439. The pool starts a spare thread when
+    /// there is work for it, and keeps it.
     ///
     /// If all of them wait, work may stop until one goes on; the pool then says so once, on
     /// stderr.
@@ -208,8 +208,8 @@ impl Builder {
         self
     }
 
-    /// Lets the pool run [fibers](crate::spawn_fiber): closures that wait without holding a thread, and may
-    /// go on on another one, if they are not [pinned](Fibers::pinned).
+    /// Lets the pool run [fibers](crate::spawn_fiber): closures that wait without holding a thread. Unless they
+    /// are [pinned](Fibers::pinned), they may resume on another thread.
     ///
     /// ```
     /// use heist::{Fibers, Pool};
@@ -277,7 +277,7 @@ impl Builder {
         self
     }
 
-    /// By which protocol its workers steal; default [`Protocol::ReturnBarrier`] with
+    /// Sets the protocol by which workers steal; default [`Protocol::ReturnBarrier`] with
     /// [`Delivery::Fence`](crate::policy::Delivery::Fence). See [`policy`](crate::policy).
     pub fn protocol(mut self, protocol: Protocol) -> Self {
         self.settings.protocol = protocol;
@@ -298,34 +298,35 @@ impl Builder {
         self
     }
 
-    /// Whether workers take the time of what they do for thieves, and thieves that of their requests, for
-    /// [`Counters`](crate::Counters) and [`Pool::steal_latency`]; default no. It costs a look at the clock, some 20 ns, before and
-    /// after each of these, and nothing where nobody steals.
+    /// Times the answers of victims and the requests of thieves, for [`Counters`](crate::Counters) and
+    /// [`Pool::steal_latency`]; default no. Each of these takes two looks at the clock, of some 20 ns; work that
+    /// nobody steals takes none.
     pub fn timed(mut self, timed: bool) -> Self {
         self.settings.timed = timed;
         self
     }
 
-    /// Called on each thread as it starts, with the thread's number: the workers are 0 up to the
-    /// number of threads, spare threads come after.
+    /// Sets a function that each thread calls as it starts, with the thread's number: the workers are 0 up to
+    /// the number of threads, spare threads come after. A handler that pins or counts threads meets spare
+    /// threads, too: use the number, not [`current_worker_index`](crate::current_worker_index).
     ///
-    /// It may wait through Heist, also for tasks of this very pool. The thread serves the pool meanwhile: it runs any
-    /// tasks, before the handler has ended, and nobody takes its place. So the handler must not hold a lock across such
-    /// a wait that the pool's tasks take.
+    /// The handler may wait through Heist, also for tasks of this pool. The thread serves the pool meanwhile: it
+    /// runs any tasks before the handler has ended, and no other thread takes its place. So the handler must not
+    /// hold a lock across such a wait if the pool's tasks take that lock.
     pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.settings.start = Some(Box::new(handler));
         self
     }
 
-    /// Called on each thread as it ends, with the thread's number. The thread is no worker any more
-    /// then: what the handler forks or spawns goes to the global pool.
+    /// Sets a function that each thread calls as it ends, with the thread's number. The thread is no
+    /// worker any more then: forks and spawns of the handler go to the global pool.
     pub fn exit_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.settings.exit = Some(Box::new(handler));
         self
     }
 
-    /// Called with panics that nobody waits for: of detached tasks, and of the handlers above.
-    /// Without one they end where the panic hook has printed them. If the handler itself panics,
+    /// Sets a function that receives panics for which nobody waits: of detached tasks, and of the handlers
+    /// above. Without it such panics end after the panic hook has printed them. If the handler itself panics,
     /// the process aborts.
     pub fn panic_handler(
         mut self,
@@ -335,9 +336,9 @@ impl Builder {
         self
     }
 
-    /// Called with the report of a [deadlock](crate#deadlocks) in place of its being printed, if this pool
-    /// lives in the process then; by the thread that found it, before the waits are ended. It may
-    /// end the process instead. A panic of it is ignored, and the report printed after all.
+    /// Sets a function that receives the report of a [deadlock](crate#deadlocks) in place of stderr, if this
+    /// pool exists then. The thread that found the deadlock calls it before the waits are ended. It may end the
+    /// process instead. If it panics, the panic is ignored and the report is printed.
     ///
     /// ```
     /// let pool = heist::Pool::builder()
@@ -357,8 +358,8 @@ impl Builder {
         self
     }
 
-    /// Starts threads in the caller's own way: it must arrange for [`ThreadStart::run`] to be
-    /// called on a new thread, or return an error.
+    /// Sets a function that starts threads: it must arrange for [`ThreadStart::run`] to be called
+    /// on a new thread, or return an error.
     ///
     /// ```
     /// let pool = heist::Pool::builder()
@@ -379,8 +380,8 @@ impl Builder {
         self
     }
 
-    /// Sets what [`finish`](crate::finish) does in this pool when a scope spawns; default
-    /// [`SpawnPolicy::HelpFirst`]. See there what becomes of scopes that cannot follow it.
+    /// Sets the order of spawner and task in scopes ([`finish`](crate::finish)) of this pool; default
+    /// [`SpawnPolicy::HelpFirst`]. The policy's page says which scopes cannot follow it.
     ///
     /// ```
     /// use heist::{Fibers, Pool, policy::SpawnPolicy};
@@ -460,10 +461,10 @@ impl Builder {
             })
     }
 
-    /// Starts the [global pool](crate::global) with these choices, before anything has used it.
+    /// Starts the [global pool](crate::global) with these settings, before its first use.
     ///
-    /// This is for programs: call it at the beginning of `main`. A library that calls it takes the choice from the
-    /// program, and fails if the pool runs.
+    /// Call it at the beginning of `main`. A library should not call it: it takes the choice from the program,
+    /// and fails if the pool already runs.
     ///
     /// ```
     /// heist::Pool::builder()
@@ -486,7 +487,7 @@ impl Builder {
     }
 }
 
-/// The number of workers a pool gets when none is asked for: `HEIST_NUM_THREADS` if that is set
+/// Number of workers of a pool that asks for none: `HEIST_NUM_THREADS` if that is set
 /// and not 0, else the CPUs that affinity and cgroup quota leave this process.
 ///
 /// # Errors

@@ -9,11 +9,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
-/// The calling worker runs `a`; meanwhile any other worker may steal `b`, whether or not `a` ever
-/// forks again. If none does, the caller runs it, and the fork has cost about 3 ns: no
-/// atomic read-modify-write, no fence, no allocation. A caller that waits for a stolen `b` runs
-/// only work that `b` forked, so a lock held across a `join` cannot be asked for by something
-/// unrelated on the same thread, and the stack grows no deeper than the program's own recursion.
+/// The calling worker runs `a`. Meanwhile any other worker may steal `b`, whether or not `a` ever forks again.
+/// If none does, the caller runs `b` next, and the fork has cost about 3 ns: no atomic read-modify-write, no
+/// fence, no allocation. A caller that waits for a stolen `b` runs only work that `b` forked. So unrelated work
+/// on the same thread never asks for a lock that is held across a `join`, and the stack grows no deeper than the
+/// program's own recursion.
 ///
 /// Called on a thread that is no worker, the whole join moves into the [global pool](crate::global).
 ///
@@ -28,8 +28,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// ```
 ///
 /// # Panics
-/// With the panic of `a`, if it panics, else with that of `b`. If `a` panics, `b` is dropped
-/// unrun if nobody has started it, and awaited if somebody has.
+/// Rethrows the panic of `a`, if it panics, else that of `b`. If `a` panics, `b` is dropped unrun
+/// if no worker has started it, and awaited otherwise.
 #[inline(always)]
 pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -183,13 +183,13 @@ where
     })
 }
 
-/// A [`join`] whose fork is left out while the worker has enough stealable frames and nobody is
-/// hungry: `a` and then `b` run as plain calls then.
+/// Runs `a` and `b` as [`join`] does, but omits the fork while the worker has enough frames
+/// that others can steal: `a` and then `b` are plain calls then.
 ///
-/// For forks so small that even a nanosecond counts. **`b` is not always stealable**: if `a` waits
-/// for something that only `b` does, use [`join`]. Where the closures capture more than two words,
-/// `join` is as fast or faster. A thief that finds a worker's frames gone makes
-/// its next `join_hint` fork again.
+/// Use it for forks so small that 3 ns matter: an omitted fork costs about 1 ns. **`b` is not always
+/// stealable**: if `a` waits for something that only `b` does, use [`join`]. If the closures capture more than
+/// two words, `join` is as fast or faster. A thief that finds no frames left makes the worker's next `join_hint`
+/// fork again.
 ///
 /// ```
 /// fn fib(n: u64) -> u64 {

@@ -1,4 +1,4 @@
-//! Pools of workers, and getting work into them from outside.
+//! Pools of workers, and ways into them from outside.
 
 use crate::builder::Builder;
 use crate::error::BuildError;
@@ -13,9 +13,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A pool of worker threads.
 ///
-/// Most programs need none of their own: [`join`](crate::join) and [`finish`](crate::finish) use
-/// the [global](crate::global) one. Dropping a pool lets it finish what was given to it and joins
-/// its threads.
+/// Most programs need no pool of their own: [`join`](crate::join) and [`finish`](crate::finish) use the
+/// [global](crate::global) pool. Dropping a pool finishes its tasks and joins its threads.
 ///
 /// ```
 /// let pool = heist::Pool::new(2)?;
@@ -29,7 +28,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool of `threads` workers; 0 means [`default_threads`](crate::default_threads).
+    /// Starts a pool of `threads` workers; 0 means [`default_threads`](crate::default_threads).
     ///
     /// # Errors
     /// As [`Builder::build`].
@@ -37,7 +36,7 @@ impl Pool {
         Pool::builder().threads(threads).build()
     }
 
-    /// For everything about a pool that can be chosen.
+    /// Returns a builder for a pool with other settings than the number of threads.
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -50,30 +49,31 @@ impl Pool {
         &self.crew
     }
 
-    /// Number of workers that run at a time.
+    /// Returns the number of workers that run at a time.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.crew.settings.threads
     }
 
-    /// Totals of the workers so far.
+    /// Returns the totals of steals, exposures, sleeps and so on since the pool started.
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.crew.counters()
     }
 
-    /// Times that thieves waited from a request until they had work, since the pool was built. Nothing if it was
-    /// not built to be [timed](Builder::timed). Free steals, which ask nobody, are not among them.
+    /// Returns the times that thieves waited from a request until they had work, since the pool was built. Empty
+    /// unless the pool was built to be [timed](Builder::timed). Free steals, which need no request, are not
+    /// included.
     #[must_use]
     pub fn steal_latency(&self) -> Latencies {
         self.crew.steal_latency()
     }
 
-    /// Starts to note what the workers do: what they steal, run, wait for, and when they sleep. Each thread keeps its
-    /// newest `events_per_thread` events; 65,536 of them take 2 MiB, as they come about. A trace that was on is
-    /// thrown away.
+    /// Starts a trace of the workers: their steals, the work they run, their waits and sleeps. Each thread keeps
+    /// its newest `events_per_thread` events; 65,536 of them take 2 MiB, allocated as they come. A trace that
+    /// was on is discarded.
     ///
-    /// Forks and spawns are not noted, only what comes of them, so code that is not stolen is not slowed down; an
+    /// Forks and spawns are not recorded, only their steals, so code that is not stolen is not slowed down. An
     /// event takes some 20 ns. The memory stays with each thread until it takes part in the next trace.
     ///
     /// ```
@@ -100,8 +100,8 @@ impl Pool {
         self.crew.trace.start(events_per_thread);
     }
 
-    /// Stops the trace that [`start_trace`](Self::start_trace) has started, and gives what was noted; nothing if none
-    /// is on. The workers may go on meanwhile. Takes time in proportion to the events.
+    /// Stops the trace that [`start_trace`](Self::start_trace) has started, and returns it; `None` if no trace is
+    /// on. The workers may continue meanwhile. Takes time in proportion to the events.
     ///
     /// # Panics
     /// As [`start_trace`](Self::start_trace).
@@ -149,7 +149,7 @@ impl Pool {
     }
 
     /// Runs `work` once on each worker, with the worker's index, and returns the results in the
-    /// order of the indices. A worker that is in the middle of something comes to it afterwards.
+    /// order of the indices. A busy worker runs it after its current job.
     ///
     /// ```
     /// let pool = heist::Pool::new(3).unwrap();
@@ -270,11 +270,11 @@ pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
     }
 }
 
-/// The index of the worker that runs the caller, less than the pool's number of threads; `None`
+/// Returns the index of the worker that runs the caller, below the pool's number of threads; `None`
 /// on threads that are no workers.
 ///
-/// It is the same throughout a closure. For a moment after a blocked worker came back two closures
-/// can have the same index, so it is for spreading things out, not for excluding each other.
+/// The index stays the same throughout a closure. For a moment after a blocked worker resumed, two closures can
+/// have the same index. So use it to spread accesses, not to exclude them.
 #[must_use]
 pub fn current_worker_index() -> Option<usize> {
     hot_now()
@@ -282,8 +282,8 @@ pub fn current_worker_index() -> Option<usize> {
         .map(crate::worker::Carrier::worker_index)
 }
 
-/// The number of workers of the current pool: the one whose worker this is, or the global one,
-/// which this starts if need be.
+/// Returns the number of workers of the current pool: the pool whose worker this is, or the global
+/// one, which this starts if need be.
 ///
 /// # Panics
 /// As [`global`].

@@ -289,8 +289,8 @@ impl<T> Drop for JoinHandle<T> {
     }
 }
 
-/// Starts a task on the current pool (on a thread that is no worker: the global one), in the
-/// order of spawns, when a worker has nothing else on its stack.
+/// Starts a task on the current pool, or on the global pool if the caller is no worker. Tasks
+/// start in the order of spawns, on a worker with nothing else on its stack.
 ///
 /// ```
 /// let task = heist::spawn(|| 6 * 7);
@@ -307,7 +307,7 @@ where
     }
 }
 
-/// Starts a task that nobody waits for. Its panic goes to the pool's
+/// Starts a task without a handle. Its panic goes to the pool's
 /// [panic handler](crate::Builder::panic_handler).
 ///
 /// ```

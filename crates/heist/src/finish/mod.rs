@@ -29,9 +29,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sync + 'scope>>;
 
-/// The handle with which tasks are spawned into a [`finish`] scope.
+/// Handle for spawning tasks into a [`finish`] scope.
 ///
-/// The scope's body gets one, and each task gets one of its own.
+/// The scope's body receives one, and each task receives one of its own.
 pub struct Finish<'scope> {
     scope: *const Scope,
     /// The thread this handle was made for; `next` is that thread's. In a scope on tracks, the track, whose `next` it
@@ -133,17 +133,17 @@ impl<'scope> Finish<'scope> {
         Place::of(self.place.label(), nth)
     }
 
-    /// Spawns a task: it runs at some time before the scope ends, on any worker.
+    /// Spawns a task, which runs on any worker before the scope ends.
     ///
-    /// Costs 10 to 20 ns and no allocation in the steady state for closures up to about 80 bytes.
-    /// It does not deepen the stack, also when tasks spawn tasks.
+    /// Takes 10 to 20 ns, and no allocation in the steady state for closures up to about 80 bytes. Tasks that
+    /// spawn tasks do not deepen the stack.
     ///
     /// If the scope's [policy](SpawnPolicy) is work-first or adaptive, the task may run before this returns, and this
     /// may return on another thread: see [`Builder::fibers`](crate::Builder::fibers).
     ///
-    /// A panic in a task is kept until all tasks are done; of several, the scope rethrows the
-    /// leftmost in program order (of tasks nested so deep that their place in the order needs
-    /// more than 128 bits, any).
+    /// The scope keeps a panic of a task until all tasks are done. If several tasks panic, it rethrows the
+    /// leftmost panic in program order (any of them, if tasks are nested so deep that their place in the order
+    /// needs more than 128 bits).
     ///
     /// ```
     /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -195,12 +195,12 @@ impl<'scope> Finish<'scope> {
 
 /// Runs `body` and waits until every task spawned in it, and in its tasks, is done.
 ///
-/// Called on a thread that is no worker, the body moves into the [global pool](crate::global).
-/// Tasks are spawned as the pool's [`SpawnPolicy`] says, help-first by default: see [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first; if there are none
-/// left to run it gives its place to another thread, so that no core idles. A
-/// [fiber](crate::spawn_fiber) is suspended at the end, and wherever the body waits (Imam and Sarkar, *A case
-/// for cooperative scheduling in X10's managed runtime*, X10 2014, section 2); its tasks run on the
-/// stacks of workers.
+/// Called on a thread that is no worker, the body moves into the [global pool](crate::global). The pool's
+/// [`SpawnPolicy`] decides whether the spawner or the task goes first, by default the spawner: see
+/// [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first. When none are
+/// left it gives its place to another thread, so that no core idles. A [fiber](crate::spawn_fiber) is suspended
+/// at the end, and wherever the body waits (Imam and Sarkar, *A case for cooperative scheduling in X10's managed
+/// runtime*, X10 2014, section 2); its tasks run on the stacks of workers.
 ///
 /// # Panics
 /// With the leftmost panic, in program order, of body and tasks, after all are done.
@@ -214,7 +214,7 @@ where
     })
 }
 
-/// [`finish`] with another policy for its spawns than the pool's.
+/// Runs a scope as [`finish`] does, with another spawn policy than the pool's.
 ///
 /// ```
 /// use heist::policy::SpawnPolicy;
@@ -240,7 +240,7 @@ where
     })
 }
 
-/// [`finish`], but tasks start in the order in which they were spawned.
+/// Runs a scope as [`finish`] does; its tasks start in the order in which they were spawned.
 pub fn finish_fifo<'scope, F, R>(body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,
@@ -249,8 +249,8 @@ where
     with_worker(None, |crew| run(crew, Order::Fifo, body))
 }
 
-/// [`finish`] whose body stays on the calling thread, worker or not, and so need not be `Send`.
-/// Tasks run in the current pool, or the global one.
+/// Runs a scope as [`finish`] does, with a body that stays on the calling thread, worker or
+/// not, and so need not be `Send`. Tasks run in the current pool, or in the global one.
 ///
 /// ```
 /// let local = std::rc::Rc::new(5);
@@ -269,7 +269,7 @@ where
     run_in_place(None, Order::Lifo, body)
 }
 
-/// [`finish_in_place`], but tasks start in the order in which they were spawned.
+/// Runs a scope as [`finish_in_place`] does; its tasks start in the order in which they were spawned.
 pub fn finish_in_place_fifo<'scope, F, R>(body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R,
