@@ -5,9 +5,9 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A point at which a fixed number of tasks wait for each other, again and again.
+/// Barrier at which a fixed number of tasks wait for each other, any number of times.
 ///
-/// For a number that changes use a [`Phaser`](super::Phaser).
+/// If the number changes, use a [`Phaser`](super::Phaser).
 ///
 /// ```
 /// let barrier = heist::sync::Barrier::new(3);
@@ -41,7 +41,7 @@ struct State {
 
 impl Barrier {
     constant! {
-    /// A barrier for so many tasks; 0 is taken for 1.
+    /// Creates a barrier for `parties` tasks; 0 counts as 1.
     #[must_use]
     #[track_caller]
     pub const fn new(parties: usize) -> Self {
@@ -57,14 +57,14 @@ impl Barrier {
     }
     }
 
-    /// Waits until all have come. True for the last to arrive.
+    /// Waits until all parties have arrived. Returns true for the last to arrive.
     #[track_caller]
     #[inline]
     pub fn wait(&self) -> bool {
         self.arrive().block()
     }
 
-    /// Waits until all have come, in async code. To drop it before is to take the arrival back.
+    /// Waits until all parties have arrived, in async code. Dropping the future before takes the arrival back.
     #[track_caller]
     pub fn wait_async(&self) -> Arriving<'_> {
         Arriving(self.arrive())

@@ -1,4 +1,4 @@
-//! Data-driven tasks: they start when all that they need is there.
+//! Data-driven tasks, which start when all their inputs are there.
 
 use super::future::Future;
 use super::future::{Owned, Panic, future_of};
@@ -113,9 +113,9 @@ where
 
 /// Starts a task when all of `inputs` are there: a *data-driven task*, of one to eight inputs, or a slice of them.
 ///
-/// It stands in no queue and holds no thread before. The thread that brings the last input makes it ready: each
-/// task is queued once, however many inputs it has. Its value is a [`Future`] in turn, so that such tasks
-/// make up a graph. Of several inputs that panicked, the panic of the leftmost is carried on.
+/// Before that it is in no queue and holds no thread. The thread that sets the last input makes it ready: each
+/// task is queued once, however many inputs it has. Its value is a [`Future`] in turn, so that such tasks make
+/// up a graph. If several inputs panicked, the panic of the leftmost is carried on.
 ///
 /// ```
 /// use heist::sync::{future, promise, spawn_when};

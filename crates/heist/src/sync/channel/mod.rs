@@ -8,10 +8,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-/// A channel that holds up to `capacity` values; any number of tasks may send and receive.
+/// Creates a channel that holds up to `capacity` values; any number of tasks may send and receive.
 ///
 /// Values come out in the order in which they went in, and waiters are served in the order of arrival. A sender
-/// waits while the channel is full: that is what keeps the stages of a pipeline in step.
+/// waits while the channel is full, which keeps the stages of a pipeline in step.
 ///
 /// ```
 /// let (sender, receiver) = heist::sync::channel(2);
@@ -119,7 +119,7 @@ impl<T> Channel<T> {
     }
 }
 
-/// There is nothing to receive, and never will be: all senders are gone.
+/// Error of receiving: all senders are gone, and no value is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Closed;
 
@@ -151,11 +151,11 @@ impl fmt::Display for TryReceiveError {
 
 impl std::error::Error for TryReceiveError {}
 
-/// The value that could not be sent, as all receivers are gone.
+/// Error of sending, with the value: all receivers are gone.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SendError<T>(pub T);
 
-/// The value that could not be sent at once.
+/// Error of sending at once, with the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TrySendError<T> {
     /// The channel is full, or others wait for room.
@@ -198,7 +198,7 @@ impl<T> fmt::Display for TrySendError<T> {
 
 impl<T> std::error::Error for TrySendError<T> {}
 
-/// The end of a [`channel`] that values go into.
+/// Sending end of a [`channel`].
 #[derive(Debug)]
 pub struct Sender<T> {
     channel: Arc<Channel<T>>,
@@ -224,7 +224,7 @@ impl<T> Drop for Sender<T> {
 }
 
 impl<T> Sender<T> {
-    /// Sends a value; waits for room.
+    /// Sends a value; waits while the channel is full.
     ///
     /// # Errors
     /// With the value, if all receivers are gone.
@@ -266,7 +266,7 @@ impl<T> Sender<T> {
     }
 }
 
-/// The end of a [`channel`] that values come out of.
+/// Receiving end of a [`channel`].
 #[derive(Debug)]
 pub struct Receiver<T> {
     channel: Arc<Channel<T>>,
@@ -295,10 +295,10 @@ impl<T> Drop for Receiver<T> {
 }
 
 impl<T> Receiver<T> {
-    /// Receives a value; waits for one.
+    /// Receives a value; waits while the channel is empty.
     ///
     /// # Errors
-    /// If all senders are gone, and what they sent has been received.
+    /// If all senders are gone, and all their values have been received.
     #[track_caller]
     pub fn recv(&self) -> Result<T, Closed> {
         self.wait().block()
@@ -310,7 +310,7 @@ impl<T> Receiver<T> {
         Receiving(self.wait())
     }
 
-    /// Receives a value that is there and that nobody waits for.
+    /// Receives a value if there is one and no waiter is queued.
     ///
     /// # Errors
     /// If there is none.
@@ -326,7 +326,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// Values until all senders are gone; waits for each.
+    /// Returns an iterator over the values until all senders are gone; it waits for each value.
     #[track_caller]
     pub fn iter(&self) -> impl Iterator<Item = T> {
         let at = Location::caller();

@@ -17,8 +17,8 @@ use std::panic::{Location, RefUnwindSafe, UnwindSafe, resume_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A value that a task computes, or that a promise sets: it is there later, once, for any
-/// number of readers.
+/// Value that a task computes, or that a promise sets, once, for any number of
+/// readers.
 ///
 /// It is the *future* of Habanero Java (Imam and Sarkar, *A case for cooperative scheduling in X10's
 /// managed runtime*, X10 2014, section 2): any number of tasks may wait for one, and none of them holds
@@ -37,8 +37,7 @@ use std::task::{Context, Poll};
 /// assert_eq!(*six.get(), 6); // it is still there
 /// ```
 ///
-/// In async code `.await` gives the same: a reference from `&Future<T>`, a clone of the value from
-/// `Future<T>`.
+/// In async code, `.await` on `&Future<T>` gives a reference, on `Future<T>` a clone of the value.
 ///
 /// # Panics
 /// A panic of the task is carried to all readers of its value: they panic with the same
@@ -66,7 +65,7 @@ impl<T: RefUnwindSafe> UnwindSafe for Future<T> {}
 impl<T: RefUnwindSafe> RefUnwindSafe for Future<T> {}
 
 impl<T> Future<T> {
-    /// A future whose value is there.
+    /// Creates a future whose value is set.
     #[track_caller]
     pub fn ready(value: T) -> Self {
         Future(Handle::without_task(
@@ -75,13 +74,13 @@ impl<T> Future<T> {
         ))
     }
 
-    /// Whether the value, or a panic in its place, is there.
+    /// Returns true if the value, or a panic in its place, is set.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.0.get().is_some()
     }
 
-    /// The value, if it is there.
+    /// Returns the value, if it is set.
     ///
     /// # Panics
     /// If its task has panicked.
@@ -90,8 +89,8 @@ impl<T> Future<T> {
         self.0.get().map(value_or_panic)
     }
 
-    /// The value; waits for it. A worker gives its place to another thread meanwhile, a fiber only
-    /// suspends. In async code write `.await`.
+    /// Waits for the value and returns a reference to it. A worker gives its place to another
+    /// thread meanwhile, a fiber is suspended. In async code write `.await`.
     ///
     /// # Panics
     /// If its task has panicked.
@@ -104,7 +103,7 @@ impl<T> Future<T> {
         value_or_panic(self.0.expect_there())
     }
 
-    /// The value or the panic of the task, once it is there, if this is the only handle; else the handle.
+    /// Returns the value or the panic of the task by value, if it is set and this is the only handle.
     ///
     /// # Errors
     /// With the handle, if there are others, or if the task has not ended yet.
@@ -139,8 +138,8 @@ impl<T> Future<T> {
 }
 
 impl<T: Send + Sync + 'static> Future<T> {
-    /// A future of what `work` makes of the value, as a task of its own that starts when the value is
-    /// there. A panic of this one's task is carried on.
+    /// Starts a task that applies `work` to the value when it is set, and returns the future of the result. A
+    /// panic of this future's task is carried on.
     ///
     /// ```
     /// let word = heist::sync::future(|| "work stealing");

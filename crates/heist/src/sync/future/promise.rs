@@ -1,4 +1,4 @@
-//! Promises: futures whose value somebody sets by hand.
+//! Promises: futures whose value a program sets by hand.
 
 use super::Future;
 use super::later::Later;
@@ -6,7 +6,7 @@ use crate::suspend::Handle;
 use std::fmt;
 use std::panic::Location;
 
-/// The duty to give a [`Future`] its value, once.
+/// Setter of a [`Future`]'s value, once.
 ///
 /// ```
 /// let (promise, future) = heist::sync::promise();
@@ -40,7 +40,7 @@ impl fmt::Display for Broken {
 
 impl std::error::Error for Broken {}
 
-/// A promise, and the future of its value.
+/// Creates a promise and the future of its value.
 #[track_caller]
 pub fn promise<T>() -> (Promise<T>, Future<T>) {
     let result = Handle::without_task(Later::new(), Location::caller());
@@ -51,7 +51,7 @@ pub fn promise<T>() -> (Promise<T>, Future<T>) {
 }
 
 impl<T> Promise<T> {
-    /// Keeps the promise: all waiters for the value go on.
+    /// Sets the value: all waiters go on.
     pub fn set(mut self, value: T) {
         if let Some(result) = self.result.take() {
             // SAFETY: once: the promise is gone.

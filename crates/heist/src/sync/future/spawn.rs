@@ -8,11 +8,10 @@ use crate::suspend::{Fiber, Handle};
 use crate::worker::Crew;
 use std::panic::Location;
 
-/// Starts an async task on the current pool (on a thread that is no worker: the global one).
+/// Starts an async task on the current pool, or on the global pool if the caller is no worker.
 ///
-/// It runs on the same workers as everything else, moves between them, and holds none while it waits.
-/// It may await anything: its wakers can be called from any thread, and belong
-/// with any library that uses wakers. Costs one allocation.
+/// The task runs on the same workers as everything else, moves between them, and holds none while it waits. It
+/// may await the futures of any library: its wakers can be called from any thread. Takes one allocation.
 ///
 /// ```
 /// let task = heist::spawn_async(async {
@@ -34,7 +33,8 @@ where
     with_current_crew(|crew| spawn_on(crew, task, origin))
 }
 
-/// Starts a task on the current pool, as [`spawn_async`] does, that runs a closure.
+/// Starts a task that runs a closure on the current pool, as [`spawn_async`] does, and returns the future of its
+/// result.
 ///
 /// ```
 /// let answer = heist::sync::future(|| 6 * 7);
@@ -49,21 +49,21 @@ where
     spawn_async(async move { work() })
 }
 
-/// Starts a fiber on the current pool: a closure with a stack of its own, which gives its worker back
-/// wherever it waits through Heist, and may go on on another thread, unless the pool's are
+/// Starts a fiber on the current pool: a closure with a stack of its own, which gives its worker back wherever
+/// it waits through Heist. It may resume on another thread, unless the pool's fibers are
 /// [pinned](crate::Fibers::pinned).
 ///
 /// Its waits are those of closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
-/// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and the
-/// end of a [`finish`](crate::finish), whose body may wait as well. Inside a `join` that the fiber has begun they hold
-/// the thread, and the worker's place goes to another one, as in any closure.
+/// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and
+/// the end of a [`finish`](crate::finish), whose body may wait as well. Inside a `join` that the fiber has
+/// begun, its waits hold the thread, and the worker's place goes to another one, as in any closure.
 ///
-/// It begins when a worker comes to it; only then it takes a stack. The pool must have been built with
+/// A fiber takes its stack when a worker begins to run it. The pool must have been built with
 /// [`Builder::fibers`](crate::Builder::fibers), where there is an example.
 ///
 /// # Panics
-/// On a pool without fibers. If no stack can be had, or the closure panics, that is carried to each reader
-/// of its value.
+/// On a pool without fibers. If there is no stack for it, or the closure panics, each reader of its value
+/// panics.
 #[track_caller]
 pub fn spawn_fiber<F, T>(work: F) -> Future<T>
 where
@@ -74,7 +74,7 @@ where
     with_current_crew(|crew| fiber_on(crew, label, work))
 }
 
-/// [`spawn_fiber`] with a name, for messages.
+/// Starts a fiber as [`spawn_fiber`] does, with a name for messages.
 #[track_caller]
 pub fn spawn_named_fiber<F, T>(name: &str, work: F) -> Future<T>
 where

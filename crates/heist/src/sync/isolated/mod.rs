@@ -20,8 +20,8 @@ static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY,
 /// Runs `work` while no other isolated section runs anywhere: Habanero Java's `isolated`, X10's `atomic`
 /// (Imam and Sarkar, X10 2014, section 4.1).
 ///
-/// For short sections that touch shared things here and there. Where they have names, [`isolated_on`] excludes only
-/// those that touch the same ones. A section in a section is part of the outer one.
+/// Use it for short sections on shared data. If the objects are known, [`isolated_on`] excludes only sections on
+/// the same objects. A section in a section is part of the outer one.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -38,7 +38,7 @@ static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY,
 /// assert_eq!(SHARED.0.get(), 100);
 /// ```
 ///
-/// Nothing in it may begin a section on another thread, by forking: that one would wait for this.
+/// A section must not fork work that begins a section on another thread: the inner one would wait for the outer one.
 ///
 /// # Panics
 /// If `work` waits for anything, or is inside a section on objects: that could deadlock.
@@ -55,7 +55,7 @@ pub fn isolated<R>(work: impl FnOnce() -> R) -> R {
     Isolation::World.during(work)
 }
 
-/// [`isolated`] in async code: the wait is awaited, the section itself is not.
+/// Does the same as [`isolated`] in async code: the wait is awaited, the section itself is not.
 ///
 /// # Panics
 /// As [`isolated`].
@@ -66,7 +66,7 @@ pub async fn isolated_async<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// An object for sections that name what they touch.
+/// Object for sections that name their objects.
 pub struct Isolated<T: ?Sized> {
     /// Its place in the order in which sections take objects.
     id: u64,
@@ -86,7 +86,7 @@ impl<T: ?Sized> fmt::Debug for Isolated<T> {
 }
 
 impl<T> Isolated<T> {
-    /// An object that no section uses.
+    /// Creates an object.
     #[track_caller]
     pub fn new(value: T) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -98,14 +98,14 @@ impl<T> Isolated<T> {
         }
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
 }
 
 impl<T: ?Sized> Isolated<T> {
-    /// The value of an object that is not shared.
+    /// Returns the value, without a section: the object is not shared.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
@@ -140,7 +140,7 @@ pub fn isolated_on<O: Objects, R>(objects: O, work: impl for<'v> FnOnce(O::Value
     Isolation::Objects.during(|| work(unsafe { objects.values() }))
 }
 
-/// [`isolated_on`] in async code: the wait is awaited, the section itself is not.
+/// Does the same as [`isolated_on`] in async code: the wait is awaited, the section itself is not.
 ///
 /// # Panics
 /// As [`isolated_on`].

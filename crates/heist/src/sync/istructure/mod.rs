@@ -15,7 +15,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// An array of futures: each cell is put once, and may be asked for before.
+/// Array of futures: each cell is set once, and may be read before.
 ///
 /// It is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). Where a [`Future`](super::Future)
 /// for each element would cost an allocation and a task, a cell costs its value and four bytes (rounded up to its
@@ -56,7 +56,7 @@ impl<T> fmt::Debug for IStructure<T> {
     }
 }
 
-/// An I-structure of `len` empty cells, and the right to put them.
+/// Creates an I-structure of `len` empty cells, and the writer of its cells.
 #[track_caller]
 pub fn i_structure<T>(len: usize) -> (CellWriter<T>, IStructure<T>) {
     let cells = Arc::new(Cells::new(len, Location::caller()));
@@ -64,19 +64,19 @@ pub fn i_structure<T>(len: usize) -> (CellWriter<T>, IStructure<T>) {
 }
 
 impl<T> IStructure<T> {
-    /// Number of cells.
+    /// Returns the number of cells.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no cell.
+    /// Returns true if there is no cell.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value of a cell, if it has been put.
+    /// Returns the value of a cell, if it has been put.
     ///
     /// # Panics
     /// If there is no such cell, or it will not be put, as its [`CellWriter`] was dropped.
@@ -87,7 +87,8 @@ impl<T> IStructure<T> {
         Some(self.value(index, self.0.get(index)?))
     }
 
-    /// The value of a cell; waits for it. A worker gives its place to another thread meanwhile, a fiber only suspends.
+    /// Waits for the value of a cell and returns it. A worker gives its place to another thread meanwhile, a
+    /// fiber is suspended.
     ///
     /// # Panics
     /// As [`try_get`](Self::try_get).
@@ -100,7 +101,7 @@ impl<T> IStructure<T> {
         }
     }
 
-    /// The value of a cell, as a future.
+    /// Returns the value of a cell as a future.
     ///
     /// # Panics
     /// If there is no such cell; when awaited, also if it will not be put.

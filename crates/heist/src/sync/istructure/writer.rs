@@ -5,10 +5,10 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The right to put some cells of an [`IStructure`](super::IStructure), each once.
+/// Writer of some cells of an [`IStructure`](super::IStructure), each once.
 ///
-/// It can be split, so that each task gets the part that it fills. A writer that is dropped breaks the cells that it
-/// has not put: a reader that asks for one panics.
+/// A writer can be split, so that each task receives the part that it fills. A writer that is dropped breaks the
+/// cells that it has not put: a reader that asks for one panics.
 ///
 /// ```
 /// let (writer, cells) = heist::sync::i_structure(6);
@@ -52,7 +52,7 @@ impl<T> CellWriter<T> {
         }
     }
 
-    /// The cells that it may put.
+    /// Returns the range of its cells.
     #[must_use]
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
@@ -87,7 +87,7 @@ impl<T> CellWriter<T> {
         panic!("heist: cell {index} is not one of this writer's, which are {start}..{end}");
     }
 
-    /// Cuts it before the cell `at`. Takes time if some of its cells have been put: it looks which.
+    /// Splits the writer before the cell `at`. Takes time in proportion to its cells if some have been put.
     ///
     /// # Panics
     /// If that is not within its cells, or their end.
@@ -112,7 +112,7 @@ impl<T> CellWriter<T> {
         (part(start..at, put_before), part(at..end, put - put_before))
     }
 
-    /// Cuts it into writers of `size` cells each; the last may have fewer.
+    /// Splits the writer into writers of `size` cells each; the last may have fewer.
     ///
     /// # Panics
     /// If `size` is 0.

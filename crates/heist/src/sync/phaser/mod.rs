@@ -23,7 +23,7 @@ pub enum Mode {
     Signal,
     /// Waits, and is never waited for: a consumer.
     Wait,
-    /// Signals, then waits: what parties of a barrier do.
+    /// Signals, then waits: a party of a barrier.
     SignalWait,
     /// The same, with the right to a statement that one of them runs between two phases.
     Single,
@@ -106,7 +106,7 @@ impl Default for Phaser {
 }
 
 impl Phaser {
-    /// A phaser in phase 0, without parties.
+    /// Creates a phaser in phase 0, without parties.
     #[must_use]
     #[track_caller]
     pub fn new() -> Self {
@@ -131,19 +131,19 @@ impl Phaser {
         }
     }
 
-    /// The current phase: how many have ended.
+    /// Returns the current phase, which is the number of ended phases.
     #[must_use]
     pub fn phase(&self) -> u64 {
         self.0.phase()
     }
 
-    /// Number of parties for which it waits.
+    /// Returns the number of parties for which it waits.
     #[must_use]
     pub fn signallers(&self) -> usize {
         self.0.signallers()
     }
 
-    /// A value that parties make together in each phase: `combine` is associative and commutative.
+    /// Creates an accumulator, to which parties contribute in each phase; `combine` is associative and commutative.
     #[must_use]
     pub fn accumulator<T, F>(&self, combine: F) -> Accumulator<T>
     where
@@ -186,20 +186,20 @@ impl Registration {
         self.phaser.register_from(mode, first)
     }
 
-    /// The mode.
+    /// Returns the mode.
     #[must_use]
     pub fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// The phaser.
+    /// Returns the phaser.
     #[must_use]
     pub fn phaser(&self) -> &Phaser {
         &self.phaser
     }
 
-    /// Signals the current phase if that has not been done, and waits for its end, as far as the mode
-    /// asks for either. Returns how many phases this party has behind it.
+    /// Signals the current phase unless it has done so, and waits for the phase's end, as far as the mode
+    /// has both. Returns the number of phases that this party has behind it.
     #[allow(clippy::should_implement_trait, reason = "it is what phasers call it")]
     #[track_caller]
     #[inline]
@@ -207,15 +207,17 @@ impl Registration {
         self.step(true).block()
     }
 
-    /// [`next`](Self::next) in async code. Once polled, the signal is given, also if it is dropped then.
+    /// Does the same as [`next`](Self::next) in async code. The first poll gives the signal, even if the future
+    /// is dropped then.
     #[track_caller]
     pub fn next_async(&mut self) -> Next<'_> {
         Next::new(self.step(true))
     }
 
-    /// Signals: this party has done its part of the phase. A waiting party then does what does not concern
-    /// the others, and [`next`](Self::next) or [`wait`](Self::wait) (a *split-phase* barrier). Until
-    /// it has waited, signals again are without effect; a party in mode signal goes a phase ahead each time.
+    /// Signals that this party has done its part of the phase. A party that also waits may then do work that
+    /// does not concern the others, before [`next`](Self::next) or [`wait`](Self::wait) (a *split-phase*
+    /// barrier). Until it has waited, further signals have no effect; a party in mode signal goes a phase ahead
+    /// each time.
     ///
     /// # Panics
     /// In mode wait.
@@ -246,7 +248,7 @@ impl Registration {
         self.step(false).block()
     }
 
-    /// [`wait`](Self::wait) in async code.
+    /// Does the same as [`wait`](Self::wait) in async code.
     ///
     /// # Panics
     /// As [`wait`](Self::wait).
@@ -267,9 +269,9 @@ impl Registration {
         );
     }
 
-    /// [`next`](Self::next), with a statement that one of the parties that offer one runs when all have
-    /// signalled, before anybody goes on. A panic of it goes to the party that ran it; the
-    /// others go on.
+    /// Does the same as [`next`](Self::next), and offers a statement. One of the parties that offer one runs it
+    /// when all have signalled, before any of them goes on. A panic of the statement goes to the party that ran
+    /// it; the others go on.
     ///
     /// # Panics
     /// In any mode but [`Mode::Single`].
@@ -281,7 +283,7 @@ impl Registration {
         run_single(&phaser, turn, statement)
     }
 
-    /// [`next_single`](Self::next_single) in async code.
+    /// Does the same as [`next_single`](Self::next_single) in async code.
     ///
     /// # Panics
     /// As [`next_single`](Self::next_single).

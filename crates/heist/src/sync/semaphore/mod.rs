@@ -9,10 +9,10 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// So many may pass at a time.
+/// Semaphore: a number of permits, for which tasks wait.
 ///
 /// Waiters are served in the order of arrival, so that a wait for many permits ends although others
-/// ask for few. No thread is held: see the [module](super).
+/// ask for few. Waiters hold no thread: see the [module](super).
 ///
 /// ```
 /// let gate = heist::sync::Semaphore::new(2);
@@ -59,12 +59,12 @@ pub struct Permits<'a> {
 }
 
 impl Permits<'_> {
-    /// Does not give them back.
+    /// Keeps the permits: they are not given back.
     pub fn keep(self) {
         std::mem::forget(self);
     }
 
-    /// Number of permits.
+    /// Returns the number of permits.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
@@ -79,7 +79,7 @@ impl Drop for Permits<'_> {
 
 impl Semaphore {
     constant! {
-    /// A semaphore with that many permits.
+    /// Creates a semaphore with `permits` permits.
     #[must_use]
     #[track_caller]
     pub const fn new(permits: usize) -> Self {
@@ -102,13 +102,13 @@ impl Semaphore {
     }
     }
 
-    /// Number of permits that can be had now.
+    /// Returns the number of permits that are free now.
     #[must_use]
     pub fn available(&self) -> usize {
         self.state.lock().permits
     }
 
-    /// Takes permits if there are so many, and nobody waits for any.
+    /// Takes `count` permits if they are free and no waiter is queued.
     #[must_use]
     pub fn try_acquire(&self, count: usize) -> Option<Permits<'_>> {
         let taken = take(&mut self.state.lock(), count);
@@ -119,19 +119,19 @@ impl Semaphore {
         })
     }
 
-    /// Takes permits; waits for them.
+    /// Takes `count` permits; waits until they are free.
     #[track_caller]
     pub fn acquire(&self, count: usize) -> Permits<'_> {
         self.wait(count).block()
     }
 
-    /// Takes permits, in async code.
+    /// Takes `count` permits, in async code.
     #[track_caller]
     pub fn acquire_async(&self, count: usize) -> Acquiring<'_> {
         Acquiring(self.wait(count))
     }
 
-    /// Adds permits.
+    /// Adds `count` permits.
     ///
     /// # Panics
     /// If there would be more than `usize::MAX`.

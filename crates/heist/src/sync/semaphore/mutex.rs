@@ -11,8 +11,8 @@ use std::task::{Context, Poll};
 /// Mutual exclusion whose waiters hold no thread.
 ///
 /// Fair: requests are served in the order of arrival. The guard may be held across an `.await` and moved to another
-/// thread. A panic while it is held does not poison it: what a panic can leave half done should be
-/// mended by a drop guard.
+/// thread. A panic while it is held does not poison it. Use a drop guard to repair data that a
+/// panic could leave half changed.
 ///
 /// ```
 /// let total = heist::sync::Mutex::new(0);
@@ -45,7 +45,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
 
 impl<T> Mutex<T> {
     constant! {
-    /// A mutex that nobody holds.
+    /// Creates a free mutex.
     #[track_caller]
     pub const fn new(value: T) -> Self {
         Mutex {
@@ -55,20 +55,20 @@ impl<T> Mutex<T> {
     }
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
 }
 
 impl<T: ?Sized> Mutex<T> {
-    /// Takes it; waits until it is free.
+    /// Locks the mutex; waits until it is free.
     #[track_caller]
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.guard(self.free.acquire(1))
     }
 
-    /// Takes it, in async code.
+    /// Locks the mutex, in async code.
     #[track_caller]
     pub fn lock_async(&self) -> Locking<'_, T> {
         Locking {
@@ -77,13 +77,13 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// Takes it if it is free, and nobody waits for it.
+    /// Locks the mutex if it is free and no waiter is queued.
     #[must_use]
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         Some(self.guard(self.free.try_acquire(1)?))
     }
 
-    /// The value of a mutex that is not shared.
+    /// Returns the value, without locking: the mutex is not shared.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
@@ -96,7 +96,7 @@ impl<T: ?Sized> Mutex<T> {
     }
 }
 
-/// Access to what a [`Mutex`] protects; ends when dropped.
+/// Guard of a locked [`Mutex`]: access to its value, until it is dropped.
 #[must_use = "a guard that is dropped frees the mutex"]
 pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
