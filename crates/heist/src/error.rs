@@ -8,14 +8,14 @@ use std::io;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// More threads were asked for than [`MAX_THREADS`](crate::MAX_THREADS).
+    /// More than [`MAX_THREADS`](crate::MAX_THREADS) threads were requested.
     TooManyThreads {
-        /// Number asked for.
+        /// Number of requested threads.
         asked: usize,
     },
-    /// More stack was asked for than [`MAX_STACK`](crate::MAX_STACK).
+    /// A stack larger than [`MAX_STACK`](crate::MAX_STACK) was requested.
     StackTooLarge {
-        /// Number of bytes asked for.
+        /// Number of requested bytes.
         asked: usize,
     },
     /// The name for the threads has a NUL in it, which operating systems do not take.
@@ -29,12 +29,12 @@ pub enum BuildError {
         /// Its value.
         value: String,
     },
-    /// Fibers were asked for that cannot be had.
+    /// The requested fibers are not available.
     Fibers {
         /// The reason.
         reason: String,
     },
-    /// A spawn policy was asked for that needs fibers which may go from thread to thread.
+    /// The requested spawn policy needs fibers that may move between threads.
     SpawnPolicy {
         /// The policy.
         policy: SpawnPolicy,

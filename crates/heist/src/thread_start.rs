@@ -5,10 +5,10 @@ use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-/// The main function of a thread that a pool wants, for [`Builder::spawn_handler`](crate::Builder::spawn_handler).
+/// Main function of a thread that a pool starts, for [`Builder::spawn_handler`](crate::Builder::spawn_handler).
 ///
-/// If it is dropped without being run, the pool counts the thread as one that could not be
-/// started. Leaking it makes the pool wait for ever.
+/// If it is dropped without being run, the pool counts the thread as one that could not be started. If it is
+/// leaked, the pool waits for ever.
 #[derive(Debug)]
 #[must_use]
 pub struct ThreadStart {
@@ -31,27 +31,27 @@ impl ThreadStart {
         }
     }
 
-    /// The thread's number.
+    /// Returns the thread's number.
     #[must_use]
     pub fn index(&self) -> usize {
         self.id.into()
     }
 
-    /// The name it should have.
+    /// Returns the name that the thread should have.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The stack it should have, in bytes. The worker has room for four million nested forks (on 32-bit systems, 131,072), or
-    /// for as many as fit into the larger of this stack and the real one, if those are more. A fork beyond that ends the
-    /// process with a message.
+    /// Returns the stack that the thread should have, in bytes. The worker has room for four million nested
+    /// forks, or for as many as fit into the larger of this stack and the real one, if those are more. A fork
+    /// beyond that ends the process with a message.
     #[must_use]
     pub fn stack_size(&self) -> usize {
         self.stack_size
     }
 
-    /// Works for the pool until the pool is dropped.
+    /// Runs the pool's work until the pool is dropped.
     ///
     /// # Panics
     /// On a thread that is a worker already.

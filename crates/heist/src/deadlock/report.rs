@@ -8,8 +8,8 @@ use std::sync::Arc;
 /// Number of groups of waiters that a printed report names.
 const GROUPS: usize = 10;
 
-/// The waiters of a process in which nothing can run any more, and the things they wait for: see
-/// [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
+/// Report of a deadlock: the waiters of a process in which nothing can run any more, and the subjects of their
+/// waits. See [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
 ///
 /// Its `Display` form has several lines, of which the first begins with `heist: deadlock:`, and names the ten
 /// largest groups of waiters.
@@ -18,8 +18,8 @@ pub struct DeadlockReport {
     stuck: Vec<Stuck>,
 }
 
-/// Something that is waited for in a [deadlock](DeadlockReport): all constructs of one kind that
-/// were made at one place, or all waits of one other kind.
+/// Subject of waits in a [deadlock](DeadlockReport): all constructs of one kind that were made
+/// at one place, or all waits of one other kind.
 #[derive(Clone, Debug)]
 pub struct Stuck {
     what: &'static str,
@@ -28,7 +28,7 @@ pub struct Stuck {
     waiters: Vec<Waiters>,
 }
 
-/// Waiters of one kind that wait at one place for [something](Stuck).
+/// Waiters of one kind that wait at one place for one [subject](Stuck).
 #[derive(Clone, Debug)]
 pub struct Waiters {
     pub(super) kind: WaiterKind,
@@ -55,12 +55,13 @@ pub enum WaiterKind {
 }
 
 impl DeadlockReport {
-    /// The things that are waited for: constructs of [`sync`](crate::sync) first, and of those the ones with most waiters.
+    /// Returns the subjects of waits: constructs of [`sync`](crate::sync) first, and of those the ones with most
+    /// waiters.
     pub fn stuck(&self) -> &[Stuck] {
         &self.stuck
     }
 
-    /// Number of waiters in all.
+    /// Returns the number of all waiters.
     pub fn waiting(&self) -> usize {
         self.stuck.iter().map(Stuck::waiting).sum()
     }
@@ -106,49 +107,49 @@ impl DeadlockReport {
 }
 
 impl Stuck {
-    /// Its name: of a construct its type's, such as `Barrier`; else some words.
+    /// Returns its name: of a construct the type's, such as `Barrier`; else some words.
     pub fn what(&self) -> &str {
         self.what
     }
 
-    /// Place where it was made, if it is a construct of [`sync`](crate::sync).
+    /// Returns the place where it was made, if it is a construct of [`sync`](crate::sync).
     pub fn made(&self) -> Option<&'static Location<'static>> {
         self.made
     }
 
-    /// Its waiters, the largest group first.
+    /// Returns its waiters, the largest group first.
     pub fn waiters(&self) -> &[Waiters] {
         &self.waiters
     }
 
-    /// Number of its waiters in all.
+    /// Returns the number of its waiters.
     pub fn waiting(&self) -> usize {
         self.waiters.iter().map(Waiters::count).sum()
     }
 }
 
 impl Waiters {
-    /// Kind of the waiters.
+    /// Returns the kind of the waiters.
     pub fn kind(&self) -> WaiterKind {
         self.kind
     }
 
-    /// Number of the waiters.
+    /// Returns the number of the waiters.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Some of their names: of fibers and threads their own, of workers that of their pool.
+    /// Returns some of their names: those of fibers and threads, and of workers the pool's.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }
 
-    /// Place where they were spawned, if they are tasks.
+    /// Returns the place where they were spawned, if they are tasks.
     pub fn spawned(&self) -> Option<&'static Location<'static>> {
         self.spawned
     }
 
-    /// Place where they wait, if it is for a construct of [`sync`](crate::sync).
+    /// Returns the place where they wait, if it is for a construct of [`sync`](crate::sync).
     pub fn waits(&self) -> Option<&'static Location<'static>> {
         self.waits
     }

@@ -10,7 +10,7 @@ use super::source::{Reversible, Source};
 use super::{IntoPar, Par, jobs};
 use std::cmp::Ordering;
 
-/// A sequence whose items have indices: item `i` stands at position `i`.
+/// Parallel sequence whose items have indices: item `i` stands at position `i`.
 pub trait Indexed: Par {
     #[doc(hidden)]
     type Source<'a>: Source<Item = Self::Item, Chunk: Reversible>
@@ -20,7 +20,7 @@ pub trait Indexed: Par {
     /// Number of items.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Returns true if there are no items.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -29,13 +29,13 @@ pub trait Indexed: Par {
     #[doc(hidden)]
     fn source(&mut self) -> Self::Source<'_>;
 
-    /// Pairs with their indices.
+    /// Pairs each item with its index.
     fn enumerate(self) -> Enumerate<Self> {
         Enumerate::new(self)
     }
 
-    /// Pairs of items at the same index; as long as the shorter of both. Is split as this one is: what the other one has been
-    /// [told](Par::splitting) does not count.
+    /// Pairs items at the same index; the result is as long as the shorter one. It splits as this sequence does:
+    /// the other one's [policy](Par::splitting) does not count.
     fn zip<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -44,10 +44,10 @@ pub trait Indexed: Par {
         Zip::new(self, other.into_par())
     }
 
-    /// As [`zip`](Self::zip) of two that have the same length.
+    /// Pairs items at the same index of two sequences of the same length.
     ///
     /// # Panics
-    /// If they do not, with both lengths.
+    /// If the lengths differ; the message has both.
     fn zip_eq<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -62,7 +62,7 @@ pub trait Indexed: Par {
         Zip::new(self, other)
     }
 
-    /// An item of this one, one of the other one, and so on; where one of them ends, the rest of the other one.
+    /// Alternates items of this sequence and of the other one; after the end of one, yields the rest of the other.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -76,7 +76,7 @@ pub trait Indexed: Par {
         Interleave::new(self, other.into_par())
     }
 
-    /// An item of this one, one of the other one, and so on, up to where one of them has none when it is its turn.
+    /// Alternates items of this sequence and of the other one, until one has none at its turn.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -91,7 +91,7 @@ pub trait Indexed: Par {
         Interleave::shortest(self, other.into_par())
     }
 
-    /// All items, and between each two a clone of `item`.
+    /// Inserts a clone of `item` between each two items.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -105,8 +105,8 @@ pub trait Indexed: Par {
         Intersperse::new(self, item)
     }
 
-    /// Vectors of `size` neighbours at a time. The last one may be shorter. Of slices,
-    /// [`par_chunks`](super::ParSlice::par_chunks) moves nothing.
+    /// Groups `size` neighbours at a time into vectors; the last one may be shorter. For
+    /// slices, [`par_chunks`](super::ParSlice::par_chunks) moves nothing.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -137,7 +137,7 @@ pub trait Indexed: Par {
         InChunks::new(self, size, ByFold::new(identity, fold))
     }
 
-    /// As [`fold_chunks`](Self::fold_chunks), where each begins with a clone of `with`.
+    /// Folds `size` neighbours at a time, each fold beginning with a clone of `with`.
     ///
     /// # Panics
     /// If `size` is 0.
@@ -149,18 +149,18 @@ pub trait Indexed: Par {
         InChunks::new(self, size, ByFold::new(Clones::of(with), fold))
     }
 
-    /// All but the first `count`.
+    /// Skips the first `count` items.
     fn skip(self, count: usize) -> Skip<Self> {
         Skip::new(self, count)
     }
 
-    /// The first `count`.
+    /// Takes the first `count` items.
     fn take(self, count: usize) -> Take<Self> {
         Take::new(self, count)
     }
 
-    /// All items, the last one first. An operation that splits by position (floats: see [`reduce`](Par::reduce)) does so by the
-    /// position in this sequence.
+    /// Reverses the sequence. An operation that splits by position (floats: see [`reduce`](Par::reduce)) does so
+    /// by the position in this sequence.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -171,7 +171,7 @@ pub trait Indexed: Par {
         Rev::new(self)
     }
 
-    /// The first item, and from there on each that is `step` further than the last one. Functions that came before it in the chain are
+    /// Yields the first item, and then each `step`th one. Functions that came before it in the chain are
     /// called with some of the items between these, too, or with none.
     ///
     /// ```
@@ -185,7 +185,7 @@ pub trait Indexed: Par {
         StepBy::new(self, step)
     }
 
-    /// Whether both have the same number of items, and those at the same index are equal. Ends early.
+    /// Returns true if both have the same number of items, and those at the same index are equal. Ends early.
     fn eq<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -196,7 +196,7 @@ pub trait Indexed: Par {
         self.len() == other.len() && self.zip(other).all(|(a, b)| a == b)
     }
 
-    /// The order of the first two items that are not equal; else that of the lengths. Ends early.
+    /// Compares the first two items that differ; else the lengths. Ends early.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -215,7 +215,7 @@ pub trait Indexed: Par {
         self.zip(other).find_map_first(unequal).unwrap_or(lengths)
     }
 
-    /// As [`cmp`](Self::cmp) of items that need not have an order; `None` if the first two that are not equal have none.
+    /// Compares as [`cmp`](Self::cmp) does, items with a partial order; `None` if the first two that differ have none.
     fn partial_cmp<Z>(self, other: Z) -> Option<Ordering>
     where
         Z: IntoPar,
@@ -229,7 +229,7 @@ pub trait Indexed: Par {
         unequal.unwrap_or(Some(lengths))
     }
 
-    /// Whether [`eq`](Self::eq) does not hold. Ends early.
+    /// Returns true if [`eq`](Self::eq) does not hold. Ends early.
     fn ne<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -239,7 +239,7 @@ pub trait Indexed: Par {
         !self.eq(other)
     }
 
-    /// Whether [`partial_cmp`](Self::partial_cmp) says less. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) gives less. Ends early.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -254,7 +254,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_lt)
     }
 
-    /// Whether [`partial_cmp`](Self::partial_cmp) says less or equal. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) gives less or equal. Ends early.
     fn le<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -264,7 +264,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_le)
     }
 
-    /// Whether [`partial_cmp`](Self::partial_cmp) says greater. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) gives greater. Ends early.
     fn gt<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -274,7 +274,7 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_gt)
     }
 
-    /// Whether [`partial_cmp`](Self::partial_cmp) says greater or equal. Ends early.
+    /// Returns true if [`partial_cmp`](Self::partial_cmp) gives greater or equal. Ends early.
     fn ge<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -284,7 +284,8 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_ge)
     }
 
-    /// Inclusive prefixes: at each index what all items up to it come to, by an associative `op`. As a rope: [`scan_rope`](Self::scan_rope).
+    /// Returns the inclusive prefixes: at each index the fold of all items up to it, by an associative `op`. As
+    /// a rope: [`scan_rope`](Self::scan_rope).
     ///
     /// The shape depends on the length alone, as of [`reduce`](Par::reduce). Takes one pass on one worker, and up to two
     /// on many.
@@ -301,8 +302,8 @@ pub trait Indexed: Par {
         jobs::scan(self, None, &op)
     }
 
-    /// Exclusive prefixes: at each index what all items before it come to, beginning with `first`; and what all of
-    /// them come to. As a rope: [`scan_exclusive_rope`](Self::scan_exclusive_rope).
+    /// Returns the exclusive prefixes: at each index the fold of all items before it, beginning with `first`; and the
+    /// fold of all items. As a rope: [`scan_exclusive_rope`](Self::scan_exclusive_rope).
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -319,7 +320,8 @@ pub trait Indexed: Par {
         (prefixes, all)
     }
 
-    /// As [`scan`](Self::scan), as a rope with leaves of at most `leaf` items. The prefixes are the same, to the bit.
+    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. They are the
+    /// same, to the bit.
     ///
     /// ```
     /// use heist::par::{DEFAULT_LEAF, prelude::*};
@@ -337,7 +339,7 @@ pub trait Indexed: Par {
         jobs::scan_rope(self, leaf, None, &op).finish()
     }
 
-    /// As [`scan_exclusive`](Self::scan_exclusive), as a rope with leaves of at most `leaf` items.
+    /// Returns the prefixes of [`scan_exclusive`](Self::scan_exclusive) as a rope with leaves of at most `leaf` items.
     ///
     /// ```
     /// use heist::par::{DEFAULT_LEAF, prelude::*};
@@ -366,7 +368,7 @@ pub trait Indexed: Par {
         (before, all.expect("the first is there at least"))
     }
 
-    /// The first index whose item is such. Looks at nothing much to the right of it.
+    /// Returns the first index whose item satisfies the condition. Looks at little to the right of it.
     fn position_first<F>(self, is: F) -> Option<usize>
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -375,7 +377,8 @@ pub trait Indexed: Par {
         found.find_first(|&(_, is)| is).map(|(at, _)| at)
     }
 
-    /// The index of some item that is such; which one depends on the schedule. Ends as soon as one is found.
+    /// Returns the index of some item that satisfies the condition; which one depends on the schedule. Ends as
+    /// soon as one is found.
     fn position_any<F>(self, is: F) -> Option<usize>
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -384,7 +387,8 @@ pub trait Indexed: Par {
         found.find_any(|&(_, is)| is).map(|(at, _)| at)
     }
 
-    /// The last index whose item is such. Goes from the end, and looks at nothing much to the left of it.
+    /// Returns the last index whose item satisfies the condition. Searches from the end, and looks at little to
+    /// the left of it.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -399,7 +403,7 @@ pub trait Indexed: Par {
         from_behind.map(|at| len - 1 - at)
     }
 
-    /// The indices whose items are such, in order.
+    /// Yields the indices whose items satisfy the condition, in order.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -412,16 +416,16 @@ pub trait Indexed: Par {
         Positions::new(self.enumerate(), is)
     }
 
-    /// Writes all items into `target`, which is as long.
+    /// Writes all items into `target`, which must have the same length.
     ///
     /// # Panics
-    /// If it is not.
+    /// If the lengths differ.
     fn write_to(self, target: &mut [Self::Item]) {
         assert_eq!(self.len(), target.len(), "heist: lengths differ");
         self.zip(target).for_each(|(item, place)| *place = item);
     }
 
-    /// Puts all items into a vector in place of those that it has, and uses its room. The vector is empty after a panic.
+    /// Replaces the items of a vector, and reuses its memory. The vector is empty after a panic.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -434,8 +438,8 @@ pub trait Indexed: Par {
         target.par_extend(self);
     }
 
-    /// Puts the halves of all pairs into two vectors, in place of what they have, and uses their room. The vectors are empty after
-    /// a panic.
+    /// Replaces the items of two vectors by the halves of all pairs, and reuses their memory. The vectors are
+    /// empty after a panic.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -9,7 +9,7 @@ pub trait IntoPar {
     /// The sequence.
     type Par: Par<Item = Self::Item>;
 
-    /// Its elements, by value.
+    /// Returns the parallel sequence of the elements, by value.
     fn into_par(self) -> Self::Par;
 }
 
@@ -28,7 +28,7 @@ pub trait ToPar<'d> {
     /// The sequence.
     type Par: Par;
 
-    /// Its elements, by reference; of a range, the integers themselves.
+    /// Returns the parallel sequence of references to the elements; of a range, of the integers themselves.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -55,7 +55,7 @@ pub trait ToParMut<'d> {
     /// The sequence.
     type Par: Par;
 
-    /// Its elements, to be changed.
+    /// Returns the parallel sequence of exclusive references to the elements.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -15,31 +15,31 @@
 //!
 //! # No grain size
 //!
-//! By default ([`Lazy`]) an operation runs on the worker that it is called on, as a loop, until another worker has nothing to do and comes;
-//! that one takes half of what is left then. So it does not matter whether there are ten items or ten million, whether one takes
-//! a nanosecond or a second, or whether the first costs as much as all others. A loop in a loop costs some 4 ns
-//! more than an iterator where it is short, so nest them as your problem is nested, to any depth. How this works, and what it rests on, is
-//! in the essay beside the code (`par/splitting/README.md`).
+//! By default ([`Lazy`]) an operation runs as a loop on the worker that called it, until another worker has
+//! nothing to do; that worker takes half of the rest. So the number of items may be ten or ten million, an item
+//! may take a nanosecond or a second, and the first item may cost as much as all others. A short loop in a loop
+//! costs some 4 ns more than an iterator, so nest loops as your problem is nested, to any depth. The essay
+//! beside the code (`par/splitting/README.md`) has the method and its argument.
 //!
-//! [`splitting`](Par::splitting) chooses another way: those of the papers, to be compared with.
+//! [`splitting`](Par::splitting) selects the papers' methods instead, for comparison.
 //!
 //! # One result
 //!
 //! Results are those of the same operations on an iterator, in the same order, on any number of workers and under any schedule.
 //! - Operators of [`reduce`](Par::reduce) and the like must be associative; they need not commute.
-//! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, as their shape depends on
-//!   the length alone. They are nearer to the truth than those of the iterator, and sums and products are faster: four
-//!   accumulators take turns.
-//! - Of several failures ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
-//!   [collected](Par::collect)) the leftmost wins, and ends the operation early.
-//! - Of several panics the leftmost wins, what is right of a panic is not begun any more, and each item is dropped once. (Operators of
+//! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, because their shape depends on
+//!   the length alone. They are more exact than those of the iterator, and sums and products are faster: four accumulators take turns.
+//! - If several items fail ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
+//!   [collected](Par::collect)), the leftmost failure wins, and ends the operation early.
+//! - If several functions panic, the leftmost panic wins, items right of it are not begun any more, and each item is dropped once. (Operators of
 //!   folds are called when neighbours are there, which is up to the schedule: of several that panic, any may win. So may any of those of a
 //!   function by which a slice or a text is split: the worker that looks for the end of a piece looks ahead.)
 //!
 //! # Ropes
 //!
-//! A [`Rope`] is a persistent sequence: cloned in O(1), cut and put together in O(log n), with arrays at its leaves. Rainey's thesis has
-//! them as its parallel arrays. Every operation of parallel sequences runs over ropes as it does over slices and vectors, with the same result:
+//! A [`Rope`] is a persistent sequence: cloned in O(1), cut and concatenated in O(log n), with arrays at its
+//! leaves. They are the parallel arrays of Rainey's thesis. Every operation of parallel sequences runs over
+//! ropes as it does over slices and vectors, with the same result:
 //! - [`par`](ToPar::par) has the items by reference; [`into_par`](IntoPar::into_par) by value, moved out where no other rope shares them,
 //!   else cloned. (Shared leaves are not written to, so there is no `par_mut`; and chunks and windows are pieces of slices.)
 //! - Ropes are made by [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend),
@@ -59,8 +59,9 @@
 //!
 //! # Collections of other crates
 //!
-//! [`Par`] and [`Indexed`] are sealed, but what they come from is not: a crate that implements [`Producer`] for a run of its items has
-//! all operations on them ([`from_producer`]), and [`IntoPar`] gives its collections `par`, `par_mut` and `into_par`.
+//! [`Par`] and [`Indexed`] are sealed, their sources are not: a crate that implements [`Producer`] for a run of
+//! its items has all operations on them ([`from_producer`]), and [`IntoPar`] gives its collections `par`,
+//! `par_mut` and `into_par`.
 
 mod adapters;
 mod ask;

@@ -2,11 +2,13 @@
 
 use super::sources::ParProducer;
 
-/// A run of items that can be cut in two: all that another crate has to write to offer parallel sequences of its collections.
+/// Run of items that can be cut in two: all that another crate implements to offer parallel sequences of its
+/// collections.
 ///
-/// A producer is what is left of a collection: a slice, a pair of slices, a range of rows. [`from_producer`] makes a sequence of it, which
-/// has all operations of [`Par`](super::Par) and [`Indexed`](super::Indexed), and is split like all others. A collection that implements
-/// [`IntoPar`](super::IntoPar) for its references by it has [`par`](super::ToPar::par) and [`par_mut`](super::ToParMut::par_mut), too.
+/// A producer is the rest of a collection: a slice, a pair of slices, a range of rows. [`from_producer`] makes a
+/// sequence of it, which has all operations of [`Par`](super::Par) and [`Indexed`](super::Indexed), and is split
+/// like all others. A collection that implements [`IntoPar`](super::IntoPar) for its references by it has
+/// [`par`](super::ToPar::par) and [`par_mut`](super::ToParMut::par_mut), too.
 ///
 /// The methods are those of rayon's `Producer`, and one that tells the length.
 ///
@@ -52,7 +54,7 @@ use super::sources::ParProducer;
 /// assert_eq!(distances, [5.0, 1.0]);
 /// ```
 ///
-/// # What does not keep its place
+/// # Collections without indices
 ///
 /// A collection that does not know where its items are, such as a hash table, has positions all the same: its buckets. A
 /// producer of an `Option` for each, and [`filter_map`](super::Par::filter_map) or [`flatten_iter`](super::Par::flatten_iter) behind it,
@@ -64,28 +66,28 @@ use super::sources::ParProducer;
 pub trait Producer: Sized + Send {
     /// The type of the items.
     type Item: Send;
-    /// Runs through it, from either end.
+    /// Iterator over the run, from either end.
     type IntoIter: DoubleEndedIterator<Item = Self::Item>;
 
     /// Number of items.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Returns true if there are no items.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Runs through it on one thread.
+    /// Returns an iterator over the run, for one thread.
     fn into_iter(self) -> Self::IntoIter;
 
-    /// Cuts it in two: the first `index` items, of which there are as many or more, and the rest.
+    /// Cuts the run in two: the first `index` items, of which there are at least as many, and the rest.
     ///
-    /// It should take a short time that does not depend on the length. It is called while other workers may wait for its end
-    /// without giving their thread away: so it must neither wait for them nor run anything in parallel.
+    /// It should take a short time that does not depend on the length. Other workers may wait for its end
+    /// without giving their thread away, so it must neither wait for them nor run anything in parallel.
     fn split_at(self, index: usize) -> (Self, Self);
 }
 
-/// The parallel sequence of what a [`Producer`] yields.
+/// Returns the parallel sequence of a [`Producer`]'s items.
 ///
 /// ```
 /// use heist::par::{Producer, from_producer, prelude::*};

@@ -20,7 +20,7 @@ pub trait ParSlice<T> {
     /// If `size` is 0.
     fn par_windows(&self, size: usize) -> ParWindows<'_, T>;
 
-    /// Pieces of `size` elements, and no others: what is left over is the sequence's [remainder](ParChunksExact::remainder).
+    /// Pieces of `size` elements, and no others: the rest is the sequence's [remainder](ParChunksExact::remainder).
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -45,8 +45,8 @@ pub trait ParSlice<T> {
     /// If `size` is 0.
     fn par_rchunks(&self, size: usize) -> ParRChunks<'_, T>;
 
-    /// Pieces of `size` elements, from the end on, and no others: what is left over, at the slice's beginning, is the sequence's
-    /// [remainder](ParRChunksExact::remainder).
+    /// Pieces of `size` elements, from the end on, and no others: the rest, at the slice's beginning, is the
+    /// sequence's [remainder](ParRChunksExact::remainder).
     ///
     /// # Panics
     /// If `size` is 0.
@@ -139,7 +139,8 @@ pub trait ParSliceMut<T> {
     /// If `size` is 0.
     fn par_chunks_mut(&mut self, size: usize) -> ParChunksMut<'_, T>;
 
-    /// Pieces of `size` elements, and no others: what is left over is the sequence's [remainder](ParChunksExactMut::into_remainder).
+    /// Pieces of `size` elements, and no others: the rest is the sequence's
+    /// [remainder](ParChunksExactMut::into_remainder).
     ///
     /// # Panics
     /// If `size` is 0.
@@ -151,8 +152,8 @@ pub trait ParSliceMut<T> {
     /// If `size` is 0.
     fn par_rchunks_mut(&mut self, size: usize) -> ParRChunksMut<'_, T>;
 
-    /// Pieces of `size` elements, from the end on, and no others: what is left over, at the slice's beginning, is the sequence's
-    /// [remainder](ParRChunksExactMut::into_remainder).
+    /// Pieces of `size` elements, from the end on, and no others: the rest, at the slice's beginning, is the
+    /// sequence's [remainder](ParRChunksExactMut::into_remainder).
     ///
     /// # Panics
     /// If `size` is 0.

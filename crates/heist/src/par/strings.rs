@@ -8,10 +8,11 @@ use super::sources::{
     ParStrSplitTerminator,
 };
 
-/// Characters of strings, and pieces: what the methods of the same names without `par_` have.
+/// Characters and pieces of strings: the parallel forms of the methods of the same names without `par_`.
 ///
-/// A string may be cut at any of its bytes to be shared; what belongs together stays together. So to divide the work costs nothing, but what is one
-/// long piece is looked through on one worker. Patterns that are functions are asked about a character up to three times.
+/// A string may be cut at any of its bytes; characters and pieces stay together. So dividing the work costs
+/// nothing, but one worker looks through a single long piece. Patterns that are functions are asked about a
+/// character up to three times.
 pub trait ParStr {
     /// Its characters.
     ///
@@ -42,7 +43,7 @@ pub trait ParStr {
     /// ```
     fn par_lines(&self) -> ParLines<'_>;
 
-    /// Its words: what stands between white space. None is empty.
+    /// Its words, between white space. None is empty.
     fn par_split_whitespace(&self) -> ParSplitWhitespace<'_>;
 
     /// Its words, between white space of ASCII. None is empty.

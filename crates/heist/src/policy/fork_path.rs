@@ -4,11 +4,11 @@ use crate::join::join_by;
 use crate::worker::{Hot, poll};
 use heist_deque::split::Sharing;
 
-/// A protocol as a type: what a fork does where nobody steals. See the [module](crate::policy).
+/// Protocol as a type: the path of a fork that nobody steals. See the [module](crate::policy).
 ///
 /// This trait is sealed.
 pub trait ForkPath: sealed::Path {
-    /// [`join`](crate::join) on the path of this protocol. In a pool of another one it does the same, slower.
+    /// Joins as [`join`](crate::join) does, on the path of this protocol. In a pool of another protocol it is slower.
     #[inline(always)]
     fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
     where
@@ -57,14 +57,14 @@ pub(crate) unsafe fn pop<P: ForkPath>(hot: &Hot) -> bool {
     }
 }
 
-/// Of [`Protocol::ReturnBarrier`](super::Protocol::ReturnBarrier); what [`join`](crate::join) is.
+/// Path of [`Protocol::ReturnBarrier`](super::Protocol::ReturnBarrier), which [`join`](crate::join) takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReturnBarrier;
 
 impl ForkPath for ReturnBarrier {}
 impl sealed::Path for ReturnBarrier {}
 
-/// Of [`Protocol::StopVictim`](super::Protocol::StopVictim): a join is a place to be stopped at, as a fork is.
+/// Path of [`Protocol::StopVictim`](super::Protocol::StopVictim): a join can be stopped, as a fork can.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StopVictim;
 
@@ -73,7 +73,7 @@ impl sealed::Path for StopVictim {
     const LOOKS_UP: bool = true;
 }
 
-/// Of [`Protocol::Polled`](super::Protocol::Polled): the same, for a victim to be asked at.
+/// Path of [`Protocol::Polled`](super::Protocol::Polled): a join answers requests, as a fork does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Polled;
 
@@ -82,7 +82,7 @@ impl sealed::Path for Polled {
     const LOOKS_UP: bool = true;
 }
 
-/// Of [`Protocol::ChaseLev`](super::Protocol::ChaseLev).
+/// Path of [`Protocol::ChaseLev`](super::Protocol::ChaseLev).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChaseLev;
 
@@ -91,7 +91,7 @@ impl sealed::Path for ChaseLev {
     const OPEN: Option<Sharing> = Some(Sharing::ChaseLev);
 }
 
-/// Of [`Protocol::The`](super::Protocol::The).
+/// Path of [`Protocol::The`](super::Protocol::The).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct The;
 

@@ -17,9 +17,9 @@
 //! # Ok::<(), heist::BuildError>(())
 //! ```
 //!
-//! A pool has a [`Protocol`]; code forks by a [`ForkPath`], which is compiled for one. Any fits any: where they
-//! do not match, as [`join`](crate::join) in a pool of [`Protocol::ChaseLev`], each fork takes some nanoseconds more, and
-//! all else is the same. Where they match there is nothing on the path but what the protocol asks for.
+//! A pool has a [`Protocol`]; code forks by a [`ForkPath`], which is compiled for one protocol. Any path works
+//! in any pool: where they do not match, as [`join`](crate::join) in a pool of [`Protocol::ChaseLev`], each fork
+//! takes some nanoseconds more. Where they match, the path contains only what the protocol needs.
 //!
 //! | protocol | a thief | its victim | the path of a fork |
 //! | --- | --- | --- | --- |

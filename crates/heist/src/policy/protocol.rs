@@ -1,4 +1,4 @@
-//! By which protocol thieves take from victims.
+//! Protocols by which thieves take work from victims.
 
 use crate::platform::fence_is_ready;
 use heist_deque::split::Sharing;
@@ -12,8 +12,8 @@ pub enum Protocol {
     /// that it meets when it comes back to it. Thieves take public frames without its help, *free steals*. When there are
     /// none they ask for more. With [`Delivery::Fence`], the default.
     ReturnBarrier(Delivery),
-    /// The victim is stopped at each steal, at the next fork or join, and goes on when its thief has taken the
-    /// oldest frame: DefaultWS of the same paper, section 5.2. (There a thief has to look for that frame in the
+    /// Each steal stops the victim at its next fork or join, until the thief has taken the oldest
+    /// frame: DefaultWS of the same paper, section 5.2. (There a thief has to look for that frame in the
     /// victim's stack; here it knows where it stands, so that victims stand still for less time.)
     StopVictim,
     /// Private deques: a thief asks, and the victim hands over its oldest frame when it polls, at the next fork. A thief

@@ -51,8 +51,8 @@ pub enum SpawnPolicy {
     /// The task runs at once, and the rest of the spawner can be stolen. One worker runs everything in the order of the
     /// serial elision, and needs no memory for tasks: for recursion, and for bodies that spawn without end.
     WorkFirst,
-    /// Every task goes through one queue under a lock, and workers take the oldest. A bottleneck on purpose: what the
-    /// others are measured against.
+    /// Every task goes through one queue under a lock, and workers take the oldest. A bottleneck on purpose, as the
+    /// baseline of the others.
     WorkSharing,
     /// Help-first while some worker is hungry or has asked for more than there is, and while the worker's own deque holds
     /// less than 8 tasks; else work-first. After Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable locality-aware adaptive

@@ -1,13 +1,13 @@
 //! Order of the victims of thieves.
 
-/// In which order a thief looks at the other workers, until it finds something.
+/// Order in which a thief looks at the other workers, until it finds something.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum VictimChoice {
-    /// From a random one on, by their numbers (Blumofe and Leiserson). The default.
+    /// From a random worker on, by number (Blumofe and Leiserson). The default.
     #[default]
     Random,
-    /// From the one after that which it looked at first the last time.
+    /// From the worker after the one at which it began the last time.
     RoundRobin,
     /// The nearest first: those whose CPU shares the last level of cache with its own, then those of the same memory
     /// node, then the others; from a random one on in each group. Linux is asked which CPUs are near, when a pool of

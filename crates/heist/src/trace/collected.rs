@@ -13,11 +13,11 @@ pub(super) struct Thread {
     pub(super) events: Vec<(u64, EventKind)>,
 }
 
-/// Record of the workers of a pool: see [`Pool::start_trace`](crate::Pool::start_trace).
+/// Trace of the workers of a pool: see [`Pool::start_trace`](crate::Pool::start_trace).
 pub struct Trace {
     pub(super) pool: String,
     pub(super) threads: Vec<Thread>,
-    /// Time for which it was on.
+    /// Duration of the trace.
     pub(super) end: u64,
 }
 
@@ -36,15 +36,15 @@ impl fmt::Debug for Trace {
 pub struct Usage {
     /// The thread's number: those of the workers are less than the pool's number of threads, spare threads come after.
     pub thread: usize,
-    /// Running what it was given, or had taken.
+    /// Time in work that it was given, or had taken.
     pub running: Duration,
-    /// Waiting: for a stolen frame, a scope, a construct.
+    /// Time in waits: for a stolen frame, a scope, a construct.
     pub waiting: Duration,
-    /// Asleep for want of work. (For the rest of the trace's duration it searched, or was not there.)
+    /// Time asleep for want of work. (For the rest of the trace's duration it searched, or was not there.)
     pub parked: Duration,
-    /// Frames and batches of tasks it has taken from others.
+    /// Number of frames and batches of tasks that it has taken from others.
     pub thefts: u64,
-    /// Events of it that have been overwritten.
+    /// Number of its events that have been overwritten.
     pub dropped: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct Usage {
 pub struct Wait {
     /// The thread's number.
     pub thread: usize,
-    /// For what, if the wait's beginning is there.
+    /// Subject of the wait, if its beginning is there.
     pub what: Option<Name>,
     /// Start, since the start of the trace.
     pub at: Duration,
@@ -74,13 +74,13 @@ impl Trace {
         }
     }
 
-    /// Time for which it was on.
+    /// Duration of the trace.
     #[must_use]
     pub fn duration(&self) -> Duration {
         Duration::from_nanos(self.end)
     }
 
-    /// The events that are there: thread by thread, each thread's in order.
+    /// Returns the events that are there: thread by thread, each thread's in order.
     pub fn events(&self) -> impl Iterator<Item = Event> {
         self.threads.iter().flat_map(|thread| {
             thread.events.iter().map(|&(at, kind)| Event {
@@ -91,13 +91,13 @@ impl Trace {
         })
     }
 
-    /// Number of events that newer ones of the same thread have overwritten.
+    /// Returns the number of events that newer ones of the same thread have overwritten.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.threads.iter().map(|thread| thread.dropped).sum()
     }
 
-    /// Use of the time of each thread that noted anything.
+    /// Returns the use of time of each thread that recorded anything.
     #[must_use]
     pub fn usage(&self) -> Vec<Usage> {
         self.threads
@@ -130,7 +130,7 @@ impl Trace {
         usage
     }
 
-    /// The waits on threads, the longest first.
+    /// Returns the waits on threads, the longest first.
     #[must_use]
     pub fn waits(&self) -> Vec<Wait> {
         let mut waits = Vec::new();

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The words of an event.
 pub(super) const WORDS: usize = 4;
 
-/// Something that happened on a worker's thread.
+/// Event on a worker's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
@@ -22,7 +22,7 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// The name of a thing that is waited for, like "a phaser".
+/// Name of a subject of waits, like "a phaser".
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Name(&'static &'static str);
 
@@ -57,7 +57,7 @@ impl fmt::Debug for Name {
 pub enum PollEnd {
     /// The task waits, and holds no thread meanwhile.
     Suspended,
-    /// It goes on after what else is ready.
+    /// It continues after the other ready tasks.
     Yielded,
     /// It has ended.
     Done,
@@ -74,7 +74,7 @@ pub enum EventKind {
     },
     /// It has nothing to do any more, and searches.
     WorkEnds,
-    /// It has taken a frame: the right side of somebody's `join`.
+    /// It has taken a frame: the right side of a `join` of another thread.
     StoleFrame {
         /// The number of the thread that forked it.
         victim: u16,
@@ -86,7 +86,7 @@ pub enum EventKind {
         /// Number of tasks.
         count: u32,
     },
-    /// It has run what it had taken, and what came of that.
+    /// It has run the tasks that it had taken, and their spawns.
     Drained,
     /// A stolen frame begins to run.
     FrameBegins {
@@ -99,7 +99,7 @@ pub enum EventKind {
     JobBegins,
     /// The closure has ended.
     JobEnds,
-    /// An async task or a fiber begins, or goes on.
+    /// An async task or a fiber begins, or continues.
     PollBegins {
         /// The same for all polls of one task, while it lives.
         task: u64,
@@ -113,21 +113,21 @@ pub enum EventKind {
         /// The end of the poll.
         how: PollEnd,
     },
-    /// This thread has made a suspending task go on: it has spawned it, or brought about what it waits for.
+    /// This thread has made a suspending task ready: it has spawned it, or ended its wait.
     Queued {
         /// As in [`PollBegins`](Self::PollBegins).
         task: u64,
     },
     /// Code on this thread begins to wait.
     WaitBegins {
-        /// For what.
+        /// Subject of the wait.
         what: Name,
         /// Its place in the program, if it is a construct of [`sync`](crate::sync).
         at: Option<&'static Location<'static>>,
     },
     /// The event for which it waited has come.
     WaitEnds,
-    /// It gives its worker's place away, as the wait lasts.
+    /// It gives its worker's place away, because the wait lasts.
     SlotGiven,
     /// It has a place again.
     SlotTaken,
@@ -139,12 +139,12 @@ pub enum EventKind {
     AsideBegins,
     /// It has a place again.
     AsideEnds,
-    /// It has made frames or tasks stealable because somebody was hungry.
+    /// It has made frames or tasks stealable for a thief.
     Exposed {
         /// Number of threads.
         count: u32,
     },
-    /// It has made another thread's stealable, as that did not answer.
+    /// It has made another thread's frames stealable, because that did not answer.
     Forced {
         /// The number of that thread.
         victim: u16,

@@ -27,7 +27,7 @@ pub use progress::Progress;
 pub use queue::{DoubleEnded, Fifo, Lifo, Queue};
 pub use report::{Counts, Report};
 
-/// A worklist to be run: its deques, and the receiver of its progress.
+/// Worklist to be run: its deques, and the receiver of its progress.
 ///
 /// `Q` is a pair of a delivery and an order, or a [`Queue`] of your own.
 pub struct Worklist<'p, Q = (ExactlyOnce, DoubleEnded)> {
@@ -36,7 +36,7 @@ pub struct Worklist<'p, Q = (ExactlyOnce, DoubleEnded)> {
 }
 
 impl Worklist<'_> {
-    /// Each item once, each worker its newest item first.
+    /// Creates a worklist that delivers each item once, each worker its newest item first.
     #[must_use]
     pub fn new() -> Self {
         Self::on()
@@ -56,7 +56,7 @@ impl<'p, D, O> Worklist<'p, (D, O)> {
         self.cast()
     }
 
-    /// In which order: [`Lifo`], [`Fifo`] or [`DoubleEnded`].
+    /// Sets the order of items: [`Lifo`], [`Fifo`] or [`DoubleEnded`].
     #[must_use]
     pub fn order<P>(self, _: P) -> Worklist<'p, (D, P)> {
         self.cast()
@@ -64,7 +64,7 @@ impl<'p, D, O> Worklist<'p, (D, O)> {
 }
 
 impl<'p, Q> Worklist<'p, Q> {
-    /// On deques that the type names.
+    /// Creates a worklist on the deques that the type names.
     #[must_use]
     pub fn on() -> Self {
         Worklist {
@@ -80,8 +80,9 @@ impl<'p, Q> Worklist<'p, Q> {
         }
     }
 
-    /// Tells `hook` how far the worklist is, about so often: a member of the team calls it between two items,
-    /// so while all are in long items it waits. One call at a time. Costs each item a look at the clock, some 25 ns.
+    /// Calls `hook` with the progress, about once in the interval. A worker calls it between two items, so it
+    /// comes late while all workers are in long items. One call runs at a time. Each item then takes a look at
+    /// the clock, some 25 ns.
     ///
     /// ```
     /// use std::time::Duration;
@@ -102,17 +103,16 @@ impl<'p, Q> Worklist<'p, Q> {
         }
     }
 
-    /// Calls `work` with each seed and with each item that is pushed meanwhile, on the workers of the
+    /// Calls `work` with each seed and with each pushed item, on the workers of the
     /// current pool ([`Pool::install`](crate::Pool::install) names another), until no item is left.
     ///
-    /// Seeds are drawn as they are needed, up to 256 at a time, so the iterator may be long; it must not wait for what
-    /// the closure does. Calls run at the same time,
-    /// as many as there are workers free for them: the caller is one, others join while there are items for
-    /// them, and go back to their pool when there have been none for 50 us. A closure may use everything of Heist.
-    /// It should not wait for another item to be processed: that item may lie in its own worker's deque. And a
-    /// single item that a closure pushes may wait until that closure ends.
+    /// Seeds are drawn as they are needed, up to 256 at a time, so the iterator may be long; it must not wait
+    /// for results of the closure. As many calls run at a time as there are free workers: the caller is one,
+    /// others join while there are items for them, and return to their pool when there have been none for 50 us.
+    /// A closure may use all of Heist. It should not wait for another item to be processed: that item may lie in
+    /// its own worker's deque. A single item that a closure pushes may wait until that closure ends.
     ///
-    /// Costs a few nanoseconds an item beside the closure; see the repository's benchmarks.
+    /// Takes a few nanoseconds an item beside the closure; see the repository's benchmarks.
     ///
     /// # Panics
     /// With the panic of a closure (of several, as [`finish`](crate::finish) chooses), of the seeds or of the hook,
@@ -146,7 +146,7 @@ impl<Q> fmt::Debug for Worklist<'_, Q> {
     }
 }
 
-/// [`Worklist::for_each`] with each item once, each worker its newest first.
+/// Runs a worklist as [`Worklist::for_each`] does, with each item once, each worker its newest first.
 pub fn for_each<T, I, F>(seeds: I, work: F) -> Report
 where
     T: Item + Send,
@@ -157,7 +157,7 @@ where
     Worklist::new().for_each(seeds, work)
 }
 
-/// Operations that the closure of a worklist has beside its own work.
+/// Argument of a worklist's closure: pushes items, and stops the worklist.
 pub struct Context<'a, Q: Queue<T>, T> {
     owner: &'a mut Q::Owner,
     thief: <Q::Owner as Owner>::Thief,
@@ -197,12 +197,12 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
         self.counts.pushed += 1;
     }
 
-    /// Ends the worklist: no closure begins any more, and those that run come to their end.
+    /// Ends the worklist: no call begins any more, and the running calls finish.
     pub fn stop(&self) {
         self.host.stop();
     }
 
-    /// The number of the member that runs the closure, below the pool's number of threads.
+    /// Returns the number of the member that runs the closure, below the pool's number of threads.
     #[must_use]
     pub fn worker(&self) -> usize {
         self.place

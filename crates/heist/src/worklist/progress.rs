@@ -1,23 +1,23 @@
-//! Telling how far a worklist is.
+//! Progress of worklists.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::report::Counts;
 
-/// Progress of a worklist, as the members last said.
+/// Progress of a worklist, as its members last reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Items that the closure was called with, and has returned from.
     pub processed: u64,
     /// Items pushed, seeds among them as far as they are drawn.
     pub pushed: u64,
-    /// Since the beginning.
+    /// Time since the beginning.
     pub elapsed: Duration,
 }
 
 impl Progress {
-    /// Items that wait or are being worked on. (A lower bound if items are repeated.)
+    /// Returns the number of items that wait or are being processed. (A lower bound if items are repeated.)
     #[must_use]
     pub fn left(&self) -> u64 {
         self.pushed.saturating_sub(self.processed)

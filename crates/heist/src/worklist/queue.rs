@@ -11,7 +11,7 @@ use heist_deque::{chase_lev, double_ended, fifo, lifo};
 /// and a steal takes with an order of at least Release, so that what the thief did before comes before a pop that
 /// finds its item gone.
 pub trait Queue<T> {
-    /// The owner's end, which has the thieves' ends.
+    /// The owner's end, which creates the thieves' ends.
     type Owner: Owner<Item = T, Thief: Send + Sync> + Send;
     /// An empty deque.
     fn make() -> Self::Owner;

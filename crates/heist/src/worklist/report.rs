@@ -26,7 +26,7 @@ pub struct Report {
     pub processed: u64,
     /// Items pushed, seeds among them.
     pub pushed: u64,
-    /// Calls with an item that somebody had had before: 0 if items leave exactly once.
+    /// Calls with an item that had been delivered before: 0 if items leave exactly once.
     pub repeated: u64,
     /// Items of `processed` that were stolen.
     pub stolen: u64,
@@ -54,7 +54,7 @@ impl Report {
     }
 }
 
-/// For algorithms that run several worklists one after the other. Members are added by number.
+/// Adds reports of several worklists that run one after the other. Members are added by number.
 impl std::ops::AddAssign for Report {
     fn add_assign(&mut self, other: Report) {
         self.processed += other.processed;

@@ -39,12 +39,12 @@ pub const DEFAULT_LEAF: usize = crate::par::source::LEAF;
 /// The largest leaf size that can be asked for.
 pub const MAX_LEAF: usize = u32::MAX as usize;
 
-/// A persistent sequence: a balanced tree whose leaves are arrays.
+/// Persistent sequence: a balanced tree whose leaves are arrays.
 ///
-/// It is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses it for
-/// parallel arrays (thesis, University of Chicago 2010, section 2.4.3): cheap to split anywhere and to put together
-/// again, so that workers can divide it and build the parts of a result by themselves. To clone one takes O(1); what
-/// clones and parts share is never written to, so old versions stay as they are.
+/// It is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses
+/// it for parallel arrays (thesis, University of Chicago 2010, section 2.4.3): cheap to split anywhere and to
+/// concatenate, so that workers can divide it and build the parts of a result by themselves. A clone takes O(1);
+/// leaves that clones and parts share are never written to, so old versions stay as they are.
 ///
 /// | operation | time | asks for `T: Clone` |
 /// | --- | --- | --- |
@@ -92,7 +92,7 @@ fn checked_leaf(leaf: usize) -> usize {
 }
 
 impl<T> Rope<T> {
-    /// An empty rope with leaves of [`DEFAULT_LEAF`] items.
+    /// Creates an empty rope with leaves of [`DEFAULT_LEAF`] items.
     #[must_use]
     pub const fn new() -> Self {
         Rope {
@@ -101,8 +101,8 @@ impl<T> Rope<T> {
         }
     }
 
-    /// An empty rope with leaves of `leaf` items. Ropes made from it have the same; where two ropes are put together,
-    /// the larger number holds.
+    /// Creates an empty rope with leaves of `leaf` items. Ropes made from it have the same; where two ropes are
+    /// concatenated, the larger number holds.
     ///
     /// # Panics
     /// If `leaf` is 0 or more than [`MAX_LEAF`].
@@ -123,34 +123,35 @@ impl<T> Rope<T> {
         }
     }
 
-    /// Greatest number of items in a leaf.
+    /// Returns the greatest number of items in a leaf.
     #[inline]
     #[must_use]
     pub fn leaf_size(&self) -> usize {
         self.max
     }
 
-    /// Number of items. O(1).
+    /// Returns the number of items. O(1).
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.root.as_ref().map_or(0, Tree::len)
     }
 
-    /// Whether it has no items.
+    /// Returns true if it has no items.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.root.is_none()
     }
 
-    /// Number of nodes above the deepest leaf. O(1).
+    /// Returns the number of nodes above the deepest leaf. O(1).
     #[must_use]
     pub fn depth(&self) -> usize {
         self.root.as_ref().map_or(0, Tree::depth)
     }
 
-    /// Whether the depth is at most ⌈log₂ n⌉ + 2: the balancing goal of Boehm, Atkinson and Plass as the thesis gives it.
+    /// Returns true if the depth is at most ⌈log₂ n⌉ + 2: the balancing goal of Boehm, Atkinson and Plass as the
+    /// thesis gives it.
     ///
     /// True of every rope of up to 2²⁰ items; and of longer ones, unless [`link`](Self::link) has left small leaves, up
     /// to 2³⁰ items in leaves of 16, and 2⁴⁵ in leaves of 512. To miss it beyond that takes the Fibonacci words of data
@@ -169,7 +170,7 @@ impl<T> Rope<T> {
         }
     }
 
-    /// The item at `index`. O(log n).
+    /// Returns the item at `index`. O(log n).
     #[inline]
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&T> {
@@ -182,19 +183,19 @@ impl<T> Rope<T> {
         }
     }
 
-    /// The first item. O(log n).
+    /// Returns the first item. O(log n).
     #[must_use]
     pub fn first(&self) -> Option<&T> {
         self.root.as_ref()?.end_leaf(End::First).items().first()
     }
 
-    /// The last item. O(log n).
+    /// Returns the last item. O(log n).
     #[must_use]
     pub fn last(&self) -> Option<&T> {
         self.root.as_ref()?.end_leaf(End::Last).items().last()
     }
 
-    /// The items in order, as references.
+    /// Returns an iterator over references to the items, in order.
     ///
     /// A loop over it tests for the end of a leaf where one over a slice tests for the end of the slice; `fold` and all
     /// that rests on it (`sum`, `for_each`) run over each leaf as over a slice.
@@ -203,7 +204,7 @@ impl<T> Rope<T> {
         RopeIter::new(self)
     }
 
-    /// The leaves in order, as slices, none of which is empty.
+    /// Returns an iterator over the leaves, in order, as slices, none of which is empty.
     ///
     /// ```
     /// let rope: heist::par::Rope<u64> = (0..2000).collect();
@@ -216,7 +217,8 @@ impl<T> Rope<T> {
         RopeLeaves::new(self)
     }
 
-    /// The first `at` items, and the rest. O(log n). Copies no item: a leaf that is cut becomes two views of its array.
+    /// Splits into the first `at` items and the rest. O(log n). Copies no item: a leaf that is cut becomes two
+    /// views of its array.
     ///
     /// # Panics
     /// If there are fewer than `at`.
@@ -232,13 +234,14 @@ impl<T> Rope<T> {
         (self.with_root(first), self.with_root(rest))
     }
 
-    /// Two halves. The first one has an item more, if the number is odd. The `split2` of the thesis. O(log n).
+    /// Splits into two halves. The first one has an item more, if the number is odd. The `split2` of the thesis.
+    /// O(log n).
     #[must_use]
     pub fn split2(&self) -> (Self, Self) {
         self.split_at(self.len().div_ceil(2))
     }
 
-    /// So many parts, whose lengths differ by one at most, longer ones first. O(parts · log n).
+    /// Splits into `parts` parts, whose lengths differ by one at most, longer ones first. O(parts · log n).
     ///
     /// The `splitN` of the thesis, which has one shorter part instead.
     ///
@@ -266,7 +269,7 @@ impl<T> Rope<T> {
         split
     }
 
-    /// The items whose numbers are in `range`. O(log n). Copies no item.
+    /// Returns the items whose indices are in `range`. O(log n). Copies no item.
     ///
     /// # Panics
     /// If the range ends behind the end or before it starts.
@@ -278,8 +281,8 @@ impl<T> Rope<T> {
         self.with_root(upto.and_then(|upto| upto.split_at(start).1))
     }
 
-    /// As [`concat`](Self::concat), for items that cannot be cloned: of the leaves at the seam, only those are merged
-    /// that nobody shares, so that their items can be moved.
+    /// Concatenates as [`concat`](Self::concat) does, for items that cannot be cloned: of the leaves at the
+    /// seam, only those are merged that are not shared, so that their items can be moved.
     ///
     /// Ropes that builders have built in parallel are not shared. Elsewhere, small leaves may stay.
     ///
@@ -301,7 +304,7 @@ impl<T> Rope<T> {
 }
 
 impl<T: Clone> Rope<T> {
-    /// Both ropes, one behind the other. O(log n): it looks at the two leaves on each side of the seam, and makes as many
+    /// Concatenates both ropes. O(log n): it looks at the two leaves on each side of the seam, and makes as many
     /// new nodes as the depths differ. The `cat2` of the thesis.
     ///
     /// Neighbours at the seam that fit into one leaf are merged. Their items are moved out of arrays that no other
@@ -326,7 +329,7 @@ impl<T: Clone> Rope<T> {
         self.put_together(other, Some(Vec::extend_from_slice))
     }
 
-    /// All ropes, one behind the other. O(log n) for each. The `catN` of the thesis. The result has the largest leaf size
+    /// Concatenates all ropes. O(log n) for each. The `catN` of the thesis. The result has the largest leaf size
     /// among them, or [`DEFAULT_LEAF`] if there are none.
     ///
     /// # Panics
@@ -362,7 +365,7 @@ impl<T: Clone> Rope<T> {
         }
     }
 
-    /// The same rope with another item at `index`. O(log n), and copies the leaf.
+    /// Returns the rope with another item at `index`. O(log n), and copies the leaf.
     ///
     /// ```
     /// let old: heist::par::Rope<i32> = (0..5).collect();

@@ -4,7 +4,7 @@
 /// use are in scope there.
 macro_rules! folds {
     () => {
-        /// The sum. Same bits on any number of workers: see [`reduce`](Self::reduce).
+        /// Returns the sum, with the same bits on any number of workers: see [`reduce`](Self::reduce).
         fn sum<S>(self) -> S
         where
             S: std::iter::Sum<Self::Item> + std::iter::Sum<S> + Send,
@@ -16,7 +16,7 @@ macro_rules! folds {
             ask(self, jobs::Fold::of(leaf, jobs::Summing::new()))
         }
 
-        /// The product. Same bits on any number of workers: see [`reduce`](Self::reduce).
+        /// Returns the product, with the same bits on any number of workers: see [`reduce`](Self::reduce).
         fn product<S>(self) -> S
         where
             S: std::iter::Product<Self::Item> + std::iter::Product<S> + Send,
@@ -49,7 +49,7 @@ macro_rules! folds {
             ask(self, jobs::Fold::new(leaf, identity, &op, &op))
         }
 
-        /// As [`reduce`](Self::reduce) without a neutral element; `None` of nothing.
+        /// Folds all items by an associative `op` without a neutral element; `None` if there are no items.
         fn reduce_with<F>(self, op: F) -> Option<Self::Item>
         where
             F: Fn(Self::Item, Self::Item) -> Self::Item + Send + Sync,
@@ -83,8 +83,9 @@ macro_rules! folds {
             ask(self, jobs::Fold::new(leaf, identity, fold, combine))
         }
 
-        /// As [`reduce`](Self::reduce) of values that there may not be, by an operator that may fail: of several failures the first one from
-        /// the left in that fixed shape, the same under any schedule. Ends early at one.
+        /// Folds the values of items that may fail, by an operator that may fail. If several fail, returns the
+        /// first failure from the left in the fixed shape of [`reduce`](Self::reduce), the same under any
+        /// schedule. Ends early at a failure.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -112,7 +113,7 @@ macro_rules! folds {
             )
         }
 
-        /// As [`try_reduce`](Self::try_reduce) without a neutral element; `None` of nothing.
+        /// Folds as [`try_reduce`](Self::try_reduce) does, without a neutral element; `None` if there are no items.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -153,8 +154,8 @@ macro_rules! folds {
             }
         }
 
-        /// As [`fold`](Self::fold) by functions that may fail: of several failures the first one from the left in that fixed shape, the same
-        /// under any schedule. Ends early at one.
+        /// Folds as [`fold`](Self::fold) does, by functions that may fail. If several fail, returns the first
+        /// failure from the left in the fixed shape, the same under any schedule. Ends early at a failure.
         fn try_fold<A, R, I, F, C>(self, identity: I, fold: F, combine: C) -> R
         where
             R: Outcome<Value = A>,
@@ -171,9 +172,10 @@ macro_rules! folds {
 
         /// Adds items to accumulators in place, and merges these: one for each part of the schedule, so on one worker a single one.
         ///
-        /// The schedule decides where parts begin, so use this for results that do not depend on that: counts, tables, sets, whole
-        /// numbers, or what is put in order. Then it is cheaper than [`fold`](Self::fold), whose shape is fixed, and which floats
-        /// need. Of neighbours the right one is merged into the left one.
+        /// The schedule decides where parts begin, so use this for results that do not depend on that: counts,
+        /// tables, sets, whole numbers, or collections that are sorted later. Then it is cheaper than
+        /// [`fold`](Self::fold), whose shape is fixed, and which floats need. Of neighbours the right one is
+        /// merged into the left one.
         ///
         /// ```
         /// use heist::par::prelude::*;

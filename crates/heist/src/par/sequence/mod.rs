@@ -24,10 +24,11 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A parallel sequence: like an [`Iterator`], but its items may be had on several workers at a time.
+/// Parallel sequence: like an [`Iterator`], but several workers may process its items at a time.
 ///
-/// Nothing runs until an operation asks for a result. Results are those of the same operations of an iterator, in the same
-/// order, whatever the schedule: maps keep places, searches find the first, and of several panics the leftmost wins as a rule (see [`par`](mod@super)).
+/// Nothing runs until an operation asks for a result. Results are those of the same operations of an iterator,
+/// in the same order, whatever the schedule: maps keep places, searches find the first, and if several functions
+/// panic, the leftmost panic wins as a rule (see [`par`](mod@super)).
 ///
 /// This trait is sealed: sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut); other crates make
 /// them of a [`Producer`](super::Producer).
@@ -76,7 +77,7 @@ pub trait Par: Sized + Send {
     where
         J: Job<Self::Item>;
 
-    /// Splits by `policy` in place of [`Lazy`](super::Lazy). Of several in a chain the last one counts.
+    /// Splits by `policy` in place of [`Lazy`](super::Lazy). The last one in a chain counts.
     ///
     /// ```
     /// use heist::par::{Eager, prelude::*};
@@ -129,7 +130,7 @@ pub trait Par: Sized + Send {
         Filter::new(self, keep)
     }
 
-    /// Applies a function, and keeps what is `Some`.
+    /// Applies a function to each item, and keeps the values that are `Some`.
     fn filter_map<F, U>(self, map: F) -> FilterMap<Self, F>
     where
         F: Fn(Self::Item) -> Option<U> + Send + Sync,
@@ -138,7 +139,7 @@ pub trait Par: Sized + Send {
         FilterMap::new(self, map)
     }
 
-    /// Makes a parallel sequence of each item, and one of all of them. Nested to any depth: each splits by itself.
+    /// Maps each item to a parallel sequence, and concatenates them. Each splits by itself, to any depth.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -153,7 +154,7 @@ pub trait Par: Sized + Send {
         FlatMap::new(self, map)
     }
 
-    /// As [`flat_map`](Self::flat_map), where what the items become is serial.
+    /// Maps each item to a serial iterator, and concatenates them.
     fn flat_map_iter<F, I>(self, map: F) -> FlatMapIter<Self, F>
     where
         F: Fn(Self::Item) -> I + Send + Sync,
@@ -163,7 +164,7 @@ pub trait Par: Sized + Send {
         FlatMapIter::new(self, map)
     }
 
-    /// One sequence of a sequence of sequences: the papers' `concat`.
+    /// Concatenates a sequence of parallel sequences: the papers' `concat`.
     fn flatten(self) -> Flatten<Self>
     where
         Self::Item: IntoPar,
@@ -171,7 +172,7 @@ pub trait Par: Sized + Send {
         FlatMap::new(self, std::convert::identity)
     }
 
-    /// As [`flatten`](Self::flatten), where the items are serial.
+    /// Concatenates a sequence of serial iterators.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -185,8 +186,8 @@ pub trait Par: Sized + Send {
         FlatMapIter::new(self, std::convert::identity)
     }
 
-    /// All items of this one, and then all of the other one. Is split as this one is: what the other one has been
-    /// [told](Self::splitting) does not count. Of two that keep places it keeps them, too.
+    /// Concatenates this sequence and another one. It splits as this one does: the other one's
+    /// [policy](Self::splitting) does not count. If both keep places, so does the result.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -203,9 +204,9 @@ pub trait Par: Sized + Send {
         Chain::new(self, other.into_par())
     }
 
-    /// The values before the first `None` from the left, whatever comes after it. Ends early at that; nothing much to the right of it is
-    /// looked at. (Identities of [`fold`](Self::fold) and the like must be neutral behind it: how many leaves without an item there are is
-    /// up to the schedule.)
+    /// Yields the values before the first `None` from the left. Ends early at it, and looks at little to the
+    /// right of it. (Identities of [`fold`](Self::fold) and the like must be neutral behind it: how many leaves
+    /// without an item there are is up to the schedule.)
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -220,7 +221,7 @@ pub trait Par: Sized + Send {
         WhileSome::new(self)
     }
 
-    /// Copies what references refer to.
+    /// Copies the items behind references.
     fn copied<'t, T>(self) -> Copied<Self>
     where
         Self: Par<Item = &'t T>,
@@ -229,7 +230,7 @@ pub trait Par: Sized + Send {
         Copied::new(self)
     }
 
-    /// Clones what references refer to.
+    /// Clones the items behind references.
     fn cloned<'t, T>(self) -> Cloned<Self>
     where
         Self: Par<Item = &'t T>,
@@ -246,8 +247,8 @@ pub trait Par: Sized + Send {
         ask(self, jobs::ForEach(each));
     }
 
-    /// Calls a function with each item, in no order across workers, up to the first failure from the left, which it gives
-    /// back. Ends early at that; nothing much to the right of it is looked at.
+    /// Calls a function with each item, in no order across workers, up to the first failure from the left, which
+    /// it returns. Ends early at it, and looks at little to the right of it.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -266,11 +267,11 @@ pub trait Par: Sized + Send {
         }
     }
 
-    /// All items, in order. Of [`Result`]s and [`Option`]s also a result or an option of a collection, which ends early at the
-    /// first failure from the left.
+    /// Collects all items, in order. [`Result`]s and [`Option`]s can be collected into a result or an option of
+    /// a collection, which ends early at the first failure from the left.
     ///
-    /// A vector of a sequence that keeps its length is written in place, within a result or an option, too. One that does not is gathered
-    /// in pieces, a few for each steal, and moved once, as strings are.
+    /// A vector of a sequence that keeps its length is written in place, within a result or an option, too.
+    /// Otherwise, and for strings, pieces are gathered, a few for each steal, and moved once.
     fn collect<C>(self) -> C
     where
         C: FromPar<Self::Item>,
@@ -278,11 +279,11 @@ pub trait Par: Sized + Send {
         C::from_par(self)
     }
 
-    /// All items, in order, as a rope with leaves of at most `leaf` items; [`collect`](Self::collect) makes ropes with
-    /// leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF).
+    /// Collects all items, in order, into a rope with leaves of at most `leaf` items; [`collect`](Self::collect)
+    /// makes ropes with leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF).
     ///
-    /// Of a sequence that keeps its length all leaves are full but the last. Else it depends on the schedule where leaves
-    /// begin; two neighbours then have more than `leaf` items together.
+    /// If the sequence keeps its length, all leaves but the last are full. Otherwise the schedule decides where
+    /// leaves begin; two neighbours then have more than `leaf` items together.
     ///
     /// # Panics
     /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
@@ -302,7 +303,7 @@ pub trait Par: Sized + Send {
 
     folds!();
 
-    /// The first of the least items.
+    /// Returns the first of the least items.
     fn min(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -310,7 +311,7 @@ pub trait Par: Sized + Send {
         self.min_by(Ord::cmp)
     }
 
-    /// The last of the greatest items.
+    /// Returns the last of the greatest items.
     fn max(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -318,7 +319,7 @@ pub trait Par: Sized + Send {
         self.max_by(Ord::cmp)
     }
 
-    /// The first of the least items by that order.
+    /// Returns the first of the least items by that order.
     fn min_by<F>(self, compare: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item, &Self::Item) -> Ordering + Send + Sync,
@@ -326,7 +327,7 @@ pub trait Par: Sized + Send {
         self.best(move |kept, new| compare(kept, new).is_gt())
     }
 
-    /// The last of the greatest items by that order.
+    /// Returns the last of the greatest items by that order.
     fn max_by<F>(self, compare: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item, &Self::Item) -> Ordering + Send + Sync,
@@ -334,7 +335,7 @@ pub trait Par: Sized + Send {
         self.best(move |kept, new| compare(kept, new).is_le())
     }
 
-    /// The first of the items with the least key.
+    /// Returns the first of the items with the least key.
     fn min_by_key<K, F>(self, key: F) -> Option<Self::Item>
     where
         K: Ord + Send,
@@ -344,7 +345,7 @@ pub trait Par: Sized + Send {
         keyed.min_by(|a, b| a.0.cmp(&b.0)).map(without_key)
     }
 
-    /// The last of the items with the greatest key.
+    /// Returns the last of the items with the greatest key.
     fn max_by_key<K, F>(self, key: F) -> Option<Self::Item>
     where
         K: Ord + Send,
@@ -362,7 +363,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::Best(better))
     }
 
-    /// Whether any item is such. Ends early.
+    /// Returns true if the condition holds for some item. Ends early.
     fn any<F>(self, is: F) -> bool
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -370,7 +371,7 @@ pub trait Par: Sized + Send {
         self.map(is).find_any(|&is| is).is_some()
     }
 
-    /// Whether all items are such. Ends early.
+    /// Returns true if the condition holds for all items. Ends early.
     fn all<F>(self, is: F) -> bool
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -378,7 +379,8 @@ pub trait Par: Sized + Send {
         !self.any(move |item| !is(item))
     }
 
-    /// Some item that is such; which one depends on the schedule. Ends as soon as one is found.
+    /// Returns some item that satisfies the condition; which one depends on the schedule. Ends as soon as one is
+    /// found.
     fn find_any<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -386,7 +388,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::Find { is, first: false })
     }
 
-    /// The first item that is such. Looks at nothing much to the right of it.
+    /// Returns the first item that satisfies the condition. Looks at little to the right of it.
     fn find_first<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -394,11 +396,11 @@ pub trait Par: Sized + Send {
         ask(self, jobs::Find { is, first: true })
     }
 
-    /// The last item that is such.
+    /// Returns the last item that satisfies the condition.
     ///
-    /// Items left of a match are not begun any more; but workers go from left to right, so that one of them alone
-    /// looks at everything. Of what keeps places, [`rev`](super::Indexed::rev) and [`find_first`](Self::find_first) look at nothing much
-    /// more than they must.
+    /// Items left of a match are not begun any more; but workers go from left to right, so that one of them
+    /// alone looks at everything. For sequences that keep places, [`rev`](super::Indexed::rev) and
+    /// [`find_first`](Self::find_first) look at little more than they must.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -406,7 +408,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::FindLast(is))
     }
 
-    /// Some item's `Some`; which one depends on the schedule. Ends as soon as there is one.
+    /// Returns the `Some` of some item; which one depends on the schedule. Ends as soon as there is one.
     fn find_map_any<F, U>(self, map: F) -> Option<U>
     where
         F: Fn(Self::Item) -> Option<U> + Send + Sync,
@@ -415,7 +417,7 @@ pub trait Par: Sized + Send {
         self.filter_map(map).find_any(|_| true)
     }
 
-    /// The first item's `Some` that has one. Looks at nothing much to the right of that.
+    /// Returns the `Some` of the first item that has one. Looks at little to the right of it.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -430,7 +432,7 @@ pub trait Par: Sized + Send {
         self.filter_map(map).find_first(|_| true)
     }
 
-    /// The last item's `Some` that has one. See [`find_last`](Self::find_last).
+    /// Returns the `Some` of the last item that has one. See [`find_last`](Self::find_last).
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -447,7 +449,7 @@ pub trait Par: Sized + Send {
 
     partitions!();
 
-    /// Groups of items with equal keys, each in order.
+    /// Groups items with equal keys, each group in order.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -4,7 +4,8 @@
 /// in scope there.
 macro_rules! partitions {
     () => {
-        /// Those that are such, and the others, each in order. Of vectors all workers put the pieces together.
+        /// Collects the items that satisfy the condition, and the others, each in order. All workers join the
+        /// pieces of vectors.
         fn partition<A, F>(self, is: F) -> (A, A)
         where
             A: Default + ParExtend<Self::Item> + Send,
@@ -45,7 +46,8 @@ macro_rules! partitions {
             )
         }
 
-        /// Two collections of a sequence of pairs. Vectors of one that keeps its length are written in place.
+        /// Collects the halves of pairs into two collections. Vectors of a sequence that keeps its length are
+        /// written in place.
         fn unzip<A, B, CA, CB>(self) -> (CA, CB)
         where
             Self: Par<Item = (A, B)>,

@@ -1,13 +1,14 @@
-//! Functions that have something to work with.
+//! Functions with scratch space.
 
 /// The methods of [`Par`](super::Par) whose functions have: a trait is written in one piece, and this puts them there. The names that they use
 /// are in scope there.
 macro_rules! scratch {
     () => {
-        /// Applies a function to each item, with something to work with that is costly to make: a buffer, a generator of random
-        /// numbers. `init` makes one for each part of the schedule, whenever a thief has taken something, for each nested
-        /// sequence and each of two that are chained, for each block of a scan or of `chunks` behind it, and for each run of items that a
-        /// worker takes from a bridge; none where there is nothing.
+        /// Applies a function to each item, with a scratch value that is costly to make: a buffer, a random
+        /// number generator. `init` makes one for each part of the schedule: whenever a thief has taken a part,
+        /// for each nested sequence, for each of two chained ones, for each block of a scan or of `chunks`
+        /// behind it, and for each run of items that a worker takes from a bridge. It makes none for an empty
+        /// part.
         ///
         /// The schedule decides which items share one: results must not depend on what is left in it. Items keep their places
         /// ([`Indexed`](super::Indexed)).
@@ -33,7 +34,8 @@ macro_rules! scratch {
             MapInit::new(self, init, map)
         }
 
-        /// As [`map_init`](Self::map_init), where what there is to work with is a clone of `with`: one for each part of the schedule.
+        /// Applies a function to each item, with a clone of `with` as the scratch value, one for each part of
+        /// the schedule: see [`map_init`](Self::map_init).
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -50,7 +52,7 @@ macro_rules! scratch {
             MapInit::new(self, Clones::of(with), map)
         }
 
-        /// Calls a function with each item and something to work with: see [`map_init`](Self::map_init).
+        /// Calls a function with each item and a scratch value: see [`map_init`](Self::map_init).
         fn for_each_init<I, F, W>(self, init: I, each: F)
         where
             I: Fn() -> W + Send + Sync,
@@ -69,7 +71,8 @@ macro_rules! scratch {
             self.map_with(with, each).for_each(|()| ());
         }
 
-        /// As [`try_for_each`](Self::try_for_each) with something to work with: see [`map_init`](Self::map_init).
+        /// Calls a function that may fail with each item and a scratch value: see
+        /// [`try_for_each`](Self::try_for_each) and [`map_init`](Self::map_init).
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -92,7 +95,8 @@ macro_rules! scratch {
                 .try_for_each(std::convert::identity)
         }
 
-        /// As [`try_for_each`](Self::try_for_each) with a clone of `with`: see [`map_with`](Self::map_with).
+        /// Calls a function that may fail with each item and a clone of `with`: see
+        /// [`try_for_each`](Self::try_for_each) and [`map_with`](Self::map_with).
         fn try_for_each_with<W, F, R>(self, with: W, each: F) -> R
         where
             W: Clone + Send,

@@ -9,8 +9,8 @@ use crate::platform::Locked;
 use crate::pool::with_worker;
 use crate::worker::{feed_the_hungry, hot_now};
 
-/// Lazy splitting: nothing is split until somebody comes for it. The thief takes half of what is left then, of the
-/// outermost loop that has something left.
+/// Lazy splitting: nothing is split until a thief comes. The thief takes half of the rest of the outermost loop that
+/// has any.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lazy;
 
