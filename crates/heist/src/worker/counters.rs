@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
-        /// Totals over all workers since the pool was built; each only ever grows.
+        /// Totals over all workers since the pool was built; each only grows.
         ///
-        /// Taken while work runs they are a racing view. Subtract two to get what happened between.
+        /// A reading taken while work runs is a racing view. Subtract two readings to get the counts between.
         ///
         /// ```
         /// let pool = heist::Pool::new(2).unwrap();
@@ -43,9 +43,9 @@ macro_rules! counters {
 counters! {
     /// Frames and tasks that another worker than their forker took.
     steals,
-    /// Steals by a thief that had asked nobody since its last one: the work was public already.
+    /// Steals by a thief without a request since its last one: the work was public already.
     free_steals,
-    /// Times a worker made frames public because somebody was hungry. (Not those of a signal's handler: see
+    /// Times a worker made frames public for a request. (Not those of a signal's handler: see
     /// [`signals`](Self::signals).)
     exposes,
     /// Times a thief made a victim's frames public itself, by the asymmetric fence.
@@ -71,7 +71,7 @@ counters! {
     /// Time that workers lost to thieves: standing still, or making frames public. In ticks of
     /// [`ticks_per_second`](crate::ticks_per_second), if the pool was built to be [timed](crate::Builder::timed).
     lost_ticks,
-    /// Time spent in waking others for what was made public. In ticks, as above.
+    /// Time spent in waking others for exposed frames. In ticks, as above.
     waking_ticks,
     /// Time spent in the slow path of pops that met the barrier, without waits for stolen frames. In ticks, as above.
     barrier_ticks,
