@@ -2,7 +2,9 @@
 
 use crate::pool::{Pool, global};
 use crate::spans::carried;
-use crate::suspend::{block_on, in_fiber, note_wait, still_waits};
+use crate::suspend::{
+    InPlace, block_on, in_fiber, is_polled_by_thread, note_wait, offer, still_waits,
+};
 use crate::task::{Header, discard};
 use crate::waiting::Reason;
 use crate::worker::{Carrier, Crew, Job, Ticket, hot_now};
@@ -42,19 +44,41 @@ struct Shared<T> {
 // until DONE and to the handle's holder after it; both are sent between threads, hence `Send`.
 unsafe impl<F: Send, T: Send> Sync for Packet<F, T> {}
 
-trait Task<T>: Send + Sync {
-    fn shared(&self) -> &Shared<T>;
+/// A task of any type.
+trait Start: Send + Sync {
+    /// Whether nobody has started it (a racing view).
+    fn is_queued(&self) -> bool;
     /// Runs the work unless somebody has started it.
     fn run(&self) -> bool;
 }
 
+trait Task<T>: Start {
+    fn shared(&self) -> &Shared<T>;
+    fn as_start(self: Arc<Self>) -> Arc<dyn Start>;
+}
+
 impl<F, T> Task<T> for Packet<F, T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    fn shared(&self) -> &Shared<T> {
+        &self.shared
+    }
+
+    fn as_start(self: Arc<Self>) -> Arc<dyn Start> {
+        self
+    }
+}
+
+impl<F, T> Start for Packet<F, T>
 where
     F: FnOnce() -> T + Send,
     T: Send,
 {
-    fn shared(&self) -> &Shared<T> {
-        &self.shared
+    fn is_queued(&self) -> bool {
+        // Relaxed: `run` decides.
+        self.shared.state.load(Ordering::Relaxed) == QUEUED
     }
 
     fn run(&self) -> bool {
@@ -212,8 +236,8 @@ impl<T> JoinHandle<T> {
     }
 
     /// Waits for the task and returns its value. A [fiber](crate::spawn_fiber) is suspended meanwhile. Any other
-    /// code on a worker runs the task itself if nobody has started it; else it gives its place away while it
-    /// waits.
+    /// code on a worker runs the task itself if nobody has started it and half of the thread's stack is left; else it gives
+    /// its place away while it waits.
     ///
     /// # Errors
     /// With the task's panic.
@@ -224,8 +248,7 @@ impl<T> JoinHandle<T> {
     /// [isolated](crate::sync::isolated) section, if it has to wait.
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
-        // A fiber's stack is small, and made for the fiber's own code.
-        if !shared.is_done() && (in_fiber() || crate::finish::on_track() || !self.run_inline()) {
+        if !shared.is_done() && !run_inline(&self.crew, self.ticket, || self.task.run()) {
             if let Some(crew) = self.crew.upgrade() {
                 crew.assert_not_forked();
             }
@@ -237,26 +260,56 @@ impl<T> JoinHandle<T> {
         // SAFETY: this is the one handle, and the task is done.
         unsafe { shared.take() }
     }
+}
 
-    /// Runs the task on this worker of its crew, if nobody has started it.
-    fn run_inline(&self) -> bool {
-        let hot = hot_now();
-        let Some(carrier) = hot.carrier_of(self.crew.as_ptr()) else {
-            return false;
-        };
-        let outer = hot.context.replace(crate::worker::Context::ELSEWHERE);
-        let ran = match carrier.crew().injector.take_back(self.ticket) {
-            Some(Job::Run(task)) => {
-                // SAFETY: taken from the queue, so it is this thread's to run.
-                unsafe { Header::execute(task) };
-                true
-            }
-            Some(Job::Claimed { .. }) => unreachable!("a ticket names a task"),
-            // A worker has taken it, and may not have begun yet.
-            None => self.task.run(),
-        };
-        hot.context.set(outer);
-        ran
+/// Runs a task on this worker of its crew, if nobody has started it and there is room on the stack. `run` runs one that has
+/// been taken from the queue and not been started yet.
+fn run_inline(crew: &Weak<Crew>, ticket: Ticket, run: impl FnOnce() -> bool) -> bool {
+    // A fiber's stack is small, and made for the fiber's own code.
+    if in_fiber() || crate::finish::on_track() {
+        return false;
+    }
+    let hot = hot_now();
+    let Some(carrier) = hot
+        .carrier_of(crew.as_ptr())
+        .filter(|carrier| carrier.has_room())
+    else {
+        return false;
+    };
+    let outer = hot.context.replace(crate::worker::Context::ELSEWHERE);
+    let ran = match carrier.crew().injector.take_back(ticket) {
+        Some(Job::Run(task)) => {
+            // SAFETY: taken from the queue, so it is this thread's to run.
+            unsafe { Header::execute(task) };
+            true
+        }
+        Some(Job::Claimed { .. }) => unreachable!("a ticket names a task"),
+        // A worker has taken it, and may not have begun yet.
+        None => run(),
+    };
+    hot.context.set(outer);
+    ran
+}
+
+/// A task that was not started when somebody began to wait for it.
+pub(crate) struct Unjoined {
+    task: Arc<dyn Start>,
+    crew: Weak<Crew>,
+    ticket: Ticket,
+}
+
+impl fmt::Debug for Unjoined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Unjoined")
+            .field("ticket", &self.ticket)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Unjoined {
+    /// Runs it on this worker of its crew, if nobody has started it. True if it did.
+    pub(crate) fn run_in_place(&self) -> bool {
+        run_inline(&self.crew, self.ticket, || self.task.run())
     }
 }
 
@@ -265,7 +318,10 @@ impl<T> Future for JoinHandle<T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome<T>> {
         let JoinHandle {
-            task, crew, polled, ..
+            task,
+            crew,
+            polled,
+            ticket,
         } = &mut *self;
         let shared = task.shared();
         if !shared.is_done() {
@@ -274,6 +330,13 @@ impl<T> Future for JoinHandle<T> {
             }
         }
         let done = shared.poll_done(polled, context);
+        if done.is_pending() && is_polled_by_thread() && task.is_queued() {
+            offer(InPlace::Spawned(Unjoined {
+                task: Arc::clone(task).as_start(),
+                crew: Weak::clone(crew),
+                ticket: *ticket,
+            }));
+        }
         // SAFETY: this is the one handle, and the task is done.
         done.map(|()| unsafe { shared.take() })
     }

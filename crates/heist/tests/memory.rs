@@ -139,3 +139,64 @@ fn of_tasks_for_an_outer_scope_in_order() {
         ran.into_inner()
     });
 }
+
+#[test]
+fn of_futures_that_are_run_where_they_are_asked_for() {
+    stays_constant("future and get", |i| {
+        black_box(heist::sync::future(move || black_box(i)).get());
+        1
+    });
+}
+
+/// The entries of tasks that were run early are not on top of the worker's deque.
+#[test]
+fn of_futures_that_are_asked_for_in_another_order() {
+    use std::cell::RefCell;
+    use std::collections::VecDeque;
+    thread_local! {
+        static WINDOW: RefCell<VecDeque<heist::sync::Future<u64>>> = const { RefCell::new(VecDeque::new()) };
+    }
+    for order in ["oldest first", "any", "with some that nobody asks for yet"] {
+        stays_constant(order, |i| {
+            let next = heist::sync::future(move || black_box(i));
+            let task = WINDOW.with_borrow_mut(|window| {
+                window.push_back(next);
+                if window.len() <= 100 {
+                    return None;
+                }
+                match order {
+                    "oldest first" => window.pop_front(),
+                    "any" => window.swap_remove_back((i * 7919 % 100) as usize),
+                    _ => window.remove(50 + (i * 7919 % 50) as usize),
+                }
+            });
+            if let Some(task) = task {
+                black_box(*task.get());
+            }
+            1
+        });
+    }
+}
+
+/// They stand in the pool's queue, to which its one worker never comes.
+#[test]
+fn of_futures_from_outside() {
+    let _alone = ALONE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let pool = Pool::new(1).unwrap();
+    let (send, receive) = std::sync::mpsc::sync_channel::<heist::sync::Future<u64>>(16);
+    let worker = pool.spawn(move || receive.iter().map(|task| *task.get()).sum::<u64>());
+    let feed = |steps| {
+        for i in 0..steps {
+            send.send(pool.future(move || i % 2)).unwrap();
+        }
+    };
+    feed(STEPS / 20);
+    let before = resident();
+    feed(STEPS);
+    let grown = resident().saturating_sub(before);
+    drop(send);
+    assert_eq!(worker.join().unwrap(), (STEPS / 20 + STEPS) / 2);
+    assert!(grown < MOST, "grown by {grown} KiB");
+}

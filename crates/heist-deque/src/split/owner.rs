@@ -70,6 +70,18 @@ impl<T> SplitDeque<T> {
         slot.load(Ordering::Relaxed)
     }
 
+    /// What stands in the slot below the tail, if there is one. A thief may have it already: only a pop tells.
+    ///
+    /// # Safety
+    /// Owner only.
+    pub unsafe fn newest(&self) -> Option<*mut T> {
+        let below = self.height().checked_sub(1)?;
+        // SAFETY: a slot below the tail, which is in the array.
+        let slot: &Slot<T> = unsafe { &*self.place(below) };
+        // Relaxed: the owner wrote it.
+        Some(slot.load(Ordering::Relaxed))
+    }
+
     /// Decides a pop that met the return barrier, and moves the barrier down to about half of
     /// what is still public, so that later thieves steal for free and the owner's next pops are
     /// fast. O(1) plus the wait for a forcing thief, if one holds the lock.

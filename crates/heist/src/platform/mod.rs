@@ -46,7 +46,7 @@ pub(crate) use prefetch::prefetch;
 pub(crate) use say::say;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use slab::page_size;
-pub(crate) use stack::current_stack_size;
+pub(crate) use stack::current_stack;
 #[cfg(all(unix, not(miri)))]
 pub(crate) use stacks::{Stack, StackCache, StackError, Stacks};
 #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]

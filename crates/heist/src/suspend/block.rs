@@ -2,6 +2,7 @@
 
 use super::broken::{Breaking, give_up, is_broken_foreign};
 use super::fiber;
+use super::in_place::take_offer;
 use super::isolation::Isolation;
 use super::site::{for_no_task, take_wait};
 use crate::waiting::{Awaited, Reason, wait_outside};
@@ -72,6 +73,9 @@ impl Awaited for Ring<'_> {
     }
 }
 
+/// How many references to its alarm a thread that waits has itself: the alarm and the waker.
+const OWN_REFERENCES: usize = 2;
+
 thread_local! {
     /// An alarm of this thread that nobody uses.
     static SPARE: Cell<Option<Arc<Alarm>>> = const { Cell::new(None) };
@@ -79,8 +83,9 @@ thread_local! {
 
 /// Runs a future to its end here and now.
 ///
-/// A fiber is suspended while the future waits. A worker gives its place to another thread, so no
-/// core idles for it. A thread that is no worker parks.
+/// A fiber is suspended while the future waits. Any other code on a worker runs what is waited for itself, if that is the
+/// task of a [`Future`](crate::sync::Future) or of a [`JoinHandle`](crate::JoinHandle) and nothing else, and nobody has begun
+/// it. Else the worker gives its place to another thread, so no core idles for it. A thread that is no worker parks.
 ///
 /// ```
 /// let answer = heist::block_on(async { 6 * 7 });
@@ -122,6 +127,8 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     let mut context = Context::from_waker(&waker);
     let mut broken = None;
     let output = loop {
+        // Of an earlier poll, by somebody else.
+        drop(take_offer());
         // A read-modify-write: if it takes a wake-up back, the poll sees what that was about (Acquire
         // pairs with the Release in `wake_by_ref`). With a mere store it could miss both.
         alarm.rung.swap(false, Ordering::Acquire);
@@ -144,6 +151,13 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
                     other => other.to_string(),
                 }
             );
+        }
+        // One clone of the waker is somebody's who will call it: if there are more, something else may end the wait first.
+        let sole = Arc::strong_count(&alarm) == OWN_REFERENCES + 1;
+        if let Some(task) = take_offer().filter(|_| sole) {
+            if task.run() {
+                continue;
+            }
         }
         wait(&alarm, reason);
         // Acquire: in `wait`, which has seen it rung.

@@ -4,6 +4,7 @@ mod apart;
 mod block;
 mod broken;
 mod fiber;
+mod in_place;
 mod isolation;
 #[cfg(all(test, heist_model))]
 mod models;
@@ -18,6 +19,7 @@ pub(crate) use apart::apart;
 pub use block::block_on;
 pub(crate) use broken::still_waits;
 pub(crate) use fiber::{Fiber, Strand, current_waker, in_fiber, suspend_until};
+pub(crate) use in_place::{InPlace, is_polled_by_thread, offer};
 pub(crate) use isolation::Isolation;
 pub(crate) use site::note_wait;
 #[cfg(feature = "tracing")]

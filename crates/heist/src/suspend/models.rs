@@ -119,6 +119,36 @@ fn woken_while_it_runs() {
     });
 }
 
+/// A getter claims it out of its turn while a worker takes its entry from the queue, and somebody wakes it.
+#[test]
+fn claimed_while_it_is_taken() {
+    check(|| {
+        // The waker's and the getter's.
+        let world = World::new(State::unbegun(2), 1);
+        let getter = Arc::clone(&world);
+        let getter = thread::spawn(move || {
+            getter.touch();
+            if getter.state.claim() {
+                getter.run();
+            }
+            if getter.state.drop_ref() {
+                getter.free();
+            }
+        });
+        let waker = Arc::clone(&world);
+        let waker = thread::spawn(move || waker.tell(0));
+        world.touch();
+        if world.state.begin_first() {
+            world.run();
+        } else if world.state.drop_ref() {
+            world.free();
+        }
+        getter.join().unwrap();
+        waker.join().unwrap();
+        world.assert_over();
+    });
+}
+
 /// Two wake it; one of them polls it each time.
 #[test]
 fn woken_while_it_waits() {

@@ -12,17 +12,22 @@ struct Word {
     notified: bool,
     /// Its future is gone. It is never polled again.
     done: bool,
-    /// References to its memory: wakers, the holders of its data together, and the task itself until it is done. May be
+    /// Nobody has begun it, and its first entry stands in a queue: who clears this polls it first.
+    unbegun: bool,
+    /// Who refers to its memory: wakers, the holders of its data together, and the task itself until it is done. May be
     /// wrong by what the owner has yet to tell, below zero even, but not once it is done.
     refs: i64,
 }
 
 const NOTIFIED: u64 = 1 << 1;
-const REFS_SHIFT: u32 = 3;
+const REFS_SHIFT: u32 = 4;
 
 impl Word {
     const fn pack(self) -> u64 {
-        let flags = self.owned as u64 | (self.notified as u64) << 1 | (self.done as u64) << 2;
+        let flags = self.owned as u64
+            | (self.notified as u64) << 1
+            | (self.done as u64) << 2
+            | (self.unbegun as u64) << 3;
         flags | (self.refs << REFS_SHIFT) as u64
     }
 
@@ -31,6 +36,7 @@ impl Word {
             owned: word & 1 != 0,
             notified: word & NOTIFIED != 0,
             done: word & 1 << 2 != 0,
+            unbegun: word & 1 << 3 != 0,
             refs: word as i64 >> REFS_SHIFT,
         }
     }
@@ -138,6 +144,19 @@ impl State {
             owned: true,
             notified: false,
             done: false,
+            unbegun: false,
+            refs: 1 + handles,
+        };
+        State(AtomicU64::new(word.pack()))
+    }
+
+    /// The same of a task that [`claim`](Self::claim) may take out of its turn.
+    pub(super) fn unbegun(handles: i64) -> Self {
+        let word = Word {
+            owned: true,
+            notified: false,
+            done: false,
+            unbegun: true,
             refs: 1 + handles,
         };
         State(AtomicU64::new(word.pack()))
@@ -149,6 +168,7 @@ impl State {
             owned: false,
             notified: false,
             done: false,
+            unbegun: false,
             refs: 1 + handles,
         };
         State(AtomicU64::new(word.pack()))
@@ -160,6 +180,7 @@ impl State {
             owned: false,
             notified: false,
             done: true,
+            unbegun: false,
             refs: handles,
         };
         State(AtomicU64::new(word.pack()))
@@ -217,6 +238,39 @@ impl State {
         Wake::Free
     }
 
+    /// Whether nobody has begun the task (a racing view).
+    pub(super) fn is_unbegun(&self) -> bool {
+        // Relaxed: `claim` decides.
+        Word::unpack(self.0.load(Ordering::Relaxed)).unbegun
+    }
+
+    /// The holder of the first entry, which it took from a queue: true if the task is the caller's to poll. If not, it has
+    /// been claimed, and the entry's reference is the caller's to give up.
+    pub(super) fn begin_first(&self) -> bool {
+        // Relaxed: the queue has brought the task. Nobody has polled it, so there is nothing else to see.
+        let begun = self.change(Ordering::Relaxed, Ordering::Relaxed, |old| {
+            old.unbegun.then_some(Word {
+                unbegun: false,
+                ..old
+            })
+        });
+        begun.is_ok()
+    }
+
+    /// Anybody with a reference: true if the task is the caller's to poll, though its first entry stands in a queue. That
+    /// entry has a reference from here on.
+    pub(super) fn claim(&self) -> bool {
+        // Relaxed: the reference has brought the task. Nobody has polled it, so there is nothing else to see.
+        let claimed = self.change(Ordering::Relaxed, Ordering::Relaxed, |old| {
+            old.unbegun.then_some(Word {
+                unbegun: false,
+                refs: sum_of_refs(old.refs, 1),
+                ..old
+            })
+        });
+        claimed.is_ok()
+    }
+
     /// The owner is about to poll: a wake-up from here on makes it poll again.
     pub(super) fn begin(&self) {
         // Relaxed: a wake-up that is not seen here is seen by `suspend`. The queue has brought what
@@ -248,6 +302,7 @@ impl State {
             owned: false,
             notified: false,
             done: true,
+            unbegun: false,
             refs: sum_of_refs(old.refs, refs) - 1,
         };
         match self.change(orders::DROP, Ordering::Relaxed, |old| Some(end(old))) {
@@ -367,12 +422,13 @@ mod tests {
 
     #[test]
     fn packs_and_unpacks() {
-        for flags in 0..8 {
+        for flags in 0..16 {
             for refs in [-3, 0, 1, 1 << 40] {
                 let word = Word {
                     owned: flags & 1 != 0,
                     notified: flags & 2 != 0,
                     done: flags & 4 != 0,
+                    unbegun: flags & 8 != 0,
                     refs,
                 };
                 assert_eq!(Word::unpack(word.pack()), word);

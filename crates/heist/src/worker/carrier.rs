@@ -13,7 +13,7 @@ use super::signal;
 use super::summons::Summons;
 use crate::fiber::{Stack, StackCache, StackError};
 use crate::finish::Tracks;
-use crate::platform::{Reserved, Ticks, current_stack_size, ticks};
+use crate::platform::{Reserved, Ticks, current_stack, ticks};
 use crate::policy::{Protocol, StealAmount};
 use crate::task::{FreeLists, Header, JoinRecord, Roll};
 use crate::trace::{EventKind, Tracer};
@@ -21,6 +21,7 @@ use crate::waiting::Seat;
 use heist_deque::split::{Slot, SplitDeque};
 use std::cell::{Cell, UnsafeCell};
 use std::io;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::Thread;
 
@@ -156,6 +157,10 @@ pub(crate) struct Carrier {
     stacks: UnsafeCell<Option<StackCache>>,
     /// Counts the jobs begun with nothing on the stack, for [`Carrier::take_turns`].
     pub(super) turns: Cell<u32>,
+    /// How many tasks were pushed since it searched its deques for stubs last, while there were some.
+    pub(super) pushes: Cell<u32>,
+    /// Its thread's stack, where the platform tells.
+    pub(super) stack: Option<Range<usize>>,
     /// Counts the suspending tasks that were queued for a scope that waits here: see [`Carrier::push_next`].
     pub(super) admitted: Cell<u32>,
     tracer: Tracer,
@@ -180,8 +185,9 @@ impl Carrier {
         slot: u32,
         hot: &'static Hot,
     ) -> io::Result<Self> {
-        let stack = match current_stack_size() {
-            Some(size) => size.max(crew.settings.stack_size),
+        let own_stack = current_stack();
+        let stack = match &own_stack {
+            Some(own) => own.len().max(crew.settings.stack_size),
             // The handler may have given it a larger one, with room for more forks.
             None if crew.settings.spawn.is_some() && !cfg!(miri) => {
                 return Err(io::Error::new(
@@ -281,6 +287,8 @@ impl Carrier {
             tracks: Tracks::default(),
             stacks: UnsafeCell::new(crew.settings.fibers.clone().map(StackCache::new)),
             turns: Cell::new(0),
+            pushes: Cell::new(0),
+            stack: own_stack,
             admitted: Cell::new(0),
             tracer: Tracer::default(),
             _memory: memory,

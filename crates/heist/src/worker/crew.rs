@@ -10,6 +10,7 @@ use super::latency::Latencies;
 use super::order::Neighbours;
 use super::settings::Settings;
 use super::signal;
+use super::stubs::Stubs;
 use crate::park::{Idle, Reason, Roster};
 use crate::platform::{ForkGeneration, allowed_cpus, prepare_fence, watch_forks};
 use crate::policy::Delivery;
@@ -83,6 +84,8 @@ pub(crate) struct Crew {
     /// Number of places of `carriers` in use.
     pub(super) count: AtomicU32,
     pub(crate) injector: Injector,
+    /// What is left in queues of tasks that were claimed out of their turn.
+    pub(crate) stubs: Stubs,
     /// Memory of tasks on its way between carriers.
     pub(super) depot: Depot,
     pub(crate) idle: Idle,
@@ -165,6 +168,7 @@ impl Crew {
             carriers: (0..places).map(|_| AtomicPtr::new(null_mut())).collect(),
             count: AtomicU32::new(threads as u32),
             injector: Injector::default(),
+            stubs: Stubs::default(),
             depot: Depot::default(),
             idle: Idle::new(threads),
             trace: Switch::default(),

@@ -83,7 +83,7 @@ impl Carrier {
     }
 
     /// Runs a job on top of something that has nothing to do with it.
-    fn run_stranger(&self, job: Job) {
+    pub(super) fn run_stranger(&self, job: Job) {
         let outer = self.among_strangers.replace(true);
         // Before it forks: who waits for what is below must not take that for a descendant.
         let below = self.set_apart(self.forks.height());

@@ -322,11 +322,11 @@ impl Injector {
         job
     }
 
-    /// Takes out every job that is one of those, which are sorted; gives their headers to `found`.
-    #[cfg(test)]
-    pub(crate) fn take_all(&self, sorted: &[*mut Header], found: &mut dyn FnMut(*mut Header)) {
+    /// Takes out every task that is `wanted`, oldest first. O(n) in what is there.
+    pub(crate) fn take_all(&self, mut wanted: impl FnMut(*mut Header) -> bool) -> Vec<*mut Header> {
+        let mut found = Vec::new();
         if self.is_empty() {
-            return;
+            return found;
         }
         let mut queue = self.queue();
         let mut at = queue.all.first;
@@ -334,25 +334,23 @@ impl Injector {
             let entry = queue.entry(at);
             let next = entry.order.after;
             if let Some(Job::Run(header)) = entry.job {
-                if sorted.binary_search(&header).is_ok() {
+                if wanted(header) {
                     queue.remove(at);
-                    found(header);
-                    if queue.len == 0 {
-                        break;
-                    }
+                    found.push(header);
                 }
             }
             at = next;
         }
+        // SeqCst: as in `push_as`.
         self.len.store(queue.len, Ordering::SeqCst);
+        found
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.len.load(Ordering::SeqCst) == 0
     }
 
-    /// Number of jobs (a racing view).
-    #[cfg(test)]
+    /// How many jobs there are (a racing view).
     pub(crate) fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed)
     }
@@ -461,14 +459,8 @@ mod tests {
         for n in 0..10 {
             injector.push(job(n));
         }
-        let header = |n: usize| std::ptr::without_provenance_mut(8 * (n + 1));
-        let mut found = Vec::new();
-        injector.take_all(
-            &[header(0), header(4), header(9), header(50)],
-            &mut |header| {
-                found.push(header.addr() / 8 - 1);
-            },
-        );
+        let found = injector.take_all(|header| [1, 5, 10, 51].contains(&(header.addr() / 8)));
+        let found: Vec<_> = found.iter().map(|header| header.addr() / 8 - 1).collect();
         assert_eq!(found, [0, 4, 9]);
         let left: Vec<_> = std::iter::from_fn(|| number(injector.pop())).collect();
         assert_eq!(left, [1, 2, 3, 5, 6, 7, 8]);

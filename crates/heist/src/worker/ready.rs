@@ -155,15 +155,16 @@ impl Crew {
         );
     }
 
-    /// Counts a new suspending task of scope `of` and queues it. On a worker of this crew, it runs next.
-    pub(crate) fn begin_task(&self, task: *mut Header, of: Context) {
+    /// Counts a new suspending task of scope `of` and queues it by its `entry`. On a worker of this crew, it runs next.
+    pub(crate) fn begin_task(&self, entry: *mut Header, task: *mut Header, of: Context) {
         let hot = hot();
         match self.count_begin() {
             Some(carrier) => {
+                carrier.sweep(hot);
                 carrier.trace_queued(task);
-                carrier.push_next(hot, task, || of);
+                carrier.push_next(hot, entry, || of);
             }
-            None => self.inject_job(Job::Run(task)),
+            None => self.inject_job(Job::Run(entry)),
         }
     }
 

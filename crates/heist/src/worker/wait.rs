@@ -207,7 +207,11 @@ impl Carrier {
 
 /// Pops the newest task above `floor` of the own deque `deque`, whose words are `words`.
 #[inline]
-fn pop_above(words: &Words<Header>, deque: &SplitDeque<Header>, floor: u32) -> Option<*mut Header> {
+pub(super) fn pop_above(
+    words: &Words<Header>,
+    deque: &SplitDeque<Header>,
+    floor: u32,
+) -> Option<*mut Header> {
     if words.tail() <= deque.place(floor) {
         return None;
     }

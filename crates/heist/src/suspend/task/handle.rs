@@ -1,13 +1,13 @@
 //! References to a task from outside, and the start of tasks.
 
 use super::portrait::{Labelled, NatureOf, OfAsync, OfDelayed, OfFiber, Portraitist};
-use super::{Core, Delayed, Receiver, Scoped, Shared, Task, release, run};
+use super::{Core, Delayed, Receiver, Scoped, Shared, Task, Unbegun, release, run};
 use crate::spans::carried_future;
 use crate::suspend::site::{for_no_task, take_wait};
 use crate::suspend::state::{Delays, Holders, State};
 use crate::suspend::waker;
 use crate::task::Header;
-use crate::worker::Crew;
+use crate::worker::{self, Crew};
 use std::cell::UnsafeCell;
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
@@ -109,16 +109,21 @@ impl<D> Handle<D> {
         crew.assert_not_forked();
         let nature = NatureOf::<F, D, P>::VALUE;
         let context = data.context();
-        let core = Core::new(
-            run::<F, D>,
-            nature,
-            crew,
-            State::queued(1),
-            Delays::new(0),
-            origin,
-        );
+        // A scope's tasks have no getters, and a fiber needs no thread to wait.
+        let claimable = context == worker::Context::NONE && !nature.fiber;
+        let state = match claimable {
+            true => State::unbegun(1),
+            false => State::queued(1),
+        };
+        let core = Core::new(run::<F, D>, nature, crew, state, Delays::new(0), origin);
         let task = leak(core, data, WITH_TASK, future);
-        crew.begin_task(task.as_ptr().cast(), context);
+        let header: *mut Header = task.as_ptr().cast();
+        let entry = match claimable {
+            // SAFETY: live until the task has been queued.
+            true => unsafe { &raw mut (*task.as_ptr()).shared.core.first },
+            false => header,
+        };
+        crew.begin_task(entry, header, context);
         Handle(task.cast())
     }
 
@@ -188,6 +193,18 @@ impl<D> Handle<D> {
     fn holders(&self) -> &Holders {
         // SAFETY: live while there is a handle.
         unsafe { &(*self.0.as_ptr()).holders }
+    }
+
+    /// Runs the task here if nobody has begun it, until it waits or ends: see [`Core::run_in_place`]. True if it did.
+    pub(crate) fn run_in_place(&self) -> bool {
+        // SAFETY: live while there is a handle, and the pointer is to the whole task.
+        unsafe { Core::run_in_place(self.0.as_ptr().cast()) }
+    }
+
+    /// The task, if nobody has begun it.
+    pub(crate) fn unbegun(&self) -> Option<Unbegun> {
+        // SAFETY: as above.
+        unsafe { Core::unbegun(self.0.as_ptr().cast()) }
     }
 
     /// Whether a task belongs to the data that is not done.

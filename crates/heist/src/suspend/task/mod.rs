@@ -1,9 +1,11 @@
 //! A suspending task: a future on the heap, and what the scheduler has to know of it.
 
 mod handle;
+mod in_place;
 mod portrait;
 
 pub(crate) use handle::Handle;
+pub(crate) use in_place::Unbegun;
 use portrait::Portrait;
 pub(crate) use portrait::{Labelled, TaskKind};
 
@@ -25,7 +27,11 @@ use std::task::{Context, Poll};
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Core {
+    /// What stands in queues once the task has been begun; of tasks that cannot be claimed, always.
     listed: Listed,
+    /// What stands in a queue before the task is begun. It may stand there still when somebody has claimed the task, and
+    /// the task in another one by then.
+    first: Header,
     state: State,
     nature: &'static Nature,
     /// The crew that runs it. Valid until the task is done.
@@ -134,6 +140,7 @@ impl Core {
     ) -> Self {
         Core {
             listed: Listed::new(Header::new(execute)),
+            first: Header::new(in_place::begin),
             state,
             nature,
             crew,

@@ -8,7 +8,7 @@ pub use promise::{Broken, Promise, promise};
 pub use spawn::{future, spawn_async, spawn_fiber, spawn_named_fiber};
 
 use super::monitor::Wait;
-use crate::suspend::Handle;
+use crate::suspend::{Handle, InPlace, is_polled_by_thread, offer};
 use crate::task::Payload;
 pub(super) use later::Owned;
 use later::{Get, Later};
@@ -89,8 +89,11 @@ impl<T> Future<T> {
         self.0.get().map(value_or_panic)
     }
 
-    /// Waits for the value and returns a reference to it. A worker gives its place to another
-    /// thread meanwhile, a fiber is suspended. In async code write `.await`.
+    /// The value; waits for it. In async code write `.await`.
+    ///
+    /// A fiber is suspended meanwhile. Any other code on a worker of the task's pool runs the task itself if nobody has
+    /// begun it and half of the thread's stack is left; else it gives its place to another thread while it waits. So a
+    /// recursion that waits for futures takes about as many threads as there are workers.
     ///
     /// # Panics
     /// If its task has panicked.
@@ -98,6 +101,11 @@ impl<T> Future<T> {
     pub fn get(&self) -> &T {
         if let Some(value) = self.try_get() {
             return value;
+        }
+        if self.0.run_in_place() {
+            if let Some(value) = self.try_get() {
+                return value;
+            }
         }
         Wait::new(Get(&self.0)).block();
         value_or_panic(self.0.expect_there())
@@ -161,6 +169,15 @@ pub(super) fn future_of<T>(spawn: impl FnOnce(Later<T>) -> Handle<Later<T>>) -> 
     Future(spawn(Later::new()))
 }
 
+/// A thread that waits for this by `block_on`, and for nothing else, may run the task itself.
+fn offer_to_waiter<T>(task: &Handle<Later<T>>) {
+    if is_polled_by_thread() {
+        if let Some(task) = task.unbegun() {
+            offer(InPlace::Task(task));
+        }
+    }
+}
+
 fn value_or_panic<'a, T>(outcome: Result<&'a T, &Panic>) -> &'a T {
     match outcome {
         Ok(value) => value,
@@ -185,9 +202,11 @@ impl<'a, T> std::future::Future for Getting<'a, T> {
             return Poll::Ready(value_or_panic(outcome));
         }
         // SAFETY: as above.
-        unsafe { Pin::new_unchecked(&mut this.wait) }
-            .poll(context)
-            .map(|()| value_or_panic(this.future.0.expect_there()))
+        let polled = unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context);
+        if polled.is_pending() {
+            offer_to_waiter(&this.future.0);
+        }
+        polled.map(|()| value_or_panic(this.future.0.expect_there()))
     }
 }
 
@@ -214,9 +233,11 @@ impl<T: Clone> std::future::Future for Taking<T> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
         // SAFETY: the wait is pinned with the whole.
         let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.0) };
-        wait.as_mut()
-            .poll(context)
-            .map(|()| value_or_panic(wait.condition().outcome()).clone())
+        let polled = wait.as_mut().poll(context);
+        if polled.is_pending() {
+            offer_to_waiter(&wait.condition().0);
+        }
+        polled.map(|()| value_or_panic(wait.condition().outcome()).clone())
     }
 }
 

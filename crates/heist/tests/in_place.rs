@@ -1,0 +1,335 @@
+//! What nobody has begun is run by the worker that waits for it.
+
+use heist::sync::{Future, future, promise};
+use heist::{Pool, block_on, spawn, spawn_async};
+use std::collections::VecDeque;
+use std::future::{Future as _, IntoFuture, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
+use std::time::Duration;
+
+/// A pool, and how many threads it has started.
+fn counted(threads: usize, stack: usize) -> (Pool, Arc<AtomicUsize>) {
+    let started = Arc::new(AtomicUsize::new(0));
+    let count = started.clone();
+    let pool = Pool::builder()
+        .threads(threads)
+        .stack_size(stack)
+        .start_handler(move |_| {
+            count.fetch_add(1, Ordering::SeqCst);
+        });
+    (pool.build().unwrap(), started)
+}
+
+fn text(panic: &(dyn std::any::Any + Send)) -> &str {
+    match panic.downcast_ref::<String>() {
+        Some(text) => text,
+        None => panic.downcast_ref::<&str>().unwrap(),
+    }
+}
+
+/// Both branches of a recursion, of which the first is a task that is waited for.
+type Fork = fn(u32) -> u64;
+
+fn by_get(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let left = future(move || by_get(n - 1));
+    let right = by_get(n - 2);
+    *left.get() + right
+}
+
+fn by_async(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let left = spawn_async(async move { by_async(n - 1) });
+    let right = by_async(n - 2);
+    *left.get() + right
+}
+
+fn by_block_on_value(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let left = future(move || by_block_on_value(n - 1));
+    let right = by_block_on_value(n - 2);
+    block_on(left.into_future()) + right
+}
+
+fn by_block_on_reference(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let left = future(move || by_block_on_reference(n - 1));
+    let right = by_block_on_reference(n - 2);
+    block_on(async { *(&left).await }) + right
+}
+
+fn by_handle(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let left = spawn(move || by_handle(n - 1));
+    let right = by_handle(n - 2);
+    left.join().unwrap() + right
+}
+
+fn by_block_on_handle(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let left = spawn(move || by_block_on_handle(n - 1));
+    let right = by_block_on_handle(n - 2);
+    block_on(left).unwrap() + right
+}
+
+#[test]
+fn a_recursion_takes_few_threads() {
+    let forks: [(&str, Fork); 6] = [
+        ("get", by_get),
+        ("async", by_async),
+        ("block_on of a future", by_block_on_value),
+        ("block_on of a reference", by_block_on_reference),
+        ("join", by_handle),
+        ("block_on of a handle", by_block_on_handle),
+    ];
+    let n = if cfg!(miri) { 8 } else { 20 };
+    let expected = if cfg!(miri) { 21 } else { 6765 };
+    for (name, fork) in forks {
+        for threads in [1, 2, 4] {
+            let (pool, started) = counted(threads, 8 << 20);
+            assert_eq!(pool.install(|| fork(n)), expected, "{name}");
+            drop(pool);
+            let started = started.load(Ordering::SeqCst);
+            // A waiter whose task another worker has begun needs one more. Before, there were hundreds.
+            assert!(started <= 8 * threads, "{name}: {started} threads");
+            if threads == 1 {
+                assert_eq!(started, 1, "{name}: nobody else can have begun a task");
+            }
+        }
+    }
+}
+
+/// Each waits for the one before it, and the last is begun first.
+#[test]
+fn a_chain_that_is_deeper_than_a_stack_goes_on_on_another_one() {
+    let length = if cfg!(miri) { 20 } else { 4000 };
+    for by_handles in [false, true] {
+        let (pool, started) = counted(1, 1 << 20);
+        let sum = pool.install(|| {
+            if by_handles {
+                let mut last = spawn(|| 0);
+                for _ in 0..length {
+                    last = spawn(move || last.join().unwrap() + 1);
+                }
+                return last.join().unwrap();
+            }
+            let mut last = future(|| 0);
+            for _ in 0..length {
+                let before = last;
+                last = future(move || *before.get() + 1);
+            }
+            *last.get()
+        });
+        assert_eq!(sum, length);
+        drop(pool);
+        let started = started.load(Ordering::SeqCst);
+        // One for each half of a stack of 1 MiB, at less than 4 KiB a level.
+        assert!(started <= 32, "{started} threads");
+    }
+}
+
+#[test]
+fn a_task_runs_once_however_many_ask_for_its_value() {
+    let rounds = if cfg!(miri) { 5 } else { 500 };
+    for threads in [1, 2, 8] {
+        let pool = Pool::new(threads).unwrap();
+        let runs = Arc::new(AtomicUsize::new(0));
+        for round in 0..rounds {
+            let run = runs.clone();
+            let task = pool.future(move || run.fetch_add(1, Ordering::SeqCst) + 1);
+            let got = pool.broadcast(|_| *task.get());
+            assert_eq!(got, vec![round + 1; threads]);
+            assert_eq!(*task.get(), round + 1);
+        }
+        assert_eq!(runs.load(Ordering::SeqCst), rounds);
+    }
+}
+
+#[test]
+fn a_panic_goes_to_everybody_who_asks() {
+    let pool = Pool::new(1).unwrap();
+    let runs = Arc::new(AtomicUsize::new(0));
+    let run = runs.clone();
+    pool.install(|| {
+        let task: Future<u32> = future(move || {
+            run.fetch_add(1, Ordering::SeqCst);
+            panic!("in the task");
+        });
+        let other = task.clone();
+        for task in [&task, &other] {
+            let caught = catch_unwind(AssertUnwindSafe(|| *task.get()));
+            assert_eq!(text(&*caught.unwrap_err()), "in the task");
+        }
+        // The waiter is as it was: it forks, and waits again.
+        assert_eq!(heist::join(|| 1, || *future(|| 2).get()), (1, 2));
+    });
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+    assert_eq!(pool.install(|| by_get(10)), 55);
+}
+
+#[test]
+fn a_task_that_waits_goes_on_elsewhere() {
+    for threads in [1, 2] {
+        let pool = Pool::new(threads).unwrap();
+        let (kept, comes) = promise();
+        let task = pool.spawn_async(async move { *(&comes).await + 1 });
+        let got = pool.spawn({
+            let task = task.clone();
+            move || *task.get()
+        });
+        thread::sleep(Duration::from_millis(5));
+        kept.set(41);
+        assert_eq!(got.join().unwrap(), 42);
+        assert_eq!(*task.get(), 42);
+    }
+}
+
+/// Threads that are no workers of the task's pool leave it to that pool.
+#[test]
+fn a_task_runs_in_its_own_pool() {
+    let named = |name: &str| Pool::builder().threads(1).name(name).build().unwrap();
+    let (one, two) = (named("one"), named("two"));
+    let here = || thread::current().name().map(str::to_owned);
+    let task = one.future(here);
+    assert_eq!(task.get().as_deref(), Some("one-0"));
+    let task = one.future(here);
+    assert_eq!(two.install(|| task.get().clone()).as_deref(), Some("one-0"));
+    assert_eq!(
+        two.install(|| block_on(one.spawn(here)).unwrap())
+            .as_deref(),
+        Some("one-0")
+    );
+    // Its own worker runs it itself.
+    let worker = one.install(|| (here(), future(here).get().clone()));
+    assert_eq!(worker.0, worker.1);
+}
+
+/// The waiter can be let go by something else, so it must not run the task, which waits for what comes after.
+#[test]
+fn what_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
+    let pool = Pool::new(1).unwrap();
+    let sum = pool.install(|| {
+        let (send, receive) = mpsc::channel::<u32>();
+        let task = future(move || receive.recv().unwrap());
+        let (kept, first) = promise();
+        thread::spawn(move || {
+            thread::sleep(Duration::from_millis(5));
+            kept.set(1);
+        });
+        let won = {
+            let (mut first, mut task) = (pin!((&first).into_future()), pin!((&task).into_future()));
+            block_on(poll_fn(|context| {
+                let ready = first.as_mut().poll(context).map(|value| *value);
+                if ready.is_ready() {
+                    return ready;
+                }
+                task.as_mut().poll(context).map(|value| *value)
+            }))
+        };
+        send.send(41).unwrap();
+        won + *task.get()
+    });
+    assert_eq!(sum, 42);
+}
+
+#[test]
+fn an_isolated_section_runs_nothing_else() {
+    let pool = Pool::new(1).unwrap();
+    pool.install(|| {
+        let task = future(|| 1);
+        let waits = || heist::sync::isolated(|| *task.get());
+        let caught = catch_unwind(AssertUnwindSafe(waits));
+        let said = caught.unwrap_err();
+        assert!(
+            text(&*said).starts_with("heist: nothing may wait in an isolated section"),
+            "{}",
+            text(&*said)
+        );
+        assert_eq!(*task.get(), 1);
+    });
+}
+
+/// Says when it is dropped.
+struct Told(Arc<AtomicUsize>);
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// Whatever becomes of the handles, and wherever the entries of tasks stand: each runs once, and what it had and gave is
+/// dropped once.
+#[test]
+fn nothing_is_dropped_twice_or_kept() {
+    let count = if cfg!(miri) { 12 } else { 3000 };
+    for threads in [1, 2, 8] {
+        let pool = Pool::new(threads).unwrap();
+        let (runs, drops) = (Arc::new(AtomicUsize::new(0)), Arc::default());
+        let step = |order: usize| {
+            let mut tasks = VecDeque::new();
+            for _ in 0..count {
+                let (run, kept, given) = (
+                    runs.clone(),
+                    Told(Arc::clone(&drops)),
+                    Told(Arc::clone(&drops)),
+                );
+                tasks.push_back(future(move || {
+                    run.fetch_add(1, Ordering::SeqCst);
+                    drop(kept);
+                    given
+                }));
+            }
+            while let Some(task) = match order {
+                0 => tasks.pop_front(),
+                1 => tasks.pop_back(),
+                _ => tasks.swap_remove_back(tasks.len() / 2),
+            } {
+                // Every third is forgotten.
+                if tasks.len() % 3 != 0 {
+                    task.get();
+                }
+            }
+        };
+        for order in 0..3 {
+            pool.install(|| step(order));
+            // Spawned from outside, so they stand in the injector.
+            let tasks: Vec<_> = (0..count)
+                .map(|_| {
+                    let (run, given) = (runs.clone(), Told(Arc::clone(&drops)));
+                    let kept = Told(Arc::clone(&drops));
+                    pool.future(move || {
+                        run.fetch_add(1, Ordering::SeqCst);
+                        drop(kept);
+                        given
+                    })
+                })
+                .collect();
+            let tasks = Mutex::new(tasks);
+            pool.broadcast(|_| {
+                while let Some(task) = { tasks.lock().unwrap().pop() } {
+                    task.get();
+                }
+            });
+        }
+        drop(pool);
+        assert_eq!(runs.load(Ordering::SeqCst), 6 * count);
+        assert_eq!(drops.load(Ordering::SeqCst), 2 * 6 * count);
+    }
+}
