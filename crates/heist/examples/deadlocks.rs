@@ -3,9 +3,7 @@
 //!
 //! Each says on stdout which texts its report must have in it, and `stuck` once it is.
 
-use heist::sync::{
-    Barrier, Future, Mode, Mutex, Phaser, Semaphore, channel, future, promise, spawn_when,
-};
+use heist::sync::{Barrier, Future, Mode, Mutex, Phaser, Semaphore, channel, promise, spawn_when};
 use heist::{Fibers, Pool, spawn_async};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -27,6 +25,7 @@ fn stuck() {
 const ALL: &[(&str, fn())] = &[
     ("futures", futures),
     ("barrier", barrier),
+    ("thread", thread),
     ("phaser", phaser),
     ("semaphore", semaphore),
     ("mutex", mutex),
@@ -48,6 +47,8 @@ const ALL: &[(&str, fn())] = &[
     ("twice", twice),
     ("crowd", crowd),
     ("exhausted", exhausted),
+    ("refused", refused),
+    ("late", late),
 ];
 
 fn main() {
@@ -91,6 +92,14 @@ fn barrier() {
     let _two = spawn_async(party(barrier));
     stuck();
     one.get();
+}
+
+/// A barrier for two, and one comes: this thread, whose wait nobody else can end.
+fn thread() {
+    let barrier = told!("Barrier made at", Barrier::new(2));
+    spawn_async(async {}).get(); // a pool, so that somebody looks
+    stuck();
+    told!("waiting at", barrier.wait());
 }
 
 /// A phase that waits for a party which waits for another party's task.
@@ -280,9 +289,10 @@ fn closures() {
 fn capped() {
     let pool = Pool::builder().threads(1).spare_threads(0).build().unwrap();
     let task = pool.future(|| {
-        let inner = told!("Future made at", future(|| 1));
+        let (inner, value) = told!("Future made at", promise());
+        heist::spawn_detached(move || inner.set(1));
         stuck();
-        *told!("waiting at", inner.get())
+        *told!("waiting at", value.get())
     });
     task.get();
 }
@@ -410,4 +420,66 @@ fn exhausted() {
         });
     });
     helper.join().unwrap();
+}
+
+/// Both workers wait for a task in the queue, and for a second no thread can be started for it: no deadlock.
+fn refused() {
+    let attempts = std::sync::atomic::AtomicU32::new(0);
+    let pool = Pool::builder()
+        .threads(2)
+        .name("refused")
+        .spawn_handler(move |start| {
+            // Pauses of 1 to 64 ms, then of 100.
+            if start.index() >= 2
+                && attempts.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 20
+            {
+                return Err(std::io::Error::from_raw_os_error(11)); // EAGAIN
+            }
+            std::thread::Builder::new().spawn(|| start.run()).map(drop)
+        });
+    let pool = pool.build().unwrap();
+    println!("expect heist: the pool \"refused\" could not start a spare thread (");
+    let (sender, receiver) = channel::<u32>(1);
+    let waiters = [(); 2].map(|()| {
+        let receiver = receiver.clone();
+        pool.spawn(move || receiver.recv().unwrap())
+    });
+    std::thread::sleep(Duration::from_millis(20));
+    pool.spawn_detached(move || {
+        sender.send(1).unwrap();
+        sender.send(2).unwrap();
+    });
+    let sum: u32 = waiters.into_iter().map(|task| task.join().unwrap()).sum();
+    println!("got {sum}");
+}
+
+/// The workers of a pool that is dropped are kept from running, by a signal's handler, until long after the first look.
+fn late() {
+    extern "C" fn keep(_: libc::c_int) {
+        let time = libc::timespec {
+            tv_sec: 1,
+            tv_nsec: 0,
+        };
+        // SAFETY: async-signal-safe, and reads a local.
+        unsafe { libc::nanosleep(&raw const time, std::ptr::null_mut()) };
+    }
+    let (send, receive) = std::sync::mpsc::sync_channel(2);
+    let pool = Pool::builder().threads(2).start_handler(move |_| {
+        // SAFETY: no conditions.
+        send.send(unsafe { libc::pthread_self() }).unwrap();
+    });
+    let pool = pool.build().unwrap();
+    let threads: Vec<_> = receive.iter().take(2).collect();
+    std::thread::sleep(Duration::from_millis(50));
+    let handler: extern "C" fn(libc::c_int) = keep;
+    // SAFETY: the handler does what handlers may, and the threads live until the pool is dropped.
+    unsafe {
+        libc::signal(libc::SIGUSR1, handler as libc::sighandler_t);
+        for thread in threads {
+            libc::pthread_kill(thread, libc::SIGUSR1);
+        }
+    }
+    std::thread::sleep(Duration::from_millis(50));
+    drop(pool);
+    println!("dropped");
 }

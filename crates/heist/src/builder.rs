@@ -201,8 +201,9 @@ impl Builder {
     /// default 1024, at most 61,439. The pool starts a spare thread when
     /// there is work for it, and keeps it.
     ///
-    /// If all of them wait, work may stop until one goes on; the pool then says so once, on
-    /// stderr.
+    /// When all of them wait, work may stop until one goes on; the pool then says so once, on
+    /// stderr. If the system refuses a thread, the pool says that once, too, and tries again: whenever work comes, and after
+    /// pauses of up to 100 ms as long as there is any.
     pub fn spare_threads(mut self, most: usize) -> Self {
         self.settings.max_spares = most.min(MAX_SPARES);
         self

@@ -1,6 +1,7 @@
 //! The start of a worker's thread, for programs that start threads themselves.
 
 use crate::worker::{Crew, carrier_main, hot};
+use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -77,8 +78,53 @@ impl ThreadStart {
 impl Drop for ThreadStart {
     fn drop(&mut self) {
         if let Some(crew) = self.crew.take() {
-            let error = io::Error::other("its ThreadStart was dropped without being run");
-            crew.lose(self.id, self.slot, error);
+            let watched = Watch::note((Arc::as_ptr(&crew).addr(), self.id));
+            crew.lose(self.id, self.slot, dropped(), watched);
         }
+    }
+}
+
+fn dropped() -> io::Error {
+    io::Error::other("its ThreadStart was dropped without being run")
+}
+
+/// Which start a crew is handing over on this thread, and whether it has been dropped here meanwhile.
+type Watched = ((usize, u16), bool);
+
+thread_local! {
+    static WATCHED: Cell<Option<Watched>> = const { Cell::new(None) };
+}
+
+/// Watches a start while it is handed over: one that is dropped by then has an error that its starter tells of.
+#[must_use]
+pub(crate) struct Watch {
+    outer: Option<Watched>,
+}
+
+impl Watch {
+    pub(crate) fn begin(start: &ThreadStart) -> Self {
+        let of = start
+            .crew
+            .as_ref()
+            .map_or(0, |crew| Arc::as_ptr(crew).addr());
+        let outer = WATCHED.replace(Some(((of, start.id), false)));
+        Watch { outer }
+    }
+
+    /// Whether this thread watches that start, which is being dropped.
+    fn note(start: (usize, u16)) -> bool {
+        // Not there any more in destructors of thread-local values, where nobody hands anything over.
+        let watched = WATCHED.try_with(Cell::get).ok().flatten();
+        let same = watched.is_some_and(|(of, _)| of == start);
+        if same {
+            WATCHED.set(Some((start, true)));
+        }
+        same
+    }
+
+    /// An error if the start has been dropped here.
+    pub(crate) fn end(self) -> Option<io::Error> {
+        let (_, was_dropped) = WATCHED.replace(self.outer)?;
+        was_dropped.then(dropped)
     }
 }

@@ -38,15 +38,19 @@ pub(crate) trait Ground {
     /// Wakes a carrier, which holds `slot` from now on.
     fn wake(&self, carrier: u16, slot: Option<u32>);
     /// Starts a carrier for `slot` as a searcher, at the place `unborn` if there is one. False if
-    /// there are as many carriers as there may be.
+    /// there are as many carriers as there may be. One that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
+    /// Has the waiter that tries [refused](Idle::retry) starts again do so soon, if there is one.
+    fn hasten(&self);
 }
 
 /// The state of idleness of one crew.
 #[derive(Debug)]
 pub(crate) struct Idle {
-    census: Census,
+    pub(super) census: Census,
     roster: Mutex<Roster>,
+    /// How many of the stranded slots are so because a thread could not be started.
+    pub(super) refused: AtomicU32,
     /// Carriers that resumed when their slot had been taken: that many must leave at their next
     /// task boundary.
     surplus: AtomicU32,
@@ -64,6 +68,7 @@ impl Idle {
         Idle {
             census: Census::of_searchers(slots),
             roster: Mutex::new(Roster::new(slots)),
+            refused: AtomicU32::new(0),
             surplus: AtomicU32::new(0),
             sentinel: AtomicBool::new(false),
             useless: AtomicU32::new(0),
@@ -91,6 +96,9 @@ impl Idle {
         }
         let counts = self.counts();
         if counts.searching > 0 || counts.idle == 0 {
+            if counts.searching == 0 && reason == Reason::Injected && self.has_refused() {
+                ground.hasten();
+            }
             return false;
         }
         if reason == Reason::Exposed && self.has_sentinel() {
@@ -105,7 +113,7 @@ impl Idle {
     }
 
     /// Turns one idler into a searcher, if there is one.
-    fn wake_one(&self, ground: &impl Ground) {
+    pub(super) fn wake_one(&self, ground: &impl Ground) {
         let mut roster = self.roster();
         if let Some(id) = roster.sleepers.pop() {
             self.census.idler_to_searcher();
@@ -225,7 +233,7 @@ impl Idle {
     /// True if somebody must be awake: there is work already (in the inbox of `slot`, too), or
     /// nothing but a sentinel can make sure, and there is none. Call it when nobody searches and
     /// somebody is idle.
-    fn announce(&self, ground: &impl Ground, slot: Option<u32>) -> bool {
+    pub(super) fn announce(&self, ground: &impl Ground, slot: Option<u32>) -> bool {
         if ground.work_waits(slot) {
             return true;
         }
@@ -331,6 +339,7 @@ impl Idle {
         roster.hold(slot);
         if roster.stranded > 0 {
             roster.stranded -= 1;
+            self.limit_refused(roster);
         } else if roster.vacant > 0 {
             roster.vacant -= 1;
             self.census.remove_idler();
@@ -398,19 +407,9 @@ impl Idle {
         Some(free)
     }
 
-    /// The carrier that was started for `slot` will not come: its place can be tried again.
-    pub(crate) fn lose(&self, ground: &impl Ground, carrier: u16, slot: u32) {
-        {
-            let mut roster = self.roster();
-            roster.unborn.push(carrier);
-            self.strand(&mut roster, slot);
-        }
-        self.stop_searching(ground);
-    }
-
-    /// Leaves a slot, for which no carrier is to be had, to a holder that waits: it does not count
+    /// Leaves a slot, for which no carrier is to be had, to a holder who waits: it does not count
     /// as idle until that one comes back, if that has not happened already.
-    fn strand(&self, roster: &mut Roster, slot: u32) {
+    pub(super) fn strand(&self, roster: &mut Roster, slot: u32) {
         roster.release(slot);
         if self.has_surplus() {
             self.surplus.fetch_sub(1, Ordering::Relaxed);

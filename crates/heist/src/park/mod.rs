@@ -5,6 +5,7 @@ mod idle;
 mod letters;
 #[cfg(all(test, heist_model))]
 mod models;
+mod refused;
 mod roster;
 mod steps;
 

@@ -4,6 +4,7 @@
 //! ever, which loom reports as a deadlock.
 
 mod called;
+mod refused;
 
 use super::{Ground, Idle, Letters, Reason};
 use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};
@@ -37,6 +38,8 @@ struct World {
     over: AtomicBool,
     /// Of carrier 0.
     letters: Letters<u32>,
+    /// How many threads cannot be started before one can.
+    refusals: AtomicU32,
     woken: Vec<AtomicBool>,
     threads: Vec<Mutex<Option<Thread>>>,
 }
@@ -86,15 +89,25 @@ impl Ground for World {
 
     fn wake(&self, carrier: u16, _: Option<u32>) {
         self.woken[usize::from(carrier)].store(true, Ordering::Release);
-        if let Some(thread) = &*self.threads[usize::from(carrier)].lock().unwrap() {
-            thread.unpark();
-        }
+        self.unpark(carrier);
     }
 
     /// Spares are threads that stand by: the last carrier of the world is one.
     fn start_spare(&self, _: Option<u16>, slot: u32) -> bool {
-        self.wake(self.woken.len() as u16 - 1, Some(slot));
+        let spare = self.woken.len() as u16 - 1;
+        if self.refusals.load(Ordering::Relaxed) > 0 {
+            self.refusals.fetch_sub(1, Ordering::Relaxed);
+            self.idle.lose(self, spare, slot);
+            self.unpark(0);
+        } else {
+            self.wake(spare, Some(slot));
+        }
         true
+    }
+
+    /// Carrier 0 is the one that tries again.
+    fn hasten(&self) {
+        self.unpark(0);
     }
 }
 
@@ -114,6 +127,7 @@ impl World {
             inbox: AtomicBool::new(false),
             over: AtomicBool::new(false),
             letters: Letters::new(),
+            refusals: AtomicU32::new(0),
             woken: (0..carriers).map(|_| AtomicBool::new(false)).collect(),
             threads: (0..carriers).map(|_| Mutex::new(None)).collect(),
         })
@@ -122,6 +136,12 @@ impl World {
     fn spawn(self: &Arc<Self>, body: impl FnOnce(&World) + 'static) -> JoinHandle<()> {
         let world = Arc::clone(self);
         thread::spawn(move || body(&world))
+    }
+
+    fn unpark(&self, carrier: u16) {
+        if let Some(thread) = &*self.threads[usize::from(carrier)].lock().unwrap() {
+            thread.unpark();
+        }
     }
 
     fn enrol(&self, carrier: u16) {

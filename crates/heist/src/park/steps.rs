@@ -14,3 +14,4 @@ pub(super) const SUCCESSOR: bool = !cfg!(heist_mutant = "park_successor");
 pub(super) const LETTER_UNPARKS: bool = !cfg!(heist_mutant = "park_letter_unparks");
 pub(super) const RECALL_COUNTS: bool = !cfg!(heist_mutant = "park_recall_counts");
 pub(super) const LETTER_CLEARS: bool = !cfg!(heist_mutant = "park_letter_clears");
+pub(super) const RETRY_LOOKS: bool = !cfg!(heist_mutant = "park_retry_looks");

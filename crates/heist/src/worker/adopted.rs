@@ -101,7 +101,8 @@ pub(super) fn adopt(crew: &Arc<Crew>) -> io::Result<()> {
             .enlist(carrier)
             .unwrap_or_else(|| unreachable!("a pool does not end before it begins")),
         Err(error) => {
-            crew.lose(0, 0, io::Error::new(error.kind(), error.to_string()));
+            let again = io::Error::new(error.kind(), error.to_string());
+            crew.lose(0, 0, again, false);
             return Err(error);
         }
     };

@@ -8,6 +8,7 @@ use super::inbox::Inboxes;
 use super::injector::{Backlog, Injector, Job, Ticket};
 use super::latency::Latencies;
 use super::order::Neighbours;
+use super::retry::Retry;
 use super::settings::Settings;
 use super::signal;
 use super::stubs::Stubs;
@@ -91,6 +92,8 @@ pub(crate) struct Crew {
     pub(crate) idle: Idle,
     pub(crate) trace: Switch,
     pub(super) inboxes: Inboxes,
+    /// What is done about threads that cannot be started.
+    pub(super) retry: Retry,
     /// Whether it was said that there are no more spares.
     pub(super) exhausted: AtomicBool,
     /// The pool is going away: carriers end when nothing is left to do.
@@ -173,6 +176,7 @@ impl Crew {
             idle: Idle::new(threads),
             trace: Switch::default(),
             inboxes: Inboxes::new(threads),
+            retry: Retry::default(),
             exhausted: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             outside_begins: AtomicU64::new(0),
@@ -221,6 +225,7 @@ impl Crew {
     pub(super) fn start_carrier(self: &Arc<Self>, id: u16, slot: u32) -> io::Result<()> {
         self.gate().expected += 1;
         let start = crate::ThreadStart::new(Arc::clone(self), id, slot);
+        let dropped = crate::thread_start::Watch::begin(&start);
         let result = match &self.settings.spawn {
             // Callers are in the middle of scheduling: nothing may unwind through them.
             Some(spawn) => {
@@ -241,7 +246,10 @@ impl Crew {
                 .map(|handle| self.gate().handles.push(handle)),
         };
         // Where it failed, the start has been dropped or will be: that is counted there.
-        result
+        match dropped.end() {
+            Some(error) => result.and(Err(error)),
+            None => result,
+        }
     }
 
     /// Registers a carrier that is ready to run. Called on its own thread.
@@ -281,13 +289,20 @@ impl Crew {
         self.gate().adopted += 1;
     }
 
-    /// Takes note that the thread which was to be carrier `id` will never be one.
-    pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error) {
-        if usize::from(id) < self.settings.threads {
+    /// Takes note that the thread which was to be carrier `id` will never be one. `silently` if the caller's caller tells of
+    /// a spare's error.
+    pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error, silently: bool) {
+        let is_spare = usize::from(id) >= self.settings.threads;
+        if !is_spare {
             // Before another thread can be tried in its place.
             self.gate().failed.get_or_insert(error);
+        } else if !silently {
+            self.report_refusal(&error);
         }
         self.idle.lose(self, id, slot);
+        if is_spare {
+            self.call_for_retry();
+        }
         let mut gate = self.gate();
         gate.expected -= 1;
         self.gate_moved.notify_all();

@@ -126,9 +126,15 @@ impl Ground for Crew {
         let (Some(id), Some(this)) = (unborn.or_else(fresh), self.this.upgrade()) else {
             return false;
         };
-        // If it fails, the slot is stranded when the start is dropped.
-        let _ = this.start_carrier(id, slot);
+        if let Err(error) = this.start_carrier(id, slot) {
+            // The slot was stranded when the start was dropped.
+            self.report_refusal(&error);
+        }
         true
+    }
+
+    fn hasten(&self) {
+        self.hasten_retry();
     }
 }
 

@@ -20,6 +20,7 @@ mod lineage;
 mod order;
 mod pace;
 mod ready;
+mod retry;
 mod run;
 mod settings;
 mod signal;

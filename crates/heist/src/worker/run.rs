@@ -58,7 +58,7 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
     let carrier = match Carrier::for_current_thread(&crew, id, slot, hot) {
         Ok(carrier) => crew.enlist(carrier),
         Err(error) => {
-            crew.lose(id, slot, error);
+            crew.lose(id, slot, error, false);
             return;
         }
     };
@@ -71,7 +71,7 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
             call_handler(&crew, handler, usize::from(id));
         }
         let error = std::io::Error::other("the pool had ended before it began");
-        crew.lose(id, slot, error);
+        crew.lose(id, slot, error, false);
         return;
     };
     hot.attach(&carrier.forks, carrier.protocol.sharing());
@@ -510,7 +510,7 @@ impl Crew {
     /// the one order of SeqCst); then it leaves, and [wakes](Self::leave) the others. A job in the queue, and a suspended
     /// task that goes on, wake a sleeper, who is active then. A carrier that has yet to come is active when it does,
     /// and one that will not come wakes all ([`lose`](Self::lose)).
-    fn is_finished(&self) -> bool {
+    pub(super) fn is_finished(&self) -> bool {
         // A job may go from a carrier that is looked at later to one that was looked at before,
         // so look twice: if nobody was active between, nobody had anything when the queue was
         // empty, and only who has something makes more. Who has not come yet may bring something: what

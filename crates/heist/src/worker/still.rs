@@ -41,8 +41,13 @@ impl Crew {
             stamps.push(stamp);
             threads += 1;
         }
+        // In a closing crew each carrier was unparked, and leaves when it comes to look at that, be it late.
+        if threads > 0 && self.closing.load(Ordering::SeqCst) && self.is_finished() {
+            return None;
+        }
         // What is queued where nobody would take it cannot run either: who waits last has tried to
-        // start a thread for it before it settled down.
-        (!(takers && queued)).then_some(threads)
+        // start a thread for it before it settled down. If that was refused, it is tried again, and may succeed.
+        let runs = takers || self.idle.has_refused();
+        (!(runs && queued)).then_some(threads)
     }
 }

@@ -170,11 +170,7 @@ impl Carrier {
                 crew.slot_freed();
                 // Who starts a thread here may have woken a fiber of this one.
                 if !self.has_bound() {
-                    // Not before: until here it has woken others, and started threads.
-                    self.seat.settle();
-                    while !awaited.is_done() && !self.has_bound() {
-                        thread::park();
-                    }
+                    self.rest_without_slot(awaited);
                 }
                 crew.idle.resume(slot);
                 self.trace(EventKind::SlotTaken);

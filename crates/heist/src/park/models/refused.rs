@@ -1,0 +1,63 @@
+//! Threads that cannot be started, until they can.
+
+use super::{World, model};
+use crate::platform::shim::Ordering;
+use loom::thread;
+
+/// A waiter gives its slot away while a job comes from outside. The thread that is to run the job cannot be started at
+/// first: by the waiter, or by who brings the job, or by either and once more when the waiter tries again.
+fn refused(times: u32) {
+    let world = World::new(1, 2);
+    world.refusals.store(times, Ordering::Relaxed);
+    let spare = world.spawn(|world| {
+        world.enrol(1);
+        world.park_until_woken(1);
+        assert!(world.look());
+        world.idle.stop_searching(world);
+        world.over.store(true, Ordering::SeqCst);
+        world.unpark(0);
+    });
+    world.enrol(0);
+    let outsider = world.spawn(World::inject);
+    world.idle.stop_searching(&*world);
+    world.idle.vacate(&*world, 0);
+    while !world.over.load(Ordering::SeqCst) {
+        if world.idle.has_refused() {
+            world.idle.retry(&*world);
+        } else {
+            thread::park();
+        }
+    }
+    world.idle.resume(0);
+    assert!(world.idle.has_surplus());
+    assert!(!world.idle.has_refused());
+    spare.join().unwrap();
+    outsider.join().unwrap();
+}
+
+#[test]
+fn a_refused_start_is_tried_again() {
+    model(None, || refused(1));
+}
+
+#[test]
+fn a_start_that_is_refused_twice_is_tried_again() {
+    model(Some(3), || refused(2));
+}
+
+/// The waiter comes back to its slot while the start for it is refused: the slot is the waiter's, and nothing is refused.
+#[test]
+fn a_waiter_comes_back_to_a_refused_slot() {
+    model(None, || {
+        let world = World::new(1, 2);
+        world.refusals.store(1, Ordering::Relaxed);
+        let outsider = world.spawn(World::inject);
+        world.idle.stop_searching(&*world);
+        world.idle.vacate(&*world, 0);
+        world.idle.resume(0);
+        outsider.join().unwrap();
+        assert!(!world.idle.has_refused() && !world.idle.has_surplus());
+        let counts = world.idle.counts();
+        assert_eq!((counts.searching, counts.idle), (0, 0));
+    });
+}

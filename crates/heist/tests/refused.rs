@@ -1,0 +1,240 @@
+//! Threads that cannot be started: what waits for one is done when one can be.
+
+use heist::sync::{channel, promise};
+use heist::{Pool, ThreadStart};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// `EAGAIN`: too many threads or processes.
+const TOO_MANY: i32 = 11;
+
+/// How a thread is refused.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Error,
+    Drop,
+    Panic,
+    /// Another thread drops it, later.
+    DropElsewhere,
+}
+
+const WAYS: [Way; 4] = [Way::Error, Way::Drop, Way::Panic, Way::DropElsewhere];
+
+impl Way {
+    fn refuse(self, start: ThreadStart) -> io::Result<()> {
+        match self {
+            Way::Error => Err(io::Error::from_raw_os_error(TOO_MANY)),
+            Way::Drop => Ok(()),
+            Way::Panic => panic!("refused (this is part of the test)"),
+            Way::DropElsewhere => {
+                thread::spawn(move || {
+                    thread::sleep(Duration::from_millis(1));
+                    drop(start);
+                });
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A pool whose spare threads are refused as long as `refuse` is set.
+struct Refusing {
+    pool: Pool,
+    refuse: Arc<AtomicBool>,
+    attempts: Arc<AtomicUsize>,
+}
+
+fn refusing(threads: usize, way: Way) -> Refusing {
+    let refuse = Arc::new(AtomicBool::new(true));
+    let attempts = Arc::new(AtomicUsize::new(0));
+    let (refuses, attempt) = (refuse.clone(), attempts.clone());
+    let pool = Pool::builder()
+        .threads(threads)
+        .spawn_handler(move |start| {
+            if start.index() >= threads {
+                attempt.fetch_add(1, Ordering::SeqCst);
+                if refuses.load(Ordering::SeqCst) {
+                    return way.refuse(start);
+                }
+            }
+            thread::Builder::new().spawn(|| start.run()).map(drop)
+        });
+    Refusing {
+        pool: pool.build().unwrap(),
+        refuse,
+        attempts,
+    }
+}
+
+impl Refusing {
+    fn attempts(&self) -> usize {
+        self.attempts.load(Ordering::SeqCst)
+    }
+
+    fn await_attempts(&self, count: usize) {
+        let since = Instant::now();
+        while self.attempts() < count {
+            assert!(
+                since.elapsed() < Duration::from_secs(20),
+                "{} attempts",
+                self.attempts()
+            );
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn allow(&self) {
+        self.refuse.store(false, Ordering::SeqCst);
+    }
+}
+
+/// All workers wait for what a task in the queue would send. Nothing else comes that could have a thread started.
+#[test]
+fn a_task_runs_when_a_thread_can_be_had() {
+    for way in WAYS {
+        for threads in [1, 2, 8] {
+            let all = refusing(threads, way);
+            let (send, receive) = channel::<usize>(1);
+            let waiters: Vec<_> = (0..threads)
+                .map(|_| {
+                    let receive = receive.clone();
+                    all.pool.spawn(move || receive.recv().unwrap())
+                })
+                .collect();
+            let sender = all.pool.spawn(move || {
+                for i in 0..threads {
+                    send.send(i).unwrap();
+                }
+            });
+            all.await_attempts(3);
+            assert!(!sender.is_finished(), "{way:?}");
+            all.allow();
+            let mut got: Vec<_> = waiters
+                .into_iter()
+                .map(|task| task.join().unwrap())
+                .collect();
+            got.sort_unstable();
+            assert_eq!(got, (0..threads).collect::<Vec<_>>(), "{way:?}");
+            sender.join().unwrap();
+            // And the pool is as good as before.
+            assert_eq!(all.pool.install(|| heist::join(|| 1, || 2)), (1, 2));
+        }
+    }
+}
+
+/// After pauses of 1 to 64 ms there is one of 100 ms; work that comes is reason to try at once.
+#[test]
+fn attempts_are_rare_until_work_comes() {
+    let all = refusing(1, Way::Error);
+    let (kept, comes) = promise();
+    let waiter = all.pool.spawn(move || *comes.get());
+    let queued = all.pool.spawn(|| 1);
+    all.await_attempts(8);
+    let (before, since) = (all.attempts(), Instant::now());
+    thread::sleep(Duration::from_millis(500));
+    let most = 2 + since.elapsed().as_millis() as usize / 50;
+    let during = all.attempts() - before;
+    assert!(
+        (1..=most).contains(&during),
+        "{during} attempts, not up to {most}"
+    );
+    // A steady stream of work has it tried more often than each 100 ms.
+    let (before, since) = (all.attempts(), Instant::now());
+    let mut tasks = Vec::new();
+    while all.attempts() < before + 20 {
+        tasks.push(all.pool.spawn(|| 2));
+        thread::sleep(Duration::from_millis(2));
+        assert!(since.elapsed() < Duration::from_secs(20));
+    }
+    let took = since.elapsed();
+    // Twenty by the clock alone would take two seconds.
+    assert!(took < Duration::from_millis(1900), "{took:?}");
+    all.allow();
+    assert_eq!(queued.join().unwrap(), 1);
+    assert_eq!(
+        tasks.iter().map(|_| 2).sum::<usize>(),
+        tasks.into_iter().map(|task| task.join().unwrap()).sum()
+    );
+    kept.set(3);
+    assert_eq!(waiter.join().unwrap(), 3);
+}
+
+/// The waiter that tries again goes on: another one must take that over.
+#[test]
+fn the_duty_to_try_again_is_handed_on() {
+    for threads in [2, 8] {
+        let all = refusing(threads, Way::Error);
+        let (promises, waiters): (Vec<_>, Vec<_>) = (0..threads)
+            .map(|i| {
+                let (kept, comes) = promise::<usize>();
+                // It forks, so that what it leaves in its deque is looked for, too.
+                let task = all.pool.spawn(move || heist::join(|| *comes.get(), || i));
+                (kept, task)
+            })
+            .unzip();
+        let queued = all.pool.spawn(|| 7);
+        all.await_attempts(2);
+        let mut waiters: Vec<_> = waiters.into_iter().map(Some).collect();
+        for (i, kept) in promises.into_iter().enumerate() {
+            if i + 1 == threads {
+                // One still waits, and nobody else can do it.
+                let before = all.attempts();
+                if !queued.is_finished() {
+                    all.await_attempts(before + 1);
+                }
+                all.allow();
+            }
+            kept.set(10 * i);
+            assert_eq!(waiters[i].take().unwrap().join().unwrap(), (10 * i, i));
+        }
+        assert_eq!(queued.join().unwrap(), 7);
+    }
+}
+
+/// A broadcast's part stands with a slot, not in the queue.
+#[test]
+fn a_broadcast_comes_to_slots_whose_threads_were_refused() {
+    let all = refusing(2, Way::Error);
+    let (kept, comes) = promise::<usize>();
+    let (waits, comes_too) = (comes.clone(), comes);
+    let waiters = [
+        all.pool.spawn(move || *waits.get()),
+        all.pool.spawn(move || *comes_too.get()),
+    ];
+    let queued = all.pool.spawn(|| 5);
+    all.await_attempts(2);
+    thread::scope(|scope| {
+        let parts = scope.spawn(|| all.pool.broadcast(|index| index));
+        thread::sleep(Duration::from_millis(20));
+        assert!(!parts.is_finished());
+        all.allow();
+        assert_eq!(parts.join().unwrap(), [0, 1]);
+    });
+    assert_eq!(queued.join().unwrap(), 5);
+    kept.set(6);
+    for waiter in waiters {
+        assert_eq!(waiter.join().unwrap(), 6);
+    }
+}
+
+/// A pool that is dropped meanwhile runs what is queued first.
+#[test]
+fn a_closing_pool_waits_for_the_thread() {
+    let all = refusing(1, Way::Error);
+    let (kept, comes) = promise();
+    let waiter = all.pool.spawn(move || *comes.get());
+    let sender = all.pool.spawn(move || kept.set(4));
+    all.await_attempts(2);
+    let refuse = all.refuse.clone();
+    let allows = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(20));
+        refuse.store(false, Ordering::SeqCst);
+    });
+    drop(all.pool);
+    allows.join().unwrap();
+    assert_eq!(waiter.join().unwrap(), 4);
+    sender.join().unwrap();
+}
