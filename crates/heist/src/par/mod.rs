@@ -91,8 +91,8 @@ mod tests;
 pub use adapters::{
     Chain, Chunks, Cloned, Copied, Enumerate, Filter, FilterMap, FlatMap, FlatMapIter, Flatten,
     FlattenIter, FoldChunks, FoldChunksWith, InChunks, Inspect, Interleave, InterleaveShortest,
-    Intersperse, Map, MapInit, MapWith, Positions, Rev, Skip, Split, StepBy, Take, Update,
-    WhileSome, Zip,
+    Intersperse, Map, MapInit, MapWith, Positions, Progress, Rev, Skip, Split, StepBy, Take,
+    Update, WhileSome, Zip,
 };
 pub use bridge::ParBridge;
 pub use build::{empty, map2, once, repeat_n, split, tabulate};

@@ -1,12 +1,13 @@
 //! Parallel sequences.
 
 mod folds;
+mod looks;
 mod partitions;
 mod scratch;
 
 use super::adapters::{
     Chain, Cloned, Clones, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter,
-    Inspect, Map, MapInit, MapWith, Split, Update, WhileSome, until,
+    Inspect, Map, MapInit, MapWith, Progress, Split, Update, WhileSome, until,
 };
 use super::ask::{Origin, ask};
 use super::collect::{FromPar, ParExtend};
@@ -18,6 +19,7 @@ use super::splitting::Splitting;
 use super::{IntoPar, Outcome};
 use either::Either;
 use folds::folds;
+use looks::looks;
 use partitions::partitions;
 use scratch::scratch;
 use std::cmp::Ordering;
@@ -100,27 +102,7 @@ pub trait Par: Sized + Send {
 
     scratch!();
 
-    /// Lets a function look at each item.
-    fn inspect<F>(self, look: F) -> Inspect<Self, F>
-    where
-        F: Fn(&Self::Item) + Send + Sync,
-    {
-        Inspect::new(self, look)
-    }
-
-    /// Lets a function change each item.
-    ///
-    /// ```
-    /// use heist::par::prelude::*;
-    /// let doubled: Vec<_> = (0..4).par().update(|x| *x *= 2).collect();
-    /// assert_eq!(doubled, [0, 2, 4, 6]);
-    /// ```
-    fn update<F>(self, update: F) -> Update<Self, F>
-    where
-        F: Fn(&mut Self::Item) + Send + Sync,
-    {
-        Update::new(self, update)
-    }
+    looks!();
 
     /// Keeps the items for which `keep` holds.
     fn filter<F>(self, keep: F) -> Filter<Self, F>

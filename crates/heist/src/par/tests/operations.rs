@@ -84,6 +84,12 @@ operations! {
         xs.par().splitting(by).inspect(|x| seen.lock().unwrap().push(**x)).for_each(drop);
         let mut seen = seen.into_inner().unwrap(); seen.sort_unstable(); seen }
         => { let mut all = xs.to_vec(); all.sort_unstable(); all };
+    progress: |xs, by| { let told = std::sync::atomic::AtomicUsize::new(0);
+        let tell = |count| _ = told.fetch_add(count, std::sync::atomic::Ordering::Relaxed);
+        let kept = xs.par().splitting(by).progress(tell).filter(|x| **x % 2 == 0).collect::<Vec<_>>();
+        let pairs = xs.par().splitting(by).progress(tell).zip(xs).rev().collect::<Vec<_>>();
+        (kept, pairs, told.into_inner()) }
+        => (xs.iter().filter(|x| **x % 2 == 0).collect::<Vec<_>>(), xs.iter().zip(xs).rev().collect::<Vec<_>>(), 2 * xs.len());
     copied: |xs, by| xs.par().splitting(by).copied().collect::<Vec<_>>() => xs.to_vec();
     cloned: |xs, by| owned(xs).par().splitting(by).cloned().collect::<Vec<_>>() => owned(xs);
     enumerate: |xs, by| xs.par().splitting(by).enumerate().collect::<Vec<_>>() => xs.iter().enumerate().collect::<Vec<_>>();

@@ -1,0 +1,59 @@
+//! Functions that look at what goes by.
+
+/// The methods of [`Par`](super::Par) that have a function look at items, or at how many there were: a trait is written in one piece, and
+/// this puts them there. What they use is in scope there.
+macro_rules! looks {
+    () => {
+        /// Lets a function look at each item.
+        fn inspect<F>(self, look: F) -> Inspect<Self, F>
+        where
+            F: Fn(&Self::Item) + Send + Sync,
+        {
+            Inspect::new(self, look)
+        }
+
+        /// Lets a function change each item.
+        ///
+        /// ```
+        /// use heist::par::prelude::*;
+        /// let doubled: Vec<_> = (0..4).par().update(|x| *x *= 2).collect();
+        /// assert_eq!(doubled, [0, 2, 4, 6]);
+        /// ```
+        fn update<F>(self, update: F) -> Update<Self, F>
+        where
+            F: Fn(&mut Self::Item) + Send + Sync,
+        {
+            Update::new(self, update)
+        }
+
+        /// Calls a function with the number of positions that have been done, each time that some have: for a progress bar, say. It is
+        /// called at most once for each piece that a worker takes of the sequence, on that worker, after the piece has been done; the
+        /// numbers add up to the length of a sequence that is run to its end, before it was filtered or flattened.
+        ///
+        /// A piece is as long as takes some microseconds (a single item if that takes longer), so the calls cost next to nothing unless the
+        /// function itself takes long. What ends early leaves pieces out, and may count all of its last one. The function is not
+        /// called for a piece that ends with a panic.
+        ///
+        /// ```
+        /// use heist::par::prelude::*;
+        /// use std::sync::atomic::{AtomicUsize, Ordering};
+        /// let lines: Vec<_> = (0..10_000).map(|i| format!("line {i}")).collect();
+        /// let done = AtomicUsize::new(0);
+        /// let bytes: usize = lines
+        ///     .par()
+        ///     .progress(|count| {
+        ///         done.fetch_add(count, Ordering::Relaxed); // or `bar.inc(count as u64)`
+        ///     })
+        ///     .map(|line| line.len())
+        ///     .sum();
+        /// assert_eq!((bytes, done.into_inner()), (88_890, 10_000));
+        /// ```
+        fn progress<F>(self, tell: F) -> Progress<Self, F>
+        where
+            F: Fn(usize) + Send + Sync,
+        {
+            Progress::new(self, tell)
+        }
+    };
+}
+pub(super) use looks;
