@@ -189,7 +189,7 @@ pub use join::{join, join_hint};
 pub use platform::{allowed_cpus, asymmetric_fence_available, ticks_per_second};
 pub use pool::{Pool, current_threads, current_worker_index, global};
 pub use spawn::{JoinHandle, Outcome, spawn, spawn_detached};
-pub use suspend::block_on;
+pub use suspend::{block_on, yield_now};
 pub use sync::{spawn_async, spawn_fiber, spawn_named_fiber};
 pub use thread_start::ThreadStart;
 pub use worker::{Counters, Latencies};

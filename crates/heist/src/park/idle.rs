@@ -355,6 +355,11 @@ impl Idle {
         self.surplus.load(Ordering::Relaxed) > 0
     }
 
+    /// Whether there is a slot for which no carrier is to be had.
+    pub(crate) fn has_stranded(&self) -> bool {
+        self.roster().stranded > 0
+    }
+
     /// A carrier with nothing on its stack, which is no searcher, leaves if there is a surplus. If
     /// true, it is a spare now and must sleep until it is woken.
     pub(crate) fn step_aside(&self, ground: &impl Ground, carrier: u16, slot: u32) -> bool {

@@ -172,10 +172,10 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
 }
 
 /// Keeps the track that runs here, if one does, on this thread.
-struct Stay(*const crate::finish::Track);
+pub(super) struct Stay(*const crate::finish::Track);
 
 impl Stay {
-    fn here() -> Self {
+    pub(super) fn here() -> Self {
         Stay(hot().track.replace(std::ptr::null()))
     }
 }

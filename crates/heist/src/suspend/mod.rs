@@ -12,6 +12,7 @@ mod orders;
 mod site;
 mod state;
 mod task;
+mod turn;
 mod waker;
 
 pub(crate) use crate::worker::{delegate, polling_worker};
@@ -25,3 +26,4 @@ pub(crate) use site::note_wait;
 #[cfg(feature = "tracing")]
 pub(crate) use task::Labelled;
 pub(crate) use task::{Core, Delayed, Handle, Receiver, Scoped, Suspended, TaskKind};
+pub use turn::yield_now;

@@ -29,6 +29,7 @@ mod still;
 mod stubs;
 mod summon;
 mod summons;
+mod turn;
 mod victim;
 mod wait;
 

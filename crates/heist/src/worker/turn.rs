@@ -1,0 +1,101 @@
+//! Giving others a turn.
+
+use super::carrier::Carrier;
+use super::injector::Job;
+use crate::park::Reason as Wakes;
+use crate::task::Header;
+use crate::trace::EventKind;
+use crate::waiting::{Reason, Until};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+/// How long a worker lets others go first at most.
+const LONGEST: Duration = Duration::from_micros(500);
+
+/// Stands in the injector behind all that was there before.
+#[repr(C)]
+struct Turn {
+    header: Header,
+    thread: Thread,
+    has_come: AtomicBool,
+}
+
+impl Turn {
+    unsafe fn come(this: *mut Header) {
+        let this: *const Turn = this.cast_const().cast();
+        // SAFETY: the worker that made it waits for it: it is there until the store. The thread is no part of it.
+        unsafe {
+            let thread = (*this).thread.clone();
+            // Release pairs with the Acquire in `give_turn`: what was done before.
+            (*this).has_come.store(true, Ordering::Release);
+            thread.unpark();
+        }
+    }
+}
+
+impl Carrier {
+    /// Lets what is ready begin before what runs here goes on, on other threads. Nothing is run on this stack but fibers
+    /// that are bound to this thread.
+    pub(crate) fn give_turn(&self) {
+        let crew = self.crew();
+        if self.has_bound() {
+            self.run_bound(&Until(Reason::Foreign, || false));
+        }
+        crate::finish::flush(self);
+        let ready = self.has_work() || crew.has_queued() || crate::park::Ground::has_frames(crew);
+        if !ready || self.fixed || self.in_handler.get() {
+            thread::yield_now();
+            return;
+        }
+        // SAFETY: the owner's thread.
+        unsafe {
+            self.forks.expose_all();
+            self.tasks.expose_all();
+            self.ready.expose_all();
+        }
+        let counts = crew.idle.counts();
+        if counts.searching > 0 || counts.idle > 0 {
+            // Others have time for it.
+            crew.idle.notify(crew, Wakes::Exposed);
+            thread::yield_now();
+        } else {
+            self.let_others_go_first();
+        }
+    }
+
+    /// Gives the slot away until somebody has come to all that stands in the injector now, or that takes too long.
+    fn let_others_go_first(&self) {
+        let crew = self.crew();
+        let turn = Turn {
+            header: Header::new(Turn::come),
+            thread: thread::current(),
+            has_come: AtomicBool::new(false),
+        };
+        // The memory stays until the job has been taken back, or has run.
+        let ticket = crew
+            .injector
+            .push(Job::Run((&raw const turn).cast_mut().cast()));
+        let since = Instant::now();
+        let slot = self.slot();
+        self.counters.handovers.add(1);
+        self.trace(EventKind::SlotGiven);
+        crew.idle.vacate(crew, slot);
+        crew.slot_freed();
+        while !turn.has_come.load(Ordering::Acquire) {
+            let left = LONGEST.saturating_sub(since.elapsed());
+            // Without a thread for the slot nobody need come.
+            if !left.is_zero() && !crew.idle.has_stranded() {
+                thread::park_timeout(left);
+                continue;
+            }
+            if crew.injector.take_back(ticket).is_some() {
+                break;
+            }
+            // A worker has taken it and runs it at once.
+            thread::yield_now();
+        }
+        crew.idle.resume(slot);
+        self.trace(EventKind::SlotTaken);
+    }
+}
