@@ -1,5 +1,6 @@
 //! Pools: building, handlers, faults, shutdown.
 
+use heist::par::prelude::*;
 use heist::{BuildError, IdlePolicy, Pool};
 use std::collections::BTreeSet;
 use std::io;
@@ -290,6 +291,28 @@ fn a_pool_can_be_dropped_anywhere() {
     let done = other.spawn(move || back.install(|| 7));
     outer.install(move || drop(other));
     assert_eq!(done.join().unwrap(), 7);
+}
+
+/// A worker that waits for another pool runs nothing meanwhile, so nothing asks for a lock that it holds.
+#[test]
+fn a_lock_may_be_held_while_another_pool_works() {
+    for threads in [1, 2, 8] {
+        let (outer, driver) = (pool(threads), pool(2));
+        let total = Mutex::new(0);
+        let (rounds, items) = if SMALL { (2, 4) } else { (50, 64) };
+        for _ in 0..rounds {
+            outer.install(|| {
+                (0..items)
+                    .par()
+                    .splitting(heist::par::Eager(1))
+                    .for_each(|_| {
+                        let mut total = total.lock().unwrap();
+                        *total += driver.install(|| (0..100_u32).par().map(|_| 1).sum::<u32>());
+                    });
+            });
+        }
+        assert_eq!(total.into_inner().unwrap(), rounds * items * 100);
+    }
 }
 
 #[test]

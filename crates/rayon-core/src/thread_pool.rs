@@ -33,7 +33,7 @@ impl ThreadPool {
     }
 
     /// Runs `op` on a worker of this pool, where it is a plain call on one. A worker of another pool serves that one while it
-    /// waits.
+    /// waits: it runs any of its jobs, so a lock that is held across the call can deadlock, as with rayon.
     ///
     /// # Panics
     /// With the panic of `op`.
