@@ -213,10 +213,32 @@ impl Elaborator {
                 break;
             }
         }
+        if self.builtin {
+            self.find_identity(args);
+        }
         for (_, params, _) in args {
             for param in params.iter() {
                 let name = self.program.tyvars[param.index()];
                 self.store.tyvars[param.index()].eq = name.as_str().starts_with("''");
+            }
+        }
+    }
+
+    /// Datatypes of the Basis that have their parameters in arrays and references only (`Array2.array`) are like those: they have
+    /// equality at all types.
+    fn find_identity(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
+        for (_, params, _) in args {
+            for param in params.iter() {
+                self.store.tyvars[param.index()].eq = false;
+            }
+        }
+        for (tycon, params, _) in args {
+            let mut own = args.iter().filter(|other| other.0 == *tycon);
+            if self.store.tycons[tycon.index()].eq == Eq::Args
+                && !params.is_empty()
+                && own.all(|(_, _, arg)| self.store.admits_eq(*arg))
+            {
+                self.store.tycons[tycon.index()].eq = Eq::Always;
             }
         }
     }

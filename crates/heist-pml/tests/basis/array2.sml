@@ -20,3 +20,13 @@ val () = (copy {src = {base = a, row = 0, col = 0, nrows = SOME 2, ncols = SOME 
 val () = try (fn () => copy {src = {base = a, row = 0, col = 0, nrows = NONE, ncols = NONE}, dst = a, dst_row = 1, dst_col = 1})
 val () = ignore (tabulate ColMajor (2, 2, fn (i, j) => print (Int.toString i ^ Int.toString j ^ " ")))
 val () = print "\n"
+(* Equal are those that are the same, whatever their elements. *)
+val b = fromList [[0.0, 1.0], [2.0, 3.0]]
+val same = b
+val () = update (b, 0, 0, 4.0)
+val f = array (1, 1, fn x => x + 1)
+fun none () : real array = fromList []
+val () = print (String.concatWith " " (map Bool.toString
+  [ b = same, b = fromList [[4.0, 1.0], [2.0, 3.0]], f = f, f <> array (1, 1, fn x => x + 1)
+  , let val n = none () in n = n end, none () = none (), (b, [f]) = (same, [f])
+  , array (2, 3, 0) = array (2, 3, 0), a = a ]) ^ "\n")
