@@ -4,7 +4,7 @@ use super::Elaborator;
 use super::env::What;
 use super::name::{foreign_operator, node, of, raw};
 use super::report::About;
-use super::types::{Bound, Node, T};
+use super::types::{Node, T};
 use crate::diag::{Code, Diagnostic};
 use crate::prim::Prim;
 use crate::source::Span;
@@ -280,9 +280,7 @@ impl Elaborator {
 
     fn selector(&mut self, label: ast::Name, span: Span) -> Exp {
         let field = self.store.fresh();
-        let row = self.store.row(vec![(label.symbol, field)]);
-        let record = self.store.fresh_var(false, Bound::Row(row));
-        self.rows.push((record, span));
+        let record = self.flexible(vec![(label.symbol, field)], span);
         let name = Symbol::new("_record");
         let var = self.var(name, span);
         let pat = Pat {
@@ -452,9 +450,7 @@ impl Elaborator {
             return node(ExpKind::Select(label.symbol, Box::new(arg)), field, span);
         }
         let field = self.store.fresh();
-        let row = self.store.row(vec![(label.symbol, field)]);
-        let record = self.store.fresh_var(false, Bound::Row(row));
-        self.rows.push((record, span));
+        let record = self.flexible(vec![(label.symbol, field)], span);
         let place = arg.span;
         self.agree(found, record, |_| {
             About::new(
@@ -572,8 +568,12 @@ impl Elaborator {
         }
     }
 
-    /// A hint if arguments are given as a tuple to a function that takes them one after the other, or the other way round.
+    /// A hint if arguments are given as a tuple to a function that takes them one after the other, or the other way round; or if a
+    /// record has other labels than it should.
     fn tuple_note(&mut self, found: T, expected: T, result: T) -> Option<String> {
+        if let Some(note) = self.label_note(found, expected) {
+            return Some(note);
+        }
         let parts = |elaborator: &mut Elaborator, ty: T| match elaborator.store.look(ty).1 {
             Node::Record(slice) => elaborator.store.fields(slice).len(),
             _ => 1,
@@ -586,6 +586,33 @@ impl Elaborator {
             }
             (1, 2..) if !more => Some("the function takes one tuple: `f (x, y)`".into()),
             _ => None,
+        }
+    }
+
+    /// A hint if two records have different labels, and are no tuples.
+    fn label_note(&mut self, found: T, expected: T) -> Option<String> {
+        let (Node::Record(found), Node::Record(expected)) =
+            (self.store.look(found).1, self.store.look(expected).1)
+        else {
+            return None;
+        };
+        let labels = |slice| -> Vec<Symbol> {
+            let fields = self.store.fields(slice).iter();
+            fields.map(|field| field.0).collect()
+        };
+        let (found, expected) = (labels(found), labels(expected));
+        let is_name = |label: &Symbol| !label.as_str().starts_with(|c: char| c.is_ascii_digit());
+        if !found.iter().chain(&expected).all(is_name) {
+            return None;
+        }
+        let missing = expected.iter().find(|label| !found.contains(label));
+        let other = found.iter().find(|label| !expected.contains(label));
+        match (missing, other) {
+            (Some(label), _) => Some(format!("the record has no field `{label}`")),
+            (None, Some(label)) => Some(format!(
+                "the function takes a record without the field `{label}`"
+            )),
+            (None, None) => None,
         }
     }
 

@@ -45,6 +45,7 @@ impl Elaborator {
                 }
             }
             let restricted = self.restricted.len();
+            let rows = self.rows.made.len();
             let mark = self.scopes.mark();
             self.bind_param(bind, formal.env);
             let mut out = Vec::new();
@@ -52,7 +53,7 @@ impl Elaborator {
             self.constrained(&bind.body, bind.sig.as_ref(), &mut out);
             self.path.pop();
             self.scopes.undo(mark);
-            self.settle_rows();
+            self.settle_rows(rows);
             self.restricted.truncate(restricted);
             made.push(Functor {
                 bind: bind.clone(),

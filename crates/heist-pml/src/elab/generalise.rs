@@ -158,7 +158,8 @@ impl Elaborator {
                     self.store.set(ty, level, eq, bound);
                 }
                 Bound::Row(_) => {
-                    // What the context finds out later must hold for all uses.
+                    // The context may find out its labels later: then the file is elaborated again.
+                    self.rows.wanted.push(ty);
                     let lowered = self.store.lower(ty);
                     debug_assert!(lowered.is_ok());
                 }

@@ -21,6 +21,7 @@ mod parallel;
 mod pat;
 mod print;
 mod report;
+mod rows;
 mod session;
 mod sig;
 mod tyexp;
@@ -122,8 +123,8 @@ pub struct Elaborator {
     uses: Vec<Use>,
     /// Variables of overloaded names and literals that are not settled yet.
     classes: Vec<T>,
-    /// Likewise, of records whose fields are not all known.
-    rows: Vec<(T, Span)>,
+    /// Records whose fields are not all known.
+    rows: rows::Rows,
     /// Variables outside of expressions that could not be generalised.
     restricted: Vec<(Symbol, Span, T)>,
     /// Names that the declarations around bind, those that come later included.
@@ -188,7 +189,7 @@ impl Elaborator {
             overloads: Vec::new(),
             uses: Vec::new(),
             classes: Vec::new(),
-            rows: Vec::new(),
+            rows: rows::Rows::default(),
             announced: Vec::new(),
             restricted: Vec::new(),
             in_signature: 0,
@@ -266,18 +267,17 @@ impl Elaborator {
             self.scopes.seal_builtin();
         }
         self.builtin = builtin;
-        self.lenient = false;
-        self.announced.clear();
-        self.announce(decs);
-        for dec in decs {
-            self.module_dec(dec);
-            if builtin {
-                self.find_defaults();
-            }
+        let (since, facts) = (self.checkpoint(), self.facts.len());
+        self.attempt(decs);
+        while self.learn_labels() {
+            self.restore(since);
+            self.facts.truncate(facts);
+            self.found.clear();
+            self.restricted.clear();
+            self.attempt(decs);
         }
-        // What is unknown besides may be found out by a later declaration of the file.
-        self.settle_classes();
-        self.settle_rows();
+        self.settle_rows(0);
+        self.rows.made.clear();
         let restricted = std::mem::take(&mut self.restricted);
         for (name, span, ty) in restricted {
             // Nothing has a type of which nothing is known: what was to be bound raises, or does not end.
@@ -303,6 +303,21 @@ impl Elaborator {
             self.failed |= diagnostic.code.severity() == Severity::Error;
             diagnostics.push(diagnostic);
         }
+    }
+
+    /// Elaborates declarations, all but the records whose fields are not all known.
+    fn attempt(&mut self, decs: &[ast::Dec]) {
+        self.lenient = false;
+        self.announced.clear();
+        self.announce(decs);
+        for dec in decs {
+            self.module_dec(dec);
+            if self.builtin {
+                self.find_defaults();
+            }
+        }
+        // What is unknown besides may be found out by a later declaration of the file.
+        self.settle_classes();
     }
 
     /// The program so far.

@@ -5,7 +5,7 @@ use super::env::{Status, Val, What};
 use super::literal::LiteralKind;
 use super::name::{of, raw};
 use super::report::About;
-use super::types::{Bound, Node, T};
+use super::types::{Node, T};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -54,10 +54,7 @@ impl Elaborator {
                 let mut types: Vec<(Symbol, T)> =
                     parts.iter().map(|part| (part.0, of(part.1.ty))).collect();
                 let ty = if *flexible {
-                    let row = self.store.row(types);
-                    let ty = self.store.fresh_var(false, Bound::Row(row));
-                    self.rows.push((ty, span));
-                    ty
+                    self.flexible(types, span)
                 } else {
                     types.sort_by(|a, b| Types::compare_labels(a.0, b.0));
                     types.dedup_by_key(|field| field.0);

@@ -252,31 +252,6 @@ impl Elaborator {
             TyConKind::Data(_) => None,
         }
     }
-
-    /// Complains of records whose fields are still not all known: their context ends here.
-    pub(super) fn settle_rows(&mut self) {
-        for (ty, span) in std::mem::take(&mut self.rows) {
-            let (at, node) = self.store.look(ty);
-            if let Node::Var {
-                bound: Bound::Row(_),
-                ..
-            } = node
-            {
-                // After an error it may be known what the record should have been.
-                if !self.found.is_empty() {
-                    self.store.link(at, T::ERROR);
-                    continue;
-                }
-                let text = self.show(at);
-                self.error(
-                    Code::FlexibleRecord,
-                    span,
-                    format!("the fields of this record are not all known: {text}"),
-                );
-                self.store.link(at, T::ERROR);
-            }
-        }
-    }
 }
 
 /// The constant of a number in a type, if it fits.

@@ -43,6 +43,25 @@ fn both_types_and_their_places() {
 }
 
 #[test]
+fn labels_that_are_missing() {
+    says(
+        "val pick = #key val a = pick {key = 1, other = true} val b = pick {key = 2}",
+        &["the record has no field `other`"],
+    );
+    says(
+        "fun f {a : int} = a val x = f {a = 1, b = 2}",
+        &["the function takes a record without the field `b`"],
+    );
+    says(
+        "val pick = #key",
+        &[
+            "the fields of this record are not all known: {key: '_a, ...}",
+            "write the type of the record, or use this with a whole record in the same file",
+        ],
+    );
+}
+
+#[test]
 fn names_that_were_meant() {
     says("val x = lenght [1]", &["did you mean `length`?"]);
     says(

@@ -1,0 +1,94 @@
+//! Records some of whose labels only the context tells: `#key`, `{key, ...}` (section 4.11 of the Definition).
+//!
+//! A function of such a record is polymorphic in its fields, but only once all labels are known, which may be after its
+//! declaration: `val pick = #key`, used for two records with the same labels and other types. So a file in which the labels of a
+//! record are found out after a declaration should have been generalised over them is elaborated again, with the labels.
+
+use rustc_hash::FxHashMap;
+
+use super::Elaborator;
+use super::types::{Bound, Node, T};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::typed::Types;
+
+/// The records of a file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    /// Those that were made with labels missing.
+    pub made: Vec<(T, Span)>,
+    /// Those of them that could not be generalised.
+    pub wanted: Vec<T>,
+    /// All labels of a record, by its place.
+    labels: FxHashMap<Span, Vec<Symbol>>,
+}
+
+impl Elaborator {
+    /// The type of a record with these fields, and others.
+    pub(super) fn flexible(&mut self, mut fields: Vec<(Symbol, T)>, span: Span) -> T {
+        let labels = self.rows.labels.get(&span).cloned();
+        let Some(labels) = labels.filter(|labels| fields.iter().all(|it| labels.contains(&it.0)))
+        else {
+            let row = self.store.row(fields);
+            let ty = self.store.fresh_var(false, Bound::Row(row));
+            self.rows.made.push((ty, span));
+            return ty;
+        };
+        for label in labels {
+            if !fields.iter().any(|field| field.0 == label) {
+                fields.push((label, self.store.fresh()));
+            }
+        }
+        fields.sort_by(|a, b| Types::compare_labels(a.0, b.0));
+        fields.dedup_by_key(|field| field.0);
+        self.store.record(&fields)
+    }
+
+    /// Notes the labels that were found out since a record could not be generalised. Whether there are any.
+    pub(super) fn learn_labels(&mut self) -> bool {
+        let mut learnt = false;
+        for wanted in std::mem::take(&mut self.rows.wanted) {
+            let (wanted, node) = self.store.look(wanted);
+            let Node::Record(slice) = node else { continue };
+            let fields = self.store.fields(slice);
+            let labels: Vec<Symbol> = fields.iter().map(|field| field.0).collect();
+            for (made, span) in self.rows.made.clone() {
+                if self.store.look(made).0 == wanted && !self.rows.labels.contains_key(&span) {
+                    self.rows.labels.insert(span, labels.clone());
+                    learnt = true;
+                }
+            }
+        }
+        if learnt {
+            self.rows.made.clear();
+        }
+        learnt
+    }
+
+    /// Complains of those records, from a number on, whose fields are still not all known: their context ends here.
+    pub(super) fn settle_rows(&mut self, from: usize) {
+        for (ty, span) in self.rows.made[from..].to_vec() {
+            let (at, node) = self.store.look(ty);
+            if let Node::Var {
+                bound: Bound::Row(_),
+                ..
+            } = node
+            {
+                // After an error it may be known what the record should have been.
+                if self.found.is_empty() {
+                    let text = self.show(at);
+                    self.report(
+                        Diagnostic::new(
+                            Code::FlexibleRecord,
+                            span,
+                            format!("the fields of this record are not all known: {text}"),
+                        )
+                        .note("write the type of the record, or use this with a whole record in the same file"),
+                    );
+                }
+                self.store.link(at, T::ERROR);
+            }
+        }
+    }
+}
