@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::compile::{self, say};
+use super::files::STANDARD_INPUT;
 use super::{IMPOSSIBLE, Settings, link};
 use crate::codegen::Processor;
 
@@ -50,8 +51,14 @@ pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<()
 
 /// The file to write. It is looked at before anything is compiled.
 fn out(files: &[PathBuf], build: &Build) -> Result<PathBuf, String> {
-    let out = match (&build.out, files.last().and_then(|file| file.file_stem())) {
+    let last = files.last();
+    let out = match (&build.out, last.and_then(|file| file.file_stem())) {
         (Some(out), _) => out.clone(),
+        (None, _) if last.is_some_and(|file| file.as_os_str() == STANDARD_INPUT) => {
+            return Err(
+                "the program is read from the standard input: name the file to make with -o".into(),
+            );
+        }
         (None, Some(stem)) => {
             let stem = PathBuf::from(stem);
             if build.object {
@@ -105,4 +112,33 @@ pub fn folder(file: &Path) -> &Path {
 
 fn write(file: &Path, bytes: &[u8]) -> Result<(), String> {
     fs::write(file, bytes).map_err(|error| format!("cannot write `{}`: {error}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_from_the_standard_input_needs_a_name() {
+        let build = Build {
+            out: None,
+            object: false,
+            native: false,
+            runtime: &[],
+        };
+        let files = [PathBuf::from("a.sml"), PathBuf::from("-")];
+        assert_eq!(out(&files[..1], &build), Ok(PathBuf::from("a")));
+        assert_eq!(
+            out(&files, &build),
+            Err(
+                "the program is read from the standard input: name the file to make with -o"
+                    .to_owned()
+            )
+        );
+        let named = Build {
+            out: Some(PathBuf::from("b")),
+            ..build
+        };
+        assert_eq!(out(&files, &named), Ok(PathBuf::from("b")));
+    }
 }
