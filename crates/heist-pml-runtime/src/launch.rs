@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::basis::io;
-use super::program::{IMPOSSIBLE, Outcome};
+use super::program::IMPOSSIBLE;
 use super::size::size;
 use super::worker::{Options, Worker};
 use super::world::MOST_WORKERS;
@@ -103,14 +103,12 @@ impl Launch {
         }
     }
 
-    /// Runs a program on a new worker, to its end, and says how it ended. Returns the exit code.
-    pub fn run(&self, program: impl FnOnce(&mut Worker) -> Outcome) -> i32 {
-        let Some(mut worker) = self.worker() else {
-            return IMPOSSIBLE;
-        };
-        let outcome = program(&mut worker);
-        finish(&worker);
-        outcome.conclude()
+    /// Runs a program on a new worker. Returns the exit code that it returns, or [`IMPOSSIBLE`] if there is no memory.
+    pub fn run(&self, program: impl FnOnce(&mut Worker) -> i32) -> i32 {
+        match self.worker() {
+            Some(mut worker) => program(&mut worker),
+            None => IMPOSSIBLE,
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! A compiled program: where its parts are, and how it is run.
 
+use super::basis::io;
+use super::launch::finish;
 use super::object::{Value, WORD};
 use super::pool::Pool;
 use super::stack;
@@ -53,22 +55,14 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Writes what is still to be written, says what was not handled, and returns the exit code.
-    pub fn conclude(&self) -> i32 {
-        use std::io::Write;
-        super::basis::io::flush_all();
-        let code = match self {
+    /// The exit code.
+    fn code(&self) -> i32 {
+        match self {
             Outcome::Done => 0,
-            Outcome::Uncaught(text) => {
-                let line = [&b"uncaught exception "[..], text, b"\n"].concat();
-                // Nobody is left to be told.
-                let _ = std::io::stderr().write_all(&line);
-                UNCAUGHT
-            }
+            Outcome::Uncaught(_) => UNCAUGHT,
             // As the shell says of processes that a signal ended.
             Outcome::Interrupted => 130,
-        };
-        super::basis::io::exit_code(code)
+        }
     }
 }
 
@@ -129,4 +123,29 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
         let exn = std::mem::replace(&mut worker.pending, Value(0));
         Outcome::Uncaught(super::raise::describe(exn))
     }
+}
+
+/// Runs a program that is all that its process does: says what it did not handle, and runs then what it has given to
+/// `OS.Process.atExit`. Returns the exit code.
+///
+/// # Safety
+/// As for [`run`].
+pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
+    use std::io::Write;
+    // SAFETY: the caller's promise.
+    let outcome = unsafe { run(program, worker) };
+    if let Outcome::Uncaught(text) = &outcome {
+        io::flush_all();
+        let line = [&b"uncaught exception "[..], text, b"\n"].concat();
+        // Nobody is left to be told.
+        let _ = std::io::stderr().write_all(&line);
+        if worker.world().at_exit().is_some() {
+            let code = stack::at_exit as *const () as usize;
+            // SAFETY: the program's code stays, says the caller, and the Basis has given the closure. It handles what its actions
+            // raise.
+            unsafe { start(worker, code) };
+        }
+    }
+    finish(worker);
+    io::exit_code(outcome.code())
 }

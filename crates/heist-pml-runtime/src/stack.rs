@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::heap::reserve;
+use super::object::WORD;
 use super::worker::Worker;
 
 /// Bytes at the low end that must not be touched.
@@ -228,6 +229,32 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> 
         "ret",
         entered = const std::mem::offset_of!(Worker, entered),
     )
+}
+
+/// The code that calls the closure of `World::at_exit`.
+///
+/// # Safety
+/// [`enter`] called it, and there is such a closure.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn at_exit() {
+    std::arch::naked_asm!(
+        "sub rsp, 8",
+        "mov rdi, r15",
+        "call {closure}",
+        "add rsp, 8",
+        // The convention of compiled code has the closure where C has the first argument.
+        "mov rdi, rax",
+        "jmp [rdi + {word}]",
+        closure = sym closure_at_exit,
+        word = const WORD,
+    )
+}
+
+/// The closure that runs at an exit.
+unsafe extern "C" fn closure_at_exit(worker: *const Worker) -> usize {
+    // SAFETY: `at_exit` passes the worker that runs.
+    unsafe { (*worker).world().at_exit().map_or(0, |closure| closure.0) }
 }
 
 /// Leaves compiled code: has `enter` return 1.

@@ -27,7 +27,7 @@ pub unsafe extern "C" fn heist_pml_start(
     system::set_command_line(name, line);
     match Launch::of_executable() {
         // SAFETY: the caller's promise; it runs once, and its code is that of the process.
-        Ok(launch) => launch.run(|worker| unsafe { program::run(&*program, worker) }),
+        Ok(launch) => launch.run(|worker| unsafe { program::run_to_end(&*program, worker) }),
         Err(why) => {
             launch::complain(&why);
             IMPOSSIBLE

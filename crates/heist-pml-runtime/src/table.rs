@@ -153,7 +153,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "FileSys.inode" (Ptr) Int, Any, filesys::inode;
     "System.isDst" (Int) Int, Any, system::is_dst;
     "System.zone" (Int) Ptr, Any, system::zone;
-    "Par.attend" (), Any, entry::attend;
+    "System.atExit" (Ptr), Any, system::at_exit;
 };
 
 /// The number of a function.

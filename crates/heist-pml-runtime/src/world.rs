@@ -49,6 +49,8 @@ pub struct World {
     pub(super) shared: AtomicBool,
     /// How often forks were published.
     pub published: AtomicUsize,
+    /// The closure that runs at an exit: the last argument of `rt.System.atExit`, or an immediate. The collector moves it.
+    pub(super) at_exit: AtomicUsize,
 }
 
 /// Changed only while no compiled code runs, or by the worker that has stopped all others.
@@ -115,7 +117,25 @@ impl World {
             pool: OnceLock::new(),
             shared: AtomicBool::new(false),
             published: AtomicUsize::new(0),
+            at_exit: AtomicUsize::new(Value::immediate(0).0),
         })
+    }
+
+    /// The closure that runs at an exit, if there is one.
+    #[must_use]
+    pub fn at_exit(&self) -> Option<Value> {
+        // Relaxed: it is the running program's own, or the program has ended, which its end tells to whoever waited for that.
+        let closure = Value(self.at_exit.load(Ordering::Relaxed));
+        (!closure.is_immediate()).then_some(closure)
+    }
+
+    /// Takes the closure that runs at an exit.
+    ///
+    /// # Safety
+    /// It is one of type `unit -> unit`, of a program that stays attached. The caller runs on a worker, so that nobody collects.
+    pub unsafe fn set_at_exit(&self, closure: Value) {
+        // Relaxed: as in `at_exit`; the collector stops all workers before it reads.
+        self.at_exit.store(closure.0, Ordering::Relaxed);
     }
 
     /// The part that is written only while no worker runs.

@@ -24,12 +24,21 @@ end
 structure AtExit =
 struct
   val actions : (unit -> unit) list ref = ref nil
-  fun add f = actions := f :: ! actions
-  (* What an action adds is not run; what it raises is ignored. *)
+  val exiting = ref false
+  (* What an action raises is ignored. *)
   fun run () =
     case ! actions of
       nil => ()
-    | f :: rest => (actions := rest; f () handle _ => (); run ())
+    | f :: rest => (exiting := true; actions := rest; f () handle _ => (); run ())
+  (* What an action adds is not run. *)
+  fun add f =
+    if ! exiting then ()
+    else
+      ( case ! actions of
+          nil => Core.System.atExit run
+        | _ => ()
+      ; actions := f :: ! actions
+      )
 end
 
 (* The number of an open file. *)

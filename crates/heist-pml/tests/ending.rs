@@ -37,6 +37,10 @@ fn main() -> ExitCode {
             printed_before_error,
         ),
         ("lost output is an error", lost_output_is_an_error),
+        (
+            "actions at the exit follow an uncaught exception",
+            actions_at_the_exit_follow_an_uncaught_exception,
+        ),
         ("signals do not lose output", signals_do_not_lose_output),
         ("ignored signals stay ignored", ignored_signals_stay_ignored),
         (
@@ -201,6 +205,38 @@ fn lost_output_is_an_error() {
         .stdout(full())
         .output();
     assert_eq!(output.unwrap().status.code(), Some(0));
+}
+
+fn actions_at_the_exit_follow_an_uncaught_exception() {
+    let path =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("at-exit-{}", std::process::id()));
+    let source = format!(
+        "{WORK}
+        fun at text = OS.Process.atExit (fn () => (print text; ignore (work 100 0)))
+        val () = at \"last\\n\"
+        val () = OS.Process.atExit (fn () => (print \"second\\n\"; at \"too late\\n\"; raise Fail \"ignored\"))
+        val () = at (\"fir\" ^ Int.toString (work 100 0) ^ \"st\\n\")
+        val _ = (| work 100 0, print \"program\\n\" |)
+        val _ = raise Fail \"the end\"
+        val () = at \"never\\n\""
+    );
+    let said = "program\nuncaught exception Fail: \"the end\"\nfir30000st\nsecond\nlast\n";
+    let program = Program::named(&source, "pml");
+    for workers in ["1", "2"] {
+        let file = File::create(&path).unwrap();
+        let mut command = program.command();
+        command.arg(workers);
+        command.stderr(file.try_clone().unwrap()).stdout(file);
+        assert_eq!(command.status().unwrap().code(), Some(1));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), said);
+    }
+    std::fs::remove_file(&path).unwrap();
+    // An action that exits: those after it run, and its code counts.
+    let output = run("val () = OS.Process.atExit (fn () => print \"last\")
+         val () = OS.Process.atExit (fn () => (print \"first \"; OS.Process.exit OS.Process.success))
+         val () = raise Fail \"x\"");
+    assert_eq!(text(&output.stdout), "first last");
+    assert_eq!(output.status.code(), Some(0));
 }
 
 fn signals_do_not_lose_output() {

@@ -61,6 +61,15 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     std::process::exit(io::exit_code((status & 0xff) as i32))
 }
 
+/// `rt.System.atExit`: has a closure (`unit -> unit`) run if an exception that nobody handles ends the program.
+///
+/// # Safety
+/// It is such a closure, and the worker is the one that runs.
+pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).world().set_at_exit(closure) }
+}
+
 /// `rt.System.environment`: after a `=`; empty if there is none.
 ///
 /// # Safety

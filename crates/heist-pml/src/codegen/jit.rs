@@ -80,6 +80,13 @@ impl Loaded {
         // SAFETY: `describe` made it; the code is freed after this.
         unsafe { program::run(&*self.description, worker) }
     }
+
+    /// The same for a program that is all that its process does: says what it did not handle, and runs then what it has given to
+    /// `OS.Process.atExit`. Returns the exit code.
+    pub fn run_to_end(&mut self, worker: &mut Worker) -> i32 {
+        // SAFETY: `describe` made it; the code is freed after this.
+        unsafe { program::run_to_end(&*self.description, worker) }
+    }
 }
 
 impl Drop for Loaded {

@@ -11,7 +11,7 @@ use crate::runtime::launch::Launch;
 pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i32 {
     let name = files.first().cloned().unwrap_or_default();
     system::set_command_line(name.into(), settings.arguments.iter().map(Into::into));
-    launch(settings).run(|worker| loaded.run(worker))
+    launch(settings).run(|worker| loaded.run_to_end(worker))
 }
 
 /// Settings with which programs are started.
