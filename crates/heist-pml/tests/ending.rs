@@ -10,8 +10,14 @@ use std::process::{Command, ExitCode, Output, Stdio};
 
 use heist_pml::driver::{self, Settings};
 
+#[path = "ending/cycles.rs"]
+mod cycles;
+
 /// The argument with which this program runs one file instead of testing. The file's name follows, then the number of workers.
 const RUN: &str = "--run-file";
+
+/// The argument with which this program is a prompt that reads the lines of one file.
+const PROMPT: &str = "--prompt-file";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,6 +29,20 @@ fn main() -> ExitCode {
             ..Settings::default()
         };
         std::process::exit(driver::run(&[PathBuf::from(file)], &settings));
+    }
+    if let [first, file] = &arguments[..]
+        && first == PROMPT
+    {
+        let lines = std::fs::read_to_string(file).unwrap();
+        let reader = || -> Box<driver::Reader<'_>> {
+            let mut lines = lines.lines();
+            Box::new(move |_| match lines.next() {
+                Some(line) => driver::Line::Text(line.into()),
+                None => driver::Line::End,
+            })
+        };
+        let settings = Settings::default();
+        std::process::exit(driver::repl(reader, &[], false, &settings));
     }
     if arguments.iter().any(|argument| argument == "--list") {
         return ExitCode::SUCCESS;
@@ -41,6 +61,8 @@ fn main() -> ExitCode {
             "actions at the exit follow an uncaught exception",
             actions_at_the_exit_follow_an_uncaught_exception,
         ),
+        ("requests reach every cycle", cycles::requests),
+        ("Ctrl-C reaches every cycle", cycles::interrupts),
         ("signals do not lose output", signals_do_not_lose_output),
         ("ignored signals stay ignored", ignored_signals_stay_ignored),
         (

@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 use super::Error;
 use super::bits::Bits;
 use super::call::{Raiser, Region};
-use super::live::{Analysis, Live, before, before_end, bound, bound_by, point};
-use super::safepoint::{groups, may_collect};
+use super::live::{Analysis, Before, Live, before, before_end, point};
+use super::safepoint::groups;
 use super::slots::{State, Taken};
 use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
 use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Label, Rep, Rhs, Stmt, Var};
@@ -64,8 +64,8 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) functions: FxHashMap<FuncId, FuncRef>,
     /// The function's own name, and the head of the loop that calls of itself in tail position make.
     own: Option<(Var, ir::Block)>,
-    /// The functions that call each other to which this one belongs.
-    cycle: Option<u32>,
+    /// The function's number.
+    index: Option<usize>,
     results: Vec<Rep>,
 }
 
@@ -79,8 +79,8 @@ pub struct Source<'p> {
     pub results: &'p [Rep],
     /// The function's body.
     pub body: &'p Block,
-    /// The functions that call each other to which it belongs: before it calls one of them, it polls.
-    pub cycle: Option<u32>,
+    /// Its number; `main` has none.
+    pub index: Option<usize>,
 }
 
 /// Translates a function.
@@ -94,7 +94,13 @@ pub fn define<'p>(
 ) -> Result<(), Error> {
     let args = unit.reps(source.params);
     tools.context.func.signature = signature(CallConv::Tail, &args, source.results);
-    let live = analysis.function(source.params, source.body, source.cycle.is_some());
+    let polls = Before {
+        known: source.index.is_some_and(|index| unit.polls.in_cycle(index)),
+        closures: source
+            .index
+            .is_some_and(|index| unit.polls.calls_back(index)),
+    };
+    let live = analysis.function(source.params, source.body, polls);
     let b = FunctionBuilder::new(&mut tools.context.func, &mut tools.builder);
     let mut body = Body {
         unit,
@@ -110,7 +116,7 @@ pub fn define<'p>(
         taken: None,
         functions: FxHashMap::default(),
         own: None,
-        cycle: source.cycle,
+        index: source.index,
         results: source.results.to_vec(),
     };
     body.whole(source, &args)?;
@@ -144,14 +150,6 @@ fn calls_itself(block: &Block, name: Var) -> bool {
             }
             _ => false,
         }
-}
-
-/// Whether nothing in the straight line of a block looks at what others ask.
-fn is_deaf(block: &Block) -> bool {
-    block.stmts.iter().all(|stmt| match stmt {
-        Stmt::Let(_, rhs, _) => !may_collect(rhs) && super::safepoint::bytes_of(rhs).is_none(),
-        _ => true,
-    })
 }
 
 impl<'p> Body<'_, 'p, '_> {
@@ -278,10 +276,13 @@ impl<'p> Body<'_, 'p, '_> {
                     }
                     let values = match rhs {
                         Rhs::Call(callee, args) => {
-                            if self.must_poll(*callee) {
+                            let results = self.unit.reps(vars);
+                            if self.must_poll(*callee, args, &results) {
                                 self.poll(before(stmt))?;
                             }
-                            self.non_tail_call(*callee, args, vars, point(stmt))?
+                            let values = self.non_tail_call(*callee, args, vars, point(stmt))?;
+                            self.state.polled |= self.has_polled(*callee);
+                            values
                         }
                         rhs => self.rhs(rhs, vars, point(stmt))?,
                     };
@@ -344,8 +345,7 @@ impl<'p> Body<'_, 'p, '_> {
         self.state = state;
         let values = self.b.block_params(block).to_vec();
         self.bind_all(&params, &values);
-        self.share_globals(&params, bound(stmt))?;
-        if recursive && is_deaf(body) {
+        if recursive && self.unit.polls.at_head(label) {
             self.poll(point(stmt))?;
         }
         self.block(body)?;
@@ -375,7 +375,7 @@ impl<'p> Body<'_, 'p, '_> {
                 self.jump(block, &args);
             }
             End::TailCall(Callee::Known(fun), args, _) => {
-                if self.must_poll(Callee::Known(*fun)) {
+                if self.must_poll(Callee::Known(*fun), args, &[]) {
                     self.poll(before_end(end))?;
                 }
                 let values = self.atoms(args);
@@ -391,6 +391,9 @@ impl<'p> Body<'_, 'p, '_> {
             }
             End::TailCall(Callee::Closure(closure), args, _) => {
                 let results = self.results.clone();
+                if self.must_poll(Callee::Closure(*closure), args, &results) {
+                    self.poll(before_end(end))?;
+                }
                 let (signature, code, args) = self.code_of(*closure, args, &results);
                 self.b.ins().return_call_indirect(signature, code, &args);
             }
@@ -460,17 +463,33 @@ impl<'p> Body<'_, 'p, '_> {
         Ok(())
     }
 
-    /// Whether a call may lead back here with nobody having looked what others ask.
-    fn must_poll(&self, callee: Callee) -> bool {
+    /// Whether a call may lead back here with no poll on the way.
+    fn must_poll(&self, callee: Callee, args: &[Atom], results: &[Rep]) -> bool {
+        // Where a fork is under way, the poll at its end stands for it.
+        let Some(index) = self.index else {
+            return false;
+        };
+        if self.state.polled || !self.state.forks.is_empty() {
+            return false;
+        }
         match callee {
-            // Where a fork is under way, the look at its end stands for it.
-            Callee::Known(fun)
-                if !self.state.polled && self.cycle.is_some() && self.state.forks.is_empty() =>
-            {
-                let (_, index) = self.unit.funs[&fun];
-                self.unit.cycles[index] == self.cycle
+            Callee::Known(fun) => {
+                let (_, callee) = self.unit.funs[&fun];
+                self.unit.polls.is_cycle(index, callee)
             }
-            _ => false,
+            Callee::Closure(_) => {
+                let args = args.iter().map(|arg| self.unit.program.rep(*arg)).collect();
+                let results = results.to_vec();
+                self.unit.polls.may_return_to(index, args, results)
+            }
+        }
+    }
+
+    /// Whether a callee that has returned has polled.
+    fn has_polled(&self, callee: Callee) -> bool {
+        match callee {
+            Callee::Known(fun) => self.unit.polls.is_certain(self.unit.funs[&fun].1),
+            Callee::Closure(_) => false,
         }
     }
 

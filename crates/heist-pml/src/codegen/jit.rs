@@ -29,7 +29,7 @@ pub struct Loaded {
 /// # Errors
 /// If the program needs something that is not supported.
 pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
-    place(program, None, ARENA, dump)
+    place(program, None, false, dump)
 }
 
 /// The same for one of several programs that run on one worker, one after the other: they have the exceptions of the first one.
@@ -41,16 +41,17 @@ pub fn load_after(
     program: &Program,
     dump: Option<Dump>,
 ) -> Result<Loaded, Error> {
-    place(program, first, SMALL_ARENA, dump)
+    place(program, first, true, dump)
 }
 
 fn place(
     program: &Program,
     first: Option<&Loaded>,
-    arena: usize,
+    open: bool,
     dump: Option<Dump>,
 ) -> Result<Loaded, Error> {
     let mut builder = JITBuilder::with_isa(isa(Processor::This, false)?, default_libcall_names());
+    let arena = if open { SMALL_ARENA } else { ARENA };
     if let Ok(arena) = ArenaMemoryProvider::new_with_size(arena) {
         builder.memory_provider(Box::new(arena));
     }
@@ -58,7 +59,7 @@ fn place(
         builder.symbol(EXNS, first.exns);
     }
     let mut module = JITModule::new(builder);
-    let translated = translate(program, &mut module, first.is_some(), dump)?;
+    let translated = translate(program, &mut module, first.is_some(), open, dump)?;
     let description = describe(&mut module, &translated)?;
     module.finalize_definitions()?;
     let (description, _) = module.get_finalized_data(description);

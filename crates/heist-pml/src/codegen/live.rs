@@ -27,6 +27,24 @@ pub struct Live {
     pub size: u32,
 }
 
+/// Before which calls a function may poll.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Before {
+    /// Calls of known functions.
+    pub known: bool,
+    /// Calls of closures.
+    pub closures: bool,
+}
+
+impl Before {
+    fn may_be(self, callee: Callee) -> bool {
+        match callee {
+            Callee::Known(_) => self.known,
+            Callee::Closure(_) => self.closures,
+        }
+    }
+}
+
 /// The place of a statement that may collect, or of the check before allocations, in [`Live`].
 pub fn point(stmt: &Stmt) -> usize {
     std::ptr::from_ref(stmt) as usize
@@ -82,9 +100,9 @@ pub struct Analysis<'a> {
     /// Numbers of variables in the function that is looked at; variables are bound in one function only.
     numbers: Vec<u32>,
     labels: FxHashMap<Label, Bits>,
-    /// Calls may be preceded by polls.
-    polls: bool,
-    /// Pointers that the handlers around need.
+    /// Which calls may be preceded by polls.
+    polls: Before,
+    /// What the handlers around need.
     handlers: Vec<Bits>,
     /// Words other than pointers that a thief may want, so that they are in slots as well.
     wanted: Vec<bool>,
@@ -106,7 +124,7 @@ impl<'a> Analysis<'a> {
             is_global,
             numbers: vec![NONE; program.vars.len()],
             labels: FxHashMap::default(),
-            polls: false,
+            polls: Before::default(),
             handlers: Vec::new(),
             wanted: wanted(program),
             begun: FxHashMap::default(),
@@ -130,8 +148,8 @@ impl<'a> Analysis<'a> {
         &self.labels[&label]
     }
 
-    /// Looks at a function; whether it polls before calls.
-    pub fn function(&mut self, params: &[Var], body: &Block, polls: bool) -> Live {
+    /// Looks at a function; before which calls it may poll.
+    pub fn function(&mut self, params: &[Var], body: &Block, polls: Before) -> Live {
         self.live = Live::default();
         self.polls = polls;
         self.labels.clear();
@@ -239,7 +257,9 @@ impl<'a> Analysis<'a> {
         if let Some(handler) = self.handlers.last() {
             live.union(handler);
         }
-        if self.polls && matches!(block.end, End::TailCall(Callee::Known(_), ..)) {
+        if let End::TailCall(callee, ..) = &block.end
+            && self.polls.may_be(*callee)
+        {
             self.note(before_end(&block.end), &live);
         }
         let groups = groups(&block.stmts, |vars| self.any_global(vars));
@@ -257,7 +277,9 @@ impl<'a> Analysis<'a> {
                 self.use_atom(*atom, &mut live);
             }
             rhs.each(|atom| self.use_atom(atom, &mut live));
-            if self.polls && matches!(rhs, Rhs::Call(Callee::Known(_), _)) {
+            if let Rhs::Call(callee, _) = rhs
+                && self.polls.may_be(*callee)
+            {
                 self.note(before(stmt), &live);
             }
             if groups.next_if(|group| group.first == at).is_some() {

@@ -12,6 +12,7 @@ mod compute;
 mod jit;
 mod live;
 mod object;
+mod polls;
 mod safepoint;
 mod slots;
 mod statics;
@@ -27,9 +28,10 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_module::{FuncId, Linkage, Module, ModuleError};
 
-use crate::anf::{Block, Callee, End, Program, Rhs, Stmt, Var};
+use crate::anf::Program;
 use body::{Place, Source};
 use live::Analysis;
+use polls::Polls;
 use unit::{NOWHERE, Tools, Unit};
 
 pub use crate::runtime::program::Outcome;
@@ -133,11 +135,13 @@ fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
 /// The name of the data that holds the runtime's exceptions.
 const EXNS: &str = "pml_exns";
 
-/// Translates a program into a module. `exns_given`: the module can be asked for [`EXNS`], which another program has.
+/// Translates a program into a module. `exns_given`: the module can be asked for [`EXNS`], which another program has. `open`: it
+/// shares closures with other programs.
 fn translate(
     program: &Program,
     module: &mut dyn Module,
     exns_given: bool,
+    open: bool,
     dump: Option<Dump>,
 ) -> Result<Translated, Error> {
     let mut unit = Unit::new(module, program, exns_given, dump)?;
@@ -164,14 +168,14 @@ fn translate(
     let is_global: Vec<bool> = unit.globals.iter().map(|at| *at != NOWHERE).collect();
     let mut analysis = Analysis::new(program, &is_global);
     let mut places = vec![Place::None; program.vars.len()];
-    unit.cycles = cycles(program, &unit);
+    unit.polls = Polls::new(program, open);
     for (index, fun) in program.funs.iter().enumerate() {
         let source = Source {
             name: Some(fun.name),
             params: &fun.params,
             results: &fun.results,
             body: &fun.body,
-            cycle: unit.cycles[index],
+            index: Some(index),
         };
         let (id, _) = unit.funs[&fun.name];
         body::define(
@@ -188,7 +192,7 @@ fn translate(
         params: &[],
         results: &[],
         body: &program.main,
-        cycle: None,
+        index: None,
     };
     body::define(
         &mut unit,
@@ -214,41 +218,4 @@ fn translate(
         table: unit.table,
         text: unit.text,
     })
-}
-
-/// Numbers the cycles of known calls, by function: on each way through one, somebody must look what others ask.
-fn cycles(program: &Program, unit: &Unit) -> Vec<Option<u32>> {
-    let mut graph = petgraph::graph::DiGraph::<(), ()>::new();
-    let nodes: Vec<_> = program.funs.iter().map(|_| graph.add_node(())).collect();
-    for (index, fun) in program.funs.iter().enumerate() {
-        each_callee(&fun.body, &mut |callee| {
-            if let Some((_, other)) = unit.funs.get(&callee) {
-                graph.update_edge(nodes[index], nodes[*other], ());
-            }
-        });
-    }
-    let mut cycles = vec![None; nodes.len()];
-    for (number, component) in petgraph::algo::tarjan_scc(&graph).into_iter().enumerate() {
-        let cycle = component.len() > 1 || graph.contains_edge(component[0], component[0]);
-        for node in component {
-            cycles[node.index()] = cycle.then_some(number as u32);
-        }
-    }
-    cycles
-}
-
-fn each_callee(block: &Block, look: &mut impl FnMut(Var)) {
-    for stmt in &block.stmts {
-        match stmt {
-            Stmt::Let(_, Rhs::Call(Callee::Known(callee), _), _) => look(*callee),
-            Stmt::Join { body, .. } => each_callee(body, look),
-            _ => {}
-        }
-    }
-    if let End::TailCall(Callee::Known(callee), ..) = &block.end {
-        look(*callee);
-    }
-    for inner in block.end.blocks() {
-        each_callee(inner, look);
-    }
 }

@@ -33,7 +33,7 @@ pub fn object(
 ) -> Result<Object, Error> {
     let isa = isa(processor, true)?;
     let mut module = ObjectModule::new(ObjectBuilder::new(isa, "pml", default_libcall_names())?);
-    let translated = translate(program, &mut module, false, dump)?;
+    let translated = translate(program, &mut module, false, false, dump)?;
     let description = describe(&mut module, &translated)?;
     define_main(&mut module, description)?;
     let bytes = module.finish().emit();

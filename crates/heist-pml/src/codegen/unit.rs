@@ -11,6 +11,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{DataId, FuncId, Linkage, Module};
 use rustc_hash::FxHashMap;
 
+use super::polls::Polls;
 use super::{Dump, Error};
 use crate::anf::{Label, Program, Rep, Var};
 
@@ -77,8 +78,8 @@ pub struct Unit<'a> {
     pub exns_given: bool,
     /// Functions by variable.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
-    /// The cycle of calls to which a function belongs, by its number.
-    pub cycles: Vec<Option<u32>>,
+    /// Where code polls.
+    pub polls: Polls,
     /// Thunks that are declared, in order; those from `thunks_done` on are not defined.
     pub thunks: Vec<(Thunk, FuncId)>,
     thunk_ids: FxHashMap<Thunk, FuncId>,
@@ -358,7 +359,7 @@ impl Unit<'_> {
             exns_data,
             exns_given,
             funs: FxHashMap::default(),
-            cycles: Vec::new(),
+            polls: Polls::default(),
             thunks: Vec::new(),
             thunk_ids: FxHashMap::default(),
             functions: Vec::new(),

@@ -1,0 +1,444 @@
+//! Where code polls: so often that no program goes on for ever without noticing a request.
+//!
+//! - *Cycles of known calls*: a function polls before it calls one of its own cycle, unless this activation has polled before.
+//! - *Cycles through closures*: a call of a closure may reach any closure of its convention. Where that may lead back to the
+//!   caller by calls before which nothing has polled, the caller polls before it calls.
+//! - *Loops*: code polls at the head of a loop in which some way around neither allocates, polls, nor calls a function that is
+//!   certain to poll.
+
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::safepoint::{bytes_of, may_collect};
+use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Static, Stmt, Var};
+
+/// How arguments (without the closure) and results are held.
+type Convention = (Vec<Rep>, Vec<Rep>);
+
+/// Where a program polls.
+#[derive(Debug, Default)]
+pub struct Polls {
+    /// The cycle of known calls to which a function belongs, by its number.
+    known: Vec<Option<u32>>,
+    /// The component of a function in the graph of calls before which nothing has polled.
+    component: Vec<u32>,
+    /// The same for the call of a closure, by its convention.
+    closures: FxHashMap<Convention, u32>,
+    /// Functions that poll before they return, by their numbers.
+    certain: Vec<bool>,
+    /// Loops at whose head code polls.
+    heads: FxHashSet<Label>,
+}
+
+impl Polls {
+    /// Looks at the functions of a program. `open`: closures of other programs may call this one's, and be called.
+    #[must_use]
+    pub fn new(program: &Program, open: bool) -> Polls {
+        let numbers: FxHashMap<Var, usize> = program
+            .funs
+            .iter()
+            .enumerate()
+            .map(|(index, fun)| (fun.name, index))
+            .collect();
+        let mut polls = Polls {
+            known: vec![None; program.funs.len()],
+            certain: vec![false; program.funs.len()],
+            ..Polls::default()
+        };
+        let mut quiet: Vec<Vec<Target>> = vec![Vec::new(); program.funs.len()];
+        // Callees come first.
+        for (number, cycle) in known_cycles(program, &numbers).into_iter().enumerate() {
+            if cycle.recursive {
+                for index in &cycle.functions {
+                    polls.known[*index] = Some(number as u32);
+                }
+            }
+            for index in cycle.functions {
+                let fun = &program.funs[index];
+                let walk = Walk::over(&mut polls, program, &numbers, Some(index), &fun.body);
+                let (calls, certain) = (walk.quiet, walk.certain);
+                quiet[index] = calls;
+                polls.certain[index] = certain;
+            }
+        }
+        Walk::over(&mut polls, program, &numbers, None, &program.main);
+        polls.connect(program, &numbers, &quiet, open);
+        polls
+    }
+
+    /// Finds the components of the graph of calls before which nothing has polled.
+    fn connect(
+        &mut self,
+        program: &Program,
+        numbers: &FxHashMap<Var, usize>,
+        quiet: &[Vec<Target>],
+        open: bool,
+    ) {
+        let mut graph = DiGraph::<(), ()>::new();
+        let funs: Vec<_> = program.funs.iter().map(|_| graph.add_node(())).collect();
+        let elsewhere = graph.add_node(());
+        let mut closures: FxHashMap<Convention, NodeIndex> = FxHashMap::default();
+        for (index, targets) in quiet.iter().enumerate() {
+            for target in targets {
+                let to = match target {
+                    Target::Function(callee) => funs[*callee],
+                    Target::Closure(convention) => *closures
+                        .entry(convention.clone())
+                        .or_insert_with(|| graph.add_node(())),
+                };
+                graph.update_edge(funs[index], to, ());
+            }
+        }
+        for entry in entries(program, numbers) {
+            let fun = &program.funs[entry];
+            let args = fun.params.iter().skip(1);
+            let args = args.map(|var| program.rep(Atom::Var(*var))).collect();
+            if let Some(node) = closures.get(&(args, fun.results.clone())) {
+                graph.update_edge(*node, funs[entry], ());
+            }
+            if open {
+                graph.update_edge(elsewhere, funs[entry], ());
+            }
+        }
+        if open {
+            for node in closures.values() {
+                graph.update_edge(*node, elsewhere, ());
+            }
+        }
+        let mut component = vec![0; graph.node_count()];
+        for (number, nodes) in petgraph::algo::tarjan_scc(&graph).into_iter().enumerate() {
+            for node in nodes {
+                component[node.index()] = number as u32;
+            }
+        }
+        self.closures = closures
+            .into_iter()
+            .map(|(convention, node)| (convention, component[node.index()]))
+            .collect();
+        component.truncate(funs.len());
+        self.component = component;
+    }
+
+    /// Whether two functions belong to one cycle of known calls.
+    #[must_use]
+    pub fn is_cycle(&self, caller: usize, callee: usize) -> bool {
+        self.known[caller].is_some() && self.known[caller] == self.known[callee]
+    }
+
+    /// Whether a function belongs to a cycle of known calls.
+    #[must_use]
+    pub fn in_cycle(&self, function: usize) -> bool {
+        self.known[function].is_some()
+    }
+
+    /// Whether a function that calls a closure with these arguments and results may be called again, and nothing has polled.
+    #[must_use]
+    pub fn may_return_to(&self, caller: usize, args: Vec<Rep>, results: Vec<Rep>) -> bool {
+        self.closures.get(&(args, results)) == Some(&self.component[caller])
+    }
+
+    /// Whether calls of closures in a function may have to poll.
+    #[must_use]
+    pub fn calls_back(&self, caller: usize) -> bool {
+        let component = self.component[caller];
+        self.closures.values().any(|other| *other == component)
+    }
+
+    /// Whether a function polls before it returns.
+    #[must_use]
+    pub fn is_certain(&self, function: usize) -> bool {
+        self.certain[function]
+    }
+
+    /// Whether code polls at the head of a loop.
+    #[must_use]
+    pub fn at_head(&self, label: Label) -> bool {
+        self.heads.contains(&label)
+    }
+}
+
+/// Functions that call each other.
+struct Cycle {
+    functions: Vec<usize>,
+    /// Some function of them calls one of them.
+    recursive: bool,
+}
+
+/// The components of the graph of known calls, callees first.
+fn known_cycles(program: &Program, numbers: &FxHashMap<Var, usize>) -> Vec<Cycle> {
+    let mut graph = DiGraph::<(), ()>::new();
+    let nodes: Vec<_> = program.funs.iter().map(|_| graph.add_node(())).collect();
+    for (index, fun) in program.funs.iter().enumerate() {
+        each_callee(&fun.body, &mut |callee| {
+            if let Some(other) = numbers.get(&callee) {
+                graph.update_edge(nodes[index], nodes[*other], ());
+            }
+        });
+    }
+    let components = petgraph::algo::tarjan_scc(&graph).into_iter();
+    components
+        .map(|nodes| Cycle {
+            recursive: nodes.len() > 1 || graph.contains_edge(nodes[0], nodes[0]),
+            functions: nodes.into_iter().map(NodeIndex::index).collect(),
+        })
+        .collect()
+}
+
+fn each_callee(block: &Block, look: &mut impl FnMut(Var)) {
+    for stmt in &block.stmts {
+        match stmt {
+            Stmt::Let(_, Rhs::Call(Callee::Known(callee), _), _) => look(*callee),
+            Stmt::Join { body, .. } => each_callee(body, look),
+            _ => {}
+        }
+    }
+    if let End::TailCall(Callee::Known(callee), ..) = &block.end {
+        look(*callee);
+    }
+    for inner in block.end.blocks() {
+        each_callee(inner, look);
+    }
+}
+
+/// The functions that closures have.
+fn entries(program: &Program, numbers: &FxHashMap<Var, usize>) -> FxHashSet<usize> {
+    let mut found = FxHashSet::default();
+    for object in &program.statics {
+        if let Static::Closure(fun) = object {
+            found.insert(numbers[fun]);
+        }
+    }
+    let bodies = program.funs.iter().map(|fun| &fun.body);
+    let mut waiting: Vec<&Block> = bodies.chain([&program.main]).collect();
+    while let Some(block) = waiting.pop() {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(_, Rhs::Closure(fun, _), _) => {
+                    found.insert(numbers[fun]);
+                }
+                Stmt::Join { body, .. } => waiting.push(body),
+                Stmt::Let(..) | Stmt::Funs(_) => {}
+            }
+        }
+        waiting.extend(block.end.blocks());
+    }
+    found
+}
+
+/// A callee.
+#[derive(Clone, Debug)]
+enum Target {
+    Function(usize),
+    Closure(Convention),
+}
+
+/// What is so at a place, whatever way led to it. `polled` and `forks` are those of code generation (`slots::State`).
+#[derive(Clone, Default)]
+struct State {
+    /// This activation has polled.
+    polled: bool,
+    /// Loops around: on some way from their heads nothing has polled.
+    open: Vec<Label>,
+    /// Whether the forks that are under way poll at their ends.
+    forks: Vec<bool>,
+}
+
+impl State {
+    fn poll(&mut self) {
+        self.polled = true;
+        self.open.clear();
+        self.expose();
+    }
+
+    fn expose(&mut self) {
+        self.forks.fill(true);
+    }
+}
+
+/// Walks over a function as code generation does.
+struct Walk<'a> {
+    polls: &'a mut Polls,
+    program: &'a Program,
+    numbers: &'a FxHashMap<Var, usize>,
+    /// Of the function; `main` has none.
+    index: Option<usize>,
+    /// What is so at labels, on the ways that were seen.
+    labels: FxHashMap<Label, State>,
+    /// Loops that were looked at.
+    decided: FxHashSet<Label>,
+    /// Calls before which nothing has polled.
+    quiet: Vec<Target>,
+    /// It has polled before each return.
+    certain: bool,
+}
+
+impl<'a> Walk<'a> {
+    fn over(
+        polls: &'a mut Polls,
+        program: &'a Program,
+        numbers: &'a FxHashMap<Var, usize>,
+        index: Option<usize>,
+        body: &Block,
+    ) -> Walk<'a> {
+        let mut walk = Walk {
+            polls,
+            program,
+            numbers,
+            index,
+            labels: FxHashMap::default(),
+            decided: FxHashSet::default(),
+            quiet: Vec::new(),
+            certain: true,
+        };
+        walk.block(body, State::default());
+        walk
+    }
+
+    fn reps(&self, vars: &[Var]) -> Vec<Rep> {
+        vars.iter()
+            .map(|var| self.program.rep(Atom::Var(*var)))
+            .collect()
+    }
+
+    fn results(&self) -> Vec<Rep> {
+        self.index
+            .map(|index| self.program.funs[index].results.clone())
+            .unwrap_or_default()
+    }
+
+    /// A call; one in tail position returns from this function, too.
+    fn call(&mut self, callee: Callee, args: &[Atom], results: Vec<Rep>, state: &mut State) {
+        match callee {
+            Callee::Known(fun) => {
+                let callee = self.numbers[&fun];
+                let own = self
+                    .index
+                    .is_some_and(|caller| self.polls.is_cycle(caller, callee));
+                if own && !state.polled && state.forks.is_empty() {
+                    state.poll();
+                }
+                // Where a fork is under way, the poll at its end stands for this one.
+                if !state.polled && state.forks.is_empty() {
+                    self.quiet.push(Target::Function(callee));
+                }
+                if self.polls.is_certain(callee) {
+                    state.poll();
+                }
+            }
+            Callee::Closure(_) => {
+                if !state.polled && state.forks.is_empty() {
+                    let args = args.iter().map(|arg| self.program.rep(*arg)).collect();
+                    self.quiet.push(Target::Closure((args, results)));
+                }
+            }
+        }
+        state.expose();
+    }
+
+    fn block(&mut self, block: &Block, mut state: State) {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(_, Rhs::Fork { .. }, _) => state.forks.push(false),
+                Stmt::Let(vars, Rhs::Call(callee, args), _) => {
+                    let results = self.reps(vars);
+                    self.call(*callee, args, results, &mut state);
+                }
+                Stmt::Let(_, rhs, _) => {
+                    if bytes_of(rhs).is_some() {
+                        state.poll();
+                    } else if may_collect(rhs) {
+                        state.expose();
+                    }
+                }
+                Stmt::Join { label, .. } => {
+                    self.labels.remove(label);
+                }
+                Stmt::Funs(_) => {}
+            }
+        }
+        self.end(&block.end, state);
+        for stmt in block.stmts.iter().rev() {
+            // Nobody jumps to one that no way leads to.
+            if let Stmt::Join {
+                label,
+                body,
+                recursive,
+                ..
+            } = stmt
+                && let Some(mut state) = self.labels.get(label).cloned()
+            {
+                if *recursive {
+                    self.head(*label, body, &mut state);
+                }
+                self.block(body, state);
+            }
+        }
+    }
+
+    /// Decides whether a loop polls at its head.
+    fn head(&mut self, label: Label, body: &Block, state: &mut State) {
+        if self.decided.insert(label) {
+            // As if the activation had polled before: then the loop's calls do not poll, and what is found is so on any way here.
+            let inside = State {
+                polled: true,
+                open: vec![label],
+                forks: state.forks.clone(),
+            };
+            self.block(body, inside);
+        }
+        if self.polls.at_head(label) {
+            state.poll();
+        }
+    }
+
+    fn end(&mut self, end: &End, mut state: State) {
+        match end {
+            End::Return(_) => self.certain &= state.polled,
+            End::TailCall(callee, args, _) => {
+                let results = self.results();
+                self.call(*callee, args, results, &mut state);
+                self.certain &= state.polled;
+            }
+            End::Jump(label, _) => {
+                if state.open.contains(label) {
+                    self.polls.heads.insert(*label);
+                }
+                match self.labels.get_mut(label) {
+                    Some(all) => {
+                        all.polled &= state.polled;
+                        for open in state.open {
+                            if !all.open.contains(&open) {
+                                all.open.push(open);
+                            }
+                        }
+                        for (all, one) in all.forks.iter_mut().zip(state.forks) {
+                            *all |= one;
+                        }
+                    }
+                    None => {
+                        self.labels.insert(*label, state);
+                    }
+                }
+            }
+            End::Handle { body, handler, .. } => {
+                let mut after = state.clone();
+                after.expose();
+                self.block(body, state);
+                self.block(handler, after);
+            }
+            End::Resume { right, stolen, .. } => {
+                if state.forks.pop() == Some(true) {
+                    state.poll();
+                }
+                self.block(right, state.clone());
+                self.block(stolen, state);
+            }
+            End::Raise(_) | End::Unreachable => {}
+            End::If(..) | End::Switch { .. } => {
+                for inner in end.blocks() {
+                    self.block(inner, state.clone());
+                }
+            }
+        }
+    }
+}

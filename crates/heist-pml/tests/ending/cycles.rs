@@ -1,0 +1,130 @@
+//! Programs that neither allocate nor end: requests of other workers, and Ctrl-C, reach them at polls.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::{PROMPT, Program, WORK, on_two_workers, text};
+
+/// Programs that go round and round without allocating until `stop` is set: what they declare, and what they do.
+const CYCLES: &[(&str, &str)] = &[
+    // A function that calls itself through a reference, in tail position and not.
+    (
+        "val knot = ref (fn n : int => n) fun turn n = if ! stop then n else ! knot (n + 1) val () = knot := turn",
+        "turn 0",
+    ),
+    (
+        "val knot = ref (fn n : int => n)
+         fun fib n = if ! stop orelse n < 2 then n else ! knot (n - 1) + ! knot (n - 2) val () = knot := fib",
+        "fib 90",
+    ),
+    // Two of them, of different types.
+    (
+        "val ping = ref (fn n : int => n) val pong = ref (fn (x : real, n : int) => n)
+         fun one n = if ! stop then n else ! pong (1.0, n) fun two (_, n) = ! ping (n + 1)
+         val () = (ping := one; pong := two)",
+        "one 0",
+    ),
+    // One that is its own argument.
+    (
+        "datatype own = Own of own -> int fun call (Own f) = if ! stop then 0 else f (Own f)",
+        "call (Own call)",
+    ),
+    // Loops that call unknown functions, known ones, and the runtime.
+    (
+        "val functions = Array.tabulate (2, fn 0 => (fn n => n + 1) | _ => fn n => n - 1)
+         fun loop (f : int -> int) n : int = if ! stop then n else loop f (f n)",
+        "loop (Array.sub (functions, 0)) 0",
+    ),
+    (
+        "val functions = Array.tabulate (2, fn 0 => (fn n => n + 1) | _ => fn n => n - 1)
+         val numbers = Array.array (100, 1)",
+        "while not (! stop) do Array.modify (Array.sub (functions, 0)) numbers",
+    ),
+    (
+        "fun leaf (a, b) =
+           case (a mod 7, b mod 5) of
+             (0, 1) => a * 3 + b | (1, 2) => a - b * 7 | (2, 3) => a div 3 + b | (3, 4) => b - a
+           | (4, 0) => a * b mod 11 | (5, 1) => b div 3 - a | (6, 2) => a * 5 - b | _ => a + b",
+        "let val n = ref 0 in while not (! stop) do n := leaf (leaf (! n, 1) mod 100, leaf (3, ! n)) mod 100 end",
+    ),
+    (
+        "",
+        "let val x = ref 0.5 in while not (! stop) do x := Math.sin (! x) end",
+    ),
+    // Exceptions.
+    (
+        "exception Again fun again () = (raise Again) handle Again => if ! stop then () else again ()",
+        "again ()",
+    ),
+    (
+        "exception Again fun fail n = if n < 0 then n else raise Again",
+        "while not (! stop) do ignore (fail 1 handle Again => 0)",
+    ),
+];
+
+pub(crate) fn requests() {
+    for (declarations, cycle) in CYCLES {
+        // Another worker gets the right side at a poll only, and ends the left one.
+        let source = format!(
+            "{WORK}
+            val stop = ref false
+            {declarations}
+            val _ = (| ignore ({cycle}), (ignore (work 100 0); stop := true) |)
+            val () = print \"done\""
+        );
+        let (_program, mut command) = on_two_workers(&source);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let began = std::time::Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if began.elapsed().as_secs() > 60 {
+                child.kill().unwrap();
+                panic!("nothing is heard in {cycle}");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(text(&output.stdout), "done", "{cycle}");
+    }
+}
+
+pub(crate) fn interrupts() {
+    for (number, (declarations, cycle)) in CYCLES.iter().enumerate() {
+        let marker = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("cycle-{number}-{}", std::process::id()));
+        let program = Program::new(&format!(
+            "val stop = ref false;
+            {declarations};
+            val () = (OS.FileSys.mkDir \"{}\"; ignore ({cycle}));
+            val () = print \"next\";",
+            marker.display()
+        ));
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .arg(PROMPT)
+            .arg(&program.0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while !marker.exists() {
+            assert_eq!(child.try_wait().unwrap(), None, "ended by itself: {cycle}");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        std::fs::remove_dir(&marker).unwrap();
+        let sent = Command::new("/bin/sh")
+            .arg("-c")
+            .arg(format!("kill -INT {}", child.id()))
+            .status();
+        assert!(sent.unwrap().success());
+        let began = std::time::Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if began.elapsed().as_secs() > 60 {
+                child.kill().unwrap();
+                panic!("Ctrl-C is lost in {cycle}");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(text(&output.stderr), "interrupted\n", "{cycle}");
+        assert!(text(&output.stdout).contains("next"), "{cycle}");
+    }
+}
