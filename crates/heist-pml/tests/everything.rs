@@ -1,0 +1,254 @@
+//! Calls every function of the Basis with values at the edges of its arguments' types: zero, one, the least and the largest numbers,
+//! empty and long strings, closed streams. A call gives a value, or raises an exception that the Basis names; it never ends the
+//! process.
+//!
+//! The functions and their types are those of `docs/pml/basis-index.md`, which another test compares with the Basis.
+//! `cargo test --test everything -- NAME...` tries the structures of these names.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use heist_pml::driver::{self, Settings};
+
+#[path = "everything/ty.rs"]
+mod ty;
+#[path = "everything/values.rs"]
+mod values;
+
+use ty::Ty;
+
+/// The argument with which this program runs one file instead of testing.
+const RUN: &str = "--run-file";
+
+const INDEX: &str = include_str!("../../../docs/pml/basis-index.md");
+const PRELUDE: &str = include_str!("everything/prelude.sml");
+
+/// About how often a function is called.
+const CALLS: usize = 700;
+/// So many functions are in one program.
+const TOGETHER: usize = 220;
+
+/// Most memory of a program.
+const HEAP: u64 = 1 << 30;
+
+/// Other names of structures that are tried.
+const SAME: &[&str] = &[
+    "FixedInt",
+    "Int64",
+    "LargeInt",
+    "LargeReal",
+    "LargeWord",
+    "Position",
+    "Real64",
+    "SysWord",
+    "Text",
+    "Word64",
+];
+
+/// What is not called, and why.
+const LEFT_OUT: &[(&str, &str)] = &[
+    ("OS.Process.exit", "ends the process"),
+    ("OS.Process.terminate", "ends the process"),
+    ("OS.Process.atExit", "runs later"),
+    ("OS.Process.sleep", "sleeps"),
+    ("OS.Process.system", "runs commands"),
+    ("/", "overloaded: `Real./` is called"),
+    ("List.tabulate", "makes lists as long as it is asked for"),
+    ("range", "makes arrays as long as it is asked for"),
+    (
+        "IntInf.pow",
+        "takes minutes for the largest numbers that there can be",
+    ),
+    ("PArray.range", "makes arrays as long as it is asked for"),
+    ("PArray.rangeBy", "makes arrays as long as it is asked for"),
+    ("IEEEReal.setRoundingMode", "not all modes are there yet"),
+];
+
+/// A function of the Basis.
+struct Function {
+    name: String,
+    ty: Ty,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, file] = &arguments[..]
+        && first == RUN
+    {
+        let settings = Settings {
+            heap: Some(HEAP),
+            ..Settings::default()
+        };
+        std::process::exit(driver::run(&[PathBuf::from(file)], &settings));
+    }
+    if arguments.iter().any(|argument| argument == "--list") {
+        return ExitCode::SUCCESS;
+    }
+    let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
+    let mut functions = functions();
+    functions.retain(|function| {
+        let structure = function.name.rsplit_once('.').map_or("", |parts| parts.0);
+        wanted.is_empty() || wanted.iter().any(|wanted| *wanted == structure)
+    });
+    assert!(
+        !wanted.is_empty() || functions.len() > 1500,
+        "the index is short"
+    );
+    let calls: Vec<(&str, String)> = functions
+        .iter()
+        .filter(|function| matches!(function.ty, Ty::Arrow(..)))
+        .map(|function| (function.name.as_str(), call(function)))
+        .collect();
+    let mut failed = Vec::new();
+    for calls in calls.chunks(TOGETHER) {
+        try_all(calls, &mut failed);
+    }
+    println!("{} functions called", calls.len());
+    for failure in &failed {
+        println!("FAILED: {failure}");
+    }
+    if failed.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// The functions that are tried.
+fn functions() -> Vec<Function> {
+    let (mut structure, mut functions) = ("", Vec::new());
+    for line in INDEX.lines() {
+        if let Some(name) = line.strip_prefix("## ") {
+            structure = if name == "Top level" { "" } else { name };
+        }
+        let Some((name, ty)) = line
+            .strip_prefix("val ")
+            .and_then(|line| line.split_once(" : "))
+        else {
+            continue;
+        };
+        let first = structure.split('.').next().unwrap_or_default();
+        if SAME.iter().any(|same| {
+            let rest = first.strip_prefix(same);
+            rest.is_some_and(|rest| {
+                matches!(rest, "" | "Array" | "ArraySlice" | "Vector" | "VectorSlice")
+            })
+        }) {
+            continue;
+        }
+        let name = if structure.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{structure}.{name}")
+        };
+        if LEFT_OUT.iter().any(|left| left.0 == name) {
+            continue;
+        }
+        functions.push(Function {
+            ty: ty::parse(&distinguish(structure, &name, ty)),
+            name,
+        });
+    }
+    functions
+}
+
+/// The index has one name for the streams of `TextIO` and those of `TextIO.StreamIO`: tells which are meant.
+fn distinguish(structure: &str, name: &str, ty: &str) -> String {
+    let io = structure.split('.').next().unwrap_or_default();
+    let inner = |ty: &str| {
+        let ty = ty.replace(
+            &format!("{io}.instream"),
+            &format!("{io}.StreamIO.instream"),
+        );
+        ty.replace(
+            &format!("{io}.outstream"),
+            &format!("{io}.StreamIO.outstream"),
+        )
+    };
+    if structure.ends_with(".StreamIO")
+        || name.ends_with(".mkInstream")
+        || name.ends_with(".mkOutstream")
+    {
+        inner(ty)
+    } else if name.ends_with(".setInstream") || name.ends_with(".setOutstream") {
+        let (first, second) = ty.split_once(" * ").expect("a stream, and what is inside");
+        format!("{first} * {}", inner(second))
+    } else if name.ends_with(".scanStream") {
+        let (scanner, stream) = ty.rsplit_once(") -> ").expect("a scanner, and a stream");
+        format!("{}) -> {stream}", inner(scanner))
+    } else {
+        ty.to_owned()
+    }
+}
+
+/// Declarations that call a function.
+fn call(function: &Function) -> String {
+    let mut args = Vec::new();
+    let mut ty = &function.ty;
+    while let Ty::Arrow(from, to) = ty {
+        args.push(&**from);
+        ty = to;
+    }
+    let each = values::share(CALLS, args.len());
+    let name = &function.name;
+    let (mut open, mut applied) = (String::new(), format!("op {name}"));
+    for (at, arg) in args.iter().enumerate() {
+        let values = values::values(arg, each);
+        let values = values.unwrap_or_else(|| panic!("{name}: no values of {arg:?}"));
+        open.push_str(&format!("each ({values}) (fn a{at} => "));
+        applied.push_str(&format!(" a{at}"));
+    }
+    let close = ")".repeat(args.len());
+    format!("val () = begin \"{name}\"\nval () = {open}call (fn () => ignore ({applied})){close}\n")
+}
+
+/// Runs calls; after one that ends the process, those behind it.
+fn try_all(mut calls: &[(&str, String)], failed: &mut Vec<String>) {
+    while !calls.is_empty() {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("everything-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut text = PRELUDE.to_owned();
+        for (_, call) in calls {
+            text.push_str(call);
+        }
+        text.push_str("val () = print \"\\nend\\n\"\n");
+        // In a folder of its own, as functions make files.
+        let program = folder.with_extension("sml");
+        std::fs::write(&program, text).unwrap();
+        let mut child = Command::new("timeout");
+        child
+            .arg("20")
+            .arg(std::env::current_exe().unwrap())
+            .arg(RUN)
+            .arg(&program);
+        let output = child
+            .current_dir(&folder)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let (mut last, mut raised) = ("", Vec::new());
+        for line in said.lines() {
+            if let Some(name) = line.strip_prefix("= ") {
+                last = name;
+                raised.clear();
+            } else if line.starts_with("raises ") && !raised.contains(&line) {
+                raised.push(line);
+                failed.push(format!("{last} {line}"));
+            }
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+        let _ = std::fs::remove_file(&program);
+        if output.status.success() && said.lines().last() == Some("end") {
+            return;
+        }
+        let error = String::from_utf8_lossy(&output.stderr);
+        let error: Vec<&str> = error.lines().take(12).collect();
+        println!("{last} ends the process");
+        failed.push(format!("{last}: {}: {}", output.status, error.join("\n")));
+        let at = calls.iter().position(|call| call.0 == last);
+        calls = at.map_or(&[], |at| &calls[at + 1..]);
+    }
+}
