@@ -138,9 +138,14 @@
 //!
 //! Linux has the asymmetric fence (`membarrier`, since 4.14) that makes forks cheap. Where it is
 //! missing ([`asymmetric_fence_available`] tells), every join takes a short lock; the guarantees are the
-//! same. A process that already has threads when it builds its first pool begins without the fence, and gets it some 60 ms
-//! later: the kernel takes 8 to 18 ms to register it then, in the background. Pinning works on Linux only, the check for
-//! `fork()` on Unix. 32-bit targets are not supported. The minimum Rust version is 1.85.
+//! same. A process that has threads already when it builds its first pool begins without, and has it some 60 ms later: to
+//! register takes the kernel 8 to 18 ms then, for which nobody waits. Pinning works on Linux only, the check for `fork()` on Unix.
+//!
+//! CI tests on Linux on x86-64, and compiles for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and WebAssembly. WebAssembly
+//! by itself has no threads: there the thread that first uses the [global pool](global) is its one worker, and runs tasks where it waits
+//! for some; other pools cannot be built.
+//!
+//! The minimum Rust version is 1.85.
 
 mod builder;
 mod deadlock;

@@ -8,6 +8,7 @@ use crate::task::discard;
 use crate::trace::Trace;
 use crate::worker::{Counters, Crew, Latencies, hot_now};
 use std::cell::Cell;
+use std::io;
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -229,18 +230,43 @@ pub fn global() -> &'static Pool {
 
 #[cold]
 fn start_global() -> &'static Pool {
-    match start_global_as(Pool::builder()) {
+    match start_global_as(by_default) {
         Ok(pool) => pool,
         Err(Ok(pool)) => pool,
         Err(Err(error)) => panic!("heist: the global pool could not be started: {error}"),
     }
 }
 
+/// A pool by default. Where the platform has no threads, as WebAssembly by itself, the current thread is its one worker.
+fn by_default() -> Result<Pool, BuildError> {
+    match Pool::builder().build() {
+        Err(BuildError::Spawn { source, .. }) if source.kind() == io::ErrorKind::Unsupported => {
+            alone().map_err(|source| BuildError::Spawn { started: 0, source })
+        }
+        result => result,
+    }
+}
+
+/// A pool whose one worker is the current thread. It starts no other thread, and runs tasks where it waits for some.
+///
+/// # Errors
+/// If there is no memory for it.
+fn alone() -> io::Result<Pool> {
+    let mut settings = Builder::default().into_settings();
+    settings.threads = 1;
+    settings.max_spares = 0;
+    settings.fixed = true;
+    let (crew, _) = Crew::start_apart(settings, true)?;
+    Ok(Pool::from_crew(crew))
+}
+
 /// Starts the global pool.
 ///
 /// # Errors
 /// With the pool if it runs already, else with the reason why it does not.
-fn start_global_as(builder: Builder) -> Result<&'static Pool, Result<&'static Pool, BuildError>> {
+fn start_global_as(
+    build: impl FnOnce() -> Result<Pool, BuildError>,
+) -> Result<&'static Pool, Result<&'static Pool, BuildError>> {
     struct Starts;
     impl Drop for Starts {
         fn drop(&mut self) {
@@ -257,13 +283,13 @@ fn start_global_as(builder: Builder) -> Result<&'static Pool, Result<&'static Po
     }
     STARTS.set(true);
     let _starts = Starts;
-    let pool = builder.build().map_err(Err)?;
+    let pool = build().map_err(Err)?;
     Ok(GLOBAL.get_or_init(|| pool))
 }
 
 /// [`Builder::build_global`].
 pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
-    match start_global_as(builder) {
+    match start_global_as(|| builder.build()) {
         Ok(_) => Ok(()),
         Err(Ok(_)) => Err(BuildError::GlobalPoolAlreadyInitialized),
         Err(Err(error)) => Err(error),
@@ -355,5 +381,49 @@ fn send(crew: &Crew, work: &mut (dyn FnMut() + Send)) {
         Some(Ok(())) => {}
         Some(Err(payload)) => resume_unwind(payload),
         None => unreachable!("the latch opens after the result is written"),
+    }
+}
+
+#[cfg(all(test, not(heist_model), not(miri)))]
+mod tests {
+    use super::alone;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::thread;
+
+    fn fib(n: u32) -> u32 {
+        if n < 2 {
+            return n;
+        }
+        let (a, b) = crate::join(|| fib(n - 1), || fib(n - 2));
+        a + b
+    }
+
+    /// Everything on one thread, which no other helps: as where the platform has no threads.
+    #[test]
+    fn one_thread_is_a_pool() {
+        use crate::par::prelude::*;
+        let worked = thread::spawn(|| {
+            let pool = alone().unwrap();
+            let here = thread::current().id();
+            assert_eq!(pool.threads(), 1);
+            assert_eq!(pool.install(|| thread::current().id()), here);
+            assert_eq!(fib(15), 610);
+            let sum: u64 = (0..100_000_u64).par().sum();
+            assert_eq!(sum, 4_999_950_000);
+            let task = crate::spawn(move || thread::current().id() == here);
+            assert!(task.join().unwrap());
+            let done = AtomicU32::new(0);
+            crate::finish(|scope| {
+                for _ in 0..100 {
+                    scope.spawn(|_| {
+                        done.fetch_add(1, Ordering::Relaxed);
+                    });
+                }
+            });
+            assert_eq!(done.into_inner(), 100);
+            assert_eq!(*crate::spawn_async(async { 42 }).get(), 42);
+            assert_eq!(pool.counters().steals, 0);
+        });
+        worked.join().unwrap();
     }
 }

@@ -28,6 +28,11 @@ impl ThreadPoolBuildError {
     pub(crate) fn io(error: io::Error) -> Self {
         Self::new(ErrorKind::Io(error))
     }
+
+    /// Whether the platform has no threads at all.
+    pub(crate) fn is_unsupported(&self) -> bool {
+        matches!(&self.kind, ErrorKind::Io(error) if error.kind() == io::ErrorKind::Unsupported)
+    }
 }
 
 impl Error for ThreadPoolBuildError {

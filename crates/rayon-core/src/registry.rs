@@ -204,10 +204,20 @@ static GLOBAL: OnceLock<Arc<Registry>> = OnceLock::new();
 /// # Panics
 /// If its threads cannot be started.
 pub(crate) fn global() -> &'static Arc<Registry> {
-    GLOBAL.get_or_init(|| match Registry::new(ThreadPoolBuilder::new()) {
+    GLOBAL.get_or_init(|| match default_registry() {
         Ok(registry) => registry,
         Err(error) => panic!("The global thread pool has not been initialized.: {error}"),
     })
+}
+
+/// A pool by default. Where the platform has no threads, as WebAssembly by itself, the current thread is its one worker.
+fn default_registry() -> Result<Arc<Registry>, ThreadPoolBuildError> {
+    let result = Registry::new(ThreadPoolBuilder::new());
+    if !matches!(&result, Err(error) if error.is_unsupported()) {
+        return result;
+    }
+    let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+    Registry::new(alone).or(result)
 }
 
 /// Starts the global pool as asked.

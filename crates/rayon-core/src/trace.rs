@@ -28,11 +28,19 @@ pub(crate) fn begin(core: &Core) {
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .push(core.clone());
-    // SAFETY: a function of the right type, which does not unwind: it catches, or is the end.
-    EXIT.call_once(|| unsafe {
-        libc::atexit(write_all);
-    });
+    EXIT.call_once(|| at_exit(write_all));
 }
+
+/// Has `run`, which does not unwind, called when the process exits.
+#[cfg(not(target_family = "wasm"))]
+fn at_exit(run: extern "C" fn()) {
+    // SAFETY: a function of the right type; by contract it does not unwind.
+    unsafe { libc::atexit(run) };
+}
+
+/// A module of WebAssembly does not exit.
+#[cfg(target_family = "wasm")]
+fn at_exit(_: extern "C" fn()) {}
 
 /// The file of the `nth` pool: the name itself for the first one, which is the global one in most programs.
 fn name_of(path: OsString, nth: usize) -> PathBuf {

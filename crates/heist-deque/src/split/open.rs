@@ -57,11 +57,13 @@ impl<T> Top<T> {
     #[must_use]
     pub const fn closed() -> Self {
         static FAR: AtomicU64 = AtomicU64::new(u64::MAX);
-        /// Above all memory, also with what the highest head adds to it.
-        const ABOVE: usize = usize::MAX - (u32::MAX as usize + 1) * size_of::<Slot<()>>();
+        /// The head of `FAR` stands at this base plus four billion slots, which is the last address. On 32-bit systems both
+        /// wrap.
+        const BASE: usize =
+            usize::MAX.wrapping_sub((u32::MAX as usize).wrapping_mul(size_of::<Slot<()>>()));
         Top {
             oldest: &raw const FAR,
-            base: std::ptr::without_provenance_mut(ABOVE),
+            base: std::ptr::without_provenance_mut(BASE),
         }
     }
 
@@ -230,7 +232,7 @@ impl<T> SplitDeque<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::Oldest;
+    use super::{Oldest, Range, Slot, Top};
 
     #[test]
     fn packs_and_unpacks() {
@@ -243,5 +245,15 @@ mod tests {
             tag: u32::MAX,
         };
         assert_eq!(last.tagged(3), Oldest { head: 3, tag: 0 });
+    }
+
+    #[test]
+    #[cfg(not(loom))]
+    fn the_head_of_a_closed_top_is_the_last_address() {
+        let top = Top::<()>::closed();
+        // SAFETY: a static.
+        let oldest = unsafe { &*top.oldest }.load(crate::shim::Ordering::Relaxed);
+        let head: *mut Slot<()> = top.base.wrapping_add(Range::unpack(oldest).head as usize);
+        assert_eq!(head.addr(), usize::MAX);
     }
 }

@@ -22,19 +22,23 @@ pub(crate) fn stacks(_bytes: usize) -> Result<Stacks, StackError> {
     Err(StackError)
 }
 
+/// Makes the types below uninhabited. It is private, so that their users compile without warnings of unreachable code.
+#[derive(Clone, Copy, Debug)]
+enum Never {}
+
 /// There are none.
 #[derive(Clone, Debug)]
-pub(crate) enum Stacks {}
+pub(crate) struct Stacks(Never);
 
 impl Stacks {
     pub(crate) fn take(&self) -> Result<Stack, StackError> {
-        match *self {}
+        match self.0 {}
     }
 }
 
 /// There are none.
 #[derive(Debug)]
-pub(crate) enum Stack {}
+pub(crate) struct Stack(Never);
 
 /// There are none.
 #[derive(Debug)]
@@ -42,7 +46,7 @@ pub(crate) struct StackCache(Stacks);
 
 impl StackCache {
     pub(crate) fn new(stacks: Stacks) -> Self {
-        match stacks {}
+        match stacks.0 {}
     }
 
     pub(crate) fn take(&mut self) -> Result<Stack, StackError> {
@@ -50,7 +54,7 @@ impl StackCache {
     }
 
     pub(crate) fn give(&mut self, stack: Stack) {
-        match stack {}
+        match stack.0 {}
     }
 }
 
@@ -58,13 +62,15 @@ impl StackCache {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub(crate) enum Resumed {
+    /// Never constructed: here no coroutine runs.
+    #[allow(dead_code)]
     Suspended,
     Finished,
 }
 
 /// There are none.
 #[derive(Debug)]
-pub(crate) enum Coroutine {}
+pub(crate) struct Coroutine(Never);
 
 impl Coroutine {
     /// # Safety
@@ -73,31 +79,27 @@ impl Coroutine {
     where
         F: FnOnce(&Suspender, *mut ()),
     {
-        match stack {}
+        match stack.0 {}
     }
 
     pub(crate) fn resume(&mut self, _input: *mut ()) -> Resumed {
-        match *self {}
-    }
-
-    pub(crate) fn label(&self) -> &FiberLabel {
-        match *self {}
+        match self.0 {}
     }
 
     pub(crate) fn into_stack(self) -> Stack {
-        match self {}
+        match self.0 {}
     }
 }
 
 /// There are none.
 #[derive(Debug)]
-pub(crate) enum Suspender {}
+pub(crate) struct Suspender(Never);
 
 impl Suspender {
     /// # Safety
     /// Cannot be called.
     pub(crate) unsafe fn suspend(&self) -> *mut () {
-        match *self {}
+        match self.0 {}
     }
 }
 

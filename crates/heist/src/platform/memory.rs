@@ -31,9 +31,20 @@ impl Reserved {
     }
 }
 
+/// The flag that keeps the kernel from setting swap space aside for pages that are never touched. FreeBSD and DragonFly lack it:
+/// they set none aside.
+#[cfg(all(
+    unix,
+    not(miri),
+    not(any(target_os = "freebsd", target_os = "dragonfly"))
+))]
+pub(super) const NO_RESERVE: libc::c_int = libc::MAP_NORESERVE;
+#[cfg(all(unix, not(miri), any(target_os = "freebsd", target_os = "dragonfly")))]
+pub(super) const NO_RESERVE: libc::c_int = 0;
+
 #[cfg(all(unix, not(miri)))]
 mod imp {
-    use super::{NonNull, Reserved, io};
+    use super::{NO_RESERVE, NonNull, Reserved, io};
 
     fn page() -> usize {
         // SAFETY: no pointers involved.
@@ -50,7 +61,7 @@ mod imp {
                 std::ptr::null_mut(),
                 bytes + page,
                 libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | NO_RESERVE,
                 -1,
                 0,
             )

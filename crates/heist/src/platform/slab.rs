@@ -1,6 +1,7 @@
 //! A slab: one mapping cut into equally sized stacks, each with an inaccessible page below it.
 
 use super::extents::Extent;
+use super::memory::NO_RESERVE;
 use std::io;
 use std::ptr::{self, NonNull};
 use std::sync::OnceLock;
@@ -160,7 +161,7 @@ fn map(bytes: usize) -> io::Result<NonNull<u8>> {
             ptr::null_mut(),
             bytes,
             libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | STACK,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | NO_RESERVE | STACK,
             -1,
             0,
         )

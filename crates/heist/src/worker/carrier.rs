@@ -40,8 +40,14 @@ const LEAST_FORKS: usize = if cfg!(miri) {
 const MOST_FORKS: usize = if cfg!(miri) { 1 << 10 } else { 1 << 30 };
 /// Slots beyond that, for what a platform adds to the stack asked for.
 const SLACK: usize = 4096;
-/// Tasks one worker queues before spawns go to the shared queue: address space, not memory.
-const TASK_SLOTS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 22 };
+/// Tasks one worker queues before spawns go to the shared queue: address space, not memory, where addresses have 64 bits.
+const TASK_SLOTS: usize = if cfg!(miri) {
+    1 << 8
+} else if cfg!(target_pointer_width = "64") {
+    1 << 22
+} else {
+    1 << 16
+};
 
 /// Owner of the spawns that may go to the current worker's own task deque: only work that the code below on
 /// the stack may run while it waits, or anything when there is nothing below. One word, so that
@@ -201,9 +207,14 @@ impl Carrier {
         // One mapping: a pool may have thousands of carriers, and the kernel counts mappings. The
         // slots of forks come last, before the guard page.
         const SLOT: usize = size_of::<Slot<Header>>();
-        const { assert!(align_of::<JoinRecord>() <= 64 && size_of::<JoinRecord>() == SLOT) };
+        const RECORD: usize = size_of::<JoinRecord>();
+        // The records begin behind the slots of tasks, and end where a slot may begin.
+        const {
+            assert!(align_of::<JoinRecord>() <= 64 && 2 * TASK_SLOTS * SLOT % RECORD == 0);
+            assert!(RECORD % align_of::<Slot<Header>>() == 0);
+        }
         let reserve = |forks| {
-            let memory = Reserved::new((2 * TASK_SLOTS + 2 * forks) * SLOT)?;
+            let memory = Reserved::new(2 * TASK_SLOTS * SLOT + forks * (RECORD + SLOT))?;
             io::Result::Ok((memory, forks))
         };
         // Where address space is scarce, room for what fits on the own stack.
@@ -217,6 +228,7 @@ impl Carrier {
         // of null slots, and of fresh records; it lives in the carrier beside the deques, and the
         // words until the crew's exit barrier, after which no thief runs.
         let (task_deque, ready_deque, records, fork_deque) = unsafe {
+            let records = slots.add(2 * TASK_SLOTS).cast::<JoinRecord>();
             let deque = |words, base, capacity: usize| {
                 SplitDeque::new(words, base, capacity as u32, sharing)
             };
@@ -227,10 +239,10 @@ impl Carrier {
                     slots.add(TASK_SLOTS),
                     TASK_SLOTS,
                 ),
-                slots.add(2 * TASK_SLOTS).cast::<JoinRecord>(),
+                records,
                 deque(
                     &raw const (*shared).forks,
-                    slots.add(2 * TASK_SLOTS + forks),
+                    records.add(forks).cast::<Slot<Header>>(),
                     forks,
                 ),
             )
