@@ -4,7 +4,7 @@
 #   tools/disassembly.sh
 #
 # Compiles crates/heist-deque/examples/hot_paths.rs, whose functions are one operation each, as the
-# release profile does, and prints the assembly of each function with its number of instructions. Fails
+# profile `measure` does, and prints the assembly of each function with its number of instructions. Fails
 # if a put or take with at-least-once delivery has an instruction of these kinds, or if a control has
 # none: the takes of the same deques with exactly-once delivery, and Chase and Lev's.
 #
@@ -24,7 +24,7 @@ assembly=${CARGO_TARGET_DIR:-target}/hot_paths.s
 mkdir -p "$(dirname "$assembly")"
 rm -f "$assembly"
 touch "$example" # Cargo does not know of the assembly, and would not make it again.
-cargo rustc --quiet --release -p heist-deque --example hot_paths -- --emit asm="$assembly"
+cargo rustc --quiet --profile measure -p heist-deque --example hot_paths -- --emit asm="$assembly"
 
 # The instructions of function $1 and its labels, without directives and comments.
 instructions_of() {

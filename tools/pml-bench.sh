@@ -11,8 +11,8 @@ bench=crates/heist-pml/bench
 work=$PWD/target/pml-bench
 mkdir -p "$work"
 if [ -z "${HEIST:-}" ]; then
-    cargo build --release --quiet -p heist-cli
-    HEIST=$PWD/target/release/heist
+    cargo build --profile measure --quiet -p heist-cli --features pml
+    HEIST=$PWD/target/measure/heist
 fi
 mode=${MODE:-$("$HEIST" build --help >/dev/null 2>&1 && echo build || echo run)}
 names=("$@")

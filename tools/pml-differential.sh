@@ -6,9 +6,9 @@ cd "$(dirname "$0")/.."
 count=${1:-1000} seed=${2:-1} out=${3:-target/pml-differential}
 batch=40
 mkdir -p "$out"
-cargo build --quiet --profile quick -p heist-pml --example generate
-cargo build --quiet --profile quick -p heist-cli
-bin=${CARGO_TARGET_DIR:-target}/quick
+cargo build --quiet --release -p heist-pml --example generate
+cargo build --quiet --release -p heist-cli --features pml
+bin=${CARGO_TARGET_DIR:-target}/release
 heist=${HEIST:-$bin/heist} generate=${GENERATE:-$bin/examples/generate}
 # HEIST and GENERATE name other programs than those that are built here.
 command -v poly >/dev/null || { echo "Poly/ML is needed (Debian: polyml)"; exit 2; }

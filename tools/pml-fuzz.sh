@@ -6,8 +6,8 @@ set -eu
 cd "$(dirname "$0")/.."
 stage=${1:-parse} runs=${2:-1000000} seed=${3:-1} out=${4:-target/pml-fuzz/$stage}
 # With the compiler's own checks of what its passes make.
-cargo build --quiet --profile quick --config 'profile.quick.package.heist-pml.debug-assertions=true' -p heist-pml --example fuzz
-fuzz=${CARGO_TARGET_DIR:-target}/quick/examples/fuzz
+cargo build --quiet --release --config 'profile.release.package.heist-pml.debug-assertions=true' -p heist-pml --example fuzz
+fuzz=${CARGO_TARGET_DIR:-target}/release/examples/fuzz
 corpus="crates/heist-pml/tests crates/heist-pml/bench examples"
 case $stage in
 parse) batch=500000 corpus="$corpus crates/heist-pml/basis" ;;

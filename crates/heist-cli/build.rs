@@ -1,4 +1,5 @@
-//! Makes the runtime of Parallel ML a static library, which `heist` carries in itself: `heist build` links programs with it.
+//! With the feature `pml`: makes the runtime of Parallel ML a static library, which `heist` carries in itself. `heist build` links
+//! programs with it.
 //!
 //! A nested Cargo makes it, in a folder of its own, with the profile `runtime` of the workspace: whatever `heist` itself is built
 //! for, by a profile, an instrumenting flag or a lint, does not concern the programs that it makes.
@@ -24,6 +25,11 @@ const OUTER: [&str; 9] = [
 ];
 
 fn main() {
+    // Cargo sets this where the feature `pml` is on.
+    if env::var_os("CARGO_FEATURE_PML").is_none() {
+        println!("cargo::rerun-if-changed=build.rs");
+        return;
+    }
     let here = variable("CARGO_MANIFEST_DIR");
     let package = here.join("..").join(PACKAGE);
     let workspace = here.join("../..");

@@ -18,9 +18,11 @@ mod list;
 mod machine;
 mod outfile;
 mod plan;
+#[cfg(feature = "pml")]
 mod pml;
 mod profile;
 mod progress;
+#[cfg(feature = "pml")]
 mod prompt;
 mod report;
 mod say;
@@ -50,13 +52,34 @@ fn run() -> Result<(), Failure> {
     };
     match cli.command {
         None => tour::run(),
+        #[cfg(feature = "pml")]
         Some(Command::Run(args)) => pml::run(&args),
+        #[cfg(feature = "pml")]
         Some(Command::Build(args)) => pml::build(&args),
+        #[cfg(feature = "pml")]
         Some(Command::Check(args)) => pml::check(&args),
+        #[cfg(feature = "pml")]
         Some(Command::Explain(args)) => pml::explain(&args),
+        #[cfg(feature = "pml")]
         Some(Command::Fmt(args)) => pml::fmt(&args),
+        #[cfg(feature = "pml")]
         Some(Command::Repl(args)) => pml::repl(&args),
+        #[cfg(feature = "pml")]
         Some(Command::Lsp(args)) => pml::lsp(&args),
+        #[cfg(not(feature = "pml"))]
+        Some(Command::Run(args)) => Err(args.refusal("run")),
+        #[cfg(not(feature = "pml"))]
+        Some(Command::Build(args)) => Err(args.refusal("build")),
+        #[cfg(not(feature = "pml"))]
+        Some(Command::Check(args)) => Err(args.refusal("check")),
+        #[cfg(not(feature = "pml"))]
+        Some(Command::Explain(args)) => Err(args.refusal("explain")),
+        #[cfg(not(feature = "pml"))]
+        Some(Command::Fmt(args)) => Err(args.refusal("fmt")),
+        #[cfg(not(feature = "pml"))]
+        Some(Command::Repl(args)) => Err(args.refusal("repl")),
+        #[cfg(not(feature = "pml"))]
+        Some(Command::Lsp(args)) => Err(args.refusal("lsp")),
         Some(Command::Bench(args)) => bench(&args),
         Some(Command::Figure(args)) => figure::run(&args),
         Some(Command::Graph(args)) => graph::run(&args),

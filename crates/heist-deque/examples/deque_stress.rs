@@ -1,6 +1,6 @@
 //! Billions of operations on every deque, with every item accounted for.
 //!
-//! `cargo run --release -p heist-deque --example deque_stress -- [OPERATIONS] [DEQUE] [THREADS]`
+//! `cargo run --profile measure -p heist-deque --example deque_stress -- [OPERATIONS] [DEQUE] [THREADS]`
 //!
 //! For each deque, or the one named, this runs so many operations (default 10^9), shared out among
 //! runs of 1, 2, 3 and 8 threads, or all with the number given: one owner, the rest thieves. An

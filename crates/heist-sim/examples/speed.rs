@@ -1,4 +1,4 @@
-//! Speed of the simulator: `cargo run --release -p heist-sim --example speed [-- FIB WORKERS]`.
+//! How fast the simulator is: `cargo run --profile measure -p heist-sim --example speed [-- FIB WORKERS]`.
 
 use heist_sim::{Machine, Protocol, generate, simulate};
 use std::time::Instant;

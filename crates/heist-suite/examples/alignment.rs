@@ -2,7 +2,7 @@
 //! a task for each cell and a task for each tile of 32 x 32.
 //!
 //! ```text
-//! cargo run --release -p heist-suite --example alignment [-- LETTERS ...] [--check]
+//! cargo run --profile measure -p heist-suite --example alignment [-- LETTERS ...] [--check]
 //! ```
 //!
 //! Letters of the first sequence; without any, the paper's 119. With `--check` it fails where a figure is far from

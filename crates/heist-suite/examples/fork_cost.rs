@@ -1,7 +1,7 @@
 //! Cost of a fork that nobody steals: instructions (counted by valgrind, repeatable) and nanoseconds
 //! (paired rounds on one worker).
 //!
-//! `cargo run --release -p heist-suite --example fork_cost [-- --check]`
+//! `cargo run --profile measure -p heist-suite --example fork_cost [-- --check]`
 //!
 //! With `--check` it fails if the instructions exceed their limits: the fork path must not grow
 //! unnoticed. The count is (fib(24) - fib(18)) / forks, so that start-up cancels out.

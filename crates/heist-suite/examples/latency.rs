@@ -1,6 +1,6 @@
 //! Reaction time of a pool, and its cost when it has nothing to do.
 //!
-//! `cargo run --release -p heist-suite --example latency`
+//! `cargo run --profile measure -p heist-suite --example latency`
 //!
 //! - *wake-up*, for comparison: from `unpark` on one CPU to the first instruction of a thread that
 //!   sleeps on another, which is what the kernel takes, and the hypervisor if it must run a halted

@@ -2,7 +2,7 @@
 //! leaf size. Times are medians of rounds in which the sizes are shuffled.
 //!
 //! ```text
-//! cargo run --release -p heist-suite --example leaves
+//! cargo run --profile measure -p heist-suite --example leaves
 //! ```
 
 use heist::par::{Rope, RopeBuilder, prelude::*};

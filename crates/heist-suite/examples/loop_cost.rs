@@ -1,7 +1,7 @@
 //! Cost of a loop that nobody comes to split: its time by that of an iterator, for loops of all lengths, over slices and
 //! over ropes (medians of paired rounds on one worker).
 //!
-//! `cargo run --release -p heist-suite --example loop_cost`
+//! `cargo run --profile measure -p heist-suite --example loop_cost`
 //!
 //! Instructions cannot be counted by valgrind, as those of a fork are: under it a loop of 13 items takes longer than a chunk should.
 

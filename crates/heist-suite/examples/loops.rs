@@ -2,8 +2,8 @@
 //! 100 us. Rounds are shuffled and pinned; ratios are T_P/T_S within rounds.
 //!
 //! ```text
-//! cargo run --release -p heist-suite --example loops            # all kernels
-//! cargo run --release -p heist-suite --example loops -- triangle
+//! cargo run --profile measure -p heist-suite --example loops            # all kernels
+//! cargo run --profile measure -p heist-suite --example loops -- triangle
 //! ```
 
 use heist::par::{Eager, Innermost, Lazy, prelude::*};

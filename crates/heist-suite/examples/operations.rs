@@ -3,8 +3,8 @@
 //! `with_min_len`; `loops` has it with several grains.
 //!
 //! ```text
-//! cargo run --release -p heist-suite --example operations              # all of them
-//! cargo run --release -p heist-suite --example operations -- lines zip
+//! cargo run --profile measure -p heist-suite --example operations              # all of them
+//! cargo run --profile measure -p heist-suite --example operations -- lines zip
 //! ```
 
 use heist_suite::affinity::{allowed, confine_this_thread};

@@ -1,7 +1,7 @@
 //! The picture that the program `raytracer` makes, as a PNG file to look at.
 //!
 //! ```text
-//! cargo run --release -p heist-suite --example picture -- teapot.png 1024
+//! cargo run --profile measure -p heist-suite --example picture -- teapot.png 1024
 //! ```
 
 use heist_suite::{Data, Size, loops};

@@ -1,6 +1,6 @@
 //! Sorting: the standard library's, on one CPU, against Heist's and rayon's on two.
 //!
-//! `cargo run --release -p heist-suite --example sorting [-- [--check] [--rounds N] [WORD ...]]`
+//! `cargo run --profile measure -p heist-suite --example sorting [-- [--check] [--rounds N] [WORD ...]]`
 //!
 //! Each row is an input, sorted stably or not. A round sorts it with each contender in turn, so that what disturbs the
 //! machine disturbs all alike; figures are medians over the rounds, ratios medians of the rounds' ratios, and in brackets

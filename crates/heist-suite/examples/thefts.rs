@@ -1,6 +1,6 @@
 //! Cost of a theft, by protocol: the time that its thief waits, and the time that its victim loses.
 //!
-//! `cargo run --release -p heist-suite --example thefts [-- --check]`
+//! `cargo run --profile measure -p heist-suite --example thefts [-- --check]`
 //!
 //! - *from who forks*: the victim forks all the time, each few nanoseconds, and a thief that has finished what it
 //!   stole, a few hundred nanoseconds of work, comes again at once;

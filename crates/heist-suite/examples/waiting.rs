@@ -1,7 +1,7 @@
 //! Cost of waiting: time of a suspension, memory of a waiting task, rounds of a barrier against rivals.
 //!
 //! ```text
-//! cargo run --release -p heist-suite --example waiting [-- PART ...] [--check]
+//! cargo run --profile measure -p heist-suite --example waiting [-- PART ...] [--check]
 //! ```
 //!
 //! Parts: `switch`, `memory`, `million`, `forms`, `rounds`; all without an argument. With `--check` it fails where a

@@ -1,5 +1,8 @@
 //! The command line.
 
+#[cfg(not(feature = "pml"))]
+pub(crate) mod absent;
+#[cfg(feature = "pml")]
 pub(crate) mod pml;
 mod values;
 
@@ -10,6 +13,8 @@ use clap::error::ErrorKind;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use heist_suite::{Contender, Size};
 
+#[cfg(not(feature = "pml"))]
+use self::absent as pml;
 use crate::failure::{Failure, one_line};
 use crate::report::Report;
 use crate::say;
