@@ -197,13 +197,16 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The values that a prompt keeps.
+    /// The values that a prompt keeps, and the closure that runs at an exit.
     ///
     /// # Safety
     /// All other workers are stopped, or run nothing.
     pub unsafe fn cells(&mut self) {
         // SAFETY: the caller's promise.
-        unsafe { self.slot(&raw mut self.world.inner_mut().cells.0) };
+        unsafe {
+            self.slot(&raw mut self.world.inner_mut().cells.0);
+            self.slot(self.world.at_exit.as_ptr());
+        }
     }
 
     /// The words of a published fork.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::{error_number, io};
 use crate::launch::finish;
 use crate::object::Value;
+use crate::promote::promote;
 use crate::worker::Worker;
 
 /// The name of the program, then its arguments, if they are not the process's own.
@@ -67,7 +68,14 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
 /// It is such a closure, and the worker is the one that runs.
 pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
     // SAFETY: the caller's promise.
-    unsafe { (*worker).world().set_at_exit(closure) }
+    unsafe {
+        let closure = if (*worker).world().is_shared() {
+            promote(worker, closure)
+        } else {
+            closure
+        };
+        (*worker).world().set_at_exit(closure);
+    }
 }
 
 /// `rt.System.environment`: after a `=`; empty if there is none.

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::Error;
 use super::bits::Bits;
 use super::call::{Raiser, Region};
-use super::live::{Analysis, Before, Live, before, before_end, point};
+use super::live::{Analysis, Before, Live, before, before_end, bound, bound_by, point};
 use super::safepoint::groups;
 use super::slots::{State, Taken};
 use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
