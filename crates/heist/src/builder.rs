@@ -88,8 +88,8 @@ impl Fibers {
         }
     }
 
-    /// Fibers that stay: once one has begun on a thread, it runs there until it ends. So it may keep across its
-    /// waits what belongs to a thread, but no other thread can take it over. The default is that a fiber
+    /// Fibers that stay: once one has begun on a thread, it runs there until it ends. So it may keep values of
+    /// its thread across its waits, but no other thread can take it over. The default is that a fiber
     /// goes on wherever a worker has nothing to do.
     ///
     /// Until it has begun it is a task like any other. From then on it waits for its thread, also while
@@ -233,15 +233,16 @@ impl Builder {
     /// # Safety
     /// A wait below is one through Heist: any blocking method of [`sync`](crate::sync),
     /// [`block_on`](crate::block_on), [`JoinHandle::join`](crate::JoinHandle::join), and the ends of
-    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). In the body and the
-    /// tasks of a scope whose [policy](SpawnPolicy) is work-first or adaptive, each spawn into that scope is one too, and
-    /// they run as fibers, as far as what follows is concerned; scopes have such a policy by
-    /// [`finish_with`](crate::finish_with), or all of a pool's by [`Builder::spawn_policy`], whichever code opens them.
+    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). In the body and
+    /// the tasks of a scope whose [policy](SpawnPolicy) is work-first or adaptive, each spawn into that scope is
+    /// one too, and for the following rules they run as fibers; scopes have such a policy by
+    /// [`finish_with`](crate::finish_with), or all of a pool's by [`Builder::spawn_policy`], whichever code
+    /// opens them.
     ///
     /// *Fibers of either kind* run between two halves of what waits on a thread: of other fibers, and, if they are
     /// pinned, of every closure of this pool that waits. So in all of these nothing may be live across a
-    /// wait whose soundness asks that the thread does nothing else meanwhile, or that what has been entered
-    /// on a thread is left in the opposite order: a mutable reference into thread-local storage; a
+    /// wait whose soundness asks that the thread does nothing else meanwhile, or that scopes entered on a
+    /// thread are left in the opposite order: a mutable reference into thread-local storage; a
     /// thread-local scope that is sound only if scopes nest. A span or runtime that one of them enters
     /// is in force for the code that runs there in between.
     ///

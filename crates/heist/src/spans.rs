@@ -19,8 +19,8 @@ mod imp {
         LevelFilter::current() != LevelFilter::OFF
     }
 
-    /// The span that the current code is in, if any. Not inlined into what may be a fiber's code: it looks at
-    /// thread-local words.
+    /// The span that the current code is in, if any. Not inlined, as the caller may be a fiber's code: it looks
+    /// at thread-local words.
     #[inline(never)]
     pub(crate) fn current() -> Option<Span> {
         let span = are_watched().then(Span::current)?;

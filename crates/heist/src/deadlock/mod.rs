@@ -28,7 +28,7 @@ pub(crate) fn enlist(crew: &Arc<Crew>) {
     set_watch(watch);
 }
 
-/// One look, and what is to be done about what it finds. Never unwinds: the caller waits in the middle of a join, a
+/// One look, and the actions on its result. Never unwinds: the caller waits in the middle of a join, a
 /// scope or an `install`, whose other side uses its stack.
 fn watch() {
     if let Err(payload) = catch_unwind(look_and_act) {

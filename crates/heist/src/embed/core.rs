@@ -136,8 +136,8 @@ impl Core {
         self.crew.take_from(backlog)
     }
 
-    /// Gives each worker the job that `job` makes for its index. A worker comes to it after what it has itself, and
-    /// before it steals, also where it waits.
+    /// Gives each worker the job that `job` makes for its index. A worker takes from it after its own jobs and before
+    /// it steals, also while it waits.
     ///
     /// # Safety
     /// As for [`inject`](Self::inject), of each.

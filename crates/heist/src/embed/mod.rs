@@ -8,7 +8,7 @@
 //! its index is its alone. While it waits, it runs
 //!
 //! - at the end of a [join](join()): descendants of what it waits for, as everywhere in Heist;
-//! - at the end of a [scope](Worker::wait_above): what was put into its deque since the scope began;
+//! - at the end of a [scope](Worker::wait_above): the jobs put into its deque since the scope began;
 //! - in a pool in which it waits for another pool: [anything](Worker::serve_until);
 //! - always: its part of a [broadcast](Core::broadcast).
 

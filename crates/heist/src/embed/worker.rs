@@ -43,7 +43,7 @@ impl Worker {
         })
     }
 
-    /// Puts a job on top of its deque: it runs it after what comes later, unless somebody steals it.
+    /// Puts a job on top of its deque. It runs the job after later ones, unless a thief steals it.
     ///
     /// # Safety
     /// As for [`Core::inject`](super::Core::inject).
@@ -69,8 +69,8 @@ impl Worker {
         self.carrier.run_newest_if(job);
     }
 
-    /// Begins a scope: what comes into its deque from now on may be the scope's. Scopes end in the opposite order, each by
-    /// [`wait_above`](Self::wait_above) or [`shut`](Self::shut).
+    /// Begins a scope: jobs that come into its deque from now on may be the scope's. Scopes end in the opposite
+    /// order, each by [`wait_above`](Self::wait_above) or [`shut`](Self::shut).
     #[must_use]
     pub fn open(self) -> Floor {
         Floor(self.carrier.open())

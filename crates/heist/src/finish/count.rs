@@ -23,8 +23,8 @@ pub struct Count {
     _after: Gap,
 }
 
-/// Keeps what is on its two sides on different cache lines, wherever they begin. (Not by an alignment: most counts are on stacks, which
-/// would have to be aligned for it.)
+/// Keeps the fields on its two sides on different cache lines, wherever they begin. (Not by an alignment: most
+/// counts are on stacks, which would have to be aligned for it.)
 type Gap = [u64; 7];
 
 impl Default for Count {

@@ -21,7 +21,7 @@ pub(super) unsafe fn go_on(this: *mut Header) {
     unsafe { drive(hot, carrier, NonNull::from(track)) };
 }
 
-/// Tells another scope than this one what it is waiting for: what runs next may take its time.
+/// Tells another scope than this one of its end, before the next job, which may take its time.
 pub(super) fn tell_others(carrier: &Carrier, scope: *const Scope) {
     let (other, _) = carrier.finished.get();
     if !other.is_null() && !std::ptr::eq(other, scope.cast()) {
@@ -29,7 +29,7 @@ pub(super) fn tell_others(carrier: &Carrier, scope: *const Scope) {
     }
 }
 
-/// Runs a track, and what it spawns, until its work has ended or somebody else goes on with it. This thread does
+/// Runs a track and its spawns, until its work has ended or another thread goes on with it. This thread does
 /// not leave the function meanwhile: it is below all tracks.
 ///
 /// # Safety
@@ -77,7 +77,7 @@ pub(super) unsafe fn drive(hot: &Hot, carrier: &Carrier, head: NonNull<Track>) {
     hot.fiber.set(fiber);
 }
 
-/// Takes the spawner of what has ended on `track` back from the deque, after all that stands above. False if somebody
+/// Takes the spawner of the task that has ended on `track` back from the deque, after all above it. False if somebody
 /// has taken it: then it may be running now, and only its address is known.
 fn take_back(hot: &Hot, carrier: &Carrier, spawner: *const Track, track: &Track) -> bool {
     while let Some(task) = carrier.pop_task(hot, track.slot.get()) {

@@ -72,7 +72,7 @@ impl Place {
         }
     }
 
-    /// The label of what comes after everything that the task there spawns: its own panic, since
+    /// The label of the code after everything that the task there spawns: its own panic, since
     /// the serial elision would have run those tasks before.
     pub(super) fn end(self) -> Label {
         self.label().child(u32::MAX)

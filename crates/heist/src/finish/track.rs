@@ -41,8 +41,8 @@ pub(super) struct Job {
     pub(super) at: *mut (),
 }
 
-/// A stack with a coroutine that runs one body or task after the other. Its header is what stands in a deque for
-/// the rest of the one it runs, while that has spawned.
+/// A stack with a coroutine that runs one body or task after the other. Its header stands in a deque for the rest
+/// of the task that it runs, while that has spawned.
 ///
 /// It belongs to the thread that runs it or keeps it idle; while it stands in a deque, to the thread that takes it; when its work has
 /// ended but not all that it spawned, to the last of those.

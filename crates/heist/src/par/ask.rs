@@ -10,7 +10,7 @@ use super::splitting::{Sample, Short, Site, Splitting};
 pub struct Origin<'a> {
     /// The loop in the program.
     pub(crate) site: Site,
-    /// Of a nested one, where in the outer one it stands.
+    /// Position in the outer operation, of a nested one.
     pub(crate) outer: Option<Scope<'a>>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::{Bound, Range, RangeBounds};
 
-/// Start and end of a range in what has so many items, which messages call `of`.
+/// Start and end of a range in a sequence of `len` items, which messages call `of`.
 ///
 /// # Panics
 /// If it ends behind the end or before it starts.

@@ -15,8 +15,8 @@ pub trait ParDrainRange {
     where
         Self: 'd;
 
-    /// Takes out what stands in the range, in order. The elements behind it move down when the sequence has been run or dropped, be it by a panic.
-    /// Elements that the sequence is not asked for are dropped.
+    /// Takes out the elements of the range, in order. The elements behind it move down when the sequence has
+    /// been run or dropped, be it by a panic. Elements that the sequence is not asked for are dropped.
     ///
     /// If the sequence is [forgotten](std::mem::forget), what stood behind the range may be lost.
     ///

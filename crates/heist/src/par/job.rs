@@ -33,19 +33,19 @@ pub trait Job<T>: Sync {
     /// Joins a part and the one to its right.
     fn merge(&self, left: &mut Self::State, right: Self::State);
 
-    /// Takes in what stands for the single position `at`, which is a whole sequence, as if that were a chunk.
+    /// Takes in the sequence that stands for the single position `at`, as if it were a chunk.
     fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State, _scope: Scope<'_>) {
         self.merge(state, inner);
     }
 
-    /// Whether a nested sequence may as well be done on the state of the part in which it stands, item by item, which makes no state of
-    /// its own to be absorbed: where neither positions matter, nor what it comes to by itself.
+    /// Whether a nested sequence may as well be done on the state of the part in which it stands, item by item,
+    /// which makes no state of its own to be absorbed: where neither positions matter, nor its own result.
     #[inline]
     fn absorbs_items(&self) -> bool {
         false
     }
 
-    /// Whether nothing that comes to its right matters any more: what was searched has been found, or something has failed.
+    /// Whether nothing to its right matters any more: a match has been found, or an item has failed.
     #[inline]
     fn is_final(&self, _state: &Self::State) -> bool {
         false

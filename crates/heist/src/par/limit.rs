@@ -37,7 +37,7 @@ impl<'a> Limit<'a> {
                 .is_some_and(|outer| outer.limit.is_reached(outer.at))
     }
 
-    /// Whether nothing is wanted of what stands at `at` or right of it, so that it need not even be put together.
+    /// Whether no result of the positions from `at` on is wanted, so that it need not even be combined.
     pub(crate) fn is_past(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
             || self
@@ -62,7 +62,8 @@ impl<'a> Limit<'a> {
 pub struct Scope<'a> {
     limit: &'a Limit<'a>,
     at: usize,
-    /// Whether what is found here counts only if something to its left, which may not have been done, does not end the sequence before.
+    /// Whether a match here counts only if something to its left, which may not have been done, does not end the
+    /// sequence before.
     is_provisional: bool,
 }
 
@@ -103,7 +104,7 @@ impl<'a> Scope<'a> {
         self.limit.outer.filter(|_| !self.is_provisional)
     }
 
-    /// Nothing to the right of this chunk is wanted any more, nor to the right of what it is nested in.
+    /// Nothing to the right of this chunk is wanted any more, nor to the right of the sequence around it.
     pub(crate) fn stop_after(self) {
         self.limit.lower(self.at + 1);
         if let Some(outer) = self.outer() {
@@ -122,7 +123,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Nothing to the left of this chunk need be begun any more, nor to the left of what it is nested in.
+    /// Nothing to the left of this chunk need be begun any more, nor to the left of the sequence around it.
     pub(crate) fn stop_before(self) {
         if self.is_provisional {
             return;
@@ -146,7 +147,7 @@ impl<'a> Scope<'a> {
 }
 
 /// Lowers the limit if it is dropped: the chunk that it stands for has panicked. A panic further left would win, so
-/// what is on the left goes on.
+/// the parts on the left go on.
 #[derive(Debug)]
 pub(crate) struct OnPanic<'a>(pub(crate) Scope<'a>);
 

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-/// A sequence that is not begun, or paused: what is left of it. It can be taken from the front piece by piece, and
+/// The rest of a sequence that is paused or not begun. It can be taken from the front piece by piece, and
 /// cut in two anywhere.
 ///
 /// For slices that is a pair of addresses; for ropes it is a zipper (Huet's; Rainey's thesis, section 4.1.1), for
@@ -73,8 +73,8 @@ pub trait Chunk: Sized {
     /// Runs through it.
     fn into_iter(self) -> Self::Iter;
 
-    /// Has the cache fetch what stands some way behind the next [`LOOK_EVERY`] items, if these stand in memory one behind the other and
-    /// there is so much; says whether there is. An empty chunk has none.
+    /// Has the cache fetch the memory some way behind the next [`LOOK_EVERY`] items, if these lie one behind the
+    /// other and there are so many; returns whether there are. An empty chunk has none.
     #[inline]
     fn look_ahead(&self) -> bool {
         false

@@ -10,9 +10,9 @@
 //! 4. From then on it is true for good. Each user changes over by itself, and says why it may: the deque in "Without the
 //!    fence, and with it later" of its essay, the sleepers in the README of `park`.
 //!
-//! All of them rest on this: `fence_is_ready` is an Acquire load of what was stored (Release) after the registration
-//! had returned. So a thread that has seen true, or has learnt of it from one that has, can call [`heavy_fence`], and it is one.
-//! (Light halves are there from the start.)
+//! All of them rest on this: `fence_is_ready` is an Acquire load of the word stored (Release) after the
+//! registration had returned. So a thread that has seen true, or has learnt of it from one that has, can call
+//! [`heavy_fence`], and it is one. (Light halves are there from the start.)
 
 /// Whether this process can order all its threads' memory accesses from one of them: Linux with
 /// private expedited `membarrier` (since 4.14).

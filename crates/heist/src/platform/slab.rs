@@ -75,7 +75,7 @@ impl Shape {
     /// The guard stays.
     ///
     /// # Safety
-    /// `top` is that of a stack in a slab of this shape, and nobody uses what is given back.
+    /// `top` is that of a stack in a slab of this shape, and no code uses the memory that is given back.
     pub(super) unsafe fn trim(self, top: NonNull<u8>, keep: usize) {
         let bytes = self.stack - keep * self.page;
         // SAFETY: the range lies in the mapping, and its content is not wanted. If the kernel

@@ -115,7 +115,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     block_thread(future)
 }
 
-/// Not inlined into what may be a fiber's code, before or after a switch.
+/// Not inlined, as the caller may be a fiber's code, before or after a switch.
 #[inline(never)]
 fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     // The waker is about this thread, so nothing that is polled may go on on another one.

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::panic::resume_unwind;
 
 thread_local! {
-    /// Whether what is polled now on this thread is part of a deadlock that has been reported.
+    /// Whether the task polled now on this thread is part of a deadlock that has been reported.
     static BROKEN: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -22,7 +22,7 @@ impl Breaking {
         BROKEN.set(broken);
     }
 
-    /// Says another thing for a while: returns what was said.
+    /// Sets another value for a while: returns the old one.
     #[inline(never)]
     pub(super) fn replace(broken: bool) -> bool {
         BROKEN.replace(broken)
@@ -73,7 +73,7 @@ pub(super) fn payload(reason: Reason) -> Payload {
     Box::new(text(reason))
 }
 
-/// Panics because what is waited for will not come.
+/// Panics because the wait cannot end.
 #[cold]
 pub(super) fn give_up(reason: Reason) -> ! {
     // Once: what is waited for while this unwinds is another matter.

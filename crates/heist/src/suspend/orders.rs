@@ -3,8 +3,8 @@
 
 use crate::platform::shim::Ordering;
 
-/// A wake-up. Release: what it is about, for [`BEGIN`] and [`SUSPEND`], which ask for it to be seen by the
-/// next poll. Acquire: what the poll before wrote into the task, from [`SUSPEND`], which goes on
+/// A wake-up. Release: the writes before the wake-up, for [`BEGIN`] and [`SUSPEND`], which have the next poll see
+/// them. Acquire: what the poll before wrote into the task, from [`SUSPEND`], which goes on
 /// with it to the thread that takes the task from the queue.
 pub(super) const WAKE: Ordering = if cfg!(heist_mutant = "suspend_wake_release") {
     Ordering::Acquire
@@ -34,7 +34,7 @@ pub(super) const DELAYS: Ordering = if cfg!(heist_mutant = "suspend_delays_relea
 } else {
     Ordering::AcqRel
 };
-/// A reference that is given up. Release: what was done to the memory by it; pairs with [`FREE`].
+/// A reference that is given up. Release: its accesses to the memory; pairs with [`FREE`].
 pub(super) const DROP: Ordering = if cfg!(heist_mutant = "suspend_drop") {
     Ordering::Relaxed
 } else {
@@ -46,7 +46,7 @@ pub(super) const FREE: Ordering = if cfg!(heist_mutant = "suspend_free") {
 } else {
     Ordering::Acquire
 };
-/// A holder of a task's data is gone. Release: what was done to the data by it; pairs with [`LAST`].
+/// A holder of a task's data is gone. Release: its accesses to the data; pairs with [`LAST`].
 pub(super) const RELEASE: Ordering = if cfg!(heist_mutant = "suspend_release") {
     Ordering::Relaxed
 } else {

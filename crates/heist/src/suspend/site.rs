@@ -12,7 +12,7 @@ thread_local! {
 // Not inlined: a fiber may go on on another thread after a wait, and must not use an address in the
 // first one's thread-local storage again.
 
-/// Notes what is waited for, just before the wait: in the task that is polled here, if one is.
+/// Notes the subject of a wait, just before the wait: in the task that is polled here, if one is.
 #[inline(never)]
 pub(crate) fn note_wait(reason: Reason) {
     if !Core::note(reason) {

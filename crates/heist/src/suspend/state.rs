@@ -343,8 +343,8 @@ impl State {
         Word::unpack(self.0.load(Ordering::Acquire)).done
     }
 
-    /// After the last reference has been given up: what the others did to the memory comes before
-    /// what follows.
+    /// After the last reference has been given up: the others' accesses to the memory come before the
+    /// following ones.
     fn join_dead(&self) {
         // A load in place of a fence, which ThreadSanitizer would not follow. Nobody else writes any more,
         // so it reads the end of the chain.

@@ -16,7 +16,7 @@ pub(super) struct Arrow {
 
 /// The name of the arrows of thefts.
 pub(super) const STEAL: &str = "steal";
-/// The name of the arrows from what has queued a suspending task to its next poll.
+/// Name of the arrows from the event that queued a suspending task to its next poll.
 pub(super) const QUEUE: &str = "go on";
 
 /// The arrows between the threads, given when each of them did anything.
@@ -66,7 +66,7 @@ pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arro
         .collect()
 }
 
-/// From what has queued each task to the poll that follows.
+/// From the event that queued each task to the poll that follows.
 fn of_tasks(threads: &[Thread]) -> Vec<Arrow> {
     // The queueing comes first where both are told for the same time.
     let mut all: Vec<(u64, bool, u64, usize)> = Vec::new();

@@ -21,7 +21,7 @@ fn tid(number: usize) -> usize {
 /// A line of the file, to be sorted by time, then by rank.
 struct Line {
     at: u64,
-    /// At one time: ends and beginnings of slices, in the order in which they nest, then what is bound to slices, then
+    /// At one time: ends and beginnings of slices, in the order in which they nest, then events bound to slices, then
     /// counts.
     rank: u64,
     text: String,
@@ -57,7 +57,7 @@ impl Trace {
     /// Writes it as JSON in the [Trace Event Format], which <https://ui.perfetto.dev> and `chrome://tracing` show.
     ///
     /// There is a track for each thread of the pool, spare ones too, with a slice for everything that began and
-    /// ended on it, within what it was part of. Arrows lead from the moment at which work was taken, on its owner's
+    /// ended on it, within its outer slice. Arrows lead from the moment at which work was taken, on its owner's
     /// track, to the slice in which it ran; and from where a suspending task was made to go on to its next poll. A
     /// count shows how many threads ran the program's code.
     ///
@@ -152,8 +152,9 @@ fn write_thread(to: &mut impl io::Write, thread: &Thread) -> io::Result<()> {
     )
 }
 
-/// The beginnings and ends of a thread's slices, which begin in this order and nest. Not beginnings with durations:
-/// viewers round the two apart, to nanoseconds or less, and drop what then seems to stick out of what it is in.
+/// The beginnings and ends of a thread's slices, which begin in this order and nest. Not beginnings with
+/// durations: viewers round the two apart, to nanoseconds or less, and drop slices that then seem to stick out
+/// of their outer slices.
 fn slice_lines(thread: usize, slices: &[Slice]) -> Vec<Line> {
     let mut lines = Vec::with_capacity(2 * slices.len());
     let mut open: Vec<u64> = Vec::new();

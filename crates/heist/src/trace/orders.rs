@@ -3,7 +3,7 @@
 
 use crate::platform::shim::Ordering;
 
-/// The fence between the claim of a place and what is written there. Release: a reader that sees one of the new words sees
+/// The fence between the claim of a place and the write to it. Release: a reader that sees one of the new words sees
 /// the claim. Pairs with [`AFTER_WORDS`].
 pub(super) const BEFORE_WORDS: Ordering = if cfg!(heist_mutant = "trace_before_words") {
     Ordering::Acquire

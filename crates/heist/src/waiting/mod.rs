@@ -1,5 +1,5 @@
-//! Threads that wait: what for, and whether they can go on. Kept for reports (see `deadlock`), by
-//! everything that makes a thread wait; knows nothing of any of it.
+//! Threads that wait: what for, and whether they can go on. Everything that makes a thread wait
+//! keeps it, for reports (see `deadlock`).
 
 mod outside;
 mod reason;

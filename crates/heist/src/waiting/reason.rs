@@ -45,7 +45,7 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// A name for what is waited for.
+    /// Name of the subject of a wait.
     pub(crate) fn what(self) -> &'static str {
         self.name()
     }

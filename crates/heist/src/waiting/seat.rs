@@ -12,7 +12,7 @@ pub(crate) trait Awaited: Sync {
 
     fn reason(&self) -> Reason;
 
-    /// Makes it done although what is waited for has not come, if the waiter can bear that. The
+    /// Ends the wait although its event has not come, if the waiter can bear that. The
     /// thread must be unparked after it.
     fn give_up(&self) -> bool {
         false

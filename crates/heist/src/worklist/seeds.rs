@@ -53,7 +53,7 @@ impl<I: Iterator> Seeds<I> {
         self.dry.load(Ordering::Relaxed)
     }
 
-    /// Gives some of what is left to `take`, until that says that it is enough. Calls `begin` before the first is
+    /// Gives some of the rest to `take`, until that says that it is enough. Calls `begin` before the first is
     /// drawn, if nobody else is drawing and there were some when somebody last looked.
     pub(super) fn draw(
         &self,

@@ -425,7 +425,7 @@ mod tests {
     use super::Chained;
     use proptest::prelude::*;
 
-    /// Takes the `n`th of what is left, for each `n`, and at last all that is left.
+    /// Takes the `n`th remaining item, for each `n`, and at last all the rest.
     fn taken(
         mut items: impl Iterator<Item = u32>,
         steps: &[usize],

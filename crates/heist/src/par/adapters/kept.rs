@@ -18,9 +18,9 @@ pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
 
 /// Moves the items for which `keep` holds behind those of a vector. They have no destructor.
 ///
-/// If processors cannot foresee what is kept, a branch on it costs more than all the rest. Then each item is written to where the next
-/// one that is kept goes, and that place moves on or does not: no branch. Where nearly all are kept, or nearly none, a branch
-/// costs nothing, and there is one. The last block tells.
+/// If processors cannot predict which items are kept, a branch costs more than all the rest. Then each item is
+/// written to where the next one that is kept goes, and that place moves on or does not: no branch. Where nearly
+/// all are kept, or nearly none, a branch costs nothing, and there is one. The last block tells.
 ///
 /// Either way they are written to a block on the stack first, which is nobody else's: so what the function has captured stays in
 /// registers. The vector's memory might be where that lies, as far as compilers know, and it would be read again for each item.

@@ -38,8 +38,8 @@ where
 
 /// Place where the value of one chunk of a part lies for the next; none as long as there is one chunk only.
 ///
-/// Chunks of a part that is turned round may stay with one worker while its rest goes to another. So what there is to work with is
-/// taken out as long as it is used, and a part that finds nothing makes another one.
+/// Chunks of a part that is turned round may stay with one worker while its rest goes to another. So the scratch
+/// value is taken out as long as it is used, and a part that finds nothing makes another one.
 #[derive(Debug)]
 struct Slot<W>(Option<Arc<Mutex<Option<W>>>>);
 

@@ -182,7 +182,7 @@ impl<T> Filled<T> {
     }
 }
 
-/// Counts what has been written in a register, and tells the state at the end, be it a panic.
+/// Counts the written items in a register, and tells the state at the end, even after a panic.
 #[derive(Debug)]
 pub(crate) struct Writing<'s, T> {
     place: *mut T,
@@ -192,7 +192,7 @@ pub(crate) struct Writing<'s, T> {
 }
 
 impl<T> Writing<'_, T> {
-    /// Writes the next item, and gives it back as what stands there.
+    /// Writes the next item, and returns a reference to it.
     ///
     /// # Safety
     /// No more than the count that was asked for.

@@ -12,7 +12,7 @@ pub(crate) struct Find<F> {
 }
 
 impl<F> Find<F> {
-    /// Says what is not wanted any more if something has been found.
+    /// Says which positions are not wanted any more after a match.
     #[inline]
     fn tell<T>(&self, found: &Option<T>, scope: Scope<'_>) {
         if found.is_some() {

@@ -24,7 +24,7 @@ pub(crate) fn leaf_of(len: usize) -> usize {
     leaf(len / LEAVES, LEAF)
 }
 
-/// The same for items `T` that are put together by an operator: what is small and owns nothing is no work to put together, most
+/// The same for items `T` that an operator combines: small items that own nothing are cheap to combine, most
 /// likely.
 #[inline]
 pub(crate) fn leaf_of_items<T>(len: usize) -> usize {
@@ -53,8 +53,8 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
 /// with the identity, and leaves are combined as the binary tree in which leaves `i * 2^k` to `(i + 1) * 2^k` are one
 /// subtree. The rest at the end, being no power of two, is combined from right to left.
 ///
-/// A part may begin in the middle of a leaf. It cannot fold those items, as what is left of them comes first, and keeps
-/// them until it is merged: at most a leaf, and only for a split.
+/// A part may begin in the middle of a leaf. It cannot fold those items, because the items left of them come
+/// first, and keeps them until it is merged: at most a leaf, and only for a split.
 #[derive(Debug)]
 pub(crate) struct Fold<G> {
     leaf: usize,
@@ -170,7 +170,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Takes in what comes next within one leaf, without moving the end.
+    /// Takes in the next items within one leaf, without moving the end.
     fn take_kept<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, kept: Vec<Kept<T, G::Acc>>)
     where
         G: Folding<T>,
@@ -189,7 +189,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Keeps what comes next in the head, up to what is final: what comes after that is not even made.
+    /// Keeps the next items in the head, up to the final one; later items are not even made.
     #[inline]
     fn keep<T>(
         &self,
@@ -406,7 +406,7 @@ mod tests {
     use crate::par::{Indexed, Par, ToPar};
     use std::ops::Range;
 
-    /// As if what is between them had no items.
+    /// As if the part between them had no items.
     #[test]
     fn parts_that_are_no_neighbours_are_put_together() {
         let join = |a: String, b: String| a + &b;

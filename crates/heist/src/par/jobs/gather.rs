@@ -32,7 +32,7 @@ impl<T> Pieces<T> {
         self.more.last_mut().unwrap_or(&mut self.first)
     }
 
-    /// Takes in what is to the right.
+    /// Takes in the part to the right.
     pub(super) fn append(&mut self, mut right: Pieces<T>) {
         if self.is_empty() {
             *self = right;

@@ -31,7 +31,7 @@ pub(crate) trait Folding<T>: Sync {
         false
     }
 
-    /// Takes in what stands for a single item.
+    /// Takes in the value that stands for a single item.
     fn take_in(&self, open: Self::Open, value: Self::Acc) -> Self::Open;
 
     /// Accumulator of a whole leaf.

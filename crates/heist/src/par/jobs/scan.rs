@@ -48,13 +48,14 @@ where
     prefixes
 }
 
-/// Prefixes, in blocks of one length. Within a block, prefixes of the block are made from left to right; what stands to the
-/// left of the block is put before each. So the shape of all of them depends on the length alone.
+/// Prefixes, in blocks of one length. Within a block, prefixes of the block are made from left to right; the
+/// fold of everything left of the block is combined with each. So the shape of all of them depends on the length
+/// alone.
 ///
-/// The part that begins with the first block knows what stands to the left, and does all in one pass. A part that has been
-/// split off does not, and leaves prefixes of blocks; when it is merged to what is final, all of it is gone through a second
-/// time, in parallel. Blelloch's algorithm, on which Rainey's `scanLTS` is based (the thesis, section 4.1.2), takes two
-/// passes over everything.
+/// The part that begins with the first block knows the fold to its left, and does all in one pass. A part that
+/// has been split off does not, and leaves prefixes of blocks; when it is merged with a final part, a second
+/// pass goes through all of it, in parallel. Blelloch's algorithm, on which Rainey's `scanLTS` is based (the
+/// thesis, section 4.1.2), takes two passes over everything.
 struct Scan<'f, T, F> {
     first: Option<&'f T>,
     room: Room<T>,
@@ -62,7 +63,7 @@ struct Scan<'f, T, F> {
     op: &'f F,
 }
 
-/// A part's state: what it has written.
+/// A part's state: the prefixes that it has written.
 struct Scanned<T> {
     filled: Filled<T>,
     /// These are the prefixes of everything, and not of blocks.
@@ -108,8 +109,9 @@ where
     }
 }
 
-/// The next prefix in a block, of which the one `before` is there. If it is known what stands to the `left` of the block, that is put
-/// before each; `local` is the last one without it then. (Loops that look at the one before where they need not are longer.)
+/// The next prefix in a block, of which the one `before` is there. If the fold to the `left` of the block is
+/// known, it is combined with each; `local` is the last one without it then. (Loops that look at the one before
+/// where they need not are longer.)
 #[inline]
 pub(super) fn prefix<'p, T: 'p>(
     op: &impl Fn(&T, &T) -> T,
@@ -141,7 +143,8 @@ pub(super) fn block_size(len: usize) -> usize {
     (len / BLOCKS).clamp(1, LONGEST)
 }
 
-/// Puts what stands to the left before prefixes of blocks, which lie in pieces one behind the other, wherever these end.
+/// Combines the fold to the left with the prefixes of blocks, which lie in pieces one behind the other, wherever
+/// these end.
 pub(super) fn finalise<T, F>(op: &F, size: usize, left: &T, pieces: Vec<&mut [T]>)
 where
     T: Send + Sync,

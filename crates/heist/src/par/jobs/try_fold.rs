@@ -10,7 +10,8 @@ use crate::par::source::Chunk;
 use std::marker::PhantomData;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// A fold in the same shape as [`Fold`], of values up to the first failure. Nothing is done with what stands right of one.
+/// A fold in the same shape as [`Fold`], of values up to the first failure. Items right of a failure are not
+/// processed.
 #[derive(Debug)]
 pub(crate) struct TryFold<R, I, F, C, K> {
     fold: Fold<ByTrying<R, I, F, C, K>>,

@@ -7,8 +7,9 @@ use std::fmt;
 
 /// Builds a [`Rope`] from left to right, and fills its leaves.
 ///
-/// To push an item takes amortised O(1), to finish O(number of leaves). An item moves at most a few times while its leaf
-/// grows, and no more once the leaf is full. A builder that is dropped, by a panic too, drops what it has.
+/// To push an item takes amortised O(1), to finish O(number of leaves). An item moves at most a few times while
+/// its leaf grows, and no more once the leaf is full. A builder that is dropped, by a panic too, drops its
+/// items.
 ///
 /// In parallel, each worker fills a builder of its own, and these are [appended](Self::append) in order.
 ///

@@ -67,8 +67,8 @@ fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> 
 /// Number of times that [`limit`] cuts before it gives up: some 80 ms.
 const CUTS: u32 = 1 << 14;
 
-/// Holds a tree to the [bound](depth_bound), which its local balance alone does not promise. Cuts what is too
-/// deep in the middle. Halves within their bounds, which are less by one, make a whole within its own.
+/// Holds a tree to the [bound](depth_bound), which its local balance alone does not promise. Cuts a tree that
+/// is too deep in the middle. Halves within their bounds, which are less by one, make a whole within its own.
 ///
 /// A tree that would take more than [`CUTS`] stays as it is.
 #[inline]

@@ -184,7 +184,7 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Puts the focus on the first leaf of a subtree, which is what comes next.
+    /// Puts the focus on the first leaf of a subtree, the next one.
     fn enter(&mut self, mut next: Unvisited<'a, T>) {
         loop {
             match next.open() {
@@ -231,7 +231,7 @@ impl<'a, T> Taking<'a, T> {
         rest
     }
 
-    /// Puts the focus on item `at` of what comes next. The parts before that go to `before`, in order.
+    /// Puts the focus on the `at`th of the next items. The parts before that go to `before`, in order.
     fn enter_at(
         &mut self,
         mut next: Unvisited<'a, T>,

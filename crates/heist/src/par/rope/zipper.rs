@@ -100,7 +100,7 @@ impl<'a, T> Zipper<'a, T> {
         }
     }
 
-    /// Puts the focus on the first leaf of `tree`, which is what comes next.
+    /// Puts the focus on the first leaf of `tree`, the next one.
     fn enter(&mut self, tree: &'a Tree<T>) {
         let leaf = self.siblings.descend(tree, End::First);
         self.siblings.look_ahead(End::First);

@@ -10,8 +10,8 @@ macro_rules! scratch {
         /// behind it, and for each run of items that a worker takes from a bridge. It makes none for an empty
         /// part.
         ///
-        /// The schedule decides which items share one: results must not depend on what is left in it. Items keep their places
-        /// ([`Indexed`](super::Indexed)).
+        /// The schedule decides which items share one: results must not depend on its old contents. Items keep
+        /// their places ([`Indexed`](super::Indexed)).
         ///
         /// ```
         /// use heist::par::prelude::*;

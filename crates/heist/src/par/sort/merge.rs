@@ -90,7 +90,7 @@ pub(super) fn copy<T: Send>(from: &mut [T], to: &mut [MaybeUninit<T>]) {
 
 /// A merge on its way.
 ///
-/// The ends are those of the slices that it was made of. `out` has place for what is left of both runs.
+/// The ends are those of the slices that it was made of. `out` has place for the rest of both runs.
 struct Merge<'m, T> {
     left: *const T,
     left_end: *const T,

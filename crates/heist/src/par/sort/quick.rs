@@ -4,8 +4,8 @@ use super::partition::partition;
 use super::{Order, is_serial, run, sample, seam, shared};
 use crate::{current_threads, join};
 
-/// Slices up to this length are the standard library's. Shorter ones would be as well shared; but what is above the
-/// leaves is not as good as the standard library at taking care of patterns.
+/// Slices up to this length are the standard library's. Shorter ones would be as well shared; but the levels above the
+/// leaves handle patterns less well than the standard library.
 pub(super) const LEAF: usize = if cfg!(test) { 24 } else { 4096 };
 /// Number of elements of which a pivot is the median.
 const SAMPLE: usize = if cfg!(test) { 5 } else { 31 };

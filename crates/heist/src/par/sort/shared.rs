@@ -98,8 +98,8 @@ fn each<T: Send>(
     );
 }
 
-/// Brings the left sides of all parts together at the front, `left` elements, by exchanging what is on the wrong side. Says to
-/// where the first right side's first element went, if it moved.
+/// Brings the left sides of all parts together at the front, `left` elements, by exchanging the elements on the
+/// wrong side. Says to where the first right side's first element went, if it moved.
 fn gather<T: Send>(v: &mut [T], left: usize, sides: &[[usize; 2]]) -> Option<usize> {
     let mut rest = v;
     let mut position = 0;

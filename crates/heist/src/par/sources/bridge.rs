@@ -121,7 +121,7 @@ struct Bridge<'d, I, J, S> {
 
 /// The rest of the iterator.
 struct Feed<I> {
-    /// None behind the end, and after a panic.
+    /// None after the end, and after a panic.
     items: Option<I>,
     /// Number of items that have been taken.
     at: usize,

@@ -34,7 +34,7 @@ impl<'v, T> ParDrain<'v, T> {
         }
     }
 
-    /// Takes over what is left.
+    /// Takes over the rest.
     fn elements(&mut self) -> OwnedSource<'_, T> {
         let left = take(&mut self.left);
         OwnedSource::of_last(self.vec, left)
@@ -43,7 +43,7 @@ impl<'v, T> ParDrain<'v, T> {
 
 impl<T> Drop for ParDrain<'_, T> {
     fn drop(&mut self) {
-        /// Moves down what is behind, also if an element's destructor panics.
+        /// Moves down the elements behind, also if an element's destructor panics.
         struct Close<'d, 'v, T>(&'d mut ParDrain<'v, T>);
         impl<T> Drop for Close<'_, '_, T> {
             fn drop(&mut self) {

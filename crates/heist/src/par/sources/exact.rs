@@ -5,8 +5,9 @@ use super::sequence_of_source;
 use crate::par::Indexed;
 use std::mem::take;
 
-/// Pieces of a slice, all of the same size, and what is left over. `$divide` tells how many elements stand before the cut between both, of the
-/// length and of how many are left over; `$order` puts the two parts in this order: pieces, remainder.
+/// Pieces of a slice, all of the same size, and the remainder. `$divide` tells how many elements stand before
+/// the cut between both, of the length and of how many are left over; `$order` puts the two parts in this order:
+/// pieces, remainder.
 macro_rules! exact {
     (
         $(#[$doc:meta])* $sequence:ident, $pieces:ident, $bound:ident,

@@ -25,7 +25,7 @@ pub(crate) struct SeveredSource<'e, 's, T> {
 }
 
 impl<'s, T> SeveredSource<'_, 's, T> {
-    /// Takes the first elements, up to the end of a piece, and leaves out what stands between it and the next one.
+    /// Takes the first elements, up to the end of a piece, and leaves out the separators between it and the next one.
     #[inline]
     fn sever(&mut self, end: usize) -> &'s mut [T] {
         let (left, right) = take(&mut self.slice).split_at_mut(end - self.start);

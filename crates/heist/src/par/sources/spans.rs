@@ -1,10 +1,11 @@
-//! Sequences of which nobody knows how many items there are: each begins at some position of what it is a part of, and may end any distance
-//! behind that.
+//! Sequences with an unknown number of items: each item begins at some position of the whole, and may end any
+//! distance behind that.
 //!
-//! They are cut at positions, without a look at what stands there: a cut is made under a lock. A piece belongs to the part that
-//! has the position at which it begins. So the part with the positions `range` looks for the first beginning among them, and for the end of the last piece
-//! that begins there, wherever that is. A position is looked at by the part that has it, and by the part that has the piece over it: all of them
-//! twice, and not more often if all is one long piece.
+//! They are cut at positions, without a look at the items there: a cut is made under a lock. A piece belongs to
+//! the part that has the position at which it begins. So the part with the positions `range` looks for the first
+//! beginning among them, and for the end of the last piece that begins there, wherever that is. A position is
+//! looked at by the part that has it, and by the part that has the piece over it: all of them twice, and not
+//! more often if all is one long piece.
 
 use crate::par::source::{Chunk, Solid};
 use std::ops::Range;
@@ -69,7 +70,7 @@ impl<'a, K: Spans> Chunk for SpanSource<'a, K> {
     }
 }
 
-/// Makes a sequence of what has items that begin at some of its positions.
+/// Makes a sequence of items that begin at some positions.
 macro_rules! sequence_of_spans {
     ([$($generics:tt)*] $sequence:ty, $item:ty) => {
         $crate::par::sources::sequence_by!(

@@ -55,7 +55,7 @@ impl<'d, J> Drive<'d, J> {
         std::mem::forget(on_panic);
     }
 
-    /// Does what is left without looking up.
+    /// Runs the rest without looking for thieves.
     pub(crate) fn sequential<S>(
         &self,
         mut source: S,
@@ -76,7 +76,8 @@ impl<'d, J> Drive<'d, J> {
         state
     }
 
-    /// Does both parts, in parallel if somebody comes: what begins at `at`, and what is right of it, from position `right_at` on.
+    /// Runs both parts, in parallel if a thief comes: the one that begins at `at`, and the one right of it, from
+    /// position `right_at` on.
     #[inline]
     pub(crate) fn both<T>(
         &self,

@@ -43,7 +43,7 @@ pub(crate) enum Step {
     CutLate(usize),
 }
 
-/// Before each position, asks a function whether to split what is left; how many lie before the split is asked of it, too.
+/// Before each position, asks a function whether to split the rest, and how many positions lie before the split.
 impl<F: Fn(usize) -> Option<usize> + Sync> Plan for F {
     fn next(&self, place: Place) -> Step {
         self(place.left).map_or(Step::Take(1), Step::Cut)

@@ -8,9 +8,9 @@ use crate::par::source::{Chunk, Source};
 use crate::pool::with_worker;
 use crate::worker::{hot_now, is_bare_and_wanted};
 
-/// Lazy splitting as Tzannes and others have it for loops, and Rainey for trees: between chunks the owner asks whether
-/// somebody is hungry, and if so splits what is left of the loop that it is in (the thesis, sections 4.0.3 and 4.4).
-/// It is hungry that a thief has asked this worker, and that this worker has no fork left to give.
+/// Lazy splitting as Tzannes and others have it for loops, and Rainey for trees: between chunks the owner looks
+/// whether a worker is hungry, and if so splits the rest of the loop that it is in (the thesis, sections 4.0.3
+/// and 4.4). Hungry means here that a thief has asked this worker, and that this worker has no fork left to give.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Innermost;
 

@@ -89,7 +89,7 @@ impl<S: Source> Rest<S> {
         Next::Chunks(source.len())
     }
 
-    /// A thief's step: takes the right half of what is left, the larger one, if anything is; and its position.
+    /// A thief's step: takes the right half of the rest, the larger one, if there is any, and its position.
     fn raid(&mut self, grain: usize) -> Option<(S, usize)> {
         self.raided = true;
         let source = self.source.as_mut().filter(|source| source.len() > 0)?;
@@ -181,8 +181,8 @@ where
     state
 }
 
-/// A thief: half of what is left, and when that is done, half of what is left then. Or the owner, at the end, which finds
-/// nothing.
+/// A thief: takes half of the rest, and when that is done, half of the rest then. Or the owner, at the end,
+/// which finds nothing.
 fn raid<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
 where
     S: Source,

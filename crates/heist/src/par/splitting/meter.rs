@@ -11,7 +11,7 @@ const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     2000
 };
 
-/// By what factor chunks grow at most from one to the next, while nothing is known of what comes.
+/// Greatest factor by which chunks grow from one to the next, while nothing is known of later items.
 const GROWTH: u64 = 8;
 
 /// The first chunk is this part of a loop at most.
@@ -20,7 +20,7 @@ const FIRST: usize = 8;
 /// Chunks of a long loop whose items cost the same become up to so many times as long, by powers of two: each time costs some
 /// 50 ns, most of which is that the processor has to begin anew.
 const STRIDE: u32 = 3;
-/// But not longer than this part of what is left, so that a thief that must wait for the end loses no more than it gains.
+/// But not longer than this part of the rest, so that a thief that must wait for the end loses no more than it gains.
 const SMALL_PART: usize = 16;
 
 /// A chunk that took less than this part of what it should says little of how long one should be: looking up takes time, too.
@@ -81,8 +81,8 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Starts with what is known of the site, and not with much of the `len` positions that there are: somebody may be
-    /// waiting for some, and what is known may be wrong.
+    /// Starts with the site's lesson, and with a small part of the `len` positions: a thief may be waiting for
+    /// some, and the lesson may be wrong.
     pub(crate) fn start(site: Site, len: usize) -> Self {
         Meter {
             site,
@@ -126,7 +126,7 @@ impl Meter {
         }
     }
 
-    /// Keeps for the next time what has been found out.
+    /// Keeps the findings for the next time.
     pub(crate) fn end(&self) {
         self.site.learn(self.least.min(self.length));
     }

@@ -34,7 +34,7 @@ pub trait Splitting: Copy + Send + Sync + sealed::Sealed {
         Short::No
     }
 
-    /// Runs what is left of a sequence, from position `at` on, of a part that has come to `state`.
+    /// Runs the rest of a sequence, from position `at` on, of a part with the result `state` so far.
     #[doc(hidden)]
     fn run<S, J>(self, source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
     where

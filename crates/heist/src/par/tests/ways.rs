@@ -16,8 +16,8 @@ impl Plan for By {
     }
 }
 
-/// At places of chance, one step in three; with chunks of one, of a few, up to where the job's grain ends, of all that lies together.
-/// All of it by the place: on any thread, in any order.
+/// At random places, one step in three; with chunks of one, of a few, up to where the job's grain ends, of all
+/// that lies together. All of it by the place: on any thread, in any order.
 struct Chance(u64);
 
 impl Plan for Chance {

@@ -50,7 +50,7 @@ pub(crate) struct Core {
     delays: Delays,
     /// Place where it was spawned.
     origin: &'static Location<'static>,
-    /// Owner only: what it waits for.
+    /// Owner only: the subject of its wait.
     waits: Cell<Reason>,
 }
 
@@ -154,7 +154,7 @@ impl Core {
         }
     }
 
-    /// Whether the current thread polls this task. Not inlined into what may be a fiber's code.
+    /// Whether the current thread polls this task. Not inlined, as the caller may be a fiber's code.
     #[inline(never)]
     fn is_polled_here(&self) -> bool {
         std::ptr::eq(hot().polled.get(), self)
@@ -221,8 +221,8 @@ impl Core {
 }
 
 impl Core {
-    /// Notes what the task that is polled here waits for. False if none is. Not inlined into what may be a fiber's
-    /// code, by its only caller.
+    /// Notes what the task that is polled here waits for. False if none is. Not inlined into its only caller,
+    /// which may be a fiber's code.
     pub(super) fn note(reason: Reason) -> bool {
         let polled = hot().polled.get();
         // SAFETY: it is live and this thread owns it for as long as it is polled here.

@@ -22,7 +22,7 @@ pub(crate) struct Waiter {
     /// Set when it has been taken out of its queue by the thread that serves it. From then on nobody but its
     /// own future touches it.
     served: AtomicBool,
-    /// The own future's: how far it is. Here it fills a gap.
+    /// The own future's progress. Here it fills a gap.
     pub(super) stage: Cell<Stage>,
     /// Under the lock of the monitor whose queue it stands in; its own future's while it stands in
     /// none.

@@ -29,7 +29,7 @@ pub(crate) trait Condition {
     /// The construct's name, and where it was made.
     fn construct(&self) -> (&'static &'static str, &'static Location<'static>);
 
-    /// Takes what is waited for, if it is there. Else the waiter is queued with the tag.
+    /// Takes the awaited value, if it is there. Else the waiter is queued with the tag.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
 
     /// After it was queued, with the lock free. True if that may have made the condition true.
