@@ -75,7 +75,7 @@ impl Forks {
         &self.chains[number as usize - 1]
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.forks.is_empty()

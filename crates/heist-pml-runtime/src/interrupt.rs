@@ -19,7 +19,7 @@ extern "C" fn on_interrupt(_: i32) {
     }
 }
 
-/// Whether somebody wants the program to end.
+/// Returns true if somebody wants the program to end.
 #[must_use]
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)

@@ -149,7 +149,7 @@ impl Job {
         self.change(State::Taken, State::Cancelled).is_ok()
     }
 
-    /// Whether nobody wants the results.
+    /// Returns true if nobody wants the results.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         // Relaxed: a hint; the thief's swap decides.
@@ -193,7 +193,7 @@ impl Job {
         unsafe { &mut *self.results.0.get() }
     }
 
-    /// Whether it raised.
+    /// Returns true if it raised.
     ///
     /// # Safety
     /// As for [`Job::results`].

@@ -34,7 +34,7 @@ impl Value {
         Value(((n << 1) | 1) as usize)
     }
 
-    /// Whether it is an immediate.
+    /// Returns true if it is an immediate.
     #[must_use]
     pub const fn is_immediate(self) -> bool {
         self.0 & 1 == 1
@@ -208,7 +208,7 @@ impl Header {
         Header(Header::head(Kind::Bytes, tag) | (length as u64) << 32)
     }
 
-    /// Whether the object has moved: then this is its new address.
+    /// Returns true if the object has moved: then this is its new address.
     #[must_use]
     pub const fn is_moved(self) -> bool {
         self.0 & 1 == 0

@@ -594,7 +594,7 @@ impl Worker {
         self.world.inner().cells
     }
 
-    /// Whether a value is a young object.
+    /// Returns true if a value is a young object.
     #[inline]
     #[must_use]
     pub fn is_young(&self, value: Value) -> bool {

@@ -210,7 +210,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether code of `owner` is inside the body of a function of that function's group.
+/// Returns true if code of `owner` is inside the body of a function of that function's group.
 pub fn within_group(survey: &Survey, mut owner: Owner, number: usize) -> bool {
     let group = survey.functions[number].group;
     while let Some(around) = owner {

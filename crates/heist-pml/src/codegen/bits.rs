@@ -29,7 +29,7 @@ impl Bits {
         }
     }
 
-    /// Whether it has one.
+    /// Returns true if it has one.
     #[must_use]
     pub fn contains(&self, number: u32) -> bool {
         self.0

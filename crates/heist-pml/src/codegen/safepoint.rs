@@ -18,7 +18,8 @@ pub struct Group {
     pub bytes: usize,
 }
 
-/// Whether a function of the runtime neither allocates nor raises, as `runtime::table` says: it is called directly.
+/// Returns true if a function of the runtime neither allocates nor raises, as `runtime::table` says: it is
+/// called directly.
 pub fn is_leaf(number: u16) -> bool {
     let function = &FUNCTIONS[usize::from(number)];
     !function.raises
@@ -26,7 +27,7 @@ pub fn is_leaf(number: u16) -> bool {
         && function.result != Some(Rep::Ptr)
 }
 
-/// Whether the collector may run in the midst of it (a call), rather than before it (an allocation).
+/// Returns true if the collector may run in the midst of it (a call), rather than before it (an allocation).
 pub fn may_collect(rhs: &Rhs) -> bool {
     match rhs {
         Rhs::Call(..) => true,

@@ -27,7 +27,7 @@ pub enum Head<'p> {
 }
 
 impl Simple<'_> {
-    /// Whether it is a variable, or a record or reference of such.
+    /// Returns true if it is a variable, or a record or reference of such.
     pub fn matches_all(&self) -> bool {
         match self {
             Simple::Wild => true,

@@ -75,7 +75,7 @@ impl Diagnostics {
         self.errors
     }
 
-    /// Whether the program is to be refused.
+    /// Returns true if the program is to be refused.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.errors > 0
@@ -87,7 +87,7 @@ impl Diagnostics {
         &self.items
     }
 
-    /// Whether there is nothing, not even a warning.
+    /// Returns true if there is nothing, not even a warning.
     #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()

@@ -55,7 +55,7 @@ impl Optional {
         }
     }
 
-    /// Whether it is.
+    /// Returns true if it is.
     pub fn needed(&self, var: Var) -> bool {
         self.0.get(&var).is_none_or(|state| state.0)
     }

@@ -5,7 +5,7 @@ use crate::prim::Effect;
 use crate::typed::{Dec, Exp, ExpKind, Pat, PatKind, TyConKind};
 
 impl Mono<'_> {
-    /// Whether evaluating it always ends, without effects that anybody sees.
+    /// Returns true if evaluating it always ends, without effects that anybody sees.
     pub fn effect_free(&self, exp: &Exp) -> bool {
         match &exp.kind {
             ExpKind::Const(_)
@@ -56,7 +56,7 @@ impl Mono<'_> {
         }
     }
 
-    /// Whether a pattern matches everything of its type.
+    /// Returns true if a pattern matches everything of its type.
     pub fn irrefutable(&self, pat: &Pat) -> bool {
         match &pat.kind {
             PatKind::Wild | PatKind::Var(_) => true,

@@ -86,7 +86,7 @@ impl Census {
         self.jumps.get(label.0 as usize).copied().unwrap_or(9)
     }
 
-    /// Whether some jump passes what the join point tests first, and it is known there.
+    /// Returns true if some jump passes what the join point tests first, and it is known there.
     #[must_use]
     pub fn informed(&self, label: Label) -> bool {
         self.informed
@@ -95,13 +95,13 @@ impl Census {
             .unwrap_or(false)
     }
 
-    /// Whether its own body jumps to it.
+    /// Returns true if its own body jumps to it.
     #[must_use]
     pub fn loops(&self, label: Label) -> bool {
         self.loops.get(label.0 as usize).copied().unwrap_or(true)
     }
 
-    /// Whether some jump leaves a handled region.
+    /// Returns true if some jump leaves a handled region.
     #[must_use]
     pub fn crossed(&self, label: Label) -> bool {
         self.crossed.get(label.0 as usize).copied().unwrap_or(true)

@@ -194,7 +194,7 @@ impl Lower {
         }
     }
 
-    /// Whether a pattern matches everything of its type.
+    /// Returns true if a pattern matches everything of its type.
     pub fn irrefutable(&mut self, pat: &Pat) -> bool {
         match &pat.kind {
             PatKind::Wild | PatKind::Var(_) => true,
