@@ -229,7 +229,7 @@ impl<T> fmt::Debug for JoinHandle<T> {
 }
 
 impl<T> JoinHandle<T> {
-    /// Whether the task is done.
+    /// Returns true if the task is done.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.task.shared().is_done()

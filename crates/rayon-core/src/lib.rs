@@ -64,8 +64,8 @@ impl FnContext {
         }
     }
 
-    /// Whether the closure runs on another thread than the one that called `join_context`, or on that one after it had
-    /// been queued.
+    /// Returns true if the closure runs on another thread than the one that called `join_context`, or on that
+    /// one after it had been queued.
     #[inline]
     pub fn migrated(&self) -> bool {
         self.migrated

@@ -99,7 +99,7 @@ pub enum Sharing {
 }
 
 impl Sharing {
-    /// Whether there is no private part.
+    /// Returns true if there is no private part.
     pub const fn is_open(self) -> bool {
         matches!(self, Sharing::ChaseLev | Sharing::The)
     }
@@ -230,7 +230,7 @@ impl<T> SplitDeque<T> {
         self.load_range().head
     }
 
-    /// Whether a thief could claim a frame now (a racing view).
+    /// Returns true if a thief could claim a frame now (a racing view).
     pub fn has_public(&self) -> bool {
         if self.sharing.is_open() {
             return self.tail_index() > self.head();
@@ -238,7 +238,7 @@ impl<T> SplitDeque<T> {
         self.load_range().len() > 0
     }
 
-    /// Whether the owner holds frames that are not public (a racing view).
+    /// Returns true if the owner holds frames that are not public (a racing view).
     pub fn has_private(&self) -> bool {
         !self.sharing.is_open() && self.tail_index() > self.load_range().split
     }

@@ -128,7 +128,7 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Whether pops take the lock for want of an asymmetric fence. Owner only, else a racing view.
+    /// Returns true if pops take the lock for want of an asymmetric fence. Owner only, else a racing view.
     #[inline]
     pub fn lacks_fence(&self) -> bool {
         self.sharing == Sharing::SplitLocked && !self.is_fenced()

@@ -92,7 +92,7 @@ impl Builder {
         self.words.len()
     }
 
-    /// Whether nothing has ended a strand yet.
+    /// Returns true if nothing has ended a strand yet.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }

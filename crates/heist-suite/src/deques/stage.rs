@@ -18,7 +18,7 @@ impl Stage {
         Stage { cpus }
     }
 
-    /// Whether each of `threads` threads has a CPU of its own.
+    /// Returns true if each of `threads` threads has a CPU of its own.
     pub fn pins(&self, threads: usize) -> bool {
         !self.cpus.is_empty() && threads <= self.cpus.len()
     }

@@ -48,7 +48,7 @@ impl Deque {
         Some(self.raid.as_ref()?(depth))
     }
 
-    /// Whether there are raids on it.
+    /// Returns true if there are raids on it.
     pub fn has_thieves(&self) -> bool {
         self.raid.is_some()
     }

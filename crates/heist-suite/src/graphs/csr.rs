@@ -247,12 +247,12 @@ impl Csr {
         self.list(v).len()
     }
 
-    /// Whether the arcs have weights.
+    /// Returns true if the arcs have weights.
     pub fn is_weighted(&self) -> bool {
         self.weights.is_some()
     }
 
-    /// Whether every arc has its opposite, whatever the weights: whether the graph is undirected.
+    /// Returns true if every arc has its opposite, whatever the weights: whether the graph is undirected.
     pub fn is_symmetric(&self) -> bool {
         self.symmetric
     }

@@ -91,22 +91,22 @@ impl Algo {
         }
     }
 
-    /// Whether the arcs must have weights.
+    /// Returns true if the arcs must have weights.
     pub fn needs_weights(self) -> bool {
         self == Algo::Sssp
     }
 
-    /// Whether the graph must be undirected.
+    /// Returns true if the graph must be undirected.
     pub fn needs_symmetry(self) -> bool {
         matches!(self, Algo::Spanning | Algo::Components)
     }
 
-    /// Whether it starts from roots; [`Algo::Spanning`] does without, too.
+    /// Returns true if it starts from roots; [`Algo::Spanning`] does without, too.
     pub fn needs_roots(self) -> bool {
         matches!(self, Algo::Closure | Algo::Bfs | Algo::Sssp)
     }
 
-    /// Whether it takes a program, not a graph.
+    /// Returns true if it takes a program, not a graph.
     pub fn needs_program(self) -> bool {
         self == Algo::Dataflow
     }

@@ -90,7 +90,7 @@ impl Core {
         self.crew.settings.threads
     }
 
-    /// Whether the current thread is a worker of this pool.
+    /// Returns true if the current thread is a worker of this pool.
     #[must_use]
     pub fn is_here(&self) -> bool {
         hot_now().carrier_of(Arc::as_ptr(&self.crew)).is_some()

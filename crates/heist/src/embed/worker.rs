@@ -81,16 +81,17 @@ impl Worker {
         self.carrier.shut(floor.0);
     }
 
-    /// Whether what runs here runs on top of something that has nothing to do with it: it was taken in
-    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or is a part of a broadcast. Jobs that it puts into
-    /// this deque may stay there while this worker waits for a job that waits for them. So jobs of others' scopes belong elsewhere.
+    /// Returns true if what runs here runs on top of something that has nothing to do with it: it was taken in
+    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or is a part of a broadcast. Jobs that
+    /// it puts into this deque may stay there while this worker waits for a job that waits for them. So jobs of
+    /// others' scopes belong elsewhere.
     #[inline]
     #[must_use]
     pub fn is_among_strangers(self) -> bool {
         self.carrier.is_among_strangers()
     }
 
-    /// Whether it has anything that it could run itself: jobs, or the right sides of its joins.
+    /// Returns true if it has anything that it could run itself: jobs, or the right sides of its joins.
     #[must_use]
     pub fn has_own(self) -> bool {
         self.carrier.has_work()

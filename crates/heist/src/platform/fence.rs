@@ -14,7 +14,7 @@
 //! registration had returned. So a thread that has seen true, or has learnt of it from one that has, can call
 //! [`heavy_fence`], and it is one. (Light halves are there from the start.)
 
-/// Whether this process can order all its threads' memory accesses from one of them: Linux with
+/// Returns true if this process can order all its threads' memory accesses from one of them: Linux with
 /// private expedited `membarrier` (since 4.14).
 ///
 /// Without it Heist works too: a worker then takes a short lock at every join. The first pool of a process that has

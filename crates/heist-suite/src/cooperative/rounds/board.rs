@@ -75,7 +75,7 @@ impl Vote {
         }
     }
 
-    /// Whether somebody raised a hand in the round before `round`.
+    /// Returns true if somebody raised a hand in the round before `round`.
     #[inline]
     pub fn any(&self, round: usize) -> bool {
         self.raised[(round + 2) % 3].load(Relaxed)

@@ -79,7 +79,7 @@ impl<T> RopeBuilder<T> {
         self.len + self.current.len()
     }
 
-    /// Whether it has no items.
+    /// Returns true if it has no items.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {

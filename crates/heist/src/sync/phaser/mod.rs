@@ -30,19 +30,20 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Whether the phase waits for it.
+    /// Returns true if the phase waits for it.
     #[must_use]
     pub const fn signals(self) -> bool {
         !matches!(self, Mode::Wait)
     }
 
-    /// Whether it waits for the phase.
+    /// Returns true if it waits for the phase.
     #[must_use]
     pub const fn waits(self) -> bool {
         !matches!(self, Mode::Signal)
     }
 
-    /// Whether a party in this mode may register another in that one: no party gives a right that it does not have.
+    /// Returns true if a party in this mode may register another in that one: no party gives a right that it
+    /// does not have.
     #[must_use]
     pub const fn may_register(self, child: Mode) -> bool {
         match self {
