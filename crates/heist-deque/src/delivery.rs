@@ -20,9 +20,9 @@ pub struct AtLeastOnce;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExactlyOnce;
 
-/// The difference between the two. Not public, so nobody adds a third.
+/// The difference between the two. Not public, so no other crate adds a third.
 pub trait Swing<T> {
-    /// Owner: moves `word` from `seen`, which it read before, to `next`. `false`: somebody else has
+    /// Owner: moves `word` from `seen`, which it read before, to `next`. `false`: another thread has
     /// moved it.
     fn swing(word: &Swung, seen: u64, next: u64, order: Ordering) -> bool;
 }

@@ -8,7 +8,7 @@ use crate::shim::{AtomicPtr, Ordering, Swung};
 use crate::slots::Slots;
 
 /// Value of an anchor whose generation is over. No deque packs anything else into this word, and
-/// nobody changes it any more.
+/// no thread changes it any more.
 pub(crate) const CLOSED: u64 = u64::MAX;
 
 /// One generation: the word that says which slots are in use, and the slots. Owner and thieves
@@ -25,7 +25,7 @@ pub(crate) struct Generation<T> {
 }
 
 impl<T: Item> Generation<T> {
-    /// A generation that nobody else knows yet.
+    /// A generation that no other thread knows yet.
     pub(crate) fn new(anchor: u64, slots: Arc<Slots<T>>) -> Box<Self> {
         Box::new(Generation {
             anchor: Swung::new(anchor),

@@ -47,7 +47,7 @@ pub enum Steal<T> {
     Success(T),
     /// There was nothing to steal.
     Empty,
-    /// Not yet: somebody else got the item that this thief tried for, or is busy at this end, or the owner has
+    /// Not yet: another thread got the item that this thief tried for, or is busy at this end, or the owner has
     /// not answered. There may be more.
     Retry,
 }

@@ -82,7 +82,7 @@ impl<T> Ring<T> {
     /// Frees a whole list, and no items.
     ///
     /// # Safety
-    /// `newest` must be the head of a list that nobody uses any more.
+    /// `newest` must be the head of a list that no thread uses any more.
     pub(crate) unsafe fn free_all(newest: *mut Self) {
         let mut next = newest;
         while !next.is_null() {

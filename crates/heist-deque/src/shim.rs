@@ -49,13 +49,13 @@ impl<T> UnsafeCell<T> {
         UnsafeCell(std::cell::UnsafeCell::new(value))
     }
 
-    /// For reading: nobody may write meanwhile.
+    /// For reading: no thread may write meanwhile.
     #[inline(always)]
     pub(crate) fn with<R>(&self, access: impl FnOnce(*const T) -> R) -> R {
         access(self.0.get())
     }
 
-    /// For writing: nobody else may use it meanwhile.
+    /// For writing: no other thread may use it meanwhile.
     #[inline(always)]
     pub(crate) fn with_mut<R>(&self, access: impl FnOnce(*mut T) -> R) -> R {
         access(self.0.get())

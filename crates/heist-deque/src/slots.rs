@@ -13,7 +13,7 @@ type Word = *mut ();
 const WORD: usize = size_of::<Word>();
 
 /// Slots that any number of threads may read while one writes: what a reader gets is whole only if
-/// nobody wrote meanwhile, which is for the deque to know.
+/// no thread wrote meanwhile, which is for the deque to know.
 pub(crate) struct Slots<T> {
     words: Box<[AtomicPtr<()>]>,
     items: PhantomData<T>,
@@ -60,7 +60,7 @@ impl<T> Image<T> {
     ///
     /// # Safety
     /// All words must be those of one item, whose [`Slots::store`] happened before, and the caller must be
-    /// entitled to it: of a type that is not `Copy`, nobody else makes an item of these words.
+    /// entitled to it: of a type that is not `Copy`, no other thread makes an item of these words.
     #[inline(always)]
     pub(crate) unsafe fn assume_whole(self) -> T {
         // SAFETY: the words are those that `Item::write` made of an item of this type; sizes and

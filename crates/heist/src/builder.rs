@@ -327,7 +327,7 @@ impl Builder {
         self
     }
 
-    /// Sets a function that receives panics for which nobody waits: of detached tasks, and of the handlers
+    /// Sets a function that receives panics for which no thread waits: of detached tasks, and of the handlers
     /// above. Without it such panics end after the panic hook has printed them. If the handler itself panics,
     /// the process aborts.
     pub fn panic_handler(

@@ -41,7 +41,7 @@
 //! | a scope whose body is not `Send` | [`finish_in_place`] | the body stays on this thread |
 //! | tasks some of which are too small | [`Finish::spawn_seq`] | runs in place if a condition holds |
 //! | a `'static` task whose result is wanted later | [`spawn`] | returns a [`JoinHandle`], to be joined, or awaited in any executor |
-//! | a `'static` task for which nobody waits | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
+//! | a `'static` task for which no thread waits | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
 //! | a growing set of items: graph searches, fixpoints | [`worklist`] | each item once or, for less, at least once |
 //! | tasks that wait for each other, or for anything else | [`spawn_async`], [`Finish::spawn_async`] | they hold no thread meanwhile |
 //! | the same as closures | [`spawn_fiber`] | a stack each; `unsafe` to enable; they may stay on a thread ([`Fibers::pinned`]) |

@@ -243,9 +243,9 @@ impl<T> JoinHandle<T> {
     /// With the task's panic.
     ///
     /// # Panics
-    /// If it has been polled to its end before. In a child of `fork()` whose parent's pool had the task. If the task waits for this very wait to end, or
-    /// for something else that nobody is left to bring about, and a deadlock is reported. In an
-    /// [isolated](crate::sync::isolated) section, if it has to wait.
+    /// If it has been polled to its end before. In a child of `fork()` whose parent's pool had the task. If the
+    /// task waits for this very wait to end, or for something else that no thread is left to bring about, and a
+    /// deadlock is reported. In an [isolated](crate::sync::isolated) section, if it has to wait.
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
         if !shared.is_done() && !run_inline(&self.crew, self.ticket, || self.task.run()) {

@@ -59,8 +59,8 @@ where
     registry::with_current(|registry| broadcast_in(registry, op))
 }
 
-/// Runs `op` once on each worker of the current pool, which nobody waits for. A panic goes to the pool's panic handler;
-/// without one it ends the process.
+/// Runs `op` once on each worker of the current pool, which no thread waits for. A panic goes to the pool's
+/// panic handler; without one it ends the process.
 pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,

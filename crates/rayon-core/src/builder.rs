@@ -109,7 +109,7 @@ impl<S> ThreadPoolBuilder<S> {
         }
     }
 
-    /// The number of threads that was asked for; by the environment, if by nobody else.
+    /// The number of threads that was asked for, else that of the environment.
     pub(crate) fn threads(&self) -> usize {
         if self.num_threads > 0 {
             return self.num_threads;
@@ -149,7 +149,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called with panics that nobody waits for. Without it they end the process, as does a panic of the handler.
+    /// Called with panics that no thread waits for. Without it they end the process, as does a panic of the handler.
     pub fn panic_handler<H>(mut self, panic_handler: H) -> Self
     where
         H: Fn(Payload) + Send + Sync + 'static,

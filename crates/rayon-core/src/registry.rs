@@ -388,7 +388,7 @@ impl Registry {
         &self.fifos
     }
 
-    /// Tells of what nobody waits for, if it has panicked.
+    /// Tells of what no thread waits for, if it has panicked.
     pub(crate) fn tell(&self, result: Result<(), Payload>) {
         if let Err(payload) = result {
             handle(self.panic_handler.as_deref(), payload);
@@ -429,7 +429,7 @@ impl Registry {
     }
 }
 
-/// Tells of a panic that nobody waits for; the end of the process if nobody wants to know.
+/// Tells of a panic that no thread waits for; the end of the process if there is no handler.
 fn handle(handler: Option<&PanicHandler>, payload: Payload) {
     unwind::or_abort(|| match handler {
         Some(handler) => handler(payload),

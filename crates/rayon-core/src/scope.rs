@@ -40,8 +40,9 @@ struct Base<'scope> {
     owner: Owner,
     /// Place where the scope began.
     origin: Origin,
-    /// The jobs that have not ended. At home is the worker that owns it: it counts what it spawns and runs itself without
-    /// atomics, and who steals has a line of memory to himself. If another thread owns it, nobody is at home.
+    /// The jobs that have not ended. At home is the worker that owns it: it counts what it spawns and runs
+    /// itself without atomics, and thieves have a line of memory to themselves. If another thread owns it, no
+    /// thread is at home.
     count: Count,
     /// Whether the owner has settled the count. The owner's thread's.
     settled: Cell<bool>,

@@ -1,4 +1,4 @@
-//! Jobs that nobody waits for.
+//! Jobs that no thread waits for.
 
 use crate::job;
 use crate::registry::{self, Registry, worker};

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-/// A pool of workers. Its threads end after it was dropped, when what was spawned in it has ended; nobody waits for
+/// A pool of workers. Its threads end after it was dropped, when what was spawned in it has ended; no thread waits for
 /// that.
 pub struct ThreadPool {
     registry: Arc<Registry>,

@@ -21,7 +21,7 @@ impl<T: Item> Clone for Thief<T> {
 impl<T: Item + Send> crate::Thief for Thief<T> {
     type Item = T;
 
-    /// O(1), one full fence and one CAS; lock-free: a [`Steal::Retry`] means that somebody else
+    /// O(1), one full fence and one CAS; lock-free: a [`Steal::Retry`] means that another thread
     /// got the item.
     fn steal(&self) -> Steal<T> {
         let shared = &*self.shared;

@@ -22,7 +22,7 @@ impl<T: Item, D: Delivery<T>> Clone for Thief<T, D> {
 impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
     type Item = T;
 
-    /// O(1), one CAS; lock-free. [`Steal::Retry`] means that somebody else changed the deque.
+    /// O(1), one CAS; lock-free. [`Steal::Retry`] means that another thread changed the deque.
     fn steal(&self) -> Steal<T> {
         let generation = self.shared.generations.newest(orders::STEAL_GENERATION);
         let seen = Anchor::of(generation.anchor.load(orders::STEAL_ANCHOR));

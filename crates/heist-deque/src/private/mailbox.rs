@@ -68,14 +68,14 @@ impl<T> Mailbox<T> {
             .with_mut(|cell| unsafe { (*cell).assume_init_read() })
     }
 
-    /// Asks the owner for an item. No matter if somebody else has asked meanwhile.
+    /// Asks the owner for an item. No matter if another thread has asked meanwhile.
     pub(super) fn ask(&self) {
         // Relaxed: a request carries nothing. As a read-modify-write it continues the release
         // sequence of `TAKEN`, which the owner acquires through it.
         self.change(State::Idle, State::Asked, Ordering::Relaxed);
     }
 
-    /// A thief takes the answer. `None`: somebody was faster.
+    /// A thief takes the answer. `None`: a thread was faster.
     pub(super) fn take(&self) -> Option<T> {
         let claimed = if steps::TAKING {
             State::Taking
@@ -138,7 +138,7 @@ impl<T> Mailbox<T> {
     }
 
     /// A thief locks what a dropped owner has left, of which the mailbox is the lock then. `seen`
-    /// is the state to lock it from, `Idle` or `Asked`. False: somebody was faster.
+    /// is the state to lock it from, `Idle` or `Asked`. False: a thread was faster.
     pub(super) fn lock(&self, seen: State) -> bool {
         debug_assert!(matches!(seen, State::Idle | State::Asked));
         !steps::REST_LOCK || self.change(seen, State::Taking, orders::REST_LOCK)
@@ -151,7 +151,7 @@ impl<T> Mailbox<T> {
 }
 
 impl<T> Drop for Mailbox<T> {
-    /// Drops an answer that nobody took.
+    /// Drops an answer that no thread took.
     fn drop(&mut self) {
         // Relaxed: `&mut self` means that whatever others did happened before.
         if steps::DROP_ANSWER && self.state() == State::Answered {

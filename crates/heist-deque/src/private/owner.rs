@@ -44,7 +44,7 @@ impl<T> Owner<T> {
     /// Answers a thief that has asked: with the oldest item, the last one included, or, if there
     /// is none, with no. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop) do this; call
     /// it from work that does neither for longer than a thief should wait. O(1), amortised over
-    /// shrinking; one relaxed load if nobody has asked.
+    /// shrinking; one relaxed load if no thread has asked.
     #[inline(always)]
     pub fn poll(&mut self) {
         if self.shared.mailbox.state() == State::Asked {

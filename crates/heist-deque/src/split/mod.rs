@@ -118,7 +118,7 @@ pub struct SplitDeque<T> {
     lock: Lock<orders::OfLock>,
     /// Held by a thief while it forces. Taken before `lock`, and never waited for.
     forcing: Lock<orders::OfLock>,
-    /// Whether the barrier is where a force has put it, and nobody has moved it since. Under `lock`.
+    /// Whether the barrier is where a force has put it, and no thread has moved it since. Under `lock`.
     raised: AtomicBool,
     /// Whether a force uses the heavy fence, and pops above the barrier go without the lock. Becomes true once, and is
     /// written by the owner; thieves read it under `lock`.
@@ -225,7 +225,7 @@ impl<T> SplitDeque<T> {
         self.base.wrapping_add(index as usize)
     }
 
-    /// The index of the oldest frame that nobody has claimed: a racing view, exact for the owner.
+    /// The index of the oldest frame that no thread has claimed: a racing view, exact for the owner.
     pub fn head(&self) -> u32 {
         self.load_range().head
     }

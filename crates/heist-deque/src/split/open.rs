@@ -7,7 +7,7 @@ use crate::shim::{AtomicU64, Ordering, fence};
 /// Position that thieves have reached in an open deque.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Oldest {
-    /// The oldest frame that nobody has claimed.
+    /// The oldest frame that no thread has claimed.
     head: u32,
     /// Counts what could bring an old head back: the owner's takings of a last frame, and rewinds (wrapping).
     /// So the claim of a thief that has slept since it looked fails.
@@ -132,7 +132,7 @@ impl<T> SplitDeque<T> {
     /// first index and how many.
     ///
     /// # Errors
-    /// True if somebody was faster, or is at it; false if there was nothing.
+    /// True if a thread was faster, or is at it; false if there was nothing.
     pub(super) fn claim_open(&self, floor: u32, most: u32) -> Result<(u32, u32), bool> {
         if self.sharing == Sharing::The {
             return self.claim_under_lock(floor, most);

@@ -6,7 +6,7 @@
 /// exposure are decided by one compare-and-swap each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Range {
-    /// The oldest frame nobody has claimed.
+    /// The oldest frame no thread has claimed.
     pub(super) head: u32,
     /// One past the newest frame thieves may claim.
     pub(super) split: u32,

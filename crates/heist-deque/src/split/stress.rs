@@ -166,7 +166,7 @@ fn fork_join(thieves: u32, sharing: Sharing) {
     });
 }
 
-/// Tasks that nobody waits for one by one: batches, and slots that serve again once they are read.
+/// Tasks that no thread waits for one by one: batches, and slots that serve again once they are read.
 fn tasks(thieves: u32, sharing: Sharing) {
     let frames: Vec<_> = (0..if cfg!(miri) { 150 } else { 100_000 })
         .map(Frame::new)

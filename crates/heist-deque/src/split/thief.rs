@@ -22,7 +22,7 @@ pub enum Forced {
     Exposed,
     /// The owner was faster: the fence was for nothing.
     Beaten,
-    /// Nothing private, or somebody else is at it. There was no fence.
+    /// Nothing private, or another thread is at it. There was no fence.
     Untried,
 }
 
@@ -73,7 +73,7 @@ impl<T> SplitDeque<T> {
     /// [`Sharing::ChaseLev`](super::Sharing::ChaseLev). The caller must give the batch to [`read_batch`](Self::read_batch) at once.
     ///
     /// # Errors
-    /// `Err(true)` if a claim by somebody else was faster, `Err(false)` if nothing was public.
+    /// `Err(true)` if a claim by another thread was faster, `Err(false)` if nothing was public.
     pub fn claim_batch(&self, most: u32) -> Result<Batch<'_, T>, bool> {
         if self.sharing.is_open() {
             let (first, len) = self.claim_open(0, most)?;
@@ -127,7 +127,7 @@ impl<T> SplitDeque<T> {
     }
 
     /// Makes the older half of the private frames public without the owner's help. True if
-    /// something was exposed; false also if somebody else is at it, or the owner has come meanwhile.
+    /// something was exposed; false also if another thread is at it, or the owner has come meanwhile.
     ///
     /// # Safety
     /// If the deque is one of [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence,

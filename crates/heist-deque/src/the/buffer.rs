@@ -45,7 +45,7 @@ impl<T> Buffer<T> {
     /// Puts an item into the slot of `index`.
     ///
     /// # Safety
-    /// Nobody else may use the slot meanwhile. An item that is still in it is lost.
+    /// No other thread may use the slot meanwhile. An item that is still in it is lost.
     #[inline(always)]
     pub(super) unsafe fn put(&self, index: u64, item: T) {
         self.slot(index).with_mut(|slot| {
@@ -58,7 +58,7 @@ impl<T> Buffer<T> {
     ///
     /// # Safety
     /// The slot must hold an item that was put there on this thread, or before in a way that this
-    /// thread can see; nobody may write the slot meanwhile, and nobody may take the item again.
+    /// thread can see; no thread may write the slot meanwhile, and no thread may take the item again.
     #[inline(always)]
     pub(super) unsafe fn take(&self, index: u64) -> T {
         // As an access that writes, though it does not: then a model reports who takes the same
@@ -72,7 +72,7 @@ impl<T> Buffer<T> {
     /// Moves the items of `indices` to the slots that they have in `target`.
     ///
     /// # Safety
-    /// As of [`take`](Self::take) for each of them, and nobody may use `target` meanwhile.
+    /// As of [`take`](Self::take) for each of them, and no thread may use `target` meanwhile.
     pub(super) unsafe fn move_to(&self, target: &Self, indices: Range<u64>) {
         for index in indices {
             // SAFETY: this function's contract.

@@ -33,7 +33,7 @@ struct Shared<T> {
     /// the owner only.
     tail: AtomicU64,
     /// Written by the owner only, and under the lock. So the owner reads it as it likes, and
-    /// everybody else under the lock.
+    /// all others under the lock.
     buffer: UnsafeCell<Buffer<T>>,
 }
 

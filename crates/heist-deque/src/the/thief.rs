@@ -22,7 +22,7 @@ impl<T: Send> crate::Thief for Thief<T> {
     type Item = T;
 
     /// O(1) and never waits: two loads if the deque is seen to be empty, else the lock, one full
-    /// fence and a copy of the item. A [`Steal::Retry`] means that somebody else holds the lock.
+    /// fence and a copy of the item. A [`Steal::Retry`] means that another thread holds the lock.
     fn steal(&self) -> Steal<T> {
         let shared = &*self.shared;
         let old = &shared.old.0;

@@ -130,7 +130,7 @@ impl Core {
         unsafe { self.crew.inject_to(backlog, job) };
     }
 
-    /// The oldest job of the scope whose backlog that is that nobody has taken: the caller's to run.
+    /// The oldest untaken job of the scope with that backlog: the caller's to run.
     #[must_use]
     pub fn take_from(&self, backlog: &Backlog) -> Option<*mut Job> {
         self.crew.take_from(backlog)

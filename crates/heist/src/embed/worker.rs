@@ -64,7 +64,8 @@ impl Worker {
         self.carrier.expose_tasks();
     }
 
-    /// Runs a job that it has published if that still is the newest in its deque. Otherwise somebody else runs it, sooner or later.
+    /// Runs a job that it has published if that still is the newest in its deque. Otherwise another thread runs
+    /// it, sooner or later.
     pub fn take_back(self, job: *mut Job) {
         self.carrier.run_newest_if(job);
     }

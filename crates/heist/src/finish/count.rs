@@ -10,7 +10,7 @@ const HELD: i64 = 1 << 60;
 /// Count of the unfinished tasks of a scope.
 ///
 /// The count has two parts. `local` is the home thread's: what it spawned less what it finished,
-/// without atomics. `remote` is everybody else's, plus a large number for as long as the home thread has
+/// without atomics. `remote` is all others', plus a large number for as long as the home thread has
 /// not added its part. Before that `remote` cannot be 0, being near that; from then on the thread that
 /// brings it to 0 wakes the home thread.
 #[derive(Debug)]

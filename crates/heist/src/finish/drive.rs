@@ -77,7 +77,7 @@ pub(super) unsafe fn drive(hot: &Hot, carrier: &Carrier, head: NonNull<Track>) {
     hot.fiber.set(fiber);
 }
 
-/// Takes the spawner of the task that has ended on `track` back from the deque, after all above it. False if somebody
+/// Takes the spawner of the task that has ended on `track` back from the deque, after all above it. False if a thread
 /// has taken it: then it may be running now, and only its address is known.
 fn take_back(hot: &Hot, carrier: &Carrier, spawner: *const Track, track: &Track) -> bool {
     while let Some(task) = carrier.pop_task(hot, track.slot.get()) {

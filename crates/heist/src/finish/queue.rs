@@ -35,7 +35,7 @@ impl Tasks {
     }
 }
 
-/// The queue of a FIFO scope. There is a ticket for each task, and nobody else takes tasks, so that
+/// The queue of a FIFO scope. There is a ticket for each task, and no other thread takes tasks, so that
 /// the scope, in which the queue lies, waits for every ticket too.
 #[repr(C)]
 #[derive(Debug)]

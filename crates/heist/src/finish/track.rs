@@ -159,7 +159,7 @@ impl Track {
         Tracks::take(carrier)
     }
 
-    /// Runs a task at once, on the track `child`. Returns when somebody goes on with what runs here: maybe on another
+    /// Runs a task at once, on the track `child`. Returns when a thread goes on with what runs here: maybe on another
     /// thread.
     ///
     /// Inlined, as the switch is, for the same reason as `suspend::Strand::suspend`.

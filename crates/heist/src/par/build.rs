@@ -72,7 +72,7 @@ where
 /// The pieces of what a function divides: each into two, of which the left one comes first, or into itself alone, if it is not to be divided
 /// any further. Calls itself as deep as it is divided.
 ///
-/// It is divided to the end, whether or not there is somebody to do both pieces at a time, and whatever the
+/// It is divided to the end, whether or not there is a thread to do both pieces at a time, and whatever the
 /// [policy](Par::splitting): so results are the same under any schedule.
 ///
 /// ```

@@ -9,7 +9,7 @@ use std::sync::PoisonError;
 /// Reason to wake a sleeper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reason {
-    /// A job that nobody else will run.
+    /// A job that no other thread will run.
     Injected,
     /// Frames became public. They may well be gone before anybody is awake, so these wake-ups
     /// stop while they have proven useless (see the README, "The sentinel").
@@ -27,7 +27,7 @@ pub(crate) trait Ground {
     /// The same where no [`heavy_fence`](Self::heavy_fence) follows: the next announcer finds the words not announced.
     fn hint_hunger(&self);
     /// Whether [`heavy_fence`](Self::heavy_fence) can be had. If not, a push can miss that
-    /// somebody is hungry. Once true, always true.
+    /// a worker is hungry. Once true, always true.
     fn has_heavy_fence(&self) -> bool;
     /// Orders every thread's accesses.
     fn heavy_fence(&self);
@@ -54,7 +54,7 @@ pub(crate) struct Idle {
     /// Carriers that resumed when their slot had been taken: that many must leave at their next
     /// task boundary.
     surplus: AtomicU32,
-    /// Whether a sleeper looks after the pool by a timer, so that exposures wake nobody.
+    /// Whether a sleeper looks after the pool by a timer, so that exposures wake no thread.
     sentinel: AtomicBool,
     /// Wake-ups in a row after which nothing was found.
     useless: AtomicU32,
@@ -87,7 +87,7 @@ impl Idle {
 
     // --- Work appears.
 
-    /// Tells that there is work. Call it after the work was made visible. Says whether somebody had to be woken.
+    /// Tells that there is work. Call it after the work was made visible. Says whether a thread had to be woken.
     pub(crate) fn notify(&self, ground: &impl Ground, reason: Reason) -> bool {
         // Pairs with the SeqCst of who counts itself asleep: either it sees the work, or this
         // sees it asleep.
@@ -155,7 +155,7 @@ impl Idle {
         ground.wake(second, None);
     }
 
-    /// Has somebody take over a vacant slot, if there is one.
+    /// Has a thread take over a vacant slot, if there is one.
     fn fill_slot(&self, mut roster: MutexGuard<'_, Roster>, ground: &impl Ground) {
         if roster.vacant == 0 {
             return;
@@ -219,7 +219,7 @@ impl Idle {
     }
 
     /// A searcher is no longer one. The last to leave makes sure that the next piece of work wakes
-    /// somebody: while it searched, others counted on it.
+    /// a thread: while it searched, others counted on it.
     pub(crate) fn stop_searching(&self, ground: &impl Ground) {
         let before = self.census.remove_searcher();
         let last = before.searching == 1 && before.idle > 0;
@@ -294,7 +294,7 @@ impl Idle {
         !(stay_awake && self.rise(carrier))
     }
 
-    /// A sleeper becomes a searcher by itself. False if it is no sleeper: somebody has just taken
+    /// A sleeper becomes a searcher by itself. False if it is no sleeper: a thread has just taken
     /// it from the roster, and wakes it.
     pub(crate) fn rise(&self, carrier: u16) -> bool {
         let mut roster = self.roster();
@@ -376,7 +376,7 @@ impl Idle {
     }
 
     /// A spare becomes a searcher by itself, to end with the closing crew. False if it is no
-    /// spare: somebody has just taken it from the roster, and wakes it.
+    /// spare: a thread has just taken it from the roster, and wakes it.
     pub(crate) fn come_back(&self, carrier: u16, slot: u32) -> bool {
         let mut roster = self.roster();
         if !roster.leave_spares(carrier) {
@@ -388,7 +388,7 @@ impl Idle {
     }
 
     /// A spare becomes a searcher by itself, as there is something that only it can do: as a waiter
-    /// [goes on](Self::resume). False if it is no spare: somebody has just taken it from the roster, and
+    /// [goes on](Self::resume). False if it is no spare: a thread has just taken it from the roster, and
     /// wakes it.
     pub(crate) fn recall(&self, carrier: u16, slot: u32) -> bool {
         let mut roster = self.roster();
@@ -404,7 +404,7 @@ impl Idle {
         true
     }
 
-    /// A slot that nobody holds, for a carrier whose own is held twice.
+    /// A slot that no thread holds, for a carrier whose own is held twice.
     pub(crate) fn settle(&self, slot: u32) -> Option<u32> {
         let mut roster = self.roster();
         let free = roster.is_shared(slot).then(|| roster.free_slot())??;
@@ -444,7 +444,7 @@ impl Idle {
     }
 
     /// For a sleeper that ceases to be the sentinel: whether there is work now. If not, work that
-    /// appears wakes somebody.
+    /// appears wakes a thread.
     pub(crate) fn must_wake(&self, ground: &impl Ground, slot: u32) -> bool {
         steps::SENTINEL_LOOKS && self.announce(ground, Some(slot))
     }

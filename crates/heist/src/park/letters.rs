@@ -26,7 +26,7 @@ impl<T> Letters<T> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves something. If true, the carrier's thread must be unparked after it; if not, somebody else
+    /// Leaves something. If true, the carrier's thread must be unparked after it; if not, another thread
     /// does, which left something before and has not been heard yet.
     #[must_use]
     pub(crate) fn leave(&self, letter: T) -> bool {

@@ -51,12 +51,12 @@ impl Roster {
         place.is_some()
     }
 
-    /// A slot that nobody holds.
+    /// A slot that no thread holds.
     pub(super) fn free_slot(&self) -> Option<u32> {
         self.free_slots().next()
     }
 
-    /// The slots that nobody holds.
+    /// The slots that no thread holds.
     pub(crate) fn free_slots(&self) -> impl Iterator<Item = u32> {
         let holders = self.holders.iter().enumerate();
         holders

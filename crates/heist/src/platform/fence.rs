@@ -1,7 +1,8 @@
 //! The heavy half of the asymmetric fence, and when there is one.
 //!
-//! Linux wants `membarrier` to be registered. With one thread that takes some microseconds. With several it waits for the
-//! kernel's RCU, 8 to 18 ms, in which nothing can interrupt it: not even the end of the process. So nobody waits for it:
+//! Linux wants `membarrier` to be registered. With one thread that takes some microseconds. With several it
+//! waits for the kernel's RCU, 8 to 18 ms, in which nothing can interrupt it: not even the end of the process.
+//! So no thread waits for it:
 //!
 //! 1. The first pool calls [`prepare_fence`] before it starts a thread. Is the caller the only thread, it registers.
 //! 2. Else a thread of its own registers, after [`PAUSE`], which the end of the process cuts short.
@@ -17,10 +18,10 @@
 /// Returns true if this process can order all its threads' memory accesses from one of them: Linux with
 /// private expedited `membarrier` (since 4.14).
 ///
-/// Without it Heist works too: a worker then takes a short lock at every join. The first pool of a process that has
-/// several threads already begins without it and has it some 50 ms later, as the system takes its time there. This
-/// function does not wait for that but does it at once: if nobody has before, it can take 20 ms, or some microseconds
-/// while the process has one thread.
+/// Without it Heist works too: a worker then takes a short lock at every join. The first pool of a process that
+/// has several threads already begins without it and has it some 50 ms later, as the system takes its time
+/// there. This function does not wait for that but does it at once: if no thread has before, it can take 20 ms,
+/// or some microseconds while the process has one thread.
 ///
 /// ```
 /// // So that the pools of a program with threads of its own have it from the start:
@@ -43,7 +44,7 @@ pub(crate) fn fence_is_ready() -> bool {
 }
 
 /// Makes every running thread of the process execute a full fence (Linux: `membarrier`, about
-/// 1 to 5 us while others run). A fence of the calling thread alone where [`fence_is_ready`] is false; nobody
+/// 1 to 5 us while others run). A fence of the calling thread alone where [`fence_is_ready`] is false; no thread
 /// relies on it there.
 pub(crate) fn heavy_fence() {
     imp::heavy_fence();
@@ -98,13 +99,13 @@ mod imp {
     /// The stack of that thread.
     const STACK: usize = 64 << 10;
 
-    /// Nobody has asked yet.
+    /// No thread has asked yet.
     const UNASKED: u64 = 0;
     /// There is none.
     const ABSENT: u64 = 1;
     /// It is registered.
     const READY: u64 = 2;
-    /// Somebody sees to it. With the fork generation in which it does above: in a child of `fork()` nobody may.
+    /// A thread sees to it. With the fork generation in which it does above: in a child of `fork()` no thread may.
     const PENDING: u64 = 3;
 
     /// Release by the thread that has registered; Acquire pairs with it.

@@ -8,7 +8,7 @@
 //!   that most fibers touch. At most [`SHALLOW`].
 //! - *cold*: has given all its memory back.
 //!
-//! So idle stacks keep a bounded amount of memory, and nobody has to know how deep a fiber went.
+//! So idle stacks keep a bounded amount of memory, and no thread has to know how deep a fiber went.
 
 mod cache;
 mod error;
@@ -50,7 +50,7 @@ struct Shared {
     state: Mutex<State>,
 }
 
-/// The end of a stack's last page. The stack is nobody's else while it is here.
+/// The end of a stack's last page. The stack is no other thread's while it is here.
 #[derive(Debug)]
 struct Top(NonNull<u8>);
 

@@ -26,7 +26,7 @@ pub(crate) mod sealed {
 
     /// Differences between protocols.
     pub trait Path: Sized {
-        /// Whether a join looks at whether somebody wants work, as a fork does.
+        /// Whether a join looks at whether a thread wants work, as a fork does.
         const LOOKS_UP: bool = false;
         /// Sharing of the deque, if all in it is public.
         const OPEN: Option<Sharing> = None;

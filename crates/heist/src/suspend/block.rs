@@ -18,7 +18,7 @@ use std::thread::{self, Thread};
 /// Wakes a thread that waits.
 struct Alarm {
     rung: AtomicBool,
-    /// Rung because nobody is left to ring it.
+    /// Rung because no thread is left to ring it.
     given_up: AtomicBool,
     thread: Thread,
 }
@@ -77,7 +77,7 @@ impl Awaited for Ring<'_> {
 const OWN_REFERENCES: usize = 2;
 
 thread_local! {
-    /// An alarm of this thread that nobody uses.
+    /// An alarm of this thread that no thread uses.
     static SPARE: Cell<Option<Arc<Alarm>>> = const { Cell::new(None) };
 }
 

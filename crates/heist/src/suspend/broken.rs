@@ -1,4 +1,4 @@
-//! Ending waits that nobody is left to end otherwise, by a panic in the waiter.
+//! Ending waits that no thread is left to end otherwise, by a panic in the waiter.
 
 use super::site::has_noted_wait;
 use crate::task::Payload;
@@ -59,7 +59,7 @@ pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
 }
 
 /// The same for a future that has been polled in vain: whether it waits for something foreign, of
-/// which nobody is left to bring it.
+/// which no thread is left to bring it.
 pub(super) fn is_broken_foreign() -> bool {
     is_broken() && !has_noted_wait()
 }

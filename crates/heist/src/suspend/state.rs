@@ -6,7 +6,7 @@ use crate::platform::shim::{AtomicU32, AtomicU64, Ordering};
 /// The word's parts: see the table in the README.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Word {
-    /// Somebody is going to poll it, or polls it: it stands in exactly one queue, or is polled.
+    /// A thread is going to poll it, or polls it: it stands in exactly one queue, or is polled.
     owned: bool,
     /// Woken while owned.
     notified: bool,
@@ -41,7 +41,7 @@ impl Word {
         }
     }
 
-    /// Whether nobody refers to the task, which is done.
+    /// Whether no thread refers to the task, which is done.
     fn is_dead(self) -> bool {
         self.done && self.refs == 0
     }
@@ -282,7 +282,7 @@ impl State {
     }
 
     /// The owner has polled in vain, and made `refs` more references than it gave up. True if the
-    /// task is suspended; it is not the caller's any more then. False if somebody has woken it: it
+    /// task is suspended; it is not the caller's any more then. False if a thread has woken it: it
     /// is still the caller's, to be polled again, and nothing has been counted.
     pub(super) fn suspend(&self, refs: i64) -> bool {
         self.change(orders::SUSPEND, Ordering::Relaxed, |old| {

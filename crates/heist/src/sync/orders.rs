@@ -37,7 +37,7 @@ pub(super) const SIGNAL: Ordering = if cfg!(heist_mutant = "sync_signal_release"
 } else {
     Ordering::AcqRel
 };
-/// The end of a phase. Release: everybody's part of it; pairs with [`PASSED`].
+/// The end of a phase. Release: every party's part of it; pairs with [`PASSED`].
 pub(super) const ADVANCE: Ordering = if cfg!(heist_mutant = "sync_advance") {
     Ordering::Relaxed
 } else {

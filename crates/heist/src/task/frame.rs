@@ -34,7 +34,7 @@ impl Header {
     ///
     /// # Safety
     /// `this` must point to a live frame or node whose work has been neither run nor dropped, and
-    /// the caller must have taken it (from a deque or a queue) so that nobody else runs it.
+    /// the caller must have taken it (from a deque or a queue) so that no other thread runs it.
     pub unsafe fn execute(this: *mut Header) {
         // SAFETY: live by contract; the function belongs to the type that embeds this header.
         unsafe { ((*this).execute)(this) }

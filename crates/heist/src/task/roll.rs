@@ -1,4 +1,4 @@
-//! Rolls: headers of tasks, listed so that somebody can look for them.
+//! Rolls: headers of tasks, listed so that a thread can look for them.
 
 use super::Header;
 use crate::platform::Locked;

@@ -70,7 +70,7 @@ impl Reason {
         }
     }
 
-    /// Whether the wait can be left before its end: nobody else uses the waiter's stack.
+    /// Whether the wait can be left before its end: no other thread uses the waiter's stack.
     pub(crate) fn can_be_left(self) -> bool {
         matches!(
             self,

@@ -4,7 +4,7 @@ use super::steps;
 use crate::platform::shim::{AtomicU64, Ordering, fence};
 
 /// Counts the members that may have an item, in a deque, in hand, or not yet drawn from the seeds. At 0 there
-/// is no item left, and nobody can make one. See the essay for the argument.
+/// is no item left, and no thread can make one. See the essay for the argument.
 pub(super) struct Census {
     busy: AtomicU64,
 }

@@ -30,7 +30,7 @@ pub(super) enum Drawn {
         /// There is work for others: more than one was drawn, or more are left.
         more: bool,
     },
-    /// Somebody else is drawing, or nothing was left before.
+    /// Another thread is drawing, or nothing was left before.
     Nothing,
     /// Nothing is left; one drawer alone gets this answer.
     Dry,
@@ -54,7 +54,7 @@ impl<I: Iterator> Seeds<I> {
     }
 
     /// Gives some of the rest to `take`, until that says that it is enough. Calls `begin` before the first is
-    /// drawn, if nobody else is drawing and there were some when somebody last looked.
+    /// drawn, if no other thread is drawing and there were some when a thread last looked.
     pub(super) fn draw(
         &self,
         begin: impl FnOnce(),

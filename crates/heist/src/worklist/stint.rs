@@ -7,7 +7,7 @@ use super::steps;
 pub(super) trait World {
     type Item;
 
-    /// Whether the worklist was stopped: then everybody leaves, whatever is left.
+    /// Whether the worklist was stopped: then every member leaves, whatever is left.
     fn is_stopped(&self) -> bool;
     /// Takes an item from the own deque.
     fn pop(&mut self) -> Option<Self::Item>;
@@ -33,7 +33,7 @@ pub(super) trait World {
 pub(super) enum Draw {
     /// There are some in the own deque now.
     Some,
-    /// Somebody else is drawing, or nothing was left before.
+    /// Another thread is drawing, or nothing was left before.
     Nothing,
     /// Nothing is left; one drawer alone gets this answer, and counts the seeds out.
     Dry,

@@ -24,7 +24,7 @@ const TRIES: usize = 32;
 /// The longest pause between two looks.
 const MOST_SPINS: u32 = 64;
 
-/// In [`Team::signal`]: somebody stopped the worklist, or panicked. The rest counts vacant stations.
+/// In [`Team::signal`]: a thread stopped the worklist, or panicked. The rest counts vacant stations.
 const STOP: u32 = 1 << 31;
 
 type ThiefOf<Q, T> = <<Q as Queue<T>>::Owner as Owner>::Thief;
@@ -39,7 +39,7 @@ struct Station<Q: Queue<T>, T> {
 pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     /// A thief's end of each station's deque.
     thieves: Vec<ThiefOf<Q, T>>,
-    /// The stations that nobody is at.
+    /// The stations that no thread is at.
     vacant: Mutex<Vec<(usize, Station<Q, T>)>>,
     /// Number of vacant stations, less the members invited but not there yet; and [`STOP`]. Members read this
     /// word for each item, and it rarely changes.

@@ -22,8 +22,9 @@ pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
 /// written to where the next one that is kept goes, and that place moves on or does not: no branch. Where nearly
 /// all are kept, or nearly none, a branch costs nothing, and there is one. The last block tells.
 ///
-/// Either way they are written to a block on the stack first, which is nobody else's: so what the function has captured stays in
-/// registers. The vector's memory might be where that lies, as far as compilers know, and it would be read again for each item.
+/// Either way they are written to a block on the stack first, which is no other thread's: so what the function
+/// has captured stays in registers. The vector's memory might be where that lies, as far as compilers know, and
+/// it would be read again for each item.
 #[inline(never)]
 pub(super) fn append_kept<C, F>(mut chunk: C, keep: &F, all: &mut Vec<C::Item>)
 where

@@ -30,7 +30,8 @@ impl<T> Room<T> {
     /// The item before place `at`, if that is not the first.
     ///
     /// # Safety
-    /// It has been written, by this thread or one that this one has joined, and nobody writes it as long as this is used.
+    /// It has been written, by this thread or one that this one has joined, and no thread writes it as long as
+    /// this is used.
     pub(crate) unsafe fn before(&self, at: usize) -> Option<&T> {
         // SAFETY: within the room if it is less than the length, and written by this function's contract.
         (at > 0 && at <= self.len).then(|| unsafe { &*self.start.add(at - 1) })

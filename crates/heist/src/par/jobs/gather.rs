@@ -1,4 +1,4 @@
-//! Items in order, where nobody knows how many there will be.
+//! Items in order, of an unknown number.
 
 use super::moved::append;
 use crate::par::job::Job;

@@ -1,4 +1,4 @@
-//! Text, where nobody knows how long it will be.
+//! Text of unknown length.
 
 use super::moved::append;
 use crate::par::job::Job;

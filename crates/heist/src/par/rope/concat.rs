@@ -14,8 +14,8 @@ fn ceil_log2(len: usize) -> usize {
         .map_or(usize::BITS, usize::trailing_zeros) as usize
 }
 
-/// Both trees, one behind the other; small leaves at the seam are merged. Without `copy`, only leaves that nobody
-/// shares.
+/// Both trees, one behind the other; small leaves at the seam are merged. Without `copy`, only leaves that no
+/// other rope shares.
 pub(super) fn concat<T>(
     mut left: Tree<T>,
     mut right: Tree<T>,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-/// Function that copies items of a shared array. If a rope's operation has none, only arrays that nobody shares are
-/// merged.
+/// Function that copies items of a shared array. If a rope's operation has none, only arrays that no other rope
+/// shares are merged.
 pub(super) type Copier<T> = fn(&mut Vec<T>, &[T]);
 
 /// A part of an array, at least one item long. Cutting it copies nothing, as both parts keep the array.
@@ -16,7 +16,7 @@ pub(super) struct Leaf<T> {
 
 /// The items of a leaf of a rope that is used up.
 pub(super) enum Shown<'l, T> {
-    /// So many, the last ones of an array that nobody else holds.
+    /// So many, the last ones of an array that no other rope holds.
     Owned(&'l mut Vec<T>, usize),
     Shared(&'l [T]),
 }
@@ -52,10 +52,10 @@ impl<T> Leaf<T> {
         &self.array[self.start as usize..self.end as usize]
     }
 
-    /// The items of an array that nobody else holds.
+    /// The items of an array that no other rope holds.
     ///
     /// # Panics
-    /// If somebody does.
+    /// If another rope does.
     pub(super) fn items_mut(&mut self) -> &mut [T] {
         let array = Arc::get_mut(&mut self.array).expect("nobody else holds it");
         &mut array[self.start as usize..self.end as usize]
@@ -72,7 +72,7 @@ impl<T> Leaf<T> {
         (first, rest)
     }
 
-    /// Whether nobody else holds the array.
+    /// Whether no other rope holds the array.
     pub(super) fn is_owned(&mut self) -> bool {
         Arc::get_mut(&mut self.array).is_some()
     }
@@ -82,7 +82,7 @@ impl<T> Leaf<T> {
         Arc::ptr_eq(&self.array, &next.array) && self.end == next.start
     }
 
-    /// The items as an array of their own, if nobody else holds the array.
+    /// The items as an array of their own, if no other rope holds the array.
     pub(super) fn take(self) -> Result<Vec<T>, Self> {
         let (start, end) = (self.start, self.end);
         match Arc::try_unwrap(self.array) {
@@ -95,7 +95,8 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// The items where they are, to be moved out of the array if nobody else holds it. Items that no view shows go before them.
+    /// The items where they are, to be moved out of the array if no other rope holds it. Items that no view
+    /// shows go before them.
     pub(super) fn show(&mut self) -> Shown<'_, T> {
         if !self.is_owned() {
             return Shown::Shared(self.items());
@@ -111,7 +112,7 @@ impl<T> Leaf<T> {
         Shown::Owned(array, len)
     }
 
-    /// Appends the items to `to`: moves them out of an array that nobody else holds, else copies them.
+    /// Appends the items to `to`: moves them out of an array that no other rope holds, else copies them.
     ///
     /// # Panics
     /// If they must be copied and `copy` is none.
@@ -142,7 +143,7 @@ impl<T> Leaf<T> {
         Leaf::new(items)
     }
 
-    /// Appends an item, if nobody else holds the array and the leaf stays within `max`.
+    /// Appends an item, if no other rope holds the array and the leaf stays within `max`.
     pub(super) fn push(&mut self, item: T, max: usize) -> Result<(), T> {
         if self.len() >= max {
             return Err(item);

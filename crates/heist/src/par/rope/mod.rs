@@ -52,7 +52,7 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 /// | [`get`](Self::get), [`first`](Self::first), [`last`](Self::last) | O(log n) | |
 /// | [`split_at`](Self::split_at), [`slice`](Self::slice) | O(log n), copies no item | |
 /// | [`concat`](Self::concat) | O(log n), and to merge small leaves at the seam | yes |
-/// | [`link`](Self::link) | the same; merges only what nobody shares | |
+/// | [`link`](Self::link) | the same; merges only what no other rope shares | |
 /// | [`push_back`](Self::push_back) | O(log n); O(leaf) for what is shared | yes |
 /// | [`update`](Self::update) | O(log n + leaf) | yes |
 /// | [`iter`](Self::iter), [`leaves`](Self::leaves) | amortised O(1) a step | |

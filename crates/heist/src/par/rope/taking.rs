@@ -8,7 +8,7 @@ use std::mem::take;
 
 /// A part that has not been visited.
 enum Unvisited<'a, T> {
-    /// A subtree. Nobody else holds it.
+    /// A subtree. No other rope holds it.
     Owned(&'a mut Tree<T>),
     /// A subtree that some other rope may have, too.
     Shared(&'a Tree<T>),
@@ -106,7 +106,7 @@ impl<'a, T> Front<'a, T> {
 }
 
 /// Rest of a traversal of a rope that is used up: a [zipper](super::zipper::Zipper) whose context is exclusive where
-/// nobody shares the rope, so that items can be moved out.
+/// no other rope shares it, so that items can be moved out.
 ///
 /// The tree and its arrays stay where they are until all is done, so that neither a step nor a split frees or counts anything.
 /// Parts that are not visited are dropped with the tree.
@@ -120,7 +120,7 @@ pub(crate) struct Taking<'a, T> {
 }
 
 impl<'a, T> Taking<'a, T> {
-    /// All of a rope, which nobody looks at until it is dropped. O(log n).
+    /// All of a rope, which nothing looks at until it is dropped. O(log n).
     pub(crate) fn new(rope: &'a mut Rope<T>) -> Self {
         let mut taking = Taking::empty();
         if let Some(root) = &mut rope.root {

@@ -64,7 +64,7 @@ impl<T> Cat<T> {
         &self.sides
     }
 
-    /// Both sides; moved out, if nobody else holds the node.
+    /// Both sides; moved out, if no other rope holds the node.
     pub(super) fn into_sides(self) -> [Tree<T>; 2] {
         match Arc::try_unwrap(self.sides) {
             Ok(sides) => sides,
@@ -72,7 +72,7 @@ impl<T> Cat<T> {
         }
     }
 
-    /// Whether nobody else holds the node.
+    /// Whether no other rope holds the node.
     pub(super) fn is_owned(&mut self) -> bool {
         Arc::get_mut(&mut self.sides).is_some()
     }
@@ -261,7 +261,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Whether nobody else holds the leaf at one end, nor a node on the way there.
+    /// Whether no other rope holds the leaf at one end, nor a node on the way there.
     pub(super) fn owns_end(&mut self, end: End) -> bool {
         match self {
             Tree::Leaf(leaf) => leaf.is_owned(),
@@ -311,7 +311,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Appends an item to the last leaf, if it is not full, and nobody else holds it or a node on the way there.
+    /// Appends an item to the last leaf, if it is not full, and no other rope holds it or a node on the way there.
     pub(super) fn push(&mut self, item: T, max: usize) -> Result<(), T> {
         match self {
             Tree::Leaf(leaf) => leaf.push(item, max),

@@ -63,8 +63,8 @@ enum Next<S> {
 }
 
 impl<S: Source> Rest<S> {
-    /// The owner's next step: chunks of `at_most` positions, or all that is left, to leave another frame for it, if somebody is
-    /// `hungry` and the last frame is used up.
+    /// The owner's next step: chunks of `at_most` positions, or all that is left, to leave another frame for it,
+    /// if a thread is `hungry` and the last frame is used up.
     #[inline]
     fn next(&mut self, at_most: usize, hungry: bool, taken: &mut Taken<S>) -> Next<S> {
         let Some(source) = &mut self.source else {

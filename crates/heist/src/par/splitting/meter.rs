@@ -26,8 +26,8 @@ const SMALL_PART: usize = 16;
 /// A chunk that took less than this part of what it should says little of how long one should be: looking up takes time, too.
 const TELLING: Ticks = CHUNK_TICKS / 8;
 
-/// A loop of no more chunks than that is one chunk, unless somebody is hungry already: leaving a frame for others, and taking the
-/// time, costs as much as a few per cent of it.
+/// A loop of no more chunks than that is one chunk, unless a worker is hungry already: leaving a frame for
+/// others, and taking the time, costs as much as a few per cent of it.
 pub(super) const SHORT: usize = 4;
 
 /// Takes the time of a loop that was said to be one chunk, and tells its site if it was too long for that.

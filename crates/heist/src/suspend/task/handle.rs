@@ -212,7 +212,7 @@ impl<D> Handle<D> {
         !self.core().state.is_done()
     }
 
-    /// Whether nobody else refers to the data, and no task belongs to it any more.
+    /// Whether nothing else refers to the data, and no task belongs to it any more.
     pub(crate) fn is_last(&self) -> bool {
         // The task holds the data until it is done.
         self.holders().is_last() && self.core().state.is_done()

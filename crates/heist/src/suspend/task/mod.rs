@@ -41,8 +41,8 @@ pub(crate) struct Core {
     pending: Cell<i64>,
     /// Owner only: woken during this poll on the polling thread.
     woken: Cell<bool>,
-    /// Set if the event for which it waits will not come: the wait is to panic. Set by the thread that has found a deadlock, while
-    /// nobody owns the task; taken by the owner.
+    /// Set if the event for which it waits will not come: the wait is to panic. Set by the thread that has found
+    /// a deadlock, while no thread owns the task; taken by the owner.
     broken: AtomicBool,
     /// Owner only: on whose roll it stands, once it has been suspended.
     roll: Cell<RollOf>,
@@ -304,7 +304,7 @@ pub(crate) struct Suspended(*const Core);
 
 impl Suspended {
     /// # Safety
-    /// It is still suspended, and nobody wakes it meanwhile.
+    /// It is still suspended, and no thread wakes it meanwhile.
     pub(crate) unsafe fn portray(self) -> Portrait {
         // SAFETY: nobody owns the task, so that its cells and its future are at rest.
         unsafe { ((*self.0).nature.portray)(self.0) }
@@ -314,7 +314,7 @@ impl Suspended {
     /// [woken](Broken::wake).
     ///
     /// # Safety
-    /// It is still suspended, and nobody wakes it meanwhile.
+    /// It is still suspended, and no thread wakes it meanwhile.
     pub(crate) unsafe fn give_up(self) -> Option<Broken> {
         // SAFETY: a task that is not done refers to itself, so it is live.
         let core = unsafe { &*self.0 };
@@ -484,7 +484,7 @@ unsafe fn discard_in_place<T>(value: &mut ManuallyDrop<T>) {
 }
 
 /// # Safety
-/// `core` begins a `Task<F, D>` on the heap, to which nobody else refers.
+/// `core` begins a `Task<F, D>` on the heap, to which nothing else refers.
 unsafe fn free<F, D>(core: *const Core) {
     // SAFETY: by contract. The future and the data are gone, and wrapped so that they are not dropped again.
     drop(unsafe { Box::from_raw(core.cast_mut().cast::<Task<F, D>>()) });

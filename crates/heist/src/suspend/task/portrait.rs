@@ -65,7 +65,7 @@ pub(crate) trait Labelled {
 }
 
 /// # Safety
-/// `core` begins a `Task<F, D>` that is suspended, and nobody wakes it meanwhile.
+/// `core` begins a `Task<F, D>` that is suspended, and no thread wakes it meanwhile.
 unsafe fn portray<F, D, P: Portraitist<F>>(core: *const Core) -> Portrait {
     // SAFETY: by contract; the future is there, as the task is not done.
     let (core, future) = unsafe { (&*core, &*(*core.cast::<Task<F, D>>()).future.get()) };

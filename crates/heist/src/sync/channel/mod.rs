@@ -78,7 +78,7 @@ struct State<T> {
 }
 
 impl<T> State<T> {
-    /// Whether one side has gone for good. Then everybody on the other is served, to find that out, and
+    /// Whether one side has gone for good. Then every waiter on the other is served, to find that out, and
     /// promises do not count any more: values go to the first arrival.
     fn is_over(&self) -> bool {
         self.senders == 0 || self.receivers == 0
@@ -345,7 +345,7 @@ impl<T> Receiver<T> {
     }
 }
 
-/// A value that is nobody else's, or the news that there is none any more; `Err` if one may come.
+/// A value that is promised to no waiter, or the news that there is none any more; `Err` if one may come.
 fn take<T>(state: &mut State<T>) -> Result<Result<T, Closed>, ()> {
     if state.values.len() > state.promised || state.senders == 0 {
         return Ok(state.take().ok_or(Closed));

@@ -84,7 +84,7 @@ impl<T> Later<T> {
     /// Takes the outcome out, if it is there.
     ///
     /// # Safety
-    /// Nobody else refers to it.
+    /// No other thread refers to it.
     pub(super) unsafe fn take(&self) -> Option<Result<T, Panic>> {
         if !self.there.load(orders::IS_THERE) {
             return None;

@@ -81,7 +81,7 @@ impl Gathering {
     }
 }
 
-/// Lets everybody go on whose tag has passed: threads, and the tasks of this worker, here and now; tasks that
+/// Lets all waiters go on whose tag has passed: threads, and the tasks of this worker, here and now; tasks that
 /// waited on other workers by jobs, which others take if they have nothing to do. So the tasks that waited
 /// on a worker mostly go on on it, and are woken by it: their memory is in its cache. While no worker is free
 /// to take the job, none is free to run the tasks.

@@ -19,7 +19,7 @@ pub(super) enum Stage {
 /// A waiter, inside the future that waits.
 #[derive(Debug)]
 pub(crate) struct Waiter {
-    /// Set when it has been taken out of its queue by the thread that serves it. From then on nobody but its
+    /// Set when it has been taken out of its queue by the thread that serves it. From then on no thread but its
     /// own future touches it.
     served: AtomicBool,
     /// The own future's progress. Here it fills a gap.

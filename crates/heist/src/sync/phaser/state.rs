@@ -19,7 +19,7 @@ pub(super) struct Shared {
     /// Number of signallers that have not signalled it. Brought down by anybody, up and on to the next
     /// phase under the lock.
     missing: AtomicU64,
-    /// There were signallers, and there are none any more: nobody need wait.
+    /// There were signallers, and there are none any more: no party need wait.
     over: AtomicBool,
     pub(super) rest: Locked<Rest>,
     waiting: Gathering,
@@ -33,7 +33,7 @@ pub(super) struct Rest {
     signallers: u64,
     /// Numbers of them that have signalled the phase after the current one, the one after that, and so on.
     ahead: VecDeque<u64>,
-    /// All have signalled, and somebody runs the phase's single statement, or is about to.
+    /// All have signalled, and a party runs the phase's single statement, or is about to.
     held: bool,
     /// Set while a party is yet to be chosen among the `singles` of this phase, of which there are some then.
     electing: bool,
@@ -155,7 +155,7 @@ impl Shared {
         self.signal(phase);
     }
 
-    /// Somebody has brought the missing of `phase` to 0.
+    /// A party has brought the missing of `phase` to 0.
     #[inline(never)]
     fn complete_if_all(self: &Arc<Self>, phase: u64) {
         let mut rest = self.rest.lock();
