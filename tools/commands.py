@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that the commands which Markdown files quote name things that exist: packages, examples,
-tests, and scripts of tools/.
+"""Checks that Markdown files name things that exist: packages, examples, tests and scripts in quoted
+commands, and functions in phrases like "`force` in [`steal.rs`](path/to/steal.rs)".
 
     tools/commands.py
 """
@@ -39,11 +39,19 @@ def faults(text):
                 yield match.start(), f"there is no package {flag.group(1)}"
 
 
+def functions(path, text):
+    """The functions that a page places in a file which does not have them."""
+    for match in re.finditer(r"`(\w+)` in \[`[\w./]+`\]\(([^)]+\.rs)\)", text):
+        source = path.parent / match.group(2)
+        if source.exists() and not re.search(rf"\bfn {match.group(1)}\b", source.read_text()):
+            yield match.start(), f"{match.group(2)} has no function {match.group(1)}"
+
+
 def main():
     found = False
     for path in files():
         text = path.read_text()
-        for offset, message in faults(text):
+        for offset, message in [*faults(text), *functions(path, text)]:
             print(f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, offset) + 1}: {message}", file=sys.stderr)
             found = True
     sys.exit(found)
