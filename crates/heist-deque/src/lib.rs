@@ -12,6 +12,11 @@
 //! No threads, no thread-local storage and no input or output in here: what needs the operating
 //! system comes from the caller. Each protocol's folder says what its steps are and why they hold.
 
+/// The example of the README, compiled and run with the other doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod apart;
 pub mod chase_lev;
 mod delivery;

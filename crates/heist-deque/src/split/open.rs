@@ -232,7 +232,7 @@ impl<T> SplitDeque<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Oldest, Range, Slot, Top};
+    use super::Oldest;
 
     #[test]
     fn packs_and_unpacks() {
@@ -250,6 +250,7 @@ mod tests {
     #[test]
     #[cfg(not(loom))]
     fn the_head_of_a_closed_top_is_the_last_address() {
+        use super::{Range, Slot, Top};
         let top = Top::<()>::closed();
         // SAFETY: a static.
         let oldest = unsafe { &*top.oldest }.load(crate::shim::Ordering::Relaxed);
