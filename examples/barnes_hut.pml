@@ -20,7 +20,8 @@ fun massOf Empty = (0.0, 0.0, 0.0)
 
 fun join (width, a, b, c, d) =
   let
-    fun plus (t, (m, x, y)) = let val (m', x', y') = massOf t in (m + m', x + m' * x', y + m' * y') end
+    fun plus (t, (m, x, y)) =
+      let val (m', x', y') = massOf t in (m + m', x + m' * x', y + m' * y') end
     val (m, x, y) = plus (a, plus (b, plus (c, plus (d, (0.0, 0.0, 0.0)))))
   in
     Cell (m, x / m, y / m, width, a, b, c, d)
@@ -29,31 +30,31 @@ fun join (width, a, b, c, d) =
 (* The tree of the points in the square whose middle is (cx, cy). Points at one place are put together. *)
 fun build (points, cx, cy, width, depth) =
   case lengthP points of
-    0 => Empty
-  | 1 => Single (subP (points, 0))
-  | n =>
-      if depth = 0 then
-        let
-          val (m, x, y) =
-            reduceP (fn ((m, x, y), (m', x', y')) => (m + m', x + x', y + y')) (0.0, 0.0, 0.0)
-              (mapP (fn (m, x, y) => (m, m * x, m * y)) points)
-        in
-          Single (m, x / m, y / m)
-        end
-      else
-        let
-          val half = width / 2.0
-          val quarter = width / 4.0
-          fun part (keep, dx, dy) =
-            build (filterP keep points, cx + dx * quarter, cy + dy * quarter, half, depth - 1)
-          val (a, b, c, d) =
-            (| part (fn (_, x, y) => x < cx andalso y < cy, ~1.0, ~1.0),
-               part (fn (_, x, y) => x >= cx andalso y < cy, 1.0, ~1.0),
-               part (fn (_, x, y) => x < cx andalso y >= cy, ~1.0, 1.0),
-               part (fn (_, x, y) => x >= cx andalso y >= cy, 1.0, 1.0) |)
-        in
-          join (width, a, b, c, d)
-        end
+      0 => Empty
+    | 1 => Single (subP (points, 0))
+    | n =>
+        if depth = 0 then
+          let
+            val (m, x, y) =
+              reduceP (fn ((m, x, y), (m', x', y')) => (m + m', x + x', y + y')) (0.0, 0.0, 0.0)
+                (mapP (fn (m, x, y) => (m, m * x, m * y)) points)
+          in
+            Single (m, x / m, y / m)
+          end
+        else
+          let
+            val half = width / 2.0
+            val quarter = width / 4.0
+            fun part (keep, dx, dy) =
+              build (filterP keep points, cx + dx * quarter, cy + dy * quarter, half, depth - 1)
+            val (a, b, c, d) =
+              (| part (fn (_, x, y) => x < cx andalso y < cy, ~1.0, ~1.0),
+                 part (fn (_, x, y) => x >= cx andalso y < cy, 1.0, ~1.0),
+                 part (fn (_, x, y) => x < cx andalso y >= cy, ~1.0, 1.0),
+                 part (fn (_, x, y) => x >= cx andalso y >= cy, 1.0, 1.0) |)
+          in
+            join (width, a, b, c, d)
+          end
 
 (* What a mass at (mx, my) adds to the acceleration at (x, y). *)
 fun pull (m, mx, my, x, y, ax, ay) =
@@ -68,23 +69,24 @@ fun pull (m, mx, my, x, y, ax, ay) =
 
 fun force (tree, x, y, ax, ay) =
   case tree of
-    Empty => (ax, ay)
-  | Single (m, mx, my) => pull (m, mx, my, x, y, ax, ay)
-  | Cell (m, mx, my, width, a, b, c, d) =>
-      let
-        val dx = mx - x
-        val dy = my - y
-      in
-        if width * width < theta * theta * (dx * dx + dy * dy) then pull (m, mx, my, x, y, ax, ay)
-        else
-          let
-            val (ax, ay) = force (a, x, y, ax, ay)
-            val (ax, ay) = force (b, x, y, ax, ay)
-            val (ax, ay) = force (c, x, y, ax, ay)
-          in
-            force (d, x, y, ax, ay)
-          end
-      end
+      Empty => (ax, ay)
+    | Single (m, mx, my) => pull (m, mx, my, x, y, ax, ay)
+    | Cell (m, mx, my, width, a, b, c, d) =>
+        let
+          val dx = mx - x
+          val dy = my - y
+        in
+          if width * width < theta * theta * (dx * dx + dy * dy) then
+            pull (m, mx, my, x, y, ax, ay)
+          else
+            let
+              val (ax, ay) = force (a, x, y, ax, ay)
+              val (ax, ay) = force (b, x, y, ax, ay)
+              val (ax, ay) = force (c, x, y, ax, ay)
+            in
+              force (d, x, y, ax, ay)
+            end
+        end
 
 fun step bodies =
   let
@@ -128,15 +130,20 @@ fun plummer n =
           let
             val s1 = random seed
             val s2 = random s1
-            val r = Math.sqrt (1.0 / (Math.pow (0.001 + 0.998 * share s1, ~0.6666666666666667) - 1.0))
+            val r =
+              Math.sqrt (1.0 / (Math.pow (0.001 + 0.998 * share s1, ~0.6666666666666667) - 1.0))
             val angle = 6.283185307179586 * share s2
             val (q, s3) = speed s2
             val v = q * 1.4142135623730951 / Math.pow (1.0 + r * r, 0.25)
             val s4 = random s3
             val heading = 6.283185307179586 * share s4
             val body =
-              Body {mass = 1.0 / real n, x = r * Math.cos angle, y = r * Math.sin angle,
-                    vx = v * Math.cos heading, vy = v * Math.sin heading}
+              Body
+                {mass = 1.0 / real n,
+                 x = r * Math.cos angle,
+                 y = r * Math.sin angle,
+                 vx = v * Math.cos heading,
+                 vy = v * Math.sin heading}
           in
             go (k - 1, s4, body :: bodies)
           end
@@ -151,13 +158,15 @@ fun main () =
   let
     val (n, k) =
       case map (valOf o Int.fromString) (CommandLine.arguments ()) of
-        [] => (200000, 20)
-      | [n] => (n, 20)
-      | n :: k :: _ => (n, k)
+          [] => (200000, 20)
+        | [n] => (n, 20)
+        | n :: k :: _ => (n, k)
     val bodies = iterate (k, plummer n)
     val (x, y, e) =
       reduceP (fn ((a, b, c), (x, y, e)) => (a + x, b + y, c + e)) (0.0, 0.0, 0.0)
-        (mapP (fn Body {mass, x, y, vx, vy} => (mass * x, mass * y, 0.5 * mass * (vx * vx + vy * vy))) bodies)
+        (mapP
+           (fn Body {mass, x, y, vx, vy} => (mass * x, mass * y, 0.5 * mass * (vx * vx + vy * vy)))
+           bodies)
     val show = Real.fmt (StringCvt.FIX (SOME 6))
   in
     print ("centre " ^ show x ^ " " ^ show y ^ ", kinetic energy " ^ show e ^ "\n")

@@ -2,9 +2,9 @@
 
 fun fib n =
   case n of
-    0 => 0
-  | 1 => 1
-  | _ => op + (| fib (n - 1), fib (n - 2) |)
+      0 => 0
+    | 1 => 1
+    | _ => op + (| fib (n - 1), fib (n - 2) |)
 
 fun main () =
   let

@@ -21,8 +21,8 @@ fun lookup ([], _) = NONE
 
 fun substitute subst term =
   case term of
-    Var x => (case lookup (subst, x) of SOME t => t | NONE => term)
-  | Term (f, ts) => Term (f, map (substitute subst) ts)
+      Var x => (case lookup (subst, x) of SOME t => t | NONE => term)
+    | Term (f, ts) => Term (f, map (substitute subst) ts)
 
 exception NoMatch
 
@@ -30,11 +30,14 @@ exception NoMatch
 fun match (pattern, term) =
   let
     fun go ((Var x, t), subst) =
-          (case lookup (subst, x) of
-             NONE => (x, t) :: subst
-           | SOME u => if t = u then subst else raise NoMatch)
+      (case lookup (subst, x) of
+           NONE => (x, t) :: subst
+         | SOME u => if t = u then subst else raise NoMatch)
       | go ((Term (f, ts), Term (g, us)), subst) =
-          if f = g then ListPair.foldl (fn (t, u, subst) => go ((t, u), subst)) subst (ts, us) else raise NoMatch
+          if f = g then
+            ListPair.foldl (fn (t, u, subst) => go ((t, u), subst)) subst (ts, us)
+          else
+            raise NoMatch
       | go _ = raise NoMatch
   in
     go ((pattern, term), [])
@@ -47,41 +50,45 @@ fun occurs (x : int, Var y) = x = y
 
 fun compose (s, t) = map (fn (x, u) => (x, substitute s u)) t @ s
 
-fun unify (Var x, t) =
-      if t = Var x then [] else if occurs (x, t) then raise NoUnifier else [(x, t)]
+fun unify (Var x, t) = if t = Var x then [] else if occurs (x, t) then raise NoUnifier else [(x, t)]
   | unify (t, Var x) = if occurs (x, t) then raise NoUnifier else [(x, t)]
   | unify (Term (f, ts), Term (g, us)) =
       if f = g then
-        ListPair.foldl (fn (t, u, s) => compose (unify (substitute s t, substitute s u), s)) [] (ts, us)
-      else raise NoUnifier
+        ListPair.foldl (fn (t, u, s) => compose (unify (substitute s t, substitute s u), s)) []
+          (ts, us)
+      else
+        raise NoUnifier
 
 (* One step at the outermost place that has one. *)
 fun rewriteTop (rules : rule list, term) =
   case rules of
-    [] => NONE
-  | {left, right, ...} :: rest =>
-      (SOME (substitute (match (left, term)) right) handle NoMatch => rewriteTop (rest, term))
+      [] => NONE
+    | {left, right, ...} :: rest =>
+        (SOME (substitute (match (left, term)) right) handle NoMatch => rewriteTop (rest, term))
 
 fun normal rules term =
   case rewriteTop (rules, term) of
-    SOME t => normal rules t
-  | NONE =>
-      (case term of
-         Var _ => term
-       | Term (f, ts) =>
-           let
-             val us = map (normal rules) ts
-             val next = Term (f, us)
-           in
-             case rewriteTop (rules, next) of
-               SOME t => normal rules t
-             | NONE => next
-           end)
+      SOME t => normal rules t
+    | NONE =>
+        (case term of
+             Var _ => term
+           | Term (f, ts) =>
+               let
+                 val us = map (normal rules) ts
+                 val next = Term (f, us)
+               in
+                 case rewriteTop (rules, next) of
+                     SOME t => normal rules t
+                   | NONE => next
+               end)
 
 (* Recursive path ordering: symbols by weight, arguments from the left. *)
 datatype ordering = Greater | Equal | Incomparable
 
-fun weight "I" = 3 | weight "*" = 2 | weight "E" = 1 | weight _ = 0
+fun weight "I" = 3
+  | weight "*" = 2
+  | weight "E" = 1
+  | weight _ = 0
 
 fun compareSymbols (f, g) =
   let
@@ -92,27 +99,34 @@ fun compareSymbols (f, g) =
   end
 
 fun path (m, n) =
-  if m = n then Equal
+  if m = n then
+    Equal
   else
     case (m, n) of
-      (Var _, _) => Incomparable
-    | (Term _, Var x) => if occurs (x, m) then Greater else Incomparable
-    | (Term (f, ms), Term (g, ns)) =>
-        (case compareSymbols (f, g) of
-           Greater => if List.all (fn n => path (m, n) = Greater) ns then Greater else Incomparable
-         | Equal =>
-             let
-               fun lexical ([], []) = Equal
-                 | lexical (x :: xs, y :: ys) =
-                     (case path (x, y) of
-                        Greater => if List.all (fn n => path (m, n) = Greater) ys then Greater else Incomparable
-                      | Equal => lexical (xs, ys)
-                      | Incomparable => if List.exists (atLeast n) (x :: xs) then Greater else Incomparable)
-                 | lexical _ = raise Failure "arity"
-             in
-               lexical (ms, ns)
-             end
-         | Incomparable => if List.exists (atLeast n) ms then Greater else Incomparable)
+        (Var _, _) => Incomparable
+      | (Term _, Var x) => if occurs (x, m) then Greater else Incomparable
+      | (Term (f, ms), Term (g, ns)) =>
+          (case compareSymbols (f, g) of
+               Greater =>
+                 if List.all (fn n => path (m, n) = Greater) ns then Greater else Incomparable
+             | Equal =>
+                 let
+                   fun lexical ([], []) = Equal
+                     | lexical (x :: xs, y :: ys) =
+                         (case path (x, y) of
+                              Greater =>
+                                if List.all (fn n => path (m, n) = Greater) ys then
+                                  Greater
+                                else
+                                  Incomparable
+                            | Equal => lexical (xs, ys)
+                            | Incomparable =>
+                                if List.exists (atLeast n) (x :: xs) then Greater else Incomparable)
+                     | lexical _ = raise Failure "arity"
+                 in
+                   lexical (ms, ns)
+                 end
+             | Incomparable => if List.exists (atLeast n) ms then Greater else Incomparable)
 and atLeast n m = path (m, n) <> Incomparable
 
 fun greater (m, n) = path (m, n) = Greater
@@ -132,15 +146,19 @@ fun makeRule (number, m, n) : rule =
 fun critical (left : term, right, m : term, n) =
   let
     fun here (t, context) =
-      (let val s = unify (left, t)
-       in [(substitute s (context right), substitute s n)] end)
-      handle NoUnifier => []
+      (let
+         val s = unify (left, t)
+       in
+         [(substitute s (context right), substitute s n)]
+       end)
+        handle NoUnifier => []
     fun at (Var _, _) = []
       | at (t as Term (f, ts), context) =
           let
             fun arguments (_, []) = []
               | arguments (before_, u :: after) =
-                  at (u, fn v => context (Term (f, rev before_ @ v :: after))) @ arguments (u :: before_, after)
+                  at (u, fn v => context (Term (f, rev before_ @ v :: after)))
+                    @ arguments (u :: before_, after)
           in
             here (t, context) @ arguments ([], ts)
           end
@@ -150,8 +168,8 @@ fun critical (left : term, right, m : term, n) =
 
 fun shift k term =
   case term of
-    Var x => Var (x + k)
-  | Term (f, ts) => Term (f, map (shift k) ts)
+      Var x => Var (x + k)
+    | Term (f, ts) => Term (f, map (shift k) ts)
 
 fun pairs (r : rule, s : rule) =
   let
@@ -167,40 +185,49 @@ fun complete (equations, greater) =
       let
         fun go t =
           (ignore (match (#left rule, t)); true)
-          handle NoMatch => (case t of Var _ => false | Term (_, ts) => List.exists go ts)
+            handle NoMatch => (case t of Var _ => false | Term (_, ts) => List.exists go ts)
       in
         go t
       end
     (* `done` have all their pairs with each other in `equations`, or joined. *)
     fun process (number, done : rule list, waiting : rule list, equations) =
       case equations of
-        (m, n) :: rest =>
-          let
-            val rules = waiting @ done
-            val m = normal rules m
-            val n = normal rules n
-          in
-            if m = n then process (number, done, waiting, rest)
-            else if greater (m, n) then orient (number, done, waiting, rest, m, n)
-            else if greater (n, m) then orient (number, done, waiting, rest, n, m)
-            else raise Failure "an equation that cannot be oriented"
-          end
-      | [] =>
-          (case waiting of
-             [] => rev done
-           | first :: others =>
-               let
-                 (* The smallest left side first. *)
-                 fun size (Var _) = 1 | size (Term (_, ts)) = foldl (fn (t, n) => n + size t) 1 ts
-                 fun pick ([], best, rest) = (best, rest)
-                   | pick ((r : rule) :: rs, best : rule, rest) =
-                       if size (#left r) < size (#left best) then pick (rs, r, best :: rest)
-                       else pick (rs, best, r :: rest)
-                 val (rule, waiting) = pick (others, first, [])
-                 val new = List.concat (map (fn r => pairs (rule, r) @ pairs (r, rule)) done) @ pairs (rule, rule)
-               in
-                 process (number, rule :: done, waiting, new)
-               end)
+          (m, n) :: rest =>
+            let
+              val rules = waiting @ done
+              val m = normal rules m
+              val n = normal rules n
+            in
+              if m = n then
+                process (number, done, waiting, rest)
+              else if greater (m, n) then
+                orient (number, done, waiting, rest, m, n)
+              else if greater (n, m) then
+                orient (number, done, waiting, rest, n, m)
+              else
+                raise Failure "an equation that cannot be oriented"
+            end
+        | [] =>
+            (case waiting of
+                 [] => rev done
+               | first :: others =>
+                   let
+                     (* The smallest left side first. *)
+                     fun size (Var _) = 1
+                       | size (Term (_, ts)) = foldl (fn (t, n) => n + size t) 1 ts
+                     fun pick ([], best, rest) = (best, rest)
+                       | pick ((r : rule) :: rs, best : rule, rest) =
+                           if size (#left r) < size (#left best) then
+                             pick (rs, r, best :: rest)
+                           else
+                             pick (rs, best, r :: rest)
+                     val (rule, waiting) = pick (others, first, [])
+                     val new =
+                       List.concat (map (fn r => pairs (rule, r) @ pairs (r, rule)) done)
+                         @ pairs (rule, rule)
+                   in
+                     process (number, rule :: done, waiting, new)
+                   end)
     and orient (number, done, waiting, equations, m, n) =
       let
         val rule = makeRule (number, m, n)
@@ -209,7 +236,9 @@ fun complete (equations, greater) =
         val (badWaiting, waiting) = split waiting
         val again = map (fn {left, right, ...} : rule => (left, right)) (badDone @ badWaiting)
         fun simplify rules =
-          map (fn {number, left, right, ...} : rule => makeRule (number, left, normal (rule :: waiting @ done) right)) rules
+          map
+            (fn {number, left, right, ...} : rule =>
+               makeRule (number, left, normal (rule :: waiting @ done) right)) rules
       in
         process (number + 1, simplify done, rule :: simplify waiting, again @ equations)
       end
@@ -219,10 +248,10 @@ fun complete (equations, greater) =
 
 fun show term =
   case term of
-    Var x => "v" ^ Int.toString x
-  | Term (f, []) => f
-  | Term ("*", [a, b]) => "(" ^ show a ^ " * " ^ show b ^ ")"
-  | Term (f, ts) => f ^ "(" ^ String.concatWith ", " (map show ts) ^ ")"
+      Var x => "v" ^ Int.toString x
+    | Term (f, []) => f
+    | Term ("*", [a, b]) => "(" ^ show a ^ " * " ^ show b ^ ")"
+    | Term (f, ts) => f ^ "(" ^ String.concatWith ", " (map show ts) ^ ")"
 
 val e = Term ("E", [])
 fun inverse t = Term ("I", [t])

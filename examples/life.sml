@@ -1,7 +1,10 @@
 (* Conway's game of life on a plane without bounds: the living cells are a balanced tree of their places, made by a functor.
    Arguments: generations (200), anything to see the last one. *)
 
-signature ORDERED = sig type t val compare : t * t -> order end
+signature ORDERED = sig
+  type t
+  val compare : t * t -> order
+end
 
 functor Map (Key : ORDERED) :> sig
   type 'a map
@@ -10,8 +13,7 @@ functor Map (Key : ORDERED) :> sig
   val insertWith : ('a * 'a -> 'a) -> 'a map * Key.t * 'a -> 'a map
   val fold : (Key.t * 'a * 'b -> 'b) -> 'b -> 'a map -> 'b
   val size : 'a map -> int
-end =
-struct
+end = struct
   (* Adams' trees, balanced by size. *)
   datatype 'a map = Leaf | Node of int * 'a map * Key.t * 'a * 'a map
 
@@ -26,9 +28,11 @@ struct
     | singleLeft (a, k, v, Leaf) = node (a, k, v, Leaf)
   fun singleRight (Node (_, a, k, v, b), l, w, c) = node (a, k, v, node (b, l, w, c))
     | singleRight (Leaf, l, w, c) = node (Leaf, l, w, c)
-  fun doubleLeft (a, k, v, Node (_, Node (_, b, l, w, c), m, x, d)) = node (node (a, k, v, b), l, w, node (c, m, x, d))
+  fun doubleLeft (a, k, v, Node (_, Node (_, b, l, w, c), m, x, d)) =
+    node (node (a, k, v, b), l, w, node (c, m, x, d))
     | doubleLeft all = singleLeft all
-  fun doubleRight (Node (_, a, k, v, Node (_, b, l, w, c)), m, x, d) = node (node (a, k, v, b), l, w, node (c, m, x, d))
+  fun doubleRight (Node (_, a, k, v, Node (_, b, l, w, c)), m, x, d) =
+    node (node (a, k, v, b), l, w, node (c, m, x, d))
     | doubleRight all = singleRight all
 
   fun balance (l, k, v, r) =
@@ -36,33 +40,37 @@ struct
       val n = size l
       val m = size r
     in
-      if n + m < 2 then node (l, k, v, r)
+      if n + m < 2 then
+        node (l, k, v, r)
       else if m > 4 * n then
         (case r of
-           Node (_, a, _, _, b) => if size a < size b then singleLeft (l, k, v, r) else doubleLeft (l, k, v, r)
-         | Leaf => node (l, k, v, r))
+             Node (_, a, _, _, b) =>
+               if size a < size b then singleLeft (l, k, v, r) else doubleLeft (l, k, v, r)
+           | Leaf => node (l, k, v, r))
       else if n > 4 * m then
         (case l of
-           Node (_, a, _, _, b) => if size b < size a then singleRight (l, k, v, r) else doubleRight (l, k, v, r)
-         | Leaf => node (l, k, v, r))
-      else node (l, k, v, r)
+             Node (_, a, _, _, b) =>
+               if size b < size a then singleRight (l, k, v, r) else doubleRight (l, k, v, r)
+           | Leaf => node (l, k, v, r))
+      else
+        node (l, k, v, r)
     end
 
   fun find (Leaf, _) = NONE
     | find (Node (_, l, k, v, r), key) =
         (case Key.compare (key, k) of
-           LESS => find (l, key)
-         | GREATER => find (r, key)
-         | EQUAL => SOME v)
+             LESS => find (l, key)
+           | GREATER => find (r, key)
+           | EQUAL => SOME v)
 
   fun insertWith f (map, key, value) =
     let
       fun go Leaf = Node (1, Leaf, key, value, Leaf)
         | go (Node (n, l, k, v, r)) =
             (case Key.compare (key, k) of
-               LESS => balance (go l, k, v, r)
-             | GREATER => balance (l, k, v, go r)
-             | EQUAL => Node (n, l, k, f (v, value), r))
+                 LESS => balance (go l, k, v, r)
+               | GREATER => balance (l, k, v, go r)
+               | EQUAL => Node (n, l, k, f (v, value), r))
     in
       go map
     end
@@ -75,8 +83,8 @@ structure Cells = Map (struct
   type t = int * int
   fun compare ((x, y), (x', y')) =
     case Int.compare (y, y') of
-      EQUAL => Int.compare (x, x')
-    | other => other
+        EQUAL => Int.compare (x, x')
+      | other => other
 end)
 
 fun alive cells = foldl (fn (cell, map) => Cells.insertWith #1 (map, cell, ())) Cells.empty cells
@@ -88,9 +96,10 @@ fun next generation =
         [(~1, ~1), (0, ~1), (1, ~1), (~1, 0), (1, 0), (~1, 1), (0, 1), (1, 1)]
     val counts = Cells.fold around Cells.empty generation
     fun live (cell, n, map) =
-      if n = 3 orelse (n = 2 andalso isSome (Cells.find (generation, cell)))
-      then Cells.insertWith #1 (map, cell, ())
-      else map
+      if n = 3 orelse (n = 2 andalso isSome (Cells.find (generation, cell))) then
+        Cells.insertWith #1 (map, cell, ())
+      else
+        map
   in
     Cells.fold live Cells.empty counts
   end
@@ -98,7 +107,11 @@ fun next generation =
 fun parse rows =
   let
     fun row (text, (y, cells)) =
-      (y + 1, #2 (CharVector.foldl (fn (c, (x, cells)) => (x + 1, if c = #"#" then (x, y) :: cells else cells)) (0, cells) text))
+      (y + 1,
+       #2
+         (CharVector.foldl
+            (fn (c, (x, cells)) => (x + 1, if c = #"#" then (x, y) :: cells else cells)) (0, cells)
+            text))
   in
     #2 (foldl row (0, []) rows)
   end
@@ -136,7 +149,9 @@ fun main () =
     val places = Cells.fold (fn ((x, y), (), sum) => sum + 3 * x + 7 * y) 0 last
   in
     if length arguments > 1 then show last else ();
-    print ("generation " ^ Int.toString n ^ ": " ^ Int.toString (Cells.size last) ^ " cells, check sum " ^ Int.toString places ^ "\n")
+    print
+      ("generation " ^ Int.toString n ^ ": " ^ Int.toString (Cells.size last) ^ " cells, check sum "
+         ^ Int.toString places ^ "\n")
   end
 
 val () = main ()

@@ -9,8 +9,10 @@ fun escapes (cr, ci) =
         val r2 = zr * zr
         val i2 = zi * zi
       in
-        if k = limit orelse r2 + i2 > 4.0 then k
-        else go (r2 - i2 + cr, 2.0 * zr * zi + ci, k + 1)
+        if k = limit orelse r2 + i2 > 4.0 then
+          k
+        else
+          go (r2 - i2 + cr, 2.0 * zr * zi + ci, k + 1)
       end
   in
     go (0.0, 0.0, 0)
@@ -22,13 +24,19 @@ fun at (columns, rows, x, y) =
 fun total (columns, rows) =
   let
     fun row (y, x, inside, steps) =
-      if x = columns then (inside, steps)
+      if x = columns then
+        (inside, steps)
       else
-        let val k = at (columns, rows, x, y)
-        in row (y, x + 1, if k = limit then inside + 1 else inside, steps + k) end
+        let
+          val k = at (columns, rows, x, y)
+        in
+          row (y, x + 1, if k = limit then inside + 1 else inside, steps + k)
+        end
     fun all (y, inside, steps) =
-      if y = rows then (inside, steps)
-      else let val (inside, steps) = row (y, 0, inside, steps) in all (y + 1, inside, steps) end
+      if y = rows then
+        (inside, steps)
+      else
+        let val (inside, steps) = row (y, 0, inside, steps) in all (y + 1, inside, steps) end
   in
     all (0, 0, 0)
   end
@@ -36,7 +44,8 @@ fun total (columns, rows) =
 fun shade k = if k = limit then #"*" else String.sub (" .:-=+%#@", k mod 9)
 
 fun picture (columns, rows) =
-  List.app (fn y => print (CharVector.tabulate (columns, fn x => shade (at (columns, rows, x, y))) ^ "\n"))
+  List.app
+    (fn y => print (CharVector.tabulate (columns, fn x => shade (at (columns, rows, x, y))) ^ "\n"))
     (List.tabulate (rows, fn y => y))
 
 fun main () =

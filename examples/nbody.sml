@@ -8,29 +8,61 @@ val solarMass = 4.0 * pi * pi
 val year = 365.24
 
 fun body (x, y, z, vx, vy, vz, mass) : body =
-  {x = Array.fromList [x, y, z], v = Array.fromList [vx * year, vy * year, vz * year], mass = mass * solarMass}
+  {x = Array.fromList [x, y, z],
+   v = Array.fromList [vx * year, vy * year, vz * year],
+   mass = mass * solarMass}
 
 fun system () =
   Vector.fromList
     [body (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
-     body (4.84143144246472090, ~1.16032004402742839, ~0.103622044471123109,
-           0.00166007664274403694, 0.00769901118419740425, ~0.0000690460016972063023, 0.000954791938424326609),
-     body (8.34336671824457987, 4.12479856412430479, ~0.403523417114321381,
-           ~0.00276742510726411021, 0.00499852801234917238, 0.0000230417297573763929, 0.000285885980666130812),
-     body (12.8943695621391310, ~15.1111514016986312, ~0.223307578892655734,
-           0.00296460137564761618, 0.00237847173959480950, ~0.0000296589568540237556, 0.0000436624404335156298),
-     body (15.3796971148509165, ~25.9193146099879641, 0.179258772950371181,
-           0.00268067772490389322, 0.00162824170038242295, ~0.0000951592254519715870, 0.0000515138902046611451)]
+     body
+       (4.84143144246472090,
+        ~1.16032004402742839,
+        ~0.103622044471123109,
+        0.00166007664274403694,
+        0.00769901118419740425,
+        ~0.0000690460016972063023,
+        0.000954791938424326609),
+     body
+       (8.34336671824457987,
+        4.12479856412430479,
+        ~0.403523417114321381,
+        ~0.00276742510726411021,
+        0.00499852801234917238,
+        0.0000230417297573763929,
+        0.000285885980666130812),
+     body
+       (12.8943695621391310,
+        ~15.1111514016986312,
+        ~0.223307578892655734,
+        0.00296460137564761618,
+        0.00237847173959480950,
+        ~0.0000296589568540237556,
+        0.0000436624404335156298),
+     body
+       (15.3796971148509165,
+        ~25.9193146099879641,
+        0.179258772950371181,
+        0.00268067772490389322,
+        0.00162824170038242295,
+        ~0.0000951592254519715870,
+        0.0000515138902046611451)]
 
 (* The sun moves so that the whole stands still. *)
 fun offset bodies =
   let
     val sun : body = Vector.sub (bodies, 0)
     fun axis k =
-      let val p = Vector.foldl (fn ({v, mass, ...} : body, sum) => sum + mass * Array.sub (v, k)) 0.0 bodies
-      in Array.update (#v sun, k, ~p / solarMass) end
+      let
+        val p =
+          Vector.foldl (fn ({v, mass, ...} : body, sum) => sum + mass * Array.sub (v, k)) 0.0 bodies
+      in
+        Array.update (#v sun, k, ~p / solarMass)
+      end
   in
-    axis 0; axis 1; axis 2
+    axis 0;
+    axis 1;
+    axis 2
   end
 
 fun kick (v, k : real, dx, dy, dz) =
@@ -42,12 +74,14 @@ fun advance (bodies, dt) =
   let
     val n = Vector.length bodies
     fun pairs i =
-      if i = n then ()
+      if i = n then
+        ()
       else
         let
           val {x, v, mass} : body = Vector.sub (bodies, i)
           fun others j =
-            if j = n then ()
+            if j = n then
+              ()
             else
               let
                 val {x = x', v = v', mass = mass'} : body = Vector.sub (bodies, j)
@@ -57,7 +91,7 @@ fun advance (bodies, dt) =
                 val d2 = dx * dx + dy * dy + dz * dz
                 val mag = dt / (d2 * Math.sqrt d2)
               in
-                kick (v, ~ (mass' * mag), dx, dy, dz);
+                kick (v, ~(mass' * mag), dx, dy, dz);
                 kick (v', mass * mag, dx, dy, dz);
                 others (j + 1)
               end
@@ -79,12 +113,14 @@ fun energy bodies =
     val n = Vector.length bodies
     fun square a = Array.foldl (fn (x, sum) => sum + x * x) 0.0 a
     fun from (i, e) =
-      if i = n then e
+      if i = n then
+        e
       else
         let
           val {x, v, mass} : body = Vector.sub (bodies, i)
           fun others (j, e) =
-            if j = n then e
+            if j = n then
+              e
             else
               let
                 val {x = x', mass = mass', ...} : body = Vector.sub (bodies, j)

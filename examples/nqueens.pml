@@ -2,18 +2,24 @@
 
 fun safe (_, _, []) = true
   | safe (column, distance, q :: qs) =
-      column <> q andalso column <> q + distance andalso column <> q - distance andalso safe (column, distance + 1, qs)
+      column <> q andalso column <> q + distance andalso column <> q - distance
+        andalso safe (column, distance + 1, qs)
 
 fun count (n, row, placed) =
-  if row = n then 1
+  if row = n then
+    1
   else
     let
       fun try column = if safe (column, 1, placed) then count (n, row + 1, column :: placed) else 0
     in
-      if row < 3 then reduceP (op +) 0 [| try column | column in [| 1 to n |] |]
+      if row < 3 then
+        reduceP (op +) 0 [| try column | column in [| 1 to n |] |]
       else
-        let fun all column = if column > n then 0 else try column + all (column + 1)
-        in all 1 end
+        let
+          fun all column = if column > n then 0 else try column + all (column + 1)
+        in
+          all 1
+        end
     end
 
 fun main () =

@@ -2,7 +2,8 @@
    Argument: how many numbers (1000000). *)
 
 fun quicksort xs =
-  if lengthP xs <= 1 then xs
+  if lengthP xs <= 1 then
+    xs
   else
     let
       val p = subP (xs, lengthP xs div 2)
@@ -19,8 +20,11 @@ fun numbers n =
   let
     fun go (0, _, done) = done
       | go (k, seed, done) =
-          let val next = (seed * 1103515245 + 12345) mod 2147483648
-          in go (k - 1, next, next div 64 :: done) end
+          let
+            val next = (seed * 1103515245 + 12345) mod 2147483648
+          in
+            go (k - 1, next, next div 64 :: done)
+          end
   in
     PArray.fromList (go (n, 42, []))
   end
@@ -39,8 +43,13 @@ fun main () =
     val ys = quicksort (numbers n)
     fun at i = Int.toString (subP (ys, i))
   in
-    print (Int.toString (lengthP ys) ^ " numbers, " ^ (if sorted ys then "sorted" else "NOT SORTED") ^ "\n");
-    if n > 0 then print ("least " ^ at 0 ^ ", middle " ^ at (n div 2) ^ ", greatest " ^ at (n - 1) ^ "\n") else ()
+    print
+      (Int.toString (lengthP ys) ^ " numbers, " ^ (if sorted ys then "sorted" else "NOT SORTED")
+         ^ "\n");
+    if n > 0 then
+      print ("least " ^ at 0 ^ ", middle " ^ at (n div 2) ^ ", greatest " ^ at (n - 1) ^ "\n")
+    else
+      ()
   end
 
 val () = main ()

@@ -16,32 +16,33 @@ exception Syntax of string
 fun parse text =
   let
     fun alternatives cs =
-      let val (r, rest) = sequence cs
+      let
+        val (r, rest) = sequence cs
       in
         case rest of
-          #"|" :: rest => let val (s, rest) = alternatives rest in (Alt (r, s), rest) end
-        | _ => (r, rest)
+            #"|" :: rest => let val (s, rest) = alternatives rest in (Alt (r, s), rest) end
+          | _ => (r, rest)
       end
     and sequence cs =
       case cs of
-        [] => (Empty, [])
-      | #"|" :: _ => (Empty, cs)
-      | #")" :: _ => (Empty, cs)
-      | _ =>
-          let
-            val (r, rest) = repeated (atom cs)
-            val (s, rest) = sequence rest
-          in
-            (case s of Empty => r | _ => Seq (r, s), rest)
-          end
+          [] => (Empty, [])
+        | #"|" :: _ => (Empty, cs)
+        | #")" :: _ => (Empty, cs)
+        | _ =>
+            let
+              val (r, rest) = repeated (atom cs)
+              val (s, rest) = sequence rest
+            in
+              (case s of Empty => r | _ => Seq (r, s), rest)
+            end
     and repeated (r, #"*" :: rest) = repeated (Star r, rest)
       | repeated (r, #"+" :: rest) = repeated (Seq (r, Star r), rest)
       | repeated (r, #"?" :: rest) = repeated (Alt (r, Empty), rest)
       | repeated done = done
     and atom (#"(" :: cs) =
-          (case alternatives cs of
-             (r, #")" :: rest) => (r, rest)
-           | _ => raise Syntax "no )")
+      (case alternatives cs of
+           (r, #")" :: rest) => (r, rest)
+         | _ => raise Syntax "no )")
       | atom (#"[" :: #"^" :: cs) = class (true, cs, [])
       | atom (#"[" :: cs) = class (false, cs, [])
       | atom (#"." :: cs) = (Any, cs)
@@ -51,14 +52,16 @@ fun parse text =
       | atom [] = raise Syntax "ends too early"
     and class (negative, #"]" :: cs, ranges) = (Class (negative, ranges), cs)
       | class (negative, a :: #"-" :: b :: cs, ranges) =
-          if b = #"]" then class (negative, b :: cs, (a, a) :: (#"-", #"-") :: ranges)
-          else class (negative, cs, (a, b) :: ranges)
+          if b = #"]" then
+            class (negative, b :: cs, (a, a) :: (#"-", #"-") :: ranges)
+          else
+            class (negative, cs, (a, b) :: ranges)
       | class (negative, a :: cs, ranges) = class (negative, cs, (a, a) :: ranges)
       | class (_, [], _) = raise Syntax "no ]"
   in
     case alternatives (explode text) of
-      (r, []) => r
-    | _ => raise Syntax "unmatched )"
+        (r, []) => r
+      | _ => raise Syntax "unmatched )"
   end
 
 (* `k` is what must match after `r`; it is given the place. A star's body must move on. *)
@@ -68,13 +71,14 @@ fun matches s =
     fun inside (c, ranges) = List.exists (fn (a, b) => a <= c andalso c <= b) ranges
     fun go (r, i, k) =
       case r of
-        Empty => k i
-      | Any => i < n andalso k (i + 1)
-      | Char c => i < n andalso String.sub (s, i) = c andalso k (i + 1)
-      | Class (negative, ranges) => i < n andalso inside (String.sub (s, i), ranges) <> negative andalso k (i + 1)
-      | Seq (a, b) => go (a, i, fn j => go (b, j, k))
-      | Alt (a, b) => go (a, i, k) orelse go (b, i, k)
-      | Star a => go (a, i, fn j => j > i andalso go (r, j, k)) orelse k i
+          Empty => k i
+        | Any => i < n andalso k (i + 1)
+        | Char c => i < n andalso String.sub (s, i) = c andalso k (i + 1)
+        | Class (negative, ranges) =>
+            i < n andalso inside (String.sub (s, i), ranges) <> negative andalso k (i + 1)
+        | Seq (a, b) => go (a, i, fn j => go (b, j, k))
+        | Alt (a, b) => go (a, i, k) orelse go (b, i, k)
+        | Star a => go (a, i, fn j => j > i andalso go (r, j, k)) orelse k i
   in
     go
   end
@@ -90,9 +94,16 @@ fun somewhere (r, s) =
   end
 
 val patterns =
-  ["(a|b)*abb", "[a-z]+@[a-z]+\\.(com|org)", "[^aeiou ]+ing", "x?y+z*", "((ab)+|c)*d", "[0-9][0-9]?:[0-5][0-9]"]
+  ["(a|b)*abb",
+   "[a-z]+@[a-z]+\\.(com|org)",
+   "[^aeiou ]+ing",
+   "x?y+z*",
+   "((ab)+|c)*d",
+   "[0-9][0-9]?:[0-5][0-9]"]
 
-val syllables = Vector.fromList ["ab", "ba", "abb", "sing", "ring", "yyz", "12:45", "joe@home.org", "c", "d", "xyzzy", "e"]
+val syllables =
+  Vector.fromList
+    ["ab", "ba", "abb", "sing", "ring", "yyz", "12:45", "joe@home.org", "c", "d", "xyzzy", "e"]
 
 (* A line of text that looks like words. *)
 fun line seed =
@@ -102,7 +113,8 @@ fun line seed =
           let
             val x = (x * 1103515245 + 12345) mod 2147483648
             val a = Vector.sub (syllables, x div 65536 mod 12)
-            val b = if x div 4096 mod 3 = 0 then Vector.sub (syllables, x div 1048576 mod 12) else ""
+            val b =
+              if x div 4096 mod 3 = 0 then Vector.sub (syllables, x div 1048576 mod 12) else ""
           in
             go (k - 1, x, (a ^ b) :: words)
           end
@@ -119,9 +131,12 @@ fun main () =
       let
         val r = parse pattern
         val found = count (fn s => somewhere (r, s))
-        val exact = count (fn s => List.exists (fn w => whole (r, w)) (String.tokens Char.isSpace s))
+        val exact =
+          count (fn s => List.exists (fn w => whole (r, w)) (String.tokens Char.isSpace s))
       in
-        print (pattern ^ ": " ^ Int.toString found ^ " lines, " ^ Int.toString exact ^ " with such a word\n")
+        print
+          (pattern ^ ": " ^ Int.toString found ^ " lines, " ^ Int.toString exact
+             ^ " with such a word\n")
       end
   in
     app report patterns;

@@ -27,8 +27,8 @@ fun sparse (n, elements) : matrix =
 
 fun argument (k, default) =
   case List.drop (CommandLine.arguments (), k) handle Subscript => [] of
-    s :: _ => valOf (Int.fromString s)
-  | [] => default
+      s :: _ => valOf (Int.fromString s)
+    | [] => default
 
 fun main () =
   let
@@ -40,7 +40,9 @@ fun main () =
     val result = times 9
     val nonzeros = reduceP (op +) 0 (mapP lengthP m)
   in
-    print (Int.toString nonzeros ^ " elements, sum of the product " ^ Real.fmt (StringCvt.FIX (SOME 3)) (sumP result) ^ "\n")
+    print
+      (Int.toString nonzeros ^ " elements, sum of the product "
+         ^ Real.fmt (StringCvt.FIX (SOME 3)) (sumP result) ^ "\n")
   end
 
 val () = main ()

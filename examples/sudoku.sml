@@ -4,10 +4,9 @@
 structure Grid :> sig
   type t
   val parse : string -> t
-  val solve : t -> (t * int) option   (* a solution, and how many values were tried *)
+  val solve : t -> (t * int) option (* a solution, and how many values were tried *)
   val toString : t -> string
-end =
-struct
+end = struct
   (* Values of fields, 0 if empty; sets of the values in each row, column and box. *)
   type t = {fields : int array, rows : word array, columns : word array, boxes : word array}
 
@@ -37,27 +36,36 @@ struct
     end
 
   fun new () : t =
-    {fields = Array.array (81, 0), rows = Array.array (9, 0w0), columns = Array.array (9, 0w0), boxes = Array.array (9, 0w0)}
+    {fields = Array.array (81, 0),
+     rows = Array.array (9, 0w0),
+     columns = Array.array (9, 0w0),
+     boxes = Array.array (9, 0w0)}
 
   fun parse text =
     let
       val grid = new ()
-      fun go (i, c) = if Char.isDigit c andalso c <> #"0" then put (grid, i, ord c - ord #"0") else ()
+      fun go (i, c) =
+        if Char.isDigit c andalso c <> #"0" then put (grid, i, ord c - ord #"0") else ()
     in
       CharVector.appi go text;
       grid
     end
 
   fun copy (grid : t) =
-    let val other = new ()
+    let
+      val other = new ()
     in
       Array.appi (fn (i, v) => if v > 0 then put (other, i, v) else ()) (#fields grid);
       other
     end
 
   fun candidates ({rows, columns, boxes, ...} : t, i) =
-    Word.andb (0wx3fe,
-      Word.notb (Word.orb (Array.sub (rows, i div 9), Word.orb (Array.sub (columns, i mod 9), Array.sub (boxes, box i)))))
+    Word.andb
+      (0wx3fe,
+       Word.notb
+         (Word.orb
+            (Array.sub (rows, i div 9),
+             Word.orb (Array.sub (columns, i mod 9), Array.sub (boxes, box i)))))
 
   fun count (0w0, n) = n
     | count (set, n) = count (Word.andb (set, set - 0w1), n + 1)
@@ -67,13 +75,17 @@ struct
     let
       fun go (81, i, set, _) = (i, set)
         | go (k, i, set, least) =
-            if Array.sub (#fields grid, k) > 0 then go (k + 1, i, set, least)
+            if Array.sub (#fields grid, k) > 0 then
+              go (k + 1, i, set, least)
             else
               let
                 val here = candidates (grid, k)
                 val n = count (here, 0)
               in
-                if n < least then (if n = 0 then (k, here) else go (k + 1, k, here, n)) else go (k + 1, i, set, least)
+                if n < least then
+                  (if n = 0 then (k, here) else go (k + 1, k, here, n))
+                else
+                  go (k + 1, i, set, least)
               end
     in
       go (0, ~1, 0w0, 10)
@@ -85,19 +97,20 @@ struct
       val tried = ref 0
       fun search () =
         case best grid of
-          (~1, _) => true
-        | (i, set) =>
-            let
-              fun try v =
-                v <= 9 andalso
-                (if Word.andb (set, bit v) = 0w0 then try (v + 1)
-                 else
-                   (tried := !tried + 1;
-                    put (grid, i, v);
-                    search () orelse (clear (grid, i); try (v + 1))))
-            in
-              try 1
-            end
+            (~1, _) => true
+          | (i, set) =>
+              let
+                fun try v =
+                  v <= 9
+                    andalso (if Word.andb (set, bit v) = 0w0 then
+                       try (v + 1)
+                     else
+                       (tried := !tried + 1;
+                        put (grid, i, v);
+                        search () orelse (clear (grid, i); try (v + 1))))
+              in
+                try 1
+              end
     in
       if search () then SOME (grid, !tried) else NONE
     end
@@ -117,8 +130,9 @@ fun main () =
     val n = case CommandLine.arguments () of s :: _ => valOf (Int.fromString s) | [] => 20
     fun report puzzle =
       case Grid.solve (Grid.parse puzzle) of
-        SOME (solution, tried) => print (Grid.toString solution ^ " after " ^ Int.toString tried ^ "\n")
-      | NONE => print "no solution\n"
+          SOME (solution, tried) =>
+            print (Grid.toString solution ^ " after " ^ Int.toString tried ^ "\n")
+        | NONE => print "no solution\n"
     fun again 0 = ()
       | again k = (app (fn p => ignore (Grid.solve (Grid.parse p))) puzzles; again (k - 1))
   in

@@ -9,8 +9,10 @@ fun value i = i mod 10 + 1
 fun tour limit =
   let
     fun go (i, rest) =
-      if i > limit then rest
-      else (i, value i) :: go (2 * i, go (2 * i + 1, (0, ~ (value i)) :: rest))
+      if i > limit then
+        rest
+      else
+        (i, value i) :: go (2 * i, go (2 * i + 1, (0, ~(value i)) :: rest))
   in
     PArray.fromList (go (1, []))
   end
@@ -20,7 +22,7 @@ fun rootfix entries =
   let
     val amounts = mapP (fn (_, amount) => amount) entries
     val before_ = scanP (op +) 0 amounts
-    val sums = [| (node, sum + amount) | (node, amount) in entries, sum in before_ |]
+    val sums = [| (node, sum + amount) | (node, amount) in entries,   sum in before_ |]
   in
     filterP (fn (node, _) => node > 0) sums
   end
@@ -28,13 +30,16 @@ fun rootfix entries =
 fun main () =
   let
     val depth = case CommandLine.arguments () of s :: _ => valOf (Int.fromString s) | [] => 18
-    fun power 0 = 1 | power k = 2 * power (k - 1)
+    fun power 0 = 1
+      | power k = 2 * power (k - 1)
     val limit = power depth - 1
     val sums = rootfix (tour limit)
     val total = reduceP (op +) 0 (mapP (fn (_, sum) => sum) sums)
     val greatest = reduceP Int.max 0 (mapP (fn (_, sum) => sum) sums)
   in
-    print (Int.toString (lengthP sums) ^ " nodes, greatest " ^ Int.toString greatest ^ ", total " ^ Int.toString total ^ "\n")
+    print
+      (Int.toString (lengthP sums) ^ " nodes, greatest " ^ Int.toString greatest ^ ", total "
+         ^ Int.toString total ^ "\n")
   end
 
 val () = main ()
