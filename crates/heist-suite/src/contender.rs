@@ -23,13 +23,21 @@ pub enum Contender {
     HeistWorkSharing,
     /// A thread of the system for each task.
     Threads,
-    /// Heist under that steal protocol, in a pool of its own that takes the time of thefts. Scopes are help-first.
+    /// Heist under that steal protocol, in a pool of its own that takes the time of thefts. Scopes are help-first. Needs the
+    /// feature `study`.
     Under(Protocol),
 }
 
 impl Contender {
     /// Those for programs that fork and join; the hint is for these only.
-    pub const JOINS: &'static [Contender] = &[
+    pub const JOINS: &'static [Contender] = if crate::STUDY {
+        Contender::STUDIED
+    } else {
+        Contender::STUDIED.split_at(5).0
+    };
+
+    /// The same with the feature `study`: first those that there are without it.
+    const STUDIED: &'static [Contender] = &[
         Contender::Serial,
         Contender::Heist,
         Contender::HeistHint,

@@ -1,6 +1,8 @@
 //! Fork-join contexts: what a kernel forks with.
 
+#[cfg(feature = "study")]
 use heist::policy::ForkPath;
+#[cfg(feature = "study")]
 use std::marker::PhantomData;
 use std::panic::Location;
 
@@ -106,10 +108,12 @@ impl Finish for Heist {
     }
 }
 
+#[cfg(feature = "study")]
 /// Heist's joins on that path; to be used inside a pool of the path's protocol.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct By<P>(PhantomData<P>);
 
+#[cfg(feature = "study")]
 impl<P> By<P> {
     /// The context.
     pub(crate) fn new() -> Self {
@@ -117,6 +121,7 @@ impl<P> By<P> {
     }
 }
 
+#[cfg(feature = "study")]
 impl<P: ForkPath + Copy> Ctx for By<P> {
     #[inline(always)]
     fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)

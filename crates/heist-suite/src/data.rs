@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-const WORDS: &str = include_str!("../../../data/words.txt");
-const STARS: &str = include_str!("../../../data/stars.csv");
-const GRAPH: &str = include_str!("../../../data/graph.txt");
-const PROGRAM: &str = include_str!("../../../data/program.txt");
-const SEQUENCES: &str = include_str!("../../../data/sequences.txt");
-const MESH: &str = include_str!("../../../data/teapot.obj");
-const POEM: &str = include_str!("../../../data/poem.txt");
+const WORDS: &str = include_str!("../data/words.txt");
+const STARS: &str = include_str!("../data/stars.csv");
+const GRAPH: &str = include_str!("../data/graph.txt");
+const PROGRAM: &str = include_str!("../data/program.txt");
+const SEQUENCES: &str = include_str!("../data/sequences.txt");
+const MESH: &str = include_str!("../data/teapot.obj");
+const POEM: &str = include_str!("../data/poem.txt");
 
 /// The real inputs: built in, unless a file is named.
 #[derive(Clone, Debug, Default)]

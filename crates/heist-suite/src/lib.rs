@@ -31,6 +31,7 @@ pub mod graphs;
 pub mod loops;
 pub mod memory;
 mod noise;
+mod preemptions;
 mod program;
 mod programs;
 mod quad;
@@ -41,9 +42,13 @@ mod sort;
 mod stack;
 mod value;
 
+/// Whether the feature `study` is on: other steal protocols than the default one, and other ways to split loops.
+pub const STUDY: bool = cfg!(feature = "study");
+
 pub use contender::Contender;
 pub use ctx::{Ctx, Finish, Heist, HeistHint, Serial};
 pub use data::Data;
+pub use preemptions::preemptions;
 pub use program::{Instance, Prepare, Program, Size};
 pub use programs::{fork_join, programs};
 pub use rivals::{Chili, Rayon};

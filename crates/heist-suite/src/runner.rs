@@ -1,6 +1,8 @@
 //! The pools of every contender, of one size.
 
-use heist::policy::{ChaseLev, Polled, Protocol, ReturnBarrier, StopVictim, The};
+use heist::policy::Protocol;
+#[cfg(feature = "study")]
+use heist::policy::{ChaseLev, Polled, StopVictim, The};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZero;
@@ -10,7 +12,9 @@ use std::thread;
 
 use crate::affinity::confine_this_thread;
 use crate::contender::Contender;
-use crate::ctx::{By, Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
+#[cfg(feature = "study")]
+use crate::ctx::By;
+use crate::ctx::{Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
 use crate::record::{Keep, Recording, Tape};
 use crate::rivals::{Chili, Rayon};
 
@@ -192,10 +196,17 @@ impl Runner {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
+    #[cfg(not(feature = "study"))]
+    fn run_under<K: Kernel>(&self, protocol: Protocol, _: K) -> K::Out {
+        panic!("{protocol:?} needs the feature `study`")
+    }
+
+    #[cfg(feature = "study")]
     fn run_under<K: Kernel>(&self, protocol: Protocol, kernel: K) -> K::Out {
         let pool = self.pool_under(protocol);
         pool.install(|| match protocol {
-            Protocol::ReturnBarrier(_) => kernel.call(By::<ReturnBarrier>::new()),
+            // The path of `heist::join`.
+            Protocol::ReturnBarrier(_) => kernel.call(Heist),
             Protocol::StopVictim => kernel.call(By::<StopVictim>::new()),
             Protocol::Polled(_) => kernel.call(By::<Polled>::new()),
             Protocol::ChaseLev => kernel.call(By::<ChaseLev>::new()),
@@ -230,6 +241,9 @@ impl Runner {
     }
 
     /// Runs the kernel as `who`. Policies are for scopes: without one, all of Heist's but the hint are one.
+    ///
+    /// # Panics
+    /// If `who` is [`Contender::Threads`], which has no joins, or [`Contender::Under`] and the feature `study` is off.
     pub fn run<K: Kernel>(&self, who: Contender, kernel: K) -> K::Out {
         match who {
             Contender::Serial => self.stage.install(|| match &self.tape {
@@ -249,7 +263,7 @@ impl Runner {
             Contender::Chili => self
                 .stage
                 .install(|| Chili::enter(&mut self.chili.scope(), kernel)),
-            Contender::Threads => self.stage.install(|| kernel.call(Threads)),
+            Contender::Threads => panic!("threads run programs of scopes only"),
             Contender::Under(protocol) => self.run_under(protocol, kernel),
         }
     }

@@ -57,7 +57,7 @@ pub trait Looping: Instance {
     /// One run, of the kernel only; to be timed.
     ///
     /// # Panics
-    /// If the program has no ropes and is to run on them.
+    /// If the program has no ropes and is to run on them, or `who` splits in another way than lazily and the feature `study` is off.
     fn run_as(&mut self, who: Entrant, on: &Runner);
 }
 
@@ -87,10 +87,16 @@ macro_rules! by {
     ($how:expr, $run:expr) => {
         match $how {
             How::Lazy => $run(heist::par::Lazy),
+            #[cfg(feature = "study")]
             How::Innermost => $run(heist::par::Innermost),
+            #[cfg(feature = "study")]
             How::Eager(threshold) => $run(heist::par::Eager(threshold)),
+            #[cfg(feature = "study")]
             How::Tary(pieces) => $run(heist::par::Tary(pieces)),
+            #[cfg(feature = "study")]
             How::Structural => $run(heist::par::Structural),
+            #[cfg(not(feature = "study"))]
+            other => panic!("{other:?} needs the feature `study`"),
         }
     };
 }

@@ -3,6 +3,7 @@
 use super::profile::Sums;
 use super::{Recording, clock};
 use crate::ctx::{Ctx, Finish};
+use crate::preemptions::thread_time;
 use heist_sim::{Builder, Dag};
 use std::cell::RefCell;
 use std::panic::Location;
@@ -10,6 +11,8 @@ use std::panic::Location;
 /// Strands of at least so many ticks have room for a long time: no tick is longer than 2 ns, so shorter ones stay below
 /// half a millisecond.
 const LONG_TICKS: u64 = 1 << 18;
+/// A tenth of a scheduler's slice.
+const LONG_PICOSECONDS: f64 = 300e6;
 /// The steps in picoseconds in which [`fit`] takes time off, and how many of them at most.
 const STEP: u64 = 125;
 const SHORT: usize = 1 << 14;
@@ -34,6 +37,42 @@ pub(crate) struct Tape {
     reading: u64,
     /// Time at which the last event had been booked.
     last: u64,
+    away: Away,
+}
+
+/// Finds the time in which other programs had the CPU: it is no part of a strand.
+///
+/// A preemption takes milliseconds, so only strands that are long are looked at: to ask for a thread's time is a system call.
+#[derive(Debug)]
+struct Away {
+    /// Strands from this length on are looked at.
+    long: u64,
+    /// Picoseconds of a tick.
+    tick: f64,
+    /// When the thread's time was asked for last: in ticks, and the time in nanoseconds.
+    asked: (u64, u64),
+}
+
+impl Away {
+    fn new(tick: f64) -> Self {
+        Away {
+            long: (LONG_PICOSECONDS / tick) as u64,
+            tick,
+            asked: (clock::now(), thread_time().unwrap_or(0)),
+        }
+    }
+
+    /// The ticks since it was asked last in which this thread did not run.
+    #[cold]
+    fn ticks(&mut self, now: u64) -> u64 {
+        let Some(time) = thread_time() else {
+            return 0;
+        };
+        let (then, time_then) = std::mem::replace(&mut self.asked, (now, time));
+        let passed = now.wrapping_sub(then) as f64;
+        let ran = time.saturating_sub(time_then) as f64 * 1e3 / self.tick;
+        (passed - ran).max(0.0) as u64
+    }
 }
 
 /// A context that records: to be used on one thread, by [`crate::Runner::recording`].
@@ -60,6 +99,7 @@ impl Tape {
                 .map(|burden| Sums::new((burden * 1e3 / tick) as u64)),
             reading,
             last: 0,
+            away: Away::new(tick),
         });
         let began = std::time::Instant::now();
         tape.borrow_mut().last = clock::now();
@@ -93,7 +133,10 @@ impl Tape {
     /// The present strand ends.
     #[inline]
     fn strand(&mut self, now: u64) {
-        let ticks = now.wrapping_sub(self.last);
+        let mut ticks = now.wrapping_sub(self.last);
+        if ticks >= self.away.long {
+            ticks -= self.away.ticks(now).min(ticks);
+        }
         if let Some(builder) = &mut self.builder {
             // As it was read: `fit` takes off what is too much, once it is known how much.
             builder.strand(ticks);
@@ -205,4 +248,44 @@ pub(super) fn fit(dag: Dag, work: u64) -> Option<Dag> {
     let factor = work as f64 / dag.summary().work.max(1) as f64;
     dag.retime(|time| (time as f64 * factor).round() as u64)
         .ok()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::{Keep, Tape};
+    use crate::ctx::Ctx;
+    use std::hint::spin_loop;
+    use std::thread::sleep;
+    use std::time::{Duration, Instant};
+
+    fn work(time: Duration) {
+        let began = Instant::now();
+        while began.elapsed() < time {
+            spin_loop();
+        }
+    }
+
+    /// A thread that sleeps does not run, as one whose CPU another program has.
+    #[test]
+    fn time_without_a_cpu_is_no_part_of_a_strand() {
+        let keep = Keep {
+            dag: true,
+            profile: Some(0.0),
+        };
+        let ((), recording) = Tape::record(keep, |record| {
+            record.join(
+                |_| {
+                    work(Duration::from_millis(1));
+                    sleep(Duration::from_millis(200));
+                },
+                |_| work(Duration::from_millis(1)),
+            );
+        });
+        let profile = recording.profile.unwrap();
+        assert!(profile.span < 0.1, "a span of {} s", profile.span);
+        let span = recording.dag.unwrap().summary().span as f64 * 1e-12;
+        assert!(span < 0.1, "a span of {span} s");
+        // Work is work.
+        assert!(profile.work > 0.0005, "work of {} s", profile.work);
+    }
 }
