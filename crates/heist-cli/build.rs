@@ -1,7 +1,9 @@
+//! Says what is built, for `heist --version`.
+//!
 //! With the feature `pml`: makes the runtime of Parallel ML a static library, which `heist` carries in itself. `heist build` links
 //! programs with it.
 //!
-//! A nested Cargo makes it, in a folder of its own, with the profile `runtime` of the workspace: whatever `heist` itself is built
+//! A nested Cargo makes it, in a folder of its own, with the profile `runtime`: whatever `heist` itself is built
 //! for, by a profile, an instrumenting flag or a lint, does not concern the programs that it makes.
 
 use std::env;
@@ -11,7 +13,22 @@ use std::process::Command;
 const PACKAGE: &str = "heist-pml-runtime";
 const PROFILE: &str = "runtime";
 
-/// Variables by which the outer Cargo, or its caller, describes the build of `heist`.
+/// The profile. It is code without Rust above it that could catch a panic. Told on the command line, since a package of
+/// the registry has no profiles.
+const SETTINGS: [&str; 10] = [
+    "profile.runtime.inherits = 'release'",
+    "profile.runtime.opt-level = 3",
+    "profile.runtime.codegen-units = 1",
+    "profile.runtime.lto = 'fat'",
+    "profile.runtime.panic = 'abort'",
+    "profile.runtime.debug = false",
+    "profile.runtime.debug-assertions = false",
+    "profile.runtime.overflow-checks = false",
+    "profile.runtime.incremental = false",
+    "profile.runtime.strip = 'debuginfo'",
+];
+
+/// What the outer Cargo, or who called it, says of the build of `heist`.
 const OUTER: [&str; 9] = [
     "RUSTFLAGS",
     "RUSTC_WRAPPER",
@@ -25,20 +42,19 @@ const OUTER: [&str; 9] = [
 ];
 
 fn main() {
+    tell_version();
     // Cargo sets this where the feature `pml` is on.
     if env::var_os("CARGO_FEATURE_PML").is_none() {
-        println!("cargo::rerun-if-changed=build.rs");
         return;
     }
-    let here = variable("CARGO_MANIFEST_DIR");
-    let package = here.join("..").join(PACKAGE);
-    let workspace = here.join("../..");
+    // The build script of that package tells.
+    let package = variable("DEP_HEIST_PML_RUNTIME_SOURCES");
+    let workspace = package.join("../..");
     for file in [
         package.join("src"),
         package.join("Cargo.toml"),
         workspace.join("Cargo.toml"),
         workspace.join("Cargo.lock"),
-        here.join("build.rs"),
     ] {
         // A file that does not exist would count as changed each time.
         if file.exists() {
@@ -61,6 +77,60 @@ fn main() {
         "cargo::rustc-env=HEIST_PML_RUNTIME={}",
         copy.to_str().expect("a path that is UTF-8")
     );
+}
+
+/// What `heist --version` says: the version, the commit, the compiler and the profile.
+fn tell_version() {
+    let mut about = Vec::new();
+    about.extend(commit());
+    let compiler = output(Command::new(variable("RUSTC")).arg("--version"));
+    // `rustc 1.95.0 (hash date)`
+    let compiler = compiler.as_deref().and_then(|line| line.split(" (").next());
+    about.extend(compiler.map(str::to_owned));
+    let out = variable("OUT_DIR");
+    let profile = out
+        .ancestors()
+        .find(|folder| folder.file_name().is_some_and(|name| name == "build"))
+        .and_then(|build| build.parent()?.file_name()?.to_str());
+    about.extend(profile.map(|profile| format!("profile {profile}")));
+    println!(
+        "cargo::rustc-env=HEIST_VERSION={} ({})",
+        env::var("CARGO_PKG_VERSION").expect("Cargo sets it"),
+        about.join(", ")
+    );
+}
+
+/// The commit that is built: of the repository, or of the package as `cargo package` has noted it.
+fn commit() -> Option<String> {
+    let here = variable("CARGO_MANIFEST_DIR");
+    println!("cargo::rerun-if-changed=build.rs");
+    let noted = here.join(".cargo_vcs_info.json");
+    if let Ok(text) = std::fs::read_to_string(&noted) {
+        let hash = text.split("\"sha1\": \"").nth(1)?.split('"').next()?;
+        return Some(format!("commit {}", hash.get(..10)?));
+    }
+    let git = |words: &[&str]| output(Command::new("git").arg("-C").arg(&here).args(words));
+    // Not a repository of something else, in which this package lies.
+    git(&["ls-files", "--error-unmatch", "build.rs"])?;
+    for file in ["HEAD", "logs/HEAD"] {
+        let file = here.join(git(&["rev-parse", "--git-path", file])?);
+        if file.exists() {
+            println!("cargo::rerun-if-changed={}", file.display());
+        }
+    }
+    Some(format!(
+        "commit {}",
+        git(&["rev-parse", "--short=10", "HEAD"])?
+    ))
+}
+
+/// The standard output of a command that goes well, without the line's end.
+fn output(command: &mut Command) -> Option<String> {
+    let output = command
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }
 
 fn variable(name: &str) -> PathBuf {
@@ -89,6 +159,7 @@ fn make(package: &Path, target: &str, folder: &Path) {
     let output = cargo
         .env("CARGO_ENCODED_RUSTFLAGS", "-Cforce-frame-pointers=yes")
         .args(["rustc", "--lib", "--crate-type", "staticlib"])
+        .args(SETTINGS.iter().flat_map(|setting| ["--config", setting]))
         .args(["--profile", PROFILE, "--target", target])
         .arg("--manifest-path")
         .arg(package.join("Cargo.toml"))

@@ -1,7 +1,7 @@
 //! Paired rounds: in every round each contender runs once at each thread count, in a freshly shuffled
 //! order, so that a ratio within a round compares runs that met the machine in the same mood.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
+use crate::busy;
 use crate::contender;
 use crate::failure::Failure;
 use crate::plan::Plan;
@@ -40,10 +41,23 @@ pub(crate) struct Row {
     pub(crate) latency: Option<heist::Latencies>,
 }
 
+/// What has been measured so far, for an end by Ctrl-C.
+#[derive(Clone, Default)]
+pub(crate) struct SoFar(Arc<Mutex<Vec<Outcome>>>);
+
+impl SoFar {
+    /// All rounds that are complete. Nothing is added while this is held.
+    pub(crate) fn look(&self) -> MutexGuard<'_, Vec<Outcome>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// One run.
 pub(crate) struct Sample {
     pub(crate) time: Duration,
-    /// Counts of Heist's pool meanwhile; rivals do not count.
+    /// Whether the system took CPUs away from it for the sake of other programs.
+    pub(crate) preempted: bool,
+    /// What Heist's pool counted meanwhile; rivals do not count.
     pub(crate) tally: Option<Tally>,
 }
 
@@ -95,6 +109,12 @@ impl Tally {
 }
 
 impl Row {
+    /// How many of the runs were preempted.
+    pub(crate) fn preempted(&self) -> usize {
+        let preempted = self.samples.iter().filter(|sample| sample.preempted);
+        preempted.count()
+    }
+
     /// The times in seconds, by round.
     pub(crate) fn seconds(&self) -> Vec<f64> {
         // A run too short for the clock still took some time; zero would make ratios infinite.
@@ -119,6 +139,13 @@ pub(crate) fn start(threads: usize, pin: Option<&[usize]>) -> Result<Runner, Fai
 
 /// Measures all programs of the plan.
 pub(crate) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
+    let so_far = SoFar::default();
+    measure_into(plan, &so_far)?;
+    Ok(std::mem::take(&mut *so_far.look()))
+}
+
+/// The same, with a place where others find what has been measured so far.
+pub(crate) fn measure_into(plan: &Plan, so_far: &SoFar) -> Result<(), Failure> {
     let runners = plan
         .threads
         .iter()
@@ -133,7 +160,6 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
         .collect();
     let rounds = plan.rounds.most() + 1;
     let progress = Progress::new(runs_per_round.iter().sum::<usize>() * rounds);
-    let mut outcomes = Vec::with_capacity(plan.programs.len());
     for (program, runs) in plan.programs.iter().zip(runs_per_round) {
         progress.preparing(program.name);
         let mut instance = (program.prepare)(plan.size, &data).map_err(|error| {
@@ -142,18 +168,19 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
                 program.name
             ))
         })?;
-        outcomes.push(measure_one(
+        measure_one(
             plan,
             program,
             &mut *instance,
             &runners,
             &mut rng,
             &progress,
-        )?);
+            so_far,
+        )?;
         // A plan bounded by time may have stopped early.
         progress.skip_to_program_end(runs * rounds);
     }
-    Ok(outcomes)
+    Ok(())
 }
 
 /// The contenders that run, each with its index into the runners. Serial code does not depend on the number of threads, so it runs once.
@@ -181,9 +208,10 @@ fn measure_one(
     runners: &[Runner],
     rng: &mut StdRng,
     progress: &Progress,
-) -> Result<Outcome, Failure> {
+    so_far: &SoFar,
+) -> Result<(), Failure> {
     let cells = cells(plan, program);
-    let mut rows: Vec<Row> = cells
+    let rows: Vec<Row> = cells
         .iter()
         .map(|&(contender, at)| Row {
             contender,
@@ -196,8 +224,14 @@ fn measure_one(
             latency: None,
         })
         .collect();
+    so_far.look().push(Outcome {
+        program,
+        params: instance.params(),
+        forks: instance.forks(),
+        rows,
+    });
     let mut order: Vec<usize> = (0..cells.len()).collect();
-    let mut round = |rows: Option<&mut Vec<Row>>| -> Result<(), Failure> {
+    let mut round = |counts: bool| -> Result<(), Failure> {
         order.shuffle(rng);
         let mut samples: Vec<Option<Sample>> = cells.iter().map(|_| None).collect();
         for &cell in &order {
@@ -205,15 +239,18 @@ fn measure_one(
             progress.running(program.name, contender::name(who), runners[at].threads());
             samples[cell] = Some(run_once(program, instance, who, &runners[at])?);
         }
-        if let Some(rows) = rows {
-            for (row, sample) in rows.iter_mut().zip(samples) {
+        if let Some(outcome) = so_far.look().last_mut().filter(|_| counts) {
+            // Some programs know only after a run.
+            outcome.params = instance.params();
+            outcome.forks = instance.forks();
+            for (row, sample) in outcome.rows.iter_mut().zip(samples) {
                 row.samples.extend(sample);
             }
         }
         Ok(())
     };
     // The warm-up: page faults, lazily started pools and cold caches happen here.
-    round(None)?;
+    round(false)?;
     let latencies = || -> Result<Vec<Option<heist::Latencies>>, Failure> {
         let pools = cells.iter().map(|&(who, at)| timed_pool(who, &runners[at]));
         pools
@@ -224,18 +261,16 @@ fn measure_one(
     let start = Instant::now();
     let mut done = 0;
     while plan.rounds.more(done, start.elapsed()) {
-        round(Some(&mut rows))?;
+        round(true)?;
         done += 1;
     }
-    for ((row, now), then) in rows.iter_mut().zip(latencies()?).zip(&earlier) {
-        row.latency = now.zip(then.as_ref()).map(|(now, then)| now.since(then));
+    let later = latencies()?;
+    if let Some(outcome) = so_far.look().last_mut() {
+        for ((row, now), then) in outcome.rows.iter_mut().zip(later).zip(&earlier) {
+            row.latency = now.zip(then.as_ref()).map(|(now, then)| now.since(then));
+        }
     }
-    Ok(Outcome {
-        program,
-        params: instance.params(),
-        forks: instance.forks(),
-        rows,
-    })
+    Ok(())
 }
 
 /// The pool that takes the time of thefts, where a contender has one.
@@ -264,9 +299,11 @@ fn run_once(
     thread::sleep(SETTLE);
     let pool = timed.as_deref().or_else(|| runner.heist_of(who));
     let before = pool.map(|pool| pool.counters());
+    let preemptions = busy::preemptions();
     let start = Instant::now();
     instance.run(who, runner);
     let time = start.elapsed();
+    let preempted = busy::is_many(busy::preemptions() - preemptions, time);
     let tally = pool
         .zip(before)
         .map(|(pool, before)| Tally::of(pool.counters() - before, timed.is_some()));
@@ -279,7 +316,11 @@ fn run_once(
             runner.threads(),
         ))
     })?;
-    Ok(Sample { time, tally })
+    Ok(Sample {
+        time,
+        preempted,
+        tally,
+    })
 }
 
 #[cfg(test)]

@@ -102,6 +102,7 @@ mod tests {
         let samples = millis
             .map(|ms| Sample {
                 time: Duration::from_millis(ms),
+                preempted: false,
                 tally,
             })
             .into();

@@ -1,19 +1,28 @@
 //! `heist info`.
 
+use serde_json::json;
+
+use crate::args::{Listing, VERSION};
 use crate::cpus;
 use crate::failure::Failure;
 use crate::machine::Machine;
+use crate::outfile::Outfile;
 use crate::say;
 
 /// Describes the machine.
-pub(crate) fn run() -> Result<(), Failure> {
-    say::out(&render(&Machine::detect()?, say::colours_on_stdout()))
+pub(crate) fn run(args: &Listing) -> Result<(), Failure> {
+    let machine = Machine::detect()?;
+    if let Some(path) = &args.json {
+        let all = json!({"heist": VERSION, "machine": machine});
+        return Outfile::open("--json", path)?.fill(&format!("{all:#}\n"));
+    }
+    say::out(&render(&machine, say::colours_on_stdout()))
 }
 
 fn render(machine: &Machine, colours: bool) -> String {
     let unknown = || "not known".to_owned();
     let mut lines: Vec<(&str, String)> = Vec::new();
-    lines.push(("heist", env!("CARGO_PKG_VERSION").to_owned()));
+    lines.push(("heist", VERSION.to_owned()));
     let hypervisor = match machine.hypervisor {
         Some(true) => ", in a virtual machine",
         _ => "",

@@ -19,6 +19,10 @@ struct Report<'a> {
     heist: &'static str,
     /// False for a debug build, whose figures mean nothing.
     optimised: bool,
+    /// False if Ctrl-C ended it.
+    complete: bool,
+    /// Threads of other programs that wanted to run when it began, in the mean.
+    others_running: Option<f64>,
     date: String,
     command: Vec<String>,
     machine: &'a Machine,
@@ -55,6 +59,8 @@ struct Contestant {
     samples_ns: Vec<u64>,
     /// One a round; empty for whoever does not count.
     counters: Vec<Tally>,
+    /// Of how many rounds other programs took a share of the CPUs.
+    preempted_rounds: usize,
 }
 
 /// The report as indented JSON.
@@ -62,11 +68,15 @@ pub(crate) fn render(
     machine: &Machine,
     plan: &Plan,
     outcomes: &[Outcome],
+    others: Option<f64>,
+    complete: bool,
 ) -> Result<String, Failure> {
     let report = Report {
         format: 1,
         heist: env!("CARGO_PKG_VERSION"),
         optimised: !cfg!(debug_assertions),
+        complete,
+        others_running: others,
         date: sheet::date(),
         command: sheet::command(),
         machine,
@@ -118,6 +128,7 @@ fn programme(outcome: &Outcome) -> Programme<'_> {
                         .iter()
                         .filter_map(|sample| sample.tally)
                         .collect(),
+                    preempted_rounds: row.preempted(),
                 })
             })
             .collect(),

@@ -1,13 +1,19 @@
 //! `heist list`.
 
 use heist_suite::programs;
+use serde_json::{Value, json};
 
+use crate::args::Listing;
 use crate::contender;
 use crate::failure::Failure;
+use crate::outfile::Outfile;
 use crate::say;
 
 /// Names every program, what it does, where it comes from and who competes.
-pub(crate) fn run() -> Result<(), Failure> {
+pub(crate) fn run(args: &Listing) -> Result<(), Failure> {
+    if let Some(path) = &args.json {
+        return Outfile::open("--json", path)?.fill(&format!("{:#}\n", as_json()));
+    }
     let colours = say::colours_on_stdout();
     let width = programs()
         .iter()
@@ -17,18 +23,31 @@ pub(crate) fn run() -> Result<(), Failure> {
     let mut text = String::new();
     for program in programs() {
         let name = say::bold(&format!("{:width$}", program.name), colours);
-        let contenders: Vec<_> = program
-            .contenders
-            .iter()
-            .map(|&who| contender::name(who))
-            .collect();
         text.push_str(&format!("{name}  {}\n", program.about));
         text.push_str(&format!("{:width$}  source: {}\n", "", program.source));
         text.push_str(&format!(
             "{:width$}  runs as: {}\n",
             "",
-            contenders.join(", ")
+            names(program.contenders).join(", ")
         ));
     }
     say::out(&text)
+}
+
+fn names(contenders: &[heist_suite::Contender]) -> Vec<&'static str> {
+    contenders.iter().map(|&who| contender::name(who)).collect()
+}
+
+fn as_json() -> Value {
+    programs()
+        .iter()
+        .map(|program| {
+            json!({
+                "name": program.name,
+                "about": program.about,
+                "source": program.source,
+                "contenders": names(program.contenders),
+            })
+        })
+        .collect()
 }

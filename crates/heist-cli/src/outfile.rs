@@ -5,18 +5,37 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::say;
 
-/// A file that can be written. Its old contents stay until it is filled; one that was created for
-/// this and never filled goes away again.
+/// The name of standard output.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Whether results go to standard output, which then has nothing else.
+pub(crate) fn is_standard_output(path: Option<&Path>) -> bool {
+    path == Some(Path::new(STANDARD_OUTPUT))
+}
+
+/// A file that can be written. What it held stays until it is filled; one that was created for
+/// this and never filled goes away again. `-` is standard output.
 pub(crate) struct Outfile {
     path: PathBuf,
-    file: File,
+    /// Nothing: standard output.
+    file: Option<File>,
     created: bool,
     filled: bool,
 }
 
 impl Outfile {
     pub(crate) fn open(option: &str, path: &Path) -> Result<Outfile, Failure> {
+        if is_standard_output(Some(path)) {
+            return Ok(Outfile {
+                path: path.to_owned(),
+                file: None,
+                created: false,
+                filled: false,
+            });
+        }
         let created = !path.exists();
         let file = OpenOptions::new()
             .write(true)
@@ -29,9 +48,12 @@ impl Outfile {
                     path.display()
                 ))
             })?;
+        if created {
+            interrupt::made(path);
+        }
         Ok(Outfile {
             path: path.to_owned(),
-            file,
+            file: Some(file),
             created,
             filled: false,
         })
@@ -39,18 +61,14 @@ impl Outfile {
 
     /// Replaces the file's content.
     pub(crate) fn fill(&mut self, text: &str) -> Result<(), Failure> {
-        // Only regular files have a length to cut; a pipe or a device takes the text as it comes.
-        let regular = self
-            .file
-            .metadata()
-            .is_ok_and(|metadata| metadata.is_file());
-        let emptied = if regular {
-            self.file.set_len(0)
-        } else {
-            Ok(())
+        let Some(file) = &mut self.file else {
+            return say::raw(text);
         };
+        // Only regular files have a length to cut; a pipe or a device takes the text as it comes.
+        let regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        let emptied = if regular { file.set_len(0) } else { Ok(()) };
         emptied
-            .and_then(|()| self.file.write_all(text.as_bytes()))
+            .and_then(|()| file.write_all(text.as_bytes()))
             .map_err(|error| {
                 Failure::Request(format!(
                     "cannot write '{}': {error}; the table above is all that is left of this run",
@@ -58,6 +76,7 @@ impl Outfile {
                 ))
             })?;
         self.filled = true;
+        interrupt::settled(&self.path);
         Ok(())
     }
 }
@@ -67,11 +86,26 @@ impl Drop for Outfile {
         if self.created && !self.filled {
             // An empty file would look like a result. If it cannot be removed there is nothing better to do.
             let _ = fs::remove_file(&self.path);
+            interrupt::settled(&self.path);
         }
     }
 }
 
-/// The files of these names in the folder of `--out`.
+/// Makes the folder of `--out` where it is missing.
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::Request(format!(
+            "--out cannot make the folder '{}': {error}; name another",
+            folder.display()
+        ))
+    };
+    if folder.as_os_str().is_empty() {
+        return Err(failed(&"it has no name"));
+    }
+    fs::create_dir_all(folder).map_err(|error| failed(&error))
+}
+
+/// The files of these names in the folder of `--out`, which is made where it is missing.
 pub(crate) fn in_folder<const N: usize>(
     folder: &Path,
     names: [&str; N],
@@ -86,14 +120,19 @@ pub(crate) fn all_in_folder<'a>(
     folder: &Path,
     names: impl IntoIterator<Item = &'a str>,
 ) -> Result<Vec<Outfile>, Failure> {
-    if !folder.is_dir() {
-        return Err(Failure::Request(format!(
-            "--out: there is no folder '{}'; make it, or name another",
-            folder.display()
-        )));
-    }
+    make_folder(folder)?;
     let open = |name| Outfile::open("--out", &folder.join(name));
     names.into_iter().map(open).collect()
+}
+
+/// The file of `--out`. Its folder is made where it is missing.
+pub(crate) fn in_its_folder(path: &Path) -> Result<Outfile, Failure> {
+    if let Some(folder) = path.parent()
+        && !folder.as_os_str().is_empty()
+    {
+        make_folder(folder)?;
+    }
+    Outfile::open("--out", path)
 }
 
 /// The files for `--json` and `--csv`.
@@ -101,6 +140,11 @@ pub(crate) fn pair(
     json: Option<&Path>,
     csv: Option<&Path>,
 ) -> Result<(Option<Outfile>, Option<Outfile>), Failure> {
+    if is_standard_output(json) && is_standard_output(csv) {
+        return Err(Failure::Request(
+            "--json and --csv both name standard output; give one of them a file".to_owned(),
+        ));
+    }
     let json_file = json.map(|path| Outfile::open("--json", path)).transpose()?;
     // Both exist by the time they are compared, so two spellings of one file are seen as one.
     let csv_file = csv.map(|path| Outfile::open("--csv", path)).transpose()?;

@@ -2,13 +2,19 @@
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
+use clap::ValueEnum;
 use heist_pml::driver::{self, Dialect, Dump, Forms, Settings};
 
+use serde_json::{Value, json};
+
+use crate::args::VERSION;
 use crate::args::pml::{
     Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Lsp, Repl, Run,
 };
 use crate::failure::Failure;
+use crate::outfile::Outfile;
 use crate::prompt;
 use crate::say;
 
@@ -45,7 +51,75 @@ pub(crate) fn build(args: &Build) -> Result<(), Failure> {
 
 /// `heist check`
 pub(crate) fn check(args: &Check) -> Result<(), Failure> {
-    leave(driver::check(&args.files, &settings(&args.compile)))
+    let Some(path) = &args.json else {
+        return leave(driver::check(&args.files, &settings(&args.compile)));
+    };
+    let mut file = Outfile::open("--json", path)?;
+    // The driver prints what it finds, so this program is asked as a user would.
+    let itself = std::env::current_exe()
+        .map_err(|error| Failure::Request(format!("cannot find this program: {error}")))?;
+    let dialect = args.compile.dialect.to_possible_value();
+    let mut asked = Command::new(itself);
+    asked.arg("check").stdin(Stdio::inherit());
+    if let Some(dialect) = &dialect {
+        asked.args(["--dialect", dialect.get_name()]);
+    }
+    let output = asked
+        .arg("--")
+        .args(&args.files)
+        .output()
+        .map_err(|error| Failure::Request(format!("cannot run this program: {error}")))?;
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let code = output.status.code().unwrap_or(driver::IMPOSSIBLE);
+    if code == driver::IMPOSSIBLE {
+        let line = messages.trim();
+        let line = line.strip_prefix("heist: ").unwrap_or(line);
+        return Err(Failure::Request(line.to_owned()));
+    }
+    let report = json!({
+        "format": 1,
+        "heist": VERSION,
+        "accepted": code == driver::ACCEPTED,
+        "messages": found(&messages),
+    });
+    file.fill(&format!("{report:#}\n"))?;
+    // The file is dropped by nobody once the process ends.
+    drop(file);
+    leave(code)
+}
+
+/// The messages in what `heist check` prints: a line `error[E0302]: text`, and below it one with the place.
+fn found(printed: &str) -> Vec<Value> {
+    let mut messages: Vec<Value> = Vec::new();
+    for line in printed.lines() {
+        if let Some((severity, code, text)) = heading(line) {
+            messages.push(json!({"severity": severity, "code": code, "message": text}));
+        } else if let Some((file, line, column)) = place(line)
+            && let Some(Value::Object(message)) = messages.last_mut()
+            && !message.contains_key("file")
+        {
+            message.insert("file".to_owned(), file.into());
+            message.insert("line".to_owned(), line.into());
+            message.insert("column".to_owned(), column.into());
+        }
+    }
+    messages
+}
+
+fn heading(line: &str) -> Option<(&str, &str, &str)> {
+    let (head, text) = line.split_once("]: ")?;
+    let (severity, code) = head.split_once('[')?;
+    ["error", "warning"]
+        .contains(&severity)
+        .then_some((severity, code, text))
+}
+
+/// `  ┌─ lib/a.sml:3:5` as its parts.
+fn place(line: &str) -> Option<(&str, u64, u64)> {
+    let rest = line.trim_start().strip_prefix("┌─ ")?;
+    let (rest, column) = rest.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    Some((file, line.parse().ok()?, column.parse().ok()?))
 }
 
 /// `heist explain`
@@ -67,7 +141,20 @@ pub(crate) fn fmt(args: &Fmt) -> Result<(), Failure> {
         dialect: dialect(args.dialect),
         ..plain()
     };
-    leave(driver::format(&args.files, args.check, &settings))
+    let files = if let [one] = args.files.as_slice() {
+        vec![one.clone()]
+    } else {
+        // Of many, as `examples/*` names them, those that are programs.
+        let programs = args.files.iter().filter(|file| is_program(file));
+        programs.cloned().collect()
+    };
+    if files.is_empty() {
+        return Err(Failure::Request(
+            "none of the files is a program; name files that end in .sml, .pml, .sig, .fun or .mlb"
+                .to_owned(),
+        ));
+    }
+    leave(driver::format(&files, args.check, &settings))
 }
 
 /// `heist repl`
@@ -141,6 +228,14 @@ fn settings(compile: &Compile) -> Settings {
     }
 }
 
+/// A file that may be laid out, among others that are not: standard input, or what has the name of a source file. One that
+/// does not exist is reported later.
+fn is_program(file: &Path) -> bool {
+    file == Path::new("-")
+        || !file.exists()
+        || (file.is_file() && file.to_str().is_some_and(is_source))
+}
+
 /// A word that names a source file, not an argument of the program.
 fn is_source(word: &str) -> bool {
     let extension = Path::new(word)
@@ -155,5 +250,43 @@ fn leave(code: i32) -> Result<(), Failure> {
         Ok(())
     } else {
         std::process::exit(code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_taken_apart() {
+        let printed = "\
+error[E0302]: these types differ
+  ┌─ lib/a: b.sml:3:14
+  │
+3 │ val x = 1 + true
+  │             ^^^^ this is a bool
+
+warning[W0001]: this case is never reached
+   ┌─ c.sml:10:1
+   ┌─ other.sml:1:1
+heist: 1 error
+";
+        assert_eq!(
+            found(printed),
+            [
+                json!({"severity": "error", "code": "E0302", "message": "these types differ",
+                    "file": "lib/a: b.sml", "line": 3, "column": 14}),
+                json!({"severity": "warning", "code": "W0001", "message": "this case is never reached",
+                    "file": "c.sml", "line": 10, "column": 1}),
+            ]
+        );
+        assert!(found("").is_empty());
+    }
+
+    #[test]
+    fn programs_are_told_from_other_files() {
+        assert!(is_program(Path::new("a/b.sml")) && is_program(Path::new("-")));
+        assert!(is_program(Path::new("no-such-file")));
+        assert!(!is_program(Path::new("Cargo.toml")) && !is_program(Path::new("src")));
     }
 }

@@ -41,7 +41,9 @@ pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     let mut reports = Vec::new();
     for program in programs {
         let report = profile(args, program)?;
-        say::out(&render(&report, say::colours_on_stdout()))?;
+        if !outfile::is_standard_output(args.json.as_deref()) {
+            say::out(&render(&report, say::colours_on_stdout()))?;
+        }
         reports.push(as_json(&report));
     }
     if let Some(file) = &mut json {

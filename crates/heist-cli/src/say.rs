@@ -3,12 +3,148 @@
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::failure::Failure;
 
-/// Writes `text` to standard output. `print!` would panic when the reader has gone.
+/// What fits where nobody says how wide the terminal is.
+const WIDTH: usize = 80;
+/// Help texts are as wide everywhere.
+pub(crate) const HELP_WIDTH: usize = WIDTH;
+/// Narrower terminals are written to as if they were so wide.
+const LEAST_WIDTH: usize = 40;
+
+/// Whether lines may be of any length: `--wide`.
+static WIDE: AtomicBool = AtomicBool::new(false);
+
+/// Lines may be of any length from now on.
+pub(crate) fn be_wide() {
+    // Relaxed: set before there are other threads.
+    WIDE.store(true, Ordering::Relaxed);
+}
+
+/// How many columns a line may have: those of the terminal, or 80; nothing if any number will do.
+pub(crate) fn width() -> Option<usize> {
+    if WIDE.load(Ordering::Relaxed) {
+        return None;
+    }
+    let terminal = comfy_table::Table::new().width().map(usize::from);
+    Some(terminal.unwrap_or(WIDTH).max(LEAST_WIDTH))
+}
+
+/// Writes `text` to standard output, lines that are too long in several. Tables fit already.
 pub(crate) fn out(text: &str) -> Result<(), Failure> {
+    match width() {
+        Some(width) => raw(&wrapped(text, width)),
+        None => raw(text),
+    }
+}
+
+/// `text` with its long lines broken at spaces. What follows stands below the last column of the line, or is indented as the
+/// line is. The next line belongs to a long one if it looks like the rest of its paragraph.
+pub(crate) fn wrapped(text: &str, width: usize) -> String {
+    let mut all = String::with_capacity(text.len());
+    let mut lines = text.split('\n').peekable();
+    while let Some(line) = lines.next() {
+        if columns(line) <= width {
+            all.push_str(line);
+        } else {
+            let mut paragraph = line.to_owned();
+            let goes_on =
+                |next: &&str| next.starts_with(char::is_alphanumeric) && !next.contains("  ");
+            if !line.starts_with(' ') && !line.contains("  ") {
+                while let Some(next) = lines.next_if(goes_on) {
+                    paragraph.push(' ');
+                    paragraph.push_str(next);
+                    if columns(next) <= width {
+                        break;
+                    }
+                }
+            }
+            wrap_line(&paragraph, width, &mut all);
+        }
+        if lines.peek().is_some() {
+            all.push('\n');
+        }
+    }
+    all
+}
+
+fn wrap_line(line: &str, width: usize, all: &mut String) {
+    let lead = line.len() - line.trim_start_matches(' ').len();
+    let (first, indent, rest) = match text_column(line) {
+        // Two columns, the first of which leaves room.
+        Some(at) if 5 * columns(&line[..at]) <= 3 * width => {
+            (&line[..at], columns(&line[..at]), &line[at..])
+        }
+        // The first one alone, the second below.
+        Some(at) => {
+            all.push_str(line[..at].trim_end());
+            all.push('\n');
+            all.extend(std::iter::repeat_n(' ', lead + 4));
+            ("", lead + 4, &line[at..])
+        }
+        None => (&line[..lead], lead, &line[lead..]),
+    };
+    all.push_str(first);
+    let mut used = indent;
+    for (nth, (gap, word)) in words(rest).enumerate() {
+        let long = columns(word);
+        if nth > 0 && used + gap + long > width {
+            all.push('\n');
+            all.extend(std::iter::repeat_n(' ', indent));
+            used = indent;
+        } else {
+            all.extend(std::iter::repeat_n(' ', gap));
+            used += gap;
+        }
+        all.push_str(word);
+        used += long;
+    }
+}
+
+/// The words of a line, each with the number of spaces before it.
+fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        let word = rest.trim_start_matches(' ');
+        let gap = rest.len() - word.len();
+        let end = word.find(' ').unwrap_or(word.len());
+        rest = &word[end..];
+        (end > 0).then(|| (gap, &word[..end]))
+    })
+}
+
+/// Where the last column of a line begins: behind its first gap of two spaces.
+fn text_column(line: &str) -> Option<usize> {
+    let lead = line.len() - line.trim_start_matches(' ').len();
+    let gap = lead + line[lead..].find("  ")?;
+    Some(line.len() - line[gap..].trim_start_matches(' ').len())
+}
+
+/// Text behind a command's help, in lines of 80 columns.
+pub(crate) fn help(text: &str) -> String {
+    wrapped(text, WIDTH)
+}
+
+/// How many columns a text takes: escape codes take none.
+pub(crate) fn columns(text: &str) -> usize {
+    let mut count = 0;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c == '\x1b' {
+            // Codes of ours end with a letter.
+            chars.by_ref().find(char::is_ascii_alphabetic);
+        } else {
+            count += 1;
+        }
+    }
+    count
+}
+
+/// Writes `text` to standard output as it is. `print!` would panic when the reader has gone.
+pub(crate) fn raw(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     stdout
         .write_all(text.as_bytes())
@@ -57,6 +193,34 @@ pub(crate) fn bold(text: &str, colours: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lines_are_broken_and_columns_stay() {
+        assert_eq!(wrapped("short\n\nlines\n", 10), "short\n\nlines\n");
+        assert_eq!(
+            wrapped("one two three four\n  five six seven", 10),
+            "one two\nthree four\n  five six\n  seven"
+        );
+        assert_eq!(
+            wrapped("T_S  time of the serial program\n", 18),
+            "T_S  time of the\n     serial\n     program\n"
+        );
+        // A long first column stands alone.
+        assert_eq!(
+            wrapped("  heist bench fib  one program\n", 24),
+            "  heist bench fib\n      one program\n"
+        );
+        // The rest of a paragraph is not left over.
+        assert_eq!(
+            wrapped("one two three\nfour five\nsix", 9),
+            "one two\nthree\nfour five\nsix"
+        );
+        // A word that is longer than a line stays whole.
+        assert_eq!(wrapped("a-very-long-word b", 10), "a-very-long-word\nb");
+        // Colours take no room.
+        let bold = bold("0123456789", true);
+        assert_eq!(wrapped(&bold, 10), bold);
+    }
 
     #[test]
     fn no_color_and_dumb_terminals_are_respected() {

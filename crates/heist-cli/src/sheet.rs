@@ -1,5 +1,7 @@
 //! The output of a figure for other programs, and for `heist report`: charts as data, tables, every sample.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -90,10 +92,31 @@ pub(crate) fn command() -> Vec<String> {
 
 /// Now, in UTC.
 pub(crate) fn date() -> String {
-    jiff::Timestamp::now()
-        .round(jiff::Unit::Second)
-        .unwrap_or_default()
-        .to_string()
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    date_of(since.map_or(0, |since| since.as_secs()))
+}
+
+/// A time in seconds since 1970, in UTC, as RFC 3339 writes it. Years begin in March here, so that the leap day is their last.
+fn date_of(seconds: u64) -> String {
+    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    // 400 years have 146,097 days.
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
+    let year = 400 * era + year_of_era + u64::from(month <= 2);
+    let (hour, minute) = (second / 3600, second / 60 % 60);
+    format!(
+        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{:02}Z",
+        second % 60
+    )
 }
 
 /// The whole file: `kind` is the figure's name. The part `more` is for other programs; the sheet is for the report.
@@ -155,6 +178,20 @@ pub(crate) fn of_figure(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_are_of_the_calendar() {
+        for (seconds, date) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_709_251_199, "2024-02-29T23:59:59Z"),
+            (1_735_689_599, "2024-12-31T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(date_of(seconds), date);
+        }
+    }
 
     #[test]
     fn a_table_from_csv_keeps_what_cells_are() {

@@ -3,12 +3,15 @@
 use std::ops::RangeInclusive;
 
 use comfy_table::{
-    Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, TableComponent, presets,
+    Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table,
+    TableComponent, presets,
 };
 
-use crate::bench::Outcome;
+use crate::bench::{Outcome, Row};
+use crate::busy;
 use crate::contender;
 use crate::figures::Figures;
+use crate::say;
 
 const HEADER: [&str; 12] = [
     "program",
@@ -41,8 +44,16 @@ ns/fork  (T_P - T_S/threads) by the number of forks, where they are many: what a
 steals   tasks that moved to another thread in a run; rivals do not count theirs
 ";
 
-/// The table of all outcomes, ending with a line break.
-pub(crate) fn render(outcomes: &[Outcome], colours: bool) -> String {
+/// Columns that a narrow terminal can do without, the first one first.
+const SPARE: [usize; 6] = [11, 1, 4, 5, 10, 9];
+
+/// Whether the rounds of a row were disturbed: more than a quarter of them.
+fn is_disturbed(row: &Row) -> bool {
+    4 * row.preempted() > row.samples.len()
+}
+
+/// The table of all outcomes, ending with a line break. Of other programs, so many threads wanted to run when it began.
+pub(crate) fn render(outcomes: &[Outcome], others: Option<f64>, colours: bool) -> String {
     let mut table = blank(&HEADER, colours);
     for outcome in outcomes {
         let mut params = wrap(&outcome.params, PARAMS_WIDTH, outcome.rows.len()).into_iter();
@@ -65,7 +76,11 @@ pub(crate) fn render(outcomes: &[Outcome], colours: bool) -> String {
                 Cell::new(row.threads),
                 Cell::new(optional(figures.t_s, time)),
                 Cell::new(optional(figures.t_1, time)),
-                Cell::new(time(figures.t_p)),
+                Cell::new(format!(
+                    "{}{}",
+                    if is_disturbed(row) { "!" } else { "" },
+                    time(figures.t_p)
+                )),
                 Cell::new(optional(figures.t1_over_ts, ratio)),
                 Cell::new(optional(figures.ts_over_tp, ratio)),
                 Cell::new(optional(
@@ -79,7 +94,9 @@ pub(crate) fn render(outcomes: &[Outcome], colours: bool) -> String {
             ]);
         }
     }
-    let mut text = lines(table, 3..=10);
+    let mut text = lines_without(table, 3..=10, &SPARE);
+    let rows = || outcomes.iter().flat_map(|outcome| &outcome.rows);
+    text.push_str(&busy::note(others, rows().any(is_disturbed)));
     text.push_str(debug_note());
     text
 }
@@ -106,14 +123,60 @@ pub(crate) fn heading(text: &str) -> Cell {
     Cell::new(text).add_attribute(Attribute::Bold)
 }
 
-/// The table as text, the `numbers` among its columns flush right.
-pub(crate) fn lines(mut table: Table, numbers: RangeInclusive<usize>) -> String {
+/// The table as text, the `numbers` among its columns flush right. Columns are left out from the right until the rest fits.
+pub(crate) fn lines(table: Table, numbers: RangeInclusive<usize>) -> String {
+    lines_without(table, numbers, &[])
+}
+
+/// The same, where the columns `spare` are left out first, in that order. The last line names what is left out.
+pub(crate) fn lines_without(
+    table: Table,
+    numbers: RangeInclusive<usize>,
+    spare: &[usize],
+) -> String {
+    fitting(table, numbers, spare, say::width())
+}
+
+fn fitting(
+    mut table: Table,
+    numbers: RangeInclusive<usize>,
+    spare: &[usize],
+    width: Option<usize>,
+) -> String {
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 2));
         if numbers.contains(&index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
+    let last = table.column_count().saturating_sub(1);
+    // The first two columns say what a row is about.
+    let others = (2..=last).rev().filter(|index| !spare.contains(index));
+    let mut candidates = spare.iter().copied().chain(others);
+    let mut left_out = Vec::new();
+    let mut text = plain(&table);
+    while let Some(width) = width
+        && text.lines().any(|line| say::columns(line) > width)
+        && let Some(index) = candidates.next()
+        && let Some(column) = table.column_mut(index)
+    {
+        column.set_constraint(ColumnConstraint::Hidden);
+        left_out.push(index);
+        text = plain(&table);
+    }
+    if !left_out.is_empty() {
+        left_out.sort_unstable();
+        let titles = left_out.iter().filter_map(|&index| {
+            let title = table.header()?.cell_iter().nth(index)?.content();
+            Some(title).filter(|title| !title.is_empty())
+        });
+        let titles: Vec<String> = titles.collect();
+        text.push_str(&format!("--wide shows more: {}.\n", titles.join(", ")));
+    }
+    text
+}
+
+fn plain(table: &Table) -> String {
     let mut text = String::new();
     for line in table.lines() {
         text.push_str(line.trim_end());

@@ -1,18 +1,21 @@
 //! `heist trace`: one run of a program as a picture of what the workers did.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::slice;
 use std::time::{Duration, Instant};
 
 use heist::trace::Trace;
 use heist_suite::{Contender, Data, Instance, Program, Runner};
+use serde_json::{Value, json};
 
-use crate::args;
+use crate::args::{self, VERSION};
 use crate::bench;
 use crate::contender;
 use crate::failure::Failure;
-use crate::outfile::Outfile;
+use crate::outfile::{self, Outfile};
 use crate::plan;
+use crate::progress::Progress;
 use crate::say;
 use crate::select::select;
 use crate::stats::Spread;
@@ -32,7 +35,11 @@ pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
         return overhead(&mut subject, args);
     }
     // Nobody should learn after the run that a folder is missing.
-    let mut file = Outfile::open("--out", &args.out)?;
+    let mut file = outfile::in_its_folder(&args.out)?;
+    let summary_file = args.json.as_deref();
+    let mut json_file = summary_file
+        .map(|path| Outfile::open("--json", path))
+        .transpose()?;
     let mut subject = Subject::prepare(args, program, threads)?;
     subject.run(None)?;
     let (_, trace) = subject.run(Some(args.events))?;
@@ -43,12 +50,63 @@ pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
     trace
         .write_chrome(&mut json)
         .map_err(|error| Failure::Request(format!("cannot write the trace: {error}")))?;
-    say::out(&summary(&subject, &trace))?;
     file.fill(&String::from_utf8_lossy(&json))?;
+    if let Some(json_file) = &mut json_file {
+        let all = as_json(&subject, &trace, &args.out);
+        return json_file.fill(&format!("{all:#}\n"));
+    }
+    say::out(&summary(&subject, &trace))?;
     say::out(&format!(
         "\nWrote '{}': open it at https://ui.perfetto.dev\n",
         args.out.display()
     ))
+}
+
+/// The summary for programs to read; times in seconds.
+fn as_json(subject: &Subject, trace: &Trace, file: &Path) -> Value {
+    let threads: Vec<Value> = trace
+        .usage()
+        .iter()
+        .map(|used| {
+            json!({
+                "thread": used.thread,
+                "spare": used.thread >= subject.runner.threads(),
+                "running": used.running.as_secs_f64(),
+                "waiting": used.waiting.as_secs_f64(),
+                "asleep": used.parked.as_secs_f64(),
+                "thefts": used.thefts,
+                "lost_events": used.dropped,
+            })
+        })
+        .collect();
+    let waits: Vec<Value> = trace
+        .waits()
+        .iter()
+        .take(WAITS)
+        .map(|wait| {
+            json!({
+                "thread": wait.thread,
+                "for": wait.what.map(|what| what.to_string()),
+                "at": wait.at.as_secs_f64(),
+                "lasted": wait.lasted.as_secs_f64(),
+            })
+        })
+        .collect();
+    json!({
+        "format": 1,
+        "heist": VERSION,
+        "optimised": !cfg!(debug_assertions),
+        "program": subject.program.name,
+        "params": subject.instance.params(),
+        "contender": contender::name(subject.who),
+        "workers": subject.runner.threads(),
+        "seconds": trace.duration().as_secs_f64(),
+        "events": trace.events().count(),
+        "lost_events": trace.dropped(),
+        "file": file.display().to_string(),
+        "threads": threads,
+        "longest_waits": waits,
+    })
 }
 
 /// A program that is to be traced.
@@ -208,7 +266,13 @@ fn overhead(subject: &mut Subject, args: &args::Trace) -> Result<(), Failure> {
     subject.run(Some(args.events))?;
     let mut ratios = Vec::with_capacity(args.runs);
     let mut events = 0;
+    let progress = Progress::new(args.runs);
     for round in 0..args.runs {
+        progress.running(
+            subject.program.name,
+            contender::name(subject.who),
+            subject.runner.threads(),
+        );
         let (plain, traced) = if round % 2 == 0 {
             let plain = subject.run(None)?;
             (plain, subject.run(Some(args.events))?)
@@ -221,6 +285,7 @@ fn overhead(subject: &mut Subject, args: &args::Trace) -> Result<(), Failure> {
             .1
             .map_or(0, |trace| trace.events().count() as u64 + trace.dropped());
     }
+    drop(progress);
     let Some(spread) = Spread::of(&ratios) else {
         unreachable!("there is one round at least");
     };

@@ -203,7 +203,12 @@ fn bad_requests_for_barriers() {
             "did you mean jacobi?",
         ),
         ("barriers", "--programs", "fib", "choose from"),
-        ("barriers", "--out", "no such folder", "make it"),
+        (
+            "barriers",
+            "--out",
+            "/dev/null/folder",
+            "cannot make the folder",
+        ),
         (
             "policies-1",
             "--programs",

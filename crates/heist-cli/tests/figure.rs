@@ -246,7 +246,7 @@ fn bad_figures() {
         ("--size", "100000001", "at most 100000000"),
         ("--size", "18446744073709551615", "at most 100000000"),
         ("--runs", "0", "from 1"),
-        ("--out", "no such folder", "make it"),
+        ("--out", "/dev/null/folder", "cannot make the folder"),
         ("--out", "", "--out"),
     ] {
         let line = refused(&["figure", "idempotent-4", option, value]);
@@ -267,7 +267,7 @@ fn folders_that_cannot_be_written_are_refused_before_measuring() {
     let out = |path: &Path| refused(&["figure", "idempotent-4", "--out", path.to_str().unwrap()]);
     let line = out(&file);
     assert!(
-        line.contains("--out") && line.contains("no folder"),
+        line.contains("--out") && line.contains("cannot make the folder"),
         "{line}"
     );
     // A folder that stands where a file would go; the file that was opened before goes away again.

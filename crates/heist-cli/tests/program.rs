@@ -336,6 +336,7 @@ fn a_reader_that_leaves_causes_no_panic() {
     }
 }
 
+#[cfg(feature = "pml")]
 #[test]
 fn a_program_may_come_from_the_standard_input() {
     for (words, text, code, out, err) in [

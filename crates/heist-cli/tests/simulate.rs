@@ -37,13 +37,14 @@ fn a_program_is_replayed_on_machines_that_are_not_here() {
     }
     assert!(!table.contains("measured"), "{table}");
     let report: Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    let report = &report["data"];
     let runs = report["runs"].as_array().unwrap();
     assert_eq!(runs.len(), 5 * 2 * 3);
     let number = |of: &Value, name: &str| of[name].as_f64().unwrap();
     for run in runs {
         let workers = number(run, "workers");
-        let (seconds, work) = (number(run, "seconds"), number(&report, "work"));
-        assert!(seconds >= work / workers && seconds >= number(&report, "span"));
+        let (seconds, work) = (number(run, "seconds"), number(report, "work"));
+        assert!(seconds >= work / workers && seconds >= number(report, "span"));
         assert!(run["measured"].is_null());
         let whole: f64 = ["busy", "lost", "waking", "search", "asleep"]
             .iter()
@@ -80,6 +81,7 @@ fn costs_come_from_a_file() {
             json.to_str().unwrap(),
         ]);
         let report: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+        let report = &report["data"];
         let seconds = report["runs"][0]["seconds"].as_f64().unwrap();
         seconds - report["work"].as_f64().unwrap()
     };

@@ -2,6 +2,8 @@
 
 #[cfg(not(feature = "pml"))]
 pub(crate) mod absent;
+mod describe;
+mod figure;
 #[cfg(feature = "pml")]
 pub(crate) mod pml;
 mod values;
@@ -10,21 +12,23 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use heist_suite::{Contender, Size};
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use heist_suite::{Contender, Size, programs};
 
 #[cfg(not(feature = "pml"))]
 use self::absent as pml;
 use crate::failure::{Failure, one_line};
 use crate::report::Report;
-use crate::say;
+use crate::say::{self, help};
 use crate::simulate::Simulate;
 use crate::table::LEGEND;
+pub(crate) use describe::{Completions, Listing, Man};
+pub(crate) use figure::{DequeOperations, Figure, Pin};
 pub(crate) use values::{Rivals, Threads, runs, size, threads};
 use values::{events, one_thread_count, own, rivals};
 
-/// Counted rounds, unless `--runs` says otherwise.
-const DEFAULT_RUNS: usize = 11;
+/// What the build script found: the version, the commit, the compiler and the profile.
+pub(crate) const VERSION: &str = env!("HEIST_VERSION");
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,6 +45,15 @@ Examples:
   heist report                             earlier results on one HTML page
   heist info                               what the figures of this machine depend on";
 
+/// What a build without features lacks.
+const ABSENT: &str = if cfg!(feature = "pml") {
+    ""
+} else {
+    "\n\n\
+This build leaves out the compiler of Parallel ML: run, build, check, explain, fmt, repl and lsp. \
+In the repository, `cargo run --release --features pml -- run FILE` has it."
+};
+
 const BENCH_EXAMPLES: &str = "\
 Examples:
   heist bench                                      every program at its quick size
@@ -53,20 +66,6 @@ taken within a round, and the median over the rounds is reported, so a slow spel
 both sides of a ratio alike. One warm-up round is not counted. Every result is checked, off the clock.
 
 Exit codes: 0 all went well, 1 a program computed a wrong result, 2 the request cannot be carried out.";
-
-const FIGURE_EXAMPLES: &str = "\
-Examples:
-  heist figure                                            the figures there are
-  heist figure idempotent-4                               about a minute, files in the current folder
-  heist figure idempotent-4 --size paper --instructions   the paper's 10 million items, instructions counted too
-  heist figure idempotent-4 --size 100000 --runs 31 --out charts
-  heist figure cooperative-3 --nodes 8192 --threads 2     graphs of 8,192 nodes in place of the paper's 512
-  heist figure barriers-7                                 what stopped victims lose, and what return barriers leave of it
-  heist figure barriers --out results/barriers            all nine figures of that paper from one measurement
-  heist figure lazy-4.3                                   eager splitting against its threshold, beside lazy
-  heist figure lazy-4.8 --threads 1,2 --programs smvm     one program's speed-ups, and lazy by the best threshold
-
-Rounds, ratios and exit codes are those of `heist bench`.";
 
 const GRAPH_EXAMPLES: &str = "\
 Examples:
@@ -93,11 +92,15 @@ stolen to where it ran, and a count of the threads that run something. Exit code
 ///
 /// Without a command, heist gives a short tour: a handful of programs, with plain words on what they show.
 #[derive(Debug, Parser)]
-#[command(name = "heist", version, after_help = EXAMPLES, disable_help_subcommand = true)]
+#[command(name = "heist", version = VERSION, after_help = help(&format!("{EXAMPLES}{ABSENT}")))]
 pub(crate) struct Cli {
     /// The command; none means the tour.
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+
+    /// Show all columns of tables, in lines of any length
+    #[arg(long, global = true)]
+    pub(crate) wide: bool,
 }
 
 /// The commands.
@@ -130,65 +133,21 @@ pub(crate) enum Command {
     /// Put earlier results into one HTML page
     Report(Report),
     /// List the programs: what they do, where they come from, who competes
-    List,
+    List(Listing),
     /// Describe what the figures depend on: CPUs, limits, caches, NUMA nodes, kernel
-    Info,
+    Info(Listing),
+    /// Print a script that completes commands, options and programs in a shell
+    Completions(Completions),
+    /// Print the manual page of the program, or write those of all commands
+    Man(Man),
     /// Run a fixed number of a deque's operations and print nothing: what `heist figure --instructions` counts
     #[command(hide = true)]
     DequeOperations(DequeOperations),
 }
 
-/// Measure a figure of a paper again, beside the published values: a table, a CSV file and a chart.
-#[derive(Debug, Args)]
-#[command(after_help = FIGURE_EXAMPLES)]
-pub(crate) struct Figure {
-    /// The figure; none means a list of them
-    pub(crate) name: Option<String>,
-
-    /// Size of the input: quick, paper, or a number that each figure takes in its own way (idempotent-4: items; policies-1: the most
-    /// tasks a scope; barriers: the program's own measure) [default: quick; for barriers paper]
-    #[arg(long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true)]
-    pub(crate) size: Option<Size>,
-
-    /// Counted rounds per workload [default: 11; for lazy-4.1 to -4.12 from 3 to 501, as many as fit into 30 s a program]
-    #[arg(long, value_name = "N", value_parser = runs, allow_hyphen_values = true)]
-    pub(crate) runs: Option<usize>,
-
-    /// The folder for the files, which are named after the figure
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) out: PathBuf,
-
-    /// Keep each thread on a CPU of its own: where there are enough of them, or never (Linux)
-    #[arg(long, value_name = "WHEN", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
-    pub(crate) pin: Pin,
-
-    /// Thread counts, separated by commas (idempotent-5 to -10, barriers) [default: each up to the number of CPUs, at most 8];
-    /// for cooperative-3 one number of workers [default: the number of CPUs]; for lazy-4.8 to -4.11 counts [default: each up to the
-    /// number of CPUs, at most 16], of which the other figures of lazy splitting take the greatest
-    #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
-    pub(crate) threads: Option<Threads>,
-
-    /// Nodes of the graphs (cooperative-3), from 2 to 8192 [default: 512]
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub(crate) nodes: Option<u64>,
-
-    /// Names of programs, separated by commas (barriers: jacobi, fft, cilksort, barnes-hut, uts-cyclic, lud; lazy-4.1 to -4.12:
-    /// programs of loops) [default: all of the figure's]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub(crate) programs: Vec<String>,
-
-    /// Run on slices and ranges in place of ropes (lazy-4.3 and lazy-4.8 to -4.11)
-    #[arg(long)]
-    pub(crate) slices: bool,
-
-    /// Count instructions per operation too (idempotent-4); needs valgrind, takes a minute or two more
-    #[arg(long)]
-    pub(crate) instructions: bool,
-}
-
 /// Run graph algorithms on worklists, on one deque beside the other. Every result is checked.
 #[derive(Debug, Args)]
-#[command(after_help = GRAPH_EXAMPLES)]
+#[command(after_help = help(GRAPH_EXAMPLES))]
 pub(crate) struct Graph {
     /// A file (edge list, Matrix Market, or neighbours; for dataflow a program), or a generated graph: kgraph:N, torus:RxC,
     /// random:N,M, rmat:SCALE,FACTOR [default: built-in data]
@@ -229,11 +188,15 @@ pub(crate) struct Graph {
     /// Counted rounds
     #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: usize,
+
+    /// Write everything to FILE as JSON; - is standard output, and then there is no table
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
 }
 
 /// Run a program once on Heist, write down what each worker did, and say where the time went.
 #[derive(Debug, Args)]
-#[command(after_help = TRACE_EXAMPLES)]
+#[command(after_help = help(TRACE_EXAMPLES))]
 pub(crate) struct Trace {
     /// The program to run (`heist list` names them)
     pub(crate) name: String,
@@ -254,7 +217,11 @@ pub(crate) struct Trace {
     #[arg(long, value_name = "FILE", default_value = "trace.json")]
     pub(crate) out: PathBuf,
 
-    /// Number of events of each thread to keep: the newest, 32 bytes each
+    /// Write the summary to FILE as JSON, in place of the text; - is standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "overhead")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// How many events of each thread to keep: the newest, 32 bytes each
     #[arg(long, value_name = "N", default_value = "65536", value_parser = events, allow_hyphen_values = true)]
     pub(crate) events: usize,
 
@@ -267,41 +234,9 @@ pub(crate) struct Trace {
     pub(crate) runs: usize,
 }
 
-impl Figure {
-    /// The rounds that most figures have by default.
-    pub(crate) fn runs(&self) -> usize {
-        self.runs.unwrap_or(DEFAULT_RUNS)
-    }
-
-    /// The size that most figures have by default.
-    pub(crate) fn size(&self) -> Size {
-        self.size.unwrap_or(Size::Quick)
-    }
-}
-
-/// The condition under which the threads of a figure are pinned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Pin {
-    /// If each thread can have a CPU of its own.
-    Auto,
-    /// Not at all: the system places the threads.
-    Never,
-}
-
-/// The operations of one deque to run.
-#[derive(Debug, Args)]
-pub(crate) struct DequeOperations {
-    pub(crate) deque: String,
-    pub(crate) workload: String,
-    /// Number of operations.
-    pub(crate) items: usize,
-    /// Number of operations for which the deque is made.
-    pub(crate) most: usize,
-}
-
 /// Measure programs on Heist and on its rivals, in paired rounds.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{BENCH_EXAMPLES}\n\nThe columns of the table:\n{LEGEND}"))]
+#[command(after_help = help(&format!("{BENCH_EXAMPLES}\n\nThe columns of the table:\n{LEGEND}")))]
 pub(crate) struct Bench {
     /// The programs to run (`heist list` names them); none means all
     pub(crate) names: Vec<String>,
@@ -330,11 +265,11 @@ pub(crate) struct Bench {
     #[arg(long, conflicts_with_all = ["threads", "vs", "pin", "csv"])]
     pub(crate) profile: bool,
 
-    /// Write the machine, the command and every sample to FILE as JSON
+    /// Write the machine, the command and every sample to FILE as JSON; - is standard output, and then there is no table
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Write one line per program, contender and thread count to FILE
+    /// Write one line per program, contender and thread count to FILE; - as with --json
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
 }
@@ -371,18 +306,36 @@ impl Cli {
                         .into()
                 });
                 let error = Cli::parse_words(tame.collect()).err().unwrap_or(error);
-                Err(Failure::Request(message(&error)))
+                let advice = (error.kind() == ErrorKind::InvalidSubcommand)
+                    .then(|| program_for_command(&words))
+                    .flatten();
+                Err(Failure::Request(advice.unwrap_or_else(|| message(&error))))
             }
         }
     }
 
     fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
         // Colours are chosen where text is written; clap's own guess would also listen to CLICOLOR_FORCE.
-        let matches = Cli::command()
+        let matches = Cli::whole()
             .color(ColorChoice::Never)
             .try_get_matches_from(words)?;
         Cli::from_arg_matches(&matches)
     }
+
+    /// The command line with all that is said of it.
+    pub(crate) fn whole() -> clap::Command {
+        Cli::command().term_width(say::HELP_WIDTH)
+    }
+}
+
+/// A program that was named in place of a command, as an advice.
+fn program_for_command(words: &[OsString]) -> Option<String> {
+    let word = words.get(1)?.to_str()?;
+    let program = programs().iter().find(|program| program.name == word)?;
+    Some(format!(
+        "'{0}' is a program, not a command; did you mean `heist bench {0}`?",
+        program.name
+    ))
 }
 
 fn escape_control(c: char) -> Vec<char> {
@@ -428,6 +381,29 @@ mod tests {
     #[test]
     fn clap_finds_the_definition_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn help_fits_80_columns() {
+        let mut pages = vec![Cli::whole()];
+        while let Some(mut page) = pages.pop() {
+            page.build();
+            let text = page.render_long_help().to_string();
+            for line in text.lines() {
+                // An example is a command line, which is not broken.
+                let fits = line.chars().count() <= 80 || line.trim_start().starts_with("heist ");
+                assert!(fits, "{}: {line}", page.get_name());
+            }
+            pages.extend(page.get_subcommands().cloned());
+        }
+    }
+
+    #[test]
+    fn a_program_in_place_of_a_command_is_told_apart() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let advice = program_for_command(&words("heist fib")).unwrap();
+        assert!(advice.contains("`heist bench fib`"), "{advice}");
+        assert_eq!(program_for_command(&words("heist fibb")), None);
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use heist_pml::driver::size;
 
+use crate::say::help;
+
 const RUN_EXAMPLES: &str = "\
 Examples:
   heist run examples/quicksort.pml 100000       compile, and run with an argument
@@ -77,7 +79,7 @@ pub(crate) struct Compile {
 
 /// Compile a program and run it.
 #[derive(Debug, Args)]
-#[command(after_help = RUN_EXAMPLES)]
+#[command(after_help = help(RUN_EXAMPLES))]
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) compile: Compile,
@@ -113,7 +115,7 @@ pub(crate) struct Run {
 
 /// Compile a program to an executable.
 #[derive(Debug, Args)]
-#[command(after_help = BUILD_EXAMPLES)]
+#[command(after_help = help(BUILD_EXAMPLES))]
 pub(crate) struct Build {
     #[command(flatten)]
     pub(crate) compile: Compile,
@@ -141,6 +143,10 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) compile: Compile,
 
+    /// Write what is wrong to FILE as JSON, in place of the messages; - is standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "dump")]
+    pub(crate) json: Option<PathBuf>,
+
     /// The files, in order; `.mlb` files list others
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
@@ -164,7 +170,7 @@ Exit codes: 1 if a file has errors, or with --check is not in the layout; 2 if i
 
 /// Bring files into a uniform layout.
 #[derive(Debug, Args)]
-#[command(after_help = FMT_EXAMPLES)]
+#[command(after_help = help(FMT_EXAMPLES))]
 pub(crate) struct Fmt {
     /// The language of the files
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
@@ -189,7 +195,7 @@ Exit codes: 0; if the input is no terminal, 1 if some of it was refused or raise
 
 /// Read declarations and expressions, run them, and print what they are.
 #[derive(Debug, Args)]
-#[command(after_help = REPL_EXAMPLES)]
+#[command(after_help = help(REPL_EXAMPLES))]
 pub(crate) struct Repl {
     /// The language at the prompt; auto is Standard ML there, and goes by their names for files
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
@@ -219,7 +225,7 @@ Exit codes: 0 after `shutdown` and `exit`; 1 if either was missing; 2 if the inp
 
 /// Answer an editor.
 #[derive(Debug, Args)]
-#[command(after_help = LSP_HELP)]
+#[command(after_help = help(LSP_HELP))]
 pub(crate) struct Lsp {
     /// The language of the files, if the editor's `initializationOptions.dialect` does not say
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]

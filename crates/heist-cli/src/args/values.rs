@@ -90,8 +90,13 @@ fn contender(word: &str, among: impl Fn(Contender) -> bool) -> Result<Contender,
         Some(near) => format!("did you mean {near}? "),
         None => String::new(),
     };
+    let more = if heist_suite::STUDY {
+        ""
+    } else {
+        "; other steal protocols need a build with `--features study`"
+    };
     Err(format!(
-        "there is no contender '{word}'; {hint}choose from {}",
+        "there is no contender '{word}'; {hint}choose from {}{more}",
         names().collect::<Vec<_>>().join(", ")
     ))
 }
@@ -176,10 +181,12 @@ mod tests {
             error.contains("'rayon'") && !error.contains(", rayon"),
             "{error}"
         );
-        assert!(
-            own("heist-stop-victm")
-                .unwrap_err()
-                .contains("did you mean heist-stop-victim?")
-        );
+        let error = own("heist-stop-victm").unwrap_err();
+        let part = if heist_suite::STUDY {
+            "did you mean heist-stop-victim?"
+        } else {
+            "--features study"
+        };
+        assert!(error.contains(part), "{error}");
     }
 }

@@ -100,6 +100,14 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
                 cooperative_3::NAME
             )))
         }
+        Some(figure)
+            if !heist_suite::STUDY && [barriers::SOURCE, lazy::SOURCE].contains(&figure.source) =>
+        {
+            Err(Failure::Request(format!(
+                "{name} needs the feature `study`, which this build leaves out; in the repository, run \
+                 `cargo run --profile measure --features study -- figure {name}`"
+            )))
+        }
         Some(figure) => (figure.run)(name, args),
         None => {
             if let Some(line) = barriers::why_not(name) {

@@ -7,11 +7,15 @@ mod table;
 use std::path::Path;
 
 use heist_suite::graphs::{Algo, ENTRANTS, Entrant};
+use serde_json::json;
 
-use crate::args;
+use crate::args::{self, VERSION};
 use crate::failure::Failure;
+use crate::machine::Machine;
+use crate::outfile::{self, Outfile};
 use crate::say;
 use crate::select;
+use crate::sheet;
 
 pub(crate) use input::a_root_in_each_component;
 pub(crate) use measure::{Plan, Row, cpus, measure, pools};
@@ -44,13 +48,40 @@ pub(crate) fn run(args: &args::Graph) -> Result<(), Failure> {
         };
         jobs.push((algo, place, inputs[place].roots(algo, &args.root)?));
     }
+    let mut json = args
+        .json
+        .as_deref()
+        .map(|path| Outfile::open("--json", path))
+        .transpose()?;
+    let shows_tables = !outfile::is_standard_output(args.json.as_deref());
+    let mut all = Vec::new();
     for (algo, place, roots) in jobs {
         let loaded = &inputs[place];
         let rows = measure(&plan, &pools, algo, &loaded.input, &roots)?;
+        all.push(table::as_json(algo, loaded, &roots, &rows));
+        if !shows_tables {
+            continue;
+        }
         let colours = say::colours_on_stdout();
         say::out(&table::render(&plan, algo, loaded, &roots, &rows, colours))?;
     }
-    say::out(table::LEGEND)
+    if let Some(file) = &mut json {
+        let report = json!({
+            "format": 1,
+            "heist": VERSION,
+            "optimised": !cfg!(debug_assertions),
+            "date": sheet::date(),
+            "command": sheet::command(),
+            "machine": Machine::detect()?,
+            "rounds": args.runs,
+            "algorithms": all,
+        });
+        file.fill(&format!("{report:#}\n"))?;
+    }
+    if shows_tables {
+        say::out(table::LEGEND)?;
+    }
+    Ok(())
 }
 
 fn default_threads() -> Vec<usize> {

@@ -4,22 +4,52 @@ use std::fmt::Write;
 
 use comfy_table::Cell;
 use heist_suite::graphs::Algo;
+use serde_json::{Value, json};
 
 use super::input::Loaded;
 use super::{Plan, Row, cpus};
 use crate::say;
-use crate::table::{blank, debug_note, heading, lines, optional, ratio, time};
+use crate::table::{blank, debug_note, heading, lines_without, optional, ratio, time};
 
 pub(super) const LEGEND: &str = "\
 time       median over the rounds, with least and greatest
 /CL        this time by that of chase-lev with as many threads, median within rounds; below 1 is faster
 speed-up   time of chase-lev on one thread (or the fewest) by this one, median within rounds
 repeats    calls with an item that the deque had delivered before, of all calls
-redundant  calls beyond one for each vertex, by those, where that makes sense: repeats, and vertices that two
-           workers found at the same time
+redundant  calls beyond one for each vertex, by those, where that makes sense: repeats, and vertices that two workers found at the same time
 stolen     calls with items that another worker had pushed, of all calls
 *          more threads than CPUs here: they take turns
 ";
+
+/// Columns that a narrow terminal can do without, the first one first.
+const SPARE: [usize; 3] = [3, 6, 8];
+
+/// The runs for programs to read; times in seconds.
+pub(super) fn as_json(algo: Algo, loaded: &Loaded, roots: &[u32], rows: &[Row]) -> Value {
+    let each = |row: &Row| {
+        let base = rows.iter().find(|base| base.threads == row.threads);
+        json!({
+            "deque": row.entrant.name,
+            "threads": row.threads,
+            "more_threads_than_cpus": row.threads > cpus(),
+            "seconds": row.seconds,
+            "median": row.spread().map(|spread| spread.median),
+            "by_chase_lev": base.and_then(|base| row.speed_up_over(base)).map(f64::recip),
+            "repeated_share": row.repeated_share(),
+            "redundant_share": row.redundant_share(),
+            "processed": row.processed,
+            "stolen": row.stolen,
+        })
+    };
+    json!({
+        "algorithm": algo.name(),
+        "about": algo.about(),
+        "input": loaded.about,
+        "roots": roots.iter().map(|&root| loaded.name(root)).collect::<Vec<u32>>(),
+        "found": rows.first().map(|row| row.summary.as_str()),
+        "rows": rows.iter().map(each).collect::<Vec<Value>>(),
+    })
+}
 
 pub(super) fn render(
     plan: &Plan,
@@ -89,7 +119,7 @@ pub(super) fn render(
         ]);
         last = row.entrant.name;
     }
-    text.push_str(&lines(table, 1..=8));
+    text.push_str(&lines_without(table, 1..=8, &SPARE));
     text.push_str(debug_note());
     text.push('\n');
     text

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::say::help;
+
 const EXAMPLES: &str = "\
 Examples:
   heist report                                        all results in the folder results, as report.html
@@ -14,7 +16,7 @@ The page needs no network, no JavaScript and no other file. Exit codes: 0 all we
 
 /// Put earlier results into one HTML page: machine, command, charts and tables, published values beside ours.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = help(EXAMPLES))]
 pub(crate) struct Report {
     /// JSON files of `heist bench --json` and `heist figure`; none means all below the folder results
     #[arg(value_name = "FILES")]

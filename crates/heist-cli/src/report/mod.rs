@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
-use crate::outfile::Outfile;
+use crate::outfile;
 use crate::say;
 
 pub(crate) use args::Report;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Report) -> Result<(), Failure> {
         )));
     }
     let page = page::render(&runs)?;
-    Outfile::open("--out", &args.out)?.fill(&page)?;
+    outfile::in_its_folder(&args.out)?.fill(&page)?;
     let charts: usize = runs.iter().map(|run| run.sheet.charts.len()).sum();
     say::out(&format!(
         "Wrote '{}': {} runs, {charts} charts.\n",

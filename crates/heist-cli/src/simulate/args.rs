@@ -9,6 +9,7 @@ use heist_suite::Size;
 use crate::args::{Threads, runs, size, threads};
 use crate::failure::Failure;
 use crate::graph::unknown;
+use crate::say::help;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,7 +26,7 @@ Exit codes: 0 all went well, 1 a program computed a wrong result, 2 the request 
 
 /// Record a program, and replay it on simulated machines of up to 1,024 workers.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{EXAMPLES}\n\nThe columns of the table:\n{}", super::table::LEGEND))]
+#[command(after_help = help(&format!("{EXAMPLES}\n\nThe columns of the table:\n{}", super::table::LEGEND)))]
 pub(crate) struct Simulate {
     /// The program (`heist list` names them)
     pub(crate) name: String,
@@ -98,7 +99,7 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
 
-    /// Write everything to FILE as JSON
+    /// Write everything to FILE as JSON; - is standard output, and then there is no table
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 }

@@ -13,10 +13,12 @@ use serde_json::json;
 
 use crate::bench;
 use crate::failure::Failure;
-use crate::outfile::Outfile;
+use crate::outfile::{self, Outfile};
 use crate::plan::{self, Plan, Rounds};
+use crate::progress::Progress;
 use crate::say;
 use crate::select::select;
+use crate::sheet;
 use crate::stats::{median, paired_ratio};
 
 pub(crate) use args::{Simulate, Way};
@@ -95,8 +97,10 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
         save(path, &subject.dag)?;
     }
     let mut runs = Vec::new();
+    let progress = Progress::new(ways.len() * workers.len());
     for way in ways {
         for &workers in &workers {
+            progress.running(program.name, way.protocol.0, workers);
             let machine = machine(args, &costs, way, workers);
             let outcome = simulate(&subject.dag, &machine, args.seed)
                 .map_err(|error| Failure::Request(error.to_string()))?;
@@ -113,10 +117,17 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
             });
         }
     }
-    say::out(&table::render(&subject, &runs, say::colours_on_stdout()))?;
+    drop(progress);
+    if !outfile::is_standard_output(args.json.as_deref()) {
+        say::out(&table::render(&subject, &runs, say::colours_on_stdout()))?;
+    }
     if let Some(file) = &mut json {
-        let text = as_json(args, &subject, &costs, &runs);
-        file.fill(&format!("{text:#}\n"))?;
+        let serde_json::Value::Object(all) = as_json(args, &subject, &costs, &runs) else {
+            unreachable!("an object")
+        };
+        let machine = crate::machine::Machine::detect()?;
+        let sheet = table::sheet(&subject, &runs);
+        file.fill(&sheet::render("simulate", &machine, &sheet, all)?)?;
     }
     Ok(())
 }

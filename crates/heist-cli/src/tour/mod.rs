@@ -1,19 +1,19 @@
 //! `heist` alone: a few programs and what they show, in under a minute.
 
+mod ending;
 mod waiting;
 
 use std::time::Duration;
 
 use heist_suite::{Contender, Size};
 
-use crate::bench::{self, Outcome};
-use crate::contender;
+use crate::bench::{self, SoFar};
+use crate::busy;
 use crate::failure::Failure;
-use crate::figures::Figures;
+use crate::interrupt;
 use crate::plan::{Plan, Rounds, cpus_for, default_threads};
 use crate::say;
 use crate::select::select;
-use crate::stats::geometric_mean;
 use crate::table::{self, LEGEND};
 
 /// The stops but the last: fine forks, an unbalanced search, arrays, and three real inputs.
@@ -28,14 +28,23 @@ const BUDGET: Duration = Duration::from_secs(30);
 pub(crate) fn run() -> Result<(), Failure> {
     let colours = say::colours_on_stdout();
     let plan = plan()?;
+    let others = busy::others();
     say::out(&introduction(&plan, colours))?;
-    let outcomes = bench::measure(&plan)?;
+    let so_far = SoFar::default();
+    let measured = so_far.clone();
+    interrupt::before_the_end(move || {
+        // It may be that nobody reads it any more.
+        let _ = say::out(&table::render(&measured.look(), others, colours));
+    });
+    bench::measure_into(&plan, &so_far)?;
     let threads = plan.threads.last().copied().unwrap_or(1);
     let waiting = waiting::sentences(threads)?;
+    interrupt::forget();
+    let outcomes = so_far.look();
     say::out(&format!(
-        "{}{waiting}\n{LEGEND}\n{}",
-        findings(&outcomes, &plan),
-        table::render(&outcomes, colours)
+        "{}\n{LEGEND}\n{waiting}\n{}",
+        table::render(&outcomes, others, colours),
+        ending::render(&outcomes, &plan, others, colours)
     ))
 }
 
@@ -93,65 +102,6 @@ fn introduction(plan: &Plan, colours: bool) -> String {
     }
     text.push('\n');
     text
-}
-
-/// The table in sentences.
-fn findings(outcomes: &[Outcome], plan: &Plan) -> String {
-    let rivals: Vec<Contender> = plan
-        .contenders
-        .iter()
-        .copied()
-        .filter(|&who| who != Contender::Serial)
-        .collect();
-    let cost = sentence(&rivals, |who| {
-        mean(outcomes, who, 1, |figures| figures.t1_over_ts)
-    });
-    let mut text = format!(
-        "What parallel code costs when nobody helps, on 1 thread, as a multiple of the serial time: {cost}.\n"
-    );
-    if let Some(&most) = plan.threads.last().filter(|&&most| most > 1) {
-        let gain = sentence(&rivals, |who| {
-            mean(outcomes, who, most, |figures| figures.ts_over_tp)
-        });
-        text.push_str(&format!(
-            "How many times faster than serial code it gets with {most} threads: {gain}.\n"
-        ));
-    }
-    text.push_str("These are means over the programs below; the table has each of them.\n");
-    text
-}
-
-fn sentence(rivals: &[Contender], value: impl Fn(Contender) -> Option<f64>) -> String {
-    let parts: Vec<String> = rivals
-        .iter()
-        .filter_map(|&who| Some(format!("{} {:.2}", contender::name(who), value(who)?)))
-        .collect();
-    parts.join(", ")
-}
-
-/// The mean of one figure over the programs that all contenders of the tour run, so that nobody is judged by easier work.
-fn mean(
-    outcomes: &[Outcome],
-    who: Contender,
-    threads: usize,
-    figure: impl Fn(&Figures) -> Option<f64>,
-) -> Option<f64> {
-    let values: Vec<f64> = outcomes
-        .iter()
-        .filter(|outcome| {
-            [Contender::Heist, Contender::Rayon, Contender::Chili]
-                .iter()
-                .all(|who| outcome.program.contenders.contains(who))
-        })
-        .filter_map(|outcome| {
-            let row = outcome
-                .rows
-                .iter()
-                .find(|row| row.contender == who && row.threads == threads)?;
-            figure(&Figures::of(outcome, row)?)
-        })
-        .collect();
-    geometric_mean(&values)
 }
 
 #[cfg(test)]

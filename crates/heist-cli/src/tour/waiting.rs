@@ -6,6 +6,7 @@ use heist_suite::cooperative::{Entrant, Input, Pools, programs};
 use heist_suite::{Data, Size};
 
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::stats::median;
 
 /// 512 tasks that go from round to round in step.
@@ -31,10 +32,12 @@ pub(super) fn sentences(threads: usize) -> Result<String, Failure> {
         .map_err(Failure::Request)?;
     let mut times = ENTRANTS.map(|_| Vec::with_capacity(ROUNDS));
     let mut refused = ENTRANTS.map(|_| false);
+    let progress = Progress::new(ROUNDS * ENTRANTS.len());
     for round in 0..ROUNDS {
         // Another order each time.
         for place in 0..ENTRANTS.len() {
             let place = (place + round) % ENTRANTS.len();
+            progress.running(PROGRAM, ENTRANTS[place].1, threads);
             instance.reset();
             let began = Instant::now();
             match instance.run(ENTRANTS[place].0, &pools) {
@@ -49,6 +52,7 @@ pub(super) fn sentences(threads: usize) -> Result<String, Failure> {
             instance.check().map_err(wrong)?;
         }
     }
+    drop(progress);
     let each = ENTRANTS.iter().zip(&times).zip(refused);
     let each = each.filter_map(|((&(_, name), times), refused)| {
         let time = median(times).filter(|_| !refused)?;

@@ -362,6 +362,7 @@ mod tests {
 
     fn row(who: Contender, threads: usize, rounds: &[Round]) -> Row {
         let sample = |&(ms, counts): &Round| Sample {
+            preempted: false,
             time: Duration::from_millis(ms),
             tally: counts.map(|(steals, free_steals, lost_us)| Tally {
                 steals,

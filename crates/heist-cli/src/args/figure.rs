@@ -1,0 +1,106 @@
+//! The command line of `heist figure`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use heist_suite::Size;
+
+use super::values::{Threads, runs, size, threads};
+use crate::say::help;
+
+/// Counted rounds, unless `--runs` says otherwise.
+const DEFAULT_RUNS: usize = 11;
+
+const FIGURE_EXAMPLES: &str = "\
+Examples:
+  heist figure                                            the figures there are
+  heist figure idempotent-4                               about a minute, files in the current folder
+  heist figure idempotent-4 --size paper --instructions   the paper's 10 million items, instructions counted too
+  heist figure idempotent-4 --size 100000 --runs 31 --out charts
+  heist figure cooperative-3 --nodes 8192 --threads 2     graphs of 8,192 nodes in place of the paper's 512
+  heist figure barriers-7                                 what stopped victims lose, and what return barriers leave of it
+  heist figure barriers --out results/barriers            all nine figures of that paper from one measurement
+  heist figure lazy-4.3                                   eager splitting against its threshold, beside lazy
+  heist figure lazy-4.8 --threads 1,2 --programs smvm     one program's speed-ups, and lazy by the best threshold
+
+Rounds, ratios and exit codes are those of `heist bench`.";
+
+/// Measure a figure of a paper again, beside the published values: a table, a CSV file and a chart.
+#[derive(Debug, Args)]
+#[command(after_help = help(FIGURE_EXAMPLES))]
+pub(crate) struct Figure {
+    /// The figure; none means a list of them
+    pub(crate) name: Option<String>,
+
+    /// Size of the input: quick, paper, or a number that each figure takes in its own way (idempotent-4: items; policies-1: the most
+    /// tasks a scope; barriers: the program's own measure) [default: quick; for barriers paper]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true)]
+    pub(crate) size: Option<Size>,
+
+    /// Counted rounds per workload [default: 11; for lazy-4.1 to -4.12 from 3 to 501, as many as fit into 30 s a program]
+    #[arg(long, value_name = "N", value_parser = runs, allow_hyphen_values = true)]
+    pub(crate) runs: Option<usize>,
+
+    /// The folder for the files, which are named after the figure
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) out: PathBuf,
+
+    /// Keep each thread on a CPU of its own: where there are enough of them, or never (Linux)
+    #[arg(long, value_name = "WHEN", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
+    pub(crate) pin: Pin,
+
+    /// Thread counts, separated by commas (idempotent-5 to -10, barriers) [default: each up to the number of CPUs, at most 8];
+    /// for cooperative-3 one number of workers [default: the number of CPUs]; for lazy-4.8 to -4.11 counts [default: each up to the
+    /// number of CPUs, at most 16], of which the other figures of lazy splitting take the greatest
+    #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
+    pub(crate) threads: Option<Threads>,
+
+    /// Nodes of the graphs (cooperative-3), from 2 to 8192 [default: 512]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) nodes: Option<u64>,
+
+    /// Which of the programs, separated by commas (barriers: jacobi, fft, cilksort, barnes-hut, uts-cyclic, lud; lazy-4.1 to -4.12:
+    /// programs of loops) [default: all of the figure's]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) programs: Vec<String>,
+
+    /// Run on slices and ranges in place of ropes (lazy-4.3 and lazy-4.8 to -4.11)
+    #[arg(long)]
+    pub(crate) slices: bool,
+
+    /// Count instructions per operation too (idempotent-4); needs valgrind, takes a minute or two more
+    #[arg(long)]
+    pub(crate) instructions: bool,
+}
+
+impl Figure {
+    /// The rounds that most figures have by default.
+    pub(crate) fn runs(&self) -> usize {
+        self.runs.unwrap_or(DEFAULT_RUNS)
+    }
+
+    /// The size that most figures have by default.
+    pub(crate) fn size(&self) -> Size {
+        self.size.unwrap_or(Size::Quick)
+    }
+}
+
+/// When the threads of a figure are pinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Pin {
+    /// Where each thread can have a CPU of its own.
+    Auto,
+    /// Not at all: the system places the threads.
+    Never,
+}
+
+/// What to run of one deque.
+#[derive(Debug, Args)]
+pub(crate) struct DequeOperations {
+    pub(crate) deque: String,
+    pub(crate) workload: String,
+    /// How many operations.
+    pub(crate) items: usize,
+    /// How many the deque is made for.
+    pub(crate) most: usize,
+}

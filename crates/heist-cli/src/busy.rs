@@ -1,0 +1,91 @@
+//! Whether other programs disturb a measurement.
+
+use std::fs;
+use std::thread;
+use std::time::Duration;
+
+/// How often the system is asked who wants to run.
+const LOOKS: u32 = 20;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
+
+/// So long a thread runs, at least, before another one that wants its CPU has it: a scheduler's slice.
+const SLICE: Duration = Duration::from_millis(3);
+
+/// How many threads of other programs want to run, in the mean; nothing where the system does not tell. To be asked while
+/// this program sleeps; takes 20 ms.
+pub(crate) fn others() -> Option<f64> {
+    let mut sum = 0;
+    for _ in 0..LOOKS {
+        thread::sleep(BETWEEN_LOOKS);
+        sum += running(&fs::read_to_string("/proc/loadavg").ok()?)?;
+    }
+    Some(f64::from(sum) / f64::from(LOOKS))
+}
+
+/// The threads that run or want to, but for the one that asks: the first half of the fourth field.
+fn running(loadavg: &str) -> Option<u32> {
+    let (running, _) = loadavg.split_whitespace().nth(3)?.split_once('/')?;
+    Some(running.parse::<u32>().ok()?.saturating_sub(1))
+}
+
+/// How often the system has taken a CPU from a thread of this process that wanted to go on, so far.
+pub(crate) fn preemptions() -> u64 {
+    heist_suite::preemptions().unwrap_or(0)
+}
+
+/// Whether so many preemptions in a run mean that other programs had a share of its time: the threads of a contender that are
+/// preempted once by one another are no reason to doubt it.
+pub(crate) fn is_many(preemptions: u64, time: Duration) -> bool {
+    let slices = time.as_secs_f64() / SLICE.as_secs_f64();
+    preemptions as f64 > 1.0 + slices / 10.0
+}
+
+/// Whether so many threads of other programs disturb a measurement.
+pub(crate) fn is_busy(others: Option<f64>) -> bool {
+    others.is_some_and(|others| others >= 0.5)
+}
+
+/// What a reader of figures must know: others want the CPUs, or rows were marked.
+pub(crate) fn note(others: Option<f64>, marked: bool) -> String {
+    let mut text = String::new();
+    if let Some(others) = others.filter(|_| is_busy(others)) {
+        text.push_str(&format!(
+            "This machine was busy when the measurement began: {others:.1} threads of other programs wanted to run.\n"
+        ));
+    }
+    if marked {
+        text.push_str(
+            "! marks rows of which other programs preempted more than a quarter of the rounds: do not trust them.\n",
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_run_are_counted_without_this_one() {
+        assert_eq!(running("0.20 0.18 0.12 3/80 11206\n"), Some(2));
+        assert_eq!(running("0.20 0.18 0.12 0/80 11206\n"), Some(0));
+        assert_eq!(running("0.20 0.18"), None);
+    }
+
+    #[test]
+    fn many_preemptions_depend_on_the_time() {
+        assert!(!is_many(1, Duration::from_micros(10)));
+        assert!(is_many(2, Duration::from_micros(10)));
+        // Another program on one CPU takes every second slice.
+        assert!(is_many(50, Duration::from_millis(300)));
+        assert!(!is_many(5, Duration::from_millis(300)));
+    }
+
+    #[test]
+    fn a_quiet_machine_needs_no_note() {
+        assert_eq!(note(Some(0.1), false), "");
+        assert_eq!(note(None, false), "");
+        assert!(note(Some(2.0), false).contains("2.0 threads"));
+        assert!(note(None, true).starts_with("! marks"));
+    }
+}

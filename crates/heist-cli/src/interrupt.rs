@@ -1,0 +1,61 @@
+//! Ctrl-C: the program ends at once, and leaves what was measured so far and no empty file.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once, PoisonError};
+
+/// The exit code of a program that SIGINT has ended, as shells have it.
+const EXIT_CODE: i32 = 130;
+
+type Last = Box<dyn FnOnce() + Send>;
+
+/// What is to be done before the end.
+static LAST: Mutex<Option<Last>> = Mutex::new(None);
+/// Files that have been made and have nothing in them yet.
+static EMPTY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Has Ctrl-C run `last`, in place of what it was to run before, and end the program.
+pub(crate) fn before_the_end(last: impl FnOnce() + Send + 'static) {
+    watch();
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(last));
+}
+
+/// Nothing is to be done before the end any more.
+pub(crate) fn forget() {
+    drop(LAST.lock().unwrap_or_else(PoisonError::into_inner).take());
+}
+
+/// A file was made, and is to go if nothing comes of it.
+pub(crate) fn made(path: &Path) {
+    watch();
+    let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
+    empty.push(path.to_owned());
+}
+
+/// The file has its content, or is gone.
+pub(crate) fn settled(path: &Path) {
+    let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
+    empty.retain(|other| other != path);
+}
+
+fn watch() {
+    static WATCH: Once = Once::new();
+    // Where it cannot be done, Ctrl-C ends the program as it would by itself.
+    WATCH.call_once(|| drop(ctrlc::set_handler(end)));
+}
+
+/// On a thread of its own.
+fn end() {
+    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
+    // Standard error may be closed.
+    let _ = writeln!(io::stderr(), "\nheist: interrupted");
+    if let Some(last) = last {
+        last();
+    }
+    for path in &*EMPTY.lock().unwrap_or_else(PoisonError::into_inner) {
+        // If it cannot be removed there is nothing better to do.
+        let _ = fs::remove_file(path);
+    }
+    std::process::exit(EXIT_CODE);
+}
