@@ -49,6 +49,7 @@ const ALL: &[(&str, fn())] = &[
     ("exhausted", exhausted),
     ("refused", refused),
     ("late", late),
+    ("adopted", adopted),
 ];
 
 fn main() {
@@ -482,4 +483,18 @@ fn late() {
     std::thread::sleep(Duration::from_millis(50));
     drop(pool);
     println!("dropped");
+}
+
+/// A thread of the program's own, which is a worker of a pool, sleeps; it will keep the promise that the main thread waits for.
+fn adopted() {
+    let (kept, comes) = promise();
+    let thread = std::thread::spawn(move || {
+        let work = |_: &Pool| {
+            std::thread::sleep(Duration::from_secs(1));
+            kept.set(5);
+        };
+        Pool::builder().threads(2).use_current_thread(work).unwrap();
+    });
+    println!("got {}", comes.get());
+    thread.join().unwrap();
 }

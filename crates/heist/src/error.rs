@@ -42,6 +42,8 @@ pub enum BuildError {
     /// [`Builder::build_global`](crate::Builder::build_global) was called when the global pool ran already: it had been
     /// built, or [used](crate::global), before.
     GlobalPoolAlreadyInitialized,
+    /// [`Builder::use_current_thread`](crate::Builder::use_current_thread) was called on a worker of a pool.
+    AlreadyWorker,
     /// The operating system refused a thread or its memory. The threads that had started have
     /// ended again.
     Spawn {
@@ -81,6 +83,9 @@ impl fmt::Display for BuildError {
             BuildError::GlobalPoolAlreadyInitialized => f.write_str(
                 "the global pool runs already; it can be configured before its first use only",
             ),
+            BuildError::AlreadyWorker => {
+                f.write_str("the current thread is a worker of a pool already")
+            }
             BuildError::Spawn { started, source } => write!(
                 f,
                 "a worker thread could not be started ({started} had been): {source}"
@@ -98,7 +103,8 @@ impl std::error::Error for BuildError {
             | BuildError::Variable { .. }
             | BuildError::Fibers { .. }
             | BuildError::SpawnPolicy { .. }
-            | BuildError::GlobalPoolAlreadyInitialized => None,
+            | BuildError::GlobalPoolAlreadyInitialized
+            | BuildError::AlreadyWorker => None,
             BuildError::Spawn { source, .. } => Some(source),
         }
     }

@@ -255,6 +255,14 @@ fn workers_that_end_late_are_no_deadlock() {
 }
 
 #[test]
+fn a_worker_whose_thread_does_something_else_is_no_deadlock() {
+    let run = run("adopted");
+    assert_eq!(run.stderr, "");
+    assert!(run.stdout.contains("got 5"), "{}", run.stdout);
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
 fn a_thousand_innocents_are_left_alone() {
     let _turn = TURN.lock().unwrap_or_else(|poison| poison.into_inner());
     let mut child = Command::new(example("innocents"))

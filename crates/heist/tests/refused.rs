@@ -3,8 +3,8 @@
 use heist::sync::{channel, promise};
 use heist::{Pool, ThreadStart};
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -162,35 +162,48 @@ fn attempts_are_rare_until_work_comes() {
     assert_eq!(waiter.join().unwrap(), 3);
 }
 
-/// The waiter that tries again goes on: another one must take that over.
+/// The waiter that tries again goes on, and keeps its thread busy: another one must take that over.
 #[test]
 fn the_duty_to_try_again_is_handed_on() {
     for threads in [2, 8] {
         let all = refusing(threads, Way::Error);
-        let (promises, waiters): (Vec<_>, Vec<_>) = (0..threads)
-            .map(|i| {
-                let (kept, comes) = promise::<usize>();
-                // It forks, so that what it leaves in its deque is looked for, too.
-                let task = all.pool.spawn(move || heist::join(|| *comes.get(), || i));
-                (kept, task)
-            })
-            .unzip();
+        let mut promises = Vec::new();
+        let (mut waiters, mut holds) = (Vec::new(), Vec::new());
+        let (goes_on, gone_on) = mpsc::channel();
+        for i in 0..threads {
+            let (kept, comes) = promise::<usize>();
+            let (hold, held) = mpsc::channel::<()>();
+            let goes_on = goes_on.clone();
+            promises.push(kept);
+            holds.push(hold);
+            waiters.push(all.pool.spawn(move || {
+                // It forks, so that it leaves something in its deque.
+                let both = heist::join(|| *comes.get(), || i);
+                goes_on.send(()).unwrap();
+                held.recv().unwrap();
+                both
+            }));
+        }
         let queued = all.pool.spawn(|| 7);
         all.await_attempts(2);
-        let mut waiters: Vec<_> = waiters.into_iter().map(Some).collect();
+        let last = promises.pop().unwrap();
         for (i, kept) in promises.into_iter().enumerate() {
-            if i + 1 == threads {
-                // One still waits, and nobody else can do it.
-                let before = all.attempts();
-                if !queued.is_finished() {
-                    all.await_attempts(before + 1);
-                }
-                all.allow();
-            }
             kept.set(10 * i);
-            assert_eq!(waiters[i].take().unwrap().join().unwrap(), (10 * i, i));
+            gone_on.recv().unwrap();
         }
+        // One still waits. All others are busy.
+        all.await_attempts(all.attempts() + 2);
+        assert!(!queued.is_finished());
+        all.allow();
         assert_eq!(queued.join().unwrap(), 7);
+        last.set(10 * (threads - 1));
+        gone_on.recv().unwrap();
+        for hold in holds {
+            hold.send(()).unwrap();
+        }
+        for (i, waiter) in waiters.into_iter().enumerate() {
+            assert_eq!(waiter.join().unwrap(), (10 * i, i));
+        }
     }
 }
 

@@ -85,7 +85,8 @@ impl Drop for End {
     }
 }
 
-/// Makes the current thread the first worker of that crew, for good. It runs jobs only where it waits.
+/// Makes the current thread the first worker of that crew. It runs jobs only where it waits. If the crew's threads are of a fixed number,
+/// it is one for good, else until the crew is [closed](Crew::close) on this thread.
 ///
 /// # Errors
 /// If there is no memory for its deques.
@@ -97,9 +98,11 @@ pub(super) fn adopt(crew: &Arc<Crew>) -> io::Result<()> {
     );
     crew.lookers.counted.store(true, Ordering::Relaxed);
     let carrier = match Carrier::for_current_thread(crew, 0, 0, hot) {
-        Ok(carrier) => crew
-            .enlist(carrier)
-            .unwrap_or_else(|| unreachable!("a pool does not end before it begins")),
+        Ok(mut carrier) => {
+            carrier.adopted = true;
+            crew.enlist(carrier)
+                .unwrap_or_else(|| unreachable!("a pool does not end before it begins"))
+        }
         Err(error) => {
             let again = io::Error::new(error.kind(), error.to_string());
             crew.lose(0, 0, again, false);
@@ -116,10 +119,33 @@ pub(super) fn adopt(crew: &Arc<Crew>) -> io::Result<()> {
     // What it does is its own business, for which no closing pool waits; nor does it search.
     carrier.activity.end();
     crew.idle.stop_searching(&**crew);
-    END.with(|end| end.0.set(true));
-    // The words of this thread point to it.
-    std::mem::forget(Arc::clone(crew));
+    if crew.settings.fixed {
+        END.with(|end| end.0.set(true));
+        // The words of this thread point to it. In other pools they do so no longer than the pool is there.
+        std::mem::forget(Arc::clone(crew));
+    }
     Ok(())
+}
+
+impl Carrier {
+    /// The program's own thread is done with what it did in the pool, which is about to end: counts it as a worker that looks for
+    /// something to do, before any other one finds that nothing is left.
+    pub(super) fn begin_to_end(&self) {
+        self.activity.begin();
+        self.crew().idle.start_searching();
+    }
+
+    /// Does what the closing pool still has to do, as its other workers do, and makes the thread one that is no worker.
+    pub(super) fn end_here(&self) {
+        let (hot, crew) = (hot(), self.crew());
+        hot.context.set(Context::BASE);
+        // What `work` has left in the own deques: a search looks into those of others only.
+        self.run_own(hot);
+        self.work(hot);
+        crew.wake_to_end();
+        crew.withdraw_words(self);
+        hot.detach();
+    }
 }
 
 /// Makes an adopted thread, which is about to end, one that is no worker.

@@ -93,6 +93,8 @@ pub(crate) struct Carrier {
     pub(super) activity: Activity,
     /// Seat of the wait.
     pub(crate) seat: Seat,
+    /// Whether its thread is one of the program's own: see [`adopted`](super::adopted).
+    pub(super) adopted: bool,
     /// Whether it comes to what stands in queues although it waits: see [`Carrier::serve_in_handler`].
     pub(super) serves: AtomicBool,
     /// Tasks that were suspended here first, and have not ended.
@@ -259,6 +261,7 @@ impl Carrier {
             activity: Activity::started(),
             seat: Seat::default(),
             has_words: AtomicBool::new(true),
+            adopted: false,
             serves: AtomicBool::new(false),
             in_handler: Cell::new(false),
             suspended: Roll::new(),

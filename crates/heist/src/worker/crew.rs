@@ -119,19 +119,26 @@ impl Crew {
     pub(crate) fn start(settings: Settings) -> Result<Arc<Self>, StartError> {
         let crew = Crew::prepare(settings);
         let threads = crew.settings.threads;
-        for id in 0..threads {
+        let adopts = crew.settings.adopts;
+        if adopts {
+            crew.gate().expected += 1;
+            if let Err(error) = super::adopted::adopt(&crew) {
+                return Err(StartError { started: 0, error });
+            }
+        }
+        for id in usize::from(adopts)..threads {
             if let Err(error) = crew.start_carrier(id as u16, id as u32) {
                 // Those after it will not come either, and must not be counted on.
                 for id in id + 1..threads {
                     crew.idle.lose(&*crew, id as u16, id as u32);
                 }
-                let started = crew.gate().expected;
+                let started = crew.gate().expected - usize::from(adopts);
                 crew.close();
                 return Err(StartError { started, error });
             }
         }
         if let Err(error) = crew.wait_ready() {
-            let started = crew.gate().expected;
+            let started = crew.gate().expected - usize::from(adopts);
             crew.close();
             return Err(StartError { started, error });
         }
@@ -375,12 +382,21 @@ impl Crew {
             // After a fork the threads are the parent's.
             return;
         }
-        self.tell_to_end();
         let own = hot().carrier();
-        if own.is_some_and(|own| std::ptr::eq(own.crew, self)) {
-            return;
+        let here = own.filter(|own| std::ptr::eq(own.crew, self));
+        match here {
+            None => {
+                self.tell_to_end();
+                self.join_threads(own);
+            }
+            Some(here) if here.adopted && !self.settings.fixed => {
+                here.begin_to_end();
+                self.tell_to_end();
+                here.end_here();
+                self.join_threads(None);
+            }
+            Some(_) => self.tell_to_end(),
         }
-        self.join_threads(own);
     }
 
     /// Lets the workers finish what there is and end, which nobody waits for.
@@ -392,7 +408,7 @@ impl Crew {
     }
 
     /// Has those who sleep look whether the crew ends.
-    fn wake_to_end(&self) {
+    pub(super) fn wake_to_end(&self) {
         for carrier in self.carriers() {
             carrier.thread.unpark();
         }

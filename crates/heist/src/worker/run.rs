@@ -113,13 +113,15 @@ fn call_handler(crew: &Crew, handler: &(dyn Fn(usize) + Send + Sync), index: usi
 impl Carrier {
     /// Binds the thread to the CPU of its slot, if the pool pins.
     pub(super) fn pin(&self) {
-        if let Some(cpu) = self.crew().cpu_of(self.slot()) {
+        // A thread of the program's own is the program's to bind.
+        let cpu = (!self.adopted).then(|| self.crew().cpu_of(self.slot()));
+        if let Some(cpu) = cpu.flatten() {
             pin_current_thread(cpu);
         }
     }
 
     /// Begins as a searcher.
-    fn work(&self, hot: &Hot) {
+    pub(super) fn work(&self, hot: &Hot) {
         let most = self.crew().settings.spin;
         let least = if self.fixed {
             LEAST_SPIN_FIXED
@@ -147,7 +149,7 @@ impl Carrier {
     }
 
     /// Runs what can be had without a search.
-    fn run_own(&self, hot: &Hot) {
+    pub(super) fn run_own(&self, hot: &Hot) {
         while let Some(job) = self.next_without_search(hot) {
             self.run_at_base(hot, job);
         }

@@ -20,6 +20,8 @@ pub(crate) struct Settings {
     pub(crate) stack_size: usize,
     pub(crate) pin: bool,
     pub(crate) max_spares: usize,
+    /// Whether the thread that builds it is its first worker.
+    pub(crate) adopts: bool,
     /// Whether it has exactly these threads: a worker that waits keeps its place.
     pub(crate) fixed: bool,
     pub(crate) spin: Duration,

@@ -16,6 +16,8 @@ impl Carrier {
         match self.seat.stuck() {
             // Relaxed: see `serve_in_handler`.
             Some(wait) => Some((wait << 1 | 1, self.serves.load(Ordering::Relaxed))),
+            // What it does outside of the pool is no activity of the crew's.
+            None if self.adopted => None,
             None => self.activity.periods().map(|periods| (periods << 1, true)),
         }
     }

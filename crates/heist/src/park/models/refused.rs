@@ -17,22 +17,25 @@ fn refused(times: u32) {
         world.over.store(true, Ordering::SeqCst);
         world.unpark(0);
     });
-    world.enrol(0);
-    let outsider = world.spawn(World::inject);
-    world.idle.stop_searching(&*world);
-    world.idle.vacate(&*world, 0);
-    while !world.over.load(Ordering::SeqCst) {
-        if world.idle.has_refused() {
-            world.idle.retry(&*world);
-        } else {
-            thread::park();
+    // A thread of its own: it may be unparked once too often, which loom's `join` does not bear.
+    let waiter = world.spawn(|world| {
+        world.enrol(0);
+        world.idle.stop_searching(world);
+        world.idle.vacate(world, 0);
+        while !world.over.load(Ordering::SeqCst) {
+            if world.idle.has_refused() {
+                world.idle.retry(world);
+            } else {
+                thread::park();
+            }
         }
-    }
-    world.idle.resume(0);
+        world.idle.resume(0);
+    });
+    world.inject();
+    waiter.join().unwrap();
+    spare.join().unwrap();
     assert!(world.idle.has_surplus());
     assert!(!world.idle.has_refused());
-    spare.join().unwrap();
-    outsider.join().unwrap();
 }
 
 #[test]
