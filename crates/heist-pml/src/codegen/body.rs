@@ -345,6 +345,7 @@ impl<'p> Body<'_, 'p, '_> {
         self.state = state;
         let values = self.b.block_params(block).to_vec();
         self.bind_all(&params, &values);
+        self.share_globals(&params, bound(stmt))?;
         if recursive && self.unit.polls.at_head(label) {
             self.poll(point(stmt))?;
         }
