@@ -51,16 +51,60 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
         return;
     }
     let begin = Instant::now();
-    // SAFETY: all other workers are stopped, and this one is the caller's.
-    unsafe {
-        let full = major(world, &mut (*worker).stats);
-        world.each_worker(|each| empty(each, each == worker));
-        if full {
-            (*worker).out_of_memory();
+    let stress = world.options.stress;
+    let mut count = Count::default();
+    // SAFETY: all other workers are stopped.
+    let stats = unsafe { &mut (*worker).stats };
+    world.heap().open_reserve();
+    if all || stress && stats.minor % 7 == 6 {
+        major(&world, stats, &mut count);
+    } else {
+        run::<false>(&world, &mut count);
+        stats.minor += 1;
+        let heap = world.heap();
+        let due = heap.is_over() || heap.old_bytes() > world.inner().threshold;
+        drop(heap);
+        if due {
+            major(&world, stats, &mut count);
         }
         note_time(&mut (*worker).stats, begin);
     }
+    stats.copied += count.copied;
+    stats.frames += count.frames;
+    world.each_worker(|each| {
+        // SAFETY: all other workers are stopped, and this one is here.
+        unsafe {
+            let (nursery, alloc) = ((*each).nursery, (*each).alloc);
+            (*each).stats.allocated += (alloc - nursery) as u64;
+            if stress {
+                // A stale reference then finds no header.
+                std::ptr::write_bytes(nursery as *mut u8, 0x5f, alloc - nursery);
+            }
+            (*each).alloc = nursery;
+            // The others reset it when they look up.
+            if each == worker {
+                (*each).reset_limit();
+            }
+        }
+    });
+    if stress {
+        verify(&world);
+    }
+    if count.full {
+        // SAFETY: as above.
+        unsafe { (*worker).out_of_memory() };
+    }
+    let over = world.heap().is_over();
+    world.heap().close_reserve();
+    let time = begin.elapsed();
+    stats.total += time;
+    stats.longest = stats.longest.max(time);
     world.resume();
+    drop(world);
+    if over {
+        // SAFETY: the caller's promise.
+        unsafe { (*worker).exhausted() };
+    }
 }
 
 fn note_time(stats: &mut Stats, begin: Instant) {

@@ -75,6 +75,10 @@ impl Region {
 pub struct Heap {
     base: usize,
     granules: usize,
+    /// Most granules in use outside of collections: fewer than `limit` if there is a reserve.
+    usual: usize,
+    /// Most granules in use now.
+    most: usize,
     uses: Vec<u8>,
     /// Whether it takes memory although it may be free.
     resident: Vec<bool>,
@@ -114,6 +118,8 @@ impl Heap {
         Ok(Heap {
             base: base.next_multiple_of(GRANULE),
             granules,
+            usual: limit,
+            most: limit,
             uses: vec![0; granules],
             resident: vec![false; granules],
             used: 0,
@@ -126,7 +132,32 @@ impl Heap {
         })
     }
 
-    /// Use of the memory at an address; none outside the heap (static objects).
+    /// Keeps half of the memory for collections. What one copies at most is what there was before, so it fits but for what is young:
+    /// for that, a collection may take more than the limit.
+    pub fn keep_reserve(&mut self) {
+        self.usual = self.limit / 2;
+        self.most = self.usual;
+    }
+
+    /// A collection begins.
+    pub fn open_reserve(&mut self) {
+        if self.usual < self.limit {
+            self.most = self.granules;
+        }
+    }
+
+    /// It has ended.
+    pub fn close_reserve(&mut self) {
+        self.most = self.usual;
+    }
+
+    /// Whether more is in use than there may be outside of collections.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.used > self.usual
+    }
+
+    /// What the memory at an address is used for; none outside the heap (static objects).
     #[inline]
     #[must_use]
     pub fn use_of(&self, address: usize) -> Option<Use> {
@@ -144,7 +175,7 @@ impl Heap {
     /// # Errors
     /// At the limit.
     pub fn take(&mut self, count: usize, as_what: Use) -> Result<usize, Full> {
-        if self.used + count > self.limit {
+        if self.used + count > self.most {
             return Err(Full);
         }
         let at = self

@@ -22,6 +22,8 @@ pub struct Launch {
     pub stress: bool,
     /// Number of workers; one by default.
     pub workers: Option<usize>,
+    /// Other programs are to run after one that has used up the memory or the stack.
+    pub reserve: bool,
 }
 
 /// Whether the process is an executable that `heist build` made: its settings have other names.
@@ -71,6 +73,7 @@ impl Launch {
             stats: std::env::var_os("HEIST_STATS")
                 .is_some_and(|value| !value.is_empty() && value != "0"),
             stress: false,
+            reserve: false,
             workers: count("HEIST_WORKERS")?,
         })
     }
@@ -81,6 +84,7 @@ impl Launch {
             stress: self.stress,
             stats: self.stats,
             workers: self.workers.unwrap_or(1).min(MOST_WORKERS - 1),
+            reserve: self.reserve,
             publish: std::env::var_os("HEIST_PUBLISH").is_some_and(|value| value == "1"),
             ..Options::default()
         };

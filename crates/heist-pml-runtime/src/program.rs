@@ -1,7 +1,8 @@
 //! A compiled program: where its parts are, and how it is run.
 
 use super::basis::io;
-use super::launch::finish;
+use super::interrupt::{self, Cause};
+use super::launch::{finish, stack_setting};
 use super::object::{Value, WORD};
 use super::pool::Pool;
 use super::stack;
@@ -50,18 +51,28 @@ pub enum Outcome {
     Done,
     /// By an exception that nobody handled: its name and payload.
     Uncaught(Vec<u8>),
-    /// By Ctrl-C, if that was watched for: see [`interrupt`](crate::interrupt).
-    Interrupted,
+    /// By Ctrl-C, or because its stack or the heap is used up, if that was watched for: see [`interrupt`](crate::interrupt).
+    Interrupted(Cause),
 }
 
 impl Outcome {
+    /// Why a program was interrupted, in words.
+    #[must_use]
+    pub fn interruption(cause: Cause, worker: &Worker) -> String {
+        match cause {
+            Cause::Signal => "interrupted".into(),
+            Cause::Stack => format!("{}{} gives more)", stack::OVERFLOW, stack_setting()),
+            Cause::Memory => worker.exhaustion(),
+        }
+    }
+
     /// The exit code.
     fn code(&self) -> i32 {
         match self {
             Outcome::Done => 0,
             Outcome::Uncaught(_) => UNCAUGHT,
             // As the shell says of processes that a signal ended.
-            Outcome::Interrupted => 130,
+            Outcome::Interrupted(_) => 130,
         }
     }
 }
@@ -118,7 +129,7 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
             return Outcome::Done;
         }
         if worker.pending == Value(0) {
-            return Outcome::Interrupted;
+            return Outcome::Interrupted(interrupt::cause());
         }
         let exn = std::mem::replace(&mut worker.pending, Value(0));
         Outcome::Uncaught(super::raise::describe(exn))

@@ -3,11 +3,14 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::heap::reserve;
+use super::interrupt::Cause;
 use super::object::WORD;
 use super::worker::Worker;
 
 /// Bytes at the low end that must not be touched.
 const GUARD: usize = 1 << 20;
+/// Bytes above those that a program has left to end in, if it can be interrupted.
+const RESERVE: usize = 1 << 20;
 
 /// A large stack: addresses, which get memory when they are used.
 #[derive(Debug)]
@@ -45,6 +48,18 @@ impl Stack {
         self.low + self.size
     }
 
+    /// Keeps some of the stack back: what a program needs to come to its next poll after it has used up the rest. One at a time.
+    pub fn reserve(&self) -> Reserve {
+        let low = self.low + GUARD;
+        protect(low, RESERVE, libc::PROT_NONE);
+        // Relaxed: the handler that reads it runs on the thread that will run on the stack, which somebody tells to.
+        KEPT_BACK.store(low, Ordering::Relaxed);
+        Reserve {
+            low,
+            top: self.top(),
+        }
+    }
+
     /// Gives memory below a frame back to the system, but for what will be used again soon.
     pub fn release(&self, frame: usize) {
         const KEEP: usize = 1 << 20;
@@ -65,7 +80,35 @@ impl Drop for Stack {
     }
 }
 
-/// Addresses of the guards of stacks; 0 where there is none. A stack that finds no place here overflows without a word.
+/// The part of a stack that is kept back, until it is dropped: nobody may be on the stack then.
+#[derive(Debug)]
+pub struct Reserve {
+    low: usize,
+    top: usize,
+}
+
+impl Drop for Reserve {
+    fn drop(&mut self) {
+        // Relaxed: nobody runs on the stack.
+        KEPT_BACK.store(0, Ordering::Relaxed);
+        protect(self.low, RESERVE, libc::PROT_READ | libc::PROT_WRITE);
+        if super::interrupt::cause() == Cause::Stack {
+            // SAFETY: nobody is on the stack, so nobody reads what was there.
+            unsafe { libc::madvise(self.low as *mut _, self.top - self.low, libc::MADV_DONTNEED) };
+        }
+    }
+}
+
+/// Where the part of a stack begins that is kept back; 0 if there is none.
+static KEPT_BACK: AtomicUsize = AtomicUsize::new(0);
+
+/// Lets a part of a stack be used, or not.
+fn protect(low: usize, size: usize, how: i32) {
+    // SAFETY: it is a part of a stack that is the caller's, at a boundary of pages.
+    unsafe { libc::mprotect(low as *mut _, size, how) };
+}
+
+/// Where the guards of stacks begin; 0 where there is none. A stack that finds no place here overflows without a word.
 static GUARDS: [AtomicUsize; 1 << 14] = [const { AtomicUsize::new(0) }; 1 << 14];
 /// No place from here on was ever used.
 static GUARDS_USED: AtomicUsize = AtomicUsize::new(0);
@@ -93,22 +136,29 @@ fn unguard(low: usize) {
     }
 }
 
+/// What is said if a stack is used up, before what sets its size.
+pub(super) const OVERFLOW: &str =
+    "stack overflow: calls are nested too deeply; is a recursion without an end? (";
+
 static OLD_SEGV: AtomicUsize = AtomicUsize::new(0);
 
 extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the system gives a valid info.
     let address = unsafe { (*info).si_addr() } as usize;
+    let kept = KEPT_BACK.load(Ordering::Relaxed);
+    if kept != 0 && (kept..kept + RESERVE).contains(&address) && super::interrupt::ask(Cause::Stack)
+    {
+        // The program goes on there to its next poll.
+        protect(kept, RESERVE, libc::PROT_READ | libc::PROT_WRITE);
+        return;
+    }
     let guards = &GUARDS[..GUARDS_USED.load(Ordering::Relaxed)];
-    let inside = |low: usize| low != 0 && (low..low + GUARD).contains(&address);
+    let inside = |low: usize| low != 0 && (low..low + GUARD + RESERVE).contains(&address);
     if guards.iter().any(|low| inside(low.load(Ordering::Relaxed))) {
         super::basis::io::flush_all();
         // SAFETY: all of these may be called in a handler.
         unsafe {
-            for text in [
-                "stack overflow: calls are nested too deeply; is a recursion without an end? (",
-                super::launch::stack_setting(),
-                " gives more)\n",
-            ] {
+            for text in [OVERFLOW, super::launch::stack_setting(), " gives more)\n"] {
                 libc::write(2, text.as_ptr().cast(), text.len());
             }
             libc::_exit(super::program::IMPOSSIBLE);

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use super::collector;
 use super::frames::Frames;
-use super::heap::{GRANULE, LARGE, Region, YOUNG_SPAN, set_header};
+use super::heap::{GRANULE, LARGE, YOUNG_SPAN, set_header};
+use super::interrupt::{self, Cause};
 use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
-use super::promote::{self, Copies};
+use super::stack::Stack;
 use super::strand::Strand;
 use super::world::World;
 use crate::exn::BuiltinExn;
@@ -117,6 +118,8 @@ pub struct Options {
     pub workers: usize,
     /// Every poll publishes what it can: for tests.
     pub publish: bool,
+    /// Keep half of the heap for collections, so that other programs can run after one that has used up the other half.
+    pub reserve: bool,
 }
 
 impl Default for Options {
@@ -129,6 +132,7 @@ impl Default for Options {
             stats: false,
             workers: 1,
             publish: false,
+            reserve: false,
         }
     }
 }
@@ -514,7 +518,7 @@ impl Worker {
                 // SAFETY: this worker, which runs or belongs to no program under way.
                 unsafe { collector::collect(self, true) };
                 let taken = self.world.heap().take_large(bytes);
-                taken.unwrap_or_else(|_| self.out_of_memory())
+                taken.unwrap_or_else(|_| self.exhausted())
             }
         };
         // SAFETY: just allocated.
@@ -529,7 +533,7 @@ impl Worker {
             // SAFETY: this worker, which runs or belongs to no program under way.
             unsafe { collector::collect(self, false) };
             if self.alloc + bytes > self.young_end && self.alloc == self.nursery {
-                self.out_of_memory();
+                self.exhausted();
             }
             if self.options().stress {
                 break;
@@ -648,11 +652,31 @@ impl Worker {
 
     /// Ends the process: there is no memory.
     pub fn out_of_memory(&self) -> ! {
-        super::fatal(&format!(
+        super::fatal(&self.exhaustion())
+    }
+
+    /// What is said if there is no memory.
+    pub(super) fn exhaustion(&self) -> String {
+        format!(
             "out of memory: the heap has reached its limit of {} MiB (see {})",
             self.world.heap().limit() >> 20,
             super::launch::heap_setting()
-        ))
+        )
+    }
+
+    /// There is no memory outside of a collection: ends the program, if it can be interrupted, or else the process.
+    pub(super) fn exhausted(&mut self) -> ! {
+        if self.options().reserve && interrupt::ask(Cause::Memory) {
+            // SAFETY: compiled code has called the runtime by a thunk, as programs are watched only while they run. Functions of the
+            // runtime have at most copies of strings and numbers in their frames, which are not freed then.
+            unsafe { self.abandon() }
+        }
+        self.out_of_memory()
+    }
+
+    /// The stack of programs that run here from their beginning.
+    pub(super) fn own_stack(&self) -> Option<&Stack> {
+        self.own.as_ref().map(|strand| &strand.stack)
     }
 
     /// Costs of the run, for people.

@@ -96,7 +96,10 @@ impl World {
     /// If the system has no memory for its heap.
     pub fn new(options: Options) -> std::io::Result<World> {
         let zone = reserve(ZONE_SPAN)?;
-        let heap = Heap::new(options.heap)?;
+        let mut heap = Heap::new(options.heap)?;
+        if options.reserve {
+            heap.keep_reserve();
+        }
         Ok(World {
             options,
             zone,

@@ -117,7 +117,7 @@ impl Maker {
         match loaded.run(&mut worker) {
             Outcome::Done => ("done".into(), worker),
             Outcome::Uncaught(text) => (String::from_utf8(text).unwrap(), worker),
-            Outcome::Interrupted => unreachable!("nobody watches for interruptions"),
+            Outcome::Interrupted(_) => unreachable!("nobody watches for interruptions"),
         }
     }
 

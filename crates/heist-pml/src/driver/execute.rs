@@ -22,5 +22,6 @@ pub fn launch(settings: &Settings) -> Launch {
         stats: settings.stats,
         stress: settings.stress,
         workers: settings.workers,
+        reserve: false,
     }
 }

@@ -7,6 +7,7 @@ use super::compile::{on_large_stack, say};
 use super::{ACCEPTED, IMPOSSIBLE, REFUSED, Settings, execute, files};
 use crate::diag::Style;
 use crate::runtime::basis::system;
+use crate::runtime::launch::Launch;
 use crate::session::{Answer, Ended, Session, split};
 use crate::syntax;
 
@@ -48,7 +49,11 @@ pub fn repl<'a>(
 ) -> i32 {
     on_large_stack(|| {
         system::set_command_line("heist".into(), settings.arguments.iter().map(Into::into));
-        let Some(worker) = execute::launch(settings).worker() else {
+        let launch = Launch {
+            reserve: true,
+            ..execute::launch(settings)
+        };
+        let Some(worker) = launch.worker() else {
             return IMPOSSIBLE;
         };
         let style = Style {

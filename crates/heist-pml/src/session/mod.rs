@@ -58,7 +58,7 @@ pub enum Ended {
     Refused,
     /// It raised an exception.
     Uncaught,
-    /// Somebody pressed Ctrl-C.
+    /// Somebody pressed Ctrl-C, or the stack or the heap was used up.
     Interrupted,
 }
 
@@ -254,8 +254,9 @@ impl Session {
                     .push_str(&format!("uncaught exception {what}\n"));
                 answer.end = Ended::Uncaught;
             }
-            Ok(Outcome::Interrupted) => {
-                answer.messages.push_str("interrupted\n");
+            Ok(Outcome::Interrupted(cause)) => {
+                let why = Outcome::interruption(cause, &self.worker);
+                answer.messages.push_str(&format!("{why}\n"));
                 answer.end = Ended::Interrupted;
             }
             Ok(Outcome::Done) => {
