@@ -212,6 +212,9 @@ struct
   fun tab2D ((i, i', di), (j, j', dj), f) =
     tabFromToStep (i, i', di, fn i => tabFromToStep (j, j', dj, fn j => f (i, j)))
   fun tab3D (i, j, (k, k', dk), f) = tab2D (i, j, fn (i, j) => tabFromToStep (k, k', dk, fn k => f (i, j, k)))
+  fun tab4D (i, j, k, (l, l', dl), f) = tab3D (i, j, k, fn (i, j, k) => tabFromToStep (l, l', dl, fn l => f (i, j, k, l)))
+  fun tab5D (i, j, k, l, (m, m', dm), f) =
+    tab4D (i, j, k, l, fn (i, j, k, l) => tabFromToStep (m, m', dm, fn m => f (i, j, k, l, m)))
   fun mapi f a = PArray.mapi (fn (i, x) => f (Wide.back i, x)) a
   fun concat (a, b) = PArray.append (a, b)
   fun empty () = fromList nil
@@ -243,6 +246,16 @@ struct
   fun tos_charParr a = rows tos_char a
   fun tos_string a = toString (fn s => "\"" ^ String.toString s ^ "\"") "," a
   fun tos_stringParr a = rows tos_string a
+end
+
+structure Rope =
+struct
+  open Rope
+  val tabFromToStep = PArray.tabFromToStep
+  val tab2D = PArray.tab2D
+  val tab3D = PArray.tab3D
+  val tab4D = PArray.tab4D
+  val tab5D = PArray.tab5D
 end
 
 structure Print =

@@ -41,3 +41,13 @@ val () = sayInt (ListSeq.reduce (fn (a, b) => a + b, 0, ListSeq.map (fn x => x +
 val longs = LongRope.tabulate (1000, fn i => Long.fromInt i)
 val () = say (Long.toString (LongRope.sub (longs, 999)))
 val () = sayInt (VectorSeq.length (VectorSeq.concat (VectorSeq.fromList [1, 2], VectorSeq.singleton 3)))
+
+(* Tables of up to five dimensions, of arrays and ropes. *)
+val cube = PArray.tab3D ((0, 1, 1), (0, 2, 2), (5, 4, ~1), fn (i, j, k) => i * 100 + j * 10 + k)
+val () = say (PArray.tos_intParrParr cube)
+val four = PArray.tab4D ((0, 1, 1), (0, 1, 1), (0, 1, 1), (0, 2, 1), fn (i, j, k, l) => i + 2 * j + 4 * k + 8 * l)
+val () = sayInt (PArray.length (PArray.sub (PArray.sub (PArray.sub (four, 1), 0), 1)))
+val five = Rope.tab5D ((1, 2, 1), (3, 3, 1), (4, 5, 1), (6, 6, 1), (7, 9, 2), fn (i, j, k, l, m) => (((i * 10 + j) * 10 + k) * 10 + l) * 10 + m)
+val () = sayInt (Rope.sub (Rope.sub (Rope.sub (Rope.sub (Rope.sub (five, 1), 0), 1), 0), 1))
+val () = sayInt (Rope.sub (Rope.sub (Rope.tab2D ((0, 4, 2), (0, 1, 1), fn (i, j) => i + j), 2), 1))
+val () = sayInt (Rope.length (Rope.tabFromToStep (0, 9, 3, fn i => i)))
