@@ -51,7 +51,7 @@ pub enum Outcome {
     Done,
     /// By an exception that nobody handled: its name and payload.
     Uncaught(Vec<u8>),
-    /// By Ctrl-C, or because its stack or the heap is used up, if that was watched for: see [`interrupt`](crate::interrupt).
+    /// By Ctrl-C, or because its stack or the heap is used up, if that was watched for: see [`interrupt`].
     Interrupted(Cause),
 }
 

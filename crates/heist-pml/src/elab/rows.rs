@@ -68,7 +68,8 @@ impl Elaborator {
 
     /// Complains of those records, from a number on, whose fields are still not all known: their context ends here.
     pub(super) fn settle_rows(&mut self, from: usize) {
-        for (ty, span) in self.rows.made[from..].to_vec() {
+        let made = self.rows.made[from..].to_vec();
+        for (ty, span) in made {
             let (at, node) = self.store.look(ty);
             if let Node::Var {
                 bound: Bound::Row(_),

@@ -9,7 +9,7 @@ const FUNCTIONS: usize = 3;
 pub(crate) fn values(ty: &Ty, most: usize) -> Option<String> {
     let list = match ty {
         Ty::Var => "ints".to_owned(),
-        Ty::Tuple(parts) => return Some(fields(parts.iter(), most, |names| tuple(names))?),
+        Ty::Tuple(parts) => return fields(parts.iter(), most, tuple),
         Ty::Record(parts) => {
             let labels: Vec<&str> = parts.iter().map(|part| part.0.as_str()).collect();
             let record = |names: &[String]| {
