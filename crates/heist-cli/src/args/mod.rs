@@ -136,7 +136,7 @@ pub(crate) enum Command {
     List(Listing),
     /// Describe what the figures depend on: CPUs, limits, caches, NUMA nodes, kernel
     Info(Listing),
-    /// Print a script that completes commands, options and programs in a shell
+    /// Print a script that completes commands and options in a shell
     Completions(Completions),
     /// Print the manual page of the program, or write those of all commands
     Man(Man),
