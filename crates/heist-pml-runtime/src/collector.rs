@@ -30,17 +30,27 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     unsafe {
         let world = (*worker).shared_world();
         let stress = world.options.stress;
+        world.heap().open_reserve();
         // A major collection leaves young generations too.
         if !all {
             minor(worker, (*worker).strand, &mut []);
         }
         let often = stress && (*worker).stats.minor % 7 == 6;
-        if all || often || world.is_due() {
+        let over = world.heap().is_over();
+        if all || often || over || world.is_due() {
             everything(worker, &world);
         }
         if stress && world.stop() {
             verify(&world);
             world.resume();
+        }
+        let mut heap = world.heap();
+        let over = heap.is_over();
+        heap.close_reserve();
+        drop(heap);
+        drop(world);
+        if over {
+            (*worker).exhausted();
         }
     }
 }
@@ -51,60 +61,16 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
         return;
     }
     let begin = Instant::now();
-    let stress = world.options.stress;
-    let mut count = Count::default();
-    // SAFETY: all other workers are stopped.
-    let stats = unsafe { &mut (*worker).stats };
-    world.heap().open_reserve();
-    if all || stress && stats.minor % 7 == 6 {
-        major(&world, stats, &mut count);
-    } else {
-        run::<false>(&world, &mut count);
-        stats.minor += 1;
-        let heap = world.heap();
-        let due = heap.is_over() || heap.old_bytes() > world.inner().threshold;
-        drop(heap);
-        if due {
-            major(&world, stats, &mut count);
+    // SAFETY: all other workers are stopped, and this one is the caller's.
+    unsafe {
+        let full = major(world, &mut (*worker).stats);
+        world.each_worker(|each| empty(each, each == worker));
+        if full {
+            (*worker).out_of_memory();
         }
         note_time(&mut (*worker).stats, begin);
     }
-    stats.copied += count.copied;
-    stats.frames += count.frames;
-    world.each_worker(|each| {
-        // SAFETY: all other workers are stopped, and this one is here.
-        unsafe {
-            let (nursery, alloc) = ((*each).nursery, (*each).alloc);
-            (*each).stats.allocated += (alloc - nursery) as u64;
-            if stress {
-                // A stale reference then finds no header.
-                std::ptr::write_bytes(nursery as *mut u8, 0x5f, alloc - nursery);
-            }
-            (*each).alloc = nursery;
-            // The others reset it when they look up.
-            if each == worker {
-                (*each).reset_limit();
-            }
-        }
-    });
-    if stress {
-        verify(&world);
-    }
-    if count.full {
-        // SAFETY: as above.
-        unsafe { (*worker).out_of_memory() };
-    }
-    let over = world.heap().is_over();
-    world.heap().close_reserve();
-    let time = begin.elapsed();
-    stats.total += time;
-    stats.longest = stats.longest.max(time);
     world.resume();
-    drop(world);
-    if over {
-        // SAFETY: the caller's promise.
-        unsafe { (*worker).exhausted() };
-    }
 }
 
 fn note_time(stats: &mut Stats, begin: Instant) {

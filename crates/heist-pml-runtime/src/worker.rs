@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use super::collector;
 use super::frames::Frames;
-use super::heap::{GRANULE, LARGE, YOUNG_SPAN, set_header};
+use super::heap::{GRANULE, LARGE, Region, YOUNG_SPAN, set_header};
 use super::interrupt::{self, Cause};
 use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
+use super::promote::{self, Copies};
 use super::stack::Stack;
 use super::strand::Strand;
 use super::world::World;
