@@ -20,7 +20,7 @@ pub struct Launch {
     pub stats: bool,
     /// Collect at every allocation and every poll.
     pub stress: bool,
-    /// Number of workers; one by default.
+    /// Number of workers that run programs that fork; by default one for each CPU that the process may use.
     pub workers: Option<usize>,
     /// Other programs are to run after one that has used up the memory or the stack.
     pub reserve: bool,
@@ -47,8 +47,13 @@ pub fn stack_setting() -> &'static str {
     }
 }
 
+fn cpus() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 impl Launch {
-    /// Settings of an executable's environment: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_STATS` is set and not `0`.
+    /// Settings of an executable's environment: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_STATS` is set and not `0`,
+    /// `HEIST_WORKERS` is a number.
     ///
     /// # Errors
     /// Which variable says nothing that can be understood, and why.
@@ -83,7 +88,7 @@ impl Launch {
         let mut options = Options {
             stress: self.stress,
             stats: self.stats,
-            workers: self.workers.unwrap_or(1).min(MOST_WORKERS - 1),
+            workers: self.workers.unwrap_or_else(cpus).min(MOST_WORKERS - 1),
             reserve: self.reserve,
             publish: std::env::var_os("HEIST_PUBLISH").is_some_and(|value| value == "1"),
             ..Options::default()

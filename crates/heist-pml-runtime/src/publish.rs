@@ -14,6 +14,7 @@ use super::job::{Found, Job};
 use super::pool;
 use super::promote;
 use super::strand::{Entry, Strand};
+use super::verify::verify_globals;
 use super::worker::Worker;
 use super::world::World;
 
@@ -74,6 +75,9 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
             all = arguments(&found, &world);
         }
         let strand = &mut *(*worker).strand;
+        if world.options.stress && strand.job.is_none() {
+            verify_globals(&world);
+        }
         if strand.armed {
             disarm(worker, strand);
         }

@@ -7,6 +7,15 @@ use super::object::{Value, WORD};
 use super::worker::Worker;
 use super::world::World;
 
+/// Looks at the globals when a fork is published: workers that run it may read them.
+pub fn verify_globals(world: &World) {
+    for global in &world.inner().globals {
+        // SAFETY: globals are there as long as the program, and only the program's own strand writes them.
+        let value = Value(unsafe { **global });
+        assert!(!world.is_young(value), "a young global");
+    }
+}
+
 /// Looks at everything, while all workers are stopped.
 pub fn verify(world: &World) {
     world.each_worker(|worker| {

@@ -178,6 +178,23 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// Heads of the columns of [`Stats::row`].
+    const HEADER: &str =
+        "worker   allocated MiB    minor  major  promoted KiB   copied KiB   longest ms\n";
+
+    /// A line of a table with one worker a line.
+    fn row(&self, number: usize) -> String {
+        format!(
+            "{number:6} {:15.1} {:8} {:6} {:13.1} {:12.1} {:12.2}\n",
+            self.allocated as f64 / f64::from(1 << 20),
+            self.minor,
+            self.major,
+            self.promoted as f64 / 1024.0,
+            self.promoted_by_copy as f64 / 1024.0,
+            self.longest.as_secs_f64() * 1e3
+        )
+    }
+
     /// Adds what another worker has counted.
     pub fn add(&mut self, other: &Stats) {
         self.allocated += other.allocated;
@@ -210,7 +227,17 @@ impl std::fmt::Display for Stats {
             ms(self.total),
             ms(self.longest)
         )?;
-        writeln!(f, "frames       {:10} scanned", self.frames)
+        writeln!(f, "frames       {:10} scanned", self.frames)?;
+        if self.promotions > 0 || self.promoted > 0 {
+            writeln!(
+                f,
+                "promoted     {:10.1} MiB, {:.1} of them copied, in {} collections",
+                mib(self.promoted),
+                mib(self.promoted_by_copy),
+                self.promotions
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -680,23 +707,32 @@ impl Worker {
         self.own.as_ref().map(|strand| &strand.stack)
     }
 
-    /// Costs of the run, for people.
+    /// The cost of a run, for people: in all, and by worker if there are several.
     #[must_use]
     pub fn report(&self) -> String {
-        let mut stats = self.stats.clone();
+        let (mut all, mut each, mut ran) = (Stats::default(), String::new(), 0);
         self.world.each_worker(|worker| {
-            if worker.cast_const() != std::ptr::from_ref(self) {
-                // SAFETY: the program has ended: the others run nothing.
-                unsafe { stats.add(&(*worker).stats) };
-                // SAFETY: the same.
-                stats.allocated += unsafe { (*worker).alloc - (*worker).nursery } as u64;
+            // SAFETY: the program has ended: no worker runs anything.
+            let (mut stats, young) = unsafe {
+                let stats = (*worker).stats.clone();
+                (stats, (*worker).alloc - (*worker).nursery)
+            };
+            stats.allocated += young as u64;
+            all.add(&stats);
+            if stats.allocated > 0 || stats.minor > 0 {
+                ran += 1;
+                each += &stats.row(ran);
             }
         });
-        stats.allocated += (self.alloc - self.nursery) as u64;
-        format!(
-            "{stats}heap         {:10.1} MiB at most\n",
-            self.peak() as f64 / f64::from(1 << 20)
-        )
+        let peak = self.peak() as f64 / f64::from(1 << 20);
+        let mut text = format!("{all}heap         {peak:10.1} MiB at most\n");
+        if ran > 1 {
+            let published = self.world.published.load(Ordering::Relaxed);
+            text += &format!("forks        {published:10} published\n");
+            text += Stats::HEADER;
+            text += &each;
+        }
+        text
     }
 
     /// Bytes that the heap had at most.

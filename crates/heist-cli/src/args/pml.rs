@@ -96,7 +96,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) stack: Option<u64>,
 
-    /// Number of workers that run a program that forks; more than one is an experiment so far [default: 1]
+    /// Number of workers that run a program that forks [default: the number of CPUs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=63))]
     pub(crate) workers: Option<u16>,
 

@@ -75,7 +75,7 @@ pub struct Settings {
     pub stack: Option<u64>,
     /// Collect at every allocation and every poll, which shows what the collector is not told.
     pub stress: bool,
-    /// Number of workers that run programs that fork; one by default.
+    /// Number of workers that run programs that fork; by default one for each CPU that the process may use.
     pub workers: Option<usize>,
     /// The code that parallel forms become.
     pub forms: crate::lower::Forms,
