@@ -85,6 +85,10 @@ mod imp {
         fn lacks(&self) -> Option<Site> {
             self.future.lacks()
         }
+
+        fn help(&self) {
+            self.future.help();
+        }
     }
 
     impl<F: Labelled> Labelled for Carried<F> {

@@ -2,9 +2,7 @@
 
 use crate::pool::{Pool, global};
 use crate::spans::carried;
-use crate::suspend::{
-    InPlace, block_on, in_fiber, is_polled_by_thread, note_wait, offer, still_waits,
-};
+use crate::suspend::{InPlace, block_on, in_fiber, is_listened_to, note_wait, offer, still_waits};
 use crate::task::{Header, discard};
 use crate::waiting::Reason;
 use crate::worker::{Carrier, Crew, Job, Ticket, hot_now};
@@ -330,12 +328,14 @@ impl<T> Future for JoinHandle<T> {
             }
         }
         let done = shared.poll_done(polled, context);
-        if done.is_pending() && is_polled_by_thread() && task.is_queued() {
-            offer(InPlace::Spawned(Unjoined {
+        let waker = context.waker();
+        if done.is_pending() && is_listened_to(waker) && task.is_queued() {
+            let unjoined = Unjoined {
                 task: Arc::clone(task).as_start(),
                 crew: Weak::clone(crew),
                 ticket: *ticket,
-            }));
+            };
+            offer(waker, InPlace::Spawned(unjoined));
         }
         // SAFETY: this is the one handle, and the task is done.
         done.map(|()| unsafe { shared.take() })

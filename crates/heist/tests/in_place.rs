@@ -1,6 +1,6 @@
 //! What nobody has begun is run by the worker that waits for it.
 
-use heist::sync::{Future, future, promise};
+use heist::sync::{Future, future, promise, spawn_when};
 use heist::{Pool, block_on, spawn, spawn_async};
 use std::collections::VecDeque;
 use std::future::{Future as _, IntoFuture, poll_fn};
@@ -70,6 +70,56 @@ fn by_block_on_reference(n: u32) -> u64 {
     block_on(async { *(&left).await }) + right
 }
 
+/// The value goes through a data-driven task.
+fn by_map(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let left = future(move || by_map(n - 1)).map(|left| *left);
+    let right = by_map(n - 2);
+    *left.get() + right
+}
+
+fn by_when(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let left = future(move || by_when(n - 1));
+    let right = future(move || by_when(n - 2));
+    *spawn_when((&left, &right), |(left, right)| left + right).get()
+}
+
+fn by_when_of_many(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let both = [n - 1, n - 2].map(|n| future(move || by_when_of_many(n)).map(|one| *one));
+    *spawn_when(&both[..], |both| both.into_iter().sum::<u64>()).get()
+}
+
+/// What is waited for waits for a task of its own.
+fn by_awaiting(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let left = spawn_async(async move {
+        let inner = spawn_async(async move { by_awaiting(n - 1) });
+        *(&inner).await
+    });
+    let right = by_awaiting(n - 2);
+    *left.get() + right
+}
+
+/// What is waited for waits, one after the other, for tasks that were there before it.
+fn by_awaiting_earlier(n: u32) -> u64 {
+    if n < 2 {
+        return n.into();
+    }
+    let [left, right] = [n - 1, n - 2].map(|n| spawn_async(async move { by_awaiting_earlier(n) }));
+    let sum = spawn_async(async move { left.await + right.await });
+    block_on(sum.into_future())
+}
+
 fn by_handle(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -90,7 +140,12 @@ fn by_block_on_handle(n: u32) -> u64 {
 
 #[test]
 fn a_recursion_takes_few_threads() {
-    let forks: [(&str, Fork); 6] = [
+    let forks: [(&str, Fork); 11] = [
+        ("map", by_map),
+        ("spawn_when", by_when),
+        ("spawn_when of a slice", by_when_of_many),
+        ("await", by_awaiting),
+        ("await of earlier ones", by_awaiting_earlier),
         ("get", by_get),
         ("async", by_async),
         ("block_on of a future", by_block_on_value),
@@ -246,6 +301,62 @@ fn what_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
         won + *task.get()
     });
     assert_eq!(sum, 42);
+}
+
+/// The same in a task: the getter runs the task, and leaves what may not be what the task goes on by.
+#[test]
+fn a_task_with_two_ends_is_not_kept_by_one() {
+    for threads in [1, 2] {
+        let pool = Pool::new(threads).unwrap();
+        let sum = pool.install(|| {
+            let (last, comes) = promise::<u32>();
+            let slow = future(move || *comes.get());
+            let other = slow.clone();
+            let (kept, first) = promise();
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(5));
+                kept.set(1);
+            });
+            let race = spawn_async(async move {
+                let (mut first, mut slow) =
+                    (pin!((&first).into_future()), pin!((&slow).into_future()));
+                poll_fn(|context| {
+                    let ready = first.as_mut().poll(context).map(|value| *value);
+                    if ready.is_ready() {
+                        return ready;
+                    }
+                    slow.as_mut().poll(context).map(|value| *value)
+                })
+                .await
+            });
+            let won = *race.get();
+            last.set(41);
+            won + *other.get()
+        });
+        assert_eq!(sum, 42);
+    }
+}
+
+/// Inputs that come from elsewhere, and one that panics.
+#[test]
+fn inputs_may_come_from_anywhere() {
+    for threads in [1, 2] {
+        let pool = Pool::new(threads).unwrap();
+        pool.install(|| {
+            let (kept, outside) = promise();
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(5));
+                kept.set(40);
+            });
+            let two = future(|| 2);
+            let sum = spawn_when((&two, &outside), |(two, outside)| two + outside);
+            assert_eq!(*sum.get(), 42);
+            let fails: Future<i32> = future(|| panic!("an input"));
+            let sum = spawn_when((&two, &fails), |(two, fails)| two + fails);
+            let caught = catch_unwind(AssertUnwindSafe(|| *sum.get()));
+            assert_eq!(text(&*caught.unwrap_err()), "an input");
+        });
+    }
 }
 
 #[test]

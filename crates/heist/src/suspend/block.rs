@@ -2,7 +2,7 @@
 
 use super::broken::{Breaking, give_up, is_broken_foreign};
 use super::fiber;
-use super::in_place::take_offer;
+use super::in_place::{Listening, take_offer};
 use super::isolation::Isolation;
 use super::site::{for_no_task, take_wait};
 use crate::waiting::{Awaited, Reason, wait_outside};
@@ -85,7 +85,7 @@ thread_local! {
 ///
 /// A fiber is suspended while the future waits. Any other code on a worker runs what is waited for itself, if that is the
 /// task of a [`Future`](crate::sync::Future) or of a [`JoinHandle`](crate::JoinHandle) and nothing else, and nobody has begun
-/// it. Else the worker gives its place to another thread, so no core idles for it. A thread that is no worker parks.
+/// it (see [`Future::get`](crate::sync::Future::get)). Else the worker gives its place to another thread, so no core idles for it. A thread that is no worker parks.
 ///
 /// ```
 /// let answer = heist::block_on(async { 6 * 7 });
@@ -127,12 +127,12 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     let mut context = Context::from_waker(&waker);
     let mut broken = None;
     let output = loop {
-        // Of an earlier poll, by somebody else.
-        drop(take_offer());
         // A read-modify-write: if it takes a wake-up back, the poll sees what that was about (Acquire
         // pairs with the Release in `wake_by_ref`). With a mere store it could miss both.
         alarm.rung.swap(false, Ordering::Acquire);
+        let listening = Listening::with_waker(waker.data());
         let polled = for_no_task(|| future.as_mut().poll(&mut context));
+        drop(listening);
         if let Poll::Ready(output) = polled {
             break output;
         }
@@ -154,7 +154,7 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         }
         // One clone of the waker is somebody's who will call it: if there are more, something else may end the wait first.
         let sole = Arc::strong_count(&alarm) == OWN_REFERENCES + 1;
-        if let Some(task) = take_offer().filter(|_| sole) {
+        if let Some(task) = take_offer(waker.data()).filter(|_| sole) {
             if task.run() {
                 continue;
             }

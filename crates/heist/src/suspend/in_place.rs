@@ -1,21 +1,21 @@
-//! What a thread that waits by `block_on` may run itself.
+//! What a thread that waits may run itself: it listens while it polls, and is offered what the poll waits for.
 
-use super::task::Unbegun;
+use super::task::Helped;
 use crate::spawn::Unjoined;
-use crate::worker::hot;
 use std::cell::Cell;
+use std::task::Waker;
 
-/// A task whose end is waited for, and that nobody had begun when the wait began.
+/// A task whose end is waited for.
 #[derive(Debug)]
 pub(crate) enum InPlace {
     /// Of a future.
-    Task(Unbegun),
+    Task(Helped),
     /// Of a `JoinHandle`.
     Spawned(Unjoined),
 }
 
 impl InPlace {
-    /// Runs it here, if it has not been begun and may be run on this stack. True if it did.
+    /// Runs it here, or what it waits for, if that has not been begun and may be run on this stack. True if it did.
     pub(super) fn run(&self) -> bool {
         match self {
             InPlace::Task(task) => task.run_in_place(),
@@ -25,24 +25,46 @@ impl InPlace {
 }
 
 thread_local! {
-    /// What was offered last in the current poll.
-    static OFFERED: Cell<Option<InPlace>> = const { Cell::new(None) };
+    /// Whose waker is polled with here, if the poller would run what is waited for: its data's address, or 0.
+    static LISTENER: Cell<usize> = const { Cell::new(0) };
+    /// What was offered last, and to whom.
+    static OFFERED: Cell<Option<(usize, InPlace)>> = const { Cell::new(None) };
 }
 
-/// Whether what is polled here is polled by a thread that waits, and not as part of a task.
+/// While it is there, who polls with that waker is offered what it waits for.
+pub(super) struct Listening {
+    outer: usize,
+}
+
+impl Listening {
+    pub(super) fn with_waker(data: *const ()) -> Self {
+        let outer = LISTENER.replace(data.addr());
+        Listening { outer }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        LISTENER.set(self.outer);
+    }
+}
+
+/// Whether whoever polls with that waker would run what is waited for. Not inlined into what may be a fiber's code.
 #[inline(never)]
-pub(crate) fn is_polled_by_thread() -> bool {
-    hot().polled.get().is_null()
+pub(crate) fn is_listened_to(waker: &Waker) -> bool {
+    LISTENER.get() == waker.data().addr()
 }
 
-/// Offers a task to the thread that polls here and will wait for it.
-pub(crate) fn offer(task: InPlace) {
+/// Offers the poller with that waker what the poll waits for.
+#[inline(never)]
+pub(crate) fn offer(waker: &Waker, task: InPlace) {
     // Not there any more in destructors of thread-local values: then the thread waits.
-    let before = OFFERED.try_with(|offered| offered.replace(Some(task)));
+    let before = OFFERED.try_with(|offered| offered.replace(Some((waker.data().addr(), task))));
     drop(before);
 }
 
-/// What was offered since the last call.
-pub(super) fn take_offer() -> Option<InPlace> {
-    OFFERED.try_with(Cell::take).ok().flatten()
+/// What was offered last since the last call, if it was to the poller with that waker.
+pub(super) fn take_offer(data: *const ()) -> Option<InPlace> {
+    let (to, task) = OFFERED.try_with(Cell::take).ok().flatten()?;
+    (to == data.addr()).then_some(task)
 }

@@ -20,7 +20,7 @@ pub(crate) use apart::apart;
 pub use block::block_on;
 pub(crate) use broken::still_waits;
 pub(crate) use fiber::{Fiber, Strand, current_waker, in_fiber, suspend_until};
-pub(crate) use in_place::{InPlace, is_polled_by_thread, offer};
+pub(crate) use in_place::{InPlace, is_listened_to, offer};
 pub(crate) use isolation::Isolation;
 pub(crate) use site::note_wait;
 #[cfg(feature = "tracing")]

@@ -271,6 +271,15 @@ impl State {
         claimed.is_ok()
     }
 
+    /// Whether one waker at most refers to a task that is suspended or queued, beside its holders and `extra` others (a racing
+    /// view).
+    pub(super) fn waits_for_one(&self, extra: i64) -> bool {
+        // Relaxed: a guess.
+        let word = Word::unpack(self.0.load(Ordering::Relaxed));
+        // Its own reference, that of its holders, the waker's.
+        !word.done && word.refs <= 3 + extra
+    }
+
     /// The owner is about to poll: a wake-up from here on makes it poll again.
     pub(super) fn begin(&self) {
         // Relaxed: a wake-up that is not seen here is seen by `suspend`. The queue has brought what

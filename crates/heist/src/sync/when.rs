@@ -48,6 +48,9 @@ pub trait Waits: Send + 'static {
         reason = "the trait is not to be implemented elsewhere"
     )]
     fn lacks(&self) -> Option<Site>;
+
+    /// Runs here what brings them about, if it may be run here.
+    fn help(&self);
 }
 
 /// The values that have been waited for.
@@ -82,6 +85,10 @@ where
         // SAFETY: the waits are pinned and not moved.
         let this = unsafe { self.get_unchecked_mut() };
         still_waits(|| this.waits.lacks());
+        if this.waits.lacks().is_some() {
+            // A getter has helped to bring the inputs, and some are still to come.
+            return Poll::Pending;
+        }
         let Some(work) = this.work.take() else {
             unreachable!("polled again after its end");
         };
@@ -108,6 +115,10 @@ where
 
     fn lacks(&self) -> Option<Site> {
         self.waits.lacks()
+    }
+
+    fn help(&self) {
+        self.waits.help();
     }
 }
 
@@ -206,6 +217,12 @@ impl<T: Send + Sync + 'static> Waits for Single<T> {
     fn lacks(&self) -> Option<Site> {
         self.0.site()
     }
+
+    fn help(&self) {
+        if self.0.site().is_some() {
+            self.0.condition().help();
+        }
+    }
 }
 
 impl<'v, T: 'v> Values<'v> for Single<T> {
@@ -256,6 +273,10 @@ impl<T: Send + Sync + 'static> Waits for Box<[Single<T>]> {
     fn lacks(&self) -> Option<Site> {
         self.iter().find_map(Single::lacks)
     }
+
+    fn help(&self) {
+        self.iter().for_each(Single::help);
+    }
 }
 
 impl<'v, T: 'v> Values<'v> for Box<[Single<T>]> {
@@ -302,6 +323,10 @@ macro_rules! inputs {
             #[allow(private_interfaces, reason = "the trait is not to be implemented elsewhere")]
             fn lacks(&self) -> Option<Site> {
                 None $(.or_else(|| self.$place.lacks()))+
+            }
+
+            fn help(&self) {
+                $(self.$place.help();)+
             }
         }
 

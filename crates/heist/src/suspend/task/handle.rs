@@ -1,7 +1,7 @@
 //! References to a task from outside, and the start of tasks.
 
 use super::portrait::{Labelled, NatureOf, OfAsync, OfDelayed, OfFiber, Portraitist};
-use super::{Core, Delayed, Receiver, Scoped, Shared, Task, Unbegun, release, run};
+use super::{Core, Delayed, Helped, Receiver, Scoped, Shared, Task, release, run};
 use crate::spans::carried_future;
 use crate::suspend::site::{for_no_task, take_wait};
 use crate::suspend::state::{Delays, Holders, State};
@@ -195,16 +195,16 @@ impl<D> Handle<D> {
         unsafe { &(*self.0.as_ptr()).holders }
     }
 
-    /// Runs the task here if nobody has begun it, until it waits or ends: see [`Core::run_in_place`]. True if it did.
+    /// Runs the task here, or what it waits for, if nobody has begun it: see [`Core::run_in_place`]. True if it did.
     pub(crate) fn run_in_place(&self) -> bool {
         // SAFETY: live while there is a handle, and the pointer is to the whole task.
-        unsafe { Core::run_in_place(self.0.as_ptr().cast()) }
+        unsafe { Core::run_in_place(self.0.as_ptr().cast(), 0) }
     }
 
-    /// The task, if nobody has begun it.
-    pub(crate) fn unbegun(&self) -> Option<Unbegun> {
+    /// The task, if it is not done.
+    pub(crate) fn helped(&self) -> Option<Helped> {
         // SAFETY: as above.
-        unsafe { Core::unbegun(self.0.as_ptr().cast()) }
+        unsafe { Core::helped(self.0.as_ptr().cast()) }
     }
 
     /// Whether a task belongs to the data that is not done.

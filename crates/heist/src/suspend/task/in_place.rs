@@ -1,9 +1,10 @@
 //! Running a task that nobody has begun where its value is asked for.
 
-use super::Core;
+use super::{Core, Wake};
 use crate::suspend::apart;
+use crate::suspend::in_place::{Listening, take_offer};
 use crate::task::Header;
-use crate::worker::{Job, can_run_in_place, hot};
+use crate::worker::{Carrier, Job, can_run_in_place, hot};
 use std::mem::offset_of;
 use std::ptr::NonNull;
 
@@ -27,50 +28,101 @@ pub(super) unsafe fn begin(this: *mut Header) {
     }
 }
 
+/// A task that is the caller's to run.
+struct Taken {
+    header: *mut Header,
+    /// Whether its entry was left as a stub, which has a reference.
+    left_stub: bool,
+}
+
 impl Core {
-    /// Runs the task on this thread if nobody has begun it and this is a worker of its crew, with room on its stack: until
-    /// the task waits or ends. True if it did.
+    /// Runs the task on this thread if this is a worker of its crew, with room on its stack, and nobody has begun it; or
+    /// what it waits for, if that is such a task, and then the task again. True if it ran anything.
     ///
     /// # Safety
-    /// `this` is live and stays so, by a reference of the caller's, and points to the whole task.
-    pub(super) unsafe fn run_in_place(this: *const Core) -> bool {
+    /// `this` is live and stays so, and points to the whole task. `extra` references are the caller's, beside the handles.
+    pub(super) unsafe fn run_in_place(this: *const Core, mut extra: i64) -> bool {
         // SAFETY: live by contract.
         let core = unsafe { &*this };
-        if !core.state.is_unbegun() {
+        if core.state.is_done() {
             return false;
         }
-        let Some(carrier) = hot()
+        let mut ran = false;
+        while let Some(carrier) = hot()
             .carrier_of(core.crew)
             .filter(|carrier| can_run_in_place(carrier))
-        else {
-            return false;
-        };
-        // SAFETY: live by contract.
-        let first = unsafe { &raw mut (*this.cast_mut()).first };
-        let job = if carrier.pop_if_newest(first) {
-            first
-        } else if carrier.crew().stubs.claim(first, || core.state.claim()) {
-            carrier.crew().stubs.sweep(&carrier.crew().injector);
-            this.cast_mut().cast()
-        } else {
-            return false;
-        };
-        apart(|| carrier.run_on_top(Job::Run(job)));
-        true
+        {
+            // SAFETY: by contract.
+            let Some(taken) = (unsafe { Core::take_up(this, carrier) }) else {
+                break;
+            };
+            extra += i64::from(taken.left_stub);
+            let listening = Listening::with_waker(this.cast());
+            apart(|| carrier.run_on_top(Job::Run(taken.header)));
+            drop(listening);
+            ran = true;
+            let Some(next) = take_offer(this.cast()) else {
+                break;
+            };
+            // If the task has more than one waker something else may end its wait first, and it must not be kept.
+            if !core.state.waits_for_one(extra) || !next.run() {
+                break;
+            }
+        }
+        ran
     }
 
-    /// A reference to the task, if nobody has begun it.
+    /// Takes the task, to be run by the caller, if nobody has begun it, if it is the newest that this worker has queued, or
+    /// if it is delayed: then what delays it is run first.
+    ///
+    /// # Safety
+    /// As [`run_in_place`](Self::run_in_place), on a worker of its crew.
+    unsafe fn take_up(this: *const Core, carrier: &Carrier) -> Option<Taken> {
+        // SAFETY: live by contract.
+        let core = unsafe { &*this };
+        // SAFETY: as above.
+        let first = unsafe { &raw mut (*this.cast_mut()).first };
+        let whole: *mut Header = this.cast_mut().cast();
+        let taken = |header, left_stub| Some(Taken { header, left_stub });
+        if core.state.is_unbegun() {
+            if carrier.pop_if_newest(first) {
+                return taken(first, false);
+            }
+            let crew = carrier.crew();
+            if crew.stubs.claim(first, || core.state.claim()) {
+                crew.stubs.sweep(&crew.injector);
+                return taken(whole, true);
+            }
+            return None;
+        }
+        if let Some(help) = core.nature.help {
+            // As if it were woken, too early: so it is this thread's until the poll, which finds out.
+            if core.state.is_suspended() && core.state.wake(false) == Wake::Queue {
+                // SAFETY: the caller owns the task, which is delayed and has not been polled to its end.
+                unsafe { help(this) };
+                return taken(whole, false);
+            }
+        }
+        // A fiber runs on a stack of its own, and bound to a thread perhaps: it comes to its turn.
+        let again = !core.nature.fiber && carrier.pop_if_newest(whole);
+        again.then_some(Taken {
+            header: whole,
+            left_stub: false,
+        })
+    }
+
+    /// A reference to the task, if it is not done.
     ///
     /// # Safety
     /// `this` is live, and points to the whole task.
-    pub(super) unsafe fn unbegun(this: *const Core) -> Option<Unbegun> {
+    pub(super) unsafe fn helped(this: *const Core) -> Option<Helped> {
         // SAFETY: live by contract.
         let core = unsafe { &*this };
-        let unbegun = core.state.is_unbegun();
-        unbegun.then(|| {
+        let undone = !core.state.is_done();
+        undone.then(|| {
             core.add_ref();
             // SAFETY: a reference is not null.
-            Unbegun(unsafe { NonNull::new_unchecked(this.cast_mut()) })
+            Helped(unsafe { NonNull::new_unchecked(this.cast_mut()) })
         })
     }
 
@@ -85,19 +137,19 @@ impl Core {
     }
 }
 
-/// A reference to a task that nobody had begun when it was made.
+/// A reference to a task that somebody waits for.
 #[derive(Debug)]
-pub(crate) struct Unbegun(NonNull<Core>);
+pub(crate) struct Helped(NonNull<Core>);
 
-impl Unbegun {
+impl Helped {
     /// [`Core::run_in_place`].
     pub(crate) fn run_in_place(&self) -> bool {
         // SAFETY: live by this reference, and made of a pointer to the whole task.
-        unsafe { Core::run_in_place(self.0.as_ptr()) }
+        unsafe { Core::run_in_place(self.0.as_ptr(), 1) }
     }
 }
 
-impl Drop for Unbegun {
+impl Drop for Helped {
     fn drop(&mut self) {
         // SAFETY: live, and the reference was this one's.
         unsafe { Core::drop_ref(self.0.as_ptr()) };

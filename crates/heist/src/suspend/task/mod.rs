@@ -5,7 +5,7 @@ mod in_place;
 mod portrait;
 
 pub(crate) use handle::Handle;
-pub(crate) use in_place::Unbegun;
+pub(crate) use in_place::Helped;
 use portrait::Portrait;
 pub(crate) use portrait::{Labelled, TaskKind};
 
@@ -62,6 +62,8 @@ struct Nature {
     context: unsafe fn(*const Core) -> worker::Context,
     /// Whether it is a fiber: that may not be dropped while it waits, and may be bound to a thread.
     fiber: bool,
+    /// Runs what delays it, if it is delayed.
+    help: Option<unsafe fn(*const Core)>,
 }
 
 /// The roll on which a task stands.
@@ -341,7 +343,7 @@ impl Broken {
     }
 }
 
-/// A future that is to be polled only when some things have come about.
+/// A future that is to be polled when some things have come about, and is pending before.
 pub(crate) trait Delayed: Future {
     /// Number of inputs.
     fn count(&self) -> u32;
@@ -352,6 +354,9 @@ pub(crate) trait Delayed: Future {
 
     /// The first of them that has not come about.
     fn lacks(&self) -> Option<Site>;
+
+    /// Runs here what brings them about, if it may be run here.
+    fn help(&self);
 }
 
 impl Core {

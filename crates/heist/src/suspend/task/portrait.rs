@@ -26,6 +26,8 @@ pub(crate) struct Portrait {
 /// Tells of tasks that are futures of type `F`.
 pub(super) trait Portraitist<F> {
     const KIND: TaskKind;
+    /// Runs what delays the future, if it is delayed.
+    const HELP: Option<fn(&F)> = None;
 
     /// The future's description of itself: a name, and the reason of its wait.
     fn look(_: &F, last: Reason) -> (Option<Arc<str>>, Reason) {
@@ -43,6 +45,7 @@ pub(super) struct OfDelayed;
 
 impl<F: Delayed> Portraitist<F> for OfDelayed {
     const KIND: TaskKind = TaskKind::DataDriven;
+    const HELP: Option<fn(&F)> = Some(F::help);
 
     fn look(future: &F, _: Reason) -> (Option<Arc<str>>, Reason) {
         (None, future.lacks().into())
@@ -78,7 +81,17 @@ unsafe fn portray<F, D, P: Portraitist<F>>(core: *const Core) -> Portrait {
     }
 }
 
-/// Functions of tasks with such types.
+/// # Safety
+/// `core` begins a `Task<F, D>` that the caller owns, and that has not ended.
+unsafe fn help<F, D, P: Portraitist<F>>(core: *const Core) {
+    // SAFETY: by contract; the owner may look at the future, and does nothing else with it meanwhile.
+    let future: &F = unsafe { &*(*core.cast::<Task<F, D>>()).future.get() };
+    if let Some(help) = P::HELP {
+        help(future);
+    }
+}
+
+/// What there is to know of tasks with such types.
 pub(super) struct NatureOf<F, D, P>(std::marker::PhantomData<(F, D, P)>);
 
 impl<F, D: Scoped, P: Portraitist<F>> NatureOf<F, D, P> {
@@ -88,5 +101,9 @@ impl<F, D: Scoped, P: Portraitist<F>> NatureOf<F, D, P> {
         context: context_of::<D>,
         // Not to be dropped: its stack can only be unwound from within.
         fiber: matches!(P::KIND, TaskKind::Fiber),
+        help: match P::HELP {
+            Some(_) => Some(help::<F, D, P>),
+            None => None,
+        },
     };
 }

@@ -121,6 +121,11 @@ pub(crate) struct Get<'a, T>(pub(super) &'a Handle<Later<T>>);
 pub(crate) struct Owned<T>(pub(super) Handle<Later<T>>);
 
 impl<T> Owned<T> {
+    /// Runs its task here, if nobody has begun it and it may be run here.
+    pub(in crate::sync) fn help(&self) {
+        self.0.run_in_place();
+    }
+
     /// The outcome, after the wait for it.
     pub(in crate::sync) fn outcome(&self) -> Result<&T, &Panic> {
         self.0.expect_there()

@@ -8,7 +8,7 @@ pub use promise::{Broken, Promise, promise};
 pub use spawn::{future, spawn_async, spawn_fiber, spawn_named_fiber};
 
 use super::monitor::Wait;
-use crate::suspend::{Handle, InPlace, is_polled_by_thread, offer};
+use crate::suspend::{Handle, InPlace, is_listened_to, offer};
 use crate::task::Payload;
 pub(super) use later::Owned;
 use later::{Get, Later};
@@ -92,8 +92,9 @@ impl<T> Future<T> {
     /// The value; waits for it. In async code write `.await`.
     ///
     /// A fiber is suspended meanwhile. Any other code on a worker of the task's pool runs the task itself if nobody has
-    /// begun it and half of the thread's stack is left; else it gives its place to another thread while it waits. So a
-    /// recursion that waits for futures takes about as many threads as there are workers.
+    /// begun it and half of the thread's stack is left, and what that waits for, if nobody has begun it either; else it gives
+    /// its place to another thread while it waits. So a recursion that waits for futures takes about as many threads as there
+    /// are workers.
     ///
     /// # Panics
     /// If its task has panicked.
@@ -169,11 +170,12 @@ pub(super) fn future_of<T>(spawn: impl FnOnce(Later<T>) -> Handle<Later<T>>) -> 
     Future(spawn(Later::new()))
 }
 
-/// A thread that waits for this by `block_on`, and for nothing else, may run the task itself.
-fn offer_to_waiter<T>(task: &Handle<Later<T>>) {
-    if is_polled_by_thread() {
-        if let Some(task) = task.unbegun() {
-            offer(InPlace::Task(task));
+/// A thread that waits for this, and for nothing else, may run the task itself.
+fn offer_to_waiter<T>(task: &Handle<Later<T>>, context: &Context<'_>) {
+    let waker = context.waker();
+    if is_listened_to(waker) {
+        if let Some(task) = task.helped() {
+            offer(waker, InPlace::Task(task));
         }
     }
 }
@@ -204,7 +206,7 @@ impl<'a, T> std::future::Future for Getting<'a, T> {
         // SAFETY: as above.
         let polled = unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context);
         if polled.is_pending() {
-            offer_to_waiter(&this.future.0);
+            offer_to_waiter(&this.future.0, context);
         }
         polled.map(|()| value_or_panic(this.future.0.expect_there()))
     }
@@ -235,7 +237,7 @@ impl<T: Clone> std::future::Future for Taking<T> {
         let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.0) };
         let polled = wait.as_mut().poll(context);
         if polled.is_pending() {
-            offer_to_waiter(&wait.condition().0);
+            offer_to_waiter(&wait.condition().0, context);
         }
         polled.map(|()| value_or_panic(wait.condition().outcome()).clone())
     }
