@@ -48,6 +48,7 @@ const ALL: &[(&str, fn())] = &[
     ("crowd", crowd),
     ("exhausted", exhausted),
     ("refused", refused),
+    #[cfg(unix)]
     ("late", late),
     ("adopted", adopted),
 ];
@@ -455,14 +456,11 @@ fn refused() {
 }
 
 /// The workers of a pool that is dropped are kept from running, by a signal's handler, until long after the first look.
+#[cfg(unix)]
 fn late() {
     extern "C" fn keep(_: libc::c_int) {
-        let time = libc::timespec {
-            tv_sec: 1,
-            tv_nsec: 0,
-        };
-        // SAFETY: async-signal-safe, and reads a local.
-        unsafe { libc::nanosleep(&raw const time, std::ptr::null_mut()) };
+        // SAFETY: async-signal-safe.
+        unsafe { libc::sleep(1) };
     }
     let (send, receive) = std::sync::mpsc::sync_channel(2);
     let pool = Pool::builder().threads(2).start_handler(move |_| {
