@@ -310,8 +310,13 @@ struct
   fun over a = (PArray.length a, fn i => Core.Vector.sub (PArray.toVector a, i))
   fun both ((m, f), (n, g)) = (Int.min (m, n), fn i => (f i, g i))
   fun map f (n, get) = PArray.fromVector (Loop.tabulate (n, fn i => f (get i)))
+  (* All conditions are evaluated before the bodies. *)
   fun filter keep f (n, get) =
-    PArray.fromVector (Loop.filter (n, fn i => keep (get i), fn i => f (get i)))
+    let val kept = Loop.filter (n, fn i => keep (get i), fn i => i)
+    in
+      PArray.fromVector
+        (Loop.tabulate (Core.Vector.length kept, fn k => f (get (Core.Vector.sub (kept, k)))))
+    end
 end
 
 type 'a parray = 'a PArray.parray
