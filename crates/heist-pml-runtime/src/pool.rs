@@ -216,6 +216,8 @@ impl Pool {
         // SAFETY: the strand is new; the job was taken, so its arguments are this thread's; the stub is code of the program.
         unsafe {
             (*worker).env = job.args().as_ptr() as usize;
+            // If it is the rest of a loop, half of that is for the next who asks: see `basis/parallel.sml`.
+            (*worker).wanted.store(1, Ordering::Relaxed);
             (*strand).job = Some(job);
             (*strand).mount(worker);
             let code = stack::enter(worker, stub, (*strand).stack.top());

@@ -329,8 +329,8 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
     )
 }
 
-/// Return address of a marked frame: takes the newest mark away, and goes on where it stands for. All registers stay as they are
-/// but the one that calls use for themselves.
+/// Return address of a marked frame: takes the newest mark away, and goes on where it stands for. All registers stay as they are:
+/// the callee may be a thunk that preserves all of them.
 ///
 /// # Safety
 /// Only returns come here, and only those of frames that the collector has marked.
@@ -338,10 +338,15 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
 #[unsafe(naked)]
 pub unsafe extern "C" fn marked() {
     std::arch::naked_asm!(
+        "push r11",
+        "push r11",
         "mov r11, [r15 + {marks_end}]",
         "sub r11, 8",
         "mov [r15 + {marks_end}], r11",
-        "jmp [r11]",
+        "mov r11, [r11]",
+        "mov [rsp + 8], r11",
+        "pop r11",
+        "ret",
         marks_end = const std::mem::offset_of!(Worker, marks_end),
     )
 }
@@ -354,12 +359,17 @@ pub unsafe extern "C" fn marked() {
 #[unsafe(naked)]
 pub unsafe extern "C" fn passed() {
     std::arch::naked_asm!(
+        "push r11",
+        "push r11",
         "mov r11, [r15 + {marks_end}]",
         "sub r11, 8",
         "mov [r15 + {marks_end}], r11",
         "mov qword ptr [r15 + {passed}], 1",
         "mov qword ptr [r15 + {poll}], 1",
-        "jmp [r11]",
+        "mov r11, [r11]",
+        "mov [rsp + 8], r11",
+        "pop r11",
+        "ret",
         marks_end = const std::mem::offset_of!(Worker, marks_end),
         passed = const std::mem::offset_of!(Worker, passed),
         poll = const std::mem::offset_of!(Worker, poll),

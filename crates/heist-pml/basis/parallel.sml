@@ -79,19 +79,24 @@ struct
   fun middle (i, n) = Core.Int.add (i, (Core.Int.sub (n, i)) div 2)
   fun several (i, n) = Core.Int.sub (n, i) > 1
 
-  (* `f i` for each `i` from `i` to `n - 1`. *)
+  (* `f i` for each `i` from `i` to `n - 1`. The rest of the loop is a fork beside each call of `f`, so that of nested loops the
+     outermost is given away first. A worker that has taken one begins by giving half of it away: its first `asked` is true. If `f`
+     calls nothing there is no fork, and the request is what divides the loop. *)
   fun each (i, n, f) =
     let
       fun go (i, n) =
         if i >= n then ()
         else if asked () andalso several (i, n) then halve (i, n)
-        else (f i; go (next i, n))
+        else
+          let val (_, rest) = (| f i, go (next i, n) |)
+          in rest
+          end
       and halve (i, n) =
         let
           val m = middle (i, n)
-          val _ = (| (attend (); go (i, m)), go (m, n) |)
+          val (_, rest) = (| (attend (); go (i, m)), go (m, n) |)
         in
-          ()
+          rest
         end
     in
       go (i, n)
