@@ -71,7 +71,7 @@ end
 
 (* Loops over parallel arrays. Each goes on as a loop until an idle worker asks for work: then it forks what is left into halves
    (Rainey, chapter 4: lazy splitting, where the loop's own state is what is split). So no length says when to fork. *)
-structure Loop =
+structure ParLoop =
 struct
   val asked = Core.Par.asked
   val attend = Core.Par.attend
@@ -232,7 +232,7 @@ struct
   fun toList a = Vector.foldr op :: nil a
   fun fromVector a = a
   fun toVector a = a
-  fun tabulate (n, f) = if n < 0 orelse n > Vector.maxLen then raise Size else Loop.tabulate (n, f)
+  fun tabulate (n, f) = if n < 0 orelse n > Vector.maxLen then raise Size else ParLoop.tabulate (n, f)
   fun tab (n, f) = tabulate (n, f)
   fun tab2D (rows, columns, f) = tab (rows, fn i => tab (columns, fn j => f (i, j)))
 
@@ -249,17 +249,17 @@ struct
         val count =
           if steps >= Core.Int.toWord Vector.maxLen then raise Size else Core.Word.toIntX steps + 1
       in
-        Loop.tabulate (count, fn i => from + i * step)
+        ParLoop.tabulate (count, fn i => from + i * step)
       end
   fun range (from, to) = if from > to then Core.Vector.empty () else rangeBy (from, to, 1)
 
-  fun map f a = Loop.tabulate (length a, fn i => f (unsafeSub (a, i)))
-  fun mapi f a = Loop.tabulate (length a, fn i => f (i, unsafeSub (a, i)))
+  fun map f a = ParLoop.tabulate (length a, fn i => f (unsafeSub (a, i)))
+  fun mapi f a = ParLoop.tabulate (length a, fn i => f (i, unsafeSub (a, i)))
   fun app f a = Vector.app f a
-  fun filter f a = Loop.filter (length a, fn i => f (unsafeSub (a, i)), fn i => unsafeSub (a, i))
-  fun reduce f unit a = Loop.reduce (f, unit, length a, fn i => unsafeSub (a, i))
+  fun filter f a = ParLoop.filter (length a, fn i => f (unsafeSub (a, i)), fn i => unsafeSub (a, i))
+  fun reduce f unit a = ParLoop.reduce (f, unit, length a, fn i => unsafeSub (a, i))
   fun scan f unit a =
-    if length a = 0 then Core.Vector.empty () else Loop.scan (f, unit, length a, fn i => unsafeSub (a, i))
+    if length a = 0 then Core.Vector.empty () else ParLoop.scan (f, unit, length a, fn i => unsafeSub (a, i))
 
   (* Elements of vectors, one behind the other: `starts` says where each begins. *)
   fun joined (n, vectors, starts) =
@@ -268,7 +268,7 @@ struct
     else
       let val a = Core.Array.blank n
       in
-        Loop.each
+        ParLoop.each
           ( 0
           , length vectors
           , fn k =>
@@ -276,7 +276,7 @@ struct
                 val from = unsafeSub (vectors, k)
                 val at = unsafeSub (starts, k)
               in
-                Loop.each
+                ParLoop.each
                   (0, length from, fn i => Core.Array.update (a, Core.Int.add (at, i), unsafeSub (from, i)))
               end );
         Core.Array.freeze a
@@ -293,13 +293,13 @@ struct
   fun append (a, b) = concat [a, b]
   fun rev a =
     let val n = length a
-    in Loop.tabulate (n, fn i => unsafeSub (a, n - 1 - i))
+    in ParLoop.tabulate (n, fn i => unsafeSub (a, n - 1 - i))
     end
 
   fun zip (a, b) =
-    Loop.tabulate (Int.min (length a, length b), fn i => (unsafeSub (a, i), unsafeSub (b, i)))
+    ParLoop.tabulate (Int.min (length a, length b), fn i => (unsafeSub (a, i), unsafeSub (b, i)))
   fun zip3 (a, b, c) =
-    Loop.tabulate
+    ParLoop.tabulate
       ( Int.min (length a, Int.min (length b, length c))
       , fn i => (unsafeSub (a, i), unsafeSub (b, i), unsafeSub (c, i)) )
   fun unzip a = (map (fn (x, _) => x) a, map (fn (_, y) => y) a)
@@ -314,13 +314,13 @@ structure Comprehension =
 struct
   fun over a = (PArray.length a, fn i => Core.Vector.sub (PArray.toVector a, i))
   fun both ((m, f), (n, g)) = (Int.min (m, n), fn i => (f i, g i))
-  fun map f (n, get) = PArray.fromVector (Loop.tabulate (n, fn i => f (get i)))
+  fun map f (n, get) = PArray.fromVector (ParLoop.tabulate (n, fn i => f (get i)))
   (* All conditions are evaluated before the bodies. *)
   fun filter keep f (n, get) =
-    let val kept = Loop.filter (n, fn i => keep (get i), fn i => i)
+    let val kept = ParLoop.filter (n, fn i => keep (get i), fn i => i)
     in
       PArray.fromVector
-        (Loop.tabulate (Core.Vector.length kept, fn k => f (get (Core.Vector.sub (kept, k)))))
+        (ParLoop.tabulate (Core.Vector.length kept, fn k => f (get (Core.Vector.sub (kept, k)))))
     end
 end
 

@@ -15,8 +15,8 @@ use super::Error;
 use super::bits::Bits;
 use super::call::{Raiser, Region};
 use super::live::{Analysis, Before, Live, before, before_end, bound, bound_by, point};
-use super::safepoint::groups;
-use super::slots::{State, Taken};
+use super::safepoint::{bytes_of, groups, may_collect, may_promote};
+use super::slots::{Begun, State, Taken};
 use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
 use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Label, Rep, Rhs, Stmt, Var};
 use crate::runtime::object::WORD;
@@ -152,6 +152,20 @@ fn calls_itself(block: &Block, name: Var) -> bool {
         }
 }
 
+/// Whether nothing between a fork and its end calls, collects or polls: then no other worker can come to see the fork.
+fn is_quiet(left: &[Stmt], end: &End) -> bool {
+    matches!(end, End::Resume { .. })
+        && left.iter().all(|stmt| match stmt {
+            Stmt::Let(_, rhs, _) => {
+                !matches!(rhs, Rhs::Call(..) | Rhs::Fork { .. })
+                    && !may_collect(rhs)
+                    && !may_promote(rhs)
+                    && bytes_of(rhs).is_none()
+            }
+            _ => false,
+        })
+}
+
 impl<'p> Body<'_, 'p, '_> {
     fn whole(&mut self, source: &Source<'p>, args: &[Rep]) -> Result<(), Error> {
         if self.live.size > 0 {
@@ -267,6 +281,14 @@ impl<'p> Body<'_, 'p, '_> {
         let mut groups = groups.into_iter().peekable();
         for (at, stmt) in block.stmts.iter().enumerate() {
             match stmt {
+                Stmt::Let(_, Rhs::Fork { fork, .. }, _)
+                    if is_quiet(&block.stmts[at + 1..], &block.end) =>
+                {
+                    self.state.forks.push(Begun {
+                        fork: *fork,
+                        exposed: false,
+                    });
+                }
                 Stmt::Let(_, Rhs::Fork { fork, thief, args }, _) => {
                     self.fork(*fork, *thief, args)?;
                 }
