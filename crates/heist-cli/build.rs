@@ -28,7 +28,7 @@ const SETTINGS: [&str; 10] = [
     "profile.runtime.strip = 'debuginfo'",
 ];
 
-/// What the outer Cargo, or who called it, says of the build of `heist`.
+/// Environment variables by which the outer Cargo, or its caller, configures the build of `heist`.
 const OUTER: [&str; 9] = [
     "RUSTFLAGS",
     "RUSTC_WRAPPER",
@@ -79,7 +79,7 @@ fn main() {
     );
 }
 
-/// What `heist --version` says: the version, the commit, the compiler and the profile.
+/// Sets the text of `heist --version`: the version, the commit, the compiler and the profile.
 fn tell_version() {
     let mut about = Vec::new();
     about.extend(commit());

@@ -41,7 +41,7 @@ pub(crate) struct Row {
     pub(crate) latency: Option<heist::Latencies>,
 }
 
-/// What has been measured so far, for an end by Ctrl-C.
+/// Results so far, which are shown if Ctrl-C ends the measurement.
 #[derive(Clone, Default)]
 pub(crate) struct SoFar(Arc<Mutex<Vec<Outcome>>>);
 
@@ -57,7 +57,7 @@ pub(crate) struct Sample {
     pub(crate) time: Duration,
     /// Whether the system took CPUs away from it for the sake of other programs.
     pub(crate) preempted: bool,
-    /// What Heist's pool counted meanwhile; rivals do not count.
+    /// Counts of Heist's pool during the run; rivals have none.
     pub(crate) tally: Option<Tally>,
 }
 
@@ -109,7 +109,7 @@ impl Tally {
 }
 
 impl Row {
-    /// How many of the runs were preempted.
+    /// Number of runs that were preempted.
     pub(crate) fn preempted(&self) -> usize {
         let preempted = self.samples.iter().filter(|sample| sample.preempted);
         preempted.count()

@@ -4,14 +4,14 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
-/// How often the system is asked who wants to run.
+/// Number of times that the system is asked for the number of threads that want to run.
 const LOOKS: u32 = 20;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 /// So long a thread runs, at least, before another one that wants its CPU has it: a scheduler's slice.
 const SLICE: Duration = Duration::from_millis(3);
 
-/// How many threads of other programs want to run, in the mean; nothing where the system does not tell. To be asked while
+/// Mean number of threads of other programs that want to run; `None` where the system does not tell. To be called while
 /// this program sleeps; takes 20 ms.
 pub(crate) fn others() -> Option<f64> {
     let mut sum = 0;
@@ -28,7 +28,7 @@ fn running(loadavg: &str) -> Option<u32> {
     Some(running.parse::<u32>().ok()?.saturating_sub(1))
 }
 
-/// How often the system has taken a CPU from a thread of this process that wanted to go on, so far.
+/// Number of times so far that the system has taken a CPU from a thread of this process that wanted to go on.
 pub(crate) fn preemptions() -> u64 {
     heist_suite::preemptions().unwrap_or(0)
 }
@@ -45,7 +45,7 @@ pub(crate) fn is_busy(others: Option<f64>) -> bool {
     others.is_some_and(|others| others >= 0.5)
 }
 
-/// What a reader of figures must know: others want the CPUs, or rows were marked.
+/// Warnings for a reader of the figures: other programs want the CPUs, or rows were marked.
 pub(crate) fn note(others: Option<f64>, marked: bool) -> String {
     let mut text = String::new();
     if let Some(others) = others.filter(|_| is_busy(others)) {

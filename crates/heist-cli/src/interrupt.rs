@@ -10,7 +10,7 @@ const EXIT_CODE: i32 = 130;
 
 type Last = Box<dyn FnOnce() + Send>;
 
-/// What is to be done before the end.
+/// The function to run before the program ends.
 static LAST: Mutex<Option<Last>> = Mutex::new(None);
 /// Files that have been made and have nothing in them yet.
 static EMPTY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());

@@ -150,7 +150,7 @@ fn deepen_stacks() {
     }
 }
 
-/// What is done with measured programs.
+/// Everything needed to show and save the results of measured programs.
 struct Ending {
     machine: machine::Machine,
     plan: Arc<plan::Plan>,

@@ -16,8 +16,8 @@ pub(crate) fn is_standard_output(path: Option<&Path>) -> bool {
     path == Some(Path::new(STANDARD_OUTPUT))
 }
 
-/// A file that can be written. What it held stays until it is filled; one that was created for
-/// this and never filled goes away again. `-` is standard output.
+/// A file that can be written. It keeps its old content until it is filled; a file that was created for
+/// this and never filled is removed again. `-` is standard output.
 pub(crate) struct Outfile {
     path: PathBuf,
     /// Nothing: standard output.

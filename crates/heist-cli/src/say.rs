@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 
-/// What fits where nobody says how wide the terminal is.
+/// Number of columns of a line where the terminal's width is unknown.
 const WIDTH: usize = 80;
 /// Help texts are as wide everywhere.
 pub(crate) const HELP_WIDTH: usize = WIDTH;
@@ -24,7 +24,7 @@ pub(crate) fn be_wide() {
     WIDE.store(true, Ordering::Relaxed);
 }
 
-/// How many columns a line may have: those of the terminal, or 80; nothing if any number will do.
+/// Number of columns that a line may have: that of the terminal, or 80; `None` if any number will do.
 pub(crate) fn width() -> Option<usize> {
     if WIDE.load(Ordering::Relaxed) {
         return None;
@@ -41,7 +41,7 @@ pub(crate) fn out(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// `text` with its long lines broken at spaces. What follows stands below the last column of the line, or is indented as the
+/// `text` with its long lines broken at spaces. The rest of a line stands below its last column, or is indented as the
 /// line is. The next line belongs to a long one if it looks like the rest of its paragraph.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let mut all = String::with_capacity(text.len());
@@ -116,7 +116,7 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Where the last column of a line begins: behind its first gap of two spaces.
+/// Start of the last column of a line: behind its first gap of two spaces.
 fn text_column(line: &str) -> Option<usize> {
     let lead = line.len() - line.trim_start_matches(' ').len();
     let gap = lead + line[lead..].find("  ")?;
@@ -128,7 +128,7 @@ pub(crate) fn help(text: &str) -> String {
     wrapped(text, WIDTH)
 }
 
-/// How many columns a text takes: escape codes take none.
+/// Number of columns that a text takes: escape codes take none.
 pub(crate) fn columns(text: &str) -> usize {
     let mut count = 0;
     let mut chars = text.chars();

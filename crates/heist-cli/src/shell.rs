@@ -1,4 +1,4 @@
-//! What shells and `man` want to know of the command line.
+//! Completion scripts for shells, and manual pages.
 
 use clap::CommandFactory;
 use clap_mangen::Man;

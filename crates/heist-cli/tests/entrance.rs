@@ -1,4 +1,4 @@
-//! What a new user meets first: 80 columns, pipes, help, Ctrl-C; the built program, run as users run it.
+//! First steps of a new user: 80 columns, pipes, help, Ctrl-C; the built program, run as users run it.
 
 use std::fs;
 use std::path::Path;

@@ -156,7 +156,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// What a worker holds. Forgets the slots that it remembered.
+    /// Copies the objects that a worker refers to. Forgets the slots that it remembered.
     ///
     /// # Safety
     /// The worker is the caller's, or is stopped.

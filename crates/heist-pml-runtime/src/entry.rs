@@ -30,7 +30,7 @@ pub enum Internal {
     Globals,
 }
 
-/// How many there are.
+/// Number of these functions.
 pub const INTERNALS: usize = 9;
 
 /// Their addresses.

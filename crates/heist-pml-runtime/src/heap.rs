@@ -50,9 +50,9 @@ pub struct Chunk {
 /// The chunk of the old generation that somebody fills.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Region {
-    /// Which of the heap's chunks, if any.
+    /// Position of the chunk among the heap's, if there is one.
     chunk: usize,
-    /// Where the next object goes.
+    /// Address of the next object.
     pub next: usize,
     /// The end of the chunk; 0 if there is none.
     end: usize,
@@ -132,8 +132,8 @@ impl Heap {
         })
     }
 
-    /// Keeps half of the memory for collections. What one copies at most is what there was before, so it fits but for what is young:
-    /// for that, a collection may take more than the limit.
+    /// Keeps half of the memory for collections. A collection copies at most the objects that were there before, so they fit, except
+    /// for the young ones: for those, a collection may take more than the limit.
     pub fn keep_reserve(&mut self) {
         self.usual = self.limit / 2;
         self.most = self.usual;
@@ -157,7 +157,7 @@ impl Heap {
         self.used > self.usual
     }
 
-    /// What the memory at an address is used for; none outside the heap (static objects).
+    /// Use of the memory at an address; `None` outside the heap (static objects).
     #[inline]
     #[must_use]
     pub fn use_of(&self, address: usize) -> Option<Use> {

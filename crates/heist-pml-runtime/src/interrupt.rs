@@ -1,6 +1,6 @@
 //! Interruption of a program that runs: by Ctrl-C, or because it has used up its stack or its memory.
 //!
-//! Whoever wants it to end has the worker's next poll leave compiled code. Nothing is raised in the program: it ends where it is, and
+//! The function `ask` has the worker's next poll leave compiled code. Nothing is raised in the program: it ends where it is, and
 //! the worker can run other programs. Functions of the runtime are not interrupted.
 
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 use super::stack::Reserve;
 use super::worker::Worker;
 
-/// Why a program was interrupted.
+/// The reason for which a program was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Cause {
@@ -49,7 +49,7 @@ pub fn asked() -> bool {
     CAUSE.load(Ordering::Relaxed) != 0
 }
 
-/// Why the program that was watched has ended before its end.
+/// The reason for which the watched program was interrupted.
 #[must_use]
 pub(super) fn cause() -> Cause {
     // Relaxed: the program has ended.

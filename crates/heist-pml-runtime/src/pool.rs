@@ -277,7 +277,8 @@ impl Pool {
         self.world.end();
     }
 
-    /// What others may see of a strand that ends, or that may go on at another worker, leaves the worker's young generation.
+    /// Moves the objects of a strand that ends, or that may go on at another worker, out of the worker's young generation, as far as
+    /// other workers may see them.
     unsafe fn leave_nursery(&self, worker: *mut Worker, strand: *mut Strand, code: u64) {
         // SAFETY: the worker is this thread's, and runs nothing. The pending exception is one of its roots.
         unsafe {

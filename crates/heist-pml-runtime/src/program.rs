@@ -56,7 +56,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Why a program was interrupted, in words.
+    /// The reason for which a program was interrupted, in words.
     #[must_use]
     pub fn interruption(cause: Cause, worker: &Worker) -> String {
         match cause {

@@ -29,7 +29,7 @@ use super::world::World;
 const OBJECTS: usize = 16;
 const BYTES: usize = 512;
 
-/// What was copied last: an object that is stored in many places is copied once.
+/// The latest copies: an object that is stored in many places is copied once.
 #[derive(Default)]
 pub struct Copies([(usize, usize); 32]);
 

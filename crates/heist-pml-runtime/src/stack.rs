@@ -99,7 +99,7 @@ impl Drop for Reserve {
     }
 }
 
-/// Where the part of a stack begins that is kept back; 0 if there is none.
+/// Start of the part of a stack that is kept back; 0 if there is none.
 static KEPT_BACK: AtomicUsize = AtomicUsize::new(0);
 
 /// Lets a part of a stack be used, or not.
@@ -108,7 +108,7 @@ fn protect(low: usize, size: usize, how: i32) {
     unsafe { libc::mprotect(low as *mut _, size, how) };
 }
 
-/// Where the guards of stacks begin; 0 where there is none. A stack that finds no place here overflows without a word.
+/// Start addresses of the guards of stacks; 0 where there is none. A stack that finds no place here overflows without a word.
 static GUARDS: [AtomicUsize; 1 << 14] = [const { AtomicUsize::new(0) }; 1 << 14];
 /// No place from here on was ever used.
 static GUARDS_USED: AtomicUsize = AtomicUsize::new(0);
@@ -136,7 +136,7 @@ fn unguard(low: usize) {
     }
 }
 
-/// What is said if a stack is used up, before what sets its size.
+/// Message for a stack that is used up; the name of the setting for its size follows.
 pub(super) const OVERFLOW: &str =
     "stack overflow: calls are nested too deeply; is a recursion without an end? (";
 

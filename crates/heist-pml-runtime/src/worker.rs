@@ -683,7 +683,7 @@ impl Worker {
         super::fatal(&self.exhaustion())
     }
 
-    /// What is said if there is no memory.
+    /// Message for a heap that is used up.
     pub(super) fn exhaustion(&self) -> String {
         format!(
             "out of memory: the heap has reached its limit of {} MiB (see {})",

@@ -47,7 +47,7 @@ pub struct World {
     pool: OnceLock<Option<Pool>>,
     /// More than one worker runs: see `promote`.
     pub(super) shared: AtomicBool,
-    /// How often forks were published.
+    /// Number of times that forks were published.
     pub published: AtomicUsize,
     /// The closure that runs at an exit: the last argument of `rt.System.atExit`, or an immediate. The collector moves it.
     pub(super) at_exit: AtomicUsize,

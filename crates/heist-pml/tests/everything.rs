@@ -45,7 +45,7 @@ const SAME: &[&str] = &[
     "Word64",
 ];
 
-/// What is not called, and why.
+/// Functions that are not called, each with the reason.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("OS.Process.exit", "ends the process"),
     ("OS.Process.terminate", "ends the process"),

@@ -1,4 +1,4 @@
-//! How fast the simulator is: `cargo run --profile measure -p heist-sim --example speed [-- FIB WORKERS]`.
+//! Measures the speed of the simulator: `cargo run --profile measure -p heist-sim --example speed [-- FIB WORKERS]`.
 
 use heist_sim::{Machine, Protocol, generate, simulate};
 use std::time::Instant;

@@ -1,6 +1,6 @@
-//! How often the system has taken CPUs away from this process, and how long a thread has run.
+//! Counts of preemptions of this process, and the CPU time of a thread.
 
-/// How many times a thread of this process has lost its CPU although it wanted to go on, since the process began; nothing where
+/// Number of times that a thread of this process has lost its CPU although it wanted to go on, since the process began; `None` where
 /// the system does not tell (it does on Linux). Takes a system call.
 #[must_use]
 pub fn preemptions() -> Option<u64> {

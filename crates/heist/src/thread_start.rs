@@ -88,7 +88,7 @@ fn dropped() -> io::Error {
     io::Error::other("its ThreadStart was dropped without being run")
 }
 
-/// Which start a crew is handing over on this thread, and whether it has been dropped here meanwhile.
+/// The start that a crew is handing over on this thread, and whether it has been dropped here meanwhile.
 type Watched = ((usize, u16), bool);
 
 thread_local! {

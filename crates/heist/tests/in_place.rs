@@ -1,4 +1,4 @@
-//! What nobody has begun is run by the worker that waits for it.
+//! A worker that waits for a task runs it itself if no thread has begun it.
 
 use heist::sync::{Future, future, promise, spawn_when};
 use heist::{Pool, block_on, spawn, spawn_async};
@@ -97,7 +97,7 @@ fn by_when_of_many(n: u32) -> u64 {
     *spawn_when(&both[..], |both| both.into_iter().sum::<u64>()).get()
 }
 
-/// What is waited for waits for a task of its own.
+/// The awaited task awaits a task of its own.
 fn by_awaiting(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -110,7 +110,7 @@ fn by_awaiting(n: u32) -> u64 {
     *left.get() + right
 }
 
-/// What is waited for waits, one after the other, for tasks that were there before it.
+/// The awaited task awaits, one after the other, tasks that were spawned before it.
 fn by_awaiting_earlier(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -385,8 +385,8 @@ impl Drop for Told {
     }
 }
 
-/// Whatever becomes of the handles, and wherever the entries of tasks stand: each runs once, and what it had and gave is
-/// dropped once.
+/// Each task runs once, and its captures and its result are dropped once, whatever becomes of the handles and wherever the
+/// entries of tasks stand.
 #[test]
 fn nothing_is_dropped_twice_or_kept() {
     let count = if cfg!(miri) { 12 } else { 3000 };

@@ -6,7 +6,7 @@ use heist::par::{Eager, Innermost, Lazy, Rope, Structural, Tary};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What was told: in all, and how often.
+/// Sum of the reported counts, and number of reports.
 #[derive(Default)]
 struct Told {
     sum: AtomicUsize,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// `EAGAIN`: too many threads or processes.
 const TOO_MANY: i32 = 11;
 
-/// How a thread is refused.
+/// Ways in which a thread is refused.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Error,

@@ -43,7 +43,7 @@ fn a_task_that_is_spun_for_runs() {
     }
 }
 
-/// What the spinning task itself has left in its worker's deques.
+/// Tasks and forks that the spinning task itself has left in its worker's deques run while it yields.
 #[test]
 fn its_own_tasks_and_forks_run() {
     let pool = Pool::new(1).unwrap();
@@ -160,7 +160,7 @@ fn a_lock_may_be_held_meanwhile() {
     assert_eq!(*lock.lock().unwrap(), 2);
 }
 
-/// Where no thread can take the place it comes back at once, and what was queued runs afterwards.
+/// `yield_now` returns at once where no thread can take the place, and queued tasks run afterwards.
 #[test]
 fn without_spares_it_comes_back() {
     let pool = Pool::builder().threads(1).spare_threads(0).build().unwrap();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// What commands that only describe take.
+/// Options of the commands that only describe.
 #[derive(Debug, Args)]
 pub(crate) struct Listing {
     /// Write everything to FILE as JSON, in place of the text; - is standard output

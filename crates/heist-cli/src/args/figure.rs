@@ -59,7 +59,7 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) nodes: Option<u64>,
 
-    /// Which of the programs, separated by commas (barriers: jacobi, fft, cilksort, barnes-hut, uts-cyclic, lud; lazy-4.1 to -4.12:
+    /// Programs to run, separated by commas (barriers: jacobi, fft, cilksort, barnes-hut, uts-cyclic, lud; lazy-4.1 to -4.12:
     /// programs of loops) [default: all of the figure's]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) programs: Vec<String>,
@@ -85,22 +85,22 @@ impl Figure {
     }
 }
 
-/// When the threads of a figure are pinned.
+/// Conditions under which a figure pins its threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Pin {
-    /// Where each thread can have a CPU of its own.
+    /// Pinned if each thread can have a CPU of its own.
     Auto,
     /// Not at all: the system places the threads.
     Never,
 }
 
-/// What to run of one deque.
+/// A fixed number of operations on one deque.
 #[derive(Debug, Args)]
 pub(crate) struct DequeOperations {
     pub(crate) deque: String,
     pub(crate) workload: String,
-    /// How many operations.
+    /// Number of operations.
     pub(crate) items: usize,
-    /// How many the deque is made for.
+    /// Number of items for which the deque is made.
     pub(crate) most: usize,
 }

@@ -27,7 +27,7 @@ pub(crate) use figure::{DequeOperations, Figure, Pin};
 pub(crate) use values::{Rivals, Threads, runs, size, threads};
 use values::{events, one_thread_count, own, rivals};
 
-/// What the build script found: the version, the commit, the compiler and the profile.
+/// Version text from the build script: the version, the commit, the compiler and the profile.
 pub(crate) const VERSION: &str = env!("HEIST_VERSION");
 
 const EXAMPLES: &str = "\
@@ -45,7 +45,7 @@ Examples:
   heist report                             earlier results on one HTML page
   heist info                               what the figures of this machine depend on";
 
-/// What a build without features lacks.
+/// Commands that a build without features lacks, for the help.
 const ABSENT: &str = if cfg!(feature = "pml") {
     ""
 } else {
@@ -221,7 +221,7 @@ pub(crate) struct Trace {
     #[arg(long, value_name = "FILE", conflicts_with = "overhead")]
     pub(crate) json: Option<PathBuf>,
 
-    /// How many events of each thread to keep: the newest, 32 bytes each
+    /// Number of events to keep of each thread: the newest, 32 bytes each
     #[arg(long, value_name = "N", default_value = "65536", value_parser = events, allow_hyphen_values = true)]
     pub(crate) events: usize,
 

@@ -70,7 +70,7 @@ impl<T> SplitDeque<T> {
         slot.load(Ordering::Relaxed)
     }
 
-    /// What stands in the slot below the tail, if there is one. A thief may have it already: only a pop tells.
+    /// The item in the slot below the tail, if there is one. A thief may have it already: only a pop tells.
     ///
     /// # Safety
     /// Owner only.

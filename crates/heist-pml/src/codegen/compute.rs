@@ -103,8 +103,8 @@ impl Body<'_, '_, '_> {
         object
     }
 
-    /// What to store into `slot` of `object` in the place of `value`: the same, unless it is young, the object is not, and others
-    /// may see it. If nobody else may, notes that the slot refers to a young object.
+    /// The value to store into `slot` of `object` in place of `value`: `value` itself, unless it is young, the object is not, and
+    /// other workers may see the object; then the promoted copy. If no other worker may, notes that the slot refers to a young object.
     fn barrier(
         &mut self,
         object: Value,

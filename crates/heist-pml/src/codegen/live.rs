@@ -100,9 +100,9 @@ pub struct Analysis<'a> {
     /// Numbers of variables in the function that is looked at; variables are bound in one function only.
     numbers: Vec<u32>,
     labels: FxHashMap<Label, Bits>,
-    /// Which calls may be preceded by polls.
+    /// Calls that polls may precede.
     polls: Before,
-    /// What the handlers around need.
+    /// Variables that the enclosing handlers need.
     handlers: Vec<Bits>,
     /// Words other than pointers that a thief may want, so that they are in slots as well.
     wanted: Vec<bool>,

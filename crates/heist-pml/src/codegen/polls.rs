@@ -1,4 +1,4 @@
-//! Where code polls: so often that no program goes on for ever without noticing a request.
+//! Places at which code polls: so many that no program goes on for ever without noticing a request.
 //!
 //! - *Cycles of known calls*: a function polls before it calls one of its own cycle, unless this activation has polled before.
 //! - *Cycles through closures*: a call of a closure may reach any closure of its convention. Where that may lead back to the
@@ -12,10 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::safepoint::{bytes_of, may_collect};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Static, Stmt, Var};
 
-/// How arguments (without the closure) and results are held.
+/// Representations of arguments (without the closure) and of results.
 type Convention = (Vec<Rep>, Vec<Rep>);
 
-/// Where a program polls.
+/// Places at which a program polls.
 #[derive(Debug, Default)]
 pub struct Polls {
     /// The cycle of known calls to which a function belongs, by its number.
@@ -232,7 +232,7 @@ enum Target {
     Closure(Convention),
 }
 
-/// What is so at a place, whatever way led to it. `polled` and `forks` are those of code generation (`slots::State`).
+/// Facts that hold at a place on every way that leads to it. `polled` and `forks` are those of code generation (`slots::State`).
 #[derive(Clone, Default)]
 struct State {
     /// This activation has polled.
@@ -262,7 +262,7 @@ struct Walk<'a> {
     numbers: &'a FxHashMap<Var, usize>,
     /// Of the function; `main` has none.
     index: Option<usize>,
-    /// What is so at labels, on the ways that were seen.
+    /// Facts that hold at labels, on the ways that were seen.
     labels: FxHashMap<Label, State>,
     /// Loops that were looked at.
     decided: FxHashSet<Label>,

@@ -78,7 +78,7 @@ pub struct Unit<'a> {
     pub exns_given: bool,
     /// Functions by variable.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
-    /// Where code polls.
+    /// Places at which code polls.
     pub polls: Polls,
     /// Thunks that are declared, in order; those from `thunks_done` on are not defined.
     pub thunks: Vec<(Thunk, FuncId)>,

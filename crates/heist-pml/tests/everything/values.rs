@@ -87,7 +87,7 @@ fn fields<'a>(
     Some(format!("take ({most}, {text})"))
 }
 
-/// How many values each of several parts has, so that there are about so many combinations.
+/// Number of values for each of several parts, so that there are about `most` combinations, but at least 3.
 pub(crate) fn share(most: usize, parts: usize) -> usize {
     let each = (most as f64).powf(1.0 / parts.max(1) as f64);
     (each as usize).max(3)

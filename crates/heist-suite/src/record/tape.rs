@@ -49,7 +49,7 @@ struct Away {
     long: u64,
     /// Picoseconds of a tick.
     tick: f64,
-    /// When the thread's time was asked for last: in ticks, and the time in nanoseconds.
+    /// Ticks at which the thread's CPU time was last read, and that CPU time in nanoseconds.
     asked: (u64, u64),
 }
 

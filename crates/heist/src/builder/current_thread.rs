@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 impl Builder {
     /// Builds a pool of which the current thread is the first worker, calls `work` with it, and ends it.
     ///
-    /// What `work` forks runs on this thread, as on any worker, and others steal from it: so one thread less is started,
+    /// Tasks that `work` forks run on this thread, as on any worker, and other workers steal from it: so one thread less is started,
     /// and nothing has to be sent to a worker and waited for. This is for programs whose main thread has nothing else to do, and
     /// for code that must stay on its thread, such as that of a user interface.
     ///

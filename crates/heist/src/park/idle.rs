@@ -49,7 +49,7 @@ pub(crate) trait Ground {
 pub(crate) struct Idle {
     pub(super) census: Census,
     roster: Mutex<Roster>,
-    /// How many of the stranded slots are so because a thread could not be started.
+    /// Number of slots that are stranded because a thread could not be started.
     pub(super) refused: AtomicU32,
     /// Carriers that resumed when their slot had been taken: that many must leave at their next
     /// task boundary.

@@ -38,7 +38,7 @@ struct World {
     over: AtomicBool,
     /// Of carrier 0.
     letters: Letters<u32>,
-    /// How many threads cannot be started before one can.
+    /// Number of attempts to start a thread that fail before one succeeds.
     refusals: AtomicU32,
     woken: Vec<AtomicBool>,
     threads: Vec<Mutex<Option<Thread>>>,

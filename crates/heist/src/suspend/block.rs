@@ -73,7 +73,7 @@ impl Awaited for Ring<'_> {
     }
 }
 
-/// How many references to its alarm a thread that waits has itself: the alarm and the waker.
+/// Number of references that a waiting thread itself holds to its alarm: the alarm and the waker.
 const OWN_REFERENCES: usize = 2;
 
 thread_local! {

@@ -1,4 +1,4 @@
-//! What a thread that waits may run itself: it listens while it polls, and is offered what the poll waits for.
+//! Tasks that a waiting thread may run itself: it listens while it polls, and is offered the task that the poll waits for.
 
 use super::task::Helped;
 use crate::spawn::Unjoined;
@@ -25,9 +25,9 @@ impl InPlace {
 }
 
 thread_local! {
-    /// Whose waker is polled with here, if the poller would run what is waited for: its data's address, or 0.
+    /// Address of the data of the waker that this thread polls with, if the poller would run the task that it waits for; 0 otherwise.
     static LISTENER: Cell<usize> = const { Cell::new(0) };
-    /// What was offered last, and to whom.
+    /// The last offer: the address of the data of the poller's waker, and the task.
     static OFFERED: Cell<Option<(usize, InPlace)>> = const { Cell::new(None) };
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn offer(waker: &Waker, task: InPlace) {
     drop(before);
 }
 
-/// What was offered last since the last call, if it was to the poller with that waker.
+/// The last task offered since the previous call, if it was offered to the poller with that waker.
 pub(super) fn take_offer(data: *const ()) -> Option<InPlace> {
     let (to, task) = OFFERED.try_with(Cell::take).ok().flatten()?;
     (to == data.addr()).then_some(task)

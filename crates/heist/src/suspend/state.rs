@@ -14,7 +14,7 @@ struct Word {
     done: bool,
     /// Nobody has begun it, and its first entry stands in a queue: who clears this polls it first.
     unbegun: bool,
-    /// Who refers to its memory: wakers, the holders of its data together, and the task itself until it is done. May be
+    /// Number of references to its memory: wakers, the holders of its data together, and the task itself until it is done. May be
     /// wrong by what the owner has yet to tell, below zero even, but not once it is done.
     refs: i64,
 }

@@ -165,7 +165,7 @@ pub(crate) struct Carrier {
     stacks: UnsafeCell<Option<StackCache>>,
     /// Counts the jobs begun with nothing on the stack, for [`Carrier::take_turns`].
     pub(super) turns: Cell<u32>,
-    /// How many tasks were pushed since it searched its deques for stubs last, while there were some.
+    /// Number of tasks pushed since it last searched its deques for stubs, while there were some.
     pub(super) pushes: Cell<u32>,
     /// Its thread's stack, where the platform tells.
     pub(super) stack: Option<Range<usize>>,

@@ -85,14 +85,14 @@ pub(crate) struct Crew {
     /// Number of places of `carriers` in use.
     pub(super) count: AtomicU32,
     pub(crate) injector: Injector,
-    /// What is left in queues of tasks that were claimed out of their turn.
+    /// Entries left in queues by tasks that were claimed out of their turn.
     pub(crate) stubs: Stubs,
     /// Memory of tasks on its way between carriers.
     pub(super) depot: Depot,
     pub(crate) idle: Idle,
     pub(crate) trace: Switch,
     pub(super) inboxes: Inboxes,
-    /// What is done about threads that cannot be started.
+    /// Attempts to start the threads that could not be started.
     pub(super) retry: Retry,
     /// Whether it was said that there are no more spares.
     pub(super) exhausted: AtomicBool,

@@ -350,7 +350,7 @@ impl Injector {
         self.len.load(Ordering::SeqCst) == 0
     }
 
-    /// How many jobs there are (a racing view).
+    /// Number of jobs (a racing view).
     pub(crate) fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed)
     }

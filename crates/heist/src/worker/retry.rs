@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// The first and the longest pause between two attempts.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
 
-/// What a crew does about threads that cannot be started.
+/// State of a crew's attempts to start the threads that could not be started.
 #[derive(Debug, Default)]
 pub(super) struct Retry {
     /// The carrier that tries again, by its number and one more; 0 if none does.

@@ -1,6 +1,6 @@
 //! Stubs: entries of tasks that were claimed out of their turn, left where they stood in a deque or in the injector.
 //!
-//! Whoever takes a stub from its queue drops it. A worker that never comes to its queue would gather stubs for ever, so
+//! The worker that takes a stub from its queue drops it. A worker that never comes to its queue would gather stubs for ever, so
 //! the crew knows them by address, and takes them out when they are many.
 
 use super::carrier::{Carrier, Context};
@@ -22,9 +22,9 @@ const FEW: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Stubs {
     by_address: Mutex<HashSet<usize>>,
-    /// How many there are: changed under the lock.
+    /// Number of stubs: changed under the lock.
     len: AtomicUsize,
-    /// How many were made since the injector was searched for them last: changed under the lock.
+    /// Number of stubs made since the injector was last searched for them: changed under the lock.
     fresh: AtomicUsize,
 }
 
@@ -35,7 +35,7 @@ impl Stubs {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many there are (a racing view).
+    /// Number of stubs (a racing view).
     fn len(&self) -> usize {
         // Relaxed: a hint.
         self.len.load(Ordering::Relaxed)

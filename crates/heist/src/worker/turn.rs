@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// How long a worker lets others go first at most.
+/// Longest time for which a worker lets others go first.
 const LONGEST: Duration = Duration::from_micros(500);
 
 /// Stands in the injector behind all that was there before.

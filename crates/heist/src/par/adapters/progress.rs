@@ -113,7 +113,7 @@ impl<'a, C: Chunk, F: Fn(usize)> Chunk for ProgressChunk<'a, C, F> {
         self.chunk.len()
     }
 
-    /// What stays tells of all: it is done last.
+    /// The part that stays reports all items: it is done last. The part cut off reports none.
     #[inline]
     fn cut(&mut self, count: usize) -> Self {
         let tell = self.tell.tell;
@@ -201,7 +201,7 @@ where
     }
 }
 
-/// What is left of a sequence whose chunks tell when they are done.
+/// The remaining part of a sequence whose chunks report when they are done.
 #[derive(Debug)]
 pub struct ProgressSource<'a, S, F> {
     source: S,

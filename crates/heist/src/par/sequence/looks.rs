@@ -1,7 +1,7 @@
 //! Functions that look at what goes by.
 
 /// The methods of [`Par`](super::Par) that have a function look at items, or at how many there were: a trait is written in one piece, and
-/// this puts them there. What they use is in scope there.
+/// this puts them there. The names that they use are in scope there.
 macro_rules! looks {
     () => {
         /// Lets a function look at each item.
@@ -31,7 +31,7 @@ macro_rules! looks {
         /// numbers add up to the length of a sequence that is run to its end, before it was filtered or flattened.
         ///
         /// A piece is as long as takes some microseconds (a single item if that takes longer), so the calls cost next to nothing unless the
-        /// function itself takes long. What ends early leaves pieces out, and may count all of its last one. The function is not
+        /// function itself takes long. An operation that ends early leaves pieces out, and may count all of its last one. The function is not
         /// called for a piece that ends with a panic.
         ///
         /// ```

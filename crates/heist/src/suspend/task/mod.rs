@@ -27,9 +27,9 @@ use std::task::{Context, Poll};
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Core {
-    /// What stands in queues once the task has been begun; of tasks that cannot be claimed, always.
+    /// The entry in queues once the task has been begun; of tasks that cannot be claimed, always.
     listed: Listed,
-    /// What stands in a queue before the task is begun. It may stand there still when somebody has claimed the task, and
+    /// The entry in a queue before the task is begun. It may stand there still when somebody has claimed the task, and
     /// the task in another one by then.
     first: Header,
     state: State,

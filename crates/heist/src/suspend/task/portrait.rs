@@ -91,7 +91,7 @@ unsafe fn help<F, D, P: Portraitist<F>>(core: *const Core) {
     }
 }
 
-/// What there is to know of tasks with such types.
+/// The [`Nature`] of tasks with these types, as a constant.
 pub(super) struct NatureOf<F, D, P>(std::marker::PhantomData<(F, D, P)>);
 
 impl<F, D: Scoped, P: Portraitist<F>> NatureOf<F, D, P> {
