@@ -10,7 +10,20 @@ import sys
 
 from markdown import ROOT, files
 
-OWN = {path.parent.name for path in ROOT.glob("crates/*/Cargo.toml")}
+NAME = re.compile(r'^name = "([^"]+)"', re.MULTILINE)
+# Folders that the workspace excludes have manifests of their own, which a command names by --manifest-path.
+DEFAULT = "Cargo.toml"
+
+
+def packages(manifest):
+    """The names of the packages that a command with this manifest can have after `-p`."""
+    if manifest == DEFAULT:
+        excluded = re.search(r"^exclude = \[(.*?)\]", (ROOT / DEFAULT).read_text(), re.MULTILINE | re.DOTALL).group(1)
+        found = [path for path in ROOT.glob("crates/*/Cargo.toml") if f'"crates/{path.parent.name}"' not in excluded]
+    else:
+        found = [ROOT / manifest, *(ROOT / manifest).parent.glob("*/Cargo.toml")]
+    names = (NAME.search(path.read_text()) for path in found if path.exists())
+    return {name.group(1) for name in names if name}
 
 
 def named(kind, name):
@@ -26,7 +39,7 @@ def faults(text):
         if not (ROOT / name).exists() and name != "tools/bin":
             yield match.start(), f"there is no {name}"
     # A flag may stand on the next line, where a code span was wrapped.
-    for match in re.finditer(r"\bcargo\b[^`|]*", text):
+    for match in re.finditer(r"\bcargo\b(?:(?!\bcargo\b)[^`|])*", text):
         command = match.group(0).split("\n\n")[0]
         for flag in re.finditer(r"--example\s+([a-z][\w-]*)", command):
             if not named("examples", flag.group(1)):
@@ -34,8 +47,13 @@ def faults(text):
         for flag in re.finditer(r"--test\s+([a-z][\w-]*)", command):
             if not named("tests", flag.group(1)):
                 yield match.start(), f"there is no test {flag.group(1)}"
+        manifest = re.search(r"--manifest-path\s+([\w./-]+)", command)
+        manifest = manifest.group(1) if manifest else DEFAULT
+        if not (ROOT / manifest).exists():
+            yield match.start(), f"there is no {manifest}"
         for flag in re.finditer(r"\s-p\s+([a-z][\w-]*)", command):
-            if flag.group(1) not in OWN:
+            # `cargo update` takes dependencies as well.
+            if not command.startswith("cargo update") and flag.group(1) not in packages(manifest):
                 yield match.start(), f"there is no package {flag.group(1)}"
 
 
