@@ -30,7 +30,7 @@ pub enum Internal {
     Globals,
 }
 
-/// Number of these functions.
+/// Number of internal functions.
 pub const INTERNALS: usize = 9;
 
 /// Their addresses.

@@ -31,7 +31,7 @@ thread_local! {
     static OFFERED: Cell<Option<(usize, InPlace)>> = const { Cell::new(None) };
 }
 
-/// While it is there, who polls with that waker is offered what it waits for.
+/// While it exists, a poller with that waker is offered the task that it waits for.
 pub(super) struct Listening {
     outer: usize,
 }
@@ -49,7 +49,7 @@ impl Drop for Listening {
     }
 }
 
-/// Whether whoever polls with that waker would run what is waited for. Not inlined into what may be a fiber's code.
+/// Whether a poller with that waker would run the task that it waits for. Not inlined into code that may be a fiber's.
 #[inline(never)]
 pub(crate) fn is_listened_to(waker: &Waker) -> bool {
     LISTENER.get() == waker.data().addr()
