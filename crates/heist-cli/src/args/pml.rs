@@ -29,7 +29,8 @@ Examples:
   cc -o sort sort.o libheist_pml_runtime.a -lm  links them
 
 The executable needs nothing of heist. Its environment may say HEIST_HEAP=512M, HEIST_STACK=1G and HEIST_WORKERS=4,
-which are --heap, --stack and --workers of `heist run`, and HEIST_STATS=1, which is --stats. It is linked by the C compiler that CC names, or `cc`.
+which are --heap, --stack and --workers of `heist run`, and HEIST_STATS=1, which is --stats. It is linked by the C
+compiler that CC names, or `cc`.
 
 Exit codes: 0 it is made, 1 the program is refused, 2 the request cannot be carried out.";
 
