@@ -139,16 +139,10 @@ fn calls_itself(block: &Block, name: Var) -> bool {
     stmts
         || match &block.end {
             End::TailCall(Callee::Known(callee), ..) => *callee == name,
-            End::If(_, yes, no) => calls_itself(yes, name) || calls_itself(no, name),
-            End::Switch { cases, default, .. } => cases
-                .iter()
-                .map(|case| &case.1)
-                .chain(default.as_deref())
+            end => end
+                .blocks()
+                .into_iter()
                 .any(|block| calls_itself(block, name)),
-            End::Handle { body, handler, .. } => {
-                calls_itself(body, name) || calls_itself(handler, name)
-            }
-            _ => false,
         }
 }
 
