@@ -6,7 +6,7 @@ use common::tiny;
 use heist_suite::record::{Keep, Profile, Recording};
 use heist_suite::{Contender, Ctx, Data, Kernel, Runner, Size, programs};
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const ALL: Keep = Keep {
     dag: true,
@@ -71,11 +71,23 @@ fn every_program_is_recorded_whole() {
     }
 }
 
+/// Uses so much time of a CPU. Time in which another program has the CPU does not count, as a recording leaves it out.
 fn wait(time: Duration) {
-    let began = Instant::now();
-    while began.elapsed() < time {
+    let began = thread_time();
+    while thread_time() - began < time {
         black_box(());
     }
+}
+
+fn thread_time() -> Duration {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the pointer is to a value of the type that the call writes.
+    let done = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    assert_eq!(done, 0);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 const UNIT: Duration = Duration::from_micros(100);
@@ -134,8 +146,9 @@ fn strands_have_their_times_and_forks_their_place() {
     assert!(speedup.at_least < speedup.at_most && speedup.at_most < 1.4);
 
     let dag = recording.dag.clone().unwrap().summary();
-    // The clock's rate is taken twice: just less than 12 is 12.
-    assert_eq!((dag.forks, units(dag.work as f64 * 1e-12)), (1, 12));
+    // The clock is rated twice, and other programs may have had the CPU: just less than 12 is 12.
+    let work = units(dag.work as f64 * 1e-12);
+    assert!(dag.forks == 1 && (11..=12).contains(&work), "{} {work}", dag.forks);
     // Fitted to less, and to more.
     for seconds in [0.0010, 0.0015] {
         let fitted = recording.dag.clone().map(|dag| Recording {

@@ -58,17 +58,24 @@ impl Away {
         Away {
             long: (LONG_PICOSECONDS / tick) as u64,
             tick,
-            asked: (clock::now(), thread_time().unwrap_or(0)),
+            asked: Away::ask().unwrap_or_default(),
         }
     }
 
-    /// The ticks since it was asked last in which this thread did not run.
+    /// The thread's CPU time, and the ticks after it was read: the system call may end in a preemption, which is part of no strand.
+    fn ask() -> Option<(u64, u64)> {
+        let time = thread_time()?;
+        Some((clock::now(), time))
+    }
+
+    /// The ticks from when it was asked last until `now` in which this thread did not run.
     #[cold]
     fn ticks(&mut self, now: u64) -> u64 {
-        let Some(time) = thread_time() else {
+        let Some(asked) = Away::ask() else {
             return 0;
         };
-        let (then, time_then) = std::mem::replace(&mut self.asked, (now, time));
+        let time = asked.1;
+        let (then, time_then) = std::mem::replace(&mut self.asked, asked);
         let passed = now.wrapping_sub(then) as f64;
         let ran = time.saturating_sub(time_then) as f64 * 1e3 / self.tick;
         (passed - ran).max(0.0) as u64
