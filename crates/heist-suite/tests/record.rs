@@ -148,7 +148,11 @@ fn strands_have_their_times_and_forks_their_place() {
     let dag = recording.dag.clone().unwrap().summary();
     // The clock is rated twice, and other programs may have had the CPU: just less than 12 is 12.
     let work = units(dag.work as f64 * 1e-12);
-    assert!(dag.forks == 1 && (11..=12).contains(&work), "{} {work}", dag.forks);
+    assert!(
+        dag.forks == 1 && (11..=12).contains(&work),
+        "{} {work}",
+        dag.forks
+    );
     // Fitted to less, and to more.
     for seconds in [0.0010, 0.0015] {
         let fitted = recording.dag.clone().map(|dag| Recording {
