@@ -8,7 +8,10 @@ use super::worker::Worker;
 use super::world::World;
 
 /// Looks at the globals when a fork is published: workers that run it may read them.
-pub fn verify_globals(world: &World) {
+///
+/// # Safety
+/// The caller runs the program's own strand, which alone writes globals.
+pub unsafe fn verify_globals(world: &World) {
     for global in &world.inner().globals {
         // SAFETY: globals are there as long as the program, and only the program's own strand writes them.
         let value = Value(unsafe { **global });
@@ -16,8 +19,11 @@ pub fn verify_globals(world: &World) {
     }
 }
 
-/// Looks at everything, while all workers are stopped.
-pub fn verify(world: &World) {
+/// Looks at everything.
+///
+/// # Safety
+/// The caller has stopped all other workers.
+pub unsafe fn verify(world: &World) {
     world.each_worker(|worker| {
         // SAFETY: all other workers are stopped.
         world.heap().note(unsafe { &(*worker).region });
