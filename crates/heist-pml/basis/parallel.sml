@@ -129,9 +129,9 @@ struct
   (* A vector of `f i` for those `i` from 0 to `n - 1` for which `keep i`. *)
   fun filter (n, keep, f) =
     let
-      fun grown (a, n) =
+      fun grown (a, n, larger) =
         let
-          val new = Core.Array.blank (Core.Int.add (n, n))
+          val new = Core.Array.blank larger
           fun go i = if i >= n then new else (Core.Array.update (new, i, Core.Array.sub (a, i)); go (next i))
         in
           go 0
@@ -141,7 +141,10 @@ struct
         else if asked () andalso several (i, n) then halve (i, n, a, size, used)
         else if not (keep i) then go (next i, n, a, size, used)
         else if used < size then (Core.Array.update (a, used, f i); go (next i, n, a, size, next used))
-        else go (i, n, grown (a, size), Core.Int.add (size, size), used)
+        else
+          let val larger = Int.min (Core.Int.add (size, size), Core.Array.maxLen)
+          in go (i, n, grown (a, size, larger), larger, used)
+          end
       and halve (i, n, a, size, used) =
         let
           val m = middle (i, n)
