@@ -4,16 +4,18 @@
 //! worker's young generation to the old one. Its roots are the frames of the strand that the worker runs, its handles, globals, and
 //! old slots that were remembered when a young object was written to them. It needs no other worker: once there is a second one that
 //! runs, no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a
-//! threshold, a *major* collection stops all workers, and copies what lives of all generations to new chunks. Large objects stay
-//! where they are. Copies are scanned without recursion.
+//! threshold, a *major* collection stops all workers, and copies what lives of all generations to new chunks. The workers that it has
+//! stopped, and those that have nothing to do, share that work (`team.rs`). Large objects stay where they are. Copies are scanned
+//! without recursion.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::copy::Copy;
-use super::heap::{Region, YOUNG_SPAN, ZONE_SPAN};
+use super::heap::YOUNG_SPAN;
 use super::promote::Copies;
 use super::strand::Strand;
+use super::team::Team;
 use super::verify::verify;
 use super::worker::{Stats, Worker};
 use super::world::World;
@@ -113,7 +115,7 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
     unsafe {
         let world = (*worker).shared_world();
         let region = std::mem::take(&mut (*worker).region);
-        let mut copy = Copy::<false>::new(&world, ((*worker).nursery, YOUNG_SPAN), region);
+        let mut copy = Copy::<false>::new(&world, ((*worker).nursery, YOUNG_SPAN), region, None);
         copy.worker(worker);
         // While a program shares nothing, nobody else runs. Its globals are written by its own strand only.
         let shares = world.is_shared();
@@ -130,14 +132,14 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
             copy.strand(&mut *strand, &world.inner().frames);
         }
         copy.scan_all();
-        (*worker).region = copy.region;
-        let (copied, frames, full) = (copy.copied, copy.frames, copy.full);
+        let (region, counts) = copy.end();
+        (*worker).region = region;
         let stats = &mut (*worker).stats;
         stats.minor += 1;
-        stats.copied += copied;
-        stats.frames += frames;
+        stats.copied += counts.copied;
+        stats.frames += counts.frames;
         note_time(stats, begin);
-        if full {
+        if counts.full {
             (*worker).out_of_memory();
         }
         empty(worker, true);
@@ -147,31 +149,15 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
 /// Collects everything. Returns whether the heap was too small for it.
 unsafe fn major(world: &World, stats: &mut Stats) -> bool {
     let from = world.heap().flip();
-    let full;
-    // SAFETY: all other workers are stopped, so all that follows are slots that hold values and that nobody else uses.
-    unsafe {
-        let mut copy = Copy::<true>::new(world, (world.zone, ZONE_SPAN), Region::default());
-        world.each_worker(|worker| {
-            (*worker).region = Region::default();
-            copy.worker(worker);
-        });
-        copy.globals();
-        copy.cells();
-        world.each_strand(|strand| {
-            let strand = &mut *strand;
-            for entry in &strand.entries {
-                copy.job(&entry.job, &world.inner().forks);
-            }
-            copy.strand(strand, &world.inner().frames);
-        });
-        copy.scan_all();
-        stats.copied += copy.copied;
-        stats.frames += copy.frames;
-        full = copy.full;
-        let region = copy.region;
-        drop(copy);
-        world.heap().note(&region);
-    }
+    // SAFETY: all other workers are stopped until this function has returned.
+    let counts = unsafe {
+        let team = Team::new(world);
+        world.work_together(&team);
+        team.counts()
+    };
+    stats.copied += counts.copied;
+    stats.frames += counts.frames;
+    stats.members += counts.members;
     let mut heap = world.heap();
     heap.leave(&from);
     let live = heap.old_bytes();
@@ -185,5 +171,5 @@ unsafe fn major(world: &World, stats: &mut Stats) -> bool {
         unsafe { (*strand).stack.release((*strand).newest_frame()) };
     });
     stats.major += 1;
-    full
+    counts.full
 }

@@ -1,59 +1,78 @@
 //! Copying what lives: the work list of one collection, and the memory that it fills.
 
-use std::sync::MutexGuard;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::forks::Forks;
 use super::frames::{Frames, Walk};
-use super::heap::{Heap, LARGE, Region, Use};
+use super::heap::{LARGE, Region};
 use super::job::{Job, State};
 use super::object::{Header, Value, WORD};
 use super::strand::Strand;
+use super::team::{Counts, Part, Root, Team};
+use super::uses::{Use, Uses};
 use super::worker::Worker;
 use super::world::World;
 
 /// So many frames get one mark.
 const MARK_EVERY: u64 = 64;
+/// So many slots of a large object are one part.
+const SLOTS: usize = 4096;
+/// A member of a team looks for hungry ones once it has scanned so many objects.
+const LOOK_EVERY: u32 = 64;
+/// Copies of fewer bytes are not given away.
+const SMALL: usize = 2048;
 
-/// A collection under way. `MAJOR` leaves all old chunks besides the young generation.
+/// A collection under way, or what one member of a team does of it. `MAJOR` leaves all old chunks besides the young generation.
 pub struct Copy<'a, const MAJOR: bool> {
     world: &'a World,
-    /// A major collection has the heap to itself.
-    heap: Option<MutexGuard<'a, Heap>>,
+    uses: Arc<Uses>,
+    /// The others who take part, if there are any.
+    team: Option<&'a Team>,
     /// The young generation that is left: where it starts, and how many addresses it spans.
     young: usize,
     span: usize,
     /// The chunk that is filled.
     pub region: Region,
-    /// The first copy in that chunk that was not scanned.
+    /// The first copy in that chunk that is in no part.
     scan: usize,
-    /// Parts of chunks that were filled before, with copies that were not scanned.
-    filled: Vec<(usize, usize)>,
-    /// Large objects that were not scanned.
-    found: Vec<Value>,
-    /// Bytes that were copied.
-    pub copied: u64,
-    /// Frames that were looked at.
-    pub frames: u64,
-    /// The heap has reached its limit: some objects stay where they are.
-    pub full: bool,
+    /// The copies that are being scanned.
+    at: usize,
+    top: usize,
+    /// What was not scanned besides.
+    parts: Vec<Part>,
+    /// Objects until the next look at the team.
+    look: u32,
+    counts: Counts,
 }
 
 impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Leaves the young generation at these addresses; the copies go to the region.
-    pub fn new(world: &'a World, (young, span): (usize, usize), region: Region) -> Self {
+    pub fn new(
+        world: &'a World,
+        (young, span): (usize, usize),
+        region: Region,
+        team: Option<&'a Team>,
+    ) -> Self {
         Copy {
             world,
-            heap: MAJOR.then(|| world.heap()),
+            uses: world.uses.clone(),
+            team,
             young,
             span,
             scan: region.next,
             region,
-            filled: Vec::new(),
-            found: Vec::new(),
-            copied: 0,
-            frames: 0,
-            full: false,
+            at: 0,
+            top: 0,
+            parts: Vec::new(),
+            look: LOOK_EVERY,
+            counts: Counts::default(),
         }
+    }
+
+    /// The chunk that it has begun to fill, and what it has counted.
+    pub fn end(self) -> (Region, Counts) {
+        (self.region, self.counts)
     }
 
     /// Sees to it that the value that a slot refers to stays.
@@ -76,14 +95,11 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Whether an object that is not young is left. A large one stays where it is, and is to be scanned.
     #[inline]
     fn is_left(&mut self, value: Value) -> bool {
-        let Some(heap) = &mut self.heap else {
-            return false;
-        };
-        match heap.use_of(value.0) {
+        match self.uses.at(value.0) {
             Some(Use::From) => true,
             Some(Use::Large) => {
-                if heap.find_large(value) {
-                    self.found.push(value);
+                if self.uses.find_large(value) {
+                    self.push_slots(value);
                 }
                 false
             }
@@ -91,41 +107,62 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
+    /// The new place of an object that is left. Several members of a team may come to it at a time.
     #[inline]
     unsafe fn moved(&mut self, object: Value) -> usize {
-        // SAFETY: the caller found it to be an object.
-        let header = unsafe { object.header() };
+        // SAFETY: the caller found it to be an object; its header is written by the members of one collection only.
+        let cell = unsafe { AtomicUsize::from_ptr(object.0 as *mut usize) };
+        // Relaxed: of an object that another member has moved, only the address is of use until the collection is over.
+        let header = Header(cell.load(Ordering::Relaxed) as u64);
         if header.is_moved() {
             return header.0 as usize;
         }
         let bytes = header.shape().bytes();
-        let to = if bytes > LARGE {
+        let large = bytes > LARGE;
+        let to = if large {
             self.new_large(bytes)
         } else {
             self.region.take(bytes).or_else(|| self.refill(bytes))
         };
         let Some(to) = to else {
-            self.full = true;
+            self.counts.full = true;
             return object.0;
         };
-        self.copied += bytes as u64;
-        // SAFETY: `to` is new memory of this size; the old place is only read for its new address from now on.
+        // SAFETY: `to` is new memory of this size; of the old place only the header changes.
         unsafe {
-            std::ptr::copy_nonoverlapping(object.0 as *const usize, to as *mut usize, bytes / WORD);
-            *(object.0 as *mut usize) = to;
+            *(to as *mut u64) = header.0;
+            let (from, to) = (object.slot(0), Value(to).slot(0));
+            std::ptr::copy_nonoverlapping(from, to, bytes / WORD - 1);
         }
+        if MAJOR && self.team.is_some() {
+            // Relaxed: as above. Only the member whose exchange succeeds looks at its copy, or gives it away under a lock.
+            let (old, new) = (header.0 as usize, to);
+            if let Err(other) =
+                cell.compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed)
+            {
+                // A large copy is never found, so it is freed at the end.
+                if !large {
+                    self.region.take_back(bytes);
+                }
+                return other;
+            }
+        } else {
+            cell.store(to, Ordering::Relaxed);
+        }
+        if large {
+            self.uses.find_large(Value(to));
+            self.push_slots(Value(to));
+        }
+        self.counts.copied += bytes as u64;
         to
     }
 
     #[cold]
     fn refill(&mut self, bytes: usize) -> Option<usize> {
         if self.scan < self.region.next {
-            self.filled.push((self.scan, self.region.next));
+            self.parts.push(Part::Objects(self.scan, self.region.next));
         }
-        let refilled = match &mut self.heap {
-            Some(heap) => heap.refill(&mut self.region),
-            None => self.world.heap().refill(&mut self.region),
-        };
+        let refilled = self.world.heap().refill(&mut self.region);
         // If there is no other chunk, what was copied to this one is still scanned.
         self.scan = self.region.next;
         refilled.ok()?;
@@ -134,25 +171,59 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
 
     #[cold]
     fn new_large(&mut self, bytes: usize) -> Option<usize> {
-        let object = match &mut self.heap {
-            Some(heap) => {
-                let object = heap.take_large(bytes).ok()?;
-                heap.find_large(object);
-                object
-            }
-            None => self.world.heap().take_large(bytes).ok()?,
-        };
-        self.found.push(object);
-        Some(object.0)
+        Some(self.world.heap().take_large(bytes).ok()?.0)
+    }
+
+    #[cold]
+    fn push_slots(&mut self, object: Value) {
+        // SAFETY: a large object that this member was the first to find.
+        let shape = unsafe { object.header() }.shape();
+        let mut first = shape.first;
+        while first < shape.end {
+            let count = SLOTS.min(shape.end - first);
+            self.parts.push(Part::Slots(object.slot(first), count));
+            first += count;
+        }
     }
 
     /// # Safety
     /// It is an object whose slots nobody else writes to.
+    #[inline]
     unsafe fn object(&mut self, object: Value, header: Header) {
         let shape = header.shape();
         for index in shape.first..shape.end {
             // SAFETY: the caller's promise; these slots hold values.
             unsafe { self.slot(object.slot(index)) };
+        }
+    }
+
+    /// Begins at a root.
+    ///
+    /// # Safety
+    /// All workers are stopped, and the root is this member's.
+    pub unsafe fn root(&mut self, root: Root) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match root {
+                Root::Worker(worker) => {
+                    (*worker).region = Region::default();
+                    self.worker(worker);
+                    if !(*worker).strand.is_null() {
+                        self.root(Root::Strand((*worker).strand));
+                    }
+                }
+                Root::Strand(strand) => {
+                    let strand = &mut *strand;
+                    for entry in &strand.entries {
+                        self.job(&entry.job, &self.world.inner().forks);
+                    }
+                    self.strand(strand, &self.world.inner().frames);
+                }
+                Root::World => {
+                    self.globals();
+                    self.cells();
+                }
+            }
         }
     }
 
@@ -204,7 +275,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     pub unsafe fn cells(&mut self) {
         // SAFETY: the caller's promise.
         unsafe {
-            self.slot(&raw mut self.world.inner_mut().cells.0);
+            self.slot(self.world.cells());
             self.slot(self.world.at_exit.as_ptr());
         }
     }
@@ -270,7 +341,15 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
         strand.add_marks(&marks);
         strand.scanned = strand.marks_used();
-        self.frames += frames;
+        self.counts.frames += frames;
+    }
+
+    /// Takes over what another member has given away. Nothing is left to be scanned before.
+    ///
+    /// # Safety
+    /// It is this member's alone from now on.
+    pub unsafe fn part(&mut self, part: Part) {
+        self.parts.push(part);
     }
 
     /// Scans copies until none is left that was not.
@@ -278,27 +357,62 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// The copies are the caller's alone.
     pub unsafe fn scan_all(&mut self) {
-        // SAFETY: these are copies, and large objects, one behind the other; the caller's promise.
+        // SAFETY: these are copies, one behind the other, and slots of large objects; the caller's promise.
         unsafe {
             loop {
-                if self.scan < self.region.next {
-                    let object = Value(self.scan);
+                while self.at < self.top {
+                    let object = Value(self.at);
                     let header = object.header();
-                    // Before, as scanning may go on to another chunk.
-                    self.scan += header.shape().bytes();
+                    self.at += header.shape().bytes();
                     self.object(object, header);
-                } else if let Some((mut at, top)) = self.filled.pop() {
-                    while at < top {
-                        let header = Value(at).header();
-                        self.object(Value(at), header);
-                        at += header.shape().bytes();
+                    if MAJOR {
+                        self.look -= 1;
+                        if self.look == 0 {
+                            self.look_up();
+                        }
                     }
-                } else if let Some(object) = self.found.pop() {
-                    self.object(object, object.header());
+                }
+                if self.scan < self.region.next {
+                    (self.at, self.top) = (self.scan, self.region.next);
+                    self.scan = self.region.next;
+                } else if let Some(part) = self.parts.pop() {
+                    match part {
+                        Part::Objects(at, top) => (self.at, self.top) = (at, top),
+                        Part::Slots(first, count) => {
+                            for index in 0..count {
+                                self.slot(first.add(index));
+                            }
+                            self.look_up();
+                        }
+                    }
                 } else {
                     return;
                 }
             }
+        }
+    }
+
+    /// Gives half of the work that is left to a member that has none.
+    #[cold]
+    unsafe fn look_up(&mut self) {
+        self.look = LOOK_EVERY;
+        let Some(team) = self.team.filter(|team| team.is_hungry()) else {
+            return;
+        };
+        if !self.parts.is_empty() {
+            let half = self.parts.len().div_ceil(2);
+            team.give(self.parts.drain(..half));
+        } else if self.region.next - self.scan >= SMALL {
+            team.give([Part::Objects(self.scan, self.region.next)].into_iter());
+            self.scan = self.region.next;
+        } else if self.top - self.at >= 2 * SMALL {
+            let mut middle = self.at;
+            while middle < self.at.midpoint(self.top) {
+                // SAFETY: copies, one behind the other, which are this member's.
+                middle += unsafe { Value(middle).header() }.shape().bytes();
+            }
+            team.give([Part::Objects(middle, self.top)].into_iter());
+            self.top = middle;
         }
     }
 }

@@ -101,11 +101,16 @@ unsafe extern "C" fn globals(worker: *mut Worker) {
     unsafe { super::promote::promote_all(worker, (*worker).strand, &mut []) };
 }
 
-/// Answers a poll where the Basis asks for it: a loop was divided for an idle worker.
+/// Polls where a loop of the Basis has found that it is asked for something. Returns 1 if an idle worker still asks for work, since
+/// there was no fork to give to it.
 ///
 /// # Safety
 /// A thunk calls this.
-pub unsafe extern "C" fn attend(worker: *mut Worker) {
-    // SAFETY: the caller's promise.
-    unsafe { publish::attend(worker) };
+pub unsafe extern "C" fn attend(worker: *mut Worker) -> usize {
+    // SAFETY: the caller's promise. The field is an atomic.
+    unsafe {
+        publish::attend(worker);
+        // Relaxed: a hint.
+        usize::from((*worker).wanted.load(Ordering::Relaxed) != 0)
+    }
 }

@@ -3,7 +3,10 @@
 //! The old generation is a list of chunks of some granules, filled from the front. An object that is larger than
 //! [`LARGE`] has granules of its own, and does not move.
 
+use std::sync::Arc;
+
 use super::object::{Header, Value, WORD};
+use super::uses::{Use, Uses};
 
 /// Bytes of a granule.
 pub const GRANULE: usize = 1 << 16;
@@ -15,28 +18,6 @@ pub const LARGE: usize = 1 << 15;
 pub const YOUNG_SPAN: usize = 1 << 22;
 /// Addresses that the young generations of all workers span: compiled code compares with it.
 pub const ZONE_SPAN: usize = 64 * YOUNG_SPAN;
-
-/// Use of a granule. A number, so that a table of those that are free costs nothing to make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Use(u8);
-
-#[allow(non_upper_case_globals)]
-impl Use {
-    /// Nothing.
-    pub const Free: Use = Use(0);
-    /// A young generation.
-    pub const Young: Use = Use(1);
-    /// The old generation.
-    pub const Old: Use = Use(2);
-    /// The old generation, being left by the collection that is going on.
-    pub const From: Use = Use(3);
-    /// The first of a large object.
-    pub const Large: Use = Use(4);
-    /// The first of a large object that the collection going on has found.
-    pub const LargeFound: Use = Use(5);
-    /// Another of a large object.
-    pub const LargeRest: Use = Use(6);
-}
 
 /// A part of the old generation.
 #[derive(Clone, Copy, Debug)]
@@ -69,17 +50,21 @@ impl Region {
         self.next += bytes;
         Some(address)
     }
+
+    /// Takes back what was taken last.
+    #[inline]
+    pub fn take_back(&mut self, bytes: usize) {
+        self.next -= bytes;
+    }
 }
 
 /// A heap.
 pub struct Heap {
-    base: usize,
-    granules: usize,
+    uses: Arc<Uses>,
     /// Most granules in use outside of collections: fewer than `limit` if there is a reserve.
     usual: usize,
     /// Most granules in use now.
     most: usize,
-    uses: Vec<u8>,
     /// Whether it takes memory although it may be free.
     resident: Vec<bool>,
     used: usize,
@@ -116,11 +101,9 @@ impl Heap {
             }
         };
         Ok(Heap {
-            base: base.next_multiple_of(GRANULE),
-            granules,
+            uses: Arc::new(Uses::new(base.next_multiple_of(GRANULE), granules)),
             usual: limit,
             most: limit,
-            uses: vec![0; granules],
             resident: vec![false; granules],
             used: 0,
             high: 0,
@@ -142,7 +125,7 @@ impl Heap {
     /// A collection begins.
     pub fn open_reserve(&mut self) {
         if self.usual < self.limit {
-            self.most = self.granules;
+            self.most = self.uses.len();
         }
     }
 
@@ -157,17 +140,10 @@ impl Heap {
         self.used > self.usual
     }
 
-    /// Use of the memory at an address; `None` outside the heap (static objects).
-    #[inline]
+    /// The table of uses, which needs no lock to be read.
     #[must_use]
-    pub fn use_of(&self, address: usize) -> Option<Use> {
-        self.uses
-            .get(address.wrapping_sub(self.base) / GRANULE)
-            .map(|number| Use(*number))
-    }
-
-    fn index(&self, address: usize) -> usize {
-        (address - self.base) / GRANULE
+    pub fn uses(&self) -> Arc<Uses> {
+        self.uses.clone()
     }
 
     /// Takes granules that follow one another.
@@ -185,18 +161,16 @@ impl Heap {
         self.search = at + count;
         self.used += count;
         self.peak = self.peak.max(self.used);
-        self.uses[at..at + count].fill(as_what.0);
+        self.uses.fill(at, count, as_what);
         self.high = self.high.max(at + count);
         self.resident[at..at + count].fill(true);
-        Ok(self.base + at * GRANULE)
+        Ok(self.uses.base() + at * GRANULE)
     }
 
     fn find(&self, from: usize, count: usize) -> Option<usize> {
         let mut start = from;
-        while start + count <= self.granules {
-            let run = self.uses[start..start + count]
-                .iter()
-                .rposition(|it| *it != Use::Free.0);
+        while start + count <= self.uses.len() {
+            let run = (0..count).rposition(|at| self.uses.get(start + at) != Use::Free);
             match run {
                 None => return Some(start),
                 Some(taken) => start += taken + 1,
@@ -207,16 +181,10 @@ impl Heap {
 
     /// Gives granules back.
     pub fn give(&mut self, address: usize, count: usize) {
-        let at = self.index(address);
-        self.uses[at..at + count].fill(Use::Free.0);
+        let at = self.uses.index(address);
+        self.uses.fill(at, count, Use::Free);
         self.used -= count;
         self.search = self.search.min(at);
-    }
-
-    /// Says that a large object was found; whether it was not known yet.
-    pub fn find_large(&mut self, object: Value) -> bool {
-        let at = self.index(object.0);
-        std::mem::replace(&mut self.uses[at], Use::LargeFound.0) == Use::Large.0
     }
 
     /// Memory for a large object.
@@ -226,8 +194,7 @@ impl Heap {
     pub fn take_large(&mut self, bytes: usize) -> Result<Value, Full> {
         let count = bytes.div_ceil(GRANULE);
         let address = self.take(count, Use::LargeRest)?;
-        let at = self.index(address);
-        self.uses[at] = Use::Large.0;
+        self.uses.fill(self.uses.index(address), 1, Use::Large);
         self.large.push(Value(address));
         Ok(Value(address))
     }
@@ -260,8 +227,8 @@ impl Heap {
     pub fn flip(&mut self) -> Vec<Chunk> {
         let from = std::mem::take(&mut self.chunks);
         for chunk in &from {
-            let at = self.index(chunk.start);
-            self.uses[at..at + CHUNK].fill(Use::From.0);
+            let at = self.uses.index(chunk.start);
+            self.uses.fill(at, CHUNK, Use::From);
         }
         from
     }
@@ -272,14 +239,13 @@ impl Heap {
             self.give(chunk.start, CHUNK);
         }
         for object in std::mem::take(&mut self.large) {
-            let at = self.index(object.0);
-            if self.uses[at] == Use::LargeFound.0 {
-                self.uses[at] = Use::Large.0;
+            let at = self.uses.index(object.0);
+            if self.uses.get(at) == Use::LargeFound {
+                self.uses.fill(at, 1, Use::Large);
                 self.large.push(object);
             } else {
-                let rest = self.uses[at + 1..]
-                    .iter()
-                    .take_while(|it| **it == Use::LargeRest.0)
+                let rest = (at + 1..self.uses.len())
+                    .take_while(|at| self.uses.get(*at) == Use::LargeRest)
                     .count();
                 self.give(object.0, rest + 1);
             }
@@ -292,21 +258,21 @@ impl Heap {
         let mut keep = keep / GRANULE;
         let mut at = 0;
         while at < self.high {
-            if self.uses[at] != Use::Free.0 || !self.resident[at] {
+            if self.uses.get(at) != Use::Free || !self.resident[at] {
                 at += 1;
             } else if keep > 0 {
                 keep -= 1;
                 at += 1;
             } else {
                 let start = at;
-                while at < self.high && self.uses[at] == Use::Free.0 && self.resident[at] {
+                while at < self.high && self.uses.get(at) == Use::Free && self.resident[at] {
                     self.resident[at] = false;
                     at += 1;
                 }
                 // SAFETY: these granules are ours and free.
                 unsafe {
                     libc::madvise(
-                        (self.base + start * GRANULE) as *mut _,
+                        (self.uses.base() + start * GRANULE) as *mut _,
                         (at - start) * GRANULE,
                         libc::MADV_DONTNEED,
                     );
@@ -349,7 +315,7 @@ impl Drop for Heap {
         // The reservation began at most a granule earlier; what little remains costs addresses only.
         // SAFETY: the range was mapped by `reserve`, and nobody has pointers into it any more.
         unsafe {
-            libc::munmap(self.base as *mut _, self.granules * GRANULE);
+            libc::munmap(self.uses.base() as *mut _, self.uses.len() * GRANULE);
         }
     }
 }

@@ -26,6 +26,8 @@ pub mod stack;
 pub mod start;
 pub mod strand;
 pub mod table;
+pub mod team;
+pub mod uses;
 pub mod verify;
 pub mod worker;
 pub mod world;

@@ -56,6 +56,7 @@ impl Hunger {
         if self.closing.load(Ordering::Relaxed) {
             return false;
         }
+        world.assist();
         let before = world.published.load(Ordering::Relaxed);
         world.each_worker(|worker| {
             // SAFETY: workers stay until they are removed, and these are atomics.

@@ -154,7 +154,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "System.isDst" (Int) Int, Any, system::is_dst;
     "System.zone" (Int) Ptr, Any, system::zone;
     "System.atExit" (Ptr), Any, system::at_exit;
-    "Par.attend" (), Any, entry::attend;
+    "Par.attend" () Int, Any, entry::attend;
 };
 
 /// The number of a function.

@@ -1,9 +1,10 @@
 //! The verifier: what objects, frames and published forks refer to is there, and no worker sees what is another's.
 
 use super::frames::Walk;
-use super::heap::{Use, YOUNG_SPAN};
+use super::heap::YOUNG_SPAN;
 use super::job::State;
 use super::object::{Value, WORD};
+use super::uses::Use;
 use super::worker::Worker;
 use super::world::World;
 
@@ -34,7 +35,7 @@ pub unsafe fn verify(world: &World) {
         if value.is_immediate() {
             return true;
         }
-        let place = match heap.use_of(value.0) {
+        let place = match world.uses.at(value.0) {
             None if world.is_young(value) => {
                 // SAFETY: all other workers are stopped.
                 !own.is_null() && value.0 - unsafe { (*own).nursery } < YOUNG_SPAN

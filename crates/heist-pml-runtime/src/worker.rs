@@ -2,7 +2,7 @@
 
 use std::mem::offset_of;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::collector;
@@ -24,7 +24,9 @@ pub struct Worker {
     /// End of young objects; 0 to have compiled code call the runtime at its next allocation.
     pub limit: AtomicUsize,
     /// Not 0 to have compiled code call the runtime at its next poll.
-    pub poll: AtomicUsize,
+    pub poll: AtomicU32,
+    /// Not 0 if an idle worker asks for work. Loops read it together with `poll`, as one word.
+    pub wanted: AtomicU32,
     /// Start of the young generations of all workers: they span `ZONE_SPAN`.
     pub young: usize,
     /// The frame pointer of the thunk that called the runtime.
@@ -58,8 +60,6 @@ pub struct Worker {
 
     /// Not 0 if other workers may see what is stored into old objects: see `promote`.
     pub shared: AtomicUsize,
-    /// Not 0 if an idle worker asks for work.
-    pub wanted: AtomicUsize,
     /// The strand that it runs.
     pub(super) strand: *mut Strand,
     /// Start and end of its own young generation.
@@ -82,6 +82,12 @@ pub struct Worker {
 /// Offsets of what compiled code uses.
 pub struct Offsets;
 
+// The poll and the request for work are the halves of one aligned word.
+const _: () = {
+    assert!(offset_of!(Worker, poll) % 8 == 0);
+    assert!(offset_of!(Worker, wanted) == offset_of!(Worker, poll) + 4);
+};
+
 #[allow(missing_docs)]
 impl Offsets {
     pub const ALLOC: i32 = offset_of!(Worker, alloc) as i32;
@@ -97,7 +103,6 @@ impl Offsets {
     pub const TAKEN: i32 = offset_of!(Worker, taken) as i32;
     pub const JOINED: i32 = offset_of!(Worker, joined) as i32;
     pub const ENV: i32 = offset_of!(Worker, env) as i32;
-    pub const WANTED: i32 = offset_of!(Worker, wanted) as i32;
     pub const SHARED: i32 = offset_of!(Worker, shared) as i32;
     pub const RESULTS: i32 = offset_of!(Worker, results) as i32;
 }
@@ -163,6 +168,8 @@ pub struct Stats {
     pub minor: u64,
     /// Collections of everything.
     pub major: u64,
+    /// Workers that took part in these, all in all.
+    pub members: u64,
     /// Frames that collections looked at.
     pub frames: u64,
     /// Collections of the young generation that were made so that others may see what is in it.
@@ -201,6 +208,7 @@ impl Stats {
         self.copied += other.copied;
         self.minor += other.minor;
         self.major += other.major;
+        self.members += other.members;
         self.frames += other.frames;
         self.promotions += other.promotions;
         self.promoted += other.promoted;
@@ -274,7 +282,8 @@ impl Worker {
         let mut worker = Box::new(Worker {
             alloc: 0,
             limit: AtomicUsize::new(0),
-            poll: AtomicUsize::new(usize::from(world.options.stress)),
+            poll: AtomicU32::new(u32::from(world.options.stress)),
+            wanted: AtomicU32::new(u32::from(world.options.publish)),
             young: world.zone,
             frame: 0,
             pending: Value(0),
@@ -291,7 +300,6 @@ impl Worker {
             passed: 0,
             suspended: 0,
             shared: AtomicUsize::new(usize::from(world.is_shared())),
-            wanted: AtomicUsize::new(usize::from(world.options.publish)),
             strand: std::ptr::null_mut(),
             nursery: 0,
             young_end: 0,
@@ -574,7 +582,7 @@ impl Worker {
 
     /// Takes the request for attention back: whatever it was for is looked at after this.
     pub(super) fn asked_no_more(&self) {
-        let again = usize::from(self.options().stress || self.options().publish);
+        let again = u32::from(self.options().stress || self.options().publish);
         self.poll.store(again, Ordering::Relaxed);
         self.reset_limit();
     }

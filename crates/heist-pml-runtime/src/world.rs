@@ -13,8 +13,9 @@
 //! them stopped from its end until the next program begins: meanwhile the caller has the heap to itself, and code may go away.
 
 use std::cell::UnsafeCell;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::collector;
 use super::forks::Forks;
@@ -23,6 +24,8 @@ use super::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
 use super::object::Value;
 use super::pool::Pool;
 use super::strand::Strand;
+use super::team::Team;
+use super::uses::Uses;
 use super::worker::{Options, Worker};
 
 /// Most workers of a world.
@@ -36,6 +39,8 @@ pub struct World {
     pub zone: usize,
     /// Old and large objects.
     heap: Mutex<Heap>,
+    /// What that uses its memory for.
+    pub(super) uses: Arc<Uses>,
     inner: UnsafeCell<Inner>,
     stop: Mutex<Stop>,
     /// One worker less runs.
@@ -72,6 +77,10 @@ pub struct Inner {
 #[derive(Default)]
 struct Stop {
     running: usize,
+    /// The stopper lets others take part in its collection.
+    team: Option<NonNull<Team>>,
+    /// Number of those that do.
+    members: usize,
     wanted: bool,
     /// No worker runs, and none will before [`World::release`].
     held: bool,
@@ -103,6 +112,7 @@ impl World {
         Ok(World {
             options,
             zone,
+            uses: heap.uses(),
             heap: Mutex::new(heap),
             inner: UnsafeCell::new(Inner {
                 frames: Frames::default(),
@@ -156,6 +166,12 @@ impl World {
     pub unsafe fn inner_mut(&self) -> &mut Inner {
         // SAFETY: the caller is alone.
         unsafe { &mut *self.inner.get() }
+    }
+
+    /// The slot of [`Inner::cells`], to write which nobody needs all of [`Inner`].
+    pub(super) fn cells(&self) -> *mut usize {
+        // SAFETY: the place of a field, of which no reference is made.
+        unsafe { &raw mut (*self.inner.get()).cells.0 }
     }
 
     /// Old and large objects.
@@ -239,12 +255,67 @@ impl World {
     pub fn begin(&self) {
         let mut stop = lock(&self.stop);
         while stop.wanted {
-            stop = self
+            stop = self.wait(stop);
+        }
+        stop.running += 1;
+    }
+
+    /// Waits for the stopper, or takes part in what it does.
+    fn wait<'a>(&'a self, stop: MutexGuard<'a, Stop>) -> MutexGuard<'a, Stop> {
+        match self.take_part(stop) {
+            Ok(stop) => stop,
+            Err(stop) => self
                 .resumed
+                .wait(stop)
+                .unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+
+    /// Takes part in the collection that is going on. Otherwise an error.
+    fn take_part<'a>(
+        &'a self,
+        mut stop: MutexGuard<'a, Stop>,
+    ) -> Result<MutexGuard<'a, Stop>, MutexGuard<'a, Stop>> {
+        // SAFETY: the stopper takes the address away under the lock before the team ends.
+        let team = stop.team.filter(|team| !unsafe { team.as_ref() }.is_over());
+        let Some(team) = team else {
+            return Err(stop);
+        };
+        stop.members += 1;
+        drop(stop);
+        // SAFETY: the team is there as long as it has members. This thread's worker is stopped or has nothing to do.
+        unsafe { team.as_ref().work(self) };
+        let mut stop = lock(&self.stop);
+        stop.members -= 1;
+        self.fewer.notify_one();
+        Ok(stop)
+    }
+
+    /// Has the calling thread take part if a collection is going on. Its worker runs nothing.
+    pub fn assist(&self) {
+        drop(self.take_part(lock(&self.stop)));
+    }
+
+    /// Collects with all who are stopped or idle.
+    ///
+    /// # Safety
+    /// The caller has stopped all other workers, and the collection has begun.
+    pub(super) unsafe fn work_together(&self, team: &Team) {
+        lock(&self.stop).team = Some(NonNull::from(team));
+        self.resumed.notify_all();
+        if let Some(pool) = self.started() {
+            pool.told();
+        }
+        // SAFETY: the caller's promise.
+        unsafe { team.work(self) };
+        let mut stop = lock(&self.stop);
+        stop.team = None;
+        while stop.members > 0 {
+            stop = self
+                .fewer
                 .wait(stop)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        stop.running += 1;
     }
 
     /// The worker does not run any more.
@@ -270,10 +341,7 @@ impl World {
         stop.running -= 1;
         self.fewer.notify_one();
         while stop.wanted {
-            stop = self
-                .resumed
-                .wait(stop)
-                .unwrap_or_else(PoisonError::into_inner);
+            stop = self.wait(stop);
         }
         stop.running += 1;
     }

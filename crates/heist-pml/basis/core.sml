@@ -477,10 +477,10 @@ struct
 
   structure Par =
   struct
-    (* Whether an idle worker asks for work. *)
+    (* Whether the runtime asks for attention or an idle worker for work: then `attend` has to be called. Stands for a poll. *)
     val asked = _prim "Par.asked" : unit -> bool
-    (* Gives it the forks that are under way. *)
-    val attend = _prim "rt.Par.attend" : unit -> unit
+    (* Polls, which gives forks that are under way to an idle worker. Whether one still asks for work. *)
+    val attend = _prim "rt.Par.attend" : unit -> bool
   end
 
   (* Vectors of bytes are strings, though of a type of their own. *)

@@ -73,20 +73,22 @@ end
    (Rainey, chapter 4: lazy splitting, where the loop's own state is what is split). So no length says when to fork. *)
 structure ParLoop =
 struct
-  val asked = Core.Par.asked
+  (* Whether an idle worker asks for work that only a division of this loop can give it. The load of one word if nobody asks for
+     anything; it is the loop's poll, so each turn of a loop begins with it. *)
   val attend = Core.Par.attend
+  fun wanted () = Core.Par.asked () andalso attend ()
   val next = fn i => Core.Int.add (i, 1)
   fun middle (i, n) = Core.Int.add (i, (Core.Int.sub (n, i)) div 2)
   fun several (i, n) = Core.Int.sub (n, i) > 1
 
   (* `f i` for each `i` from `i` to `n - 1`. The rest of the loop is a fork beside each call of `f`, so that of nested loops the
-     outermost is given away first. A worker that has taken one begins by giving half of it away: its first `asked` is true. If `f`
+     outermost is given away first. A worker that has taken one begins by giving half of it away: its first `wanted` is true. If `f`
      calls nothing there is no fork, and the request is what divides the loop. *)
   fun each (i, n, f) =
     let
       fun go (i, n) =
         if i >= n then ()
-        else if asked () andalso several (i, n) then halve (i, n)
+        else if wanted () andalso several (i, n) then halve (i, n)
         else
           let val (_, rest) = (| f i, go (next i, n) |)
           in rest
@@ -94,7 +96,7 @@ struct
       and halve (i, n) =
         let
           val m = middle (i, n)
-          val (_, rest) = (| (attend (); go (i, m)), go (m, n) |)
+          val (_, rest) = (| (ignore (attend ()); go (i, m)), go (m, n) |)
         in
           rest
         end
@@ -138,7 +140,7 @@ struct
         end
       fun go (i, n, a, size, used) =
         if i >= n then Found (a, used)
-        else if asked () andalso several (i, n) then halve (i, n, a, size, used)
+        else if wanted () andalso several (i, n) then halve (i, n, a, size, used)
         else if not (keep i) then go (next i, n, a, size, used)
         else if used < size then (Core.Array.update (a, used, f i); go (next i, n, a, size, next used))
         else
@@ -148,7 +150,7 @@ struct
       and halve (i, n, a, size, used) =
         let
           val m = middle (i, n)
-          val (left, right) = (| (attend (); go (i, m, a, size, used)), begin (m, n) |)
+          val (left, right) = (| (ignore (attend ()); go (i, m, a, size, used)), begin (m, n) |)
         in
           Both (left, right, Core.Int.add (count left, count right))
         end
@@ -169,12 +171,12 @@ struct
     let
       fun go (i, n, x) =
         if i >= n then x
-        else if asked () andalso several (i, n) then halve (i, n, x)
+        else if wanted () andalso several (i, n) then halve (i, n, x)
         else go (next i, n, combine (x, f i))
       and halve (i, n, x) =
         let
           val m = middle (i, n)
-          val (left, right) = (| (attend (); go (i, m, x)), go (m, n, unit) |)
+          val (left, right) = (| (ignore (attend ()); go (i, m, x)), go (m, n, unit) |)
         in
           combine (left, right)
         end
@@ -195,12 +197,12 @@ struct
       val a = Core.Array.blank n
       fun go (first, i, n, x) =
         if i >= n then Prefixes (first, n, x)
-        else if asked () andalso several (i, n) then halve (first, i, n, x)
+        else if wanted () andalso several (i, n) then halve (first, i, n, x)
         else (Core.Array.update (a, i, x); go (first, next i, n, combine (x, f i)))
       and halve (first, i, n, x) =
         let
           val m = middle (i, n)
-          val (left, right) = (| (attend (); go (first, i, m, x)), go (m, m, n, unit) |)
+          val (left, right) = (| (ignore (attend ()); go (first, i, m, x)), go (m, m, n, unit) |)
         in
           Parts (left, right, combine (total left, total right))
         end

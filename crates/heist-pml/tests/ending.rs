@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 
@@ -290,6 +290,14 @@ fn signals_do_not_lose_output() {
             marker.display()
         ));
         let mut command = program.after("ulimit -c 0;");
+        // These tests may run under `nohup`, whose children ignore one of these signals.
+        // SAFETY: a system call without effects on memory, in a child that has one thread.
+        unsafe {
+            command.pre_exec(move || {
+                libc::signal(number, libc::SIG_DFL);
+                Ok(())
+            })
+        };
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         while !marker.exists() {
             assert_eq!(child.try_wait().unwrap(), None, "ended by itself");

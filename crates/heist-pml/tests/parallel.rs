@@ -114,6 +114,36 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "loops beside forks",
+        r#"
+        (* The left side is a loop whose last turn calls nothing: what was published before is joined all the same. *)
+        fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
+        fun left (k, n) =
+          let fun loop (i, sum) = if i = n then sum else loop (i + 1, sum + fib (k mod 7 + 3))
+          in loop (0, 0)
+          end
+        fun both k =
+          let
+            val times = ref 0
+            val (a, b) = (| left (k, 20), (times := ! times + 1; fib (k mod 5 + 6)) |)
+          in
+            a - 20 * fib (k mod 7 + 3) + b - fib (k mod 5 + 6) + ! times
+          end
+        fun all (k, sum) = if k = 0 then sum else all (k - 1, sum + both k)
+        (* The same with a loop of the Basis, which polls by itself. *)
+        fun array k =
+          let
+            val times = ref 0
+            val (a, b) = (| sumP [| i mod 3 | i in [| 1 to 30 |] |], (times := ! times + 1; fib (k mod 5 + 6)) |)
+          in
+            a + b - fib (k mod 5 + 6) + ! times
+          end
+        fun arrays (k, sum) = if k = 0 then sum else arrays (k - 1, sum + array k)
+        val n = SIZE div 100
+        val () = print (if all (n, 0) = n andalso arrays (n, 0) = 31 * n then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "trees and reals",
         r#"
         datatype tree = Leaf of real | Node of tree * real * tree

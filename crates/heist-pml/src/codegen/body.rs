@@ -359,6 +359,10 @@ impl<'p> Body<'_, 'p, '_> {
             self.b.seal_block(block);
         }
         self.state = state;
+        if recursive {
+            // A turn before this one may have published what is still under way.
+            self.expose();
+        }
         let values = self.b.block_params(block).to_vec();
         self.bind_all(&params, &values);
         self.share_globals(&params, bound(stmt))?;

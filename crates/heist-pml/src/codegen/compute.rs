@@ -327,8 +327,11 @@ impl Body<'_, '_, '_> {
             }
             ParAsked => {
                 let worker = self.b.ins().get_pinned_reg(I64);
-                let wanted = self.b.ins().load(I64, FLAGS, worker, Offsets::WANTED);
-                let asked = self.b.ins().icmp_imm_u(IntCC::NotEqual, wanted, 0);
+                // The poll, and the request for work beside it.
+                let words = self.b.ins().load(I64, FLAGS, worker, Offsets::POLL);
+                let asked = self.b.ins().icmp_imm_u(IntCC::NotEqual, words, 0);
+                // The Basis calls `Par.attend`, which polls, before it goes on.
+                self.state.polled = true;
                 self.b.ins().uextend(I64, asked)
             }
             BytesNew => {

@@ -4,13 +4,15 @@
 //! - *Cycles through closures*: a call of a closure may reach any closure of its convention. Where that may lead back to the
 //!   caller by calls before which nothing has polled, the caller polls before it calls.
 //! - *Loops*: code polls at the head of a loop in which some way around neither allocates, polls, nor calls a function that is
-//!   certain to poll.
+//!   certain to poll. `Par.asked`, with which the loops of the Basis begin each turn, counts as a poll: it reads the same word, and
+//!   the Basis calls `Par.attend` if it finds something there.
 
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::safepoint::{bytes_of, may_collect};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Static, Stmt, Var};
+use crate::prim::Prim;
 
 /// Representations of arguments (without the closure) and of results.
 type Convention = (Vec<Rep>, Vec<Rep>);
@@ -250,6 +252,12 @@ impl State {
         self.expose();
     }
 
+    /// The code looks whether it is asked for anything, and polls if so.
+    fn asked(&mut self) {
+        self.polled = true;
+        self.open.clear();
+    }
+
     fn expose(&mut self) {
         self.forks.fill(true);
     }
@@ -346,6 +354,14 @@ impl<'a> Walk<'a> {
                 Stmt::Let(_, rhs, _) => {
                     if bytes_of(rhs).is_some() {
                         state.poll();
+                    } else if matches!(
+                        rhs,
+                        Rhs::Prim {
+                            prim: Prim::ParAsked,
+                            ..
+                        }
+                    ) {
+                        state.asked();
                     } else if may_collect(rhs) {
                         state.expose();
                     }
@@ -382,10 +398,12 @@ impl<'a> Walk<'a> {
             let inside = State {
                 polled: true,
                 open: vec![label],
-                forks: state.forks.clone(),
+                forks: vec![true; state.forks.len()],
             };
             self.block(body, inside);
         }
+        // A turn before this one may have published what is still under way.
+        state.expose();
         if self.polls.at_head(label) {
             state.poll();
         }

@@ -6,7 +6,11 @@
 //!
 //! The pointers that a handler needs are stored where its region begins, so that every way to the handler finds them in the slots.
 
-use cranelift_codegen::ir::{self, Inst, InstBuilder, Value, condcodes::IntCC, types::I64};
+use cranelift_codegen::ir::{
+    self, Inst, InstBuilder, Value,
+    condcodes::IntCC,
+    types::{I32, I64},
+};
 use cranelift_frontend::Variable;
 
 use super::Error;
@@ -171,7 +175,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// The callee may publish the forks that are under way.
-    fn expose(&mut self) {
+    pub(super) fn expose(&mut self) {
         for begun in &mut self.state.forks {
             begun.exposed = true;
         }
@@ -258,7 +262,7 @@ impl Body<'_, '_, '_> {
         let (slow, fine) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
         let worker = self.b.ins().get_pinned_reg(I64);
-        let word = self.b.ins().load(I64, FLAGS, worker, Offsets::POLL);
+        let word = self.b.ins().load(I32, FLAGS, worker, Offsets::POLL);
         self.b.ins().brif(word, slow, &[], fine, &[]);
         self.enter(slow);
         self.slow_call(Thunk::Poll, &[], point, fine)?;
@@ -315,7 +319,7 @@ impl Body<'_, '_, '_> {
             self.b.set_cold_block(block);
         }
         let worker = self.b.ins().get_pinned_reg(I64);
-        let word = self.b.ins().load(I64, FLAGS, worker, Offsets::POLL);
+        let word = self.b.ins().load(I32, FLAGS, worker, Offsets::POLL);
         self.b.ins().brif(word, slow, &[], fine, &[]);
         self.enter(slow);
         let before = self.state.clone();

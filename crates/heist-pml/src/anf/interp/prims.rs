@@ -230,10 +230,10 @@ impl Machine<'_> {
                 self.write(int(&args[0]), &[int(&args[1]) as u8]);
                 Ok(Value::Int(0))
             }
+            "rt.Par.attend" => truth(self.steals),
             "rt.Io.flush"
             | "rt.Io.bufferMode"
             | "rt.Io.setBufferMode"
-            | "rt.Par.attend"
             | "rt.Io.close"
             | "rt.System.now"
             | "rt.System.monotonic"

@@ -1,0 +1,215 @@
+//! The team of a parallel collection: all workers that are stopped for it copy, and share the work.
+//!
+//! A member copies to a chunk of its own, and scans what it has copied. Work that others may take is a [`Part`]: copies that nobody
+//! has scanned, or slots of a large array. A member keeps its parts to itself until another has none ([`Team::is_hungry`]);
+//! then it gives away half of what it has. Roots are claimed one by one by a counter.
+//!
+//! Two members that find the same object both copy it; the one whose compare-and-swap of the header comes first has moved it, and the
+//! other takes its own copy back (`Copy::moved`).
+//!
+//! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a
+//! part; one that takes a part enters it again under the same lock. So when the count is 0 there is no part, and nobody can make
+//! one: the collection is over. A member that comes later has nothing to do.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::copy::Copy;
+use super::heap::{Region, ZONE_SPAN};
+use super::strand::Strand;
+use super::worker::Worker;
+use super::world::World;
+
+/// Time that a member without work looks for some before it sleeps.
+const LOOK: Duration = Duration::from_micros(20);
+
+/// Work that a member may give to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Objects one behind the other, from an address up to another.
+    Objects(usize, usize),
+    /// Slots that hold values: the first, and their number.
+    Slots(*mut usize, usize),
+}
+
+// SAFETY: a part is memory that only its holder looks at, and workers that could change it are stopped.
+unsafe impl Send for Part {}
+
+/// Where a collection begins.
+#[derive(Clone, Copy, Debug)]
+pub enum Root {
+    /// A worker, with the strand that it runs.
+    Worker(*mut Worker),
+    /// A strand that no worker runs.
+    Strand(*mut Strand),
+    /// Globals, and what the world keeps.
+    World,
+}
+
+/// Counts of a collection.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Bytes that were copied.
+    pub copied: u64,
+    /// Frames that were looked at.
+    pub frames: u64,
+    /// The heap has reached its limit: some objects stay where they are.
+    pub full: bool,
+    /// Members of the team that had work.
+    pub members: u64,
+}
+
+#[derive(Default)]
+struct State {
+    parts: Vec<Part>,
+    working: usize,
+    over: bool,
+    counts: Counts,
+}
+
+/// The members of a collection that is going on.
+pub struct Team {
+    roots: Vec<Root>,
+    next_root: AtomicUsize,
+    /// Members that have no work.
+    hungry: AtomicUsize,
+    state: Mutex<State>,
+    /// There are parts, or it is over.
+    news: Condvar,
+}
+
+impl Team {
+    /// A team without members for a collection that begins at all roots of the world.
+    ///
+    /// # Safety
+    /// The caller has stopped all other workers, for as long as there is the team.
+    #[must_use]
+    pub unsafe fn new(world: &World) -> Team {
+        let mut roots = Vec::new();
+        // Stacks may be deep: they come first, so that other members find work early.
+        world.each_worker(|worker| roots.push(Root::Worker(worker)));
+        world.each_strand(|strand| {
+            // SAFETY: all other workers are stopped.
+            if unsafe { (*strand).worker.is_null() } {
+                roots.push(Root::Strand(strand));
+            }
+        });
+        roots.push(Root::World);
+        Team {
+            roots,
+            next_root: AtomicUsize::new(0),
+            hungry: AtomicUsize::new(0),
+            state: Mutex::default(),
+            news: Condvar::new(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes part until all is copied.
+    ///
+    /// # Safety
+    /// The collection has begun, and the calling thread touches the heap only in here until all workers are resumed.
+    pub unsafe fn work(&self, world: &World) {
+        {
+            let mut state = self.lock();
+            if state.over {
+                return;
+            }
+            state.working += 1;
+        }
+        let mut copy = Copy::<true>::new(
+            world,
+            (world.zone, ZONE_SPAN),
+            Region::default(),
+            Some(self),
+        );
+        // SAFETY: each root and each part is one member's, and all workers are stopped.
+        unsafe {
+            while let Some(root) = self.claim() {
+                copy.root(root);
+                copy.scan_all();
+            }
+            while let Some(part) = self.take() {
+                copy.part(part);
+                copy.scan_all();
+            }
+        }
+        let (region, counts) = copy.end();
+        world.heap().note(&region);
+        let sum = &mut self.lock().counts;
+        sum.copied += counts.copied;
+        sum.frames += counts.frames;
+        sum.full |= counts.full;
+        sum.members += u64::from(counts.copied > 0);
+    }
+
+    fn claim(&self) -> Option<Root> {
+        // Relaxed: the roots were there before the first member came, which the lock orders.
+        let next = self.next_root.fetch_add(1, Ordering::Relaxed);
+        self.roots.get(next).copied()
+    }
+
+    /// Whether another member waits for work.
+    #[inline]
+    #[must_use]
+    pub fn is_hungry(&self) -> bool {
+        // Relaxed: a hint.
+        self.hungry.load(Ordering::Relaxed) != 0
+    }
+
+    /// Gives work away.
+    pub fn give(&self, parts: impl Iterator<Item = Part>) {
+        self.lock().parts.extend(parts);
+        self.news.notify_all();
+    }
+
+    /// Takes a part that another member has given away; waits for one while any member has work.
+    fn take(&self) -> Option<Part> {
+        let mut state = self.lock();
+        if let Some(part) = state.parts.pop() {
+            return Some(part);
+        }
+        state.working -= 1;
+        // Relaxed: a hint, see `is_hungry`.
+        self.hungry.fetch_add(1, Ordering::Relaxed);
+        let began = Instant::now();
+        let part = loop {
+            if let Some(part) = state.parts.pop() {
+                state.working += 1;
+                break Some(part);
+            }
+            if state.working == 0 {
+                state.over = true;
+                self.news.notify_all();
+                break None;
+            }
+            state = if began.elapsed() < LOOK {
+                drop(state);
+                std::hint::spin_loop();
+                self.lock()
+            } else {
+                self.news
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner)
+            };
+        };
+        self.hungry.fetch_sub(1, Ordering::Relaxed);
+        part
+    }
+
+    /// Whether all is copied.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.lock().over
+    }
+
+    /// What the members have counted, once all have ended.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.lock().counts
+    }
+}

@@ -1,0 +1,104 @@
+//! The table of what each granule of the heap is used for. Collectors read it without a lock.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::heap::GRANULE;
+use super::object::Value;
+
+/// Use of a granule. A number, so that a table of those that are free costs nothing to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use(u8);
+
+#[allow(non_upper_case_globals)]
+impl Use {
+    /// Nothing.
+    pub const Free: Use = Use(0);
+    /// A young generation.
+    pub const Young: Use = Use(1);
+    /// The old generation.
+    pub const Old: Use = Use(2);
+    /// The old generation, being left by the collection that is going on.
+    pub const From: Use = Use(3);
+    /// The first of a large object.
+    pub const Large: Use = Use(4);
+    /// The first of a large object that the collection going on has found.
+    pub const LargeFound: Use = Use(5);
+    /// Another of a large object.
+    pub const LargeRest: Use = Use(6);
+}
+
+/// Uses of the granules from an address on.
+///
+/// All operations are relaxed: the owner of the heap's lock changes entries, and gives memory to another thread only together with
+/// something that orders (the lock, or the address of an object in it). A granule that a collection leaves changes while all
+/// workers are stopped for it, which the lock of the stop orders. Members of one collection that find the same large object agree
+/// by the swap in [`Uses::find_large`] alone.
+#[derive(Debug)]
+pub struct Uses {
+    base: usize,
+    table: Box<[AtomicU8]>,
+}
+
+impl Uses {
+    /// So many free granules.
+    #[must_use]
+    pub fn new(base: usize, granules: usize) -> Uses {
+        let free = vec![0_u8; granules].into_boxed_slice();
+        // SAFETY: a byte that is 0 is an atomic byte that is 0, of the same size and alignment, and the box is the only owner.
+        let table = unsafe { Box::from_raw(Box::into_raw(free) as *mut [AtomicU8]) };
+        Uses { base, table }
+    }
+
+    /// Address of the first granule.
+    #[must_use]
+    pub fn base(&self) -> usize {
+        self.base
+    }
+
+    /// Number of granules.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Returns true if there are no granules.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// Position of the granule with an address of the heap.
+    #[must_use]
+    pub fn index(&self, address: usize) -> usize {
+        (address - self.base) / GRANULE
+    }
+
+    /// Use of the granule at a position.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, at: usize) -> Use {
+        Use(self.table[at].load(Ordering::Relaxed))
+    }
+
+    /// Use of the memory at an address; `None` outside the heap (static objects).
+    #[inline]
+    #[must_use]
+    pub fn at(&self, address: usize) -> Option<Use> {
+        self.table
+            .get(address.wrapping_sub(self.base) / GRANULE)
+            .map(|number| Use(number.load(Ordering::Relaxed)))
+    }
+
+    /// Changes the use of so many granules.
+    pub(super) fn fill(&self, at: usize, count: usize, what: Use) {
+        for entry in &self.table[at..at + count] {
+            entry.store(what.0, Ordering::Relaxed);
+        }
+    }
+
+    /// Notes that the collection has found a large object. Returns whether it was the first to find it.
+    pub(super) fn find_large(&self, object: Value) -> bool {
+        let found = Use::LargeFound.0;
+        self.table[self.index(object.0)].swap(found, Ordering::Relaxed) == Use::Large.0
+    }
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Times of parallel programs on one and more workers beside the same programs compiled with --sequential.
+
+    tools/pml-parallel.py [--rounds N] [--workers 1,2] [--raw FILE] [name ...]
+
+Each round runs all kinds of all programs in a new order. A run with N workers is pinned to N processors; the sequential program is
+pinned to one. The table has medians, and their ratios to the sequential program's (S). Variable HEIST: the driver; built if not set.
+"""
+
+import argparse
+import math
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORK = ROOT / "target" / "pml-parallel"
+MORE = ROOT / "crates" / "heist-pml" / "bench" / "parallel"
+
+# Arguments with which a program takes about a second.
+PROGRAMS = {
+    "fib": ["42"],
+    "nqueens": ["12"],
+    "mandelbrot": ["1600"],
+    "raytracer": ["1000"],
+    "tree_product": ["20", "60"],
+    "coins": ["2200"],
+    "bodies": ["4000", "4"],
+    "spectral_norm": ["2200"],
+    "primes": ["4000000"],
+    "quicksort": ["2000000"],
+    "barnes_hut": ["25000", "5"],
+    "tree_rootfix": ["20"],
+    "nested_sums": ["12000"],
+    "smvm": ["16614", "1091362"],
+    "dmm": ["500"],
+    "binary_trees": ["18"],
+    "mergesort": ["800000"],
+    "quickhull": ["1000000"],
+}
+
+
+def build(driver, name):
+    source = ROOT / "examples" / f"{name}.pml"
+    if not source.exists():
+        source = MORE / f"{name}.pml"
+    for kind, flags in [("S", ["--sequential"]), ("P", [])]:
+        subprocess.run([driver, "build", *flags, "-o", WORK / f"{name}-{kind}", source], check=True)
+
+
+def run(name, kind, arguments):
+    workers = 1 if kind == "S" else kind
+    command = [WORK / f"{name}-{'S' if kind == 'S' else 'P'}", *arguments]
+    before = time.perf_counter()
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        env={**os.environ, "HEIST_WORKERS": str(workers)},
+        preexec_fn=lambda: os.sched_setaffinity(0, range(workers)),
+        timeout=60,
+    )
+    elapsed = time.perf_counter() - before
+    if done.returncode != 0:
+        sys.exit(f"{name} ({kind}): exit code {done.returncode}: {done.stderr.decode()[-500:]}")
+    return elapsed, done.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--workers", default="1,2")
+    parser.add_argument("--raw")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    names = options.names or list(PROGRAMS)
+    for name in names:
+        if name not in PROGRAMS:
+            sys.exit(f"pml-parallel.py: no program {name}; there are {', '.join(PROGRAMS)}")
+    workers = [int(number) for number in options.workers.split(",")]
+    kinds = ["S", *workers]
+    WORK.mkdir(parents=True, exist_ok=True)
+    driver = os.environ.get("HEIST")
+    if not driver:
+        subprocess.run(
+            ["cargo", "build", "--profile", "measure", "--quiet", "-p", "heist-cli", "--features", "pml"],
+            cwd=ROOT,
+            check=True,
+        )
+        driver = ROOT / "target" / "measure" / "heist"
+    for name in names:
+        build(driver, name)
+    raw = open(options.raw, "w") if options.raw else None
+    times = {(name, kind): [] for name in names for kind in kinds}
+    outputs = {}
+    for number in range(options.rounds):
+        order = list(times)
+        random.shuffle(order)
+        for name, kind in order:
+            elapsed, output = run(name, kind, PROGRAMS[name])
+            if outputs.setdefault(name, output) != output:
+                sys.exit(f"{name} ({kind}): another output than before: {output[:200]!r}")
+            times[name, kind].append(elapsed)
+            if raw:
+                print(number + 1, name, kind, f"{elapsed * 1e3:.1f}", file=raw, flush=True)
+    print(f"{'program':14} {'S ms':>8}" + "".join(f"{f'T{kind}/S':>8}" for kind in workers))
+    ratios = {kind: [] for kind in workers}
+    for name in names:
+        base = statistics.median(times[name, "S"])
+        line = f"{name:14} {base * 1e3:8.0f}"
+        for kind in workers:
+            ratio = statistics.median(times[name, kind]) / base
+            ratios[kind].append(ratio)
+            line += f"{ratio:8.3f}"
+        print(line)
+    means = (math.exp(statistics.mean(map(math.log, ratios[kind]))) for kind in workers)
+    print(f"{'geometric mean':23}" + "".join(f"{mean:8.3f}" for mean in means))
+
+
+main()
