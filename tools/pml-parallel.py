@@ -25,10 +25,10 @@ MORE = ROOT / "crates" / "heist-pml" / "bench" / "parallel"
 PROGRAMS = {
     "fib": ["42"],
     "nqueens": ["12"],
-    "mandelbrot": ["1600"],
+    "mandelbrot": ["1200"],
     "raytracer": ["1000"],
     "tree_product": ["20", "60"],
-    "coins": ["2200"],
+    "coins": ["350"],
     "bodies": ["4000", "4"],
     "spectral_norm": ["2200"],
     "primes": ["4000000"],

@@ -116,18 +116,20 @@ const PROGRAMS: &[(&str, &str)] = &[
     (
         "loops beside forks",
         r#"
-        (* The left side is a loop whose last turn calls nothing: what was published before is joined all the same. *)
+        (* The left side is a loop around a loop, and the outer one's last turn polls nowhere: what was published in the turns before
+           is joined all the same. *)
         fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
-        fun left (k, n) =
-          let fun loop (i, sum) = if i = n then sum else loop (i + 1, sum + fib (k mod 7 + 3))
-          in loop (0, 0)
-          end
         fun both k =
           let
             val times = ref 0
-            val (a, b) = (| left (k, 20), (times := ! times + 1; fib (k mod 5 + 6)) |)
+            val m = k mod 7 + 30
+            fun outer (i, sum) =
+              let fun inner (j, sum) = if j = 0 then outer (i + 1, sum) else inner (j - 1, sum + i)
+              in if i = 40 then sum else inner (m, sum)
+              end
+            val (a, b) = (| outer (0, 0), (times := ! times + 1; fib (k mod 5 + 6)) |)
           in
-            a - 20 * fib (k mod 7 + 3) + b - fib (k mod 5 + 6) + ! times
+            a - 780 * m + b - fib (k mod 5 + 6) + ! times
           end
         fun all (k, sum) = if k = 0 then sum else all (k - 1, sum + both k)
         (* The same with a loop of the Basis, which polls by itself. *)

@@ -9,6 +9,7 @@ mod range;
 mod refs;
 mod rename;
 mod simplify;
+mod turns;
 mod unbox;
 mod uncurry;
 mod unroll;
@@ -37,6 +38,9 @@ pub fn optimise(program: &mut Program) {
             contify::contify(program);
             refs::refs(program);
             unbox::unbox(program);
+        }
+        if round == 1 {
+            turns::turns(program);
         }
         if round == 2 {
             unroll::unroll(program);
