@@ -87,6 +87,13 @@ fn look(all: &[u64]) -> u64 {
         .fold(all.len() as u64, |h, x| mix(h ^ x))
 }
 
+/// Changes some items, as of a pixel.
+fn blend(i: usize, piece: &mut [u64]) {
+    piece[0] = piece[0].wrapping_add(i as u64);
+    piece[1] ^= i as u64;
+    piece[2] = piece[2].wrapping_mul(3) ^ i as u64;
+}
+
 /// Each is a function of the data: by iterators, by ours, by rayon's.
 macro_rules! operations {
     ($($name:ident: |$d:ident| $serial:expr, $ours:expr, $theirs:expr;)*) => {
@@ -163,6 +170,14 @@ operations! {
         { let mut all = d.numbers.clone(); all.iter_mut().enumerate().for_each(|(i, x)| *x ^= mix(i as u64)); look(&all) },
         { let mut all = d.numbers.clone(); all.par_mut().enumerate().for_each(|(i, x)| *x ^= mix(i as u64)); look(&all) },
         { let mut all = d.numbers.clone(); all.par_iter_mut().enumerate().for_each(|(i, x)| *x ^= mix(i as u64)); look(&all) };
+    pieces_mut: |d|
+        { let mut all = d.numbers.clone(); all.chunks_mut(4).enumerate().for_each(|(i, piece)| blend(i, piece)); look(&all) },
+        { let mut all = d.numbers.clone(); all.par_chunks_mut(4).enumerate().for_each(|(i, piece)| blend(i, piece)); look(&all) },
+        { let mut all = d.numbers.clone(); all.par_chunks_mut(4).enumerate().for_each(|(i, piece)| blend(i, piece)); look(&all) };
+    whole_pieces_mut: |d|
+        { let mut all = d.numbers.clone(); all.chunks_exact_mut(4).enumerate().for_each(|(i, piece)| blend(i, piece)); look(&all) },
+        { let mut all = d.numbers.clone(); all.par_chunks_exact_mut(4).enumerate().for_each(|(i, piece)| blend(i, piece)); look(&all) },
+        { let mut all = d.numbers.clone(); all.par_chunks_exact_mut(4).enumerate().for_each(|(i, piece)| blend(i, piece)); look(&all) };
     chain: |d|
         d.numbers.iter().chain(&d.runs).map(|x| mix(*x)).fold(0, |a, b| a ^ b),
         d.numbers.par().chain(&d.runs).map(|x| mix(*x)).reduce(|| 0, |a, b| a ^ b),

@@ -97,6 +97,29 @@ fn of_tasks_for_an_outer_scope() {
     });
 }
 
+/// They stand in the worker's own deque, which is never empty when the worker looks, as that is in the middle of a task.
+#[test]
+fn of_async_tasks_for_an_outer_scope() {
+    const TASKS: u64 = 400;
+    stays_constant("an outer scope's async tasks", |i| {
+        if i % 100 != 0 {
+            return 1;
+        }
+        let ran = AtomicU64::new(0);
+        let ran = &ran;
+        finish(|outer| {
+            finish(|_inner| {
+                for _ in 0..TASKS {
+                    outer.spawn_async(async move {
+                        ran.fetch_add(1, Ordering::Relaxed);
+                    });
+                }
+            });
+        });
+        ran.load(Ordering::Relaxed) / TASKS
+    });
+}
+
 /// The outer scope lasts for as long as the program: its tasks are run by tasks of its own.
 #[test]
 fn of_a_lasting_scope_whose_tasks_go_to_the_queue() {

@@ -15,6 +15,8 @@ const WATCH: (Duration, Duration) = (Duration::from_millis(250), Duration::from_
 pub(crate) struct OutsideSeat {
     pub(crate) seat: Seat,
     pub(crate) thread: Thread,
+    /// Whether it is the one that the process began with.
+    is_initial: bool,
     generation: ForkGeneration,
 }
 
@@ -33,6 +35,7 @@ impl OutsideSeat {
         let seat = Arc::new(OutsideSeat {
             seat: Seat::default(),
             thread: thread::current(),
+            is_initial: is_initial_thread(),
             generation: ForkGeneration::current(),
         });
         let mut seats = SEATS.get().lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,13 +75,12 @@ pub(crate) fn wait_outside(awaited: &dyn Awaited) {
         return;
     }
     let own = OutsideSeat::own();
-    let watches = is_initial_thread();
     own.seat.during(awaited, || {
         own.seat.settle();
         let mut nap = WATCH.0;
         let mut since = Instant::now();
         while !awaited.is_done() {
-            if !watches {
+            if !own.is_initial {
                 thread::park();
                 continue;
             }

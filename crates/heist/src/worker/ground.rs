@@ -67,7 +67,7 @@ impl Ground for Crew {
 
     fn hint_hunger(&self) {
         let _looking = self.lookers.look();
-        for carrier in self.carriers() {
+        for carrier in self.victims() {
             // Not as announced: the next one to announce must have its fence.
             carrier.shared().owe();
         }

@@ -9,12 +9,20 @@ use crate::task::Header;
 use crate::trace::EventKind;
 use std::sync::Arc;
 
+/// Number of slots of the ready deque after which its owner begins anew with the first one, when the deque is empty.
+const RENEWAL: u32 = 1024;
 /// Number of woken tasks in a row that a scope may run while it waits.
 const ADMITTED: u32 = 1024;
 
 impl Carrier {
     /// Puts a task where it runs after all that is ready now. On its own thread.
     pub(crate) fn push_ready(&self, hot: &Hot, task: *mut Header) {
+        let height = self.ready.height();
+        if height >= RENEWAL && self.ready.head() == height {
+            // A worker that never has nothing on its stack, and whose tasks others take, would go through all slots: 32 MiB.
+            // SAFETY: the owner's thread; this deque is claimed from in batches only.
+            unsafe { self.ready.rewind_empty(0) };
+        }
         let ready = &hot.shared.ready;
         if ready.tail() < self.ready.place(self.ready.capacity()) {
             // SAFETY: own thread, and there is room.

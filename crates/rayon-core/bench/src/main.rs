@@ -1,8 +1,10 @@
 //! Programs on rayon's iterators, joins and scopes, each timed alone: `rayon-bench [rounds] [name ...]` prints a line for each,
-//! its name and the least and the median time in nanoseconds.
+//! its name and the least and the median time in nanoseconds. Of `oversubscribed`, which runs beside two processes that compute, the
+//! second is the mean: what such a machine costs are the slow rounds.
 
 use rayon::prelude::*;
 use std::hint::black_box;
+use std::process::{Child, Command};
 use std::time::Instant;
 
 fn spin(x: u64) -> u64 {
@@ -299,7 +301,57 @@ fn kernels() -> Vec<(&'static str, Kernel)> {
             all.into_inner()
         }),
     );
+    // As a program calls them that has its own threads.
+    add(
+        BUSY,
+        Box::new(|| {
+            for _ in 0..10 {
+                (0..36_u64).into_par_iter().for_each(|x| {
+                    black_box((0..20_000).fold(x, |a, x| a ^ spin(x)));
+                });
+            }
+            0
+        }),
+    );
     all
+}
+
+/// The kernel that runs while other processes compute, and is called by a thread that is no worker.
+const BUSY: &str = "oversubscribed";
+/// The argument with which this program does nothing but compute.
+const COMPUTE: &str = "--compute";
+/// Number of processes that compute.
+const OTHERS: usize = 2;
+
+/// Processes that compute until this is dropped.
+struct Others(Vec<Child>);
+
+impl Others {
+    fn start() -> Self {
+        let program = std::env::current_exe().expect("this program");
+        let other = || Command::new(&program).arg(COMPUTE).spawn();
+        Others((0..OTHERS).map(|_| other().expect("a process")).collect())
+    }
+}
+
+impl Drop for Others {
+    fn drop(&mut self) {
+        for other in &mut self.0 {
+            other.kill().and_then(|()| other.wait()).expect("its end");
+        }
+    }
+}
+
+/// Computes for as long as the program that started this one is there.
+fn compute() -> ! {
+    // SAFETY: it only gives a number.
+    let parent = || unsafe { libc::getppid() };
+    let starter = parent();
+    let mut x = 1;
+    while parent() == starter {
+        x = black_box((0..10_000_000).fold(x, |a, x| a ^ spin(x)));
+    }
+    std::process::exit(0)
 }
 
 /// Keeps each worker on a CPU of its own.
@@ -313,7 +365,10 @@ fn pin(index: usize) {
 }
 
 fn main() {
-    let mut args = std::env::args().skip(1);
+    let mut args = std::env::args().skip(1).peekable();
+    if args.peek().is_some_and(|arg| arg == COMPUTE) {
+        compute();
+    }
     let rounds: usize = args
         .next()
         .map_or(5, |rounds| rounds.parse().expect("rounds"));
@@ -326,7 +381,8 @@ fn main() {
         if !names.is_empty() && !names.iter().any(|asked| name.contains(asked.as_str())) {
             continue;
         }
-        let outside = name.starts_with("outside");
+        let busy = name == BUSY;
+        let others = busy.then(Others::start);
         let mut times: Vec<u128> = (0..=rounds)
             .map(|_| {
                 let time = || {
@@ -334,7 +390,7 @@ fn main() {
                     black_box(kernel());
                     since.elapsed().as_nanos()
                 };
-                if outside {
+                if busy {
                     time()
                 } else {
                     rayon::scope(|_| time())
@@ -342,7 +398,12 @@ fn main() {
             })
             .skip(1)
             .collect();
+        drop(others);
         times.sort_unstable();
-        println!("{name} {} {}", times[0], times[times.len() / 2]);
+        let typical = match busy {
+            true => times.iter().sum::<u128>() / times.len() as u128,
+            false => times[times.len() / 2],
+        };
+        println!("{name} {} {typical}", times[0]);
     }
 }

@@ -8,35 +8,20 @@ use std::iter::Rev;
 use std::mem::take;
 use std::slice;
 
-/// The rest of the pieces of a slice, whose elements are `S`; the last piece first, if it is cut from the end.
+/// The rest of the pieces of a slice, whose elements are `S`; the last piece first, if it is cut from the end. None is
+/// short if they are `EXACT`.
 #[derive(Debug)]
-pub struct ChunksSource<S, const FROM_END: bool> {
-    elements: S,
-    size: usize,
+pub struct ChunksSource<S, const FROM_END: bool, const EXACT: bool> {
+    pub(super) elements: S,
+    pub(super) size: usize,
 }
 
-/// Pieces of references `&'s $kind`, which the slice's method `$iterate` runs through.
-macro_rules! chunks {
-    (
-        $(#[$doc:meta])* $sequence:ident, [$($kind:tt)*] $elements:ident, $bound:ident, $iter:ident, $iterate:ident, $from_end:literal
-    ) => {
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub struct $sequence<'s, T> {
-            slice: &'s $($kind)* [T],
-            size: usize,
-        }
+/// A source of pieces of references `&'s $kind`, which the slice's method `$iterate` runs through.
+macro_rules! chunks_source {
+    ([$($kind:tt)*] $elements:ident, $bound:ident, $iter:ident, $iterate:ident, $from_end:literal, $exact:literal) => {
+        impl<'s, T: $bound> Solid for ChunksSource<$elements<'s, T>, $from_end, $exact> {}
 
-        impl<'s, T> $sequence<'s, T> {
-            pub(crate) fn new(slice: &'s $($kind)* [T], size: usize) -> Self {
-                assert!(size > 0, "heist: chunks must not be empty");
-                $sequence { slice, size }
-            }
-        }
-
-        impl<'s, T: $bound> Solid for ChunksSource<$elements<'s, T>, $from_end> {}
-
-        impl<'s, T: $bound> Chunk for ChunksSource<$elements<'s, T>, $from_end> {
+        impl<'s, T: $bound> Chunk for ChunksSource<$elements<'s, T>, $from_end, $exact> {
             type Item = &'s $($kind)* [T];
             type Iter = slice::$iter<'s, T>;
 
@@ -66,7 +51,7 @@ macro_rules! chunks {
             }
         }
 
-        impl<'s, T: $bound> Reversible for ChunksSource<$elements<'s, T>, $from_end> {
+        impl<'s, T: $bound> Reversible for ChunksSource<$elements<'s, T>, $from_end, $exact> {
             type Back = Rev<slice::$iter<'s, T>>;
 
             #[inline]
@@ -74,12 +59,41 @@ macro_rules! chunks {
                 self.into_iter().rev()
             }
         }
+    };
+}
+chunks_source!([] SliceSource, Sync, Chunks, chunks, false, false);
+chunks_source!([mut] SliceMutSource, Send, ChunksMut, chunks_mut, false, false);
+chunks_source!([] SliceSource, Sync, RChunks, rchunks, true, false);
+chunks_source!([mut] SliceMutSource, Send, RChunksMut, rchunks_mut, true, false);
+chunks_source!([] SliceSource, Sync, ChunksExact, chunks_exact, false, true);
+chunks_source!([mut] SliceMutSource, Send, ChunksExactMut, chunks_exact_mut, false, true);
+chunks_source!([] SliceSource, Sync, RChunksExact, rchunks_exact, true, true);
+chunks_source!([mut] SliceMutSource, Send, RChunksExactMut, rchunks_exact_mut, true, true);
+
+/// Pieces of references `&'s $kind`.
+macro_rules! chunks {
+    (
+        $(#[$doc:meta])* $sequence:ident, [$($kind:tt)*] $elements:ident, $bound:ident, $from_end:literal
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $sequence<'s, T> {
+            slice: &'s $($kind)* [T],
+            size: usize,
+        }
+
+        impl<'s, T> $sequence<'s, T> {
+            pub(crate) fn new(slice: &'s $($kind)* [T], size: usize) -> Self {
+                assert!(size > 0, "heist: chunks must not be empty");
+                $sequence { slice, size }
+            }
+        }
 
         sequence_of_source!(['s, T: $bound] $sequence<'s, T>, &'s $($kind)* [T]);
 
         impl<'s, T: $bound> Indexed for $sequence<'s, T> {
             type Source<'a>
-                = ChunksSource<$elements<'s, T>, $from_end>
+                = ChunksSource<$elements<'s, T>, $from_end, false>
             where
                 Self: 'a;
 
@@ -99,19 +113,19 @@ macro_rules! chunks {
 }
 chunks!(
     /// The pieces of a slice: [`xs.par_chunks(n)`](crate::par::ParSlice::par_chunks).
-    ParChunks, [] SliceSource, Sync, Chunks, chunks, false
+    ParChunks, [] SliceSource, Sync, false
 );
 chunks!(
     /// The pieces of a slice, to be changed: [`xs.par_chunks_mut(n)`](crate::par::ParSliceMut::par_chunks_mut).
-    ParChunksMut, [mut] SliceMutSource, Send, ChunksMut, chunks_mut, false
+    ParChunksMut, [mut] SliceMutSource, Send, false
 );
 chunks!(
     /// The pieces of a slice, the last one first: [`xs.par_rchunks(n)`](crate::par::ParSlice::par_rchunks).
-    ParRChunks, [] SliceSource, Sync, RChunks, rchunks, true
+    ParRChunks, [] SliceSource, Sync, true
 );
 chunks!(
     /// The pieces of a slice, the last one first, to be changed: [`xs.par_rchunks_mut(n)`](crate::par::ParSliceMut::par_rchunks_mut).
-    ParRChunksMut, [mut] SliceMutSource, Send, RChunksMut, rchunks_mut, true
+    ParRChunksMut, [mut] SliceMutSource, Send, true
 );
 
 impl<T> Clone for ParChunks<'_, T> {

@@ -1,7 +1,8 @@
 //! Slices, in nothing but whole pieces.
 
-use super::chunks::{ParChunks, ParChunksMut, ParRChunks, ParRChunksMut};
+use super::chunks::ChunksSource;
 use super::sequence_of_source;
+use super::slice::{SliceMutSource, SliceSource};
 use crate::par::Indexed;
 use std::mem::take;
 
@@ -10,13 +11,14 @@ use std::mem::take;
 /// pieces, remainder.
 macro_rules! exact {
     (
-        $(#[$doc:meta])* $sequence:ident, $pieces:ident, $bound:ident,
+        $(#[$doc:meta])* $sequence:ident, $elements:ident, $bound:ident, $from_end:literal,
         [$($kind:tt)*], $split_at:ident, $divide:expr, |$left:ident, $right:ident| $order:expr
     ) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $sequence<'s, T> {
-            pieces: $pieces<'s, T>,
+            pieces: &'s $($kind)* [T],
+            size: usize,
             remainder: &'s $($kind)* [T],
         }
 
@@ -28,7 +30,8 @@ macro_rules! exact {
                 let ($left, $right) = slice.$split_at(at);
                 let (pieces, remainder) = $order;
                 $sequence {
-                    pieces: $pieces::new(pieces, size),
+                    pieces,
+                    size,
                     remainder,
                 }
             }
@@ -38,40 +41,43 @@ macro_rules! exact {
 
         impl<'s, T: $bound> Indexed for $sequence<'s, T> {
             type Source<'a>
-                = <$pieces<'s, T> as Indexed>::Source<'a>
+                = ChunksSource<$elements<'s, T>, $from_end, true>
             where
                 Self: 'a;
 
             fn len(&self) -> usize {
-                self.pieces.len()
+                self.pieces.len() / self.size
             }
 
             #[inline]
             fn source(&mut self) -> Self::Source<'_> {
-                self.pieces.source()
+                ChunksSource {
+                    elements: $elements(take(&mut self.pieces)),
+                    size: self.size,
+                }
             }
         }
     };
 }
 exact!(
     /// The whole pieces of a slice: [`xs.par_chunks_exact(n)`](crate::par::ParSlice::par_chunks_exact).
-    ParChunksExact, ParChunks, Sync,
+    ParChunksExact, SliceSource, Sync, false,
     [], split_at, |len, over| len - over, |left, right| (left, right)
 );
 exact!(
     /// The whole pieces of a slice, to be changed: [`xs.par_chunks_exact_mut(n)`](crate::par::ParSliceMut::par_chunks_exact_mut).
-    ParChunksExactMut, ParChunksMut, Send,
+    ParChunksExactMut, SliceMutSource, Send, false,
     [mut], split_at_mut, |len, over| len - over, |left, right| (left, right)
 );
 exact!(
     /// The whole pieces of a slice, the last one first: [`xs.par_rchunks_exact(n)`](crate::par::ParSlice::par_rchunks_exact).
-    ParRChunksExact, ParRChunks, Sync,
+    ParRChunksExact, SliceSource, Sync, true,
     [], split_at, |_, over| over, |left, right| (right, left)
 );
 exact!(
     /// The whole pieces of a slice, the last one first, to be changed:
     /// [`xs.par_rchunks_exact_mut(n)`](crate::par::ParSliceMut::par_rchunks_exact_mut).
-    ParRChunksExactMut, ParRChunksMut, Send,
+    ParRChunksExactMut, SliceMutSource, Send, true,
     [mut], split_at_mut, |_, over| over, |left, right| (right, left)
 );
 
@@ -79,10 +85,7 @@ macro_rules! remainder {
     ($($sequence:ident),*) => {$(
         impl<T> Clone for $sequence<'_, T> {
             fn clone(&self) -> Self {
-                $sequence {
-                    pieces: self.pieces.clone(),
-                    remainder: self.remainder,
-                }
+                $sequence { ..*self }
             }
         }
 
