@@ -14,6 +14,7 @@ use super::copy::Copy;
 use super::heap::{Region, YOUNG_SPAN, ZONE_SPAN};
 use super::promote::Copies;
 use super::strand::Strand;
+use super::trace;
 use super::verify::verify;
 use super::worker::{Stats, Worker};
 use super::world::World;
@@ -30,7 +31,6 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     unsafe {
         let world = (*worker).shared_world();
         let stress = world.options.stress;
-        world.heap().open_reserve();
         // A major collection leaves young generations too.
         if !all {
             minor(worker, (*worker).strand, &mut []);
@@ -44,10 +44,7 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
             verify(&world);
             world.resume();
         }
-        let mut heap = world.heap();
-        let over = heap.is_over();
-        heap.close_reserve();
-        drop(heap);
+        let over = world.heap().is_over();
         drop(world);
         if over {
             (*worker).exhausted();
@@ -63,7 +60,12 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
     let begin = Instant::now();
     // SAFETY: all other workers are stopped, and this one is the caller's.
     unsafe {
+        world.heap().open_reserve();
+        trace::begins(&trace::MAJOR, 0);
+        let before = (*worker).stats.copied;
         let full = major(world, &mut (*worker).stats);
+        trace::ends((*worker).stats.copied - before);
+        world.heap().close_reserve();
         world.each_worker(|each| empty(each, each == worker));
         if full {
             (*worker).out_of_memory();
@@ -112,6 +114,8 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
     // SAFETY: the caller's promise.
     unsafe {
         let world = (*worker).shared_world();
+        world.heap().open_reserve();
+        trace::begins(&trace::MINOR, 0);
         let region = std::mem::take(&mut (*worker).region);
         let mut copy = Copy::<false>::new(&world, ((*worker).nursery, YOUNG_SPAN), region);
         copy.worker(worker);
@@ -130,6 +134,7 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
             copy.strand(&mut *strand, &world.inner().frames);
         }
         copy.scan_all();
+        world.heap().close_reserve();
         (*worker).region = copy.region;
         let (copied, frames, full) = (copy.copied, copy.frames, copy.full);
         let stats = &mut (*worker).stats;
@@ -137,6 +142,7 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
         stats.copied += copied;
         stats.frames += frames;
         note_time(stats, begin);
+        trace::ends(copied);
         if full {
             (*worker).out_of_memory();
         }

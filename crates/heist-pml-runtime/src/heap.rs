@@ -79,6 +79,8 @@ pub struct Heap {
     usual: usize,
     /// Most granules in use now.
     most: usize,
+    /// Number of collections under way.
+    collections: usize,
     uses: Vec<u8>,
     /// Whether it takes memory although it may be free.
     resident: Vec<bool>,
@@ -120,6 +122,7 @@ impl Heap {
             granules,
             usual: limit,
             most: limit,
+            collections: 0,
             uses: vec![0; granules],
             resident: vec![false; granules],
             used: 0,
@@ -141,6 +144,7 @@ impl Heap {
 
     /// A collection begins.
     pub fn open_reserve(&mut self) {
+        self.collections += 1;
         if self.usual < self.limit {
             self.most = self.granules;
         }
@@ -148,7 +152,10 @@ impl Heap {
 
     /// It has ended.
     pub fn close_reserve(&mut self) {
-        self.most = self.usual;
+        self.collections -= 1;
+        if self.collections == 0 {
+            self.most = self.usual;
+        }
     }
 
     /// Whether more is in use than there may be outside of collections.

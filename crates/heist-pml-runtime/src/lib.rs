@@ -4,6 +4,7 @@ pub mod basis;
 pub mod collector;
 pub mod copy;
 pub mod effect;
+pub mod ends;
 pub mod entry;
 pub mod exn;
 pub mod forks;
@@ -26,12 +27,14 @@ pub mod stack;
 pub mod start;
 pub mod strand;
 pub mod table;
+pub mod trace;
 pub mod verify;
 pub mod worker;
 pub mod world;
 
 /// Ends the process with a message: something that no program can handle.
 pub fn fatal(message: &str) -> ! {
+    ends::alone();
     basis::io::flush_all();
     eprintln!("{message}");
     std::process::exit(program::IMPOSSIBLE)
