@@ -1,9 +1,16 @@
 #!/bin/sh
 # Fuzzes the compiler of Parallel ML: tools/pml-fuzz.sh [parse|check|compile] [RUNS] [SEED] [FOLDER]
+# or its runtime: tools/pml-fuzz.sh forks [HOURS] [SEED] [FOLDER] compares random programs that fork, on 1, 2 and 8 workers and in the
+# stress modes, with what they print in sequence.
 # Mutants of the programs of the repository go through the lexer and parser; or the elaborator and the coverage of matches too; or
 # everything up to an object file. Each batch is a process of its own, since names are never forgotten. What fails stays in FOLDER.
 set -eu
 cd "$(dirname "$0")/.."
+if [ "${1:-}" = forks ]; then
+    out=${4:-target/pml-fuzz/forks}
+    exec cargo run --quiet --release --config 'profile.release.package.heist-pml-runtime.debug-assertions=true' \
+        -p heist-pml --example forks -- --hours "${2:-24}" --seed "${3:-1}" --out "$out"
+fi
 stage=${1:-parse} runs=${2:-1000000} seed=${3:-1} out=${4:-target/pml-fuzz/$stage}
 # With the compiler's own checks of what its passes make.
 cargo build --quiet --release --config 'profile.release.package.heist-pml.debug-assertions=true' -p heist-pml --example fuzz

@@ -163,7 +163,7 @@ pub(crate) fn repl(args: &Repl) -> Result<(), Failure> {
         dialect: dialect(args.dialect),
         heap: args.heap,
         stack: args.stack,
-        workers: Some(1),
+        workers: args.workers.map(usize::from),
         ..plain()
     };
     let terminal = std::io::stdin().is_terminal();

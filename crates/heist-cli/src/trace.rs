@@ -20,11 +20,25 @@ use crate::say;
 use crate::select::select;
 use crate::stats::Spread;
 
+#[cfg(feature = "pml")]
+mod source;
+#[cfg(feature = "pml")]
+use source::run_source;
+
 /// Number of the longest waits to print.
 const WAITS: usize = 5;
 
 /// Runs the program once to warm up, and once with a trace, of which it writes the file and a summary.
 pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
+    if is_source(&args.name) {
+        return run_source(args);
+    }
+    if let Some(word) = args.rest.first() {
+        return Err(Failure::Request(format!(
+            "{} takes no arguments, but got '{word}': see --size",
+            args.name
+        )));
+    }
     let program = select(slice::from_ref(&args.name))?[0];
     let threads = match args.threads {
         Some(threads) => threads,
@@ -64,34 +78,6 @@ pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
 
 /// The summary for programs to read; times in seconds.
 fn as_json(subject: &Subject, trace: &Trace, file: &Path) -> Value {
-    let threads: Vec<Value> = trace
-        .usage()
-        .iter()
-        .map(|used| {
-            json!({
-                "thread": used.thread,
-                "spare": used.thread >= subject.runner.threads(),
-                "running": used.running.as_secs_f64(),
-                "waiting": used.waiting.as_secs_f64(),
-                "asleep": used.parked.as_secs_f64(),
-                "thefts": used.thefts,
-                "lost_events": used.dropped,
-            })
-        })
-        .collect();
-    let waits: Vec<Value> = trace
-        .waits()
-        .iter()
-        .take(WAITS)
-        .map(|wait| {
-            json!({
-                "thread": wait.thread,
-                "for": wait.what.map(|what| what.to_string()),
-                "at": wait.at.as_secs_f64(),
-                "lasted": wait.lasted.as_secs_f64(),
-            })
-        })
-        .collect();
     json!({
         "format": 1,
         "heist": VERSION,
@@ -104,9 +90,62 @@ fn as_json(subject: &Subject, trace: &Trace, file: &Path) -> Value {
         "events": trace.events().count(),
         "lost_events": trace.dropped(),
         "file": file.display().to_string(),
-        "threads": threads,
-        "longest_waits": waits,
+        "threads": threads(trace, subject.runner.threads()),
+        "longest_waits": longest_waits(trace),
     })
+}
+
+/// A word that names a file of Parallel ML.
+fn is_source(word: &str) -> bool {
+    let extension = Path::new(word)
+        .extension()
+        .and_then(|extension| extension.to_str());
+    matches!(extension, Some("sml" | "pml" | "sig" | "fun" | "mlb"))
+}
+
+#[cfg(not(feature = "pml"))]
+fn run_source(args: &args::Trace) -> Result<(), Failure> {
+    Err(Failure::Request(format!(
+        "this build leaves out the compiler of Parallel ML; in the repository, run \
+         `cargo run --release --features pml -- trace {}`",
+        args.name
+    )))
+}
+
+/// Uses of the threads' time, for programs to read.
+fn threads(trace: &Trace, workers: usize) -> Vec<Value> {
+    trace
+        .usage()
+        .iter()
+        .map(|used| {
+            json!({
+                "thread": used.thread,
+                "spare": used.thread >= workers,
+                "running": used.running.as_secs_f64(),
+                "waiting": used.waiting.as_secs_f64(),
+                "asleep": used.parked.as_secs_f64(),
+                "thefts": used.thefts,
+                "lost_events": used.dropped,
+            })
+        })
+        .collect()
+}
+
+/// The longest waits, for programs to read.
+fn longest_waits(trace: &Trace) -> Vec<Value> {
+    trace
+        .waits()
+        .iter()
+        .take(WAITS)
+        .map(|wait| {
+            json!({
+                "thread": wait.thread,
+                "for": wait.what.map(|what| what.to_string()),
+                "at": wait.at.as_secs_f64(),
+                "lasted": wait.lasted.as_secs_f64(),
+            })
+        })
+        .collect()
 }
 
 /// A program that is to be traced.
@@ -198,6 +237,13 @@ fn summary(subject: &Subject, trace: &Trace) -> String {
         trace.dropped(),
         usage.iter().map(|used| used.thefts).sum::<u64>(),
     );
+    add_table(&mut text, trace, threads);
+    text
+}
+
+/// A table of the threads, and the longest waits.
+fn add_table(text: &mut String, trace: &Trace, threads: usize) {
+    let (whole, usage) = (trace.duration(), trace.usage());
     let _ = writeln!(
         text,
         "{:<12} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7}",
@@ -239,7 +285,6 @@ fn summary(subject: &Subject, trace: &Trace) -> String {
             time(wait.at)
         );
     }
-    text
 }
 
 fn time(time: Duration) -> String {

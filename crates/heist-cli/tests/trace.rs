@@ -65,6 +65,65 @@ fn a_run_becomes_a_picture_and_a_summary() {
 }
 
 #[test]
+#[cfg(feature = "pml")]
+fn a_program_of_parallel_ml_shows_strands_and_collections() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("tree.pml");
+    fs::write(
+        &program,
+        "datatype tree = Leaf of int | Node of tree * tree
+         fun build (0, n) = Leaf n
+           | build (d, n) = Node (| build (d - 1, 2 * n), build (d - 1, 2 * n + 1) |)
+         fun sum (Leaf n) = n | sum (Node (a, b)) = op + (| sum a, sum b |)
+         fun loop (0, s) = s | loop (n, s) = loop (n - 1, s + sum (build (14, n)))
+         val [count] = CommandLine.arguments ()
+         val () = print (Int.toString (loop (valOf (Int.fromString count), 0)) ^ \"\\n\")
+         val () = if count = \"30\" then OS.Process.exit OS.Process.success else ()",
+    )
+    .unwrap();
+    // One comes to its end, one exits.
+    for (count, result) in [("20", "59055636480"), ("30", "128848773120")] {
+        let file = folder.path().join(format!("{count}.json"));
+        let output = heist(&[
+            "trace",
+            program.to_str().unwrap(),
+            count,
+            "--workers",
+            "2",
+            "--out",
+            file.to_str().unwrap(),
+        ]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{told}");
+        assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), result);
+        for part in [
+            "tree.pml on 2 workers: ",
+            "worker 1 ",
+            "forks published",
+            "perfetto",
+        ] {
+            assert!(told.contains(part), "no {part:?} in\n{told}");
+        }
+        let events = read(&file);
+        let named = |name: &str| events.iter().filter(|event| event["name"] == name).count();
+        assert!(named("strand") > 1, "{told}");
+        assert!(
+            named("minor collection") > 1 && named("published") > 0,
+            "{told}"
+        );
+        assert!(named("stolen tasks") > 0, "{told}");
+        let balance = |ph: &str| events.iter().filter(|event| event["ph"] == ph).count();
+        assert_eq!(balance("B"), balance("E"));
+        // Strands of forks have numbers of their own, and run on some worker each.
+        let strands = events.iter().filter(|event| event["name"] == "strand");
+        assert!(strands.clone().any(|event| event["args"]["number"] == 0));
+        assert!(strands.clone().any(|event| event["args"]["number"] != 0));
+    }
+    let line = refused(&["trace", "no-such-file.pml"]);
+    assert!(line.contains("no-such-file.pml"), "{line}");
+}
+
+#[test]
 fn what_does_not_fit_is_lost_and_told() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("few.json");

@@ -16,6 +16,7 @@ use super::heap::YOUNG_SPAN;
 use super::promote::Copies;
 use super::strand::Strand;
 use super::team::Team;
+use super::trace;
 use super::verify::verify;
 use super::worker::{Stats, Worker};
 use super::world::World;
@@ -32,7 +33,6 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     unsafe {
         let world = (*worker).shared_world();
         let stress = world.options.stress;
-        world.heap().open_reserve();
         // A major collection leaves young generations too.
         if !all {
             minor(worker, (*worker).strand, &mut []);
@@ -46,10 +46,7 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
             verify(&world);
             world.resume();
         }
-        let mut heap = world.heap();
-        let over = heap.is_over();
-        heap.close_reserve();
-        drop(heap);
+        let over = world.heap().is_over();
         drop(world);
         if over {
             (*worker).exhausted();
@@ -65,7 +62,12 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
     let begin = Instant::now();
     // SAFETY: all other workers are stopped, and this one is the caller's.
     unsafe {
+        world.heap().open_reserve();
+        trace::begins(&trace::MAJOR, 0);
+        let before = (*worker).stats.copied;
         let full = major(world, &mut (*worker).stats);
+        trace::ends((*worker).stats.copied - before);
+        world.heap().close_reserve();
         world.each_worker(|each| empty(each, each == worker));
         if full {
             (*worker).out_of_memory();
@@ -114,6 +116,8 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
     // SAFETY: the caller's promise.
     unsafe {
         let world = (*worker).shared_world();
+        world.heap().open_reserve();
+        trace::begins(&trace::MINOR, 0);
         let region = std::mem::take(&mut (*worker).region);
         let mut copy = Copy::<false>::new(&world, ((*worker).nursery, YOUNG_SPAN), region, None);
         copy.worker(worker);
@@ -132,6 +136,7 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
             copy.strand(&mut *strand, &world.inner().frames);
         }
         copy.scan_all();
+        world.heap().close_reserve();
         let (region, counts) = copy.end();
         (*worker).region = region;
         let stats = &mut (*worker).stats;
@@ -139,6 +144,7 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
         stats.copied += counts.copied;
         stats.frames += counts.frames;
         note_time(stats, begin);
+        trace::ends(counts.copied);
         if counts.full {
             (*worker).out_of_memory();
         }

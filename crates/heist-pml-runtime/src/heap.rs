@@ -65,6 +65,8 @@ pub struct Heap {
     usual: usize,
     /// Most granules in use now.
     most: usize,
+    /// Number of collections under way.
+    collections: usize,
     /// Whether it takes memory although it may be free.
     resident: Vec<bool>,
     used: usize,
@@ -104,6 +106,7 @@ impl Heap {
             uses: Arc::new(Uses::new(base.next_multiple_of(GRANULE), granules)),
             usual: limit,
             most: limit,
+            collections: 0,
             resident: vec![false; granules],
             used: 0,
             high: 0,
@@ -124,6 +127,7 @@ impl Heap {
 
     /// A collection begins.
     pub fn open_reserve(&mut self) {
+        self.collections += 1;
         if self.usual < self.limit {
             self.most = self.uses.len();
         }
@@ -131,7 +135,10 @@ impl Heap {
 
     /// It has ended.
     pub fn close_reserve(&mut self) {
-        self.most = self.usual;
+        self.collections -= 1;
+        if self.collections == 0 {
+            self.most = self.usual;
+        }
     }
 
     /// Whether more is in use than there may be outside of collections.

@@ -1,12 +1,14 @@
 //! Interruption of a program that runs: by Ctrl-C, or because it has used up its stack or its memory.
 //!
-//! The function `ask` has the worker's next poll leave compiled code. Nothing is raised in the program: it ends where it is, and
-//! the worker can run other programs. Functions of the runtime are not interrupted.
+//! The function `ask` has each worker's next poll leave compiled code. Nothing is raised in the program: each of its strands ends
+//! where it is, and those that wait for another one end with it; the workers can run other programs. Functions of the runtime are
+//! not interrupted.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
-use super::stack::Reserve;
 use super::worker::Worker;
+use super::world::World;
 
 /// The reason for which a program was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +22,8 @@ pub enum Cause {
     Memory,
 }
 
-static WORKER: AtomicPtr<Worker> = AtomicPtr::new(std::ptr::null_mut());
+/// The world whose program is watched.
+static WORLD: AtomicPtr<World> = AtomicPtr::new(std::ptr::null_mut());
 /// A [`Cause`]; 0 while nobody wants the program to end.
 static CAUSE: AtomicU8 = AtomicU8::new(0);
 
@@ -28,17 +31,18 @@ extern "C" fn on_interrupt(_: i32) {
     ask(Cause::Signal);
 }
 
-/// Has the program that is watched end at its next poll. False if none is. May be called in a signal handler.
+/// Has the program that is watched end at its next polls. False if none is. The first cause counts. May be called in a signal
+/// handler.
 pub(super) fn ask(cause: Cause) -> bool {
-    // Relaxed: the signal handler runs on the thread that looks at it, or the worker's poll is seen later than this in any case.
-    CAUSE.store(cause as u8, Ordering::Relaxed);
-    // Pairs with the release in `Watch::new`: the worker is whole.
-    let worker = WORKER.load(Ordering::Acquire);
-    if worker.is_null() {
+    // Acquire: pairs with the release in `Watch::new`, so the world is whole.
+    let world = WORLD.load(Ordering::Acquire);
+    if world.is_null() {
         return false;
     }
-    // SAFETY: `Watch` takes the address back before the worker goes.
-    unsafe { Worker::ring(worker) };
+    // Relaxed: a worker that finds its poll rung below acquires what was written before.
+    let _ = CAUSE.compare_exchange(0, cause as u8, Ordering::Relaxed, Ordering::Relaxed);
+    // SAFETY: `Watch` keeps the world, and takes its address back first.
+    unsafe { (*world).ring_in_handler() };
     true
 }
 
@@ -60,23 +64,23 @@ pub(super) fn cause() -> Cause {
     }
 }
 
-/// While it lives, Ctrl-C interrupts what a worker runs instead of ending the process, and so does a stack or a heap that is used
-/// up. One at a time.
-#[derive(Debug)]
+/// While it lives, Ctrl-C interrupts what the workers of a world run instead of ending the process, and so does a stack or a heap that
+/// is used up. One at a time.
 pub struct Watch {
     before: libc::sigaction,
-    reserve: Option<Reserve>,
+    _world: Arc<World>,
 }
 
 impl Watch {
-    /// Watches for a worker that stays where it is as long as this lives.
+    /// Watches what runs in the world of a worker.
     #[must_use]
     pub fn new(worker: &Worker) -> Watch {
+        let world = worker.shared_world();
         // Relaxed: nothing runs.
         CAUSE.store(0, Ordering::Relaxed);
-        // Pairs with the acquire in `ask`.
-        WORKER.store(std::ptr::from_ref(worker).cast_mut(), Ordering::Release);
-        // SAFETY: plain system calls with whole arguments; the handler calls nothing.
+        // Release: pairs with the acquire in `ask`.
+        WORLD.store(Arc::as_ptr(&world).cast_mut(), Ordering::Release);
+        // SAFETY: plain system calls with whole arguments; the handler calls nothing that takes a lock or allocates.
         let before = unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = on_interrupt as *const () as usize;
@@ -88,16 +92,15 @@ impl Watch {
         };
         Watch {
             before,
-            reserve: worker.own_stack().map(|stack| stack.reserve()),
+            _world: world,
         }
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        drop(self.reserve.take());
         // Release: as in `new`; nobody reads what came before.
-        WORKER.store(std::ptr::null_mut(), Ordering::Release);
+        WORLD.store(std::ptr::null_mut(), Ordering::Release);
         // SAFETY: what was set before this.
         unsafe { libc::sigaction(libc::SIGINT, &raw const self.before, std::ptr::null_mut()) };
         // Relaxed: nothing runs.

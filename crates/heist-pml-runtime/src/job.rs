@@ -15,9 +15,13 @@
 //! WAITING continues the owner on its own worker. CANCELLED means that nobody wants the results. *Invariant*: the results are
 //! written before DONE (Release) and read after DONE was seen (Acquire); the waiting strand is written before WAITING
 //! (Release) and read by the thief whose swap finds it (Acquire).
+//!
+//! A thief whose own job, or one that this one is a part of, is CANCELLED leaves its strand at its next poll. So does every strand
+//! of a program that was interrupted. Their jobs have no results ([`Ending::Left`]): a strand that waits for one is left as well.
 
 use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use super::strand::Strand;
 
@@ -52,6 +56,27 @@ impl State {
     }
 }
 
+/// End of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It has results.
+    Returned,
+    /// It raised the exception that is its result.
+    Raised,
+    /// Its strand was left: it has none.
+    Left,
+}
+
+/// Number of jobs that were cancelled while a thief computed them, in all worlds. It says when [`Job::is_cancelled`] is to be asked.
+static CANCELLED: AtomicUsize = AtomicUsize::new(0);
+
+/// The number of jobs cancelled so far.
+#[must_use]
+pub fn cancellations() -> usize {
+    // Acquire: pairs with the release in `cancel`, so the state of the job that was counted is seen.
+    CANCELLED.load(Ordering::Acquire)
+}
+
 /// Words that the collector updates while all workers are stopped.
 #[derive(Debug)]
 pub struct Words(UnsafeCell<Vec<usize>>);
@@ -61,11 +86,13 @@ pub struct Job {
     state: AtomicU8,
     /// Of the program's forks, which.
     pub fork: u32,
+    /// The job whose strand published it; none if that is a program's own.
+    parent: Option<Arc<Job>>,
     /// The arguments, until they are taken.
     args: Words,
     /// The results, or the exception if it raised.
     results: Words,
-    raised: UnsafeCell<bool>,
+    ending: UnsafeCell<Ending>,
     waiter: UnsafeCell<*mut Strand>,
 }
 
@@ -85,6 +112,8 @@ pub enum Found {
         /// Whether it raised.
         raised: bool,
     },
+    /// Its strand was left: the owner's is to be left as well.
+    Left,
     /// A thief computes it.
     Taken,
 }
@@ -92,13 +121,14 @@ pub enum Found {
 impl Job {
     /// One that nobody has.
     #[must_use]
-    pub fn new(fork: u32, args: Vec<usize>) -> Job {
+    pub fn new(fork: u32, args: Vec<usize>, parent: Option<Arc<Job>>) -> Job {
         Job {
             state: AtomicU8::new(State::Published as u8),
             fork,
+            parent,
             args: Words(UnsafeCell::new(args)),
             results: Words(UnsafeCell::new(Vec::new())),
-            raised: UnsafeCell::new(false),
+            ending: UnsafeCell::new(Ending::Returned),
             waiter: UnsafeCell::new(std::ptr::null_mut()),
         }
     }
@@ -122,9 +152,12 @@ impl Job {
     pub fn retract(&self) -> Found {
         match self.change(State::Published, State::Retracted) {
             Ok(()) => Found::Here,
-            Err(State::Done) => Found::Done {
-                // SAFETY: written before DONE, which was acquired.
-                raised: unsafe { *self.raised.get() },
+            // SAFETY: written before DONE, which was acquired.
+            Err(State::Done) => match unsafe { *self.ending.get() } {
+                Ending::Left => Found::Left,
+                ending => Found::Done {
+                    raised: ending == Ending::Raised,
+                },
             },
             Err(_) => Found::Taken,
         }
@@ -146,14 +179,28 @@ impl Job {
         if self.change(State::Published, State::Retracted).is_ok() {
             return false;
         }
-        self.change(State::Taken, State::Cancelled).is_ok()
+        let computed = self.change(State::Taken, State::Cancelled).is_ok();
+        if computed {
+            // Release: pairs with the acquire in `cancellations`.
+            CANCELLED.fetch_add(1, Ordering::Release);
+        }
+        computed
     }
 
-    /// Returns true if nobody wants the results.
+    /// Returns true if nobody wants the results, or those of a job that this one is a part of.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        // Relaxed: a hint; the thief's swap decides.
-        self.state.load(Ordering::Relaxed) == State::Cancelled as u8
+        let mut job = self;
+        loop {
+            // Relaxed: a hint; the thief's swap decides.
+            if job.state.load(Ordering::Relaxed) == State::Cancelled as u8 {
+                return true;
+            }
+            match &job.parent {
+                Some(parent) => job = parent,
+                None => return false,
+            }
+        }
     }
 
     /// The thief is done. Returns the owner, if it waits.
@@ -161,11 +208,11 @@ impl Job {
     /// # Safety
     /// The caller took it, and this is the only call.
     #[must_use]
-    pub unsafe fn finish(&self, results: &[usize], raised: bool) -> Option<*mut Strand> {
+    pub unsafe fn finish(&self, results: &[usize], ending: Ending) -> Option<*mut Strand> {
         // SAFETY: the results are the thief's until DONE.
         unsafe {
             (*self.results.0.get()).extend_from_slice(results);
-            *self.raised.get() = raised;
+            *self.ending.get() = ending;
         }
         // AcqRel: as in `change`.
         let before = State::of(self.state.swap(State::Done as u8, Ordering::AcqRel));
@@ -198,8 +245,17 @@ impl Job {
     /// # Safety
     /// As for [`Job::results`].
     pub unsafe fn raised(&self) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { self.ending() == Ending::Raised }
+    }
+
+    /// Its end.
+    ///
+    /// # Safety
+    /// As for [`Job::results`].
+    pub unsafe fn ending(&self) -> Ending {
         // SAFETY: the caller's part of the states.
-        unsafe { *self.raised.get() }
+        unsafe { *self.ending.get() }
     }
 
     /// State of the job.
@@ -208,43 +264,75 @@ impl Job {
     }
 }
 
+impl Drop for Job {
+    fn drop(&mut self) {
+        // One after the other: there may be as many as strands, and each would take some stack.
+        let mut parent = self.parent.take();
+        while let Some(mut job) = parent.and_then(Arc::into_inner) {
+            parent = job.parent.take();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
 
     #[test]
     fn the_second_goes_on() {
         let mut strand = 0_u8;
         let waiter = (&raw mut strand).cast::<Strand>();
-        let job = Job::new(0, vec![]);
+        let job = Job::new(0, vec![], None);
         assert_eq!(job.retract(), Found::Here);
         assert!(!job.take());
 
-        let job = Job::new(0, vec![]);
+        let job = Job::new(0, vec![], None);
         assert!(job.take());
         assert_eq!(job.retract(), Found::Taken);
         // SAFETY: nobody continues it.
         unsafe {
             assert!(job.wait(waiter));
-            assert_eq!(job.finish(&[7], false), Some(waiter));
+            assert_eq!(job.finish(&[7], Ending::Returned), Some(waiter));
             assert_eq!(job.results(), [7]);
         }
 
-        let job = Job::new(0, vec![]);
+        let job = Job::new(0, vec![], None);
         assert!(job.take());
         // SAFETY: nobody continues it.
         unsafe {
-            assert_eq!(job.finish(&[7], true), None);
+            assert_eq!(job.finish(&[7], Ending::Raised), None);
             assert!(!job.wait(waiter));
         }
         assert_eq!(job.retract(), Found::Done { raised: true });
     }
 
     #[test]
+    fn parts_of_a_cancelled_job_are_cancelled() {
+        let mut jobs = vec![Arc::new(Job::new(0, vec![], None))];
+        // More than a recursion on a thread of a test has room for.
+        for depth in 0..100_000 {
+            assert!(jobs[depth].take());
+            jobs.push(Arc::new(Job::new(0, vec![], Some(jobs[depth].clone()))));
+        }
+        let before = cancellations();
+        assert!(jobs[50_000].cancel());
+        assert!(cancellations() > before);
+        assert!(jobs[100_000].is_cancelled() && jobs[50_000].is_cancelled());
+        assert!(!jobs[49_999].is_cancelled());
+        let last = jobs.pop();
+        drop(jobs);
+        drop(last);
+        let job = Job::new(0, vec![], None);
+        assert!(job.take());
+        // SAFETY: taken above.
+        assert_eq!(unsafe { job.finish(&[], Ending::Left) }, None);
+        assert_eq!(job.retract(), Found::Left);
+    }
+
+    #[test]
     fn owner_and_thief_agree() {
         for round in 0..2000_usize {
-            let job = Arc::new(Job::new(0, vec![]));
+            let job = Arc::new(Job::new(0, vec![], None));
             let thief = {
                 let job = job.clone();
                 std::thread::spawn(move || {
@@ -252,7 +340,10 @@ mod tests {
                         return (false, false);
                     }
                     // SAFETY: taken above.
-                    (true, unsafe { job.finish(&[round], false) }.is_some())
+                    (
+                        true,
+                        unsafe { job.finish(&[round], Ending::Returned) }.is_some(),
+                    )
                 })
             };
             let mut strand = 0_u8;
@@ -260,6 +351,7 @@ mod tests {
             match job.retract() {
                 Found::Here => {}
                 Found::Done { .. } => done = true,
+                Found::Left => unreachable!("it returned"),
                 Found::Taken => {
                     // SAFETY: nobody continues it.
                     waits = unsafe { job.wait((&raw mut strand).cast()) };

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::basis::io;
 use super::program::IMPOSSIBLE;
 use super::size::size;
+use super::trace::Tracing;
 use super::worker::{Options, Worker};
 use super::world::MOST_WORKERS;
 
@@ -24,6 +25,8 @@ pub struct Launch {
     pub workers: Option<usize>,
     /// Other programs are to run after one that has used up the memory or the stack.
     pub reserve: bool,
+    /// The trace to make of the program.
+    pub trace: Option<Tracing>,
 }
 
 /// Whether the process is an executable that `heist build` made: its settings have other names.
@@ -79,6 +82,7 @@ impl Launch {
                 .is_some_and(|value| !value.is_empty() && value != "0"),
             stress: false,
             reserve: false,
+            trace: None,
             workers: count("HEIST_WORKERS")?,
         })
     }
@@ -90,6 +94,7 @@ impl Launch {
             stats: self.stats,
             workers: self.workers.unwrap_or_else(cpus).min(MOST_WORKERS - 1),
             reserve: self.reserve,
+            trace: self.trace.clone(),
             publish: std::env::var_os("HEIST_PUBLISH").is_some_and(|value| value == "1"),
             ..Options::default()
         };
@@ -124,6 +129,7 @@ impl Launch {
 /// Ends a program, however it ends.
 pub fn finish(worker: &Worker) {
     io::flush_all();
+    worker.world().end_trace();
     if worker.options().stats {
         // Nobody is left to be told.
         let _ = std::io::stderr().write_all(worker.report().as_bytes());

@@ -4,6 +4,7 @@ pub mod basis;
 pub mod collector;
 pub mod copy;
 pub mod effect;
+pub mod ends;
 pub mod entry;
 pub mod exn;
 pub mod forks;
@@ -27,6 +28,7 @@ pub mod start;
 pub mod strand;
 pub mod table;
 pub mod team;
+pub mod trace;
 pub mod uses;
 pub mod verify;
 pub mod worker;
@@ -34,6 +36,7 @@ pub mod world;
 
 /// Ends the process with a message: something that no program can handle.
 pub fn fatal(message: &str) -> ! {
+    ends::alone();
     basis::io::flush_all();
     eprintln!("{message}");
     std::process::exit(program::IMPOSSIBLE)

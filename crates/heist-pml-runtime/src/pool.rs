@@ -1,19 +1,20 @@
 //! Workers of a world as threads of a pool of Heist: they run published forks, and go on with strands whose joins are over.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use heist::embed;
 
 use super::collector;
-use super::job::{Job, State};
+use super::job::{Ending, Job, State};
 use super::object::Value;
 use super::promote;
 use super::publish;
 use super::stack;
 use super::strand::Strand;
+use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
@@ -34,9 +35,22 @@ pub struct Pool {
     world: Arc<World>,
     hunger: Arc<Hunger>,
     free: Mutex<Vec<*mut Strand>>,
+    /// The program that runs; null if none does.
+    program: AtomicPtr<Running>,
 }
 
-// SAFETY: strands in `free` belong to nobody: whoever takes one out under the lock has it alone.
+/// A program that runs.
+struct Running {
+    /// Its end: 0 or 1, as `stack::enter` returns it; `usize::MAX` before.
+    outcome: AtomicUsize,
+    /// The worker that gets the exception that it raises.
+    first: *mut Worker,
+    /// The thread that waits for its end.
+    thread: std::thread::Thread,
+}
+
+// SAFETY: strands in `free` belong to nobody: whoever takes one out under the lock has it alone. `program` leads to what `Pool::run` keeps
+// until the program has ended.
 unsafe impl Send for Pool {}
 // SAFETY: the same.
 unsafe impl Sync for Pool {}
@@ -47,13 +61,15 @@ struct Hunger {
     naps: Mutex<()>,
     told: Condvar,
     napping: AtomicUsize,
-    closing: AtomicBool,
+    /// A program runs.
+    busy: AtomicBool,
 }
 
 impl Hunger {
-    /// Asks all who run to publish, and waits a moment for it. False when the pool ends.
+    /// Asks all who run to publish, and waits a moment for it. False if no program runs.
     fn ask(&self, world: &World) -> bool {
-        if self.closing.load(Ordering::Relaxed) {
+        // Relaxed: a worker that sees this too late sleeps, and is woken by the broadcast in `Pool::run`.
+        if !self.busy.load(Ordering::Relaxed) {
             return false;
         }
         world.assist();
@@ -128,11 +144,15 @@ impl Pool {
             let _ = thread.spawn(move || start.run());
         }
         core.wait_ready().ok()?;
+        if let Some(tracing) = &world.options.trace {
+            core.start_trace(tracing.events);
+        }
         Some(Pool {
             core,
             world: world.clone(),
             hunger,
             free: Mutex::new(Vec::new()),
+            program: AtomicPtr::new(std::ptr::null_mut()),
         })
     }
 
@@ -157,44 +177,78 @@ impl Pool {
         header
     }
 
+    /// The trace, if one was on: it ends.
+    pub fn end_trace(&self) -> Option<heist::trace::Trace> {
+        self.core.stop_trace("of Parallel ML")
+    }
+
     /// Tells those who nap that something was published.
     pub fn told(&self) {
         self.hunger.tell();
     }
 
     /// Runs the code of a program on its strand, on some thread, and waits for its end: 0 if it has returned, 1 if it has raised
-    /// what is pending on `first` then.
+    /// what is pending on `first` then, or was left. From the end on, all workers are held.
     ///
     /// # Safety
-    /// As for `stack::run`; the strand has not begun, and is nobody's; `first` is a worker of the world that runs nothing.
+    /// As for `stack::run`; the strand has not begun, and is nobody's; `first` is a worker of the world that runs nothing. All others
+    /// are held, or have run nothing yet.
     pub unsafe fn run(&self, first: *mut Worker, strand: *mut Strand, code: usize) -> u64 {
-        // SAFETY: the caller's promise. What was there before is not young on any other worker.
-        unsafe { collector::minor(first, std::ptr::null_mut(), &mut []) };
-        let (strand, done) = (strand as usize, AtomicUsize::new(usize::MAX));
-        let first = first as usize;
-        self.core.run(|| {
-            let ends = Ends {
-                outcome: &done,
-                first: first as *mut Worker,
-                thread: std::thread::current(),
-            };
-            ENDS.store((&raw const ends).cast_mut().cast(), Ordering::Release);
+        // SAFETY: the caller's promise. What was there before is not young on any other worker: neither a global nor a cell refers to
+        // `first`'s young objects then.
+        unsafe {
+            let cells = &raw mut self.world.inner_mut().cells.0;
+            // As long as nothing is shared, cells are among the roots.
+            let mut roots: Vec<&mut usize> = Vec::new();
+            if self.world.is_shared() {
+                roots.push(&mut *cells);
+            }
+            collector::minor(first, std::ptr::null_mut(), &mut roots);
+        }
+        let running = Running {
+            outcome: AtomicUsize::new(usize::MAX),
+            first,
+            thread: std::thread::current(),
+        };
+        // Release: pairs with the acquire in `end_program`.
+        self.program
+            .store((&raw const running).cast_mut(), Ordering::Release);
+        // Relaxed: see `Hunger::ask`.
+        self.hunger.busy.store(true, Ordering::Relaxed);
+        self.world.release();
+        let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
+        let program = embed::job(move || {
+            // SAFETY: the world lives as long as its pool has jobs.
+            let world = unsafe { &*(world as *const World) };
             let (worker, strand) = (WORKER.get(), strand as *mut Strand);
-            self.world.begin();
+            world.begin();
             // SAFETY: the caller's promise; this thread's worker runs nothing else.
             unsafe {
                 (*strand).mount(worker);
-                let top = (*strand).stack.top();
-                let code = stack::enter(worker, code, top);
-                self.drive(worker, strand, code);
+                trace::begins(&trace::STRAND, (*strand).number.into());
+                let code = stack::enter(worker, code, (*strand).stack.top());
+                if let Some(pool) = world.started() {
+                    pool.drive(worker, strand, code);
+                }
             }
-            // SAFETY: in the midst of this job.
-            if let Some(here) = unsafe { embed::Worker::current() } {
-                here.serve_until(&|| done.load(Ordering::Acquire) != usize::MAX);
-            }
-            ENDS.store(std::ptr::null_mut(), Ordering::Release);
         });
-        done.into_inner() as u64
+        // SAFETY: these jobs are on the heap until they have run.
+        unsafe {
+            self.core.inject(program);
+            // All others wake up, and ask.
+            self.core.broadcast(|_| embed::job(|| {}));
+        }
+        // Acquire: pairs with the release in `end_program`, so what is pending is seen.
+        while running.outcome.load(Ordering::Acquire) == usize::MAX {
+            std::thread::park();
+        }
+        self.program.store(std::ptr::null_mut(), Ordering::Relaxed);
+        self.hunger.busy.store(false, Ordering::Relaxed);
+        // What was cancelled goes, and what it has held with it; but for what is in a system call, which is held.
+        self.world.settle();
+        // The caller may describe the exception, add code, and take code away.
+        self.world.hold();
+        running.outcome.into_inner() as u64
     }
 
     /// Runs a published fork, unless somebody has it.
@@ -221,6 +275,7 @@ impl Pool {
             (*worker).wanted.store(1, Ordering::Relaxed);
             (*strand).job = Some(job);
             (*strand).mount(worker);
+            trace::begins(&trace::STRAND, (*strand).number.into());
             let code = stack::enter(worker, stub, (*strand).stack.top());
             self.drive(worker, strand, code);
         }
@@ -233,8 +288,12 @@ impl Pool {
             loop {
                 let waits = code == stack::WAITS;
                 (*strand).dismount();
+                if waits {
+                    trace::note(&trace::SUSPENDED, (*strand).number.into());
+                }
+                trace::ends(0);
                 self.leave_nursery(worker, strand, code);
-                let next = if waits {
+                let mut next = if waits {
                     (*strand).sp = (*worker).suspended;
                     let job = (*strand).entries.last().map(|entry| entry.job.clone());
                     let job = job.expect("it waits for its newest");
@@ -242,40 +301,65 @@ impl Pool {
                     if job.wait(strand) { None } else { Some(strand) }
                 } else {
                     let pending = std::mem::replace(&mut (*worker).pending.0, 0);
-                    let Some(job) = (*strand).job.take() else {
-                        // The program's own. Its frames are no roots any more.
-                        cancel_all(&mut *strand);
-                        (*strand).reset();
-                        self.end_program(code, pending);
-                        break;
-                    };
-                    let count = self.world.inner().forks.fork(job.fork).results.len();
-                    let results = &(&(*worker).results)[..count];
-                    let next = match code {
-                        0 => job.finish(results, false),
-                        // Nobody wants it.
-                        _ if pending == 0 => {
-                            cancel_all(&mut *strand);
-                            job.finish(&[], false)
-                        }
-                        _ => job.finish(&[pending], true),
-                    };
-                    self.recycle(strand);
-                    next
+                    self.end_strand(worker, strand, code, pending)
                 };
-                let Some(next) = next else { break };
-                strand = next;
-                // Its join is over: the thunk returns with the results in the worker.
-                let entry = (*strand).entries.pop().expect("it waited for its newest");
+                // Its join is over.
+                let job = loop {
+                    let Some(waiter) = next else {
+                        self.world.end();
+                        return;
+                    };
+                    strand = waiter;
+                    let entry = (*strand).entries.pop().expect("it waited for its newest");
+                    if entry.job.ending() != Ending::Left {
+                        break entry.job;
+                    }
+                    // There is nothing with which it could go on.
+                    next = self.end_strand(worker, strand, 1, 0);
+                };
+                // The thunk returns with the results in the worker.
                 (*strand).armed = false;
-                publish::receive(worker, &entry.job);
-                (*worker).joined = if entry.job.raised() { 2 } else { 1 };
+                publish::receive(worker, &job);
+                (*worker).joined = if job.raised() { 2 } else { 1 };
                 (*strand).mount(worker);
                 Worker::ring(worker);
+                trace::begins(&trace::STRAND, (*strand).number.into());
                 code = stack::go_on(worker, (*strand).sp);
             }
         }
-        self.world.end();
+    }
+
+    /// A strand has come to its end: it has returned (0), or (1) raised what was pending, or was left if that is 0. Returns the strand
+    /// that waits for it.
+    ///
+    /// # Safety
+    /// No worker runs the strand; its results are in the worker, which is the caller's, and may be seen by others.
+    unsafe fn end_strand(
+        &self,
+        worker: *mut Worker,
+        strand: *mut Strand,
+        code: u64,
+        pending: usize,
+    ) -> Option<*mut Strand> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            // An exception has cancelled what it has passed.
+            cancel_all(&mut *strand);
+            let Some(job) = (*strand).job.take() else {
+                // The program's own. Its frames are no roots any more.
+                (*strand).reset();
+                self.end_program(code, pending);
+                return None;
+            };
+            let count = self.world.inner().forks.fork(job.fork).results.len();
+            let next = match (code, pending) {
+                (0, _) => job.finish(&(&(*worker).results)[..count], Ending::Returned),
+                (_, 0) => job.finish(&[], Ending::Left),
+                _ => job.finish(&[pending], Ending::Raised),
+            };
+            self.recycle(strand);
+            next
+        }
     }
 
     /// Moves the objects of a strand that ends, or that may go on at another worker, out of the worker's young generation, as far as
@@ -308,13 +392,15 @@ impl Pool {
     }
 
     fn end_program(&self, code: u64, pending: usize) {
-        let ends = ENDS.load(Ordering::Acquire).cast::<Ends>();
+        // Acquire: pairs with the release in `run`.
+        let running = self.program.load(Ordering::Acquire);
         // SAFETY: `run` waits until the outcome is there, and the thread handle is a copy.
         unsafe {
-            let thread = (*ends).thread.clone();
+            let thread = (*running).thread.clone();
             // There it is a root: what was cancelled may still run, and have everything collected.
-            (*(*ends).first).pending = Value(pending);
-            (*ends).outcome.store(code as usize, Ordering::Release);
+            (*(*running).first).pending = Value(pending);
+            // Release: pairs with the acquire in `run`.
+            (*running).outcome.store(code as usize, Ordering::Release);
             thread.unpark();
         }
     }
@@ -325,13 +411,19 @@ impl Pool {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        free.unwrap_or_else(|| match Strand::new(self.world.options.stack) {
-            Ok(strand) => {
-                let strand = Box::into_raw(Box::new(strand));
-                self.world.add_strand(strand);
-                strand
+        free.unwrap_or_else(|| {
+            match Strand::new(
+                self.world.options.stack,
+                self.world.strand_number(),
+                self.world.options.reserve,
+            ) {
+                Ok(strand) => {
+                    let strand = Box::into_raw(Box::new(strand));
+                    self.world.add_strand(strand);
+                    strand
+                }
+                Err(error) => super::fatal(&format!("no memory for another stack: {error}")),
             }
-            Err(error) => super::fatal(&format!("no memory for another stack: {error}")),
         })
     }
 
@@ -355,16 +447,6 @@ fn cancel_all(strand: &mut Strand) {
     }
 }
 
-/// Receiver of the end of the program's own strand.
-struct Ends<'a> {
-    outcome: &'a AtomicUsize,
-    first: *mut Worker,
-    thread: std::thread::Thread,
-}
-
-static ENDS: std::sync::atomic::AtomicPtr<()> =
-    std::sync::atomic::AtomicPtr::new(std::ptr::null_mut());
-
 /// Takes a published fork that its owner has taken back out of its deque, if it is there.
 pub fn forget(header: *mut embed::Job) {
     // SAFETY: on a worker's thread, in the midst of a job; the header runs as nobody's any more, and frees itself.
@@ -377,8 +459,6 @@ pub fn forget(header: *mut embed::Job) {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.hunger.closing.store(true, Ordering::Relaxed);
-        self.hunger.tell();
         self.core.close();
     }
 }

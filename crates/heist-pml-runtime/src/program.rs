@@ -2,7 +2,7 @@
 
 use super::basis::io;
 use super::interrupt::{self, Cause};
-use super::launch::{finish, stack_setting};
+use super::launch::finish;
 use super::object::{Value, WORD};
 use super::pool::Pool;
 use super::stack;
@@ -61,7 +61,7 @@ impl Outcome {
     pub fn interruption(cause: Cause, worker: &Worker) -> String {
         match cause {
             Cause::Signal => "interrupted".into(),
-            Cause::Stack => format!("{}{} gives more)", stack::OVERFLOW, stack_setting()),
+            Cause::Stack => stack::last_overflow(),
             Cause::Memory => worker.exhaustion(),
         }
     }
@@ -84,7 +84,8 @@ impl Outcome {
 unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     let world = worker.shared_world();
     let workers = world.options.workers;
-    let pool = if workers > 1 && !world.inner().forks.is_empty() {
+    let forks = workers > 1 && !world.inner().forks.is_empty();
+    let pool = if forks || world.options.trace.is_some() {
         world.pool(|| Pool::start(&world, workers))
     } else {
         None
@@ -93,11 +94,7 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
         // SAFETY: the caller's promise; the strand is the worker's, which runs nothing.
         Some(pool) => unsafe {
             let first: *mut Worker = worker;
-            world.release();
-            let code = pool.run(first, (*first).own_strand(), code);
-            // The caller may describe the exception, add code, and take code away.
-            world.hold();
-            code
+            pool.run(first, (*first).own_strand(), code)
         },
         // SAFETY: the caller's promise.
         None => unsafe { stack::run(worker, code) },

@@ -22,6 +22,7 @@ use std::sync::atomic::Ordering;
 use super::collector;
 use super::object::{Value, WORD};
 use super::strand::Strand;
+use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
@@ -86,9 +87,12 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
     // SAFETY: the caller's promise.
     unsafe {
         let before = (*worker).stats.copied;
+        trace::begins(&trace::PROMOTION, 0);
         collector::minor(worker, strand, roots);
+        let promoted = (*worker).stats.copied - before;
+        trace::ends(promoted);
         (*worker).stats.promotions += 1;
-        (*worker).stats.promoted += (*worker).stats.copied - before;
+        (*worker).stats.promoted += promoted;
         // A major collection may be due. It is made at the next poll: here the caller has addresses in hand.
         if (*worker).world().is_due() {
             Worker::ring(worker);

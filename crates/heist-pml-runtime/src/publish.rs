@@ -14,6 +14,7 @@ use super::job::{Found, Job};
 use super::pool;
 use super::promote;
 use super::strand::{Entry, Strand};
+use super::trace;
 use super::verify::verify_globals;
 use super::worker::Worker;
 use super::world::World;
@@ -82,8 +83,9 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
             disarm(worker, strand);
         }
         let first = found.len() / 2;
+        trace::note(&trace::PUBLISHED, (found.len() - first) as u64);
         for (candidate, args) in found[first..].iter().rev().zip(all) {
-            let job = Arc::new(Job::new(candidate.fork, args));
+            let job = Arc::new(Job::new(candidate.fork, args, strand.job.clone()));
             let header = pool.push(job.clone());
             strand.entries.push(Entry {
                 frame: candidate.frame,
@@ -297,6 +299,8 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
             }
             if raised { Joined::Raised } else { Joined::Done }
         }
+        // SAFETY: the caller's promise; the frames between own nothing that is to be dropped.
+        Found::Left => unsafe { (*worker).abandon() },
         Found::Taken => Joined::Wait,
     }
 }
@@ -330,8 +334,8 @@ pub unsafe fn attend(worker: *mut Worker) {
         if strand.is_null() {
             return;
         }
-        if (*strand).job.as_ref().is_some_and(|job| job.is_cancelled()) {
-            super::stack::leave(worker);
+        if (*strand).is_cancelled() {
+            (*worker).abandon();
         }
         if (*worker).remembered_is_full() || (*worker).world().is_due() {
             super::collector::collect(worker, false);

@@ -1,6 +1,6 @@
 //! The stack of compiled code, and the ways in and out.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 use super::heap::reserve;
 use super::interrupt::Cause;
@@ -17,28 +17,30 @@ const RESERVE: usize = 1 << 20;
 pub struct Stack {
     low: usize,
     size: usize,
+    guard: Option<&'static Guard>,
 }
 
 impl Stack {
-    /// A stack of `size` bytes, or of less if the system has not so many addresses.
+    /// The stack of a strand with this number: of `size` bytes, or of less if the system has not so many addresses. With `reserve`, some
+    /// of it is kept back: what a program needs to come to its next poll after it has used up the rest.
     ///
     /// # Errors
-    /// If it has none.
-    pub fn new(size: usize) -> std::io::Result<Stack> {
+    /// If the system has no addresses.
+    pub fn new(size: usize, number: u32, reserve: bool) -> std::io::Result<Stack> {
         let mut size = size.max(1 << 20).next_multiple_of(1 << 16);
+        let kept = if reserve { GUARD + RESERVE } else { GUARD };
         let low = loop {
-            match reserve(size + GUARD) {
+            match self::reserve(size + kept) {
                 Ok(low) => break low,
                 Err(_) if size > 1 << 23 => size /= 2,
                 Err(error) => return Err(error),
             }
         };
-        // SAFETY: ours.
-        unsafe { libc::mprotect(low as *mut _, GUARD, libc::PROT_NONE) };
-        guard(low);
+        protect(low, kept, libc::PROT_NONE);
         Ok(Stack {
             low,
-            size: size + GUARD,
+            size: size + kept,
+            guard: Guard::new(low, number, reserve),
         })
     }
 
@@ -48,15 +50,18 @@ impl Stack {
         self.low + self.size
     }
 
-    /// Keeps some of the stack back: what a program needs to come to its next poll after it has used up the rest. One at a time.
-    pub fn reserve(&self) -> Reserve {
-        let low = self.low + GUARD;
-        protect(low, RESERVE, libc::PROT_NONE);
-        // Relaxed: the handler that reads it runs on the thread that will run on the stack, which somebody tells to.
-        KEPT_BACK.store(low, Ordering::Relaxed);
-        Reserve {
-            low,
-            top: self.top(),
+    /// Keeps back again what an overflow has had to be used. Nobody may be on the stack.
+    pub fn close(&self) {
+        let Some(guard) = self.guard else {
+            return;
+        };
+        // Relaxed: the handler that opens it runs on the thread that was on the stack, which somebody has told from.
+        if guard.reserve.load(Ordering::Relaxed) == OPEN {
+            guard.reserve.store(CLOSED, Ordering::Relaxed);
+            let low = self.low + GUARD;
+            protect(low, RESERVE, libc::PROT_NONE);
+            // SAFETY: nobody is on the stack, so nobody reads what was there.
+            unsafe { libc::madvise(low as *mut _, self.top() - low, libc::MADV_DONTNEED) };
         }
     }
 
@@ -74,33 +79,14 @@ impl Stack {
 
 impl Drop for Stack {
     fn drop(&mut self) {
-        unguard(self.low);
+        if let Some(guard) = self.guard {
+            // Release: pairs with the acquire in `Guard::new`.
+            guard.low.store(0, Ordering::Release);
+        }
         // SAFETY: nobody runs on it.
         unsafe { libc::munmap(self.low as *mut _, self.size) };
     }
 }
-
-/// The part of a stack that is kept back, until it is dropped: nobody may be on the stack then.
-#[derive(Debug)]
-pub struct Reserve {
-    low: usize,
-    top: usize,
-}
-
-impl Drop for Reserve {
-    fn drop(&mut self) {
-        // Relaxed: nobody runs on the stack.
-        KEPT_BACK.store(0, Ordering::Relaxed);
-        protect(self.low, RESERVE, libc::PROT_READ | libc::PROT_WRITE);
-        if super::interrupt::cause() == Cause::Stack {
-            // SAFETY: nobody is on the stack, so nobody reads what was there.
-            unsafe { libc::madvise(self.low as *mut _, self.top - self.low, libc::MADV_DONTNEED) };
-        }
-    }
-}
-
-/// Start of the part of a stack that is kept back; 0 if there is none.
-static KEPT_BACK: AtomicUsize = AtomicUsize::new(0);
 
 /// Lets a part of a stack be used, or not.
 fn protect(low: usize, size: usize, how: i32) {
@@ -108,57 +94,122 @@ fn protect(low: usize, size: usize, how: i32) {
     unsafe { libc::mprotect(low as *mut _, size, how) };
 }
 
-/// Start addresses of the guards of stacks; 0 where there is none. A stack that finds no place here overflows without a word.
-static GUARDS: [AtomicUsize; 1 << 14] = [const { AtomicUsize::new(0) }; 1 << 14];
+/// The handler's knowledge of a stack.
+#[derive(Debug)]
+struct Guard {
+    /// The stack's lowest address; 0 if there is no stack here.
+    low: AtomicUsize,
+    /// The number of its strand.
+    strand: AtomicU32,
+    /// [`NONE`], [`CLOSED`] or [`OPEN`].
+    reserve: AtomicU8,
+}
+
+/// Nothing of the stack is kept back.
+const NONE: u8 = 0;
+/// Some is.
+const CLOSED: u8 = 1;
+/// Some was, and is used.
+const OPEN: u8 = 2;
+
+/// A stack that finds no place here overflows without a word.
+static GUARDS: [Guard; 1 << 14] = [const {
+    Guard {
+        low: AtomicUsize::new(0),
+        strand: AtomicU32::new(0),
+        reserve: AtomicU8::new(NONE),
+    }
+}; 1 << 14];
 /// No place from here on was ever used.
 static GUARDS_USED: AtomicUsize = AtomicUsize::new(0);
+/// The strand whose stack was used up last.
+static OVERFLOWED: AtomicU32 = AtomicU32::new(0);
 
-fn guard(low: usize) {
-    for (at, place) in GUARDS.iter().enumerate() {
-        if place
-            .compare_exchange(0, low, Ordering::Relaxed, Ordering::Relaxed)
-            .is_ok()
-        {
-            GUARDS_USED.fetch_max(at + 1, Ordering::Relaxed);
-            return;
+impl Guard {
+    fn new(low: usize, number: u32, reserve: bool) -> Option<&'static Guard> {
+        for (at, guard) in GUARDS.iter().enumerate() {
+            // Acquire: pairs with the release in the stack's `drop`. A fault on this stack comes later on its own thread, or on one that
+            // was told of it.
+            if guard
+                .low
+                .compare_exchange(0, low, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok()
+            {
+                guard.strand.store(number, Ordering::Relaxed);
+                let reserve = if reserve { CLOSED } else { NONE };
+                guard.reserve.store(reserve, Ordering::Relaxed);
+                GUARDS_USED.fetch_max(at + 1, Ordering::Relaxed);
+                return Some(guard);
+            }
         }
+        None
+    }
+
+    /// The stack that has this address among those that must not be touched. May be called in a handler.
+    fn at(address: usize) -> Option<&'static Guard> {
+        GUARDS[..GUARDS_USED.load(Ordering::Relaxed)]
+            .iter()
+            .find(|guard| {
+                let low = guard.low.load(Ordering::Relaxed);
+                low != 0 && (low..low + GUARD + RESERVE).contains(&address)
+            })
     }
 }
 
-fn unguard(low: usize) {
-    for place in &GUARDS[..GUARDS_USED.load(Ordering::Relaxed)] {
-        if place
-            .compare_exchange(low, 0, Ordering::Relaxed, Ordering::Relaxed)
-            .is_ok()
-        {
-            return;
-        }
+/// The message for a stack that is used up: its parts, one after the other. `digits` holds the number of the strand.
+fn overflow(strand: u32, digits: &mut [u8; 10]) -> [&[u8]; 5] {
+    let (mut at, mut rest) = (digits.len(), strand);
+    while rest > 0 {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
     }
+    let within: &[u8] = if strand == 0 { b"" } else { b" in strand " };
+    [
+        b"stack overflow",
+        within,
+        &digits[at..],
+        b": calls are nested too deeply; is a recursion without an end? (",
+        super::launch::stack_setting().as_bytes(),
+    ]
 }
 
-/// Message for a stack that is used up; the name of the setting for its size follows.
-pub(super) const OVERFLOW: &str =
-    "stack overflow: calls are nested too deeply; is a recursion without an end? (";
+/// The message for the stack that was used up last.
+pub(super) fn last_overflow() -> String {
+    let mut digits = [0; 10];
+    // Relaxed: the program has ended.
+    let parts = overflow(OVERFLOWED.load(Ordering::Relaxed), &mut digits);
+    format!("{} gives more)", String::from_utf8_lossy(&parts.concat()))
+}
 
 static OLD_SEGV: AtomicUsize = AtomicUsize::new(0);
 
 extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the system gives a valid info.
     let address = unsafe { (*info).si_addr() } as usize;
-    let kept = KEPT_BACK.load(Ordering::Relaxed);
-    if kept != 0 && (kept..kept + RESERVE).contains(&address) && super::interrupt::ask(Cause::Stack)
-    {
-        // The program goes on there to its next poll.
-        protect(kept, RESERVE, libc::PROT_READ | libc::PROT_WRITE);
-        return;
-    }
-    let guards = &GUARDS[..GUARDS_USED.load(Ordering::Relaxed)];
-    let inside = |low: usize| low != 0 && (low..low + GUARD + RESERVE).contains(&address);
-    if guards.iter().any(|low| inside(low.load(Ordering::Relaxed))) {
-        super::basis::io::flush_all();
+    if let Some(guard) = Guard::at(address) {
+        // Relaxed: whoever looks at these is told of the program's end.
+        let strand = guard.strand.load(Ordering::Relaxed);
+        let reserve = guard.low.load(Ordering::Relaxed) + GUARD;
+        if guard.reserve.load(Ordering::Relaxed) == CLOSED
+            && address >= reserve
+            && super::interrupt::ask(Cause::Stack)
+        {
+            OVERFLOWED.store(strand, Ordering::Relaxed);
+            guard.reserve.store(OPEN, Ordering::Relaxed);
+            // The program goes on there to its next poll.
+            protect(reserve, RESERVE, libc::PROT_READ | libc::PROT_WRITE);
+            return;
+        }
+        super::ends::alone_in_handler();
+        super::basis::io::flush_in_handler();
+        let mut digits = [0; 10];
         // SAFETY: all of these may be called in a handler.
         unsafe {
-            for text in [OVERFLOW, super::launch::stack_setting(), " gives more)\n"] {
+            for text in overflow(strand, &mut digits)
+                .into_iter()
+                .chain([&b" gives more)\n"[..]])
+            {
                 libc::write(2, text.as_ptr().cast(), text.len());
             }
             libc::_exit(super::program::IMPOSSIBLE);

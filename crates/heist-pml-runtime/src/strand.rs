@@ -12,6 +12,8 @@ use super::worker::Worker;
 pub struct Strand {
     /// Its stack.
     pub stack: Stack,
+    /// Its number: 0 for that of a program, unless its world has others.
+    pub number: u32,
     /// Return addresses that marks and barriers stand for, the oldest first; how many are in use is `marks_used`, or while a
     /// worker runs it, the worker's `marks_end`.
     pub(super) marks: Vec<usize>,
@@ -32,6 +34,8 @@ pub struct Strand {
     pub(super) sp: usize,
     /// The fork that it computes for another strand; none for the strand of a program.
     pub(super) job: Option<Arc<Job>>,
+    /// The number of cancellations after which it has looked whether it is cancelled.
+    cancellations: usize,
 }
 
 /// A published fork.
@@ -47,13 +51,14 @@ pub(super) struct Entry {
 }
 
 impl Strand {
-    /// A strand that has not begun.
+    /// A strand that has not begun, with a stack of so many bytes; `reserve` as for [`Stack::new`].
     ///
     /// # Errors
     /// If there is no memory for its stack.
-    pub fn new(stack: usize) -> std::io::Result<Strand> {
+    pub fn new(stack: usize, number: u32, reserve: bool) -> std::io::Result<Strand> {
         Ok(Strand {
-            stack: Stack::new(stack)?,
+            stack: Stack::new(stack, number, reserve)?,
+            number,
             marks: vec![0; 1],
             marks_used: 0,
             scanned: 0,
@@ -64,6 +69,7 @@ impl Strand {
             frame: 0,
             sp: 0,
             job: None,
+            cancellations: 0,
         })
     }
 
@@ -161,6 +167,21 @@ impl Strand {
         self.entries.clear();
         (self.marks_used, self.scanned, self.searched) = (0, 0, 0);
         (self.frame, self.sp, self.armed) = (0, 0, false);
+        self.cancellations = 0;
+        self.stack.close();
+    }
+
+    /// Whether nobody wants what it computes any more.
+    pub(super) fn is_cancelled(&mut self) -> bool {
+        let Some(job) = &self.job else {
+            return false;
+        };
+        let cancellations = super::job::cancellations();
+        if cancellations == self.cancellations {
+            return false;
+        }
+        self.cancellations = cancellations;
+        job.is_cancelled()
     }
 
     /// A worker runs it from now on.

@@ -11,8 +11,8 @@ use super::heap::{GRANULE, LARGE, Region, YOUNG_SPAN, set_header};
 use super::interrupt::{self, Cause};
 use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
 use super::promote::{self, Copies};
-use super::stack::Stack;
 use super::strand::Strand;
+use super::trace::Tracing;
 use super::world::World;
 use crate::exn::BuiltinExn;
 
@@ -126,6 +126,8 @@ pub struct Options {
     pub publish: bool,
     /// Keep half of the heap for collections, so that other programs can run after one that has used up the other half.
     pub reserve: bool,
+    /// The trace to make: programs that fork nothing run on threads of a pool then, too.
+    pub trace: Option<Tracing>,
 }
 
 impl Default for Options {
@@ -139,6 +141,7 @@ impl Default for Options {
             workers: 1,
             publish: false,
             reserve: false,
+            trace: None,
         }
     }
 }
@@ -259,7 +262,7 @@ impl Worker {
     /// # Errors
     /// If the system has no memory for the heap and the stack.
     pub fn new(options: Options) -> std::io::Result<Box<Worker>> {
-        let strand = Box::new(Strand::new(options.stack)?);
+        let strand = Box::new(Strand::new(options.stack, 0, options.reserve)?);
         let world = Arc::new(World::new(options)?);
         let mut worker = Worker::join(&world)?;
         let own: *mut Strand = &raw mut **worker.own.insert(strand);
@@ -360,10 +363,12 @@ impl Worker {
     /// # Safety
     /// The worker is there.
     pub unsafe fn ring(worker: *mut Worker) {
-        // SAFETY: the caller's promise; both are atomics. Relaxed: what the worker is to see is behind a lock, or an atomic that
-        // it looks at after it has taken the poll back.
+        // SAFETY: the caller's promise; both are atomics.
         unsafe {
-            (*worker).poll.store(1, Ordering::Relaxed);
+            // AcqRel: pairs with `asked_no_more`. If that takes this request back, the worker sees what was written before; if it
+            // came earlier, its limit is the older one.
+            (*worker).poll.swap(1, Ordering::AcqRel);
+            // Relaxed: compiled code compares with it, and looks at the poll then.
             (*worker).limit.store(0, Ordering::Relaxed);
         }
     }
@@ -583,8 +588,10 @@ impl Worker {
     /// Takes the request for attention back: whatever it was for is looked at after this.
     pub(super) fn asked_no_more(&self) {
         let again = u32::from(self.options().stress || self.options().publish);
-        self.poll.store(again, Ordering::Relaxed);
+        // Before the poll: a ring after that sets both.
         self.reset_limit();
+        // AcqRel: pairs with `ring`.
+        self.poll.swap(again, Ordering::AcqRel);
     }
 
     /// Leaves the program where it is: an interruption.
@@ -702,17 +709,15 @@ impl Worker {
 
     /// There is no memory outside of a collection: ends the program, if it can be interrupted, or else the process.
     pub(super) fn exhausted(&mut self) -> ! {
-        if self.options().reserve && interrupt::ask(Cause::Memory) {
+        // SAFETY: the strand that it runs.
+        let cancelled = !self.strand.is_null() && unsafe { (*self.strand).is_cancelled() };
+        // One that is cancelled may belong to a program that has ended.
+        if self.options().reserve && (cancelled || interrupt::ask(Cause::Memory)) {
             // SAFETY: compiled code has called the runtime by a thunk, as programs are watched only while they run. Functions of the
             // runtime have at most copies of strings and numbers in their frames, which are not freed then.
             unsafe { self.abandon() }
         }
         self.out_of_memory()
-    }
-
-    /// The stack of programs that run here from their beginning.
-    pub(super) fn own_stack(&self) -> Option<&Stack> {
-        self.own.as_ref().map(|strand| &strand.stack)
     }
 
     /// The cost of a run, for people: in all, and by worker if there are several.

@@ -14,7 +14,7 @@
 
 use std::cell::UnsafeCell;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::collector;
@@ -25,6 +25,7 @@ use super::object::Value;
 use super::pool::Pool;
 use super::strand::Strand;
 use super::team::Team;
+use super::trace;
 use super::uses::Uses;
 use super::worker::{Options, Worker};
 
@@ -48,6 +49,10 @@ pub struct World {
     /// The stopper has resumed all.
     resumed: Condvar,
     workers: Mutex<Vec<*mut Worker>>,
+    /// The same for handlers of signals, which take no lock.
+    rung: [AtomicPtr<Worker>; MOST_WORKERS],
+    /// The number of the next strand.
+    next_strand: AtomicU32,
     strands: Mutex<Vec<*mut Strand>>,
     pool: OnceLock<Option<Pool>>,
     /// More than one worker runs: see `promote`.
@@ -81,6 +86,8 @@ struct Stop {
     team: Option<NonNull<Team>>,
     /// Number of those that do.
     members: usize,
+    /// Workers that ran, and wait in [`World::safepoint`] for the end of a stop.
+    stopped: usize,
     wanted: bool,
     /// No worker runs, and none will before [`World::release`].
     held: bool,
@@ -126,6 +133,9 @@ impl World {
             fewer: Condvar::new(),
             resumed: Condvar::new(),
             workers: Mutex::new(Vec::new()),
+            rung: [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_WORKERS],
+            // The first worker's own strand is number 0.
+            next_strand: AtomicU32::new(1),
             strands: Mutex::new(Vec::new()),
             pool: OnceLock::new(),
             shared: AtomicBool::new(false),
@@ -182,7 +192,8 @@ impl World {
     /// Whether so much is old that everything is to be collected.
     #[must_use]
     pub fn is_due(&self) -> bool {
-        self.heap().old_bytes() > self.inner().threshold
+        let heap = self.heap();
+        heap.old_bytes() > self.inner().threshold || heap.is_over()
     }
 
     /// Whether a value is a young object.
@@ -198,21 +209,24 @@ impl World {
     pub(super) fn add_worker(&self, worker: *mut Worker) -> Option<usize> {
         let mut workers = lock(&self.workers);
         let free = workers.iter().position(|it| it.is_null());
-        if let Some(number) = free {
-            workers[number] = worker;
-            return Some(number);
-        }
-        if workers.len() == MOST_WORKERS {
+        let number = free.unwrap_or(workers.len());
+        if number == MOST_WORKERS {
             return None;
         }
-        workers.push(worker);
-        Some(workers.len() - 1)
+        let count = workers.len().max(number + 1);
+        workers.resize(count, std::ptr::null_mut());
+        workers[number] = worker;
+        // Release: pairs with the acquire in `ring_in_handler`.
+        self.rung[number].store(worker, Ordering::Release);
+        Some(number)
     }
 
     pub(super) fn remove_worker(&self, worker: *mut Worker) {
-        for place in lock(&self.workers).iter_mut() {
+        for (number, place) in lock(&self.workers).iter_mut().enumerate() {
             if *place == worker {
                 *place = std::ptr::null_mut();
+                // Relaxed: no handler looks any more, see `ring_in_handler`.
+                self.rung[number].store(std::ptr::null_mut(), Ordering::Relaxed);
             }
         }
     }
@@ -222,6 +236,12 @@ impl World {
         for worker in lock(&self.workers).iter().filter(|it| !it.is_null()) {
             look(*worker);
         }
+    }
+
+    /// A number for a new strand.
+    pub(super) fn strand_number(&self) -> u32 {
+        // Relaxed: it only tells strands apart.
+        self.next_strand.fetch_add(1, Ordering::Relaxed)
     }
 
     pub(super) fn add_strand(&self, strand: *mut Strand) {
@@ -247,6 +267,15 @@ impl World {
     /// The pool, if it was started.
     pub(super) fn started(&self) -> Option<&Pool> {
         self.pool.get().and_then(Option::as_ref)
+    }
+
+    /// Ends the trace, if there is one, and hands it over.
+    pub(super) fn end_trace(&self) {
+        if let (Some(pool), Some(tracing)) = (self.started(), &self.options.trace)
+            && let Some(trace) = pool.end_trace()
+        {
+            (tracing.done)(trace);
+        }
     }
 
     // --- Stopping ---
@@ -287,7 +316,7 @@ impl World {
         unsafe { team.as_ref().work(self) };
         let mut stop = lock(&self.stop);
         stop.members -= 1;
-        self.fewer.notify_one();
+        self.fewer.notify_all();
         Ok(stop)
     }
 
@@ -321,13 +350,16 @@ impl World {
     /// The worker does not run any more.
     pub fn end(&self) {
         lock(&self.stop).running -= 1;
-        self.fewer.notify_one();
+        // A stopper may wait, and the end of a program.
+        self.fewer.notify_all();
     }
 
     /// Makes a system call that may block.
     pub fn outside<R>(&self, call: impl FnOnce() -> R) -> R {
         self.end();
+        trace::begins(&trace::OUTSIDE, 0);
         let result = call();
+        trace::ends(0);
         self.begin();
         result
     }
@@ -339,11 +371,27 @@ impl World {
             return;
         }
         stop.running -= 1;
-        self.fewer.notify_one();
+        stop.stopped += 1;
+        self.fewer.notify_all();
+        trace::begins(&trace::STOPPED, 0);
         while stop.wanted {
             stop = self.wait(stop);
         }
+        trace::ends(0);
+        stop.stopped -= 1;
         stop.running += 1;
+    }
+
+    /// Waits until no worker runs, or is stopped while it does: what a program has left behind, which ends at its next poll. The
+    /// caller is none of those that run.
+    pub fn settle(&self) {
+        let mut stop = lock(&self.stop);
+        while stop.running + stop.stopped > 0 {
+            stop = self
+                .fewer
+                .wait(stop)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     /// Stops all workers from here on until [`World::release`]. The caller is none of those that run. It may use the heap like a
@@ -395,6 +443,7 @@ impl World {
             return true;
         }
         stop.wanted = true;
+        trace::begins(&trace::STOPPING, 0);
         self.each_worker(|worker| {
             // SAFETY: workers stay until they are removed, and both fields are atomics.
             unsafe { Worker::ring(worker) };
@@ -405,6 +454,7 @@ impl World {
                 .wait(stop)
                 .unwrap_or_else(PoisonError::into_inner);
         }
+        trace::ends(0);
         true
     }
 
@@ -425,6 +475,18 @@ impl World {
             // SAFETY: as in `stop`.
             unsafe { Worker::ring(worker) };
         });
+    }
+
+    /// The same in a handler of a signal: takes no lock. The program that runs was not waited for yet.
+    pub(super) fn ring_in_handler(&self) {
+        for worker in &self.rung {
+            // Acquire: pairs with the release in `add_worker`, so the worker is whole.
+            let worker = worker.load(Ordering::Acquire);
+            if !worker.is_null() {
+                // SAFETY: the first worker outlives the programs that it runs, and the threads of a pool go after all programs.
+                unsafe { Worker::ring(worker) };
+            }
+        }
     }
 
     /// Number of workers that run, as seen a moment ago.

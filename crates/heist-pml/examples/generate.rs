@@ -1,7 +1,8 @@
 //! Random programs in Standard ML, well typed and ending, that print what they compute: to compare this compiler with another.
 //!
-//! `cargo run --example generate -- SEED COUNT` prints a file with the programs of `COUNT` seeds from the given one on, each a structure.
-//! Each line that they print begins with `@` and the program's seed. See `tools/pml-differential.sh`.
+//! `cargo run --example generate -- SEED COUNT [forks]` prints a file with the programs of `COUNT` seeds from the given one on, each a structure.
+//! Each line that they print begins with `@` and the program's seed. See `tools/pml-differential.sh`. With `forks`, they have parallel
+//! forms: see `tools/pml-fuzz.sh forks`, and the example `forks`.
 //!
 //! They keep to what implementations have in common: ints are kept small or stay inside of 62 bits, unless they overflow in all of them.
 
@@ -9,6 +10,8 @@ use std::process::ExitCode;
 
 #[path = "generate/expression.rs"]
 mod expression;
+#[path = "generate/fork.rs"]
+mod fork;
 #[path = "generate/program.rs"]
 mod program;
 #[path = "generate/random.rs"]
@@ -20,12 +23,13 @@ fn main() -> ExitCode {
         .filter_map(|word| word.parse().ok())
         .collect();
     let [seed, count] = numbers[..] else {
-        eprintln!("usage: generate SEED COUNT");
+        eprintln!("usage: generate SEED COUNT [forks]");
         return ExitCode::from(2);
     };
-    println!("{}", program::PRELUDE);
+    let forks = std::env::args().any(|word| word == "forks");
+    println!("{}", program::prelude(forks));
     for seed in seed..seed + count {
-        println!("{}", program::program(seed));
+        println!("{}", program::program(seed, forks));
     }
     ExitCode::SUCCESS
 }

@@ -3,6 +3,9 @@
 //! `HEIST_CONFORMANCE=mod_` (or an argument) runs only those whose names contain it. Each program runs in a process of its own,
 //! which is this test started anew, so that a crash or an endless loop fails one program only.
 //!
+//! Programs in Parallel ML run again on three workers, with forks published at every poll, and some of them with a collection at every
+//! allocation besides.
+//!
 //! `HEIST_BUILD=target/release/heist` has that `heist build` make executables of them, and runs those.
 
 use std::ffi::OsString;
@@ -25,6 +28,26 @@ const BUILDER: &str = "HEIST_BUILD";
 
 /// Set to have programs collect at every allocation: most end in time.
 const STRESS: &str = "HEIST_STRESS";
+
+/// Number of workers for the process that runs one program.
+const WORKERS: &str = "HEIST_CONFORMANCE_WORKERS";
+
+/// Programs whose parts tell in which order they run, which is the sequential one on one worker only.
+const ORDERED: &[&str] = &["pml_sequential_order.pml", "pml_spawn.pml"];
+
+/// Programs that end soon with a collection at every allocation.
+const STRESSED: &[&str] = &[
+    "nested_sums.pml",
+    "pml_array_of_arrays_exn.pml",
+    "pml_comprehension_exception.pml",
+    "pml_merge_sort.pml",
+    "pml_nested_parallel.pml",
+    "pml_parN.pml",
+    "pml_pval_tree.pml",
+    "pml_string_arrays.pml",
+    "pml_tuple_exceptions.pml",
+    "tree_rootfix.pml",
+];
 
 /// The longest that a program may take, in a build without optimisation and beside others.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -70,6 +93,9 @@ fn child(what: &str) -> ! {
     let settings = Settings {
         arguments: arguments.collect(),
         stress: std::env::var_os(STRESS).is_some(),
+        workers: std::env::var(WORKERS)
+            .ok()
+            .and_then(|workers| workers.parse().ok()),
         ..Settings::default()
     };
     let files = [file];
@@ -80,12 +106,26 @@ fn child(what: &str) -> ! {
 }
 
 /// A program and what must come of it.
+#[derive(Clone)]
 struct Case {
     file: PathBuf,
     arguments: Vec<String>,
     expected: Expected,
+    mode: Mode,
 }
 
+/// Modes of the runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// As users run it.
+    Usual,
+    /// Three workers, and every poll publishes.
+    Published,
+    /// And every allocation collects.
+    Stressed,
+}
+
+#[derive(Clone)]
 enum Expected {
     /// It runs and prints the contents of this file.
     Output(PathBuf),
@@ -97,6 +137,15 @@ impl Case {
     fn name(&self) -> String {
         let name = self.file.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
+    }
+
+    /// The environment of its mode.
+    fn variables(&self) -> &'static [(&'static str, &'static str)] {
+        match self.mode {
+            Mode::Usual => &[],
+            Mode::Published => &[(WORKERS, "3"), ("HEIST_PUBLISH", "1")],
+            Mode::Stressed => &[(WORKERS, "3"), ("HEIST_PUBLISH", "1"), (STRESS, "1")],
+        }
     }
 
     /// The file beside the program with another extension.
@@ -121,6 +170,7 @@ fn cases() -> Vec<Case> {
     for file in programs(&here.join("tests/conformance/accept")) {
         cases.push(Case {
             expected: Expected::Output(file.with_extension("out")),
+            mode: Mode::Usual,
             arguments: Vec::new(),
             file,
         });
@@ -136,6 +186,7 @@ fn cases() -> Vec<Case> {
             .to_owned();
         cases.push(Case {
             expected: Expected::Error(code),
+            mode: Mode::Usual,
             arguments: Vec::new(),
             file,
         });
@@ -150,8 +201,28 @@ fn cases() -> Vec<Case> {
             file: examples.join(name),
             arguments: words.collect(),
             expected: Expected::Output(output),
+            mode: Mode::Usual,
         });
     }
+    let mut again = Vec::new();
+    for case in &cases {
+        let name = case.name();
+        let runs = matches!(case.expected, Expected::Output(_)) && name.ends_with(".pml");
+        if runs && !ORDERED.contains(&name.as_str()) {
+            again.push(Case {
+                mode: Mode::Published,
+                ..case.clone()
+            });
+            if STRESSED.contains(&name.as_str()) {
+                again.push(Case {
+                    mode: Mode::Stressed,
+                    ..case.clone()
+                });
+            }
+        }
+    }
+    assert!(again.len() > 50 + STRESSED.len() / 2, "programs are gone");
+    cases.extend(again);
     cases
 }
 
@@ -168,7 +239,8 @@ fn run_all(cases: &[Case]) -> Vec<(String, String)> {
                     cases.get(index).map(|case| (index, case))
                 } {
                     if let Err(why) = run(case) {
-                        failures.lock().unwrap().push((index, case.name(), why));
+                        let name = format!("{} ({:?})", case.name(), case.mode);
+                        failures.lock().unwrap().push((index, name, why));
                     }
                 }
             });
@@ -199,13 +271,18 @@ fn start(case: &Case, what: &str) -> Result<Done, String> {
         Command::new(myself)
             .arg(&case.file)
             .args(&case.arguments)
+            .envs(case.variables().iter().copied())
             .env(CHILD, what),
     )
 }
 
 /// Makes an executable, and runs it. Messages of both times come as one.
 fn start_built(case: &Case, heist: OsString) -> Result<Done, String> {
-    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("built-{}", case.name()));
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
+        "built-{:?}-{}",
+        case.mode,
+        case.name()
+    ));
     let built = Command::new(heist)
         .args(["build".as_ref(), "-o".as_ref(), made.as_os_str()])
         .arg(&case.file)
@@ -215,7 +292,14 @@ fn start_built(case: &Case, heist: OsString) -> Result<Done, String> {
         let said = first_lines(&built.stderr);
         return Err(format!("not built: {}\n{said}", built.status));
     }
-    let done = watch(case, Command::new(&made).args(&case.arguments));
+    let mut command = Command::new(&made);
+    command.args(&case.arguments);
+    // What is built is told of its workers by another name, and has no stress.
+    command.envs(case.variables().iter().copied());
+    if case.mode != Mode::Usual {
+        command.env("HEIST_WORKERS", "3");
+    }
+    let done = watch(case, &mut command);
     let _ = fs::remove_file(&made);
     done.map(|done| Done {
         err: [built.stderr, done.err].concat(),

@@ -14,38 +14,51 @@ use heist_pml::driver::{self, Settings};
 mod cycles;
 #[path = "ending/prompt.rs"]
 mod prompt;
+#[path = "ending/stolen.rs"]
+mod stolen;
 
-/// The argument with which this program runs one file instead of testing. The file's name follows, then the number of workers.
+/// The argument with which this program runs one file instead of testing. The file's name follows, then the number of workers, and the
+/// sizes of the heap and the stack in MiB.
 const RUN: &str = "--run-file";
 
-/// The argument with which this program is a prompt that reads the lines of one file.
-const PROMPT: &str = "--prompt-file";
+/// The argument with which this program is a prompt that reads the standard input. The number of workers follows.
+const PROMPT: &str = "--prompt";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [first, file, workers @ ..] = &arguments[..]
+    if let [first, file, numbers @ ..] = &arguments[..]
         && first == RUN
     {
+        let number = |at: usize| {
+            numbers
+                .get(at)
+                .map(|number| number.parse::<usize>().unwrap())
+        };
+        let bytes = |at: usize| number(at).map(|mib| (mib as u64) << 20);
         let settings = Settings {
-            workers: workers.first().map(|workers| workers.parse().unwrap()),
+            workers: number(0),
+            heap: bytes(1),
+            stack: bytes(2),
             ..Settings::default()
         };
         std::process::exit(driver::run(&[PathBuf::from(file)], &settings));
     }
-    if let [first, file] = &arguments[..]
+    if let [first, workers] = &arguments[..]
         && first == PROMPT
     {
-        let lines = std::fs::read_to_string(file).unwrap();
         let reader = || -> Box<driver::Reader<'_>> {
-            let mut lines = lines.lines();
+            let mut lines = std::io::stdin().lines();
             Box::new(move |_| match lines.next() {
-                Some(line) => driver::Line::Text(line.into()),
+                Some(line) => driver::Line::Text(line.unwrap().into()),
                 None => driver::Line::End,
             })
         };
         let settings = Settings {
+            dialect: driver::Dialect::Pml,
             heap: Some(64 << 20),
             stack: Some(8 << 20),
+            workers: Some(workers.parse().unwrap()),
+            stress: std::env::var_os("HEIST_STRESS").is_some_and(|value| value == "1"),
             ..Settings::default()
         };
         std::process::exit(driver::repl(reader, &[], false, &settings));
@@ -73,6 +86,11 @@ fn main() -> ExitCode {
             "a prompt survives what uses up the stack or the heap",
             prompt::survives_exhaustion,
         ),
+        (
+            "inputs at a prompt see what forks of others have made",
+            prompt::inputs_follow_one_another,
+        ),
+        ("a prompt that waits does nothing", prompt::waits),
         ("signals do not lose output", signals_do_not_lose_output),
         ("ignored signals stay ignored", ignored_signals_stay_ignored),
         (
@@ -83,6 +101,22 @@ fn main() -> ExitCode {
         (
             "an uncaught exception ends what runs beside it",
             an_uncaught_exception_ends_what_runs_beside_it,
+        ),
+        (
+            "a stolen fork that fails ends the program as any other",
+            stolen::failures,
+        ),
+        (
+            "a stolen fork that calls itself ten million times",
+            stolen::deep_recursion,
+        ),
+        (
+            "workers that fail at the same time say so once",
+            stolen::failures_at_the_same_time,
+        ),
+        (
+            "Ctrl-C ends a program of several workers",
+            stolen::interrupted,
         ),
         (
             "forks, joins and collections of eight workers end",
@@ -97,7 +131,14 @@ fn main() -> ExitCode {
             a_worker_that_reads_holds_up_no_other,
         ),
     ];
+    let filters: Vec<&String> = arguments
+        .iter()
+        .filter(|word| !word.starts_with('-'))
+        .collect();
     for (name, test) in tests {
+        if !filters.is_empty() && !filters.iter().any(|part| name.contains(part.as_str())) {
+            continue;
+        }
         test();
         println!("{name}: ok");
     }

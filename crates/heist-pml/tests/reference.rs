@@ -1,5 +1,7 @@
 //! Runs the examples of the language reference, `docs/pml/`: see its README for how they are marked.
 //!
+//! Examples in Parallel ML run again on three workers, with forks published at every poll.
+//!
 //! `cargo test -p heist-pml --test reference -- PAGE` runs those of some pages.
 
 use std::fs;
@@ -13,6 +15,9 @@ use heist_pml::driver::{self, Dialect, Settings};
 
 /// Set for the process that runs one example: the dialect.
 const CHILD: &str = "HEIST_REFERENCE_CHILD";
+
+/// Number of workers for that process.
+const WORKERS: &str = "HEIST_REFERENCE_WORKERS";
 
 fn main() -> ExitCode {
     if let Ok(dialect) = std::env::var(CHILD) {
@@ -43,6 +48,15 @@ fn main() -> ExitCode {
             examples.extend(extract(&name, &text));
         }
     }
+    let again: Vec<Example> = examples
+        .iter()
+        .filter(|example| example.dialect == "pml")
+        .map(|example| Example {
+            publish: true,
+            ..example.clone()
+        })
+        .collect();
+    examples.extend(again);
     let mut failures = run_all(&examples);
     failures.extend(broken);
     for failure in &failures {
@@ -70,14 +84,19 @@ fn child(dialect: &str) -> ! {
         } else {
             Dialect::Auto
         },
+        workers: std::env::var(WORKERS)
+            .ok()
+            .and_then(|workers| workers.parse().ok()),
         ..Settings::default()
     };
     std::process::exit(driver::run(&[file], &settings))
 }
 
 /// A program of a page, and what is said of it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Example {
+    /// Run on three workers, and publish at every poll.
+    publish: bool,
     page: String,
     line: usize,
     /// `sml`, `pml` or `manticore`.
@@ -188,6 +207,15 @@ fn run(example: &Example, folder: &Path) -> Result<(), String> {
         .arg(&name)
         .current_dir(folder)
         .env(CHILD, &example.dialect)
+        .envs(
+            if example.publish {
+                &[(WORKERS, "3"), ("HEIST_PUBLISH", "1")][..]
+            } else {
+                &[]
+            }
+            .iter()
+            .copied(),
+        )
         .stdin(Stdio::null())
         .output()
         .map_err(|error| error.to_string())?;

@@ -84,6 +84,7 @@ Examples:
   heist trace uts-geo --size paper --events 1000000   a longer run with nothing lost
   heist trace lud --as heist-stop-victim              another steal protocol
   heist trace cilksort --overhead                     what the trace costs
+  heist trace examples/quicksort.pml 100000           a program of Parallel ML, with its strands and collections
 
 In the picture each thread has a track: slices for what it ran, waited for and slept, arrows from where work was
 stolen to where it ran, and a count of the threads that run something. Exit codes are those of `heist bench`.";
@@ -198,15 +199,19 @@ pub(crate) struct Graph {
 #[derive(Debug, Args)]
 #[command(after_help = help(TRACE_EXAMPLES))]
 pub(crate) struct Trace {
-    /// The program to run (`heist list` names them)
+    /// The program to run (`heist list` names them), or a file of Parallel ML
     pub(crate) name: String,
+
+    /// More files of a program of Parallel ML, then its arguments; `--` comes before those that begin with `-`
+    #[arg(value_name = "FILE or ARGUMENT")]
+    pub(crate) rest: Vec<String>,
 
     /// Size of the input: quick, paper, or a number that each program takes in its own way
     #[arg(long, value_name = "SIZE", default_value = "quick", value_parser = size, allow_hyphen_values = true)]
     pub(crate) size: Size,
 
     /// The number of workers [default: the number of CPUs]
-    #[arg(long, value_name = "P", value_parser = one_thread_count, allow_hyphen_values = true)]
+    #[arg(long, visible_alias = "workers", value_name = "P", value_parser = one_thread_count, allow_hyphen_values = true)]
     pub(crate) threads: Option<usize>,
 
     /// The contender to trace: another steal protocol (heist-stop-victim, ..) or policy of scopes (heist-work-first, ..)

@@ -210,6 +210,10 @@ pub(crate) struct Repl {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) stack: Option<u64>,
 
+    /// Number of workers that run inputs that fork [default: the number of CPUs]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=63))]
+    pub(crate) workers: Option<u16>,
+
     /// Files to load first; `.mlb` files list others
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,

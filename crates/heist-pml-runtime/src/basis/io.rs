@@ -127,7 +127,7 @@ fn flush_on_signals() {
 }
 
 extern "C" fn on_end(signal: i32) {
-    flush_all();
+    flush_in_handler();
     // SAFETY: may be called in a handler; the signal has its default action again.
     unsafe { libc::raise(signal) };
 }
@@ -186,14 +186,30 @@ fn with<T>(number: i64, use_file: impl FnOnce(&mut Open) -> io::Result<T>) -> io
     use_file(open.ok_or_else(|| io::Error::from_raw_os_error(libc::EBADF))?)
 }
 
-/// Writes out all that is kept back: called before the process ends, in whatever way.
+/// Writes out all that is kept back: called before the process ends.
 pub fn flush_all() {
-    // It may end in the middle of a write, which nobody can wait for then.
-    let mut files = match FILES.try_lock() {
-        Ok(files) => files,
-        Err(TryLockError::Poisoned(files)) => files.into_inner(),
-        Err(TryLockError::WouldBlock) => return,
-    };
+    flush_files(&mut FILES.lock().unwrap_or_else(PoisonError::into_inner));
+}
+
+/// The same in a handler of a signal. It may have come in the middle of a write of its own thread, which nobody can wait for.
+pub fn flush_in_handler() {
+    for _ in 0..100 {
+        match FILES.try_lock() {
+            Ok(mut files) => return flush_files(&mut files),
+            Err(TryLockError::Poisoned(files)) => return flush_files(&mut files.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                let rest = libc::timespec {
+                    tv_sec: 0,
+                    tv_nsec: 1_000_000,
+                };
+                // SAFETY: may be called in a handler.
+                unsafe { libc::nanosleep(&raw const rest, std::ptr::null_mut()) };
+            }
+        }
+    }
+}
+
+fn flush_files(files: &mut [Option<Open>]) {
     for open in files.iter_mut().flatten() {
         if !open.buffer.is_empty() {
             lose(open.flush());

@@ -57,6 +57,7 @@ pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
 /// # Safety
 /// The worker is the one that runs.
 pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
+    crate::ends::alone();
     // SAFETY: the caller's promise.
     finish(unsafe { &*worker });
     std::process::exit(io::exit_code((status & 0xff) as i32))

@@ -48,7 +48,9 @@ pub(crate) struct Gen {
     pub(crate) vars: Vec<(String, Ty)>,
     /// The function that may call itself here.
     pub(crate) recursive: Option<Function>,
-    fresh: usize,
+    /// Parallel forms are made, too.
+    pub(crate) forks: bool,
+    pub(crate) fresh: usize,
 }
 
 const BASE: &[Ty] = &[
@@ -64,8 +66,9 @@ const BASE: &[Ty] = &[
 ];
 
 impl Gen {
-    pub(crate) fn new(random: Random) -> Gen {
+    pub(crate) fn new(random: Random, forks: bool) -> Gen {
         Gen {
+            forks,
             random,
             datas: Vec::new(),
             functions: Vec::new(),
@@ -75,7 +78,7 @@ impl Gen {
         }
     }
 
-    fn name(&mut self) -> String {
+    pub(crate) fn name(&mut self) -> String {
         self.fresh += 1;
         format!("v{}", self.fresh)
     }
@@ -316,7 +319,7 @@ impl Gen {
     }
 
     /// An expression that is a value or has little in it.
-    fn leaf(&mut self, ty: &Ty) -> String {
+    pub(crate) fn leaf(&mut self, ty: &Ty) -> String {
         let known: Vec<String> = self
             .vars
             .iter()
@@ -370,6 +373,9 @@ impl Gen {
             return self.leaf(ty);
         }
         let d = depth - 1;
+        if self.forks && self.random.chance(25) {
+            return self.fork(ty, d);
+        }
         match self.random.below(22) {
             0 => {
                 let (c, a, b) = (self.exp(&Ty::Bool, d), self.exp(ty, d), self.exp(ty, d));
@@ -697,7 +703,11 @@ impl Gen {
             },
             Ty::Tuple(ts) => {
                 let parts: Vec<String> = ts.iter().map(|t| self.exp(t, d)).collect();
-                format!("({})", parts.join(", "))
+                if self.forks && self.random.chance(60) {
+                    format!("(| {} |)", parts.join(", "))
+                } else {
+                    format!("({})", parts.join(", "))
+                }
             }
             Ty::Record(ts) => {
                 let mut parts: Vec<String> = labelled(ts)

@@ -5,8 +5,24 @@ use std::fmt::Write as _;
 use crate::expression::{Data, Function, Gen, Ty};
 use crate::random::Random;
 
+/// Declarations that programs with parallel forms use besides. They have no order of evaluation to note; what notes it in others takes
+/// some time here, so that thieves come.
+const FORKING: &str = r"structure H =
+struct
+  open H
+  fun busy n = if n <= 0 then 0 else busy (n - 1)
+  fun t (k, x) = if busy (k * 7) > 0 then t (k, x) else x
+  fun spread n f = if n <= 0 then f () else let val (_, x) = (| spread (n - 1) f, (ignore (busy 99); spread (n - 1) f) |) in x end
+  fun pick (l, n) = List.nth (l, n mod length l)
+end;
+";
+
 /// Declarations that all programs use.
-pub(crate) const PRELUDE: &str = r#"structure H =
+pub(crate) fn prelude(forks: bool) -> String {
+    format!("{PRELUDE}{}", if forks { FORKING } else { "" })
+}
+
+const PRELUDE: &str = r#"structure H =
 struct
   val trace = ref 0
   (* Notes that this was evaluated, and when. *)
@@ -47,7 +63,7 @@ end;
 "#;
 
 /// The program of a seed.
-pub(crate) fn program(seed: u64) -> String {
+pub(crate) fn program(seed: u64, forks: bool) -> String {
     let mut random = Random::new(seed);
     let mut out = String::new();
     let functor = random.chance(40);
@@ -61,7 +77,7 @@ pub(crate) fn program(seed: u64) -> String {
         out,
         "structure P{seed} =\nstruct\n  open H\n  val () = trace := 0"
     );
-    let mut g = Gen::new(random);
+    let mut g = Gen::new(random, forks);
     datas(&mut g, &mut out);
     let count = 2 + g.random.below(4);
     for number in 0..count {

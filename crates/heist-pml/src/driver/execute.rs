@@ -23,5 +23,6 @@ pub fn launch(settings: &Settings) -> Launch {
         stress: settings.stress,
         workers: settings.workers,
         reserve: false,
+        trace: settings.trace.clone(),
     }
 }

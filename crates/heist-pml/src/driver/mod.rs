@@ -24,6 +24,7 @@ pub use settings::{Dialect, Dump, Settings};
 
 use crate::diag;
 pub use crate::runtime::size::size;
+pub use crate::runtime::trace::Tracing;
 
 /// The program ran, or was accepted.
 pub const ACCEPTED: i32 = 0;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::basis::{self, BasisFile};
+use crate::runtime::trace::Tracing;
 use crate::syntax;
 
 /// The language of the files.
@@ -77,6 +78,8 @@ pub struct Settings {
     pub stress: bool,
     /// Number of workers that run programs that fork; by default one for each CPU that the process may use.
     pub workers: Option<usize>,
+    /// The trace to make of the program.
+    pub trace: Option<Tracing>,
     /// The code that parallel forms become.
     pub forms: crate::lower::Forms,
     /// Arguments that the program finds in `CommandLine.arguments ()`.

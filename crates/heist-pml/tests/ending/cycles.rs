@@ -1,9 +1,10 @@
 //! Programs that neither allocate nor end: requests of other workers, and Ctrl-C, reach them at polls.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
+use std::time::Instant;
 
-use super::{PROMPT, Program, WORK, on_two_workers, text};
+use super::prompt::{Prompt, STOLEN};
+use super::{WORK, on_two_workers, text};
 
 /// Programs that go round and round without allocating until `stop` is set: what they declare, and what they do.
 const CYCLES: &[(&str, &str)] = &[
@@ -88,43 +89,43 @@ pub(crate) fn requests() {
 }
 
 pub(crate) fn interrupts() {
-    for (number, (declarations, cycle)) in CYCLES.iter().enumerate() {
-        let marker = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join(format!("cycle-{number}-{}", std::process::id()));
-        let program = Program::new(&format!(
-            "val stop = ref false;
-            {declarations};
-            val () = (OS.FileSys.mkDir \"{}\"; ignore ({cycle}));
-            val () = print \"next\";",
-            marker.display()
-        ));
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .arg(PROMPT)
-            .arg(&program.0)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        while !marker.exists() {
-            assert_eq!(child.try_wait().unwrap(), None, "ended by itself: {cycle}");
-            std::thread::sleep(std::time::Duration::from_millis(10));
+    for (declarations, cycle) in CYCLES {
+        for (workers, body) in [
+            (1, format!("{MARK}; ignore ({cycle})")),
+            // On all workers; and on some, while others wait for them.
+            (
+                3,
+                format!("ignore (| {cycle}, ({MARK}; {cycle}), {cycle} |)"),
+            ),
+            (
+                2,
+                format!("ignore (stolen (fn () => stolen (fn () => ({MARK}; {cycle}))))"),
+            ),
+        ] {
+            interrupted(declarations, workers, &body);
         }
-        std::fs::remove_dir(&marker).unwrap();
-        let sent = Command::new("/bin/sh")
-            .arg("-c")
-            .arg(format!("kill -INT {}", child.id()))
-            .status();
-        assert!(sent.unwrap().success());
-        let began = std::time::Instant::now();
-        while child.try_wait().unwrap().is_none() {
-            if began.elapsed().as_secs() > 60 {
-                child.kill().unwrap();
-                panic!("Ctrl-C is lost in {cycle}");
-            }
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(text(&output.stderr), "interrupted\n", "{cycle}");
-        assert!(text(&output.stdout).contains("next"), "{cycle}");
     }
 }
+
+/// Tells that the program has come so far.
+const MARK: &str = "(print \"on\\n\"; TextIO.flushOut TextIO.stdOut)";
+
+fn interrupted(declarations: &str, workers: usize, body: &str) {
+    let mut prompt = Prompt::new(workers, false, false);
+    prompt.type_in(&format!(
+        "{STOLEN} val stop = ref false;\n{declarations};\nval () = ({body});\n\
+         val () = print \"next\\n\";\nval n = #2 (| {WORK_FOR_ALL} |);\n"
+    ));
+    prompt.until("on");
+    prompt.interrupt();
+    let began = Instant::now();
+    prompt.until("next");
+    prompt.until("val n = 610 : int");
+    let took = began.elapsed();
+    assert!(took.as_secs() < 30, "{took:?} on {workers} workers: {body}");
+    assert_eq!(prompt.end(), "interrupted\n", "{workers} workers: {body}");
+}
+
+/// Parts of a tuple.
+const WORK_FOR_ALL: &str = "let fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |) in fib 20 end, \
+    let fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |) in fib 15 end";

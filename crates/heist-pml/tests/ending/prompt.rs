@@ -1,13 +1,111 @@
-//! A prompt whose inputs use up the stack or the heap.
+//! Prompts: inputs that use up the stack or the heap, that fork, and that are interrupted.
 
-use std::process::Command;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
-use super::{PROMPT, Program, text};
+use super::{PROMPT, WORK, text};
+
+/// A prompt under way.
+pub(crate) struct Prompt {
+    pub(crate) child: Child,
+    input: Option<ChildStdin>,
+    lines: std::io::Lines<BufReader<ChildStdout>>,
+}
+
+impl Prompt {
+    /// One that has so many workers. `publish`: every poll publishes.
+    pub(crate) fn new(workers: usize, publish: bool, stress: bool) -> Prompt {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args([PROMPT, &workers.to_string()])
+            .env("HEIST_PUBLISH", if publish { "1" } else { "0" })
+            .env("HEIST_STRESS", if stress { "1" } else { "0" })
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Prompt {
+            input: child.stdin.take(),
+            child,
+            lines,
+        }
+    }
+
+    pub(crate) fn type_in(&mut self, text: &str) {
+        let input = self.input.as_mut().expect("it is open");
+        input.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Reads answers up to one that is this line. Returns the others.
+    pub(crate) fn until(&mut self, line: &str) -> Vec<String> {
+        let mut before = Vec::new();
+        loop {
+            match self.lines.next() {
+                Some(Ok(found)) if found == line => return before,
+                Some(Ok(found)) => before.push(found),
+                _ => {
+                    let _ = self.child.kill();
+                    panic!("it ends before {line}: {before:?}");
+                }
+            }
+        }
+    }
+
+    pub(crate) fn interrupt(&self) {
+        interrupt(&self.child);
+    }
+
+    /// The messages, once there is no more input.
+    pub(crate) fn end(mut self) -> String {
+        drop(self.input.take());
+        let ended = end_within(&mut self.child, 60);
+        let output = self.child.wait_with_output().unwrap();
+        assert!(ended, "it does not end: {}", text(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stderr)
+    }
+}
+
+/// Sends Ctrl-C.
+pub(crate) fn interrupt(child: &Child) {
+    let sent = Command::new("/bin/sh")
+        .arg("-c")
+        .arg(format!("kill -INT {}", child.id()))
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+/// Whether a process has ended by then; else it is killed.
+pub(crate) fn end_within(child: &mut Child, seconds: u64) -> bool {
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if began.elapsed().as_secs() > seconds {
+            child.kill().unwrap();
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    true
+}
+
+/// `e` on another worker, while this one turns round.
+pub(crate) const STOLEN: &str = "
+fun stolen e = let val begun = ref false
+               in (| (while not (! begun) do ()), (begun := true; e ()) |) end;
+";
 
 pub(crate) fn survives_exhaustion() {
+    for (workers, publish) in [(1, false), (3, false), (2, true)] {
+        exhaust(workers, publish);
+    }
+}
+
+fn exhaust(workers: usize, publish: bool) {
     let overflow = "stack overflow: calls are nested too deeply; is a recursion without an end? (--stack gives more)\n";
     let memory = "out of memory: the heap has reached its limit of 64 MiB (see --heap)\n";
-    let inputs = [
+    let mut inputs = vec![
         ("fun deep n = 1 + deep (n + 1); val _ = deep 0;", overflow),
         ("fun grow xs = grow (1 :: xs); val _ = grow [];", memory),
         ("val a = Array.array (20000000, 0.0);", memory),
@@ -24,28 +122,179 @@ pub(crate) fn survives_exhaustion() {
             overflow,
         ),
     ];
-    let (mut lines, mut said) = (String::from("val kept = ref [1, 2, 3];\n"), String::new());
-    for round in 0..3 {
-        for (input, message) in inputs {
-            lines.push_str(input);
-            lines.push_str(
-                "\nval () = print (\"<\" ^ Int.toString (foldl op + 0 (! kept)) ^ \">\");\n",
-            );
-            lines.push_str(&format!("kept := {round} :: ! kept;\n"));
-            said.push_str(message);
-        }
+    if workers > 1 {
+        inputs.extend([
+            // On a stolen strand, whose number is not known.
+            (
+                "val _ = stolen (fn () => deep 0);",
+                "stack overflow in strand",
+            ),
+            ("val _ = stolen (fn () => grow []);", memory),
+            (
+                "val _ = stolen (fn () => Array.array (20000000, 0.0));",
+                memory,
+            ),
+            // While others wait for it, and others do not end.
+            (
+                "val _ = stolen (fn () => stolen (fn () => deep 0));",
+                "stack overflow in strand",
+            ),
+            ("val _ = (| grow [], (while true do ()) |);", memory),
+            ("val _ = (| (while true do ()), grow [] |);", memory),
+            // On several at once.
+            ("val _ = (| grow [], grow [2], grow [3] |);", memory),
+        ]);
     }
-    let program = Program::new(&lines);
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    let output = command.arg(PROMPT).arg(&program.0).output().unwrap();
-    assert_eq!(text(&output.stderr), said);
-    assert_eq!(output.status.code(), Some(0));
-    let printed = text(&output.stdout);
-    let mut sum = 6;
-    for round in 0..3 {
-        for _ in inputs {
-            assert!(printed.contains(&format!("<{sum}>")), "{printed}");
+    let mut prompt = Prompt::new(workers, publish, false);
+    prompt.type_in("val kept = ref [1, 2, 3];\n");
+    prompt.type_in(STOLEN);
+    prompt.type_in(WORK);
+    prompt.type_in(";\n");
+    let (mut sum, mut said) = (6, Vec::new());
+    for round in 0..2 {
+        for (input, message) in &inputs {
+            prompt.type_in(input);
+            // What it has used up is there again, also for forks.
+            prompt.type_in(
+                "\nval a = (| work 30 0, work 30 0, foldl op + 0 (! kept) |);
+                 val () = print (\"<\" ^ Int.toString (#1 a + #2 a + #3 a) ^ \">\\n\");\n",
+            );
+            prompt.type_in(&format!("kept := {round} :: ! kept;\n"));
+            prompt.until(&format!("<{}>", sum + 18_000));
+            said.push(*message);
             sum += round;
         }
     }
+    let messages = prompt.end();
+    let lines: Vec<&str> = messages.lines().collect();
+    assert_eq!(lines.len(), said.len(), "{messages}");
+    for (line, message) in lines.iter().zip(said) {
+        assert!(line.starts_with(message.trim_end()), "{message}: {line}");
+    }
+}
+
+/// Values, closures, references and exceptions pass from input to input, whichever worker has made them.
+pub(crate) fn inputs_follow_one_another() {
+    let talk: &[(&str, &str)] = &[
+        (
+            "val (a, b) = (| build 3, build 2 |);",
+            "val a = [\"3\", \"2\", \"1\"] : string list\nval b = [\"2\", \"1\"] : string list",
+        ),
+        (
+            "val cells = PArray.tab (6, fn i => ref [i]);",
+            "val cells = [|ref [0], ref [1], ref [2], ref [3], ref [4], ref [5]|] : int list ref PArray.parray",
+        ),
+        ("val _ = PArray.map (fn c => c := 7 :: ! c) cells;", ""),
+        (
+            "val sums = PArray.map (fn c => foldl op + 0 (! c)) cells;",
+            "val sums = [|7, 8, 9, 10, 11, 12|] : int PArray.parray",
+        ),
+        (
+            "val fs = [| fn x => x + i | i in [| 1 to 4 |] |];",
+            "val fs = [|fn, fn, fn, fn|] : (int -> int) PArray.parray",
+        ),
+        (
+            "[| f (work 3 0) | f in fs |];",
+            "val it = [|901, 902, 903, 904|] : int PArray.parray",
+        ),
+        (
+            "exception E of string list; fun part i = if i > 2 then raise E (build i) else i;",
+            "exception E of string list\nval part = fn : int -> int",
+        ),
+        (
+            "(| work 20 0, part 3, part 4 |);",
+            "!uncaught exception E: [\"3\", \"2\", \"1\"]",
+        ),
+        (
+            "(parN [fn () => work 20 0, fn () => part 4, fn () => part 5]; []) handle E l => l;",
+            "val it = [\"4\", \"3\", \"2\", \"1\"] : string list",
+        ),
+        (
+            "val e = (ignore (| work 9 0, part 3 |); Fail \"\") handle e => e;",
+            "val e = E [\"3\", \"2\", \"1\"] : exn",
+        ),
+        // The thief goes on for ever; it is cancelled, with those that it waits for and that wait for it.
+        (
+            "ignore (| (ignore (work 300 0); part 3), (| (while true do ()), (| (while true do ()), (while true do ()) |) |) |);",
+            "!uncaught exception E: [\"3\", \"2\", \"1\"]",
+        ),
+        (
+            "ignore (| stolen (fn () => part 5), stolen (fn () => while true do ()) |);",
+            "!uncaught exception E: [\"5\", \"4\", \"3\", \"2\", \"1\"]",
+        ),
+        (
+            "(| work 40 0, (raise e) handle E l => length l, length a, ! (subP (cells, 2)) |);",
+            "val it = (12000, 3, 3, [7, 2]) : int * int * int * int list",
+        ),
+        (
+            "val r = ref (ref a); val _ = (| work 20 0, r := ref (build 4) |);",
+            "val r = ref (ref [\"3\", \"2\", \"1\"]) : string list ref ref",
+        ),
+        (
+            "(! (! r), sumP (PArray.tab (1000, fn i => i)));",
+            "val it = ([\"4\", \"3\", \"2\", \"1\"], 499500) : string list * int",
+        ),
+    ];
+    for (workers, publish, stress) in [
+        (1, false, false),
+        (2, false, false),
+        (8, false, false),
+        (3, true, false),
+        (2, false, true),
+        (3, true, true),
+    ] {
+        // With fewer workers, what is to be stolen may never be begun.
+        let fits = |input: &&(&str, &str)| workers > 2 || !input.0.contains("stolen (");
+        let mut prompt = Prompt::new(workers, publish, stress);
+        prompt.type_in(&format!("{STOLEN} {WORK};\n"));
+        let mut messages = String::new();
+        prompt.type_in("val () = print \"<0>\\n\";\n");
+        prompt.until("<0>");
+        for _ in 0..if stress { 1 } else { 2 } {
+            for (input, answer) in talk.iter().filter(fits) {
+                prompt.type_in(&format!("{input}\nval () = print \"<1>\\n\";\n"));
+                let found = prompt.until("<1>").join("\n");
+                match answer.strip_prefix('!') {
+                    None => assert_eq!(found, *answer, "{input}, {workers} workers"),
+                    Some(message) => {
+                        assert_eq!(found, "", "{input}, {workers} workers");
+                        messages.push_str(message);
+                        messages.push('\n');
+                    }
+                }
+            }
+        }
+        assert_eq!(
+            prompt.end(),
+            messages,
+            "{workers} workers, {publish}, {stress}"
+        );
+    }
+}
+
+/// The processor time that a process has had, in ticks of ten milliseconds.
+fn ticks(child: &Child) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+    let (_, rest) = stat.rsplit_once(") ").unwrap();
+    let mut words = rest.split(' ').skip(11);
+    let mut next = || words.next().unwrap().parse::<u64>().unwrap();
+    next() + next()
+}
+
+/// Between inputs no worker looks for work.
+pub(crate) fn waits() {
+    let mut prompt = Prompt::new(8, false, false);
+    prompt.type_in(&format!(
+        "{WORK}; val a = (| work 300 0, work 300 0 |);\nval () = print \"<0>\\n\";\n"
+    ));
+    prompt.until("<0>");
+    // They may look for a little while.
+    std::thread::sleep(Duration::from_millis(300));
+    let before = ticks(&prompt.child);
+    std::thread::sleep(Duration::from_secs(1));
+    let spent = ticks(&prompt.child) - before;
+    assert!(spent <= 5, "{spent} ticks of 10 ms in a second");
+    prompt.type_in("val a = (| work 300 0, work 300 0 |);\nval () = print \"<1>\\n\";\n");
+    prompt.until("<1>");
+    assert_eq!(prompt.end(), "");
 }

@@ -1,6 +1,7 @@
 //! The current thread as a worker.
 
 use super::Job;
+use crate::trace::{EventKind, Name};
 use crate::waiting::Reason;
 use crate::worker::{Carrier, Hot, hot};
 use std::marker::PhantomData;
@@ -90,6 +91,30 @@ impl Worker {
     #[must_use]
     pub fn is_among_strangers(self) -> bool {
         self.carrier.is_among_strangers()
+    }
+
+    /// Returns true if a trace of the pool is on: else the three methods below do nothing.
+    #[must_use]
+    pub fn is_traced(self) -> bool {
+        self.carrier.is_traced()
+    }
+
+    /// Notes in a trace that a part of what the front door does begins here: the part of this name with this number. Parts nest on
+    /// each thread.
+    pub fn part_begins(self, what: &'static &'static str, number: u64) {
+        let what = Name::new(what);
+        self.carrier.trace(EventKind::PartBegins { what, number });
+    }
+
+    /// Notes that the innermost part ends, and how much it has done.
+    pub fn part_ends(self, amount: u64) {
+        self.carrier.trace(EventKind::PartEnds { amount });
+    }
+
+    /// Notes something that takes no time, and how much of it there was.
+    pub fn note(self, what: &'static &'static str, amount: u64) {
+        let what = Name::new(what);
+        self.carrier.trace(EventKind::Noted { what, amount });
     }
 
     /// Returns true if it has anything that it could run itself: jobs, or the right sides of its joins.

@@ -225,6 +225,17 @@ fn begin_text(thread: usize, slice: &Slice) -> String {
             }
             format!("wait for {what}")
         }
+        Doing::Part {
+            what,
+            number,
+            amount,
+        } => {
+            let _ = write!(args, r#""number":{number}"#);
+            if let Some(amount) = amount {
+                let _ = write!(args, r#","amount":{amount}"#);
+            }
+            what.to_string()
+        }
         Doing::Unknown(what) => {
             args.push_str(r#""beginning":"lost""#);
             name(what).to_owned()
@@ -251,6 +262,7 @@ fn name(what: What) -> &'static str {
         What::Job => "job from outside",
         What::Poll => "task",
         What::Wait => "wait",
+        What::Part => "part",
         What::Blocked => "place given away",
         What::Parked => "parked",
         What::Aside => "stepped aside",
@@ -259,18 +271,20 @@ fn name(what: What) -> &'static str {
 
 /// Of what takes no time.
 fn mark_line(thread: usize, at: u64, kind: EventKind) -> Option<Line> {
-    let (name, what, number) = match kind {
-        EventKind::Exposed { count } => ("exposed", "count", count),
-        EventKind::Forced { victim } => ("forced", "thread", victim.into()),
-        EventKind::Woke { thread } => ("woke", "thread", thread.into()),
-        EventKind::MovedTo { slot } => ("moved", "worker", slot),
+    let (name, what, number) = match &kind {
+        EventKind::Exposed { count } => ("exposed", "count", u64::from(*count)),
+        EventKind::Forced { victim } => ("forced", "thread", u64::from(*victim)),
+        EventKind::Woke { thread } => ("woke", "thread", u64::from(*thread)),
+        EventKind::MovedTo { slot } => ("moved", "worker", u64::from(*slot)),
+        EventKind::Noted { what, amount } => (&**what, "amount", *amount),
         _ => return None,
     };
     Some(Line {
         at,
         rank: u64::MAX - 1,
         text: format!(
-            r#"{{"ph":"i","s":"t","name":"{name}","pid":{PROCESS},"tid":{thread},"ts":{},"args":{{"{what}":{number}}}}}"#,
+            r#"{{"ph":"i","s":"t","name":{},"pid":{PROCESS},"tid":{thread},"ts":{},"args":{{"{what}":{number}}}}}"#,
+            Quoted(name),
             Micros(at)
         ),
     })

@@ -159,6 +159,29 @@ pub enum EventKind {
         /// The worker's index.
         slot: u32,
     },
+    /// A part of what a front door of its own does begins: see [`embed`](crate::embed).
+    PartBegins {
+        /// Name of such parts.
+        what: Name,
+        /// The number of this one, as the front door counts.
+        number: u64,
+    },
+    /// It ends.
+    PartEnds {
+        /// The amount of what it has done, as the front door measures.
+        amount: u64,
+    },
+    /// Something happened that a front door of its own tells of.
+    Noted {
+        /// Name of such events.
+        what: Name,
+        /// The amount, as the front door counts.
+        amount: u64,
+    },
+}
+
+fn word(of: Name) -> u64 {
+    std::ptr::from_ref(of.0).expose_provenance() as u64
 }
 
 fn address(of: &'static Location<'static>) -> u64 {
@@ -185,12 +208,7 @@ pub(super) fn encode(at: Ticks, kind: EventKind) -> [u64; WORDS] {
         } => (9, fiber.into(), task, address(spawned)),
         K::PollEnds { how } => (10, how as u32, 0, 0),
         K::Queued { task } => (11, 0, task, 0),
-        K::WaitBegins { what, at } => (
-            12,
-            0,
-            std::ptr::from_ref(what.0).expose_provenance() as u64,
-            at.map_or(0, address),
-        ),
+        K::WaitBegins { what, at } => (12, 0, word(what), at.map_or(0, address)),
         K::WaitEnds => (13, 0, 0, 0),
         K::SlotGiven => (14, 0, 0, 0),
         K::SlotTaken => (15, 0, 0, 0),
@@ -202,6 +220,9 @@ pub(super) fn encode(at: Ticks, kind: EventKind) -> [u64; WORDS] {
         K::Forced { victim } => (21, victim.into(), 0, 0),
         K::Woke { thread } => (22, thread.into(), 0, 0),
         K::MovedTo { slot } => (23, slot, 0, 0),
+        K::PartBegins { what, number } => (24, 0, word(what), number),
+        K::PartEnds { amount } => (25, 0, 0, amount),
+        K::Noted { what, amount } => (26, 0, word(what), amount),
     };
     [at, code | u64::from(number) << 8, a, b]
 }
@@ -217,6 +238,10 @@ pub(super) unsafe fn decode([at, what, a, b]: [u64; WORDS]) -> (Ticks, EventKind
     let location = |word: u64| {
         // SAFETY: by contract, what was encoded in the word was such a reference, which lives for ever.
         unsafe { &*with_exposed_provenance::<Location<'static>>(word as usize) }
+    };
+    let name = |word: u64| {
+        // SAFETY: by contract, what was encoded in the word was such a reference, which lives for ever.
+        Name(unsafe { &*with_exposed_provenance::<&'static str>(word as usize) })
     };
     let kind = match what as u8 {
         0 => K::WorkBegins { slot: number },
@@ -241,8 +266,7 @@ pub(super) unsafe fn decode([at, what, a, b]: [u64; WORDS]) -> (Ticks, EventKind
         },
         11 => K::Queued { task: a },
         12 => K::WaitBegins {
-            // SAFETY: as above.
-            what: Name(unsafe { &*with_exposed_provenance::<&'static str>(a as usize) }),
+            what: name(a),
             at: (b != 0).then(|| location(b)),
         },
         13 => K::WaitEnds,
@@ -256,6 +280,15 @@ pub(super) unsafe fn decode([at, what, a, b]: [u64; WORDS]) -> (Ticks, EventKind
         21 => K::Forced { victim: thread },
         22 => K::Woke { thread },
         23 => K::MovedTo { slot: number },
+        24 => K::PartBegins {
+            what: name(a),
+            number: b,
+        },
+        25 => K::PartEnds { amount: b },
+        26 => K::Noted {
+            what: name(a),
+            amount: b,
+        },
         code => unreachable!("no event has the code {code}"),
     };
     (at, kind)
@@ -317,6 +350,12 @@ mod tests {
             K::Forced { victim: 6 },
             K::Woke { thread: 8 },
             K::MovedTo { slot: 2 },
+            K::PartBegins {
+                what,
+                number: u64::MAX,
+            },
+            K::PartEnds { amount: 1 << 40 },
+            K::Noted { what, amount: 3 },
         ];
         for (at, kind) in (0..).zip(all) {
             // SAFETY: just encoded.

@@ -28,6 +28,12 @@ pub(super) enum Doing {
         what: Name,
         at: Option<&'static Location<'static>>,
     },
+    /// A part of what a front door of its own does.
+    Part {
+        what: Name,
+        number: u64,
+        amount: Option<u64>,
+    },
     Blocked,
     Parked,
     Aside,
@@ -44,6 +50,7 @@ pub(super) enum What {
     Job,
     Poll,
     Wait,
+    Part,
     Blocked,
     Parked,
     Aside,
@@ -58,6 +65,7 @@ impl Doing {
             Doing::Job => What::Job,
             Doing::Poll { .. } => What::Poll,
             Doing::Wait { .. } => What::Wait,
+            Doing::Part { .. } => What::Part,
             Doing::Blocked => What::Blocked,
             Doing::Parked => What::Parked,
             Doing::Aside => What::Aside,
@@ -119,6 +127,11 @@ fn step(kind: EventKind) -> Step {
             end: None,
         }),
         K::WaitBegins { what, at } => Step::Open(Doing::Wait { what, at }),
+        K::PartBegins { what, number } => Step::Open(Doing::Part {
+            what,
+            number,
+            amount: None,
+        }),
         K::SlotGiven => Step::Open(Doing::Blocked),
         K::ParkBegins => Step::Open(Doing::Parked),
         K::AsideBegins => Step::Open(Doing::Aside),
@@ -127,6 +140,7 @@ fn step(kind: EventKind) -> Step {
         K::JobEnds => Step::Close(What::Job),
         K::PollEnds { .. } => Step::Close(What::Poll),
         K::WaitEnds => Step::Close(What::Wait),
+        K::PartEnds { .. } => Step::Close(What::Part),
         K::SlotTaken => Step::Close(What::Blocked),
         K::ParkEnds => Step::Close(What::Parked),
         K::AsideEnds => Step::Close(What::Aside),
@@ -136,7 +150,8 @@ fn step(kind: EventKind) -> Step {
         | K::Exposed { .. }
         | K::Forced { .. }
         | K::Woke { .. }
-        | K::MovedTo { .. } => Step::Nothing,
+        | K::MovedTo { .. }
+        | K::Noted { .. } => Step::Nothing,
     }
 }
 
@@ -175,10 +190,12 @@ pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
                 // All above it have ended too, if they do not say so; if it is not there, all have.
                 for slice in open.drain(found.unwrap_or(0)..) {
                     all[slice].0.end = at;
-                    if let (Doing::Poll { end, .. }, EventKind::PollEnds { how }) =
-                        (&mut all[slice].0.doing, kind)
-                    {
-                        *end = Some(how);
+                    match (&mut all[slice].0.doing, kind) {
+                        (Doing::Poll { end, .. }, EventKind::PollEnds { how }) => *end = Some(how),
+                        (Doing::Part { amount, .. }, EventKind::PartEnds { amount: of_end }) => {
+                            *amount = Some(of_end);
+                        }
+                        _ => {}
                     }
                 }
                 if found.is_none() {

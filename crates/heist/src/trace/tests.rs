@@ -84,6 +84,53 @@ fn what_begins_ends_within_what_is_around_it() {
 }
 
 #[test]
+fn parts_of_a_front_door_nest_and_tell_what_they_have_done() {
+    let (strand, collection) = (Name::new(&"strand"), Name::new(&"collection"));
+    let part = |what, number| K::PartBegins { what, number };
+    let of = thread(
+        0,
+        0,
+        &[
+            (1, K::WorkBegins { slot: 0 }),
+            (2, part(strand, 7)),
+            (
+                3,
+                K::Noted {
+                    what: Name::new(&"published"),
+                    amount: 4,
+                },
+            ),
+            (4, part(collection, 0)),
+            (5, K::PartEnds { amount: 1000 }),
+            (6, K::PartEnds { amount: 0 }),
+            (7, part(strand, 8)),
+            (8, K::WorkEnds),
+        ],
+    );
+    assert_eq!(
+        told(&of),
+        [
+            (1, 8, What::Work),
+            (2, 6, What::Part),
+            (4, 5, What::Part),
+            (7, 8, What::Part),
+        ]
+    );
+    let trace = Trace::new("of a test", vec![of], END);
+    let mut json = Vec::new();
+    trace.write_chrome(&mut json).unwrap();
+    let json = String::from_utf8(json).unwrap();
+    for text in [
+        r#""name":"strand","cat":"run","pid":1,"tid":100,"ts":0.002,"args":{"number":7,"amount":0}"#,
+        r#""name":"strand","cat":"run","pid":1,"tid":100,"ts":0.007,"args":{"number":8}"#,
+        r#""name":"collection","cat":"run","pid":1,"tid":100,"ts":0.004,"args":{"number":0,"amount":1000}"#,
+        r#""name":"published","pid":1,"tid":100,"ts":0.003,"args":{"amount":4}"#,
+    ] {
+        assert!(json.contains(text), "no {text} in {json}");
+    }
+}
+
+#[test]
 fn what_has_lost_its_beginning_lies_around_the_rest() {
     let events = [
         (20, K::FrameEnds),

@@ -371,6 +371,11 @@ impl Carrier {
         [&self.forks, &self.tasks, &self.ready]
     }
 
+    /// Whether the pool is traced.
+    pub(crate) fn is_traced(&self) -> bool {
+        self.crew().trace.is_on()
+    }
+
     /// Notes an event if the pool is traced. On its own thread, and for slow paths: a load and a branch if it is not.
     #[inline(always)]
     pub(crate) fn trace(&self, event: EventKind) {

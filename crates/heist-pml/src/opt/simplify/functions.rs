@@ -12,6 +12,10 @@ use crate::anf::{Atom, Block, Callee, End, Fun, Rhs, Stmt, Var};
 /// Larger functions are inlined only where they are used once.
 const LARGEST: usize = 200;
 
+/// The right side of a fork that has forks of such a depth in it is not copied: what runs it in place calls it. A copy of it would
+/// have copies of all right sides within, so each level of tuples within tuples would double the code.
+const FORKS: usize = 2;
+
 impl Simplifier<'_> {
     pub(super) fn funs(&mut self, funs: Vec<Fun>, out: &mut Vec<Stmt>) {
         let used = |fun: &Fun| {
@@ -62,7 +66,8 @@ impl Simplifier<'_> {
         self.available = available;
         self.handled = handled;
         self.undo = undo;
-        if !recursive && group[0].body.size(LARGEST) < LARGEST {
+        let copied = !group[0].forked || forks(&group[0].body) < FORKS;
+        if !recursive && copied && group[0].body.size(LARGEST) < LARGEST {
             self.candidate(group[0].clone());
         }
         // Inlining may have taken them apart.
@@ -113,6 +118,22 @@ impl Simplifier<'_> {
             Callee::Closure(_) => None,
         }
     }
+}
+
+/// The greatest number of right sides of forks that are within each other in a block.
+fn forks(block: &Block) -> usize {
+    let within = block.stmts.iter().map(|stmt| match stmt {
+        Stmt::Let(..) => 0,
+        Stmt::Funs(funs) => {
+            let depths = funs
+                .iter()
+                .map(|fun| usize::from(fun.forked) + forks(&fun.body));
+            depths.max().unwrap_or(0)
+        }
+        Stmt::Join { body, .. } => forks(body),
+    });
+    let ends = block.end.blocks().into_iter().map(forks);
+    within.chain(ends).max().unwrap_or(0)
 }
 
 /// A function that does nothing but return a function that calls a known one.

@@ -1,0 +1,167 @@
+//! `heist trace program.pml`: a picture of a program of Parallel ML.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use heist::trace::{EventKind, Trace};
+use heist_pml::driver::{self, Settings, Tracing};
+use serde_json::json;
+
+use super::{add_table, is_source, longest_waits, threads, time};
+use crate::args::{self, VERSION};
+use crate::failure::Failure;
+use crate::outfile::{self, Outfile};
+
+/// Runs the program. When it ends, the trace is written; the summary goes to the standard error, as the standard output is the program's.
+pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
+    if args.overhead {
+        return Err(Failure::Request(
+            "--overhead measures the programs that `heist list` names".to_owned(),
+        ));
+    }
+    let sources = args.rest.iter().take_while(|word| is_source(word)).count();
+    let files: Vec<PathBuf> = std::iter::once(&args.name)
+        .chain(&args.rest[..sources])
+        .map(PathBuf::from)
+        .collect();
+    let workers = match args.threads {
+        Some(threads) => threads,
+        None => crate::plan::own_threads()?,
+    };
+    // A program that cannot be read makes no file.
+    for file in &files {
+        if !file.exists() {
+            return Err(Failure::Request(format!(
+                "there is no file '{}'",
+                file.display()
+            )));
+        }
+    }
+    let report = Report {
+        name: args.name.clone(),
+        workers,
+        out: args.out.clone(),
+        file: outfile::in_its_folder(&args.out)?,
+        json: args
+            .json
+            .as_deref()
+            .map(|path| Outfile::open("--json", path))
+            .transpose()?,
+    };
+    let report = Mutex::new(report);
+    let done = move |trace: Trace| {
+        let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(failure) = report.write(&trace) {
+            failure.report();
+        }
+    };
+    let settings = Settings {
+        workers: Some(workers),
+        arguments: args.rest[sources..].to_vec(),
+        trace: Some(Tracing {
+            events: args.events,
+            done: Arc::new(done),
+        }),
+        ..Settings::default()
+    };
+    match driver::run(&files, &settings) {
+        driver::ACCEPTED => Ok(()),
+        code => std::process::exit(code),
+    }
+}
+
+/// Places to which a trace goes.
+struct Report {
+    name: String,
+    workers: usize,
+    out: PathBuf,
+    file: Outfile,
+    json: Option<Outfile>,
+}
+
+impl Report {
+    fn write(&mut self, trace: &Trace) -> Result<(), Failure> {
+        let mut chrome = Vec::new();
+        trace
+            .write_chrome(&mut chrome)
+            .map_err(|error| Failure::Request(format!("cannot write the trace: {error}")))?;
+        self.file.fill(&String::from_utf8_lossy(&chrome))?;
+        let thefts: u64 = trace.usage().iter().map(|used| used.thefts).sum();
+        let counts = Counts::of(trace);
+        if let Some(file) = &mut self.json {
+            let all = json!({
+                "format": 1,
+                "heist": VERSION,
+                "optimised": !cfg!(debug_assertions),
+                "program": self.name,
+                "workers": self.workers,
+                "seconds": trace.duration().as_secs_f64(),
+                "events": trace.events().count(),
+                "lost_events": trace.dropped(),
+                "strands": counts.strands,
+                "published": counts.published,
+                "minor_collections": counts.minor,
+                "major_collections": counts.major,
+                "promotions": counts.promotions,
+                "file": self.out.display().to_string(),
+                "threads": threads(trace, self.workers),
+                "longest_waits": longest_waits(trace),
+            });
+            return file.fill(&format!("{all:#}\n"));
+        }
+        let mut text = format!(
+            "{} on {} workers: {}, {} events, {} lost, {thefts} thefts\n\n",
+            self.name,
+            self.workers,
+            time(trace.duration()),
+            trace.events().count(),
+            trace.dropped(),
+        );
+        add_table(&mut text, trace, self.workers);
+        let _ = writeln!(
+            text,
+            "\n{} times a strand ran; {} forks published; {} minor and {} major collections, {} promotions",
+            counts.strands, counts.published, counts.minor, counts.major, counts.promotions,
+        );
+        let _ = writeln!(
+            text,
+            "\nWrote '{}': open it at https://ui.perfetto.dev",
+            self.out.display()
+        );
+        eprint!("{text}");
+        Ok(())
+    }
+}
+
+/// Counts of what only programs of Parallel ML do.
+#[derive(Default)]
+struct Counts {
+    strands: u64,
+    published: u64,
+    minor: u64,
+    major: u64,
+    promotions: u64,
+}
+
+impl Counts {
+    fn of(trace: &Trace) -> Counts {
+        let mut counts = Counts::default();
+        for event in trace.events() {
+            match event.kind {
+                EventKind::PartBegins { what, .. } => match &*what {
+                    "strand" => counts.strands += 1,
+                    "minor collection" => counts.minor += 1,
+                    "major collection" => counts.major += 1,
+                    "promotion" => counts.promotions += 1,
+                    _ => {}
+                },
+                EventKind::Noted { what, amount } if &*what == "published" => {
+                    counts.published += amount;
+                }
+                _ => {}
+            }
+        }
+        counts
+    }
+}

@@ -1,0 +1,36 @@
+//! Ends of the process in the midst of a program: of several workers that want one at the same time, one says why.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+thread_local! {
+    /// Its address tells threads apart.
+    static THREAD: u8 = const { 0 };
+}
+
+/// The thread that ends the process; 0 while none does.
+static ENDING: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether this thread is the one that ends the process from now on.
+fn take() -> bool {
+    let me = THREAD.with(|place| std::ptr::from_ref(place) as usize);
+    // Relaxed: it says nothing about other memory.
+    match ENDING.compare_exchange(0, me, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => true,
+        Err(other) => other == me,
+    }
+}
+
+/// Comes back on the thread that is first to end the process. Others wait here for the end.
+pub fn alone() {
+    while !take() {
+        std::thread::park();
+    }
+}
+
+/// The same in a handler of a signal.
+pub fn alone_in_handler() {
+    while !take() {
+        // SAFETY: may be called in a handler.
+        unsafe { libc::pause() };
+    }
+}

@@ -1,0 +1,71 @@
+//! The runtime's part of a trace of the pool (`heist::trace`): strands, collections, promotions and publications. Steals are there as
+//! those of any pool. All of this is on slow paths: a load and a test while no trace is on.
+
+use std::fmt;
+use std::sync::Arc;
+
+use heist::embed;
+use heist::trace::Trace;
+
+/// A strand runs: its number.
+pub static STRAND: &str = "strand";
+/// A worker's young generation is collected: bytes that were copied.
+pub static MINOR: &str = "minor collection";
+/// All generations are collected: bytes that were copied.
+pub static MAJOR: &str = "major collection";
+/// A worker waits until the others have stopped.
+pub static STOPPING: &str = "stopping the others";
+/// A worker that was stopped waits until it may go on.
+pub static STOPPED: &str = "stopped";
+/// Objects are moved so that others may see them: their bytes.
+pub static PROMOTION: &str = "promotion";
+/// A system call that may take its time.
+pub static OUTSIDE: &str = "system call";
+/// Forks were published: their number.
+pub static PUBLISHED: &str = "published";
+/// A strand waits at a join: its number.
+pub static SUSPENDED: &str = "suspended";
+
+/// A trace of a program.
+#[derive(Clone)]
+pub struct Tracing {
+    /// Events to keep of each thread.
+    pub events: usize,
+    /// Gets the trace when the program ends.
+    pub done: Arc<dyn Fn(Trace) + Send + Sync>,
+}
+
+impl fmt::Debug for Tracing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tracing")
+            .field("events", &self.events)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The worker of this thread, if its pool is traced.
+fn here() -> Option<embed::Worker> {
+    // SAFETY: it is used at once, within the job that the thread runs.
+    unsafe { embed::Worker::current() }.filter(|worker| worker.is_traced())
+}
+
+/// A part of what a worker does begins.
+pub fn begins(what: &'static &'static str, number: u64) {
+    if let Some(worker) = here() {
+        worker.part_begins(what, number);
+    }
+}
+
+/// The innermost part ends, and has done so much.
+pub fn ends(amount: u64) {
+    if let Some(worker) = here() {
+        worker.part_ends(amount);
+    }
+}
+
+/// Something has happened.
+pub fn note(what: &'static &'static str, amount: u64) {
+    if let Some(worker) = here() {
+        worker.note(what, amount);
+    }
+}

@@ -1,0 +1,211 @@
+//! Random programs that fork, on one, two and eight workers: with forks published at every poll, with collections at every allocation,
+//! and with both. Their output is compared with that of the same programs as sequential code.
+//!
+//! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). Programs that differ, crash
+//! or do not end stay in the folder, and the exit code is 1.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use heist_pml::driver::{self, Forms, Settings};
+
+#[path = "generate/expression.rs"]
+mod expression;
+#[path = "generate/fork.rs"]
+mod fork;
+#[path = "generate/program.rs"]
+mod program;
+#[path = "generate/random.rs"]
+mod random;
+
+/// The argument with which this program runs one file: the file, `sequential` or the number of workers, and whether to collect at every
+/// allocation follow.
+const RUN: &str = "--run-file";
+
+/// The longest that a batch of programs may take.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Number of programs that are compiled and run at once.
+const BATCH: u64 = 5;
+
+/// Workers, whether every poll publishes, and whether every allocation collects.
+const MODES: &[(u32, bool, bool)] = &[
+    (1, false, false),
+    (2, false, false),
+    (8, false, false),
+    (2, true, false),
+    (8, true, false),
+    (1, false, true),
+    (2, false, true),
+    (2, true, true),
+    (8, true, true),
+];
+
+struct Arguments {
+    time: Duration,
+    seed: u64,
+    out: PathBuf,
+}
+
+fn arguments() -> Result<Arguments, String> {
+    let mut found = Arguments {
+        time: Duration::from_secs(60),
+        seed: 1,
+        out: std::env::temp_dir().join("pml-forks"),
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let value = words.next().ok_or(format!("{word} needs a value"))?;
+        let number = || {
+            value
+                .parse::<f64>()
+                .map_err(|why| format!("{value}: {why}"))
+        };
+        match word.as_str() {
+            "--hours" => found.time = Duration::from_secs_f64(number()? * 3600.0),
+            "--minutes" => found.time = Duration::from_secs_f64(number()? * 60.0),
+            "--seed" => found.seed = number()? as u64,
+            "--out" => found.out = value.into(),
+            _ => return Err(format!("{word} is not known")),
+        }
+    }
+    Ok(found)
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, file, workers, stress] = &words[..]
+        && first == RUN
+    {
+        let sequential = workers == "sequential";
+        let settings = Settings {
+            workers: Some(workers.parse().unwrap_or(1)),
+            stress: stress == "true",
+            forms: if sequential {
+                Forms::Sequential
+            } else {
+                Forms::Parallel
+            },
+            heap: Some(1 << 30),
+            stack: Some(64 << 20),
+            ..Settings::default()
+        };
+        std::process::exit(driver::run(&[PathBuf::from(file)], &settings));
+    }
+    let arguments = match arguments() {
+        Ok(arguments) => arguments,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::from(2);
+        }
+    };
+    std::fs::create_dir_all(&arguments.out).expect("a folder for what fails");
+    let (began, next) = (Instant::now(), AtomicU64::new(arguments.seed));
+    let (ran, failed) = (AtomicU64::new(0), Mutex::new(Vec::new()));
+    // Each batch keeps several workers busy by itself.
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get().div_ceil(2));
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while began.elapsed() < arguments.time {
+                    // Relaxed: it only counts.
+                    let seed = next.fetch_add(BATCH, Ordering::Relaxed);
+                    if let Err(why) = batch(seed, BATCH, &arguments.out) {
+                        println!("{why}");
+                        // Which of them it was.
+                        for seed in seed..seed + BATCH {
+                            if let Err(why) = batch(seed, 1, &arguments.out) {
+                                println!("{why}");
+                            }
+                        }
+                        failed.lock().expect("nobody panics").push(why);
+                    }
+                    ran.fetch_add(BATCH, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().expect("nobody panics").len();
+    println!(
+        "{} programs in {} modes in {:.0?}, {failed} batches failed",
+        ran.into_inner(),
+        MODES.len(),
+        began.elapsed()
+    );
+    ExitCode::from(u8::from(failed > 0))
+}
+
+/// Runs the programs of some seeds in all modes. A file that fails stays.
+fn batch(seed: u64, count: u64, out: &Path) -> Result<(), String> {
+    let mut text = program::prelude(true);
+    for seed in seed..seed + count {
+        text.push_str(&program::program(seed, true));
+    }
+    let file = out.join(format!("{seed}-{count}.pml"));
+    std::fs::write(&file, &text).map_err(|why| format!("{}: {why}", file.display()))?;
+    let failed = |mode: &str, why: String| Err(format!("{}, {mode}: {why}", file.display()));
+    let expected = match run(&file, "sequential", false, false) {
+        Ok(expected) => expected,
+        Err(why) => return failed("sequential", why),
+    };
+    for &(workers, publish, stress) in MODES {
+        let mode = format!("{workers} workers, publish {publish}, stress {stress}");
+        match run(&file, &workers.to_string(), publish, stress) {
+            Ok(found) if found == expected => {}
+            Ok(found) => {
+                let lines = expected.lines().zip(found.lines());
+                let differs = lines.clone().find(|(wanted, found)| wanted != found);
+                return failed(&mode, format!("{differs:?}, or another number of lines"));
+            }
+            Err(why) => return failed(&mode, why),
+        }
+    }
+    let _ = std::fs::remove_file(&file);
+    Ok(())
+}
+
+/// Runs a file in a process of its own.
+fn run(file: &Path, workers: &str, publish: bool, stress: bool) -> Result<String, String> {
+    let output_file = file.with_extension(format!("{workers}.out"));
+    let output = std::fs::File::create(&output_file).map_err(|why| why.to_string())?;
+    let messages = output.try_clone().map_err(|why| why.to_string())?;
+    let mut child = Command::new(std::env::current_exe().map_err(|why| why.to_string())?)
+        .arg(RUN)
+        .arg(file)
+        .args([workers, if stress { "true" } else { "false" }])
+        .env("HEIST_PUBLISH", if publish { "1" } else { "0" })
+        .stdin(Stdio::null())
+        .stdout(output)
+        .stderr(if workers == "sequential" {
+            // It has warnings.
+            Stdio::null()
+        } else {
+            messages.into()
+        })
+        .spawn()
+        .map_err(|why| why.to_string())?;
+    let began = Instant::now();
+    let status = loop {
+        match child.try_wait().map_err(|why| why.to_string())? {
+            Some(status) => break status,
+            None if began.elapsed() > LIMIT => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err("it does not end".into());
+            }
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    let said = std::fs::read(&output_file).map_err(|why| why.to_string())?;
+    let said = String::from_utf8_lossy(&said).into_owned();
+    if !status.success() {
+        let last = said.lines().last().unwrap_or_default();
+        return Err(format!("{status}: {last}"));
+    }
+    let _ = std::fs::remove_file(&output_file);
+    let results = said.lines().filter(|line| line.starts_with('@'));
+    Ok(results.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,134 @@
+//! Code that parallel tuples become: in proportion to their text, however they nest (thesis, section 3.3.2: clones of clones would
+//! double it at each level, and a tuple of n parts would have n clones of all that follow).
+
+use std::path::Path;
+
+use heist_pml::driver::{self, Build, Forms, Settings};
+
+/// Bytes of the code of a program.
+fn code(name: &str, text: &str, forms: Forms) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(format!("{name}.pml"));
+    std::fs::write(&file, text).unwrap();
+    let object = folder.path().join("object.o");
+    let build = Build {
+        out: Some(object.clone()),
+        object: true,
+        native: false,
+        runtime: &[],
+    };
+    let settings = Settings {
+        forms,
+        ..Settings::default()
+    };
+    assert_eq!(driver::build(&[file], &build, &settings), driver::ACCEPTED);
+    text_bytes(&object)
+}
+
+/// Bytes of the sections of an ELF file that hold code.
+fn text_bytes(file: &Path) -> usize {
+    let bytes = std::fs::read(file).unwrap();
+    let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+    let half = |at: usize| u16::from_le_bytes(bytes[at..at + 2].try_into().unwrap()) as usize;
+    assert_eq!(&bytes[..5], b"\x7fELF\x02", "an ELF file of 64 bits");
+    let (sections, size, count) = (word(40), half(58), half(60));
+    (0..count)
+        .map(|at| sections + at * size)
+        // Those that are executed.
+        .filter(|section| word(section + 8) & 4 != 0)
+        .map(|section| word(section + 32))
+        .sum()
+}
+
+/// A function that nobody knows, so that calls of it stay calls.
+const PRELUDE: &str = "
+fun f n = if n < 2 then n else f (n - 1) + f (n - 2) * f (n - 3)
+fun p (a, b) = a * 3 + b
+val start = List.length (CommandLine.arguments ())
+";
+
+/// `(| f d, ... |)` within itself so often: on the left, on the right, on both sides, or within a function that is called.
+fn nested(shape: &str, depth: usize) -> String {
+    let own = format!("f (start + {depth})");
+    if depth == 0 {
+        return own;
+    }
+    let inner = || nested(shape, depth - 1);
+    match shape {
+        "left" => format!("p (| {}, {own} |)", inner()),
+        "right" => format!("p (| {own}, {} |)", inner()),
+        "between" => format!("#2 (| {own}, {}, f (start - {depth}) |)", inner()),
+        "handled" => format!("(p (| {own}, {} |) handle Div => {depth})", inner()),
+        "function" => format!(
+            "let fun g{depth} x = p (| f (x + {depth}), {} |) in g{depth} start end",
+            inner()
+        ),
+        _ => unreachable!("no such shape"),
+    }
+}
+
+fn nested_program(shape: &str, depth: usize) -> String {
+    let body = nested(shape, depth);
+    format!("{PRELUDE}\nval () = print (Int.toString ({body}))\n")
+}
+
+fn wide_program(count: usize) -> String {
+    let parts: Vec<String> = (0..count).map(|at| format!("f (start + {at})")).collect();
+    let names: Vec<String> = (0..count).map(|at| format!("x{at}")).collect();
+    let tuple = match count {
+        1 => format!("{PRELUDE}\nval x0 = {}", parts[0]),
+        _ => format!(
+            "{PRELUDE}\nval ({}) = (| {} |)",
+            names.join(", "),
+            parts.join(", ")
+        ),
+    };
+    format!(
+        "{tuple}\nval () = print (Int.toString ({}))\n",
+        names.join(" + ")
+    )
+}
+
+/// The sizes of a series, and that of its longest member less that of its first one, for each step: of the later half and of the
+/// earlier one.
+fn growth(sizes: &[(usize, usize)]) -> (f64, f64) {
+    let step = |from: (usize, usize), to: (usize, usize)| {
+        to.1.saturating_sub(from.1) as f64 / (to.0 - from.0) as f64
+    };
+    let (first, middle, last) = (sizes[0], sizes[sizes.len() / 2], sizes[sizes.len() - 1]);
+    (step(first, middle), step(middle, last))
+}
+
+#[test]
+fn nested_tuples_take_code_in_proportion_to_their_depth() {
+    for shape in ["left", "right", "between", "handled", "function"] {
+        let sizes: Vec<(usize, usize)> = (1..=12)
+            .map(|depth| {
+                let program = nested_program(shape, depth);
+                (depth, code(shape, &program, Forms::Parallel))
+            })
+            .collect();
+        let plain = nested_program(shape, 12);
+        let plain = code(shape, &plain, Forms::Sequential)
+            - code(shape, &nested_program(shape, 1), Forms::Sequential);
+        let (earlier, later) = growth(&sizes);
+        println!(
+            "{shape}: {sizes:?}, {earlier:.0} and {later:.0} bytes a level; {} in sequence",
+            plain / 11
+        );
+        assert!(later <= 1.25 * earlier + 64.0, "{shape}: {sizes:?}");
+        assert!(later <= 900.0, "{shape}: {later:.0} bytes for a level");
+    }
+}
+
+#[test]
+fn wide_tuples_take_code_in_proportion_to_their_width() {
+    let sizes: Vec<(usize, usize)> = [1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 64]
+        .into_iter()
+        .map(|count| (count, code("wide", &wide_program(count), Forms::Parallel)))
+        .collect();
+    let (earlier, later) = growth(&sizes);
+    println!("wide: {sizes:?}, {earlier:.0} and {later:.0} bytes a part");
+    assert!(later <= 1.25 * earlier + 64.0, "{sizes:?}");
+    assert!(later <= 900.0, "{later:.0} bytes for a part");
+}
