@@ -6,7 +6,7 @@
 //!     |  take (thief, CAS)
 //!     v
 //!   TAKEN ----- wait (owner, CAS, after its context is saved) ----> WAITING
-//!     |  \----- cancel (owner, CAS, its left side raised) --------> CANCELLED
+//!     |  \----- cancel (owner, CAS, not needed) --------- --------> CANCELLED
 //!     |                                                                |
 //!     +-------- finish (thief, swap) ----------> DONE <----------------+
 //! ```
@@ -17,6 +17,7 @@
 //! (Release) and read by the thief whose swap finds it (Acquire).
 
 use std::cell::UnsafeCell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::strand::Strand;
@@ -61,6 +62,8 @@ pub struct Job {
     state: AtomicU8,
     /// Of the program's forks, which.
     pub fork: u32,
+    /// The fork whose right side its owner computes, if it is a thief itself.
+    parent: Option<Arc<Job>>,
     /// The arguments, until they are taken.
     args: Words,
     /// The results, or the exception if it raised.
@@ -92,10 +95,11 @@ pub enum Found {
 impl Job {
     /// One that nobody has.
     #[must_use]
-    pub fn new(fork: u32, args: Vec<usize>) -> Job {
+    pub fn new(fork: u32, args: Vec<usize>, parent: Option<Arc<Job>>) -> Job {
         Job {
             state: AtomicU8::new(State::Published as u8),
             fork,
+            parent,
             args: Words(UnsafeCell::new(args)),
             results: Words(UnsafeCell::new(Vec::new())),
             raised: UnsafeCell::new(false),
@@ -141,19 +145,29 @@ impl Job {
         self.change(State::Taken, State::Waiting).is_ok()
     }
 
-    /// Nobody wants the results any more. True if a thief computes them.
-    pub fn cancel(&self) -> bool {
+    /// Nobody wants the results any more: the state that it found. If that is `Taken`, a thief computes them, and is to end.
+    pub fn cancel(&self) -> State {
         if self.change(State::Published, State::Retracted).is_ok() {
-            return false;
+            return State::Published;
         }
-        self.change(State::Taken, State::Cancelled).is_ok()
+        match self.change(State::Taken, State::Cancelled) {
+            Ok(()) => State::Taken,
+            Err(found) => found,
+        }
     }
 
-    /// Returns true if nobody wants the results.
+    /// Returns true if nobody wants the results, or those of a fork in whose right side it was made.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        // Relaxed: a hint; the thief's swap decides.
-        self.state.load(Ordering::Relaxed) == State::Cancelled as u8
+        let mut job = Some(self);
+        while let Some(it) = job {
+            // Relaxed: a hint; the thief's swap decides.
+            if it.state.load(Ordering::Relaxed) == State::Cancelled as u8 {
+                return true;
+            }
+            job = it.parent.as_deref();
+        }
+        false
     }
 
     /// The thief is done. Returns the owner, if it waits.
@@ -211,17 +225,16 @@ impl Job {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
 
     #[test]
     fn the_second_goes_on() {
         let mut strand = 0_u8;
         let waiter = (&raw mut strand).cast::<Strand>();
-        let job = Job::new(0, vec![]);
+        let job = Job::new(0, vec![], None);
         assert_eq!(job.retract(), Found::Here);
         assert!(!job.take());
 
-        let job = Job::new(0, vec![]);
+        let job = Job::new(0, vec![], None);
         assert!(job.take());
         assert_eq!(job.retract(), Found::Taken);
         // SAFETY: nobody continues it.
@@ -231,7 +244,7 @@ mod tests {
             assert_eq!(job.results(), [7]);
         }
 
-        let job = Job::new(0, vec![]);
+        let job = Job::new(0, vec![], None);
         assert!(job.take());
         // SAFETY: nobody continues it.
         unsafe {
@@ -244,7 +257,7 @@ mod tests {
     #[test]
     fn owner_and_thief_agree() {
         for round in 0..2000_usize {
-            let job = Arc::new(Job::new(0, vec![]));
+            let job = Arc::new(Job::new(0, vec![], None));
             let thief = {
                 let job = job.clone();
                 std::thread::spawn(move || {

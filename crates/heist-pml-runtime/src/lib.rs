@@ -11,6 +11,7 @@ pub mod frames;
 pub mod heap;
 pub mod interrupt;
 pub mod job;
+pub mod lazy;
 pub mod launch;
 pub mod object;
 pub mod pool;

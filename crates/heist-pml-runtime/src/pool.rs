@@ -9,6 +9,7 @@ use heist::embed;
 
 use super::collector;
 use super::job::{Job, State};
+use super::lazy;
 use super::object::Value;
 use super::promote;
 use super::publish;
@@ -56,7 +57,8 @@ impl Hunger {
         if self.closing.load(Ordering::Relaxed) {
             return false;
         }
-        let before = world.published.load(Ordering::Relaxed);
+        let count = || world.published.load(Ordering::Relaxed) + world.woken.load(Ordering::Relaxed);
+        let before = count();
         world.each_worker(|worker| {
             // SAFETY: workers stay until they are removed, and these are atomics.
             unsafe {
@@ -64,7 +66,7 @@ impl Hunger {
                 Worker::ring(worker);
             }
         });
-        let news = || world.published.load(Ordering::Relaxed) != before;
+        let news = || count() != before;
         let began = Instant::now();
         while began.elapsed() < LOOK {
             if news() {
@@ -137,12 +139,25 @@ impl Pool {
 
     /// Puts a job where idle workers find it. Called on a thread of the pool.
     pub fn push(&self, job: Arc<Job>) -> *mut embed::Job {
+        self.put(move |pool| pool.run_job(job))
+    }
+
+    /// Has a strand that waited for a lazy value go on, on some thread. Called on a thread of the pool.
+    pub fn wake(&self, strand: *mut Strand) {
+        let strand = strand as usize;
+        // SAFETY: it waits no more, and nobody has it but this job.
+        self.put(move |pool| unsafe { pool.go_on(strand as *mut Strand) });
+        self.world.woken.fetch_add(1, Ordering::Relaxed);
+        self.told();
+    }
+
+    fn put(&self, run: impl FnOnce(&Pool) + Send + 'static) -> *mut embed::Job {
         let world = Arc::as_ptr(&self.world) as usize;
         let header = embed::job(move || {
             // SAFETY: the world lives as long as its pool has jobs: `run` waits for the program, and `close` for the threads.
             let world = unsafe { &*(world as *const World) };
             if let Some(pool) = world.started() {
-                pool.run_job(job);
+                run(pool);
             }
         });
         // SAFETY: this is a worker's thread in the midst of a job; the job is on the heap until it has run.
@@ -225,15 +240,46 @@ impl Pool {
         }
     }
 
+    /// Goes on with a strand that has waited for a lazy value.
+    ///
+    /// # Safety
+    /// It is the caller's.
+    unsafe fn go_on(&self, strand: *mut Strand) {
+        let worker = WORKER.get();
+        self.world.begin();
+        // SAFETY: the caller's promise; this thread's worker runs nothing else.
+        unsafe {
+            let code = if is_over(strand) {
+                ENDED
+            } else {
+                resume(worker, strand)
+            };
+            self.drive(worker, strand, code);
+        }
+    }
+
     /// Goes on after a strand has come to an end or waits: for as long as that lets others go on here.
     unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
         // SAFETY: the worker is this thread's, and the strand is mounted on it.
         unsafe {
             loop {
                 let waits = code == stack::WAITS;
-                (*strand).dismount();
+                if !(*strand).worker.is_null() {
+                    (*strand).dismount();
+                }
+                if code == ENDED && (*worker).pending.0 == 0 {
+                    lazy::abandon(worker, strand);
+                }
                 self.leave_nursery(worker, strand, code);
-                let next = if waits {
+                let next = if waits && (*strand).awaits.0 != 0 {
+                    (*strand).sp = (*worker).suspended;
+                    // From here on another thread may run the strand.
+                    if lazy::suspend(&self.world, strand) {
+                        None
+                    } else {
+                        Some(strand)
+                    }
+                } else if waits {
                     (*strand).sp = (*worker).suspended;
                     let job = (*strand).entries.last().map(|entry| entry.job.clone());
                     let job = job.expect("it waits for its newest");
@@ -243,7 +289,7 @@ impl Pool {
                     let pending = std::mem::replace(&mut (*worker).pending.0, 0);
                     let Some(job) = (*strand).job.take() else {
                         // The program's own. Its frames are no roots any more.
-                        cancel_all(&mut *strand);
+                        self.cancel_all(&mut *strand);
                         (*strand).reset();
                         self.end_program(code, pending);
                         break;
@@ -254,7 +300,7 @@ impl Pool {
                         0 => job.finish(results, false),
                         // Nobody wants it.
                         _ if pending == 0 => {
-                            cancel_all(&mut *strand);
+                            self.cancel_all(&mut *strand);
                             job.finish(&[], false)
                         }
                         _ => job.finish(&[pending], true),
@@ -264,14 +310,12 @@ impl Pool {
                 };
                 let Some(next) = next else { break };
                 strand = next;
-                // Its join is over: the thunk returns with the results in the worker.
-                let entry = (*strand).entries.pop().expect("it waited for its newest");
-                (*strand).armed = false;
-                publish::receive(worker, &entry.job);
-                (*worker).joined = if entry.job.raised() { 2 } else { 1 };
-                (*strand).mount(worker);
-                Worker::ring(worker);
-                code = stack::go_on(worker, (*strand).sp);
+                // What it waited for may have been cancelled along with it.
+                code = if is_over(strand) {
+                    ENDED
+                } else {
+                    resume(worker, strand)
+                };
             }
         }
         self.world.end();
@@ -318,6 +362,14 @@ impl Pool {
         }
     }
 
+    /// Forgets all published forks of a strand that has come to an end.
+    fn cancel_all(&self, strand: &mut Strand) {
+        while let Some(entry) = strand.entries.last() {
+            let frame = entry.frame;
+            publish::cancel(&self.world, strand, frame, 0);
+        }
+    }
+
     fn new_strand(&self) -> *mut Strand {
         let free = self
             .free
@@ -346,11 +398,37 @@ impl Pool {
     }
 }
 
-/// Forgets all published forks of a strand that has come to an end.
-fn cancel_all(strand: &mut Strand) {
-    while let Some(entry) = strand.entries.last() {
-        let frame = entry.frame;
-        publish::cancel(strand, frame, 0);
+/// What [`stack::enter`] returns if a strand has left compiled code where it was. No exception is pending then if it was cancelled.
+const ENDED: u64 = 1;
+
+/// Whether a strand that waits need not go on: nobody wants its results.
+///
+/// # Safety
+/// It is the caller's.
+unsafe fn is_over(strand: *mut Strand) -> bool {
+    // SAFETY: the caller's promise.
+    let job = unsafe { &(*strand).job };
+    job.as_ref().is_some_and(|job| job.is_cancelled()) || super::interrupt::asked()
+}
+
+/// Goes on with a strand whose wait is over. Returns as [`stack::enter`] does.
+///
+/// # Safety
+/// The strand is the caller's, as is the worker, which runs nothing.
+unsafe fn resume(worker: *mut Worker, strand: *mut Strand) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*strand).awaits.0 == 0 {
+            // Its join is over: the thunk returns with the results in the worker.
+            let entry = (*strand).entries.pop().expect("it waited for its newest");
+            (*strand).armed = false;
+            publish::receive(worker, &entry.job);
+            (*worker).joined = if entry.job.raised() { 2 } else { 1 };
+        }
+        (*strand).awaits = Value(0);
+        (*strand).mount(worker);
+        Worker::ring(worker);
+        stack::go_on(worker, (*strand).sp)
     }
 }
 

@@ -60,6 +60,8 @@ pub struct Worker {
     pub shared: AtomicUsize,
     /// Not 0 if an idle worker asks for work.
     pub wanted: AtomicUsize,
+    /// Not 0 if the strand is to note which lazy values it computes: others may wait for them, or it may end before it has them.
+    pub recorded: AtomicUsize,
     /// The strand that it runs.
     pub(super) strand: *mut Strand,
     /// Start and end of its own young generation.
@@ -98,6 +100,7 @@ impl Offsets {
     pub const JOINED: i32 = offset_of!(Worker, joined) as i32;
     pub const ENV: i32 = offset_of!(Worker, env) as i32;
     pub const WANTED: i32 = offset_of!(Worker, wanted) as i32;
+    pub const RECORDED: i32 = offset_of!(Worker, recorded) as i32;
     pub const SHARED: i32 = offset_of!(Worker, shared) as i32;
     pub const RESULTS: i32 = offset_of!(Worker, results) as i32;
 }
@@ -292,6 +295,7 @@ impl Worker {
             suspended: 0,
             shared: AtomicUsize::new(usize::from(world.is_shared())),
             wanted: AtomicUsize::new(usize::from(world.options.publish)),
+            recorded: AtomicUsize::new(usize::from(world.is_shared() || world.options.reserve)),
             strand: std::ptr::null_mut(),
             nursery: 0,
             young_end: 0,
@@ -588,7 +592,10 @@ impl Worker {
         self.handles.clear();
         if !self.strand.is_null() {
             // SAFETY: the strand that it runs.
-            unsafe { (*self.strand).keep_marks(0) };
+            unsafe {
+                super::lazy::abandon(self, self.strand);
+                (*self.strand).keep_marks(0);
+            }
         }
         self.pending = Value(0);
         // SAFETY: the caller's promise.
@@ -643,7 +650,7 @@ impl Worker {
     ///
     /// # Safety
     /// It is a slot of an object that is not young.
-    unsafe fn remember(&mut self, slot: *mut usize) {
+    pub(super) unsafe fn remember(&mut self, slot: *mut usize) {
         if self.remembered == self.remembered_end {
             self.grow_remembered();
         }

@@ -325,11 +325,16 @@ impl Body<'_, '_, '_> {
                 let thunk = self.thunk(Thunk::Array)?;
                 return Ok(self.call(Callable::Known(thunk), &[length, word, word], point));
             }
-            ParAsked => {
+            ParAsked | LazyRecorded => {
                 let worker = self.b.ins().get_pinned_reg(I64);
-                let wanted = self.b.ins().load(I64, FLAGS, worker, Offsets::WANTED);
-                let asked = self.b.ins().icmp_imm_u(IntCC::NotEqual, wanted, 0);
-                self.b.ins().uextend(I64, asked)
+                let word = if prim == ParAsked {
+                    Offsets::WANTED
+                } else {
+                    Offsets::RECORDED
+                };
+                let word = self.b.ins().load(I64, FLAGS, worker, word);
+                let is_set = self.b.ins().icmp_imm_u(IntCC::NotEqual, word, 0);
+                self.b.ins().uextend(I64, is_set)
             }
             BytesNew => {
                 let length = self.atom(args[0]);

@@ -268,7 +268,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// The left side of a fork begins: what a thief wants is in slots from here on.
-    pub(super) fn fork(&mut self, fork: Label, thief: Var, args: &[Atom]) -> Result<(), Error> {
+    pub(super) fn fork(&mut self, fork: Label, thief: Var, args: &[Atom], lazy: bool) -> Result<(), Error> {
         let mut numbers = Vec::with_capacity(args.len());
         for arg in args {
             let number = match arg {
@@ -282,7 +282,7 @@ impl Body<'_, '_, '_> {
             .iter()
             .map(|number| (self.slot_offset(*number), self.rep_of(*number)))
             .collect();
-        self.unit.fork(fork, thief, args, self.slots)?;
+        self.unit.fork(fork, thief, (args, self.slots), lazy)?;
         self.state.forks.push(Begun {
             fork,
             exposed: false,
@@ -355,6 +355,28 @@ impl Body<'_, '_, '_> {
         self.expose();
         self.state.polled = true;
         self.enter(fine);
+        Ok(())
+    }
+
+    /// The left side of a fork is done, and nobody needs the right one. This stands for a poll.
+    pub(super) fn forget(&mut self, end: &End, fork: Label) -> Result<(), Error> {
+        let begun = self.state.forks.pop().expect("a fork is under way");
+        debug_assert_eq!(begun.fork, fork, "forks are nested");
+        self.taken = None;
+        if !begun.exposed {
+            return Ok(());
+        }
+        let (slow, fine) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(slow);
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let word = self.b.ins().load(I64, FLAGS, worker, Offsets::POLL);
+        self.b.ins().brif(word, slow, &[], fine, &[]);
+        self.enter(slow);
+        // Its place among the forks of the frame.
+        let place = self.b.ins().iconst(I64, self.state.forks.len() as i64);
+        self.slow_call(Thunk::Drop, &[place], before_end(end), fine)?;
+        self.enter(fine);
+        self.state.polled = true;
         Ok(())
     }
 

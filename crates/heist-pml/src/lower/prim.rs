@@ -1,6 +1,6 @@
 //! Primitives.
 
-use super::Lower;
+use super::{Forms, Lower};
 use super::layout::Shape;
 use super::value::{UNIT, Value};
 use crate::anf::{Atom, Elem, Rep, Rhs};
@@ -49,7 +49,7 @@ fn count(prim: Prim) -> usize {
         | Prim::Cast
         | Prim::ExnName => 1,
         Prim::ArraySet | Prim::BytesSet => 3,
-        Prim::ParAsked => 0,
+        Prim::ParAsked | Prim::LazyRecorded => 0,
         _ => 2,
     }
 }
@@ -84,6 +84,9 @@ impl Lower {
                 let a = self.field(arg, from, 0, span);
                 let b = self.field(arg, from, 1, span);
                 return self.equal_value(ty, a, b, prim == Prim::PolyNe, span);
+            }
+            Prim::LazyRecorded if self.forms == Forms::Sequential => {
+                return Value::Atom(Atom::Int(0));
             }
             Prim::Cast if from == to => return arg,
             Prim::Cast if self.layouts.rep(from) == self.layouts.rep(to) => {
