@@ -57,7 +57,8 @@ impl Hunger {
         if self.closing.load(Ordering::Relaxed) {
             return false;
         }
-        let count = || world.published.load(Ordering::Relaxed) + world.woken.load(Ordering::Relaxed);
+        let count =
+            || world.published.load(Ordering::Relaxed) + world.woken.load(Ordering::Relaxed);
         let before = count();
         world.each_worker(|worker| {
             // SAFETY: workers stay until they are removed, and these are atomics.

@@ -192,7 +192,8 @@ impl Dumper<'_> {
                 args,
                 lazy,
             } => {
-                self.out.push_str(if *lazy { "fork lazy " } else { "fork " });
+                self.out
+                    .push_str(if *lazy { "fork lazy " } else { "fork " });
                 self.label(*fork);
                 self.out.push(' ');
                 self.var(*thief);

@@ -82,10 +82,7 @@ impl Walk {
         }
         match &exp.kind {
             ExpKind::Var { var, .. } => self.found |= inside && *var == self.cell,
-            ExpKind::Const(_)
-            | ExpKind::Con { .. }
-            | ExpKind::Exn(_)
-            | ExpKind::Prim { .. } => {}
+            ExpKind::Const(_) | ExpKind::Con { .. } | ExpKind::Exn(_) | ExpKind::Prim { .. } => {}
             ExpKind::Record(fields) => fields.iter().for_each(|field| self.exp(&field.1, inside)),
             ExpKind::Select(_, exp) | ExpKind::Raise(exp) => self.exp(exp, inside),
             // A thief that runs the function is told to end before the call.

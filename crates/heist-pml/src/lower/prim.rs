@@ -1,8 +1,8 @@
 //! Primitives.
 
-use super::{Forms, Lower};
 use super::layout::Shape;
 use super::value::{UNIT, Value};
+use super::{Forms, Lower};
 use crate::anf::{Atom, Elem, Rep, Rhs};
 use crate::diag::Code;
 use crate::prim::Prim;
