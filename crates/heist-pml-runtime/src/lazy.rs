@@ -74,17 +74,45 @@ pub unsafe fn is_delayed(lazy: Value) -> bool {
 pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) -> usize {
     // SAFETY: the caller's promise.
     unsafe {
-        // AcqRel: Acquire pairs with the swap of `abandon`; Release has nothing to hand on but the word.
-        let claimed = state(lazy).compare_exchange(
-            before.0,
-            Value::immediate(NOTED).0,
-            Ordering::AcqRel,
-            Ordering::Relaxed,
-        );
-        if claimed.is_ok() {
-            (*(*worker).strand).computes.push((lazy, before));
+        let noted = Value::immediate(NOTED).0;
+        if (*worker).is_own(lazy) {
+            // Relaxed: this worker's alone.
+            state(lazy).store(noted, Ordering::Relaxed);
+        } else {
+            // Acquire: pairs with the swap of `abandon`; there is nothing to hand on but the word.
+            let claimed =
+                state(lazy).compare_exchange(before.0, noted, Ordering::Acquire, Ordering::Relaxed);
+            if claimed.is_err() {
+                return 0;
+            }
         }
-        usize::from(claimed.is_ok())
+        (*(*worker).strand).computes.push((lazy, before));
+        1
+    }
+}
+
+/// The same as [`settle`], if nobody else can see the lazy value: else it does nothing, and returns 0.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value) -> usize {
+    // SAFETY: the caller's promise. It is young, so the store needs no barrier.
+    unsafe {
+        if !(*worker).is_own(lazy) {
+            return 0;
+        }
+        // Relaxed: this worker's alone.
+        state(lazy).store(now.0, Ordering::Relaxed);
+        forget(&mut *(*worker).strand, lazy);
+        1
+    }
+}
+
+/// A strand does not compute a lazy value any more.
+fn forget(strand: &mut Strand, lazy: Value) {
+    // What was begun while nothing was noted is not there.
+    if let Some(at) = strand.computes.iter().rposition(|it| it.0 == lazy) {
+        strand.computes.remove(at);
     }
 }
 
@@ -96,10 +124,7 @@ pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
     // SAFETY: the caller's promise. Nothing is collected between `put` and the end.
     unsafe {
         let lazy = put(worker, lazy, now);
-        let computes = &mut (*(*worker).strand).computes;
-        if let Some(at) = computes.iter().rposition(|it| it.0 == lazy) {
-            computes.remove(at);
-        }
+        forget(&mut *(*worker).strand, lazy);
     }
 }
 

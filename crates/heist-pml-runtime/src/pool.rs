@@ -399,7 +399,7 @@ impl Pool {
     }
 }
 
-/// What [`stack::enter`] returns if a strand has left compiled code where it was. No exception is pending then if it was cancelled.
+/// The value that [`stack::enter`] returns if a strand has left compiled code where it was. No exception is pending then if it was cancelled.
 const ENDED: u64 = 1;
 
 /// Whether a strand that waits need not go on: nobody wants its results.

@@ -156,6 +156,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "System.atExit" (Ptr), Any, system::at_exit;
     "Par.attend" (), Any, entry::attend;
     "Lazy.claim" (Ptr Ptr) Int, Write, lazy::claim;
+    "Lazy.settleOwn" (Ptr Ptr) Int, Write, lazy::settle_own;
     "Lazy.settle" (Ptr Ptr), Any, lazy::settle;
     "Lazy.wait" (Ptr) Int, Any, stack::wait;
 };

@@ -490,7 +490,8 @@ struct
     val isRecorded = _prim "Lazy.recorded" : unit -> bool
     (* This strand computes the value, unless the state is another one by now. *)
     val claim = _prim "rt.Lazy.claim" : 'a ref * 'a -> bool
-    (* It has: a new state. *)
+    (* It has: a new state. The first function does it only if no other worker can see the value. *)
+    val settleOwn = _prim "rt.Lazy.settleOwn" : 'a ref * 'a -> bool
     val settle = _prim "rt.Lazy.settle" : 'a ref * 'a -> unit
     (* Waits while another strand computes the value. False if this one does. *)
     val wait = _prim "rt.Lazy.wait" : 'a ref -> bool

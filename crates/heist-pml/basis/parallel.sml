@@ -22,7 +22,10 @@ struct
 
   fun claim (lazy, state) =
     if Core.Lazy.isRecorded () then Core.Lazy.claim (lazy, state) else (lazy := RUNNING; true)
-  fun settle (lazy, state) = if Core.Lazy.isRecorded () then Core.Lazy.settle (lazy, state) else lazy := state
+  fun settle (lazy, state) =
+    if not (Core.Lazy.isRecorded ()) then lazy := state
+    else if Core.Lazy.settleOwn (lazy, state) then ()
+    else Core.Lazy.settle (lazy, state)
 
   fun compute (lazy, f) =
     let val a = f () handle exn => (settle (lazy, FAILED exn); raise exn)

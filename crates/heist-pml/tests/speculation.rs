@@ -5,7 +5,7 @@ mod modes;
 
 use std::process::ExitCode;
 
-/// What all programs begin with.
+/// The beginning of all programs.
 const BEGIN: &str = r#"
     val several = WORKERS > 1
     fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)

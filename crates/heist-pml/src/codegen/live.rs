@@ -350,7 +350,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Where a fork ends: what handlers need, and what thieves of the forks around it want.
+    /// Adds, at the end of a fork, pointers that handlers need, and those that thieves of the forks around it want.
     fn around_fork(&self, live: &mut Bits) {
         if let Some(handler) = self.handlers.last() {
             live.union(handler);

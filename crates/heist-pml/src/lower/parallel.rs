@@ -40,7 +40,7 @@ impl Lower {
         values
     }
 
-    /// Begins a fork whose right side has the values of these expressions. What follows is its left side.
+    /// Begins a fork whose right side has the values of these expressions. Its left side is the code that follows.
     pub fn begin_fork(&mut self, right: &[Exp]) -> Begun {
         let span = right[0].span;
         let passed = self.passed(right);
