@@ -44,7 +44,7 @@ struct
   (* Computes the value if nobody has begun to. *)
   fun begin lazy =
     case ! lazy of
-      state as DELAYED f => if claim (lazy, state) then ignore (compute (lazy, f)) handle _ => () else ()
+      state as DELAYED f => if claim (lazy, state) then settle (lazy, VALUE (f ()) handle exn => FAILED exn) else ()
     | _ => ()
 end
 

@@ -102,6 +102,16 @@ const PROGRAMS: &[(&str, &str)] = &[
           end
         val () = both ()
         val () = check ("stops", stops a andalso stops b)
+        (* The thief has come to the end of its left side, and waits for another. *)
+        fun behind count =
+          let pval x = let val (p, q) = (| wait (fn () => ! count > 0), endless count |) in p andalso q = 0 end
+          in
+            check ("begun", wait (fn () => ! count > 0));
+            OS.Process.sleep (Time.fromMilliseconds 50)
+          end
+        val c = ref 0
+        val () = if WORKERS < 3 then () else behind c
+        val () = check ("stops", stops c)
         val () = print "done\n"
         "#,
     ),

@@ -173,6 +173,9 @@ impl Machine<'_> {
             ])))),
             Prim::ParAsked => truth(self.steals),
             Prim::LazyRecorded => truth(false),
+            Prim::ParSpeculate | Prim::ParOffer | Prim::ParTake | Prim::ParDrop => {
+                panic!("{} was lowered", prim.name())
+            }
             Prim::ArrayLength | Prim::VectorLength => {
                 Ok(Value::Int(array(&args[0]).borrow().len() as i64))
             }
