@@ -29,7 +29,7 @@ const MODES: &[(u16, bool, bool, u32)] = &[
 /// Tests all of these programs, by names, in all modes: each prints `done`. `SIZE` stands for a number that is a multiple of ten, and
 /// `WORKERS` for the number of workers.
 /// With so many bytes of stack, if not the usual ones.
-pub fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode {
+pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [first, file, workers, stress] = &arguments[..]
         && first == RUN
