@@ -315,6 +315,14 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// The strand is the caller's, or its worker is stopped; nothing runs on it meanwhile.
     pub unsafe fn strand(&mut self, strand: &mut Strand, table: &Frames) {
         strand.settle(strand.marks_used());
+        // SAFETY: the caller's promise.
+        unsafe {
+            for (lazy, before) in &mut strand.computes {
+                self.slot(&raw mut lazy.0);
+                self.slot(&raw mut before.0);
+            }
+            self.slot(&raw mut strand.awaits.0);
+        }
         let (mut marks, mut frames) = (Vec::new(), 0_u64);
         // SAFETY: the caller's promise.
         unsafe {

@@ -24,6 +24,8 @@ pub enum Internal {
     Bytes,
     /// Answers a poll at the end of the left side of a fork.
     Join,
+    /// The same, where nobody needs the right side.
+    Drop,
     /// Promotes a young object that is to be stored where others may see it.
     Promote,
     /// Promotes young objects that globals refer to.
@@ -31,7 +33,7 @@ pub enum Internal {
 }
 
 /// Number of internal functions.
-pub const INTERNALS: usize = 9;
+pub const INTERNALS: usize = 10;
 
 /// Their addresses.
 pub fn internals() -> [usize; INTERNALS] {
@@ -43,6 +45,7 @@ pub fn internals() -> [usize; INTERNALS] {
         array as *const () as usize,
         bytes as *const () as usize,
         super::stack::join as *const () as usize,
+        drop_fork as *const () as usize,
         promote as *const () as usize,
         globals as *const () as usize,
     ]
@@ -89,6 +92,11 @@ unsafe extern "C" fn array(
 unsafe extern "C" fn bytes(worker: *mut Worker, length: usize) -> Value {
     // SAFETY: as above.
     unsafe { &mut *worker }.new_bytes(length)
+}
+
+unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
+    // SAFETY: a thunk called this.
+    unsafe { publish::drop_fork(worker, place) };
 }
 
 unsafe extern "C" fn promote(worker: *mut Worker, value: Value) {

@@ -12,6 +12,8 @@ pub struct Fork {
     pub args: Vec<(usize, bool)>,
     /// Whether each result is a pointer.
     pub results: Vec<bool>,
+    /// It begins to compute a lazy value, which is its only argument (or a global).
+    pub lazy: bool,
 }
 
 /// The forks that are under way at a call.
@@ -32,7 +34,7 @@ pub struct Forks {
 
 impl Forks {
     /// Adds the table that code generation writes: the number of forks; for each the number of the function that a thief calls,
-    /// the number of its arguments, these (distances, with 1 added for a pointer), the number of its results, and for each 1 for a
+    /// 1 if it begins to compute a lazy value, the number of its arguments, these (distances, with 1 added for a pointer), the number of its results, and for each 1 for a
     /// pointer. Then the number of chains; for each how many forks the handler keeps, their number, and the forks. Returns how
     /// many forks and chains there were before: numbers in code are those of its own program.
     pub fn extend(&mut self, functions: &[usize], table: &[u32]) -> (u32, u32) {
@@ -41,6 +43,7 @@ impl Forks {
         let mut next = move || words.next().expect("the table is whole") as usize;
         for _ in 0..next() {
             let stub = functions[next()];
+            let lazy = next() == 1;
             let args = (0..next())
                 .map(|_| next())
                 .map(|word| (word & !(WORD - 1), word & 1 == 1))
@@ -50,6 +53,7 @@ impl Forks {
                 stub,
                 args,
                 results,
+                lazy,
             });
         }
         for _ in 0..next() {
@@ -88,7 +92,7 @@ mod tests {
 
     #[test]
     fn forks_and_chains_are_read_one_program_after_another() {
-        let table = [1, 1, 2, 16 | 1, 24, 1, 1, 2, 0, 1, 0, 1, 2, 0, 0];
+        let table = [1, 1, 0, 2, 16 | 1, 24, 1, 1, 2, 0, 1, 0, 1, 2, 0, 0];
         let mut forks = Forks::default();
         assert_eq!(forks.extend(&[0x1000, 0x2000], &table), (0, 0));
         assert_eq!(forks.extend(&[0x1000, 0x3000], &table), (1, 2));

@@ -6,7 +6,7 @@
 //!     |  take (thief, CAS)
 //!     v
 //!   TAKEN ----- wait (owner, CAS, after its context is saved) ----> WAITING
-//!     |  \----- cancel (owner, CAS, its left side raised) --------> CANCELLED
+//!     |  \----- cancel (owner, CAS, not needed) --------- --------> CANCELLED
 //!     |                                                                |
 //!     +-------- finish (thief, swap) ----------> DONE <----------------+
 //! ```
@@ -174,17 +174,19 @@ impl Job {
         self.change(State::Taken, State::Waiting).is_ok()
     }
 
-    /// Nobody wants the results any more. True if a thief computes them.
-    pub fn cancel(&self) -> bool {
+    /// Nobody wants the results any more: the state that it found. If that is `Taken`, a thief computes them, and is to end.
+    pub fn cancel(&self) -> State {
         if self.change(State::Published, State::Retracted).is_ok() {
-            return false;
+            return State::Published;
         }
-        let computed = self.change(State::Taken, State::Cancelled).is_ok();
-        if computed {
-            // Release: pairs with the acquire in `cancellations`.
-            CANCELLED.fetch_add(1, Ordering::Release);
+        match self.change(State::Taken, State::Cancelled) {
+            Ok(()) => {
+                // Release: pairs with the acquire in `cancellations`.
+                CANCELLED.fetch_add(1, Ordering::Release);
+                State::Taken
+            }
+            Err(found) => found,
         }
-        computed
     }
 
     /// Returns true if nobody wants the results, or those of a job that this one is a part of.

@@ -13,6 +13,7 @@ pub mod heap;
 pub mod interrupt;
 pub mod job;
 pub mod launch;
+pub mod lazy;
 pub mod object;
 pub mod pool;
 pub mod program;

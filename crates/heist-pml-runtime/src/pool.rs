@@ -9,6 +9,7 @@ use heist::embed;
 
 use super::collector;
 use super::job::{Ending, Job, State};
+use super::lazy;
 use super::object::Value;
 use super::promote;
 use super::publish;
@@ -73,7 +74,9 @@ impl Hunger {
             return false;
         }
         world.assist();
-        let before = world.published.load(Ordering::Relaxed);
+        let count =
+            || world.published.load(Ordering::Relaxed) + world.woken.load(Ordering::Relaxed);
+        let before = count();
         world.each_worker(|worker| {
             // SAFETY: workers stay until they are removed, and these are atomics.
             unsafe {
@@ -81,7 +84,7 @@ impl Hunger {
                 Worker::ring(worker);
             }
         });
-        let news = || world.published.load(Ordering::Relaxed) != before;
+        let news = || count() != before;
         let began = Instant::now();
         while began.elapsed() < LOOK {
             if news() {
@@ -158,12 +161,25 @@ impl Pool {
 
     /// Puts a job where idle workers find it. Called on a thread of the pool.
     pub fn push(&self, job: Arc<Job>) -> *mut embed::Job {
+        self.put(move |pool| pool.run_job(job))
+    }
+
+    /// Has a strand that waited for a lazy value go on, on some thread. Called on a thread of the pool.
+    pub fn wake(&self, strand: *mut Strand) {
+        let strand = strand as usize;
+        // SAFETY: it waits no more, and nobody has it but this job.
+        self.put(move |pool| unsafe { pool.go_on(strand as *mut Strand) });
+        self.world.woken.fetch_add(1, Ordering::Relaxed);
+        self.told();
+    }
+
+    fn put(&self, run: impl FnOnce(&Pool) + Send + 'static) -> *mut embed::Job {
         let world = Arc::as_ptr(&self.world) as usize;
         let header = embed::job(move || {
             // SAFETY: the world lives as long as its pool has jobs: `run` waits for the program, and `close` for the threads.
             let world = unsafe { &*(world as *const World) };
             if let Some(pool) = world.started() {
-                pool.run_job(job);
+                run(pool);
             }
         });
         // SAFETY: this is a worker's thread in the midst of a job; the job is on the heap until it has run.
@@ -281,19 +297,46 @@ impl Pool {
         }
     }
 
+    /// Goes on with a strand that has waited for a lazy value.
+    ///
+    /// # Safety
+    /// It is the caller's.
+    unsafe fn go_on(&self, strand: *mut Strand) {
+        let worker = WORKER.get();
+        self.world.begin();
+        // SAFETY: the caller's promise; this thread's worker runs nothing else.
+        unsafe {
+            let code = resume(worker, strand);
+            self.drive(worker, strand, code);
+        }
+    }
+
     /// Goes on after a strand has come to an end or waits: for as long as that lets others go on here.
     unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
         // SAFETY: the worker is this thread's, and the strand is mounted on it.
         unsafe {
             loop {
                 let waits = code == stack::WAITS;
-                (*strand).dismount();
-                if waits {
-                    trace::note(&trace::SUSPENDED, (*strand).number.into());
+                if !(*strand).worker.is_null() {
+                    (*strand).dismount();
+                    if waits {
+                        trace::note(&trace::SUSPENDED, (*strand).number.into());
+                    }
+                    trace::ends(0);
                 }
-                trace::ends(0);
+                if code == ENDED && (*worker).pending.0 == 0 {
+                    lazy::abandon(worker, strand);
+                }
                 self.leave_nursery(worker, strand, code);
-                let mut next = if waits {
+                let next = if waits && (*strand).awaits.0 != 0 {
+                    (*strand).sp = (*worker).suspended;
+                    // From here on another thread may run the strand.
+                    if lazy::suspend(&self.world, strand) {
+                        None
+                    } else {
+                        Some(strand)
+                    }
+                } else if waits {
                     (*strand).sp = (*worker).suspended;
                     let job = (*strand).entries.last().map(|entry| entry.job.clone());
                     let job = job.expect("it waits for its newest");
@@ -303,30 +346,12 @@ impl Pool {
                     let pending = std::mem::replace(&mut (*worker).pending.0, 0);
                     self.end_strand(worker, strand, code, pending)
                 };
-                // Its join is over.
-                let job = loop {
-                    let Some(waiter) = next else {
-                        self.world.end();
-                        return;
-                    };
-                    strand = waiter;
-                    let entry = (*strand).entries.pop().expect("it waited for its newest");
-                    if entry.job.ending() != Ending::Left {
-                        break entry.job;
-                    }
-                    // There is nothing with which it could go on.
-                    next = self.end_strand(worker, strand, 1, 0);
-                };
-                // The thunk returns with the results in the worker.
-                (*strand).armed = false;
-                publish::receive(worker, &job);
-                (*worker).joined = if job.raised() { 2 } else { 1 };
-                (*strand).mount(worker);
-                Worker::ring(worker);
-                trace::begins(&trace::STRAND, (*strand).number.into());
-                code = stack::go_on(worker, (*strand).sp);
+                let Some(next) = next else { break };
+                strand = next;
+                code = resume(worker, strand);
             }
         }
+        self.world.end();
     }
 
     /// A strand has come to its end: it has returned (0), or (1) raised what was pending, or was left if that is 0. Returns the strand
@@ -344,7 +369,7 @@ impl Pool {
         // SAFETY: the caller's promise.
         unsafe {
             // An exception has cancelled what it has passed.
-            cancel_all(&mut *strand);
+            self.cancel_all(&mut *strand);
             let Some(job) = (*strand).job.take() else {
                 // The program's own. Its frames are no roots any more.
                 (*strand).reset();
@@ -405,6 +430,14 @@ impl Pool {
         }
     }
 
+    /// Forgets all published forks of a strand that has come to an end.
+    fn cancel_all(&self, strand: &mut Strand) {
+        while let Some(entry) = strand.entries.last() {
+            let frame = entry.frame;
+            publish::cancel(&self.world, strand, frame, 0);
+        }
+    }
+
     fn new_strand(&self) -> *mut Strand {
         let free = self
             .free
@@ -439,11 +472,45 @@ impl Pool {
     }
 }
 
-/// Forgets all published forks of a strand that has come to an end.
-fn cancel_all(strand: &mut Strand) {
-    while let Some(entry) = strand.entries.last() {
-        let frame = entry.frame;
-        publish::cancel(strand, frame, 0);
+/// The value that [`stack::enter`] returns if a strand has left compiled code where it was. No exception is pending then if it was cancelled.
+const ENDED: u64 = 1;
+
+/// Whether a strand that waits need not go on: nobody wants its results.
+///
+/// # Safety
+/// It is the caller's.
+unsafe fn is_over(strand: *mut Strand) -> bool {
+    // SAFETY: the caller's promise.
+    let job = unsafe { &(*strand).job };
+    job.as_ref().is_some_and(|job| job.is_cancelled()) || super::interrupt::asked()
+}
+
+/// Goes on with a strand whose wait is over, unless there is nothing for it to go on with. Returns as [`stack::enter`] does.
+///
+/// # Safety
+/// The strand is the caller's, as is the worker, which runs nothing.
+unsafe fn resume(worker: *mut Worker, strand: *mut Strand) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let awaits = std::mem::replace(&mut (*strand).awaits, Value(0));
+        if awaits.0 == 0 {
+            // Its join is over: the thunk returns with the results in the worker.
+            let entry = (*strand).entries.pop().expect("it waited for its newest");
+            (*strand).armed = false;
+            if entry.job.ending() == Ending::Left {
+                return ENDED;
+            }
+            publish::receive(worker, &entry.job);
+            (*worker).joined = if entry.job.raised() { 2 } else { 1 };
+        }
+        // What it waited for may have been cancelled along with it.
+        if is_over(strand) {
+            return ENDED;
+        }
+        (*strand).mount(worker);
+        Worker::ring(worker);
+        trace::begins(&trace::STRAND, (*strand).number.into());
+        stack::go_on(worker, (*strand).sp)
     }
 }
 

@@ -6,7 +6,8 @@
 //! 1. a fork is published: the arguments of its right side (`publish.rs`);
 //! 2. a thief is done: the results, or the exception (`pool.rs`);
 //! 3. a strand waits at a join, and may go on at another worker: all that it refers to (`pool.rs`);
-//! 4. one is stored into an old object or a global: compiled code finds that it is young and the place is not, and asks here.
+//! 4. one is stored into an old object or a global: compiled code finds that it is young and the place is not, and asks here; so
+//!    does the runtime for lazy values (`lazy.rs`).
 //!
 //! So promotion is lazy: what is never shared is never promoted. A small graph of immutable objects is copied, and the originals stay:
 //! nothing tells them from their copies. Otherwise the whole young generation is moved by a minor collection; most of that would
@@ -209,8 +210,11 @@ impl World {
     fn share(&self) {
         self.shared.store(true, Ordering::Relaxed);
         self.each_worker(|worker| {
-            // SAFETY: workers stay until they are removed; the field is an atomic.
-            unsafe { (*worker).shared.store(1, Ordering::Relaxed) };
+            // SAFETY: workers stay until they are removed; the fields are atomics.
+            unsafe {
+                (*worker).shared.store(1, Ordering::Relaxed);
+                (*worker).recorded.store(1, Ordering::Relaxed);
+            }
         });
     }
 }

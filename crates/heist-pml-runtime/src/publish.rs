@@ -9,8 +9,11 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::forks::Fork;
 use super::frames::Walk;
-use super::job::{Found, Job};
+use super::job::{Found, Job, State};
+use super::lazy;
+use super::object::Value;
 use super::pool;
 use super::promote;
 use super::strand::{Entry, Strand};
@@ -130,13 +133,17 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
         let reached = newest == Some(frame.pointer);
         if site.chain != 0 {
             let forks = &inner.forks.chain(site.chain).forks;
+            // Some may have been left out.
             let published = if reached {
-                let same = |entry: &&Entry| entry.frame == frame.pointer;
-                strand.entries.iter().rev().take_while(same).count()
+                strand.entries.last().map_or(0, |entry| entry.place + 1)
             } else {
                 0
             };
             for (place, fork) in forks.iter().enumerate().skip(published).rev() {
+                // SAFETY: the fork is under way in this frame.
+                if unsafe { is_idle(inner.forks.fork(*fork), frame.pointer) } {
+                    continue;
+                }
                 found.push(Candidate {
                     frame: frame.pointer,
                     place,
@@ -162,6 +169,20 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
         strand.searched = strand.marks_used();
     }
     found
+}
+
+/// Whether a fork would compute a lazy value that somebody has begun with.
+///
+/// # Safety
+/// It is under way in the frame.
+unsafe fn is_idle(fork: &Fork, frame: usize) -> bool {
+    match &fork.args[..] {
+        // SAFETY: the table says that the frame has the value there while the fork is under way.
+        [(below, true)] if fork.lazy => unsafe {
+            !lazy::is_delayed(Value(*((frame - below) as *const usize)))
+        },
+        _ => false,
+    }
 }
 
 /// The arguments of the older half of these forks, the oldest first.
@@ -305,6 +326,29 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     }
 }
 
+/// The left side of a fork is done, and nobody needs the right side: the fork whose place in the calling frame is `place`. A thief
+/// that computes it ends at its next poll.
+///
+/// # Safety
+/// Called by the thunk for this, on the strand that the worker runs.
+pub unsafe fn drop_fork(worker: *mut Worker, place: usize) {
+    // SAFETY: the caller's promise; the thunk has noted its frame, which holds its caller's frame pointer.
+    unsafe {
+        let strand = &mut *(*worker).strand;
+        let frame = *((*worker).frame as *const usize);
+        let own = |entry: &mut Entry| entry.frame == frame && entry.place == place;
+        if let Some(entry) = strand.entries.pop_if(own) {
+            strand.armed = false;
+            match entry.job.cancel() {
+                State::Published => pool::forget(entry.header),
+                State::Taken => (*worker).world().ring_all(),
+                _ => {}
+            }
+        }
+        attend(worker);
+    }
+}
+
 /// Puts the results of a job into the worker.
 ///
 /// # Safety
@@ -354,14 +398,19 @@ pub unsafe fn attend(worker: *mut Worker) {
 
 /// Forgets the published forks of frames that an exception leaves: those of `frame` from `place` on. A thief's results for them
 /// are not wanted any more.
-pub fn cancel(strand: &mut Strand, frame: usize, place: usize) {
+pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
+    let mut runs = false;
     while let Some(entry) = strand.entries.last()
         && entry.frame == frame
         && entry.place >= place
     {
         if let Some(entry) = strand.entries.pop() {
-            entry.job.cancel();
+            runs |= entry.job.cancel() == State::Taken;
         }
         strand.armed = false;
+    }
+    if runs {
+        // Thieves look at their next polls.
+        world.ring_all();
     }
 }

@@ -29,7 +29,7 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
                     _ => 0,
                 };
                 let left = walk.marks_left();
-                publish::cancel(strand, frame.pointer, kept);
+                publish::cancel((*worker).world(), strand, frame.pointer, kept);
                 // The walk has looked at what it borrows.
                 walk = Walk::go_on(frame.pointer, &strand.marks()[..left]);
             }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 use super::heap::reserve;
 use super::interrupt::Cause;
-use super::object::WORD;
+use super::object::{Value, WORD};
 use super::worker::Worker;
 
 /// Bytes at the low end that must not be touched.
@@ -272,7 +272,7 @@ impl Drop for AltStack {
     }
 }
 
-/// The value that [`enter`] and [`go_on`] return if the strand waits at a join.
+/// The value that [`enter`] and [`go_on`] return if the strand waits.
 pub const WAITS: u64 = 3;
 
 /// Runs compiled code (without arguments) on the worker's own strand until it returns (0) or raises what nobody handles (1: the
@@ -471,12 +471,59 @@ pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
     )
 }
 
+/// Asks [`lazy::wait`](super::lazy::wait) for compiled code that needs a lazy value, and has the strand wait if that says so. Returns 1 when
+/// the state is to be looked at again, 0 if the strand would wait for itself.
+///
+/// # Safety
+/// Called by a thunk.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn wait(worker: *mut Worker, lazy: Value) -> u64 {
+    std::arch::naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "call {ask}",
+        "cmp rax, {waits}",
+        "je 2f",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+        // As in `join`; `go_on` returns 1.
+        "2:",
+        "mov [r15 + {suspended}], rsp",
+        "mov rsp, [r15 + {entered}]",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+        ask = sym ask_lazy,
+        waits = const WAITS,
+        suspended = const std::mem::offset_of!(Worker, suspended),
+        entered = const std::mem::offset_of!(Worker, entered),
+    )
+}
+
+unsafe extern "C" fn ask_lazy(worker: *mut Worker, lazy: Value) -> u64 {
+    // SAFETY: the thunk's call is handed on.
+    unsafe { super::lazy::wait(worker, lazy) }
+}
+
 unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
     // SAFETY: the thunk's call is handed on.
     unsafe { super::publish::join(worker, place) as u64 }
 }
 
-/// Goes on with a strand that waits at a join, on this worker. Returns as [`enter`] does.
+/// Goes on with a strand that waits at a join or for a lazy value, on this worker. Returns as [`enter`] does; what it was suspended
+/// in returns 1.
 ///
 /// # Safety
 /// `sp` is what the strand had when it began to wait; it is mounted on the worker, which has what the join is to find.
@@ -493,6 +540,7 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
         "mov r15, rdi",
         "mov [r15 + {entered}], rsp",
         "mov rsp, rsi",
+        "mov eax, 1",
         "pop r14",
         "pop r13",
         "pop r12",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::frames::barrier;
 use super::job::Job;
-use super::object::WORD;
+use super::object::{Value, WORD};
 use super::stack::Stack;
 use super::worker::Worker;
 
@@ -36,6 +36,10 @@ pub struct Strand {
     pub(super) job: Option<Arc<Job>>,
     /// The number of cancellations after which it has looked whether it is cancelled.
     cancellations: usize,
+    /// Lazy values that it computes, and what they held before, the newest last: see `lazy`.
+    pub(super) computes: Vec<(Value, Value)>,
+    /// The lazy value that it waits for; 0 if it waits for none.
+    pub(super) awaits: Value,
 }
 
 /// A published fork.
@@ -70,6 +74,8 @@ impl Strand {
             sp: 0,
             job: None,
             cancellations: 0,
+            computes: Vec::new(),
+            awaits: Value(0),
         })
     }
 
@@ -165,6 +171,8 @@ impl Strand {
     pub(super) fn reset(&mut self) {
         debug_assert!(self.worker.is_null(), "nobody runs it");
         self.entries.clear();
+        self.computes.clear();
+        self.awaits = Value(0);
         (self.marks_used, self.scanned, self.searched) = (0, 0, 0);
         (self.frame, self.sp, self.armed) = (0, 0, false);
         self.cancellations = 0;

@@ -60,6 +60,8 @@ pub struct Worker {
 
     /// Not 0 if other workers may see what is stored into old objects: see `promote`.
     pub shared: AtomicUsize,
+    /// Not 0 if the strand is to note which lazy values it computes: others may wait for them, or it may end before it has them.
+    pub recorded: AtomicUsize,
     /// The strand that it runs.
     pub(super) strand: *mut Strand,
     /// Start and end of its own young generation.
@@ -103,6 +105,7 @@ impl Offsets {
     pub const TAKEN: i32 = offset_of!(Worker, taken) as i32;
     pub const JOINED: i32 = offset_of!(Worker, joined) as i32;
     pub const ENV: i32 = offset_of!(Worker, env) as i32;
+    pub const RECORDED: i32 = offset_of!(Worker, recorded) as i32;
     pub const SHARED: i32 = offset_of!(Worker, shared) as i32;
     pub const RESULTS: i32 = offset_of!(Worker, results) as i32;
 }
@@ -303,6 +306,7 @@ impl Worker {
             passed: 0,
             suspended: 0,
             shared: AtomicUsize::new(usize::from(world.is_shared())),
+            recorded: AtomicUsize::new(usize::from(world.is_shared() || world.options.reserve)),
             strand: std::ptr::null_mut(),
             nursery: 0,
             young_end: 0,
@@ -603,7 +607,10 @@ impl Worker {
         self.handles.clear();
         if !self.strand.is_null() {
             // SAFETY: the strand that it runs.
-            unsafe { (*self.strand).keep_marks(0) };
+            unsafe {
+                super::lazy::abandon(self, self.strand);
+                (*self.strand).keep_marks(0);
+            }
         }
         self.pending = Value(0);
         // SAFETY: the caller's promise.
@@ -658,7 +665,7 @@ impl Worker {
     ///
     /// # Safety
     /// It is a slot of an object that is not young.
-    unsafe fn remember(&mut self, slot: *mut usize) {
+    pub(super) unsafe fn remember(&mut self, slot: *mut usize) {
         if self.remembered == self.remembered_end {
             self.grow_remembered();
         }

@@ -21,6 +21,7 @@ use super::collector;
 use super::forks::Forks;
 use super::frames::Frames;
 use super::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
+use super::lazy::Waiting;
 use super::object::Value;
 use super::pool::Pool;
 use super::strand::Strand;
@@ -59,6 +60,10 @@ pub struct World {
     pub(super) shared: AtomicBool,
     /// Number of times that forks were published.
     pub published: AtomicUsize,
+    /// Number of times that strands were made to run again.
+    pub(super) woken: AtomicUsize,
+    /// Strands that wait for lazy values.
+    pub(super) waiting: Waiting,
     /// The closure that runs at an exit: the last argument of `rt.System.atExit`, or an immediate. The collector moves it.
     pub(super) at_exit: AtomicUsize,
 }
@@ -140,6 +145,8 @@ impl World {
             pool: OnceLock::new(),
             shared: AtomicBool::new(false),
             published: AtomicUsize::new(0),
+            woken: AtomicUsize::new(0),
+            waiting: Waiting::default(),
             at_exit: AtomicUsize::new(Value::immediate(0).0),
         })
     }

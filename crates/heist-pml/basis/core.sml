@@ -483,6 +483,20 @@ struct
     val attend = _prim "rt.Par.attend" : unit -> bool
   end
 
+  (* The state of a lazy value is in a reference: see `LazyCell`. *)
+  structure Lazy =
+  struct
+    (* Whether these functions are to be called. Otherwise there is one strand, which is never cancelled. *)
+    val isRecorded = _prim "Lazy.recorded" : unit -> bool
+    (* This strand computes the value, unless the state is another one by now. *)
+    val claim = _prim "rt.Lazy.claim" : 'a ref * 'a -> bool
+    (* It has: a new state. The first function does it only if no other worker can see the value. *)
+    val settleOwn = _prim "rt.Lazy.settleOwn" : 'a ref * 'a -> bool
+    val settle = _prim "rt.Lazy.settle" : 'a ref * 'a -> unit
+    (* Waits while another strand computes the value. False if this one does. *)
+    val wait = _prim "rt.Lazy.wait" : 'a ref -> bool
+  end
+
   (* Vectors of bytes are strings, though of a type of their own. *)
   structure ByteVector :>
   sig

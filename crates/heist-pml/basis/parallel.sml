@@ -9,13 +9,28 @@ sig
   val force : 'a lazy -> 'a
 end
 
-structure Lazy :> LAZY =
+(* The values of `pval` too. One strand computes a value; others that need it wait. *)
+structure LazyCell =
 struct
   datatype 'a state =
     DELAYED of unit -> 'a
   | VALUE of 'a
   | FAILED of exn
+    (* Some strand computes it. The runtime has other words for this that are no objects: see `lazy.rs`. *)
+  | RUNNING
   type 'a lazy = 'a state ref
+
+  fun claim (lazy, state) =
+    if Core.Lazy.isRecorded () then Core.Lazy.claim (lazy, state) else (lazy := RUNNING; true)
+  fun settle (lazy, state) =
+    if not (Core.Lazy.isRecorded ()) then lazy := state
+    else if Core.Lazy.settleOwn (lazy, state) then ()
+    else Core.Lazy.settle (lazy, state)
+
+  fun compute (lazy, f) =
+    let val a = f () handle exn => (settle (lazy, FAILED exn); raise exn)
+    in settle (lazy, VALUE a); a
+    end
 
   fun delay f = ref (DELAYED f)
   fun value a = ref (VALUE a)
@@ -23,11 +38,17 @@ struct
     case ! lazy of
       VALUE a => a
     | FAILED exn => raise exn
-    | DELAYED f =>
-        let val a = f () handle exn => (lazy := FAILED exn; raise exn)
-        in lazy := VALUE a; a
-        end
+    | state as DELAYED f => if claim (lazy, state) then compute (lazy, f) else force lazy
+    | RUNNING => if Core.Lazy.wait lazy then force lazy else raise Fail "a lazy value that needs itself"
+
+  (* Computes the value if nobody has begun to. *)
+  fun begin lazy =
+    case ! lazy of
+      state as DELAYED f => if claim (lazy, state) then settle (lazy, VALUE (f ()) handle exn => FAILED exn) else ()
+    | _ => ()
 end
+
+structure Lazy :> LAZY = LazyCell
 
 signature PARRAY =
 sig

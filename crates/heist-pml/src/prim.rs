@@ -210,6 +210,18 @@ prims! {
 
     /// Whether an idle worker asks for work.
     ParAsked "Par.asked" Any;
+    /// Whether the runtime is to know which lazy values a strand computes.
+    LazyRecorded "Lazy.recorded" Any;
+
+    // Parallel forms, expanded by `lower`. Their functions are written as such, in place.
+    /// `speculate f`: a fork whose right side is `f ()`, and whose left side is the rest of the scope. Its value is not needed.
+    ParSpeculate "Par.speculate" Any;
+    /// `offer f`: a fork whose right side is `f ()`. Its left side is what follows, to the `take` or `drop` of it.
+    ParOffer "Par.offer" Any;
+    /// `take ()`: the value of the newest offer.
+    ParTake "Par.take" Any;
+    /// `drop n`: the newest `n` offers are not needed. `n` is a constant.
+    ParDrop "Par.drop" Any;
 
     /// The same word as another type (ord, Word.fromInt, strings as Word8Vector, ...).
     Cast "cast" Pure;

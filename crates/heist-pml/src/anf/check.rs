@@ -465,6 +465,12 @@ impl Checker<'_> {
                 self.leave(taken);
                 Ok(())
             }
+            End::Drop { fork, rest } => {
+                if !self.forks.contains_key(fork) {
+                    return Err(format!("L{} is no fork", fork.0));
+                }
+                self.block(rest)
+            }
             End::Unreachable => Ok(()),
         }
     }

@@ -186,8 +186,14 @@ impl Dumper<'_> {
                 self.out.push_str("tag ");
                 self.atom(*object);
             }
-            Rhs::Fork { fork, thief, args } => {
-                self.out.push_str("fork ");
+            Rhs::Fork {
+                fork,
+                thief,
+                args,
+                lazy,
+            } => {
+                self.out
+                    .push_str(if *lazy { "fork lazy " } else { "fork " });
                 self.label(*fork);
                 self.out.push(' ');
                 self.var(*thief);
@@ -353,6 +359,12 @@ impl Dumper<'_> {
                 self.list(taken, Self::var);
                 self.out.push('\n');
                 self.block(stolen, depth + 1);
+            }
+            End::Drop { fork, rest } => {
+                self.out.push_str("drop ");
+                self.label(*fork);
+                self.out.push('\n');
+                self.block(rest, depth);
             }
             End::Unreachable => self.out.push_str("unreachable\n"),
         }

@@ -184,7 +184,13 @@ impl<'p> Machine<'p> {
     fn survey(&mut self, block: &'p Block, region: usize) {
         for stmt in &block.stmts {
             match stmt {
-                Stmt::Let(_, Rhs::Fork { fork, thief, args }, _) => {
+                Stmt::Let(
+                    _,
+                    Rhs::Fork {
+                        fork, thief, args, ..
+                    },
+                    _,
+                ) => {
                     self.forks.insert(*fork, (*thief, args));
                 }
                 Stmt::Let(..) => {}
@@ -432,6 +438,7 @@ impl<'p> Machine<'p> {
                 }
                 None => Ok(right),
             },
+            End::Drop { rest, .. } => Ok(rest),
             End::Unreachable => panic!("what is never reached was reached"),
         }
     }

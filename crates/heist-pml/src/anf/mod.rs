@@ -144,8 +144,8 @@ pub enum Rhs {
     Tag(Atom),
     /// A call that comes back, with any number of results.
     Call(Callee, Vec<Atom>),
-    /// Binds nothing. From here until the [`End::Resume`] of the same label, an idle worker may run `thief` with these
-    /// arguments: a known function that computes what the resumed code computes in place.
+    /// Binds nothing. From here until the [`End::Resume`] or [`End::Drop`] of the same label, an idle worker may run `thief` with
+    /// these arguments: a known function that computes what the resumed code computes in place.
     Fork {
         /// Names the fork, among the labels.
         fork: Label,
@@ -153,6 +153,8 @@ pub enum Rhs {
         thief: Var,
         /// Its arguments: none before `close`.
         args: Vec<Atom>,
+        /// The right side begins to compute a lazy value, and is worth nothing once somebody has begun.
+        lazy: bool,
     },
     /// A new identity of an exception: its name, and the [shape](crate::runtime::shape) of its payload, if it has one.
     NewExn(StaticId, Option<StaticId>),
@@ -268,7 +270,8 @@ pub enum End {
         /// The handler.
         handler: Box<Block>,
     },
-    /// The left side of a fork is done. Every way from its [`Rhs::Fork`] that goes on leads here.
+    /// The left side of a fork is done, and the right side is needed. Every way from its [`Rhs::Fork`] that goes on leads to one of
+    /// these, or to an [`End::Drop`].
     Resume {
         /// Label of the fork.
         fork: Label,
@@ -278,6 +281,13 @@ pub enum End {
         taken: Vec<Var>,
         /// Goes on with those.
         stolen: Box<Block>,
+    },
+    /// The left side of a fork is done, and nobody needs the right side: a worker that computes it is told to end.
+    Drop {
+        /// Label of the fork.
+        fork: Label,
+        /// Goes on.
+        rest: Box<Block>,
     },
     /// Never reached.
     Unreachable,

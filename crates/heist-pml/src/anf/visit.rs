@@ -83,7 +83,7 @@ impl End {
             End::If(cond, ..) => cond.map(by),
             End::Switch { on, .. } => by(on),
             End::Raise(atom) => by(atom),
-            End::Handle { .. } | End::Resume { .. } | End::Unreachable => {}
+            End::Handle { .. } | End::Resume { .. } | End::Drop { .. } | End::Unreachable => {}
         }
     }
 
@@ -100,7 +100,7 @@ impl End {
             End::If(cond, ..) => cond.atoms().into_iter().flatten().for_each(look),
             End::Switch { on, .. } => look(*on),
             End::Raise(atom) => look(*atom),
-            End::Handle { .. } | End::Resume { .. } | End::Unreachable => {}
+            End::Handle { .. } | End::Resume { .. } | End::Drop { .. } | End::Unreachable => {}
         }
     }
 
@@ -115,6 +115,7 @@ impl End {
                 .collect(),
             End::Handle { body, handler, .. } => vec![body, handler],
             End::Resume { right, stolen, .. } => vec![right, stolen],
+            End::Drop { rest, .. } => vec![rest],
             _ => Vec::new(),
         }
     }
@@ -130,6 +131,7 @@ impl End {
                 .collect(),
             End::Handle { body, handler, .. } => vec![body, handler],
             End::Resume { right, stolen, .. } => vec![right, stolen],
+            End::Drop { rest, .. } => vec![rest],
             _ => Vec::new(),
         }
     }
@@ -162,7 +164,7 @@ impl Block {
             End::Raise(..) => 2,
             End::Switch { .. } => 2,
             End::Handle { .. } => 5,
-            End::Resume { .. } => 1,
+            End::Resume { .. } | End::Drop { .. } => 1,
         };
         for block in self.end.blocks() {
             if size >= limit {

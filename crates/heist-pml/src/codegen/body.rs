@@ -148,7 +148,7 @@ fn calls_itself(block: &Block, name: Var) -> bool {
 
 /// Whether nothing between a fork and its end calls, collects or polls: then no other worker can come to see the fork.
 fn is_quiet(left: &[Stmt], end: &End) -> bool {
-    matches!(end, End::Resume { .. })
+    matches!(end, End::Resume { .. } | End::Drop { .. })
         && left.iter().all(|stmt| match stmt {
             Stmt::Let(_, rhs, _) => {
                 !matches!(rhs, Rhs::Call(..) | Rhs::Fork { .. })
@@ -283,8 +283,17 @@ impl<'p> Body<'_, 'p, '_> {
                         exposed: false,
                     });
                 }
-                Stmt::Let(_, Rhs::Fork { fork, thief, args }, _) => {
-                    self.fork(*fork, *thief, args)?;
+                Stmt::Let(
+                    _,
+                    Rhs::Fork {
+                        fork,
+                        thief,
+                        args,
+                        lazy,
+                    },
+                    _,
+                ) => {
+                    self.fork(*fork, *thief, args, *lazy)?;
                 }
                 Stmt::Let(vars, rhs, _) => {
                     if let Some(group) = groups.next_if(|group| group.first == at) {
@@ -476,6 +485,10 @@ impl<'p> Body<'_, 'p, '_> {
             } => {
                 self.resume(end, *fork, taken, stolen)?;
                 self.block(right)?;
+            }
+            End::Drop { fork, rest } => {
+                self.forget(end, *fork)?;
+                self.block(rest)?;
             }
             End::Unreachable => {
                 self.b.ins().trap(TrapCode::unwrap_user(2));

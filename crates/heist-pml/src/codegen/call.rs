@@ -156,10 +156,13 @@ impl Body<'_, '_, '_> {
         self.raise_from(exn, self.leaves_fork())
     }
 
-    /// Whether an exception that is handled in this function leaves the left side of a fork.
+    /// Whether an exception that is handled in this function leaves the left side of a fork that others may have seen.
     fn leaves_fork(&self) -> bool {
         let region = self.regions.last();
-        region.is_some_and(|region| region.forks < self.state.forks.len())
+        region.is_some_and(|region| {
+            let mut inside = self.state.forks.iter().skip(region.forks);
+            inside.any(|begun| begun.exposed)
+        })
     }
 
     fn raise_from(&mut self, exn: Value, leaves_fork: bool) -> Result<(), Error> {

@@ -334,6 +334,12 @@ impl Body<'_, '_, '_> {
                 self.state.polled = true;
                 self.b.ins().uextend(I64, asked)
             }
+            LazyRecorded => {
+                let worker = self.b.ins().get_pinned_reg(I64);
+                let recorded = self.b.ins().load(I64, FLAGS, worker, Offsets::RECORDED);
+                let is_set = self.b.ins().icmp_imm_u(IntCC::NotEqual, recorded, 0);
+                self.b.ins().uextend(I64, is_set)
+            }
             BytesNew => {
                 let length = self.atom(args[0]);
                 let thunk = self.thunk(Thunk::Bytes)?;

@@ -308,6 +308,11 @@ impl<'a> Analysis<'a> {
                 self.begin(right, &mut left);
                 self.begin(stolen, &mut left);
             }
+            End::Drop { rest, .. } => {
+                let mut left = forks.clone();
+                left.pop();
+                self.begin(rest, &mut left);
+            }
             end => {
                 for inner in end.blocks() {
                     self.begin(inner, forks);
@@ -342,6 +347,16 @@ impl<'a> Analysis<'a> {
                 inside.iter().collect::<Vec<_>>(),
                 live.iter().collect::<Vec<_>>()
             );
+        }
+    }
+
+    /// Adds, at the end of a fork, pointers that handlers need, and those that thieves of the forks around it want.
+    fn around_fork(&self, live: &mut Bits) {
+        if let Some(handler) = self.handlers.last() {
+            live.union(handler);
+        }
+        for fork in &self.forks {
+            live.union(&self.environments[fork]);
         }
     }
 
@@ -380,12 +395,17 @@ impl<'a> Analysis<'a> {
                 self.note_bound(taken, bound_by(end), &live);
                 self.define(taken, &mut live);
                 live.union(&self.block(right));
-                if let Some(handler) = self.handlers.last() {
-                    live.union(handler);
-                }
-                for fork in &self.forks {
-                    live.union(&self.environments[fork]);
-                }
+                self.around_fork(&mut live);
+                self.note(before_end(end), &live);
+                self.forks = inside;
+                live
+            }
+            End::Drop { fork, rest } => {
+                let inside = self.forks.clone();
+                debug_assert_eq!(inside.last(), Some(fork), "forks are nested");
+                self.forks.pop();
+                let mut live = self.block(rest);
+                self.around_fork(&mut live);
                 self.note(before_end(end), &live);
                 self.forks = inside;
                 live

@@ -451,6 +451,12 @@ impl<'a> Walk<'a> {
                 self.block(right, state.clone());
                 self.block(stolen, state);
             }
+            End::Drop { rest, .. } => {
+                if state.forks.pop() == Some(true) {
+                    state.poll();
+                }
+                self.block(rest, state);
+            }
             End::Raise(_) | End::Unreachable => {}
             End::If(..) | End::Switch { .. } => {
                 for inner in end.blocks() {

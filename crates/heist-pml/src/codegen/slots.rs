@@ -169,7 +169,14 @@ impl Body<'_, '_, '_> {
 
     /// The number of the chain of forks at a call here; none if no fork is under way.
     pub(super) fn fork_chain(&mut self) -> Option<u32> {
-        let forks: Vec<Label> = self.state.forks.iter().map(|begun| begun.fork).collect();
+        let known = &self.unit.fork_numbers;
+        let forks: Vec<Label> = self
+            .state
+            .forks
+            .iter()
+            .map(|begun| begun.fork)
+            .filter(|fork| known.contains_key(fork))
+            .collect();
         let kept = self.regions.last().map_or(0, |region| region.forks);
         self.unit.chain(&forks, kept)
     }
@@ -272,7 +279,13 @@ impl Body<'_, '_, '_> {
     }
 
     /// The left side of a fork begins: what a thief wants is in slots from here on.
-    pub(super) fn fork(&mut self, fork: Label, thief: Var, args: &[Atom]) -> Result<(), Error> {
+    pub(super) fn fork(
+        &mut self,
+        fork: Label,
+        thief: Var,
+        args: &[Atom],
+        lazy: bool,
+    ) -> Result<(), Error> {
         let mut numbers = Vec::with_capacity(args.len());
         for arg in args {
             let number = match arg {
@@ -281,17 +294,23 @@ impl Body<'_, '_, '_> {
             };
             numbers.push(number.ok_or_else(|| Error("a fork passes what has no slot".into()))?);
         }
+        self.state.forks.push(Begun {
+            fork,
+            exposed: false,
+        });
+        // Nobody looks at the frame while it is under way: there would be a slot for that.
+        if numbers
+            .iter()
+            .any(|number| self.live.slot(*number).is_none())
+        {
+            return Ok(());
+        }
         self.store(&numbers);
         let args = numbers
             .iter()
             .map(|number| (self.slot_offset(*number), self.rep_of(*number)))
             .collect();
-        self.unit.fork(fork, thief, args, self.slots)?;
-        self.state.forks.push(Begun {
-            fork,
-            exposed: false,
-        });
-        Ok(())
+        self.unit.fork(fork, thief, (args, self.slots), lazy)
     }
 
     /// The left side of a fork is done: looks whether somebody has taken the right one. This stands for a poll. In the block of
@@ -359,6 +378,28 @@ impl Body<'_, '_, '_> {
         self.expose();
         self.state.polled = true;
         self.enter(fine);
+        Ok(())
+    }
+
+    /// The left side of a fork is done, and nobody needs the right one. This stands for a poll.
+    pub(super) fn forget(&mut self, end: &End, fork: Label) -> Result<(), Error> {
+        let begun = self.state.forks.pop().expect("a fork is under way");
+        debug_assert_eq!(begun.fork, fork, "forks are nested");
+        self.taken = None;
+        if !begun.exposed {
+            return Ok(());
+        }
+        let (slow, fine) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(slow);
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let word = self.b.ins().load(I64, FLAGS, worker, Offsets::POLL);
+        self.b.ins().brif(word, slow, &[], fine, &[]);
+        self.enter(slow);
+        // Its place among the forks of the frame.
+        let place = self.b.ins().iconst(I64, self.state.forks.len() as i64);
+        self.slow_call(Thunk::Drop, &[place], before_end(end), fine)?;
+        self.enter(fine);
+        self.state.polled = true;
         Ok(())
     }
 

@@ -27,7 +27,7 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
             signature(tail, function.args, function.result.as_slice())
         }
         Thunk::Raise => signature(tail, &[Ptr], &[]),
-        Thunk::Join => signature(CallConv::PreserveAll, &[Int], &[]),
+        Thunk::Join | Thunk::Drop => signature(CallConv::PreserveAll, &[Int], &[]),
         Thunk::Steal(_) => signature(tail, &[], &[]),
         Thunk::Allocate => signature(CallConv::PreserveAll, &[Int], &[]),
         Thunk::Promote => signature(CallConv::PreserveAll, &[Ptr], &[]),
@@ -107,6 +107,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
         }
         Thunk::Raise => (Internal::Raise as usize, false, "raise"),
         Thunk::Join => (Internal::Join as usize, false, "join"),
+        Thunk::Drop => (Internal::Drop as usize, false, "drop"),
         Thunk::Steal(_) => unreachable!("defined apart"),
         Thunk::Allocate => (Internal::Allocate as usize, false, "allocate"),
         Thunk::Poll => (Internal::Poll as usize, false, "poll"),

@@ -41,6 +41,8 @@ pub enum Thunk {
     Bytes,
     /// The left side of a fork is done, and somebody asks for attention.
     Join,
+    /// The same, and nobody needs the right side.
+    Drop,
     /// Runs the function of a fork for a thief.
     Steal(Var),
 }
@@ -54,6 +56,8 @@ struct Fork {
     args: Vec<(i32, Rep)>,
     /// Representations of the results.
     results: Vec<Rep>,
+    /// It begins to compute a lazy value.
+    lazy: bool,
     /// The slots of the frame, until its layout is known.
     slots: Option<StackSlot>,
 }
@@ -164,8 +168,8 @@ impl Unit<'_> {
         &mut self,
         fork: Label,
         thief: Var,
-        args: Vec<(i32, Rep)>,
-        slots: Option<StackSlot>,
+        (args, slots): (Vec<(i32, Rep)>, Option<StackSlot>),
+        lazy: bool,
     ) -> Result<(), Error> {
         let stub = self.thunk(Thunk::Steal(thief))?;
         let (_, index) = self.funs[&thief];
@@ -178,6 +182,7 @@ impl Unit<'_> {
             stub,
             args,
             results,
+            lazy,
             slots,
         });
         Ok(())
@@ -216,6 +221,7 @@ impl Unit<'_> {
         let mut table = vec![self.forks.len() as u32];
         for fork in &self.forks {
             table.push(places[&fork.stub] as u32);
+            table.push(u32::from(fork.lazy));
             table.push(fork.args.len() as u32);
             table.extend(
                 fork.args

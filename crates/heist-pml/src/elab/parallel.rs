@@ -8,6 +8,7 @@ use super::pat::Bind;
 use super::report::About;
 use super::types::{Node, T};
 use crate::diag::{Code, Diagnostic};
+use crate::prim::Prim;
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::syntax::ast;
@@ -262,18 +263,8 @@ impl Elaborator {
             otherwise: Otherwise::Bind,
         };
         let body = node(kind, result_ty, span);
-        let unit = Pat {
-            kind: PatKind::Wild,
-            ty: raw(T::UNIT),
-            span,
-        };
-        let ty = self.store.arrow(T::UNIT, result_ty);
-        let rule = Rule {
-            pat: unit,
-            exp: body,
-        };
-        let function = node(ExpKind::Fn(vec![rule]), ty, span);
-        let delayed = self.call_member("Lazy", "delay", function, span);
+        let function = self.suspended(body);
+        let delayed = self.call_member("LazyCell", "delay", function, span);
         let var = self.var(Symbol::new("_pval"), span);
         let delayed_ty = of(delayed.ty);
         self.lazies.insert(var, (delayed_ty, result_ty));
@@ -286,6 +277,13 @@ impl Elaborator {
             },
             exp: delayed,
         });
+        let kind = ExpKind::Var {
+            var,
+            inst: Vec::new(),
+        };
+        let cell = node(kind, delayed_ty, span);
+        let begin = self.call_member("LazyCell", "begin", cell, span);
+        out.push(self.parallel_form(Prim::ParSpeculate, begin));
         let alone = binds.len() == 1;
         for (at, bind) in binds.iter().enumerate() {
             let label = (!alone).then(|| self.store.label(at + 1));
@@ -304,15 +302,48 @@ impl Elaborator {
             inst: Vec::new(),
         };
         let delayed = node(kind, delayed_ty, span);
-        let value = self.call_member("Lazy", "force", delayed, span);
+        let value = self.call_member("LazyCell", "force", delayed, span);
         match label {
             None => value,
             Some(label) => node(ExpKind::Select(label, Box::new(value)), ty, span),
         }
     }
 
-    /// `pcase e1 & ... & en of rules`: the expressions are evaluated from left to right, and after each the rules are tried
-    /// that ask for nothing further right. `otherwise` is taken if none matches in the end.
+    /// A declaration that offers an expression to thieves, or drops what was offered.
+    fn parallel_form(&mut self, prim: Prim, exp: Exp) -> Dec {
+        let span = exp.span;
+        let arg = match prim {
+            Prim::ParDrop => exp,
+            _ => self.suspended(exp),
+        };
+        let ty = self.store.arrow(of(arg.ty), T::UNIT);
+        let form = node(ExpKind::Prim { prim, ty: raw(ty) }, ty, span);
+        let kind = ExpKind::Apply(Box::new(form), Box::new(arg));
+        Dec::Val {
+            tyvars: Vec::new(),
+            pat: Pat {
+                kind: PatKind::Wild,
+                ty: raw(T::UNIT),
+                span,
+            },
+            exp: node(kind, T::UNIT, span),
+        }
+    }
+
+    /// `fn () => e`
+    fn suspended(&mut self, exp: Exp) -> Exp {
+        let span = exp.span;
+        let pat = Pat {
+            kind: PatKind::Wild,
+            ty: raw(T::UNIT),
+            span,
+        };
+        let ty = self.store.arrow(T::UNIT, of(exp.ty));
+        node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
+    }
+
+    /// `pcase e1 & ... & en of rules`: the first expression is evaluated, and the others are offered to thieves. In order, each is
+    /// taken, and the rules are tried that ask for nothing further right. `otherwise` is taken if none matches in the end.
     pub(super) fn par_case(
         &mut self,
         exps: &[ast::Exp],
@@ -431,7 +462,12 @@ impl Elaborator {
         // From the last stage to the first. `rest` is what happens if no rule of the stage matches.
         let mut rest = last;
         let staged = stages.iter().filter(|rules| !rules.is_empty()).count() > 1;
-        let mut exps: Vec<Option<Exp>> = exps.into_iter().map(Some).collect();
+        let mut exps = exps.into_iter();
+        let mut first = exps.next();
+        let offers: Vec<Dec> = exps
+            .rev()
+            .map(|exp| self.parallel_form(Prim::ParOffer, exp))
+            .collect();
         for (number, mut rules) in stages.into_iter().enumerate().rev() {
             let seen = &vars[..number];
             let parts: Vec<Exp> = seen
@@ -445,6 +481,13 @@ impl Elaborator {
                 })
                 .collect();
             let is_last = number == vars.len();
+            // Nobody needs the others once a rule is chosen.
+            let others = vars.len() - number.max(1);
+            if others > 0 {
+                for rule in &mut rules {
+                    self.dropping(others, &mut rule.exp);
+                }
+            }
             if !rules.is_empty() || (is_last && rest.is_none()) {
                 let scrutinee = match parts.len() {
                     1 => parts.into_iter().next().expect("one"),
@@ -471,7 +514,10 @@ impl Elaborator {
             }
             if number > 0 {
                 let (var, var_ty) = vars[number - 1];
-                let exp = exps[number - 1].take().expect("each once");
+                let exp = match first.take_if(|_| number == 1) {
+                    Some(exp) => exp,
+                    None => self.taken(var_ty, span),
+                };
                 let dec = Dec::Val {
                     tyvars: Vec::new(),
                     pat: Pat {
@@ -485,6 +531,29 @@ impl Elaborator {
                 rest = Some(node(ExpKind::Let(vec![dec], Box::new(body)), ty, span));
             }
         }
-        rest.unwrap_or_else(|| error(span))
+        let rest = rest.unwrap_or_else(|| error(span));
+        if offers.is_empty() {
+            return rest;
+        }
+        node(ExpKind::Let(offers, Box::new(rest)), ty, span)
+    }
+
+    /// The value of the newest offer.
+    fn taken(&mut self, found: T, span: Span) -> Exp {
+        let ty = self.store.arrow(T::UNIT, found);
+        let prim = Prim::ParTake;
+        let form = node(ExpKind::Prim { prim, ty: raw(ty) }, ty, span);
+        let unit = node(ExpKind::Record(Vec::new()), T::UNIT, span);
+        node(ExpKind::Apply(Box::new(form), Box::new(unit)), found, span)
+    }
+
+    /// Before an expression, the newest offers are dropped.
+    fn dropping(&mut self, count: usize, exp: &mut Exp) {
+        let (literal, ty) = self.literal(&ast::Literal::Int(count.into()));
+        let count = node(ExpKind::Const(literal), ty, exp.span);
+        let dec = self.parallel_form(Prim::ParDrop, count);
+        let (ty, span) = (of(exp.ty), exp.span);
+        let body = std::mem::replace(exp, error(span));
+        *exp = node(ExpKind::Let(vec![dec], Box::new(body)), ty, span);
     }
 }

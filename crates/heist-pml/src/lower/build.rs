@@ -119,8 +119,10 @@ impl Lower {
     pub fn block(&mut self, make: impl FnOnce(&mut Self) -> End) -> Block {
         let outer = std::mem::take(&mut self.builder);
         let mark = self.trail.len();
+        let pending = self.pending.clone();
         let end = make(self);
         self.undo(mark);
+        self.pending = pending;
         let built = std::mem::replace(&mut self.builder, outer);
         self.finish(built, end)
     }

@@ -123,7 +123,9 @@ impl Lower {
         let shape = self.layouts.result_shape(to);
         let results = self.layouts.words(to, shape);
         self.level += 1;
+        let pending = std::mem::take(&mut self.pending);
         let body = self.block(|lower| body(lower, arg, from, to));
+        self.pending = pending;
         self.level -= 1;
         Fun {
             name,

@@ -4,6 +4,7 @@ use super::Lower;
 use super::cond::Target;
 use super::layout::{ConRep, Data, Shape};
 use super::matching::Fallback;
+use super::speculate;
 use super::value::{UNIT, Value, arrange};
 use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Label, Rep, Rhs, Stmt};
 use crate::prim::BuiltinExn;
@@ -62,7 +63,8 @@ impl Lower {
         match dest {
             Dest::Return { ty, .. } => {
                 let shape = self.layouts.result_shape(ty);
-                End::Return(self.words(value, ty, shape, span))
+                let words = self.words(value, ty, shape, span);
+                self.leaving(End::Return(words))
             }
             Dest::Jump { label, ty, shape } => End::Jump(label, self.words(value, ty, shape, span)),
             Dest::Branch { yes, no } => match self.atom(value, span) {
@@ -92,10 +94,15 @@ impl Lower {
                 otherwise,
             } => self.case(scrutinee, rules, fallback(*otherwise), dest, exp.span),
             ExpKind::Let(decs, body) => {
-                for dec in decs {
-                    self.dec(dec);
+                let mark = self.open(decs, body);
+                if self.speculates(mark) && !matches!(dest, Dest::Return { .. }) {
+                    let value = self.exp(body);
+                    self.close(mark);
+                    return self.give(value, dest, exp.span);
                 }
-                self.into(body, dest)
+                let end = self.into(body, dest);
+                self.pending.truncate(mark);
+                end
             }
             ExpKind::Sequence(exps) => {
                 let Some((last, first)) = exps.split_last() else {
@@ -157,9 +164,13 @@ impl Lower {
                 let value = self.exp(exp);
                 self.give(value, dest, exp.span)
             }
+            (_, Dest::Return { tail: true, .. }) if self.outlives_calls() => {
+                let value = self.exp(exp);
+                self.give(value, dest, exp.span)
+            }
             (_, Dest::Return { tail: true, .. }) => {
                 let (callee, args) = self.callee(f, arg);
-                End::TailCall(callee, args, exp.span)
+                self.leaving(End::TailCall(callee, args, exp.span))
             }
         }
     }
@@ -171,10 +182,9 @@ impl Lower {
                 self.control(exp, Shape::Nothing);
             }
             ExpKind::Let(decs, body) => {
-                for dec in decs {
-                    self.dec(dec);
-                }
+                let mark = self.open(decs, body);
                 self.effect(body);
+                self.close(mark);
             }
             ExpKind::Sequence(exps) => {
                 for exp in exps {
@@ -278,10 +288,10 @@ impl Lower {
                 self.exp(last)
             }
             ExpKind::Let(decs, body) => {
-                for dec in decs {
-                    self.dec(dec);
-                }
-                self.exp(body)
+                let mark = self.open(decs, body);
+                let value = self.exp(body);
+                self.close(mark);
+                value
             }
             ExpKind::ParTuple(parts) => self.parallel_tuple(parts, exp.ty),
         }
@@ -307,10 +317,10 @@ impl Lower {
                 self.control(exp, shape)
             }
             ExpKind::Let(decs, body) => {
-                for dec in decs {
-                    self.dec(dec);
-                }
-                self.scrutinee(body, pats)
+                let mark = self.open(decs, body);
+                let value = self.scrutinee(body, pats);
+                self.close(mark);
+                value
             }
             _ => self.exp(exp),
         }
@@ -422,6 +432,9 @@ impl Lower {
             ExpKind::Exn(tag) => {
                 let value = self.exp(arg);
                 self.exn_apply(*tag, value, arg.ty, exp.span)
+            }
+            ExpKind::Prim { prim, .. } if speculate::is_form(*prim) => {
+                self.form(*prim, arg, exp.span)
             }
             ExpKind::Prim { prim, .. } => {
                 let value = self.exp(arg);

@@ -5,6 +5,7 @@
 //! somebody wants an object.
 
 mod build;
+mod captured;
 mod cond;
 mod constant;
 mod dec;
@@ -17,6 +18,7 @@ mod matching;
 mod parallel;
 mod prim;
 pub mod shape;
+mod speculate;
 #[cfg(test)]
 pub(crate) mod tests;
 mod value;
@@ -29,6 +31,7 @@ use equal::Equalities;
 use layout::Layouts;
 use matching::Occurrence;
 pub use parallel::Forms;
+use speculate::Pending;
 use value::{Memo, Record, Value};
 
 use crate::anf;
@@ -60,12 +63,14 @@ pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) 
         runtime: HashMap::new(),
         names: Names::new(),
         forms,
+        pending: Vec::new(),
         errors: Vec::new(),
     };
     let mut main = lower.block(|lower| {
         for dec in &decs {
             lower.dec(dec);
         }
+        lower.close(0);
         anf::End::Return(Vec::new())
     });
     let equalities = lower.equality_functions();
@@ -124,6 +129,8 @@ struct Lower {
     runtime: HashMap<&'static str, crate::prim::Prim>,
     names: Names,
     forms: Forms,
+    /// Forks of `pval` and `pcase` whose left side is being made, the innermost last. Those of this function.
+    pending: Vec<Pending>,
     errors: Vec<Diagnostic>,
 }
 

@@ -34,40 +34,72 @@ impl Lower {
             return parts.iter().map(|part| self.exp(part)).collect();
         }
         let (left, right) = parts.split_at(parts.len() / 2);
+        let begun = self.begin_fork(right);
+        let mut values = self.forks(left);
+        values.extend(self.end_fork(&begun));
+        values
+    }
+
+    /// Begins a fork whose right side has the values of these expressions. Its left side is the code that follows.
+    pub fn begin_fork(&mut self, right: &[Exp]) -> Begun {
         let span = right[0].span;
         let passed = self.passed(right);
         let thief = self.fresh(Rep::Ptr, self.names.function);
         self.known.insert(thief);
-        self.level += 1;
-        let body = self.block(|lower| {
+        let body = self.thief_body(|lower| {
             let values = lower.forks(right);
-            let words = lower.pass(&passed, &values, span);
-            End::Return(words)
+            lower.pass(&passed, &values, span)
         });
-        self.level -= 1;
-        self.stmt(Stmt::Funs(vec![Fun {
-            name: thief,
-            params: Vec::new(),
-            results: passed.reps(),
-            body,
+        let fun = right_side(thief, passed.reps(), body, span);
+        let fork = self.fork(fun, false);
+        Begun {
+            fork,
+            thief,
+            passed,
             span,
-            forked: true,
-        }]));
+        }
+    }
+
+    /// The body of a function that a thief runs: it returns these words.
+    pub fn thief_body(&mut self, compute: impl FnOnce(&mut Self) -> Vec<Atom>) -> Block {
+        let pending = std::mem::take(&mut self.pending);
+        self.level += 1;
+        let body = self.block(|lower| End::Return(compute(lower)));
+        self.level -= 1;
+        self.pending = pending;
+        body
+    }
+
+    /// A fork, and the function that a thief runs.
+    pub fn fork(&mut self, fun: Fun, lazy: bool) -> Label {
+        let (thief, span) = (fun.name, fun.span);
+        self.stmt(Stmt::Funs(vec![fun]));
         let fork = self.label();
         let begin = Rhs::Fork {
             fork,
             thief,
             args: Vec::new(),
+            lazy,
         };
         self.stmt(Stmt::Let(Vec::new(), begin, span));
-        let mut values = self.forks(left);
+        fork
+    }
+
+    /// The left side of a fork is done: the values of its right side.
+    pub fn end_fork(&mut self, begun: &Begun) -> Vec<Value> {
+        let Begun {
+            fork,
+            thief,
+            ref passed,
+            span,
+        } = *begun;
         let after = self.label();
-        let here = self.side(&passed, after, |lower, vars| {
+        let here = self.side(passed, after, |lower, vars| {
             let call = Rhs::Call(Callee::Known(thief), Vec::new());
             lower.stmt(Stmt::Let(vars.to_vec(), call, span));
         });
         let mut taken = Vec::new();
-        let stolen = self.side(&passed, after, |_, vars| taken = vars.to_vec());
+        let stolen = self.side(passed, after, |_, vars| taken = vars.to_vec());
         let rest = Block {
             stmts: Vec::new(),
             end: End::Resume {
@@ -77,10 +109,9 @@ impl Lower {
                 stolen: Box::new(stolen),
             },
         };
-        let params = self.results(&passed);
+        let params = self.results(passed);
         self.cut(rest, after, params.clone());
-        values.extend(self.received(&passed, &params, span));
-        values
+        self.received(passed, &params, span)
     }
 
     /// A block that goes on at a label with the words that `compute` binds.
@@ -163,6 +194,27 @@ impl Lower {
         }
         values
     }
+}
+
+/// The function that a thief runs.
+pub fn right_side(name: Var, results: Vec<Rep>, body: Block, span: Span) -> Fun {
+    Fun {
+        name,
+        params: Vec::new(),
+        results,
+        body,
+        span,
+        forked: true,
+    }
+}
+
+/// A fork whose left side is being made.
+pub struct Begun {
+    /// Names it.
+    pub fork: Label,
+    thief: Var,
+    passed: Passed,
+    span: Span,
 }
 
 /// Shapes of the values of some expressions.

@@ -49,7 +49,7 @@ fn count(prim: Prim) -> usize {
         | Prim::Cast
         | Prim::ExnName => 1,
         Prim::ArraySet | Prim::BytesSet => 3,
-        Prim::ParAsked => 0,
+        Prim::ParAsked | Prim::LazyRecorded => 0,
         _ => 2,
     }
 }
@@ -85,8 +85,10 @@ impl Lower {
                 let b = self.field(arg, from, 1, span);
                 return self.equal_value(ty, a, b, prim == Prim::PolyNe, span);
             }
-            // Nobody asks for work.
-            Prim::ParAsked if self.forms == Forms::Sequential => return Value::Atom(Atom::Int(0)),
+            // Nobody asks for work, and nobody waits for lazy values.
+            Prim::ParAsked | Prim::LazyRecorded if self.forms == Forms::Sequential => {
+                return Value::Atom(Atom::Int(0));
+            }
             Prim::Cast if from == to => return arg,
             Prim::Cast if self.layouts.rep(from) == self.layouts.rep(to) => {
                 return Value::Atom(self.atom(arg, span));

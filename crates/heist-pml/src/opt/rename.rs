@@ -82,7 +82,10 @@ impl<'a> Renamer<'a> {
         if let Rhs::Call(callee, args) = rhs {
             self.callee(callee);
             args.iter_mut().for_each(|arg| self.atom(arg));
-        } else if let Rhs::Fork { fork, thief, args } = rhs {
+        } else if let Rhs::Fork {
+            fork, thief, args, ..
+        } = rhs
+        {
             // A copy of a fork is another fork.
             *fork = self.label(*fork);
             if let Some(Atom::Var(by)) = self.vars.get(thief) {
@@ -204,6 +207,10 @@ impl<'a> Renamer<'a> {
                     stolen: Box::new(self.block(stolen)),
                 }
             }
+            End::Drop { fork, rest } => End::Drop {
+                fork: self.labels.get(fork).copied().unwrap_or(*fork),
+                rest: Box::new(self.block(rest)),
+            },
             End::Return(_) | End::Raise(..) | End::Unreachable => {
                 let mut end = end.clone();
                 end.map(&mut |atom| self.atom(atom));

@@ -172,6 +172,10 @@ impl Machine<'_> {
                 i(0) as usize
             ])))),
             Prim::ParAsked => truth(self.steals),
+            Prim::LazyRecorded => truth(false),
+            Prim::ParSpeculate | Prim::ParOffer | Prim::ParTake | Prim::ParDrop => {
+                panic!("{} was lowered", prim.name())
+            }
             Prim::ArrayLength | Prim::VectorLength => {
                 Ok(Value::Int(array(&args[0]).borrow().len() as i64))
             }

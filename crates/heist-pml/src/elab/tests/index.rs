@@ -35,6 +35,7 @@ const INNER: &[&str] = &[
     "ExnMessage",
     "IntSequences",
     "Io",
+    "LazyCell",
     "Loops",
     "ParLoop",
     "Prim",

@@ -84,8 +84,14 @@ structure Comprehension = struct
   fun map f xs = PArray.fromList (go f xs)
   fun filter p f xs = map f (keep p xs)
 end
-structure Lazy :> sig type 'a t val delay : (unit -> 'a) -> 'a t val force : 'a t -> 'a end = struct
+structure LazyCell :> sig
+  type 'a t
+  val delay : (unit -> 'a) -> 'a t
+  val begin : 'a t -> unit
+  val force : 'a t -> 'a
+end = struct
   type 'a t = unit -> 'a
   fun delay f = f
+  fun begin _ = ()
   fun force f = f ()
 end

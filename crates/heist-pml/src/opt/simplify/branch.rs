@@ -49,6 +49,10 @@ impl Simplifier<'_> {
                     stolen,
                 })
             }
+            End::Drop { fork, rest } => Some(End::Drop {
+                fork,
+                rest: Box::new(self.block(*rest)),
+            }),
             End::Raise(..) | End::Unreachable => Some(end),
         }
     }

@@ -1,0 +1,245 @@
+//! Lazy values that several workers use: one strand computes a value, and others that need it wait.
+//!
+//! A lazy value is a reference (`LazyCell` of the Basis). It holds the object `DELAYED f`, then a word that is no object while a
+//! strand computes it, then its value or exception.
+//!
+//! ```text
+//!              claim (CAS)               settle (swap)
+//! DELAYED f ----------------> COMPUTED ----------------> VALUE a, FAILED exn
+//!     ^                          |  ^ wait (CAS)
+//!     |  abandon (swap)          v  |
+//!     +----------------------- AWAITED
+//! ```
+//!
+//! A strand notes what it computes, so that the end of a cancelled one gives it back. A strand that waits is suspended as at a join, and
+//! is in the list [`Waiting`]; whoever settles or gives back a value that is `AWAITED` makes its waiters run again. They look at the
+//! state anew. *Invariant*: a strand is in the list only if the state of what it waits for was `AWAITED` under the list's lock, and the
+//! swap that changes `AWAITED` is followed by a look at the list: so no waiter is lost.
+//!
+//! As long as there is one strand, and nothing ends it but the process, nothing is noted: compiled code writes `COMPUTED` without
+//! asking ([`Worker::recorded`](super::worker::Worker)).
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::object::Value;
+use super::promote;
+use super::publish;
+use super::stack::WAITS;
+use super::strand::Strand;
+use super::worker::Worker;
+use super::world::World;
+
+/// A strand computes it that has noted so. Compiled code writes 0 instead if nothing is noted.
+const NOTED: i64 = 1;
+/// Some strand waits for it.
+const AWAITED: i64 = 2;
+
+/// The tag of `DELAYED f`: the first constructor.
+const DELAYED: u16 = 0;
+
+/// Strands that wait for lazy values.
+#[derive(Default)]
+pub struct Waiting(Mutex<Vec<*mut Strand>>);
+
+// SAFETY: strands in the list run nowhere, and belong to the list.
+unsafe impl Send for Waiting {}
+// SAFETY: the same; the lock is around every access.
+unsafe impl Sync for Waiting {}
+
+/// The state of a lazy value.
+///
+/// # Safety
+/// It is one.
+unsafe fn state<'a>(lazy: Value) -> &'a AtomicUsize {
+    // SAFETY: the caller's promise; compiled code reads and writes whole words, too.
+    unsafe { AtomicUsize::from_ptr(lazy.slot(0)) }
+}
+
+/// Whether nobody has begun to compute a lazy value.
+///
+/// # Safety
+/// It is one.
+pub unsafe fn is_delayed(lazy: Value) -> bool {
+    // SAFETY: the caller's promise. Acquire: pairs with the swaps of `put`, so the object is whole.
+    let now = Value(unsafe { state(lazy) }.load(Ordering::Acquire));
+    // SAFETY: what is no immediate is an object.
+    !now.is_immediate() && unsafe { now.header() }.tag() == DELAYED
+}
+
+/// The strand of the worker computes a lazy value from now on, if its state still is `before`.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let noted = Value::immediate(NOTED).0;
+        if (*worker).is_own(lazy) {
+            // Relaxed: this worker's alone.
+            state(lazy).store(noted, Ordering::Relaxed);
+        } else {
+            // Acquire: pairs with the swap of `abandon`; there is nothing to hand on but the word.
+            let claimed =
+                state(lazy).compare_exchange(before.0, noted, Ordering::Acquire, Ordering::Relaxed);
+            if claimed.is_err() {
+                return 0;
+            }
+        }
+        (*(*worker).strand).computes.push((lazy, before));
+        1
+    }
+}
+
+/// The same as [`settle`], if nobody else can see the lazy value: else it does nothing, and returns 0.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value) -> usize {
+    // SAFETY: the caller's promise. It is young, so the store needs no barrier.
+    unsafe {
+        if !(*worker).is_own(lazy) {
+            return 0;
+        }
+        // Relaxed: this worker's alone.
+        state(lazy).store(now.0, Ordering::Relaxed);
+        forget(&mut *(*worker).strand, lazy);
+        1
+    }
+}
+
+/// A strand does not compute a lazy value any more.
+fn forget(strand: &mut Strand, lazy: Value) {
+    // What was begun while nothing was noted is not there.
+    if let Some(at) = strand.computes.iter().rposition(|it| it.0 == lazy) {
+        strand.computes.remove(at);
+    }
+}
+
+/// The strand of the worker has computed a lazy value.
+///
+/// # Safety
+/// A thunk calls this.
+pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
+    // SAFETY: the caller's promise. Nothing is collected between `put` and the end.
+    unsafe {
+        let lazy = put(worker, lazy, now);
+        forget(&mut *(*worker).strand, lazy);
+    }
+}
+
+/// Writes the state of a lazy value that the worker's strand computes, and wakes those that wait for it. The object that `now` is may
+/// move. Returns the lazy value, where it is now.
+unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
+    // SAFETY: the worker is the caller's.
+    unsafe {
+        let mut now = now;
+        // One that is young is this worker's alone.
+        if !(*worker).is_young(lazy) && (*worker).is_own(now) {
+            if (*worker).world().is_shared() {
+                // It stays where it is: this leaves young generations only.
+                now = promote::promote(worker, now);
+            } else {
+                (*worker).remember(lazy.slot(0));
+            }
+        }
+        // AcqRel: Release pairs with whoever reads the state and looks into the object; Acquire with the change to `AWAITED`.
+        let before = Value(state(lazy).swap(now.0, Ordering::AcqRel));
+        debug_assert!(before.is_immediate(), "this strand computes it");
+        if before.number() & AWAITED != 0 {
+            wake((*worker).world(), lazy);
+        }
+        lazy
+    }
+}
+
+/// Gives back all lazy values that a strand computes: it ends where it is.
+///
+/// # Safety
+/// The strand runs nowhere, or on this worker, which is the caller's.
+pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
+    // SAFETY: the caller's promise. What a lazy value that is not young held before is not young, or nothing is shared: nothing is
+    // collected.
+    unsafe {
+        while let Some((lazy, before)) = (*strand).computes.pop() {
+            put(worker, lazy, before);
+        }
+    }
+}
+
+/// Makes those run again that wait for a lazy value.
+unsafe fn wake(world: &World, lazy: Value) {
+    let Some(pool) = world.started() else { return };
+    let mut list = world
+        .waiting
+        .0
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    list.retain(|strand| {
+        // SAFETY: it waits, so nobody else looks at it.
+        let waits = unsafe { (**strand).awaits } == lazy;
+        if waits {
+            pool.wake(*strand);
+        }
+        !waits
+    });
+}
+
+/// Compiled code needs a lazy value that some strand computes: [`WAITS`] if the strand is to be suspended, 1 if the state is to be looked
+/// at again, 0 if the strand itself computes it.
+///
+/// # Safety
+/// A thunk calls this, on the strand that the worker runs.
+pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let strand = (*worker).strand;
+        // Acquire: pairs with the swap of `put`.
+        let now = Value(state(lazy).load(Ordering::Acquire));
+        if !now.is_immediate() {
+            return 1;
+        }
+        // What is not noted was begun while there was one strand.
+        let unnoted = now.number() & NOTED == 0 && (*strand).job.is_none();
+        if unnoted || (*strand).computes.iter().any(|it| it.0 == lazy) {
+            return 0;
+        }
+        if (*worker).world().started().is_none() {
+            super::fatal("internal error: a lazy value that nobody computes");
+        }
+        // The collector keeps it up to date from here on.
+        (*strand).awaits = lazy;
+        publish::attend(worker);
+        // While it waits nobody can ask it for work.
+        while publish::publish(worker) {}
+        WAITS
+    }
+}
+
+/// Puts a suspended strand into the list, unless what it waits for is settled: then false.
+///
+/// # Safety
+/// The strand is saved: it may go on elsewhere at once. Nothing is collected meanwhile.
+pub unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
+    let mut list = world
+        .waiting
+        .0
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: the caller's promise.
+    let state = unsafe { state((*strand).awaits) };
+    // Relaxed: the exchange decides.
+    let mut now = state.load(Ordering::Relaxed);
+    while Value(now).is_immediate() {
+        let awaited = Value::immediate(Value(now).number() | AWAITED).0;
+        // Release: pairs with the swap of `put`, which then takes the lock.
+        match state.compare_exchange(now, awaited, Ordering::Release, Ordering::Relaxed) {
+            Ok(_) => {
+                list.push(strand);
+                return true;
+            }
+            Err(other) => now = other,
+        }
+    }
+    false
+}

@@ -1,0 +1,209 @@
+//! `pval` and `pcase`: forks whose right side may turn out not to be needed.
+//!
+//! A `pval` is a lazy value, and a fork whose right side begins to compute it: the rest of the scope is the left side, and each way
+//! out of that drops the fork. A use forces the value, whoever computes it. A tail call at the end of the scope comes after the
+//! drop, unless a closure may have taken the value along: then it is a call that comes back.
+//!
+//! The expressions of a `pcase` but the first are forks. Where a rule is tried that asks for one, it is joined as in a tuple; where
+//! a rule is chosen that does not, it is dropped.
+
+use std::rc::Rc;
+
+use super::captured::is_captured;
+use super::parallel::{Begun, right_side};
+use super::value::{UNIT, Value};
+use super::{Forms, Lower};
+use crate::anf::{Block, End, Label, Rep};
+use crate::prim::Prim;
+use crate::source::Span;
+use crate::typed::{self, Const, Dec, Exp, ExpKind};
+
+/// A fork of a form whose left side is being made.
+#[derive(Clone)]
+pub enum Pending {
+    /// Of a `pval`.
+    Speculation {
+        /// Names the fork.
+        fork: Label,
+        /// The lazy value.
+        cell: Option<typed::Var>,
+        /// A closure may have taken the value along.
+        captured: bool,
+    },
+    /// Of a `pcase`.
+    Offer(Rc<Begun>),
+    /// The same in code without forks: the expression is evaluated where it is asked for.
+    Later(Rc<Exp>),
+}
+
+impl Pending {
+    fn fork(&self) -> Option<Label> {
+        match self {
+            Pending::Speculation { fork, .. } => Some(*fork),
+            Pending::Offer(begun) => Some(begun.fork),
+            Pending::Later(_) => None,
+        }
+    }
+}
+
+/// Whether a primitive is a part of a parallel form.
+pub fn is_form(prim: Prim) -> bool {
+    matches!(
+        prim,
+        Prim::ParSpeculate | Prim::ParOffer | Prim::ParTake | Prim::ParDrop
+    )
+}
+
+/// The lazy value that an expression begins to compute.
+pub fn cell_of(begin: &Exp) -> Option<typed::Var> {
+    let ExpKind::Apply(_, cell) = &begin.kind else {
+        return None;
+    };
+    match cell.kind {
+        ExpKind::Var { var, .. } => Some(var),
+        _ => None,
+    }
+}
+
+/// The body of a function that is written in place.
+pub fn body_of(function: &Exp) -> &Exp {
+    match &function.kind {
+        ExpKind::Fn(rules) => &rules[0].exp,
+        _ => function,
+    }
+}
+
+impl Lower {
+    /// A part of a parallel form.
+    pub fn form(&mut self, prim: Prim, arg: &Exp, span: Span) -> Value {
+        match prim {
+            Prim::ParSpeculate if self.forms == Forms::Parallel => {
+                self.speculate(body_of(arg), span);
+                UNIT
+            }
+            Prim::ParOffer => {
+                let exp = body_of(arg);
+                let pending = match self.forms {
+                    Forms::Parallel => {
+                        Pending::Offer(Rc::new(self.begin_fork(std::slice::from_ref(exp))))
+                    }
+                    Forms::Sequential => Pending::Later(Rc::new(exp.clone())),
+                };
+                self.pending.push(pending);
+                UNIT
+            }
+            Prim::ParTake => match self.pending.pop() {
+                Some(Pending::Offer(begun)) => self.end_fork(&begun)[0],
+                Some(Pending::Later(exp)) => self.exp(&exp),
+                _ => unreachable!("elaboration takes what it has offered"),
+            },
+            Prim::ParDrop => {
+                let count = match &arg.kind {
+                    ExpKind::Const(Const::Int(count)) => usize::try_from(*count).unwrap_or(0),
+                    _ => 0,
+                };
+                for _ in 0..count {
+                    self.drop_newest();
+                }
+                UNIT
+            }
+            _ => UNIT,
+        }
+    }
+
+    /// Begins a fork that computes a lazy value.
+    fn speculate(&mut self, begin: &Exp, span: Span) {
+        let cell = cell_of(begin);
+        let thief = self.fresh(Rep::Ptr, self.names.function);
+        self.known.insert(thief);
+        let body = self.thief_body(|lower| {
+            lower.effect(begin);
+            Vec::new()
+        });
+        let fork = self.fork(right_side(thief, Vec::new(), body, span), true);
+        self.pending.push(Pending::Speculation {
+            fork,
+            cell,
+            captured: true,
+        });
+    }
+
+    /// The declarations of a scope. Give what this returns to [`Lower::close`] at its end.
+    pub fn open(&mut self, decs: &[Dec], body: &Exp) -> usize {
+        let mark = self.pending.len();
+        for dec in decs {
+            self.dec(dec);
+        }
+        for at in mark..self.pending.len() {
+            if let Pending::Speculation {
+                cell: Some(cell),
+                captured,
+                ..
+            } = &mut self.pending[at]
+            {
+                *captured = is_captured(*cell, decs, body);
+            }
+        }
+        mark
+    }
+
+    /// Whether values are computed beside a scope.
+    pub fn speculates(&self, mark: usize) -> bool {
+        // An offer from before may have been taken.
+        let mut newer = self.pending.iter().skip(mark);
+        newer.any(|pending| matches!(pending, Pending::Speculation { .. }))
+    }
+
+    /// The end of a scope in the midst of a block. Offers were taken or dropped on all ways that lead here.
+    pub fn close(&mut self, mark: usize) {
+        while self.pending.len() > mark {
+            match self.pending.last() {
+                Some(Pending::Speculation { .. }) => self.drop_newest(),
+                _ => {
+                    self.pending.pop();
+                }
+            }
+        }
+    }
+
+    fn drop_newest(&mut self) {
+        let pending = self.pending.pop();
+        let Some(fork) = pending.as_ref().and_then(Pending::fork) else {
+            return;
+        };
+        let after = self.label();
+        let jump = Block {
+            stmts: Vec::new(),
+            end: End::Jump(after, Vec::new()),
+        };
+        let rest = Block {
+            stmts: Vec::new(),
+            end: End::Drop {
+                fork,
+                rest: Box::new(jump),
+            },
+        };
+        self.cut(rest, after, Vec::new());
+    }
+
+    /// An end of a block that leaves the function: it drops what is not needed any more.
+    pub fn leaving(&mut self, mut end: End) -> End {
+        for fork in self.pending.iter().filter_map(Pending::fork) {
+            let rest = Block {
+                stmts: Vec::new(),
+                end,
+            };
+            end = End::Drop {
+                fork,
+                rest: Box::new(rest),
+            };
+        }
+        end
+    }
+
+    /// Whether a value may be needed in a call at the end of its scope.
+    pub fn outlives_calls(&self) -> bool {
+        let mut pending = self.pending.iter();
+        pending.any(|pending| matches!(pending, Pending::Speculation { captured: true, .. }))
+    }
+}

@@ -1,0 +1,103 @@
+//! Runs programs that fork in all modes: with forks published at every poll, and with collections at every allocation, after each of
+//! which the verifier looks at the whole heap.
+//!
+//! Without the usual harness, since the tests run the programs under test in processes of their own.
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use heist_pml::driver::{self, Settings};
+
+/// The argument with which this program runs one file instead of testing. The file's name follows, the number of workers, and whether
+/// to collect at every allocation.
+const RUN: &str = "--run-file";
+
+/// The longest that a program may take in a build without optimisation and beside others.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Workers, whether every poll publishes, whether every allocation collects, and the size of the program.
+const MODES: &[(u16, bool, bool, u32)] = &[
+    (1, false, false, 100_000),
+    (2, false, false, 400_000),
+    (8, false, false, 100_000),
+    (3, true, false, 5000),
+    (2, false, true, 1000),
+    (3, true, true, 300),
+];
+
+/// Tests all of these programs, by names, in all modes: each prints `done`. `SIZE` stands for a number that is a multiple of ten, and
+/// `WORKERS` for the number of workers.
+/// With so many bytes of stack, if not the usual ones.
+pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, file, workers, stress] = &arguments[..]
+        && first == RUN
+    {
+        let settings = Settings {
+            workers: workers.parse().ok(),
+            stress: stress == "true",
+            stack,
+            ..Settings::default()
+        };
+        std::process::exit(driver::run(&[PathBuf::from(file)], &settings));
+    }
+    if arguments.iter().any(|argument| argument == "--list") {
+        return ExitCode::SUCCESS;
+    }
+    let mut failed = 0;
+    for (name, text) in programs {
+        for mode in MODES {
+            let began = Instant::now();
+            match run(text, *mode) {
+                Ok(()) => println!("{name}, {mode:?} ... ok, {:.1?}", began.elapsed()),
+                Err(why) => {
+                    println!("{name}, {mode:?} ... FAILED: {why}");
+                    failed += 1;
+                }
+            }
+        }
+    }
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        println!("{failed} failed");
+        ExitCode::FAILURE
+    }
+}
+
+/// Runs a program in a process of its own.
+fn run(text: &str, (workers, publish, stress, size): (u16, bool, bool, u32)) -> Result<(), String> {
+    let name = format!("modes-{}.pml", std::process::id());
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let text = text
+        .replace("SIZE", &size.to_string())
+        .replace("WORKERS", &workers.to_string());
+    std::fs::write(&file, text).unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.arg(RUN).arg(&file);
+    command.arg(workers.to_string()).arg(stress.to_string());
+    command.env("HEIST_PUBLISH", if publish { "1" } else { "0" });
+    command.stdout(std::process::Stdio::piped());
+    command.stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if began.elapsed() > LIMIT {
+            child.kill().unwrap();
+            return Err("it does not end".into());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    if output.status.success() && said == "done\n" {
+        return Ok(());
+    }
+    Err(format!(
+        "{}, output {said:?}, {}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    ))
+}
