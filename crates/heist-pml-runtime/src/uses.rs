@@ -32,7 +32,7 @@ impl Use {
 /// All operations are relaxed: the owner of the heap's lock changes entries, and gives memory to another thread only together with
 /// something that orders (the lock, or the address of an object in it). A granule that a collection leaves changes while all
 /// workers are stopped for it, which the lock of the stop orders. Members of one collection that find the same large object agree
-/// by the swap in [`Uses::find_large`] alone.
+/// by the swap in `find_large` alone.
 #[derive(Debug)]
 pub struct Uses {
     base: usize,

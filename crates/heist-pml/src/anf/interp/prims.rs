@@ -234,7 +234,7 @@ impl Machine<'_> {
                 self.write(int(&args[0]), &[int(&args[1]) as u8]);
                 Ok(Value::Int(0))
             }
-            "rt.Par.attend" => truth(self.steals),
+            "rt.Par.attend" => Ok(Value::Int(i64::from(self.steals))),
             "rt.Io.flush"
             | "rt.Io.bufferMode"
             | "rt.Io.setBufferMode"
