@@ -39,7 +39,7 @@ pub struct Copy<'a, const MAJOR: bool> {
     /// The copies that are being scanned.
     at: usize,
     top: usize,
-    /// What was not scanned besides.
+    /// Other work: copies, and slots of large objects, that were not scanned.
     parts: Vec<Part>,
     /// Objects until the next look at the team.
     look: u32,

@@ -317,7 +317,7 @@ mod tests {
             jobs.push(Arc::new(Job::new(0, vec![], Some(jobs[depth].clone()))));
         }
         let before = cancellations();
-        assert!(jobs[50_000].cancel());
+        assert_eq!(jobs[50_000].cancel(), State::Taken);
         assert!(cancellations() > before);
         assert!(jobs[100_000].is_cancelled() && jobs[50_000].is_cancelled());
         assert!(!jobs[49_999].is_cancelled());

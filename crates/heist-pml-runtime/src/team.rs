@@ -36,7 +36,7 @@ pub enum Part {
 // SAFETY: a part is memory that only its holder looks at, and workers that could change it are stopped.
 unsafe impl Send for Part {}
 
-/// Where a collection begins.
+/// A place from which a collection begins.
 #[derive(Clone, Copy, Debug)]
 pub enum Root {
     /// A worker, with the strand that it runs.
@@ -207,7 +207,7 @@ impl Team {
         self.lock().over
     }
 
-    /// What the members have counted, once all have ended.
+    /// The sums of the members' counts, once all have ended.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.lock().counts

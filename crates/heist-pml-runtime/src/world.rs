@@ -41,7 +41,7 @@ pub struct World {
     pub zone: usize,
     /// Old and large objects.
     heap: Mutex<Heap>,
-    /// What that uses its memory for.
+    /// The uses of its memory.
     pub(super) uses: Arc<Uses>,
     inner: UnsafeCell<Inner>,
     stop: Mutex<Stop>,
