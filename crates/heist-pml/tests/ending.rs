@@ -167,6 +167,7 @@ impl Program {
     fn command(&self) -> Command {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.arg(RUN).arg(&self.0).stdin(Stdio::null());
+        with_usual_signals(&mut command);
         command
     }
 
@@ -176,8 +177,22 @@ impl Program {
         command.arg("-c").arg(format!("{shell} exec \"$0\" \"$@\""));
         command.arg(std::env::current_exe().unwrap());
         command.arg(RUN).arg(&self.0).stdin(Stdio::null());
+        with_usual_signals(&mut command);
         command
     }
+}
+
+/// These tests may run under `nohup` or in the background of a script, where signals are ignored that they send.
+fn with_usual_signals(command: &mut Command) {
+    let reset = || {
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
+            // SAFETY: a system call without effects on memory.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: the child has one thread, and calls nothing there that takes a lock or allocates.
+    unsafe { command.pre_exec(reset) };
 }
 
 impl Drop for Program {
@@ -331,14 +346,6 @@ fn signals_do_not_lose_output() {
             marker.display()
         ));
         let mut command = program.after("ulimit -c 0;");
-        // These tests may run under `nohup`, whose children ignore one of these signals.
-        // SAFETY: a system call without effects on memory, in a child that has one thread.
-        unsafe {
-            command.pre_exec(move || {
-                libc::signal(number, libc::SIG_DFL);
-                Ok(())
-            })
-        };
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         while !marker.exists() {
             assert_eq!(child.try_wait().unwrap(), None, "ended by itself");

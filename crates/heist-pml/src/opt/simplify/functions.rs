@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Candidate, Simplifier};
 use crate::anf::{Atom, Block, Callee, End, Fun, Rhs, Stmt, Var};
+use crate::prim::Prim;
 
 /// Larger functions are inlined only where they are used once.
 const LARGEST: usize = 200;
@@ -15,6 +16,9 @@ const LARGEST: usize = 200;
 /// The right side of a fork that has forks of such a depth in it is not copied: what runs it in place calls it. A copy of it would
 /// have copies of all right sides within, so each level of tuples within tuples would double the code.
 const FORKS: usize = 2;
+
+/// The part of the code of a loop of the Basis that runs when no idle worker asks.
+const ASKING: usize = 3;
 
 impl Simplifier<'_> {
     pub(super) fn funs(&mut self, funs: Vec<Fun>, out: &mut Vec<Stmt>) {
@@ -84,7 +88,11 @@ impl Simplifier<'_> {
             .iter()
             .map(|param| called.contains(param))
             .collect();
-        let size = fun.body.size(LARGEST);
+        let mut size = fun.body.size(LARGEST);
+        // Of a loop of the Basis the greater part runs only if an idle worker asks.
+        if asks(&fun.body) {
+            size /= ASKING;
+        }
         self.candidates.insert(
             fun.name,
             Candidate {
@@ -134,6 +142,21 @@ fn forks(block: &Block) -> usize {
     });
     let ends = block.end.blocks().into_iter().map(forks);
     within.chain(ends).max().unwrap_or(0)
+}
+
+/// Whether a block, or a function in it, asks for idle workers.
+fn asks(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match stmt {
+        Stmt::Let(_, rhs, _) => matches!(
+            rhs,
+            Rhs::Prim {
+                prim: Prim::ParAsked,
+                ..
+            }
+        ),
+        Stmt::Join { body, .. } => asks(body),
+        Stmt::Funs(funs) => funs.iter().any(|fun| asks(&fun.body)),
+    }) || block.end.blocks().into_iter().any(asks)
 }
 
 /// A function that does nothing but return a function that calls a known one.
