@@ -108,17 +108,3 @@ unsafe extern "C" fn globals(worker: *mut Worker) {
     // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames. The strand is a program's own, so globals are among the roots.
     unsafe { super::promote::promote_all(worker, (*worker).strand, &mut []) };
 }
-
-/// Polls where a loop of the Basis has found that it is asked for something. Returns 1 if an idle worker still asks for work, since
-/// there was no fork to give to it.
-///
-/// # Safety
-/// A thunk calls this.
-pub unsafe extern "C" fn attend(worker: *mut Worker) -> usize {
-    // SAFETY: the caller's promise. The field is an atomic.
-    unsafe {
-        publish::attend(worker);
-        // Relaxed: a hint.
-        usize::from((*worker).wanted.load(Ordering::Relaxed) != 0)
-    }
-}

@@ -7,7 +7,7 @@
 //! called without preparations.
 
 use super::basis::{filesys, intinf, io, last_error, math, real, strings, system};
-use super::{entry, lazy, stack};
+use super::{lazy, stack};
 use crate::effect::Effect;
 use crate::rep::Rep;
 
@@ -154,7 +154,6 @@ pub static FUNCTIONS: &[Function] = functions! {
     "System.isDst" (Int) Int, Any, system::is_dst;
     "System.zone" (Int) Ptr, Any, system::zone;
     "System.atExit" (Ptr), Any, system::at_exit;
-    "Par.attend" () Int, Any, entry::attend;
     "Lazy.claim" (Ptr Ptr) Int, Write, lazy::claim;
     "Lazy.settleOwn" (Ptr Ptr) Int, Write, lazy::settle_own;
     "Lazy.settle" (Ptr Ptr), Any, lazy::settle;

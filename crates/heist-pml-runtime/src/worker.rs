@@ -95,6 +95,7 @@ impl Offsets {
     pub const ALLOC: i32 = offset_of!(Worker, alloc) as i32;
     pub const LIMIT: i32 = offset_of!(Worker, limit) as i32;
     pub const POLL: i32 = offset_of!(Worker, poll) as i32;
+    pub const WANTED: i32 = offset_of!(Worker, wanted) as i32;
     pub const YOUNG: i32 = offset_of!(Worker, young) as i32;
     pub const FRAME: i32 = offset_of!(Worker, frame) as i32;
     pub const PENDING: i32 = offset_of!(Worker, pending) as i32;

@@ -480,7 +480,7 @@ struct
     (* Whether the runtime asks for attention or an idle worker for work: then `attend` has to be called. Stands for a poll. *)
     val asked = _prim "Par.asked" : unit -> bool
     (* Polls, which gives forks that are under way to an idle worker. Whether one still asks for work. *)
-    val attend = _prim "rt.Par.attend" : unit -> bool
+    val attend = _prim "Par.attend" : unit -> bool
   end
 
   (* The state of a lazy value is in a reference: see `LazyCell`. *)

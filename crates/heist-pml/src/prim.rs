@@ -208,8 +208,10 @@ prims! {
     /// Bytes that will not be written any more, as a string.
     StringOfBytes "String.ofBytes" Pure;
 
-    /// Whether an idle worker asks for work.
+    /// Whether the worker is asked for anything: then `Par.attend` follows.
     ParAsked "Par.asked" Any;
+    /// Polls; whether an idle worker still asks for work.
+    ParAttend "Par.attend" Any;
     /// Whether the runtime is to know which lazy values a strand computes.
     LazyRecorded "Lazy.recorded" Any;
 

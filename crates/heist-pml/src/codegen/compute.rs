@@ -334,6 +334,15 @@ impl Body<'_, '_, '_> {
                 self.state.polled = true;
                 self.b.ins().uextend(I64, asked)
             }
+            ParAttend => {
+                let fine = self.b.create_block();
+                self.attend(point, fine)?;
+                self.enter(fine);
+                let worker = self.b.ins().get_pinned_reg(I64);
+                let wanted = self.b.ins().uload32(FLAGS, worker, Offsets::WANTED);
+                let is_set = self.b.ins().icmp_imm_u(IntCC::NotEqual, wanted, 0);
+                self.b.ins().uextend(I64, is_set)
+            }
             LazyRecorded => {
                 let worker = self.b.ins().get_pinned_reg(I64);
                 let recorded = self.b.ins().load(I64, FLAGS, worker, Offsets::RECORDED);

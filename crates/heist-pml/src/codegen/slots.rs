@@ -218,6 +218,12 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
+    /// Polls as the slow path of a loop that has found that it is asked for something: no register changes, so the loop keeps its
+    /// variables in registers. Ends in a jump to `fine`.
+    pub(super) fn attend(&mut self, point: usize, fine: ir::Block) -> Result<(), Error> {
+        self.slow_call(Thunk::Poll, &[], point, fine)
+    }
+
     /// An object in the place of a young one: one that others may see, and that is equal to it. Ends in a jump to `fine`.
     pub(super) fn promote(
         &mut self,

@@ -49,7 +49,7 @@ fn count(prim: Prim) -> usize {
         | Prim::Cast
         | Prim::ExnName => 1,
         Prim::ArraySet | Prim::BytesSet => 3,
-        Prim::ParAsked | Prim::LazyRecorded => 0,
+        Prim::ParAsked | Prim::ParAttend | Prim::LazyRecorded => 0,
         _ => 2,
     }
 }

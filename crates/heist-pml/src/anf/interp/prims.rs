@@ -171,7 +171,7 @@ impl Machine<'_> {
                 Value::Int(0);
                 i(0) as usize
             ])))),
-            Prim::ParAsked => truth(self.steals),
+            Prim::ParAsked | Prim::ParAttend => truth(self.steals),
             Prim::LazyRecorded => truth(false),
             Prim::ParSpeculate | Prim::ParOffer | Prim::ParTake | Prim::ParDrop => {
                 panic!("{} was lowered", prim.name())
@@ -234,7 +234,6 @@ impl Machine<'_> {
                 self.write(int(&args[0]), &[int(&args[1]) as u8]);
                 Ok(Value::Int(0))
             }
-            "rt.Par.attend" => Ok(Value::Int(i64::from(self.steals))),
             "rt.Io.flush"
             | "rt.Io.bufferMode"
             | "rt.Io.setBufferMode"
