@@ -416,7 +416,7 @@ pub unsafe extern "C" fn passed() {
         "sub r11, 8",
         "mov [r15 + {marks_end}], r11",
         "mov qword ptr [r15 + {passed}], 1",
-        "mov qword ptr [r15 + {poll}], 1",
+        "mov dword ptr [r15 + {poll}], 1",
         "mov r11, [r11]",
         "mov [rsp + 8], r11",
         "pop r11",

@@ -306,8 +306,8 @@ impl Worker {
             results: [0; 8],
             passed: 0,
             suspended: 0,
-            shared: AtomicUsize::new(usize::from(world.is_shared())),
-            recorded: AtomicUsize::new(usize::from(world.is_shared() || world.options.reserve)),
+            shared: AtomicUsize::new(0),
+            recorded: AtomicUsize::new(usize::from(world.options.reserve)),
             strand: std::ptr::null_mut(),
             nursery: 0,
             young_end: 0,
@@ -327,6 +327,12 @@ impl Worker {
         let number = world
             .add_worker(&raw mut *worker)
             .ok_or_else(|| std::io::Error::other("too many workers"))?;
+        // `World::share` tells the workers in the list, and this one may have come into it a moment later.
+        if world.is_shared() {
+            // Relaxed: the worker has run nothing yet.
+            worker.shared.store(1, Ordering::Relaxed);
+            worker.recorded.store(1, Ordering::Relaxed);
+        }
         let nursery = world.zone + number * YOUNG_SPAN;
         let size = world.options.young.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
         (worker.nursery, worker.alloc, worker.young_end) = (nursery, nursery, nursery + size);

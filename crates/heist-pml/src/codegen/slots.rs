@@ -398,7 +398,7 @@ impl Body<'_, '_, '_> {
         let (slow, fine) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
         let worker = self.b.ins().get_pinned_reg(I64);
-        let word = self.b.ins().load(I64, FLAGS, worker, Offsets::POLL);
+        let word = self.b.ins().load(I32, FLAGS, worker, Offsets::POLL);
         self.b.ins().brif(word, slow, &[], fine, &[]);
         self.enter(slow);
         // Its place among the forks of the frame.
