@@ -9,6 +9,11 @@
 //! 4. one is stored into an old object or a global: compiled code finds that it is young and the place is not, and asks here; so
 //!    does the runtime for lazy values (`lazy.rs`).
 //!
+//! An array that is being filled (`Array.fill` of the Basis) is an exception to 4: elements that its worker has stored since its last
+//! minor collection may be young, and are remembered as old slots are in a program that shares nothing. No other strand reads them before
+//! the strand that has stored them settles the array ([`settle`]), ends or waits, each of which empties the young generation. So a loop
+//! that fills a large array promotes its elements by one collection, not one by one.
+//!
 //! So promotion is lazy: what is never shared is never promoted. A small graph of immutable objects is copied, and the originals stay:
 //! nothing tells them from their copies. Otherwise the whole young generation is moved by a minor collection; most of that would
 //! have been copied by the next one anyway.
@@ -77,6 +82,19 @@ pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
         }
         promote_all(worker, (*worker).strand, &mut [&mut value.0]);
         value
+    }
+}
+
+/// Others may read an array that the worker's strand has filled from here on.
+///
+/// # Safety
+/// As for [`promote`].
+pub unsafe fn settle(worker: *mut Worker, array: Value) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if !(*worker).is_own(array) && (*worker).remembers() {
+            promote_all(worker, (*worker).strand, &mut []);
+        }
     }
 }
 

@@ -702,6 +702,16 @@ impl Worker {
         (self.remembered as usize - self.remembered_slots.as_ptr() as usize) / WORD
     }
 
+    /// Whether old objects may refer to its young ones.
+    pub(super) fn remembers(&self) -> bool {
+        self.remembered_count() > 0 || !self.remembered_objects.is_empty()
+    }
+
+    /// The old slots that may refer to its young objects.
+    pub(super) fn remembered(&self) -> &[usize] {
+        &self.remembered_slots[..self.remembered_count()]
+    }
+
     /// Whether so many slots were remembered that a collection is due.
     pub(super) fn remembered_is_full(&self) -> bool {
         self.remembered_count() >= 1 << 16

@@ -462,8 +462,12 @@ struct
     val length = _prim "Array.length" : 'a array -> int
     val sub = _prim "Array.get" : 'a array * int -> 'a
     val update = _prim "Array.set" : 'a array * int * 'a -> unit
+    (* `update` in a new array that no other strand reads before this one has settled it, or has come to its end. *)
+    val fill = _prim "Array.fill" : 'a array * int * 'a -> unit
+    val settle = _prim "Array.settle" : 'a array -> unit
+    val toVector = _prim "Vector.ofArray" : 'a array -> 'a vector
     (* The array will not be written any more. *)
-    val freeze = _prim "Vector.ofArray" : 'a array -> 'a vector
+    fun freeze a = (settle a; toVector a)
     val maxLen = 0xffffff00
   end
 
@@ -472,7 +476,7 @@ struct
     val length = _prim "Vector.length" : 'a vector -> int
     (* Not checked. *)
     val sub = _prim "Vector.get" : 'a vector * int -> 'a
-    fun empty () = Array.freeze (Array.empty ())
+    fun empty () = Array.toVector (Array.empty ())
   end
 
   structure Par =

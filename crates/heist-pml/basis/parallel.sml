@@ -101,6 +101,8 @@ struct
   val next = fn i => Core.Int.add (i, 1)
   fun middle (i, n) = Core.Int.add (i, (Core.Int.sub (n, i)) div 2)
   fun several (i, n) = Core.Int.sub (n, i) > 1
+  (* The arrays below are filled by the strands that run parts of a loop. Another strand reads an element only after the strand
+     that has written it has settled the array or has come to its end. *)
 
   (* `f i` for each `i` from `i` to `n - 1`. The rest of the loop is a fork beside each call of `f`, so that of nested loops the
      outermost is given away first. A worker that has taken one begins by giving half of it away: its first `wanted` is true. If `f`
@@ -130,7 +132,7 @@ struct
     if n = 0 then Core.Vector.empty ()
     else
       let val a = Core.Array.blank n
-      in each (0, n, fn i => Core.Array.update (a, i, f i)); Core.Array.freeze a
+      in each (0, n, fn i => Core.Array.fill (a, i, f i)); Core.Array.freeze a
       end
 
   (* What one worker has found in a part of a loop: so many elements at the beginning of an array. *)
@@ -141,7 +143,7 @@ struct
   fun count (Found (_, n)) = n
     | count (Both (_, _, n)) = n
 
-  fun copy (from, a, at, n) = each (0, n, fn i => Core.Array.update (a, Core.Int.add (at, i), Core.Array.sub (from, i)))
+  fun copy (from, a, at, n) = each (0, n, fn i => Core.Array.fill (a, Core.Int.add (at, i), Core.Array.sub (from, i)))
 
   fun gather (Found (from, n), a, at) = copy (from, a, at, n)
     | gather (Both (left, right, _), a, at) =
@@ -155,15 +157,15 @@ struct
       fun grown (a, n, larger) =
         let
           val new = Core.Array.blank larger
-          fun go i = if i >= n then new else (Core.Array.update (new, i, Core.Array.sub (a, i)); go (next i))
+          fun go i = if i >= n then new else (Core.Array.fill (new, i, Core.Array.sub (a, i)); go (next i))
         in
           go 0
         end
       fun go (i, n, a, size, used) =
-        if i >= n then Found (a, used)
+        if i >= n then (Core.Array.settle a; Found (a, used))
         else if wanted () andalso several (i, n) then halve (i, n, a, size, used)
         else if not (keep i) then go (next i, n, a, size, used)
-        else if used < size then (Core.Array.update (a, used, f i); go (next i, n, a, size, next used))
+        else if used < size then (Core.Array.fill (a, used, f i); go (next i, n, a, size, next used))
         else
           let val larger = Int.min (Core.Int.add (size, size), Core.Array.maxLen)
           in go (i, n, grown (a, size, larger), larger, used)
@@ -217,9 +219,9 @@ struct
     let
       val a = Core.Array.blank n
       fun go (first, i, n, x) =
-        if i >= n then Prefixes (first, n, x)
+        if i >= n then (Core.Array.settle a; Prefixes (first, n, x))
         else if wanted () andalso several (i, n) then halve (first, i, n, x)
-        else (Core.Array.update (a, i, x); go (first, next i, n, combine (x, f i)))
+        else (Core.Array.fill (a, i, x); go (first, next i, n, combine (x, f i)))
       and halve (first, i, n, x) =
         let
           val m = middle (i, n)
@@ -229,7 +231,7 @@ struct
         end
       (* What is to the left of a part is combined with its prefixes. *)
       fun correct (x, Prefixes (i, n, _)) =
-            each (i, n, fn i => Core.Array.update (a, i, combine (x, Core.Array.sub (a, i))))
+            each (i, n, fn i => Core.Array.fill (a, i, combine (x, Core.Array.sub (a, i))))
         | correct (x, Parts (left, right, _)) =
             let val _ = (| correct (x, left), correct (combine (x, total left), right) |)
             in ()
@@ -303,7 +305,7 @@ struct
                 val at = unsafeSub (starts, k)
               in
                 ParLoop.each
-                  (0, length from, fn i => Core.Array.update (a, Core.Int.add (at, i), unsafeSub (from, i)))
+                  (0, length from, fn i => Core.Array.fill (a, Core.Int.add (at, i), unsafeSub (from, i)))
               end );
         Core.Array.freeze a
       end

@@ -112,7 +112,7 @@ struct
         val a = Core.Array.new (n, f 0)
         fun fill i =
           if i >= n then Core.Array.freeze a
-          else (Core.Array.update (a, i, f i); fill (Core.Int.add (i, 1)))
+          else (Core.Array.fill (a, i, f i); fill (Core.Int.add (i, 1)))
       in
         fill 1
       end
@@ -124,7 +124,7 @@ struct
         let
           val a = Core.Array.new (List.length l, x)
           fun fill (nil, _) = Core.Array.freeze a
-            | fill (x :: rest, i) = (Core.Array.update (a, i, x); fill (rest, Core.Int.add (i, 1)))
+            | fill (x :: rest, i) = (Core.Array.fill (a, i, x); fill (rest, Core.Int.add (i, 1)))
         in
           fill (rest, 1)
         end
@@ -145,7 +145,7 @@ struct
               val n = length v
               fun go i =
                 if i >= n then ()
-                else (Core.Array.update (a, Core.Int.add (at, i), unsafeSub (v, i)); go (Core.Int.add (i, 1)))
+                else (Core.Array.fill (a, Core.Int.add (at, i), unsafeSub (v, i)); go (Core.Int.add (i, 1)))
             in
               go 0;
               fill (a, rest, Core.Int.add (at, n))

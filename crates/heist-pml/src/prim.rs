@@ -187,6 +187,10 @@ prims! {
     ArrayGet "Array.get" Read;
     /// `update`
     ArraySet "Array.set" Write;
+    /// `update` of an element of a new array, which no other strand reads before `ArraySettle` or the end of the strand that writes it.
+    ArrayFill "Array.fill" Write;
+    /// What this strand has written by `ArrayFill` may be read by others from here on.
+    ArraySettle "Array.settle" Any;
     /// The length.
     VectorLength "Vector.length" Pure;
     /// `sub`

@@ -54,6 +54,51 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "arrays that others read as soon as they are filled",
+        r#"
+        (* Large where nothing else makes an array old while it is filled. *)
+        val (n, rounds, garbage) = if SIZE >= 5000 then (5000, 2, 200000) else (10, SIZE div 50, 20)
+        fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
+        fun wait (flag, k) = WORKERS < 2 orelse ! flag orelse k = 0 orelse (ignore (fib 10); wait (flag, k - 1))
+        fun churn (0, xs) = xs
+          | churn (k, xs) = churn (k - 1, k :: xs)
+        (* Not young: else publication would move all that is. *)
+        val (begun, over) = (ref false, ref false)
+        (* One side keeps the elements while the other has its young objects collected. *)
+        fun read (a, kept) =
+          let
+            val () = (begun := false; over := false)
+            fun right (i, (x, [y]) :: rest) = x = kept i andalso y = x andalso right (i + 1, rest)
+              | right (i, rest) = i = lengthP a andalso null rest
+            fun write () =
+              (ignore (wait (begun, 20000)); ignore (churn (garbage div 2, [])); ignore (churn (garbage, [])); over := true)
+            fun look () =
+              let val held = PArray.toList a
+              in begun := true; ignore (wait (over, 1000000)); right (0, held)
+              end
+            val (_, ok) = (| write (), look () |)
+          in
+            ok
+          end
+        fun pair i = (i, [i])
+        fun round k =
+          let
+            val filled = PArray.tab (n, fn i => pair (i + k))
+            val pairs = read (filled, fn i => i + k)
+            val even = [| p | p in filled where #1 p mod 2 = k mod 2 |]
+            val sums = scanP (fn ((a, _), (b, _)) => pair (a + b)) (pair 0) filled
+          in
+            pairs
+            andalso read (PArray.fromVector (Vector.tabulate (n, fn i => pair (i - k))), fn i => i - k)
+            andalso read (PArray.fromList (List.tabulate (n, fn i => pair (i + k))), fn i => i + k)
+            andalso read (even, fn i => 2 * i + k)
+            andalso read (sums, fn i => i * (i - 1) div 2 + i * k)
+          end
+        fun all k = k = rounds orelse (round k andalso all (k + 1))
+        val () = print (if all 0 then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "globals that workers see while they run",
         r#"
         val n = SIZE

@@ -20,6 +20,15 @@ use crate::runtime::object::{Header, IDENTITY, LENGTH_OFFSET, MAX_FIELDS, TAG_OF
 use crate::runtime::table::{FUNCTIONS, STRING_EQ};
 use crate::runtime::worker::Offsets;
 
+/// The workers that may read an element once it is stored.
+#[derive(Clone, Copy)]
+enum Seen {
+    /// All, at once.
+    ByAll,
+    /// No other worker until the array is settled.
+    ByNone,
+}
+
 impl Body<'_, '_, '_> {
     /// The results of anything but a call.
     pub(super) fn rhs(
@@ -104,23 +113,23 @@ impl Body<'_, '_, '_> {
     }
 
     /// The value to store into `slot` of `object` in place of `value`: `value` itself, unless it is young, the object is not, and
-    /// other workers may see the object; then the promoted copy. If no other worker may, notes that the slot refers to a young object.
+    /// other workers may read the slot; then the promoted copy. If no other worker may, notes that the slot refers to a young object.
     fn barrier(
         &mut self,
         object: Value,
         slot: (Value, i32),
         value: Value,
+        seen: Seen,
         point: usize,
     ) -> Result<Value, Error> {
-        let (look, old, note, full, share, done) = (
-            self.b.create_block(),
+        let (look, old, note, full, done) = (
             self.b.create_block(),
             self.b.create_block(),
             self.b.create_block(),
             self.b.create_block(),
             self.b.create_block(),
         );
-        for block in [look, old, note, full, share] {
+        for block in [look, old, note, full] {
             self.b.set_cold_block(block);
         }
         let result = self.b.append_block_param(done, I64);
@@ -136,8 +145,17 @@ impl Body<'_, '_, '_> {
         let is_young = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, from, span);
         self.b.ins().brif(is_young, done, &[same], old, &[]);
         self.enter(old);
-        let shared = self.b.ins().load(I64, FLAGS, worker, Offsets::SHARED);
-        self.b.ins().brif(shared, share, &[], note, &[]);
+        match seen {
+            Seen::ByAll => {
+                let share = self.b.create_block();
+                self.b.set_cold_block(share);
+                let shared = self.b.ins().load(I64, FLAGS, worker, Offsets::SHARED);
+                self.b.ins().brif(shared, share, &[], note, &[]);
+                self.enter(share);
+                self.promote(value, point, done)?;
+            }
+            Seen::ByNone => self.jump(note, &[]),
+        }
         self.enter(note);
         let slot = self.b.ins().iadd_imm_s(slot.0, i64::from(slot.1));
         let next = self.b.ins().load(I64, FLAGS, worker, Offsets::REMEMBERED);
@@ -154,8 +172,6 @@ impl Body<'_, '_, '_> {
         let remember = self.thunk(Thunk::Remember)?;
         self.b.ins().call(remember, &[]);
         self.jump(done, &[value]);
-        self.enter(share);
-        self.promote(value, point, done)?;
         self.enter(done);
         Ok(result)
     }
@@ -178,11 +194,12 @@ impl Body<'_, '_, '_> {
         (address, offset): (Value, i32),
         value: Atom,
         elem: Option<Elem>,
+        seen: Seen,
         point: usize,
     ) -> Result<(), Error> {
         let mut word = self.atom(value);
         if elem == Some(Rep::Ptr) && matches!(value, Atom::Var(_)) {
-            word = self.barrier(object, (address, offset), word, point)?;
+            word = self.barrier(object, (address, offset), word, seen, point)?;
         }
         self.b.ins().store(FLAGS, word, address, offset);
         Ok(())
@@ -302,7 +319,14 @@ impl Body<'_, '_, '_> {
             }
             RefSet => {
                 let object = self.atom(args[0]);
-                self.write(object, (object, field(0)), args[1], elem, point)?;
+                self.write(
+                    object,
+                    (object, field(0)),
+                    args[1],
+                    elem,
+                    Seen::ByAll,
+                    point,
+                )?;
                 return Ok(self.unit_value(vars));
             }
             ArrayNew => {
@@ -363,10 +387,22 @@ impl Body<'_, '_, '_> {
                 let (address, offset) = self.element(array, args[1]);
                 self.load(elem_rep, address, offset)
             }
-            ArraySet => {
+            ArraySet | ArrayFill => {
                 let array = self.atom(args[0]);
                 let place = self.element(array, args[1]);
-                self.write(array, place, args[2], elem, point)?;
+                let seen = if prim == ArraySet {
+                    Seen::ByAll
+                } else {
+                    Seen::ByNone
+                };
+                self.write(array, place, args[2], elem, seen, point)?;
+                return Ok(self.unit_value(vars));
+            }
+            ArraySettle => {
+                if elem == Some(Rep::Ptr) {
+                    let array = self.atom(args[0]);
+                    self.settle(array, point)?;
+                }
                 return Ok(self.unit_value(vars));
             }
             StringGet | BytesGet => {

@@ -33,7 +33,11 @@ pub fn may_collect(rhs: &Rhs) -> bool {
         Rhs::Call(..) => true,
         Rhs::Prim { prim, .. } => match prim {
             Prim::Runtime(number) => !is_leaf(*number),
-            Prim::ArrayNew | Prim::ArrayBlank | Prim::BytesNew | Prim::ParAttend => true,
+            Prim::ArrayNew
+            | Prim::ArrayBlank
+            | Prim::ArraySettle
+            | Prim::BytesNew
+            | Prim::ParAttend => true,
             _ => false,
         },
         _ => false,

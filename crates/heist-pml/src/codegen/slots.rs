@@ -234,6 +234,19 @@ impl Body<'_, '_, '_> {
         self.slow_call(Thunk::Promote, &[value], point, fine)
     }
 
+    /// Elements of a new array are to be read by others: if other workers run, the runtime looks whether they are young.
+    pub(super) fn settle(&mut self, array: Value, point: usize) -> Result<(), Error> {
+        let (slow, fine) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(slow);
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let shared = self.b.ins().load(I64, FLAGS, worker, Offsets::SHARED);
+        self.b.ins().brif(shared, slow, &[], fine, &[]);
+        self.enter(slow);
+        self.slow_call(Thunk::Settle, &[array], point, fine)?;
+        self.enter(fine);
+        Ok(())
+    }
+
     /// Globals were bound: if they are young, and others may see them, they are promoted.
     pub(super) fn share_globals(&mut self, vars: &[Var], point: usize) -> Result<(), Error> {
         if !self.analysis.any_global(vars) {

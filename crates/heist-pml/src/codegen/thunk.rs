@@ -30,7 +30,7 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
         Thunk::Join | Thunk::Drop => signature(CallConv::PreserveAll, &[Int], &[]),
         Thunk::Steal(_) => signature(tail, &[], &[]),
         Thunk::Allocate => signature(CallConv::PreserveAll, &[Int], &[]),
-        Thunk::Promote => signature(CallConv::PreserveAll, &[Ptr], &[]),
+        Thunk::Promote | Thunk::Settle => signature(CallConv::PreserveAll, &[Ptr], &[]),
         Thunk::Poll | Thunk::Remember | Thunk::Globals => {
             signature(CallConv::PreserveAll, &[], &[])
         }
@@ -113,6 +113,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
         Thunk::Poll => (Internal::Poll as usize, false, "poll"),
         Thunk::Remember => (Internal::Remember as usize, false, "remember"),
         Thunk::Promote => (Internal::Promote as usize, false, "promote"),
+        Thunk::Settle => (Internal::Settle as usize, false, "settle"),
         Thunk::Globals => (Internal::Globals as usize, false, "globals"),
         Thunk::Array => (Internal::Array as usize, false, "array"),
         Thunk::Bytes => (Internal::Bytes as usize, false, "bytes"),

@@ -33,6 +33,8 @@ pub enum Thunk {
     Remember,
     /// A young object is to be stored where others may see it.
     Promote,
+    /// Elements of a new array are to be read by others.
+    Settle,
     /// Young objects were stored into globals.
     Globals,
     /// A new array.

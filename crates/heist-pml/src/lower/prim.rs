@@ -43,12 +43,13 @@ fn count(prim: Prim) -> usize {
         | Prim::ArrayLength
         | Prim::VectorLength
         | Prim::VectorOfArray
+        | Prim::ArraySettle
         | Prim::StringSize
         | Prim::BytesNew
         | Prim::StringOfBytes
         | Prim::Cast
         | Prim::ExnName => 1,
-        Prim::ArraySet | Prim::BytesSet => 3,
+        Prim::ArraySet | Prim::ArrayFill | Prim::BytesSet => 3,
         Prim::ParAsked | Prim::ParAttend | Prim::LazyRecorded => 0,
         _ => 2,
     }
@@ -89,6 +90,8 @@ impl Lower {
             Prim::ParAsked | Prim::LazyRecorded if self.forms == Forms::Sequential => {
                 return Value::Atom(Atom::Int(0));
             }
+            // Nor does another strand read an array.
+            Prim::ArraySettle if self.forms == Forms::Sequential => return UNIT,
             Prim::Cast if from == to => return arg,
             Prim::Cast if self.layouts.rep(from) == self.layouts.rep(to) => {
                 return Value::Atom(self.atom(arg, span));
@@ -149,6 +152,8 @@ fn needs_element(prim: Prim) -> bool {
             | Prim::ArrayBlank
             | Prim::ArrayGet
             | Prim::ArraySet
+            | Prim::ArrayFill
+            | Prim::ArraySettle
             | Prim::VectorGet
     )
 }

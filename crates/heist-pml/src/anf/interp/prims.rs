@@ -180,10 +180,11 @@ impl Machine<'_> {
                 Ok(Value::Int(array(&args[0]).borrow().len() as i64))
             }
             Prim::ArrayGet | Prim::VectorGet => Ok(array(&args[0]).borrow()[i(1) as usize].clone()),
-            Prim::ArraySet => {
+            Prim::ArraySet | Prim::ArrayFill => {
                 array(&args[0]).borrow_mut()[i(1) as usize] = args[2].clone();
                 Ok(Value::Int(0))
             }
+            Prim::ArraySettle => Ok(Value::Int(0)),
             Prim::VectorOfArray | Prim::StringOfBytes => Ok(args[0].clone()),
             Prim::Cast => Ok(match &args[0] {
                 Value::Imm(value) => Value::Int(2 * value + 1),
