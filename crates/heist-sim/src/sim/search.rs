@@ -9,7 +9,7 @@ use crate::{Protocol, Time, Victims};
 
 /// The most tasks that Heist claims at once.
 const TASKS_AT_ONCE: usize = 32;
-/// Rules for `force` and for the results of forces, as in the runtime (`worker/grace.rs`): the bounds of a thief's
+/// Rules for `force` and for the results of forces, as in the runtime (`worker/steal/grace.rs`): the bounds of a thief's
 /// patience, the number of fruitful forces in a row after which it is short, and that of vain ones which double it.
 const BOUNDS: (Time, Time) = (4_000_000, 24_000_000);
 const STREAK: u32 = 2;

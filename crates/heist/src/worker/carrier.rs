@@ -1,16 +1,5 @@
 //! A carrier: an OS thread that can host a worker, with its deques.
 
-use super::activity::Activity;
-use super::counters::OwnCounters;
-use super::crew::Crew;
-use super::grace::Grace;
-use super::home::Home;
-use super::hot::{Hot, SharedHot};
-use super::latency::OwnLatencies;
-use super::lineage::Lineage;
-use super::pace::Pace;
-use super::signal;
-use super::summons::Summons;
 use crate::fiber::{Stack, StackCache, StackError};
 use crate::finish::Tracks;
 use crate::platform::{Reserved, Ticks, current_stack, ticks};
@@ -18,6 +7,17 @@ use crate::policy::{Protocol, StealAmount};
 use crate::task::{FreeLists, Header, JoinRecord, Roll};
 use crate::trace::{EventKind, Tracer};
 use crate::waiting::Seat;
+use crate::worker::fixed::lineage::Lineage;
+use crate::worker::hot::{Hot, SharedHot};
+use crate::worker::pool::activity::Activity;
+use crate::worker::pool::counters::OwnCounters;
+use crate::worker::pool::crew::Crew;
+use crate::worker::pool::latency::OwnLatencies;
+use crate::worker::queue::home::Home;
+use crate::worker::steal::grace::Grace;
+use crate::worker::steal::pace::Pace;
+use crate::worker::steal::signal;
+use crate::worker::steal::summons::Summons;
 use heist_deque::split::{Slot, SplitDeque};
 use std::cell::{Cell, UnsafeCell};
 use std::io;
@@ -93,7 +93,7 @@ pub(crate) struct Carrier {
     pub(super) activity: Activity,
     /// Seat of the wait.
     pub(crate) seat: Seat,
-    /// Whether its thread is one of the program's own: see [`adopted`](super::adopted).
+    /// Whether its thread is one of the program's own: see [`adopted`](crate::worker::fixed::adopted).
     pub(super) adopted: bool,
     /// Whether it comes to what stands in queues although it waits: see [`Carrier::serve_in_handler`].
     pub(super) serves: AtomicBool,
@@ -102,7 +102,7 @@ pub(crate) struct Carrier {
     /// Its thread-local words, valid until the crew's exit barrier; in a crew with an adopted thread, while
     /// `has_words` is set and a look that found it set goes on.
     pub(crate) shared: *const SharedHot,
-    /// Whether others may look at these words: see [`Lookers`](super::adopted::Lookers).
+    /// Whether others may look at these words: see [`Lookers`](crate::worker::fixed::adopted::Lookers).
     pub(super) has_words: AtomicBool,
     /// Not 0 while a fiber runs on top of something that waits here: one more than the height of the forks
     /// at which the innermost such fiber began. Jobs there and above do not concern those that wait for jobs
@@ -221,7 +221,7 @@ impl Carrier {
         };
         // Where address space is scarce, room for what fits on the own stack.
         let (memory, forks) = reserve(by_stack.max(LEAST_FORKS)).or_else(|_| reserve(by_stack))?;
-        super::depth::report_overflows();
+        crate::worker::depth::report_overflows();
         let protocol = crew.settings.protocol;
         let sharing = protocol.sharing();
         let shared: *const SharedHot = &raw const hot.shared;

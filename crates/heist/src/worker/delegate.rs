@@ -1,8 +1,8 @@
 //! Work that another worker had better do.
 
-use super::carrier::Context;
-use super::hot::hot_now;
 use crate::task::{Header, discard};
+use crate::worker::carrier::Context;
+use crate::worker::hot::hot_now;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[repr(C)]

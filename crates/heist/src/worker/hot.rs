@@ -1,8 +1,8 @@
 //! The words that every fork touches, in thread-local storage, so that reaching them costs no
 //! register, no load and no test for "is this a worker at all".
 
-use super::carrier::{Carrier, Context};
 use crate::task::Header;
+use crate::worker::carrier::{Carrier, Context};
 use heist_deque::split::{Sharing, Slot, SplitDeque, Top, Words};
 use std::cell::Cell;
 use std::ptr::without_provenance_mut;
@@ -61,7 +61,7 @@ pub(crate) struct Hot {
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
     /// The track that runs on this thread now, or that something runs on top of; null if neither is known.
     pub(crate) track: Cell<*const crate::finish::Track>,
-    /// Whether the job that runs is the first of a [stint](super::lineage) and has not said what it is part of.
+    /// Whether the job that runs is the first of a [stint](crate::worker::fixed::lineage) and has not said what it is part of.
     pub(super) fresh: Cell<bool>,
     /// The top of the forks where the pool's protocol is Chase and Lev's, or THE; else closed. Last, so that the
     /// others stand where they would without.
@@ -264,7 +264,7 @@ impl Hot {
 
     /// The same if it is one of `crew`'s, which is only compared.
     #[inline]
-    pub(crate) fn carrier_of(&self, crew: *const super::Crew) -> Option<&'static Carrier> {
+    pub(crate) fn carrier_of(&self, crew: *const crate::worker::Crew) -> Option<&'static Carrier> {
         self.carrier()
             .filter(|carrier| std::ptr::eq(carrier.crew, crew))
     }
@@ -272,7 +272,7 @@ impl Hot {
 
 #[cfg(all(test, not(heist_model)))]
 mod tests {
-    use super::hot;
+    use crate::worker::hot;
 
     #[test]
     fn who_may_be_asleep_is_not_forgotten_for_who_is_awake() {

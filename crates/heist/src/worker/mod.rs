@@ -1,50 +1,31 @@
 #![doc = include_str!("README.md")]
 
-mod activity;
-mod adopted;
 mod carrier;
-mod counters;
-mod courtesy;
-mod crew;
 mod delegate;
 mod depth;
 mod fixed;
-mod grace;
-mod ground;
-mod home;
 mod hot;
-mod inbox;
-mod injector;
-mod latency;
-mod lineage;
-mod order;
-mod pace;
-mod ready;
-mod retry;
+mod idle;
+mod pool;
+mod queue;
 mod run;
-mod settings;
-mod signal;
 mod steal;
-mod still;
-mod stubs;
-mod summon;
-mod summons;
-mod turn;
-mod victim;
 mod wait;
 
 pub(crate) use carrier::{Carrier, Context};
-pub use counters::Counters;
-pub(crate) use crew::Crew;
 pub(crate) use delegate::{delegate, polling_worker};
-pub(crate) use fixed::Floor;
+pub(crate) use fixed::lineage::Origin;
+pub(crate) use fixed::serve::Floor;
 pub(crate) use hot::{Hot, Place, hot, hot_now};
-pub use injector::Backlog;
-pub(crate) use injector::{Job, Ticket};
-pub use latency::Latencies;
-pub(crate) use lineage::Origin;
+pub use pool::counters::Counters;
+pub(crate) use pool::crew::Crew;
+pub use pool::latency::Latencies;
+pub(crate) use pool::settings::Settings;
+pub use queue::injector::Backlog;
+pub(crate) use queue::injector::{Job, Ticket};
+pub(crate) use queue::stubs::can_run_in_place;
 pub(crate) use run::carrier_main;
-pub(crate) use settings::Settings;
-pub(crate) use stubs::can_run_in_place;
-pub(crate) use victim::{feed_the_hungry, fork_slow, is_bare_and_wanted, poll, somebody_is_hungry};
-pub(crate) use wait::{join_slow, retract};
+pub(crate) use steal::victim::{
+    feed_the_hungry, fork_slow, is_bare_and_wanted, poll, somebody_is_hungry,
+};
+pub(crate) use wait::join::{join_slow, retract};

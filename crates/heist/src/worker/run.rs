@@ -1,16 +1,16 @@
 //! A carrier's life: run what there is, search, sleep, give way, end.
 
-use super::carrier::{Carrier, Context};
-use super::courtesy::Courtesy;
-use super::crew::Crew;
-use super::hot::{Hot, hot};
-use super::injector::Job;
-use super::wait::pause;
 use crate::park::Ground;
 use crate::platform::{fence_is_ready, pin_current_thread};
 use crate::policy::{Delivery, Protocol};
 use crate::task::{Payload, discard};
 use crate::trace::EventKind;
+use crate::worker::carrier::{Carrier, Context};
+use crate::worker::hot::{Hot, hot};
+use crate::worker::idle::courtesy::Courtesy;
+use crate::worker::pool::crew::Crew;
+use crate::worker::queue::injector::Job;
+use crate::worker::wait::join::pause;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, compiler_fence};

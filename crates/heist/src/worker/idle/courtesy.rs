@@ -18,7 +18,7 @@ const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_se
 /// nobody is woken for a job. (Two such programs on two CPUs: 2 ms from an empty job until its caller went on, and 0.2 ms without.) So if it has
 /// been away for long, and this program has computed little meanwhile, it does without for a time, which grows.
 #[derive(Debug)]
-pub(super) struct Courtesy {
+pub(in crate::worker) struct Courtesy {
     /// For how long it did without the last time.
     shy: Duration,
     /// Until when it does.
@@ -26,7 +26,7 @@ pub(super) struct Courtesy {
 }
 
 impl Courtesy {
-    pub(super) fn new() -> Self {
+    pub(in crate::worker) fn new() -> Self {
         Courtesy {
             shy: Duration::ZERO,
             until: None,
@@ -34,7 +34,7 @@ impl Courtesy {
     }
 
     /// Lets others run, unless that has cost too much of late.
-    pub(super) fn offer(&mut self) {
+    pub(in crate::worker) fn offer(&mut self) {
         let began = Instant::now();
         if self.until.is_some_and(|until| began < until) {
             return;

@@ -10,7 +10,7 @@ use std::cell::Cell;
 /// took 15 times as long with a thief as without. So it is with loops of a microsecond that are split anew wherever a part is
 /// stolen: two workers stole back and forth eight times in each.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(in crate::worker) struct Pace {
     /// The mean between two answers, once there were many: some microseconds, in which what takes next to nothing comes together, and
     /// about what a thief waits before it uses force. (In nanoseconds where the clock has no finer ticks.)
     gap: Ticks,
@@ -22,12 +22,12 @@ pub(super) struct Pace {
 
 impl Pace {
     /// After spawns. The first tasks of a scope may be all that it has. Twice or four times the gap is no better.
-    pub(super) fn of_tasks() -> Self {
+    pub(in crate::worker) fn of_tasks() -> Self {
         Pace::new(12_000, 16)
     }
 
     /// After forks. The first one of a loop has half of it.
-    pub(super) fn of_forks() -> Self {
+    pub(in crate::worker) fn of_forks() -> Self {
         Pace::new(24_000, 2)
     }
 
@@ -40,7 +40,7 @@ impl Pace {
     }
 
     /// Whether now is a time to answer; if so, it is taken to be answered.
-    pub(super) fn is_due(&self) -> bool {
+    pub(in crate::worker) fn is_due(&self) -> bool {
         self.is_due_at(ticks())
     }
 

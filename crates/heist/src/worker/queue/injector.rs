@@ -5,8 +5,8 @@
 //! task's [`Ticket`] back, and a scope's owner takes the scope's own jobs by its [`Backlog`]. So nothing stays behind of
 //! what has been run, and the queue of a pool whose workers never come to it is no longer than what is pending.
 
-use super::carrier::{Carrier, Context};
 use crate::task::Header;
+use crate::worker::carrier::{Carrier, Context};
 use std::ptr::null;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

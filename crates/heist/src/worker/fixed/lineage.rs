@@ -8,12 +8,12 @@
 //! part: of a scope, or of a frame of such a carrier in such a stint. That one cannot have gone on to another stint
 //! meanwhile: it waits for this part.
 
-use super::carrier::{Carrier, Context};
-use super::hot::Hot;
-use super::injector::Job;
 use crate::platform::shim::{AtomicU64, Ordering};
 use crate::policy::Protocol;
 use crate::task::Header;
+use crate::worker::carrier::{Carrier, Context};
+use crate::worker::hot::Hot;
+use crate::worker::queue::injector::Job;
 use heist_deque::split::Claim;
 #[cfg(heist_model)]
 use loom::thread::yield_now;
@@ -84,7 +84,7 @@ pub(crate) enum Awaited {
 
 /// Origin of a carrier's work.
 #[derive(Debug)]
-pub(super) struct Lineage {
+pub(in crate::worker) struct Lineage {
     /// Counts its stints, and those who hold the current one: it does not end while somebody does.
     stint: AtomicU64,
     /// Origin of the stint's first job: an [`Origin`], and the scope's number there if it is one.
@@ -93,7 +93,7 @@ pub(super) struct Lineage {
 }
 
 impl Lineage {
-    pub(super) fn new() -> Self {
+    pub(in crate::worker) fn new() -> Self {
         Lineage {
             stint: AtomicU64::new(0),
             origin: AtomicU64::new(Origin::NONE.0),
@@ -168,7 +168,7 @@ impl Lineage {
 impl Carrier {
     /// Begins a stint with a job that was found when there was nothing else.
     #[inline]
-    pub(super) fn begin_stint(&self, hot: &Hot, job: &Job) {
+    pub(in crate::worker) fn begin_stint(&self, hot: &Hot, job: &Job) {
         if !self.fixed {
             return;
         }
@@ -190,7 +190,7 @@ impl Carrier {
 
     /// A job has ended with nothing else on the stack. If it was a frame, nobody waits for it any more: what it has left is in
     /// a stint of which nothing is known.
-    pub(super) fn end_first(&self, hot: &Hot, frame: bool) {
+    pub(in crate::worker) fn end_first(&self, hot: &Hot, frame: bool) {
         hot.fresh.set(false);
         if frame {
             self.lineage.next();
@@ -247,8 +247,12 @@ impl Carrier {
 
     /// Takes something that descends from what this carrier waits for. Warm if there is something that its owner keeps to
     /// itself so far; `asked` is when it was asked for that first.
-    pub(super) fn help(&self, awaited: Awaited, asked: &mut Option<Instant>) -> super::steal::Lead {
-        use super::steal::Lead;
+    pub(in crate::worker) fn help(
+        &self,
+        awaited: Awaited,
+        asked: &mut Option<Instant>,
+    ) -> crate::worker::steal::thief::Lead {
+        use crate::worker::steal::thief::Lead;
         let mut warm = false;
         let found = self.first_of_others(|other| {
             let stint = self.descent(other, awaited)?;

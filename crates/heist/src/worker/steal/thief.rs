@@ -1,14 +1,14 @@
 //! Taking work from other carriers.
 
-use super::carrier::{Carrier, Context};
-use super::hot::hot;
-use super::injector::Job;
-use super::signal;
-use super::victim::share;
 use crate::platform::{heavy_fence, prefetch};
 use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::{Header, Stolen};
 use crate::trace::EventKind;
+use crate::worker::carrier::{Carrier, Context};
+use crate::worker::hot::hot;
+use crate::worker::queue::injector::Job;
+use crate::worker::steal::signal;
+use crate::worker::steal::victim::share;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ const TASKS_AT_ONCE: u32 = 32;
 
 /// Ends the process if something unwinds into the scheduler, where others count on this thread.
 /// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
-pub(super) struct AbortOnUnwind;
+pub(in crate::worker) struct AbortOnUnwind;
 
 impl Drop for AbortOnUnwind {
     fn drop(&mut self) {
@@ -31,7 +31,7 @@ impl Drop for AbortOnUnwind {
 }
 
 /// Result of an attempt to steal back.
-pub(super) enum Lead {
+pub(in crate::worker) enum Lead {
     /// A descendant of the awaited frame, to be run.
     Job(Job),
     /// Descendants are there, and their owner has been asked for them.
@@ -43,7 +43,7 @@ pub(super) enum Lead {
 impl Carrier {
     /// One look at everything a worker with nothing on its stack may run. `asked` says whether
     /// victims were asked for it, which makes a steal not free.
-    pub(super) fn look_around(&self, asked: bool) -> Option<Job> {
+    pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
         let crew = self.crew();
         if let Some(fiber) = self.next_bound() {
             return Some(Job::Run(fiber));
@@ -86,7 +86,7 @@ impl Carrier {
     }
 
     /// Steals public tasks that were made so on request.
-    pub(super) fn steal_any_tasks(&self, victim: &Carrier) -> Option<Job> {
+    pub(in crate::worker) fn steal_any_tasks(&self, victim: &Carrier) -> Option<Job> {
         self.steal_tasks(victim, &victim.tasks, true)
             .or_else(|| self.steal_tasks(victim, &victim.ready, true))
     }
@@ -133,7 +133,7 @@ impl Carrier {
         }
     }
 
-    pub(super) fn count_steals(&self, count: u64, asked: bool) {
+    pub(in crate::worker) fn count_steals(&self, count: u64, asked: bool) {
         self.counters.steals.add(count);
         if !asked {
             self.counters.free_steals.add(count);
@@ -154,7 +154,7 @@ impl Carrier {
 
     /// Tells everybody that somebody is hungry, so that the next fork anywhere is exposed at once.
     /// True if a victim has frames already that it keeps private.
-    pub(super) fn ask_around(&self) -> bool {
+    pub(in crate::worker) fn ask_around(&self) -> bool {
         let mut private = false;
         let _looking = self.crew().lookers.look();
         for victim in self.crew().victims() {
@@ -173,7 +173,7 @@ impl Carrier {
     /// Presses a victim that did not answer: one, as what comes of it is enough for this thief, and each may cost a
     /// fence. Any of them, whatever the choice of victims: a near one that answers in time must not keep one from being
     /// pressed that sleeps. True if frames were made public for it.
-    pub(super) fn press_around(&self, delivery: Delivery) -> bool {
+    pub(in crate::worker) fn press_around(&self, delivery: Delivery) -> bool {
         let crew = self.crew();
         let _looking = crew.lookers.look();
         let count = crew.carrier_count();
@@ -186,7 +186,7 @@ impl Carrier {
     }
 
     /// Presses a victim of return barriers that did not answer, for what is in these deques of its.
-    pub(super) fn press(
+    pub(in crate::worker) fn press(
         &self,
         victim: &Carrier,
         deques: &[&SplitDeque<Header>],
@@ -205,7 +205,11 @@ impl Carrier {
     }
 
     /// Makes frames of a victim public by force.
-    pub(super) fn force(&self, victim: &Carrier, deques: &[&SplitDeque<Header>]) -> bool {
+    pub(in crate::worker) fn force(
+        &self,
+        victim: &Carrier,
+        deques: &[&SplitDeque<Header>],
+    ) -> bool {
         let began = Instant::now();
         let mut fences = 0;
         let mut forced = false;
@@ -229,7 +233,7 @@ impl Carrier {
     }
 
     /// Runs a job. `base`: this thread has nothing on its stack.
-    pub(super) fn run(&self, job: Job, base: bool) {
+    pub(in crate::worker) fn run(&self, job: Job, base: bool) {
         let hot = hot();
         let bomb = AbortOnUnwind;
         let outer = hot.context.replace(if base {
@@ -286,7 +290,7 @@ impl Carrier {
     /// Tries to take a descendant of the own frame at `index`, which somebody stole: from its
     /// thief, or from the thieves of what the thief forked. `asked` is when the victim was first
     /// asked.
-    pub(super) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
+    pub(in crate::worker) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
         let _looking = self.crew().lookers.look();
         let mut owner = self;
         let mut place = index;
@@ -353,7 +357,7 @@ impl Carrier {
     }
 
     /// Gives this carrier a frame back that somebody has claimed and cannot run.
-    pub(super) fn get_back(&self, index: u32) {
+    pub(in crate::worker) fn get_back(&self, index: u32) {
         if self.record(index).give_back() {
             self.thread.unpark();
         }

@@ -1,7 +1,7 @@
 //! Durations of the requests of thieves, as a histogram.
 
-use super::counters::Counter;
 use crate::platform::{ticks, ticks_per_second};
+use crate::worker::pool::counters::Counter;
 use std::time::Duration;
 
 /// Parts of each doubling, as a power of two.
@@ -32,16 +32,16 @@ fn least(bucket: usize) -> u64 {
 
 /// Those of one carrier: written by it alone, read by anybody. Empty if the pool takes no time.
 #[derive(Debug)]
-pub(super) struct OwnLatencies(Box<[Counter]>);
+pub(in crate::worker) struct OwnLatencies(Box<[Counter]>);
 
 impl OwnLatencies {
-    pub(super) fn new(timed: bool) -> Self {
+    pub(in crate::worker) fn new(timed: bool) -> Self {
         let buckets = if timed { BUCKETS } else { 0 };
         OwnLatencies((0..buckets).map(|_| Counter::default()).collect())
     }
 
     /// A request that was made at `began`, if it was timed, has brought something.
-    pub(super) fn add_since(&self, began: Option<u64>) {
+    pub(in crate::worker) fn add_since(&self, began: Option<u64>) {
         let took = began.map(|began| ticks().wrapping_sub(began));
         if let Some(here) = took.and_then(|took| self.0.get(bucket(took))) {
             here.add(1);
@@ -61,7 +61,7 @@ impl Default for Latencies {
 }
 
 impl Latencies {
-    pub(super) fn add(&mut self, own: &OwnLatencies) {
+    pub(in crate::worker) fn add(&mut self, own: &OwnLatencies) {
         for (sum, own) in self.0.iter_mut().zip(own.0.iter()) {
             *sum += own.get();
         }

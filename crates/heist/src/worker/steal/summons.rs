@@ -34,7 +34,7 @@ const NO_INDEX: u32 = u32::MAX;
 
 /// Answer of a victim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Answer {
+pub(in crate::worker) enum Answer {
     Nothing,
     /// A frame, claimed at this index.
     Frame(*mut Header, u32),
@@ -43,7 +43,7 @@ pub(super) enum Answer {
 
 /// Mailbox of requests to one victim. Belongs to the carrier that is the victim.
 #[derive(Debug)]
-pub(super) struct Summons {
+pub(in crate::worker) struct Summons {
     word: AtomicU64,
     item: AtomicPtr<Header>,
     index: AtomicU32,
@@ -83,7 +83,7 @@ const GO: Ordering = if cfg!(heist_mutant = "summons_go") {
 const ASK: Ordering = Ordering::Relaxed;
 
 impl Summons {
-    pub(super) fn new() -> Self {
+    pub(in crate::worker) fn new() -> Self {
         Summons {
             word: AtomicU64::new(FREE),
             item: AtomicPtr::new(std::ptr::null_mut()),
@@ -119,24 +119,24 @@ impl Summons {
     // --- The thief.
 
     /// Asks, for something that stands at `floor` or above. False if somebody else does.
-    pub(super) fn ask(&self, floor: u32) -> bool {
+    pub(in crate::worker) fn ask(&self, floor: u32) -> bool {
         // A look first: a line that is not written stays where it is.
         self.look(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
     }
 
     /// Takes the request back. False if the victim has heard it: the answer comes.
-    pub(super) fn withdraw(&self, floor: u32) -> bool {
+    pub(in crate::worker) fn withdraw(&self, floor: u32) -> bool {
         // Relaxed: nothing has passed.
         self.change(Word::asked(floor).0, FREE, Ordering::Relaxed)
     }
 
     /// Whether the victim has answered, or stands still. Then [`release`](Self::release) is owed.
-    pub(super) fn is_answered(&self) -> bool {
+    pub(in crate::worker) fn is_answered(&self) -> bool {
         self.word.load(SEE) == ANSWERED
     }
 
     /// The victim's answer, after it has answered.
-    pub(super) fn answer(&self) -> Answer {
+    pub(in crate::worker) fn answer(&self) -> Answer {
         // Relaxed: ordered by the word.
         let item = self.item.load(Ordering::Relaxed);
         match self.index.load(Ordering::Relaxed) {
@@ -147,31 +147,31 @@ impl Summons {
     }
 
     /// Done with the answer, or with a victim that stands still: it goes on.
-    pub(super) fn release(&self) {
+    pub(in crate::worker) fn release(&self) {
         self.set(FREE, RELEASE);
     }
 
     // --- The victim.
 
     /// Whether somebody has asked. A hint.
-    pub(super) fn is_asked(&self) -> bool {
+    pub(in crate::worker) fn is_asked(&self) -> bool {
         Word(self.look(Ordering::Relaxed)).state() == ASKED
     }
 
     /// Hears a request, if there is one: from here on the thief waits for the answer. The floor that it gave.
-    pub(super) fn accept(&self) -> Option<u32> {
+    pub(in crate::worker) fn accept(&self) -> Option<u32> {
         let word = Word(self.look(Ordering::Relaxed));
         (word.state() == ASKED && self.change(word.0, ACCEPTED, HEAR)).then(|| word.floor())
     }
 
     /// Makes as if the request had not been heard.
-    pub(super) fn put_back(&self, floor: u32) {
+    pub(in crate::worker) fn put_back(&self, floor: u32) {
         // Relaxed would lose what HEAR has seen to whoever hears it next, on this same thread: nothing is lost.
         self.set(Word::asked(floor).0, Ordering::Relaxed);
     }
 
     /// Answers a request that was heard. The victim goes on.
-    pub(super) fn reply(&self, answer: Answer) {
+    pub(in crate::worker) fn reply(&self, answer: Answer) {
         let (item, index) = match answer {
             Answer::Nothing => (std::ptr::null_mut(), NO_INDEX),
             Answer::Frame(item, index) => (item, index),
@@ -184,7 +184,7 @@ impl Summons {
     }
 
     /// Stands still, after a request that was heard, until the thief is done. `pause` is called again and again.
-    pub(super) fn stand_still(&self, mut pause: impl FnMut()) {
+    pub(in crate::worker) fn stand_still(&self, mut pause: impl FnMut()) {
         self.set(ANSWERED, ANSWER);
         while self.word.load(GO) == ANSWERED {
             pause();

@@ -1,12 +1,12 @@
 //! Queues of suspending tasks that can go on.
 
-use super::carrier::{Carrier, Context};
-use super::crew::Crew;
-use super::hot::{Hot, hot};
-use super::injector::Job;
 use crate::fiber::FiberLabel;
 use crate::task::Header;
 use crate::trace::EventKind;
+use crate::worker::carrier::{Carrier, Context};
+use crate::worker::hot::{Hot, hot};
+use crate::worker::pool::crew::Crew;
+use crate::worker::queue::injector::Job;
 use std::sync::Arc;
 
 /// Number of slots of the ready deque after which its owner begins anew with the first one, when the deque is empty.
@@ -37,7 +37,12 @@ impl Carrier {
 
     /// Puts a task of scope `of` where it runs next; if something else waits on this stack, after what is ready.
     #[inline]
-    pub(super) fn push_next(&self, hot: &Hot, task: *mut Header, of: impl FnOnce() -> Context) {
+    pub(in crate::worker) fn push_next(
+        &self,
+        hot: &Hot,
+        task: *mut Header,
+        of: impl FnOnce() -> Context,
+    ) {
         if hot.context.get() != Context::BASE {
             self.push_over(hot, task, of());
             return;

@@ -1,6 +1,6 @@
 //! Reaching a victim that does not look up: a signal whose handler answers on its thread.
 
-pub(super) use imp::{Thread, install, send, this_thread};
+pub(in crate::worker) use imp::{Thread, install, send, this_thread};
 
 #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
 mod imp {

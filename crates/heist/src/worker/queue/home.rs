@@ -1,12 +1,12 @@
 //! Fibers that are bound to a carrier's thread: where they wait for it to take them up again.
 
-use super::carrier::Carrier;
-use super::hot::hot;
-use super::injector::Job;
-use super::run::TURN;
 use crate::park::Letters;
 use crate::task::Header;
 use crate::waiting::Awaited;
+use crate::worker::carrier::Carrier;
+use crate::worker::hot::hot;
+use crate::worker::queue::injector::Job;
+use crate::worker::run::TURN;
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -24,7 +24,7 @@ unsafe impl Send for Bound {}
 
 /// The pinned fibers of a carrier that can go on.
 #[derive(Debug)]
-pub(super) struct Home {
+pub(in crate::worker) struct Home {
     /// Those that other threads have woken.
     letters: Letters<Bound>,
     /// Those that this one has woken, or taken from there, oldest first. The carrier's own thread's.
@@ -32,7 +32,7 @@ pub(super) struct Home {
 }
 
 impl Home {
-    pub(super) fn new() -> Self {
+    pub(in crate::worker) fn new() -> Self {
         Home {
             letters: Letters::new(),
             ready: UnsafeCell::new(VecDeque::new()),
@@ -62,26 +62,26 @@ impl Carrier {
     }
 
     /// The same from another thread.
-    pub(super) fn receive_bound(&self, fiber: *mut Header) {
+    pub(in crate::worker) fn receive_bound(&self, fiber: *mut Header) {
         if self.home.letters.leave(Bound(fiber)) {
             self.thread.unpark();
         }
     }
 
     /// Whether there is any. On its own thread.
-    pub(super) fn has_bound(&self) -> bool {
+    pub(in crate::worker) fn has_bound(&self) -> bool {
         self.assert_here();
         // SAFETY: the own thread; the reference ends here.
         self.home.letters.are_there() || unsafe { !self.home.ready().is_empty() }
     }
 
     /// Whether other threads have left any (a racing view).
-    pub(super) fn has_letters(&self) -> bool {
+    pub(in crate::worker) fn has_letters(&self) -> bool {
         self.home.letters.are_there()
     }
 
     /// The one that has waited longest. On its own thread.
-    pub(super) fn next_bound(&self) -> Option<*mut Header> {
+    pub(in crate::worker) fn next_bound(&self) -> Option<*mut Header> {
         self.assert_here();
         // SAFETY: the own thread; nothing below comes back here.
         let ready = unsafe { self.home.ready() };
@@ -98,7 +98,7 @@ impl Carrier {
 
     /// Runs what is bound to this thread and can go on, on top of what waits on it, until that need not wait
     /// any more, or nothing is left, or it is time for others. On its own thread, which holds a slot.
-    pub(super) fn run_bound(&self, awaited: &dyn Awaited) {
+    pub(in crate::worker) fn run_bound(&self, awaited: &dyn Awaited) {
         if !self.has_bound() {
             return;
         }
@@ -120,20 +120,20 @@ impl Carrier {
     }
 
     /// Notes that from this height of the forks on nothing descends from what is below. Returns the height that it replaces.
-    pub(super) fn set_apart(&self, height: u32) -> u32 {
+    pub(in crate::worker) fn set_apart(&self, height: u32) -> u32 {
         let outer = self.apart.load(Ordering::Relaxed);
         self.apart.store(height + 1, Ordering::Relaxed);
         outer
     }
 
     /// Takes that back.
-    pub(super) fn restore_apart(&self, outer: u32) {
+    pub(in crate::worker) fn restore_apart(&self, outer: u32) {
         self.apart.store(outer, Ordering::Relaxed);
     }
 
     /// Whether a fiber runs on top of what waits here above a frame that began at `base`, so that what stands
     /// there need not be that frame's.
-    pub(super) fn is_apart(&self, base: u32) -> bool {
+    pub(in crate::worker) fn is_apart(&self, base: u32) -> bool {
         // Relaxed: see `run_bound`.
         base < self.apart.load(Ordering::Relaxed)
     }

@@ -5,10 +5,10 @@
 //! pool with an adopted thread every look counts itself (`Lookers`), and every thread that ends, adopted or not, first
 //! withdraws its words and waits until no look that may have found them goes on.
 
-use super::carrier::{Carrier, Context};
-use super::crew::Crew;
-use super::hot::hot;
 use crate::platform::is_initial_thread;
+use crate::worker::carrier::{Carrier, Context};
+use crate::worker::hot::hot;
+use crate::worker::pool::crew::Crew;
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::thread;
 
 /// Number of threads that look at the words of others now, in a crew of which a worker may end before the others do.
 #[derive(Debug, Default)]
-pub(super) struct Lookers {
+pub(in crate::worker) struct Lookers {
     /// Whether there is such a worker.
     counted: AtomicBool,
     /// The count that is used now: the other one can come to 0, however many look.
@@ -26,7 +26,7 @@ pub(super) struct Lookers {
 }
 
 /// While it is there, the words of carriers that were found meanwhile stay.
-pub(super) struct Look<'a>(Option<&'a AtomicU64>);
+pub(in crate::worker) struct Look<'a>(Option<&'a AtomicU64>);
 
 impl Drop for Look<'_> {
     fn drop(&mut self) {
@@ -39,7 +39,7 @@ impl Drop for Look<'_> {
 
 impl Lookers {
     #[inline]
-    pub(super) fn look(&self) -> Look<'_> {
+    pub(in crate::worker) fn look(&self) -> Look<'_> {
         if !self.are_counted() {
             return Look(None);
         }
@@ -52,13 +52,13 @@ impl Lookers {
     }
 
     /// Whether a worker of the crew may end before the others do.
-    pub(super) fn are_counted(&self) -> bool {
+    pub(in crate::worker) fn are_counted(&self) -> bool {
         // Relaxed: set before there are other threads.
         self.counted.load(Ordering::Relaxed)
     }
 
     /// Waits until no look goes on that began before.
-    pub(super) fn wait(&self) {
+    pub(in crate::worker) fn wait(&self) {
         // Each in turn: who has read an old `current` may yet count itself there.
         for _ in 0..2 {
             let old = self.current.fetch_add(1, Ordering::SeqCst);
@@ -90,7 +90,7 @@ impl Drop for End {
 ///
 /// # Errors
 /// If there is no memory for its deques.
-pub(super) fn adopt(crew: &Arc<Crew>) -> io::Result<()> {
+pub(in crate::worker) fn adopt(crew: &Arc<Crew>) -> io::Result<()> {
     let hot = hot();
     assert!(
         hot.carrier().is_none(),
@@ -130,13 +130,13 @@ pub(super) fn adopt(crew: &Arc<Crew>) -> io::Result<()> {
 impl Carrier {
     /// The program's own thread is done with what it did in the pool, which is about to end: counts it as a worker that looks for
     /// something to do, before any other one finds that nothing is left.
-    pub(super) fn begin_to_end(&self) {
+    pub(in crate::worker) fn begin_to_end(&self) {
         self.activity.begin();
         self.crew().idle.start_searching();
     }
 
     /// Does what the closing pool still has to do, as its other workers do, and makes the thread one that is no worker.
-    pub(super) fn end_here(&self) {
+    pub(in crate::worker) fn end_here(&self) {
         let (hot, crew) = (hot(), self.crew());
         hot.context.set(Context::BASE);
         // What `work` has left in the own deques: a search looks into those of others only.
@@ -156,7 +156,7 @@ fn leave() {
     };
     let crew = carrier.crew();
     while let Some(task) = carrier.pop_task(hot, 0).or_else(|| carrier.oldest_ready()) {
-        crew.inject_job(super::injector::Job::Run(task));
+        crew.inject_job(crate::worker::queue::injector::Job::Run(task));
     }
     crew.withdraw_words(carrier);
     hot.detach();

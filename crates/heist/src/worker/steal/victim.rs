@@ -1,14 +1,14 @@
 //! The victim's side: answers to workers that want its work.
 
-use super::carrier::Carrier;
-use super::hot::{Hot, hot};
-use super::pace::Pace;
-use super::summons::Answer;
 use crate::park::Reason;
 use crate::platform::{Ticks, ticks};
 use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::Header;
 use crate::trace::EventKind;
+use crate::worker::carrier::Carrier;
+use crate::worker::hot::{Hot, hot};
+use crate::worker::steal::pace::Pace;
+use crate::worker::steal::summons::Answer;
 use heist_deque::split::{Claim, SplitDeque};
 use std::hint::spin_loop;
 use std::thread;
@@ -92,7 +92,7 @@ const COARSE: Ticks = 50_000;
 const OFFERS: u32 = 8;
 
 /// Number of so many private frames that become public at a time.
-pub(super) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
+pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
     move |private| match amount {
         StealAmount::One => 1,
         StealAmount::Half => private.div_ceil(2),
@@ -156,7 +156,7 @@ impl Carrier {
     /// In pools with threads of a fixed number always, as their programs are loops of some hundred microseconds, in which each force
     /// counts. In others a few times after it has used force, as what it has now is as coarse: of forks that are milliseconds apart, a worker
     /// that exposes each, and has to fetch its own words from memory for it, loses more than the few thieves would cost it.
-    pub(super) fn offer(&self, hot: &Hot) {
+    pub(in crate::worker) fn offer(&self, hot: &Hot) {
         if !self.yields_to_force() || self.crew().settings.threads == 1 {
             return;
         }
@@ -171,12 +171,12 @@ impl Carrier {
     }
 
     /// This worker has used force.
-    pub(super) fn renew_offers(&self) {
+    pub(in crate::worker) fn renew_offers(&self) {
         self.offers.set(OFFERS);
     }
 
     /// A public frame was taken back, and nobody is hungry: offers another, if that comes to pass so rarely that it costs nothing.
-    pub(super) fn offer_again(&self, hot: &Hot) {
+    pub(in crate::worker) fn offer_again(&self, hot: &Hot) {
         let now = ticks();
         if now.wrapping_sub(self.last_reclaim.replace(now)) > COARSE {
             self.offer(hot);
@@ -226,7 +226,7 @@ impl Carrier {
 
     /// Attends to a thief, where this worker waits or searches and so comes to no fork. Under the other protocols
     /// those who want its frames help themselves.
-    pub(super) fn attend_waiting(&self) {
+    pub(in crate::worker) fn attend_waiting(&self) {
         if self.protocol.summons() && self.summons.is_asked() {
             self.feed(hot());
         }
@@ -234,7 +234,7 @@ impl Carrier {
 
     /// Whether a thief that asks now gets tasks before frames: every other one, as a worker that forks all the time
     /// would never come to share its tasks. One that waits for a frame (its floor is not 0) wants frames only.
-    pub(super) fn gives_tasks_first(&self, floor: u32) -> bool {
+    pub(in crate::worker) fn gives_tasks_first(&self, floor: u32) -> bool {
         floor == 0 && self.counters.summons.get() % 2 == 0
     }
 
@@ -289,7 +289,7 @@ impl Carrier {
         not(target_os = "linux"),
         allow(unused, reason = "there are no signals")
     )]
-    pub(super) fn answer_interrupting(&self) {
+    pub(in crate::worker) fn answer_interrupting(&self) {
         match self.protocol {
             Protocol::ReturnBarrier(_) => {
                 for deque in self.deques() {

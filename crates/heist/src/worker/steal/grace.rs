@@ -22,7 +22,7 @@ const DOUBLINGS: u32 = 2;
 /// have lost had it known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). Its experience so
 /// far says more.
 #[derive(Debug)]
-pub(super) struct Grace {
+pub(in crate::worker) struct Grace {
     /// Cost of a force: those before count for three quarters.
     cost: Cell<Duration>,
     /// Number of the last forces in a row that made something public, or were beaten by their victims.
@@ -31,7 +31,7 @@ pub(super) struct Grace {
 }
 
 impl Grace {
-    pub(super) fn new() -> Self {
+    pub(in crate::worker) fn new() -> Self {
         Grace {
             cost: Cell::new(GUESS),
             fruitful: Cell::new(0),
@@ -40,7 +40,7 @@ impl Grace {
     }
 
     /// Time that victims have to answer now.
-    pub(super) fn period(&self) -> Duration {
+    pub(in crate::worker) fn period(&self) -> Duration {
         if self.fruitful.get() >= STREAK {
             return SHORT;
         }
@@ -49,7 +49,7 @@ impl Grace {
     }
 
     /// Notes a force: how long it took, and whether it made anything public.
-    pub(super) fn learn(&self, took: Duration, fruitful: bool) {
+    pub(in crate::worker) fn learn(&self, took: Duration, fruitful: bool) {
         // A thread that lost its processor on the way says nothing of forces.
         let took = took.min(BOUNDS.1);
         self.cost.set((self.cost.get() * 3 + took) / 4);

@@ -1,8 +1,8 @@
 //! Threads that could not be started: said once, and tried again by a worker that waits.
 
-use super::carrier::Carrier;
-use super::crew::Crew;
 use crate::waiting::Awaited;
+use crate::worker::carrier::Carrier;
+use crate::worker::pool::crew::Crew;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
@@ -13,7 +13,7 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_mi
 
 /// State of a crew's attempts to start the threads that could not be started.
 #[derive(Debug, Default)]
-pub(super) struct Retry {
+pub(in crate::worker) struct Retry {
     /// The carrier that tries again, by its number and one more; 0 if none does.
     on_duty: AtomicU32,
     /// Whether it was said that one could not be started.
@@ -22,7 +22,7 @@ pub(super) struct Retry {
 
 impl Crew {
     /// Says, once, that a spare thread could not be started.
-    pub(super) fn report_refusal(&self, error: &io::Error) {
+    pub(in crate::worker) fn report_refusal(&self, error: &io::Error) {
         // Relaxed: nothing but the message depends on it.
         if !self.retry.told.swap(true, Ordering::Relaxed) {
             crate::platform::say(format_args!(
@@ -33,7 +33,7 @@ impl Crew {
     }
 
     /// A start has been refused: sees to it that a waiter tries again.
-    pub(super) fn call_for_retry(&self) {
+    pub(in crate::worker) fn call_for_retry(&self) {
         // SeqCst: the refusal was counted before. Who is on duty and leaves counts itself off and then looks for refusals,
         // so one of the two sees the other.
         if self.retry.on_duty.load(Ordering::SeqCst) != 0 {
@@ -46,7 +46,7 @@ impl Crew {
     }
 
     /// [`hasten`](crate::park::Ground::hasten).
-    pub(super) fn hasten_retry(&self) {
+    pub(in crate::worker) fn hasten_retry(&self) {
         let on_duty = self.retry.on_duty.load(Ordering::SeqCst);
         let carrier = on_duty.checked_sub(1).map(|id| self.carrier(id as usize));
         if let Some(carrier) = carrier.flatten() {
@@ -58,7 +58,7 @@ impl Crew {
 impl Carrier {
     /// Waits without a slot until it is done, or something comes that is bound to this thread. While starts are refused one
     /// such waiter tries them again.
-    pub(super) fn rest_without_slot(&self, awaited: &dyn Awaited) {
+    pub(in crate::worker) fn rest_without_slot(&self, awaited: &dyn Awaited) {
         let crew = self.crew();
         let on_duty = &crew.retry.on_duty;
         let rests = || !awaited.is_done() && !self.has_bound();

@@ -1,12 +1,12 @@
 //! Services that the protocol of sleeping asks of a crew.
 
-use super::carrier::Carrier;
-use super::crew::Crew;
-use super::hot::hot;
 use crate::park::Ground;
 use crate::platform::{current_cpu, fence_is_ready, heavy_fence};
 use crate::trace::EventKind;
 use crate::waiting;
+use crate::worker::carrier::Carrier;
+use crate::worker::hot::hot;
+use crate::worker::pool::crew::Crew;
 use std::sync::atomic::Ordering;
 
 impl Crew {

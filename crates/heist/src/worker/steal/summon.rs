@@ -1,13 +1,13 @@
 //! Asking one victim for work, and waiting for it.
 
-use super::carrier::Carrier;
-use super::injector::Job;
-use super::signal;
-use super::summons::Answer;
-use super::victim::share;
 use crate::policy::{Delivery, Protocol};
 use crate::task::Header;
 use crate::trace::EventKind;
+use crate::worker::carrier::Carrier;
+use crate::worker::queue::injector::Job;
+use crate::worker::steal::signal;
+use crate::worker::steal::summons::Answer;
+use crate::worker::steal::victim::share;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ const LOOKS: u32 = 32;
 impl Carrier {
     /// Asks a victim for the oldest that it has, if that stands at `floor` or above, and waits until it has answered or
     /// has nothing any more.
-    pub(super) fn summon(&self, victim: &Carrier, floor: u32) -> Option<Job> {
+    pub(in crate::worker) fn summon(&self, victim: &Carrier, floor: u32) -> Option<Job> {
         // Idle victims are spared (Rainey, section 3.3.3).
         if !victim.has_private() {
             return None;
@@ -44,7 +44,7 @@ impl Carrier {
             if self.summons.is_asked() {
                 if self.protocol == Protocol::StopVictim && !victim.summons.withdraw(floor) {
                     // The answer comes at once.
-                    super::wait::pause(1);
+                    crate::worker::wait::join::pause(1);
                     continue;
                 }
                 self.attend_waiting();
@@ -54,7 +54,7 @@ impl Carrier {
                 }
             }
             rounds += 1;
-            super::wait::pause(rounds);
+            crate::worker::wait::join::pause(rounds);
             let elapsed = if rounds % LOOKS == 0 {
                 since.elapsed()
             } else {

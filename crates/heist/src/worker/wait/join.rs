@@ -1,12 +1,12 @@
 //! Waiting: for a stolen frame, for a scope, for anything that wakes this thread.
 
-use super::carrier::Carrier;
-use super::hot::{Hot, hot};
-use super::steal::Lead;
 use crate::platform::fence_is_ready;
 use crate::task::{Header, JoinFrame, JoinRecord, Side, discard};
 use crate::trace::EventKind;
 use crate::waiting::{Awaited, Reason, Until};
+use crate::worker::carrier::Carrier;
+use crate::worker::hot::{Hot, hot};
+use crate::worker::steal::thief::Lead;
 use heist_deque::split::{Popped, SplitDeque, Words};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -189,7 +189,7 @@ impl Carrier {
 
     /// Moves what stands in the ready deque into the task deque, which is empty, so that the oldest
     /// of it is on top: a queue made of two stacks. Takes the oldest. Only with nothing on the stack.
-    pub(super) fn refill(&self, hot: &Hot) -> Option<*mut Header> {
+    pub(in crate::worker) fn refill(&self, hot: &Hot) -> Option<*mut Header> {
         let mut oldest = pop_above(&hot.shared.ready, &self.ready, 0)?;
         while let Some(older) = pop_above(&hot.shared.ready, &self.ready, 0) {
             self.push_task_or_inject(oldest);
@@ -203,7 +203,7 @@ impl Carrier {
 
 /// Pops the newest task above `floor` of the own deque `deque`, whose words are `words`.
 #[inline]
-pub(super) fn pop_above(
+pub(in crate::worker) fn pop_above(
     words: &Words<Header>,
     deque: &SplitDeque<Header>,
     floor: u32,
@@ -237,7 +237,7 @@ fn gain_fence(deque: &SplitDeque<Header>) {
 
 /// The `rounds`-th pause of a wait: lets other threads run if that is a multiple of 64, so in the first one of those who count from 0; else
 /// spins.
-pub(super) fn pause(rounds: u32) {
+pub(in crate::worker) fn pause(rounds: u32) {
     if rounds % 64 == 0 {
         thread::yield_now();
     } else {

@@ -1,23 +1,23 @@
 //! The crew: everything the workers of one pool share.
 
-use super::adopted::Lookers;
-use super::carrier::{Carrier, Context};
-use super::counters::Counters;
-use super::hot::hot;
-use super::inbox::Inboxes;
-use super::injector::{Backlog, Injector, Job, Ticket};
-use super::latency::Latencies;
-use super::order::Neighbours;
-use super::retry::Retry;
-use super::settings::Settings;
-use super::signal;
-use super::stubs::Stubs;
 use crate::park::{Idle, Reason, Roster};
 use crate::platform::{ForkGeneration, allowed_cpus, prepare_fence, watch_forks};
 use crate::policy::Delivery;
 use crate::task::{Depot, Header, Roll, discard};
 use crate::trace::Switch;
 use crate::waiting::{self, Until, wait_outside};
+use crate::worker::carrier::{Carrier, Context};
+use crate::worker::fixed::adopted::Lookers;
+use crate::worker::hot::hot;
+use crate::worker::idle::retry::Retry;
+use crate::worker::pool::counters::Counters;
+use crate::worker::pool::latency::Latencies;
+use crate::worker::pool::settings::Settings;
+use crate::worker::queue::inbox::Inboxes;
+use crate::worker::queue::injector::{Backlog, Injector, Job, Ticket};
+use crate::worker::queue::stubs::Stubs;
+use crate::worker::steal::signal;
+use crate::worker::steal::victims::Neighbours;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
@@ -77,25 +77,25 @@ extern "C" fn leave_crew() {
 /// Everything the workers of one pool share.
 #[derive(Debug)]
 pub(crate) struct Crew {
-    pub(super) this: Weak<Crew>,
+    pub(in crate::worker) this: Weak<Crew>,
     pub(crate) settings: Settings,
     pub(crate) generation: ForkGeneration,
     /// Each carrier once it exists; never taken out before the crew is dropped.
-    pub(super) carriers: Box<[AtomicPtr<Carrier>]>,
+    pub(in crate::worker) carriers: Box<[AtomicPtr<Carrier>]>,
     /// Number of places of `carriers` in use.
-    pub(super) count: AtomicU32,
+    pub(in crate::worker) count: AtomicU32,
     pub(crate) injector: Injector,
     /// Entries left in queues by tasks that were claimed out of their turn.
     pub(crate) stubs: Stubs,
     /// Memory of tasks on its way between carriers.
-    pub(super) depot: Depot,
+    pub(in crate::worker) depot: Depot,
     pub(crate) idle: Idle,
     pub(crate) trace: Switch,
-    pub(super) inboxes: Inboxes,
+    pub(in crate::worker) inboxes: Inboxes,
     /// Attempts to start the threads that could not be started.
-    pub(super) retry: Retry,
+    pub(in crate::worker) retry: Retry,
     /// Whether it was said that there are no more spares.
-    pub(super) exhausted: AtomicBool,
+    pub(in crate::worker) exhausted: AtomicBool,
     /// The pool is going away: carriers end when nothing is left to do.
     pub(crate) closing: AtomicBool,
     /// Suspending tasks that were spawned by threads that are no workers of this crew.
@@ -103,12 +103,12 @@ pub(crate) struct Crew {
     /// Tasks that were suspended first by threads that are no workers of this crew.
     pub(crate) suspended: Roll,
     /// Threads that look at the words of others, if one of them may go.
-    pub(super) lookers: Lookers,
+    pub(in crate::worker) lookers: Lookers,
     gate: Mutex<Gate>,
     gate_moved: Condvar,
     cpus: Vec<usize>,
     /// Distances between workers, if thieves are to care.
-    pub(super) neighbours: Neighbours,
+    pub(in crate::worker) neighbours: Neighbours,
 }
 
 impl Crew {
@@ -122,7 +122,7 @@ impl Crew {
         let adopts = crew.settings.adopts;
         if adopts {
             crew.gate().expected += 1;
-            if let Err(error) = super::adopted::adopt(&crew) {
+            if let Err(error) = crate::worker::fixed::adopted::adopt(&crew) {
                 return Err(StartError { started: 0, error });
             }
         }
@@ -213,7 +213,7 @@ impl Crew {
             .map(|id| crate::ThreadStart::new(Arc::clone(&crew), id as u16, id as u32))
             .collect();
         if adopts {
-            super::adopted::adopt(&crew)?;
+            crate::worker::fixed::adopted::adopt(&crew)?;
         }
         Ok((crew, starts))
     }
@@ -229,7 +229,7 @@ impl Crew {
     }
 
     /// Starts the thread of carrier `id`, which begins as a searcher that holds `slot`.
-    pub(super) fn start_carrier(self: &Arc<Self>, id: u16, slot: u32) -> io::Result<()> {
+    pub(in crate::worker) fn start_carrier(self: &Arc<Self>, id: u16, slot: u32) -> io::Result<()> {
         self.gate().expected += 1;
         let start = crate::ThreadStart::new(Arc::clone(self), id, slot);
         let dropped = crate::thread_start::Watch::begin(&start);
@@ -262,7 +262,7 @@ impl Crew {
     /// Registers a carrier that is ready to run. Called on its own thread.
     ///
     /// Nothing if the others have ended already, as they may have where somebody else starts the threads.
-    pub(super) fn enlist(&self, carrier: Carrier) -> Option<&Carrier> {
+    pub(in crate::worker) fn enlist(&self, carrier: Carrier) -> Option<&Carrier> {
         let id = usize::from(carrier.id);
         let mut gate = self.gate();
         if gate.over {
@@ -285,14 +285,14 @@ impl Crew {
     }
 
     /// Waits until no other thread looks at the words of a carrier that is about to end, or will.
-    pub(super) fn withdraw_words(&self, carrier: &Carrier) {
+    pub(in crate::worker) fn withdraw_words(&self, carrier: &Carrier) {
         // SeqCst: see `Lookers::look`.
         carrier.has_words.store(false, Ordering::SeqCst);
         self.lookers.wait();
     }
 
     /// Takes note that the thread of a carrier that has come is the program's own.
-    pub(super) fn count_adopted(&self) {
+    pub(in crate::worker) fn count_adopted(&self) {
         self.gate().adopted += 1;
     }
 
@@ -324,7 +324,7 @@ impl Crew {
 
     /// [`has_frames`](crate::park::Ground::has_frames), from a thread that is none of the crew's. `None` once a carrier
     /// has left its main loop: its words may go when all have.
-    pub(super) fn has_frames_for_strangers(&self) -> Option<bool> {
+    pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
         // While the gate is locked nobody passes the barrier in `leave`, so the words of the crew's own threads stay.
         // Those of adopted threads stay as for any thief.
         let gate = self.gate();
@@ -333,7 +333,9 @@ impl Crew {
 
     /// Its carriers that have threads: all, or none once all have ended. Not told between, when the
     /// exit handlers run.
-    pub(super) fn carriers_with_threads(&self) -> Option<impl Iterator<Item = &Carrier>> {
+    pub(in crate::worker) fn carriers_with_threads(
+        &self,
+    ) -> Option<impl Iterator<Item = &Carrier>> {
         let gate = self.gate();
         let over = gate.leaving > 0;
         let told = !over || gate.is_empty();
@@ -341,14 +343,14 @@ impl Crew {
     }
 
     /// Whether every thread that was started has become a carrier, or has been lost.
-    pub(super) fn has_everybody(&self) -> bool {
+    pub(in crate::worker) fn has_everybody(&self) -> bool {
         let gate = self.gate();
         gate.enlisted == gate.expected
     }
 
     /// Waits until every carrier has left its main loop, so that no thief looks at hot words of a
     /// thread that has ended. Wakes those who sleep in theirs: nothing is left to do.
-    pub(super) fn leave(&self) {
+    pub(in crate::worker) fn leave(&self) {
         self.wake_to_end();
         let mut gate = self.gate();
         gate.leaving += 1;
@@ -368,7 +370,7 @@ impl Crew {
     }
 
     /// The last thing a carrier's thread does with the crew.
-    pub(super) fn ended(&self) {
+    pub(in crate::worker) fn ended(&self) {
         let mut gate = self.gate();
         gate.ended += 1;
         self.gate_moved.notify_all();
@@ -408,7 +410,7 @@ impl Crew {
     }
 
     /// Has those who sleep look whether the crew ends.
-    pub(super) fn wake_to_end(&self) {
+    pub(in crate::worker) fn wake_to_end(&self) {
         for carrier in self.carriers() {
             carrier.thread.unpark();
         }
@@ -459,12 +461,12 @@ impl Crew {
     }
 
     /// The carriers there are now at whose words others may look. During a [look](Lookers::look).
-    pub(super) fn victims(&self) -> impl Iterator<Item = &Carrier> {
+    pub(in crate::worker) fn victims(&self) -> impl Iterator<Item = &Carrier> {
         (0..self.carrier_count()).filter_map(|id| self.victim(id))
     }
 
     /// The CPU that the worker slot is bound to, if the pool pins.
-    pub(super) fn cpu_of(&self, slot: u32) -> Option<usize> {
+    pub(in crate::worker) fn cpu_of(&self, slot: u32) -> Option<usize> {
         (!self.cpus.is_empty()).then(|| self.cpus[slot as usize % self.cpus.len()])
     }
 
@@ -484,7 +486,7 @@ impl Crew {
         all
     }
 
-    pub(super) fn count_outside_begin(&self) {
+    pub(in crate::worker) fn count_outside_begin(&self) {
         // Relaxed: the task is queued after it, and its end is counted after that.
         self.outside_begins.fetch_add(1, Ordering::Relaxed);
     }
@@ -543,7 +545,7 @@ impl Crew {
         }
     }
 
-    pub(super) fn inject_job(&self, job: Job) {
+    pub(in crate::worker) fn inject_job(&self, job: Job) {
         self.injector.push(job);
         self.idle.notify(self, Reason::Injected);
     }
@@ -573,7 +575,7 @@ impl Crew {
 
     /// A broadcast's job for `carrier`, which is between jobs: one for its slot, or else for a slot
     /// that nobody holds, to which the carrier then moves.
-    pub(super) fn take_inbox(&self, carrier: &Carrier) -> Option<Job> {
+    pub(in crate::worker) fn take_inbox(&self, carrier: &Carrier) -> Option<Job> {
         if self.inboxes.is_empty() {
             return None;
         }
@@ -595,19 +597,19 @@ impl Crew {
     }
 
     /// Call it when a slot has lost its holder: only who takes it over comes to its inbox.
-    pub(super) fn slot_freed(&self) {
+    pub(in crate::worker) fn slot_freed(&self) {
         if !self.inboxes.is_empty() {
             self.idle.wake_all(self);
         }
     }
 
     /// Whether anything waits that is no frame.
-    pub(super) fn has_queued(&self) -> bool {
+    pub(in crate::worker) fn has_queued(&self) -> bool {
         !self.injector.is_empty() || !self.inboxes.is_empty()
     }
 
     /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
-    pub(super) fn has_jobs(&self, slot: Option<u32>) -> bool {
+    pub(in crate::worker) fn has_jobs(&self, slot: Option<u32>) -> bool {
         !self.injector.is_empty()
             || !self.inboxes.is_empty()
                 && slot.is_some_and(|slot| {

@@ -1,20 +1,20 @@
 //! In which order a thief looks at victims.
 
-use super::carrier::Carrier;
-use super::settings::Settings;
 use crate::platform::{CpuPlace, place_of};
 use crate::policy::VictimChoice;
+use crate::worker::carrier::Carrier;
+use crate::worker::pool::settings::Settings;
 
 /// Distances between workers, from [`Neighbours::distance`].
 const DISTANCES: u8 = 3;
 
 /// Places of the workers of a crew; empty if nobody asks, or it is not known.
 #[derive(Debug, Default)]
-pub(super) struct Neighbours(Vec<CpuPlace>);
+pub(in crate::worker) struct Neighbours(Vec<CpuPlace>);
 
 impl Neighbours {
     /// Of workers that are bound to `cpus`.
-    pub(super) fn new(settings: &Settings, cpus: &[usize]) -> Self {
+    pub(in crate::worker) fn new(settings: &Settings, cpus: &[usize]) -> Self {
         if settings.victims != VictimChoice::Hierarchical {
             return Neighbours::default();
         }
@@ -39,7 +39,7 @@ impl Neighbours {
 
 impl Carrier {
     /// The first `Some` that `look` gives of the other carriers, in the order that the pool asks for.
-    pub(super) fn first_of_others<T>(
+    pub(in crate::worker) fn first_of_others<T>(
         &self,
         mut look: impl FnMut(&Carrier) -> Option<T>,
     ) -> Option<T> {

@@ -1,7 +1,7 @@
 //! Whether the threads of a crew can go on by themselves.
 
-use super::carrier::Carrier;
-use super::crew::Crew;
+use crate::worker::carrier::Carrier;
+use crate::worker::pool::crew::Crew;
 use std::sync::atomic::Ordering;
 
 impl Carrier {

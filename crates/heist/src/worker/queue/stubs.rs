@@ -3,13 +3,13 @@
 //! The worker that takes a stub from its queue drops it. A worker that never comes to its queue would gather stubs for ever, so
 //! the crew knows them by address, and takes them out when they are many.
 
-use super::carrier::{Carrier, Context};
-use super::crew::Crew;
-use super::hot::{Hot, hot};
-use super::injector::{Injector, Job};
-use super::wait::pop_above;
 use crate::suspend::{Core, Isolation, in_fiber};
 use crate::task::Header;
+use crate::worker::carrier::{Carrier, Context};
+use crate::worker::hot::{Hot, hot};
+use crate::worker::pool::crew::Crew;
+use crate::worker::queue::injector::{Injector, Job};
+use crate::worker::wait::join::pop_above;
 use heist_deque::split::{SplitDeque, Words};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -133,7 +133,7 @@ impl Carrier {
     /// A task is about to be pushed: takes the stubs out of the own deques if they may be half of what is there. On its own
     /// thread. O(1) for each push, in the mean.
     #[inline]
-    pub(super) fn sweep(&self, hot: &Hot) {
+    pub(in crate::worker) fn sweep(&self, hot: &Hot) {
         let crew = self.crew();
         if crew.stubs.len() >= FEW {
             self.sweep_now(hot, crew);

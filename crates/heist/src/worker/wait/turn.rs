@@ -1,11 +1,11 @@
 //! Giving others a turn.
 
-use super::carrier::Carrier;
-use super::injector::Job;
 use crate::park::Reason as Wakes;
 use crate::task::Header;
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until};
+use crate::worker::carrier::Carrier;
+use crate::worker::queue::injector::Job;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};

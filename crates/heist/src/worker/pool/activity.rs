@@ -7,21 +7,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// SeqCst, as the queues that are looked at together with it. Written by the carrier's own thread.
 #[derive(Debug)]
-pub(super) struct Activity(AtomicU64);
+pub(in crate::worker) struct Activity(AtomicU64);
 
 impl Activity {
     /// Of a carrier that has just begun.
-    pub(super) fn started() -> Self {
+    pub(in crate::worker) fn started() -> Self {
         Activity(AtomicU64::new(1))
     }
 
     /// The carrier is active from here on, whether or not it was before.
-    pub(super) fn begin(&self) {
+    pub(in crate::worker) fn begin(&self) {
         self.set(1);
     }
 
     /// The carrier is not active any more, whether or not it was before.
-    pub(super) fn end(&self) {
+    pub(in crate::worker) fn end(&self) {
         self.set(0);
     }
 
@@ -33,7 +33,7 @@ impl Activity {
     }
 
     /// Number of its active periods so far, if it is not active now.
-    pub(super) fn periods(&self) -> Option<u64> {
+    pub(in crate::worker) fn periods(&self) -> Option<u64> {
         let now = self.0.load(Ordering::SeqCst);
         (now % 2 == 0).then_some(now / 2)
     }

@@ -1,18 +1,18 @@
 //! Waiting in pools with threads of a fixed number: nobody takes a waiter's place, so it comes to what is left for
 //! its thread, and looks again now and then whether there is something that it may run.
 
-use super::carrier::{Carrier, Context};
-use super::hot::hot;
-use super::injector::Job;
-use super::lineage::{Awaited, Origin};
-use super::run::TURN;
-use super::steal::{AbortOnUnwind, Lead};
-use super::wait::pause;
 use crate::park::Reason as Wakes;
 use crate::policy::Protocol;
 use crate::task::{Header, JoinRecord};
 use crate::trace::EventKind;
 use crate::waiting::{self, Reason};
+use crate::worker::carrier::{Carrier, Context};
+use crate::worker::fixed::lineage::{Awaited, Origin};
+use crate::worker::hot::hot;
+use crate::worker::queue::injector::Job;
+use crate::worker::run::TURN;
+use crate::worker::steal::thief::{AbortOnUnwind, Lead};
+use crate::worker::wait::join::pause;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -52,16 +52,16 @@ impl From<Lead> for Next {
 }
 
 /// The sleeps of one wait, each twice as long as the one before.
-pub(super) struct Naps(Duration);
+pub(in crate::worker) struct Naps(Duration);
 
 impl Naps {
-    pub(super) fn new() -> Self {
+    pub(in crate::worker) fn new() -> Self {
         Naps(NAP.0)
     }
 
     /// Sleeps, if nobody has unparked the thread since it last looked. The carrier's jobs are free to be taken
     /// meanwhile.
-    pub(super) fn take(&mut self, carrier: &Carrier) {
+    pub(in crate::worker) fn take(&mut self, carrier: &Carrier) {
         // SAFETY: the owner's thread: it is the one that sleeps.
         unsafe {
             carrier.forks.expose_all();
@@ -83,7 +83,7 @@ impl Carrier {
     }
 
     /// Runs a job on top of something that has nothing to do with it.
-    pub(super) fn run_stranger(&self, job: Job) {
+    pub(in crate::worker) fn run_stranger(&self, job: Job) {
         let outer = self.among_strangers.replace(true);
         // Before it forks: who waits for what is below must not take that for a descendant.
         let below = self.set_apart(self.forks.height());
@@ -119,7 +119,7 @@ impl Carrier {
 
     /// Takes the oldest of the tasks that are ready, as a thief does: what waits on this stack keeps the worker from
     /// coming to them otherwise.
-    pub(super) fn oldest_ready(&self) -> Option<*mut Header> {
+    pub(in crate::worker) fn oldest_ready(&self) -> Option<*mut Header> {
         // SAFETY: the owner's thread.
         unsafe { self.ready.expose_all() };
         loop {
@@ -231,7 +231,7 @@ impl Carrier {
 
     /// The same in the thread's start or spawn handler, below which nothing waits that has begun to run as a job. A thread
     /// that took its place meanwhile would have to run the same handler first, and would wait there, too.
-    pub(super) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
+    pub(in crate::worker) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
         // Relaxed: the seat's lock, taken after it, brings it to who looks for a deadlock.
         self.serves.store(true, Ordering::Relaxed);
         self.seat.during(awaited, || {
@@ -301,7 +301,7 @@ impl Carrier {
 
     /// Waits for the stolen frame at `index`: runs what descends from it, which may have left tasks here, too. Those that
     /// were here before stay.
-    pub(super) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
+    pub(in crate::worker) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
         let floor = self.open();
         let mut asked = None;
         let done = || record.is_done();

@@ -1,20 +1,20 @@
 //! Jobs for each slot, run by the carrier that holds it: what a broadcast leaves.
 
-use super::injector::Job;
+use crate::worker::queue::injector::Job;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One queue a slot.
 #[derive(Debug)]
-pub(super) struct Inboxes {
+pub(in crate::worker) struct Inboxes {
     queues: Box<[Mutex<VecDeque<Job>>]>,
     /// Number of jobs that wait, over all slots; never below what there is.
     jobs: AtomicU32,
 }
 
 impl Inboxes {
-    pub(super) fn new(slots: usize) -> Self {
+    pub(in crate::worker) fn new(slots: usize) -> Self {
         Inboxes {
             queues: (0..slots).map(|_| Mutex::default()).collect(),
             jobs: AtomicU32::new(0),
@@ -28,23 +28,23 @@ impl Inboxes {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn push(&self, slot: u32, job: Job) {
+    pub(in crate::worker) fn push(&self, slot: u32, job: Job) {
         // SeqCst: against a worker that counts itself asleep and then reads this.
         self.jobs.fetch_add(1, Ordering::SeqCst);
         self.queue(slot).push_back(job);
     }
 
-    pub(super) fn pop(&self, slot: u32) -> Option<Job> {
+    pub(in crate::worker) fn pop(&self, slot: u32) -> Option<Job> {
         let job = self.queue(slot).pop_front()?;
         self.jobs.fetch_sub(1, Ordering::SeqCst);
         Some(job)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::worker) fn is_empty(&self) -> bool {
         self.jobs.load(Ordering::SeqCst) == 0
     }
 
-    pub(super) fn has(&self, slot: u32) -> bool {
+    pub(in crate::worker) fn has(&self, slot: u32) -> bool {
         !self.is_empty() && !self.queue(slot).is_empty()
     }
 }

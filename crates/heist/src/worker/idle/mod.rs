@@ -1,0 +1,5 @@
+//! Workers without work: what the protocol of sleeping needs of a pool.
+
+pub(super) mod courtesy;
+pub(super) mod ground;
+pub(super) mod retry;

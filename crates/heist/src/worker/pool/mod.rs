@@ -1,0 +1,8 @@
+//! The state that the workers of one pool share: its start and end, its settings, its counts.
+
+pub(super) mod activity;
+pub(super) mod counters;
+pub(super) mod crew;
+pub(super) mod latency;
+pub(super) mod settings;
+pub(super) mod still;

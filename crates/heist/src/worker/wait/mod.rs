@@ -1,0 +1,4 @@
+//! Waiting for a stolen frame, a scope or an event, and yielding.
+
+pub(super) mod join;
+pub(super) mod turn;
