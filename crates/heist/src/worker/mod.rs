@@ -6,6 +6,7 @@ mod depth;
 mod fixed;
 mod hot;
 mod idle;
+mod job;
 mod pool;
 mod queue;
 mod run;

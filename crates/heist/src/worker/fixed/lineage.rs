@@ -251,8 +251,8 @@ impl Carrier {
         &self,
         awaited: Awaited,
         asked: &mut Option<Instant>,
-    ) -> crate::worker::steal::thief::Lead {
-        use crate::worker::steal::thief::Lead;
+    ) -> crate::worker::wait::steal_back::Lead {
+        use crate::worker::wait::steal_back::Lead;
         let mut warm = false;
         let found = self.first_of_others(|other| {
             let stint = self.descent(other, awaited)?;

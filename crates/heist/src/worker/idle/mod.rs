@@ -3,3 +3,4 @@
 pub(super) mod courtesy;
 pub(super) mod ground;
 pub(super) mod retry;
+pub(super) mod search;

@@ -3,6 +3,9 @@
 pub(super) mod activity;
 pub(super) mod counters;
 pub(super) mod crew;
+pub(super) mod end;
 pub(super) mod latency;
+pub(super) mod queues;
 pub(super) mod settings;
 pub(super) mod still;
+pub(super) mod threads;

@@ -6,7 +6,7 @@ use crate::trace::EventKind;
 use crate::waiting::{Awaited, Reason, Until};
 use crate::worker::carrier::Carrier;
 use crate::worker::hot::{Hot, hot};
-use crate::worker::steal::thief::Lead;
+use crate::worker::wait::steal_back::Lead;
 use heist_deque::split::{Popped, SplitDeque, Words};
 use std::thread;
 use std::time::{Duration, Instant};

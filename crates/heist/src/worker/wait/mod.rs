@@ -1,4 +1,5 @@
 //! Waiting for a stolen frame, a scope or an event, and yielding.
 
 pub(super) mod join;
+pub(super) mod steal_back;
 pub(super) mod turn;

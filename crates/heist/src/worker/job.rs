@@ -1,0 +1,77 @@
+//! Running a job: a task, or a frame that was claimed.
+
+use crate::task::{Header, Stolen};
+use crate::trace::EventKind;
+use crate::worker::carrier::{Carrier, Context};
+use crate::worker::hot::hot;
+use crate::worker::queue::injector::Job;
+
+/// Ends the process if something unwinds into the scheduler, where others count on this thread.
+/// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
+pub(super) struct AbortOnUnwind;
+
+impl Drop for AbortOnUnwind {
+    fn drop(&mut self) {
+        crate::platform::say(format_args!(
+            "heist: a panic reached the scheduler; please report this"
+        ));
+        std::process::abort();
+    }
+}
+
+impl Carrier {
+    /// Runs a job. `base`: this thread has nothing on its stack.
+    pub(super) fn run(&self, job: Job, base: bool) {
+        let hot = hot();
+        let bomb = AbortOnUnwind;
+        let outer = hot.context.replace(if base {
+            Context::BASE
+        } else {
+            Context::ELSEWHERE
+        });
+        // A fiber below is not what waits on this stack now.
+        let fiber = hot.fiber.replace(std::ptr::null());
+        if self.stole_one.replace(false) || matches!(job, Job::Claimed { .. }) {
+            // There is little else to be had.
+            self.offer(hot);
+        }
+        match job {
+            // SAFETY: a job is the sole right to run what it points to.
+            Job::Run(header) => unsafe { Header::execute(header) },
+            Job::Claimed {
+                victim,
+                index,
+                frame,
+            } => {
+                // SAFETY: the victim waits for this frame, and carriers live as long as the crew.
+                let victim = unsafe { &*victim };
+                self.trace(EventKind::FrameBegins { victim: victim.id });
+                let record = victim.record(index);
+                let serial = self.thefts.get().wrapping_add(1);
+                self.thefts.set(serial);
+                record.begin(Stolen {
+                    thief: self.id,
+                    base: Some(self.forks.height()),
+                    serial,
+                });
+                // SAFETY: claimed, so nobody else runs it; the victim keeps it alive until the
+                // record is complete.
+                unsafe { Header::execute(frame) };
+                self.trace(EventKind::FrameEnds);
+                if record.complete() {
+                    victim.thread.unpark();
+                }
+            }
+        }
+        if hot.carrier().is_none() {
+            // The scheduler below has no threads to schedule, and nobody to tell.
+            crate::platform::say(format_args!(
+                "heist: a task that called fork() came back to its pool in the child process; it must end or replace the process instead"
+            ));
+            std::process::abort();
+        }
+        hot.fiber.set(fiber);
+        hot.context.set(outer);
+        std::mem::forget(bomb);
+    }
+}
