@@ -10,7 +10,7 @@ use crate::error::BuildError;
 use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
 use crate::pool::Pool;
 use crate::thread_start::ThreadStart;
-use crate::worker::{Crew, Settings};
+use crate::worker::{PoolInner, Settings};
 use std::any::Any;
 use std::fmt;
 use std::io;
@@ -390,9 +390,9 @@ impl Builder {
         } else {
             asked
         };
-        Crew::start(settings)
+        PoolInner::start(settings)
             .inspect(crate::deadlock::enlist)
-            .map(Pool::from_crew)
+            .map(Pool::from_inner)
             .map_err(|failure| BuildError::Spawn {
                 started: failure.started,
                 source: failure.error,

@@ -6,7 +6,7 @@ use crate::latch::{Latch, LatchedFrame};
 use crate::spans::carried;
 use crate::task::discard;
 use crate::trace::Trace;
-use crate::worker::{Counters, Crew, Latencies, hot_now};
+use crate::worker::{Counters, Latencies, PoolInner, hot_now};
 use std::cell::Cell;
 use std::io;
 use std::panic::resume_unwind;
@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// ```
 #[derive(Debug)]
 pub struct Pool {
-    crew: Arc<Crew>,
+    inner: Arc<PoolInner>,
 }
 
 impl Pool {
@@ -42,24 +42,24 @@ impl Pool {
         Builder::default()
     }
 
-    pub(crate) fn from_crew(crew: Arc<Crew>) -> Self {
-        Pool { crew }
+    pub(crate) fn from_inner(inner: Arc<PoolInner>) -> Self {
+        Pool { inner }
     }
 
-    pub(crate) fn crew(&self) -> &Arc<Crew> {
-        &self.crew
+    pub(crate) fn inner(&self) -> &Arc<PoolInner> {
+        &self.inner
     }
 
     /// Returns the number of workers that run at a time.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.crew.settings.threads
+        self.inner.settings.threads
     }
 
     /// Returns the totals of steals, exposures, sleeps and so on since the pool started.
     #[must_use]
     pub fn counters(&self) -> Counters {
-        self.crew.counters()
+        self.inner.counters()
     }
 
     /// Returns the times that thieves waited from a request until they had work, since the pool was built. Empty
@@ -67,7 +67,7 @@ impl Pool {
     /// included.
     #[must_use]
     pub fn steal_latency(&self) -> Latencies {
-        self.crew.steal_latency()
+        self.inner.steal_latency()
     }
 
     /// Starts a trace of the workers: their steals, the work they run, their waits and sleeps. Each thread keeps
@@ -97,8 +97,8 @@ impl Pool {
     /// # Panics
     /// If the pool belongs to the parent of this process (after `fork()`).
     pub fn start_trace(&self, events_per_thread: usize) {
-        self.crew.assert_not_forked();
-        self.crew.trace.start(events_per_thread);
+        self.inner.assert_not_forked();
+        self.inner.trace.start(events_per_thread);
     }
 
     /// Stops the trace that [`start_trace`](Self::start_trace) has started, and returns it; `None` if no trace is
@@ -108,9 +108,9 @@ impl Pool {
     /// As [`start_trace`](Self::start_trace).
     #[must_use]
     pub fn stop_trace(&self) -> Option<Trace> {
-        self.crew.assert_not_forked();
-        let settings = &self.crew.settings;
-        self.crew.trace.stop(&settings.name, settings.threads)
+        self.inner.assert_not_forked();
+        let settings = &self.inner.settings;
+        self.inner.trace.stop(&settings.name, settings.threads)
     }
 
     /// Runs `work` on a worker of this pool and waits for its result. On a worker of this pool it
@@ -165,14 +165,14 @@ impl Pool {
         R: Send,
     {
         let own = hot_now()
-            .carrier_of(Arc::as_ptr(&self.crew))
+            .carrier_of(Arc::as_ptr(&self.inner))
             .map(crate::worker::Carrier::worker_index);
         let latch = Latch::new(self.threads());
         let work = &work;
         let frames: Vec<_> = (0..self.threads())
             .map(|index| LatchedFrame::new(carried(move || work(index)), &latch))
             .collect();
-        self.crew.broadcast(|slot| frames[slot].header(), own);
+        self.inner.broadcast(|slot| frames[slot].header(), own);
         if let Some(own) = own {
             // On top of the wait for the others, which is this thread's: a fiber, or a track, stays here meanwhile.
             let hot = hot_now();
@@ -204,7 +204,7 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.crew.close();
+        self.inner.close();
     }
 }
 
@@ -256,8 +256,8 @@ fn alone() -> io::Result<Pool> {
     settings.threads = 1;
     settings.max_spares = 0;
     settings.fixed = true;
-    let (crew, _) = Crew::start_apart(settings, true)?;
-    Ok(Pool::from_crew(crew))
+    let (pool, _) = PoolInner::start_apart(settings, true)?;
+    Ok(Pool::from_inner(pool))
 }
 
 /// Starts the global pool.
@@ -316,24 +316,24 @@ pub fn current_worker_index() -> Option<usize> {
 #[must_use]
 pub fn current_threads() -> usize {
     match hot_now().carrier() {
-        Some(carrier) => carrier.crew().settings.threads,
+        Some(carrier) => carrier.pool().settings.threads,
         None => global().threads(),
     }
 }
 
-/// Hands the current crew to `work`: the one whose worker this thread is, or that of the global pool.
-pub(crate) fn with_current_crew<R>(work: impl FnOnce(&Crew) -> R) -> R {
+/// Hands the current pool to `work`: the one whose worker this thread is, or that of the global pool.
+pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
     match hot_now().carrier() {
-        Some(carrier) => work(carrier.crew()),
-        None => work(global().crew()),
+        Some(carrier) => work(carrier.pool()),
+        None => work(global().inner()),
     }
 }
 
-/// Crew in which something is to be done.
+/// Pool in which something is to be done.
 enum Where<'c> {
     /// This thread is one of its workers.
-    Here(&'c Crew),
-    Elsewhere(&'c Crew),
+    Here(&'c PoolInner),
+    Elsewhere(&'c PoolInner),
 }
 
 impl<'c> Where<'c> {
@@ -341,41 +341,44 @@ impl<'c> Where<'c> {
     #[inline]
     fn of(pool: Option<&'c Pool>) -> Self {
         match (pool, hot_now().carrier()) {
-            (None, Some(carrier)) => Where::Here(carrier.crew()),
-            (None, None) => Where::Elsewhere(&global().crew),
-            (Some(pool), Some(carrier)) if std::ptr::eq(carrier.crew, Arc::as_ptr(&pool.crew)) => {
-                Where::Here(&pool.crew)
+            (None, Some(carrier)) => Where::Here(carrier.pool()),
+            (None, None) => Where::Elsewhere(&global().inner),
+            (Some(pool), Some(carrier)) if std::ptr::eq(carrier.pool, Arc::as_ptr(&pool.inner)) => {
+                Where::Here(&pool.inner)
             }
-            (Some(pool), _) => Where::Elsewhere(&pool.crew),
+            (Some(pool), _) => Where::Elsewhere(&pool.inner),
         }
     }
 }
 
 /// Runs `work` on a worker of the pool (`None`: the current or the global one).
 #[inline]
-pub(crate) fn with_worker<R: Send>(pool: Option<&Pool>, work: impl FnOnce(&Crew) -> R + Send) -> R {
+pub(crate) fn with_worker<R: Send>(
+    pool: Option<&Pool>,
+    work: impl FnOnce(&PoolInner) -> R + Send,
+) -> R {
     match Where::of(pool) {
-        Where::Here(crew) => work(crew),
-        Where::Elsewhere(crew) => run_in(crew, work),
+        Where::Here(pool) => work(pool),
+        Where::Elsewhere(pool) => run_in(pool, work),
     }
 }
 
-/// Runs `work` on a worker of that crew, which the current thread is not.
-pub(crate) fn run_in<R: Send>(crew: &Crew, work: impl FnOnce(&Crew) -> R + Send) -> R {
+/// Runs `work` on a worker of that pool, which the current thread is not.
+pub(crate) fn run_in<R: Send>(pool: &PoolInner, work: impl FnOnce(&PoolInner) -> R + Send) -> R {
     let (mut work, mut result) = (Some(work), None);
-    send(crew, &mut || result = work.take().map(|work| work(crew)));
+    send(pool, &mut || result = work.take().map(|work| work(pool)));
     result.expect("it has run, and has not panicked")
 }
 
-/// Has a worker of the crew do something, and waits for it.
+/// Has a worker of the pool do something, and waits for it.
 ///
 /// Each loop and each fork of a program may have to do this, and hardly any does: so it is compiled once. For each of them, it was a fifth
 /// of all code in the tests of `par`.
 #[inline(never)]
-fn send(crew: &Crew, work: &mut (dyn FnMut() + Send)) {
+fn send(pool: &PoolInner, work: &mut (dyn FnMut() + Send)) {
     let latch = Latch::new(1);
     let frame = LatchedFrame::new(carried(work), &latch);
-    crew.inject(frame.header());
+    pool.inject(frame.header());
     latch.wait();
     match frame.into_result() {
         Some(Ok(())) => {}

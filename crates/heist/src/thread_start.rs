@@ -1,6 +1,6 @@
 //! The start of a worker's thread, for programs that start threads themselves.
 
-use crate::worker::{Crew, carrier_main, hot};
+use crate::worker::{PoolInner, carrier_main, hot};
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::thread::{self, JoinHandle};
 #[must_use]
 pub struct ThreadStart {
     /// None once it has been run.
-    crew: Option<Arc<Crew>>,
+    pool: Option<Arc<PoolInner>>,
     id: u16,
     slot: u32,
     name: String,
@@ -22,11 +22,11 @@ pub struct ThreadStart {
 }
 
 impl ThreadStart {
-    pub(crate) fn new(crew: Arc<Crew>, id: u16, slot: u32) -> Self {
+    pub(crate) fn new(pool: Arc<PoolInner>, id: u16, slot: u32) -> Self {
         ThreadStart {
-            name: format!("{}-{id}", crew.settings.name),
-            stack_size: crew.settings.stack_size,
-            crew: Some(crew),
+            name: format!("{}-{id}", pool.settings.name),
+            stack_size: pool.settings.stack_size,
+            pool: Some(pool),
             id,
             slot,
         }
@@ -57,13 +57,13 @@ impl ThreadStart {
     /// # Panics
     /// On a thread that is a worker already.
     pub fn run(mut self) {
-        // Before the crew is taken out: if this panics, the drop counts the thread as lost.
+        // Before the pool is taken out: if this panics, the drop counts the thread as lost.
         assert!(
             hot().carrier().is_none(),
             "heist: ThreadStart::run was called on a thread that is a worker already"
         );
-        if let Some(crew) = self.crew.take() {
-            carrier_main(crew, self.id, self.slot);
+        if let Some(pool) = self.pool.take() {
+            carrier_main(pool, self.id, self.slot);
         }
     }
 
@@ -77,9 +77,9 @@ impl ThreadStart {
 
 impl Drop for ThreadStart {
     fn drop(&mut self) {
-        if let Some(crew) = self.crew.take() {
-            let watched = Watch::note((Arc::as_ptr(&crew).addr(), self.id));
-            crew.lose(self.id, self.slot, dropped(), watched);
+        if let Some(pool) = self.pool.take() {
+            let watched = Watch::note((Arc::as_ptr(&pool).addr(), self.id));
+            pool.lose(self.id, self.slot, dropped(), watched);
         }
     }
 }
@@ -88,7 +88,7 @@ fn dropped() -> io::Error {
     io::Error::other("its ThreadStart was dropped without being run")
 }
 
-/// The start that a crew is handing over on this thread, and whether it has been dropped here meanwhile.
+/// The start that a pool is handing over on this thread, and whether it has been dropped here meanwhile.
 type Watched = ((usize, u16), bool);
 
 thread_local! {
@@ -104,9 +104,9 @@ pub(crate) struct Watch {
 impl Watch {
     pub(crate) fn begin(start: &ThreadStart) -> Self {
         let of = start
-            .crew
+            .pool
             .as_ref()
-            .map_or(0, |crew| Arc::as_ptr(crew).addr());
+            .map_or(0, |pool| Arc::as_ptr(pool).addr());
         let outer = WATCHED.replace(Some(((of, start.id), false)));
         Watch { outer }
     }

@@ -4,7 +4,7 @@ use super::look::Deadlock;
 use super::report::{DeadlockReport, WaiterKind, Waiters};
 use crate::suspend::{Core, Suspended, TaskKind};
 use crate::waiting::Reason;
-use crate::worker::Crew;
+use crate::worker::PoolInner;
 use std::collections::HashMap;
 use std::panic::Location;
 use std::ptr::from_ref;
@@ -87,8 +87,8 @@ impl Gathering {
 /// The report of a deadlock.
 pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
     let mut gathering = Gathering::default();
-    for crew in &deadlock.crews {
-        for_each_suspended(crew, |task| {
+    for pool in &deadlock.pools {
+        for_each_suspended(pool, |task| {
             // SAFETY: it is suspended, and nothing moves in a deadlock.
             let task = unsafe { task.portray() };
             let kind = match task.kind {
@@ -98,10 +98,10 @@ pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
             };
             gathering.add(kind, task.name, Some(task.spawned), task.reason);
         });
-        for carrier in crew.carriers() {
+        for carrier in pool.carriers() {
             if let Some(reason) = carrier.seat.reason() {
-                let pool = Arc::from(&*crew.settings.name);
-                gathering.add(WaiterKind::Worker, Some(pool), None, reason);
+                let name = Arc::from(&*pool.settings.name);
+                gathering.add(WaiterKind::Worker, Some(name), None, reason);
             }
         }
     }
@@ -114,10 +114,10 @@ pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
     gathering.into_report()
 }
 
-/// Shows each suspended task of a crew that is part of a deadlock.
-pub(super) fn for_each_suspended(crew: &Crew, mut visit: impl FnMut(Suspended)) {
-    let rolls = crew.carriers().map(|carrier| &carrier.suspended);
-    for roll in rolls.chain([&crew.suspended]) {
+/// Shows each suspended task of a pool that is part of a deadlock.
+pub(super) fn for_each_suspended(pool: &PoolInner, mut visit: impl FnMut(Suspended)) {
+    let rolls = pool.carriers().map(|carrier| &carrier.suspended);
+    for roll in rolls.chain([&pool.suspended]) {
         // SAFETY: nothing moves in a deadlock.
         unsafe { Core::for_each_suspended(roll, &mut visit) };
     }

@@ -1,6 +1,6 @@
 //! The text of a report.
 
-use crate::worker::Crew;
+use crate::worker::PoolInner;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::Arc;
@@ -229,11 +229,11 @@ impl fmt::Display for Waiters {
 }
 
 /// Gives a report to the handlers of the pools in which something waits, or else prints it.
-pub(super) fn tell(crews: &[Arc<Crew>], report: &DeadlockReport) {
+pub(super) fn tell(pools: &[Arc<PoolInner>], report: &DeadlockReport) {
     let mut told = false;
-    for handler in crews
+    for handler in pools
         .iter()
-        .filter_map(|crew| crew.settings.deadlock.as_ref())
+        .filter_map(|pool| pool.settings.deadlock.as_ref())
     {
         // Whoever called this waits, and what it waits for relies on its stack.
         match catch_unwind(AssertUnwindSafe(|| handler(report))) {

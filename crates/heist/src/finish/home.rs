@@ -8,7 +8,7 @@ use std::thread::Thread;
 /// The opener of a scope, which waits for its tasks.
 #[derive(Debug)]
 pub(super) enum Home {
-    /// A worker of the scope's crew.
+    /// A worker of the scope's pool.
     Worker(*const Carrier),
     /// Another thread.
     Thread(Thread),
@@ -32,10 +32,10 @@ impl Home {
     /// Tells it that all tasks are counted out.
     ///
     /// # Safety
-    /// The caller has counted the last one out, and calls this once. It belongs to the scope's crew.
+    /// The caller has counted the last one out, and calls this once. It belongs to the scope's pool.
     pub(super) unsafe fn wake(self) {
         match self {
-            // SAFETY: carriers live as long as their crew, which this thread belongs to.
+            // SAFETY: carriers live as long as their pool, which this thread belongs to.
             Home::Worker(carrier) => unsafe { (*carrier).thread.unpark() },
             Home::Thread(thread) => thread.unpark(),
             Home::Fiber(waker) => ManuallyDrop::into_inner(waker).wake(),

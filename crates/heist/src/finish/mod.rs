@@ -20,7 +20,7 @@ pub(crate) use work_first::on_track;
 
 use crate::policy::SpawnPolicy;
 use crate::pool::with_worker;
-use crate::worker::{Crew, Hot, hot, hot_now};
+use crate::worker::{Hot, PoolInner, hot, hot_now};
 use label::{Label, Place};
 use std::cell::Cell;
 use std::fmt;
@@ -209,8 +209,8 @@ where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
-    with_worker(None, |crew| {
-        work_first::choose(crew, crew.settings.spawn_policy, body)
+    with_worker(None, |pool| {
+        work_first::choose(pool, pool.settings.spawn_policy, body)
     })
 }
 
@@ -235,8 +235,8 @@ where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
-    with_worker(None, |crew| {
-        work_first::choose(crew, work_first::checked(crew, policy), body)
+    with_worker(None, |pool| {
+        work_first::choose(pool, work_first::checked(pool, policy), body)
     })
 }
 
@@ -246,7 +246,7 @@ where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
-    with_worker(None, |crew| run(crew, Order::Fifo, body))
+    with_worker(None, |pool| run(pool, Order::Fifo, body))
 }
 
 /// Runs a scope as [`finish`] does, with a body that stays on the calling thread, worker or
@@ -284,8 +284,8 @@ impl crate::Pool {
         F: FnOnce(&Finish<'scope>) -> R + Send,
         R: Send,
     {
-        with_worker(Some(self), |crew| {
-            work_first::choose(crew, crew.settings.spawn_policy, body)
+        with_worker(Some(self), |pool| {
+            work_first::choose(pool, pool.settings.spawn_policy, body)
         })
     }
 
@@ -295,8 +295,8 @@ impl crate::Pool {
         F: FnOnce(&Finish<'scope>) -> R + Send,
         R: Send,
     {
-        with_worker(Some(self), |crew| {
-            work_first::choose(crew, work_first::checked(crew, policy), body)
+        with_worker(Some(self), |pool| {
+            work_first::choose(pool, work_first::checked(pool, policy), body)
         })
     }
 
@@ -306,7 +306,7 @@ impl crate::Pool {
         F: FnOnce(&Finish<'scope>) -> R + Send,
         R: Send,
     {
-        with_worker(Some(self), |crew| run(crew, Order::Fifo, body))
+        with_worker(Some(self), |pool| run(pool, Order::Fifo, body))
     }
 
     /// [`finish_in_place_fifo`] whose tasks run in this pool.
@@ -332,24 +332,24 @@ fn run_in_place<'scope, R>(
     body: impl FnOnce(&Finish<'scope>) -> R,
 ) -> R {
     match (pool, hot_now().carrier()) {
-        (Some(pool), _) => run(pool.crew(), order, body),
-        (None, Some(carrier)) => run(carrier.crew(), order, body),
-        (None, None) => run(crate::global().crew(), order, body),
+        (Some(pool), _) => run(pool.inner(), order, body),
+        (None, Some(carrier)) => run(carrier.pool(), order, body),
+        (None, None) => run(crate::global().inner(), order, body),
     }
 }
 
-fn run<'scope, R>(crew: &Crew, order: Order, body: impl FnOnce(&Finish<'scope>) -> R) -> R {
-    run_with(crew, order, SpawnPolicy::HelpFirst, body)
+fn run<'scope, R>(pool: &PoolInner, order: Order, body: impl FnOnce(&Finish<'scope>) -> R) -> R {
+    run_with(pool, order, SpawnPolicy::HelpFirst, body)
 }
 
 /// Runs a scope that is on no tracks.
 fn run_with<'scope, R>(
-    crew: &Crew,
+    pool: &PoolInner,
     order: Order,
     policy: SpawnPolicy,
     body: impl FnOnce(&Finish<'scope>) -> R,
 ) -> R {
-    let scope = Scope::new(crew, order, policy);
+    let scope = Scope::new(pool, order, policy);
     let handle = Finish::new(&raw const scope, scope.hot(), Place::BODY);
     let result = scope.enclose(|| body(&handle));
     scope.end(result, Place::BODY.end())

@@ -8,7 +8,7 @@ use crate::policy::SpawnPolicy;
 use crate::suspend::{current_waker, suspend_until};
 use crate::task::{Header, Payload, discard};
 use crate::waiting::{Reason, Until, wait_outside};
-use crate::worker::{Backlog, Carrier, Context, Crew, Hot, hot_now};
+use crate::worker::{Backlog, Carrier, Context, Hot, PoolInner, hot_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;
@@ -26,7 +26,7 @@ pub(super) enum Order {
 
 #[derive(Debug)]
 pub(super) struct Scope {
-    crew: *const Crew,
+    pool: *const PoolInner,
     /// The hot words of the thread that opened it and counts at home: null if that is a fiber, and once the count has been
     /// settled. Others only compare it with their own, which it never is.
     hot: AtomicPtr<Hot>,
@@ -46,7 +46,7 @@ impl Scope {
     /// A scope of the current thread's, or of the fiber that runs on it if that can be suspended. It is help-first or
     /// work-sharing.
     #[inline]
-    pub(super) fn new(crew: &Crew, order: Order, policy: SpawnPolicy) -> Self {
+    pub(super) fn new(pool: &PoolInner, order: Order, policy: SpawnPolicy) -> Self {
         let hot = hot_now();
         // The look spares nearly all scopes the call.
         let fiber = if hot.fiber.get().is_null() {
@@ -54,9 +54,9 @@ impl Scope {
         } else {
             current_waker()
         };
-        let carrier = hot.carrier_of(crew).filter(|_| fiber.is_none());
+        let carrier = hot.carrier_of(pool).filter(|_| fiber.is_none());
         Scope {
-            crew,
+            pool,
             hot: AtomicPtr::new(if fiber.is_none() {
                 std::ptr::from_ref(hot).cast_mut()
             } else {
@@ -77,9 +77,9 @@ impl Scope {
     }
 
     /// A scope of this worker's whose body and tasks run on tracks. They are counted as those of one that is afloat are.
-    pub(super) fn on_tracks(crew: &Crew, carrier: &Carrier, policy: SpawnPolicy) -> Self {
+    pub(super) fn on_tracks(pool: &PoolInner, carrier: &Carrier, policy: SpawnPolicy) -> Self {
         Scope {
-            crew,
+            pool,
             hot: AtomicPtr::new(null_mut()),
             floor: carrier.tasks.height(),
             home: Home::Worker(carrier),
@@ -95,9 +95,9 @@ impl Scope {
         self.policy
     }
 
-    pub(super) fn crew(&self) -> &Crew {
+    pub(super) fn pool(&self) -> &PoolInner {
         // SAFETY: the pool outlives the scope: it is borrowed, global, or hosts this very thread.
-        unsafe { &*self.crew }
+        unsafe { &*self.pool }
     }
 
     /// Whether the current thread is the home worker, with this scope as the innermost thing that
@@ -160,16 +160,16 @@ impl Scope {
     #[inline(never)]
     pub(super) fn accept_anywhere(&self, hot: &Hot, carrier: Option<&Carrier>, task: *mut Header) {
         // Before it is counted: else the scope would wait for it.
-        self.crew().assert_not_forked();
+        self.pool().assert_not_forked();
         // Counted in before it is queued.
         self.count_in_on(hot);
         if self.policy == SpawnPolicy::WorkSharing {
-            self.crew().share(self.queue(task), Context::scope(self));
+            self.pool().share(self.queue(task), Context::scope(self));
             return;
         }
         let admits = hot.context.get() == Context::BASE || self.is_innermost(hot);
         match carrier {
-            Some(carrier) if admits && std::ptr::eq(carrier.crew, self.crew) => {
+            Some(carrier) if admits && std::ptr::eq(carrier.pool, self.pool) => {
                 self.push(hot, carrier, task);
             }
             _ => self.inject(task),
@@ -178,7 +178,7 @@ impl Scope {
 
     /// Counts a task in that is queued elsewhere.
     pub(super) fn count_in(&self) {
-        self.crew().assert_not_forked();
+        self.pool().assert_not_forked();
         self.count_in_on(hot_now());
     }
 
@@ -224,18 +224,18 @@ impl Scope {
     fn inject(&self, task: *mut Header) {
         if self.fifo.is_none() && matches!(self.home, Home::Worker(_)) {
             // SAFETY: the task is counted in, so the scope stays in place until it has run.
-            unsafe { self.crew().inject_to(&self.backlog, task) };
+            unsafe { self.pool().inject_to(&self.backlog, task) };
         } else {
-            self.crew().inject(self.queue(task));
+            self.pool().inject(self.queue(task));
         }
     }
 
     /// The next task for the home worker at the scope's end that was not put into its deque.
     #[inline(never)]
     fn next_in_queues(&self) -> Option<*mut Header> {
-        let own = self.crew().take_from(&self.backlog);
+        let own = self.pool().take_from(&self.backlog);
         own.or_else(|| match self.policy {
-            SpawnPolicy::WorkSharing => self.crew().take_shared(Context::scope(self)),
+            SpawnPolicy::WorkSharing => self.pool().take_shared(Context::scope(self)),
             _ => None,
         })
     }
@@ -256,7 +256,7 @@ impl Scope {
     pub(super) fn end<R>(&self, result: thread::Result<R>, end: Label) -> R {
         let result = self.kept(result, end);
         match &self.home {
-            // SAFETY: carriers live as long as their crew. The hot words are the current thread's, which the
+            // SAFETY: carriers live as long as their pool. The hot words are the current thread's, which the
             // body has not left.
             Home::Worker(home) => unsafe { self.wait_as_worker(&*self.hot(), &**home) },
             Home::Thread(_) => self.wait_outside(),
@@ -342,7 +342,7 @@ impl Scope {
         let home = self.home.copy();
         let here = matches!(home, Home::Worker(at) if std::ptr::eq(at, carrier));
         if self.count.close() && !here {
-            // SAFETY: this was the last, and bodies end on workers of the crew.
+            // SAFETY: this was the last, and bodies end on workers of the pool.
             unsafe { home.wake() };
         }
     }
@@ -356,7 +356,7 @@ impl Scope {
             // A worker of another pool: that pool gets its slot meanwhile.
             Some(carrier) => carrier.wait_until(&awaited),
             None => {
-                self.crew().assert_not_forked();
+                self.pool().assert_not_forked();
                 wait_outside(&awaited);
             }
         }
@@ -401,7 +401,7 @@ fn flush_some(carrier: &Carrier) {
     // First: once the count is 0 the scope may be gone.
     let home = scope.home.copy();
     if scope.count.finish(count) {
-        // SAFETY: these were the last, and tasks are finished on workers of the crew.
+        // SAFETY: these were the last, and tasks are finished on workers of the pool.
         unsafe { home.wake() };
     }
 }

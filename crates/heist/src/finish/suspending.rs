@@ -82,7 +82,7 @@ impl<'scope> Finish<'scope> {
     {
         let (scope, spawned) = (self.scope(), Location::caller());
         // SAFETY: the scope does not end before the task has, and what it may borrow outlives it.
-        drop(unsafe { Handle::spawn(scope.crew(), task, self.count_in(), spawned) });
+        drop(unsafe { Handle::spawn(scope.pool(), task, self.count_in(), spawned) });
     }
 
     /// Spawns a [fiber](crate::spawn_fiber): the scope ends when it has ended.
@@ -95,10 +95,10 @@ impl<'scope> Finish<'scope> {
         F: FnOnce() + Send + 'scope,
     {
         let label = FiberLabel::here(None);
-        self.scope().crew().assert_has_fibers(&label);
+        self.scope().pool().assert_has_fibers(&label);
         let fiber = Fiber::new(label, work);
         // SAFETY: as in `spawn_async`.
-        drop(unsafe { Handle::spawn_fiber(self.scope().crew(), fiber, self.count_in()) });
+        drop(unsafe { Handle::spawn_fiber(self.scope().pool(), fiber, self.count_in()) });
     }
 
     /// Counts a task in; what tells of its end.

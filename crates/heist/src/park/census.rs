@@ -21,7 +21,7 @@ impl Counts {
     }
 }
 
-/// The event count of a crew.
+/// The event count of a pool.
 ///
 /// SeqCst throughout: it is one side of "publish work, read the census" against "count myself
 /// asleep, look for work".

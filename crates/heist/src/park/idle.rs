@@ -16,7 +16,7 @@ pub(crate) enum Reason {
     Exposed,
 }
 
-/// Services that the protocol asks of the crew around it.
+/// Services that the protocol asks of the pool around it.
 pub(crate) trait Ground {
     /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
     fn work_waits(&self, slot: Option<u32>) -> bool;
@@ -44,7 +44,7 @@ pub(crate) trait Ground {
     fn hasten(&self);
 }
 
-/// The state of idleness of one crew.
+/// The state of idleness of one pool.
 #[derive(Debug)]
 pub(crate) struct Idle {
     pub(super) census: Census,
@@ -375,7 +375,7 @@ impl Idle {
         true
     }
 
-    /// A spare becomes a searcher by itself, to end with the closing crew. False if it is no
+    /// A spare becomes a searcher by itself, to end with the closing pool. False if it is no
     /// spare: a thread has just taken it from the roster, and wakes it.
     pub(crate) fn come_back(&self, carrier: u16, slot: u32) -> bool {
         let mut roster = self.roster();

@@ -112,7 +112,7 @@ where
         let hot = hot();
         this.strand.context.set(std::ptr::from_mut(context).cast());
         this.strand.place.set(Place::here(hot));
-        let bound = || hot.carrier().is_some_and(|on| on.crew().settings.pinned);
+        let bound = || hot.carrier().is_some_and(|on| on.pool().settings.pinned);
         this.strand
             .below_unwinds
             .set(thread::panicking() && bound());

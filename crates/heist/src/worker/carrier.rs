@@ -11,7 +11,7 @@ use crate::worker::fixed::lineage::Lineage;
 use crate::worker::hot::{Hot, SharedHot};
 use crate::worker::pool::activity::Activity;
 use crate::worker::pool::counters::OwnCounters;
-use crate::worker::pool::crew::Crew;
+use crate::worker::pool::inner::PoolInner;
 use crate::worker::pool::latency::OwnLatencies;
 use crate::worker::queue::home::Home;
 use crate::worker::steal::grace::Grace;
@@ -79,7 +79,7 @@ struct Lines;
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Carrier {
-    /// Its place among the crew's carriers.
+    /// Its place among the pool's carriers.
     pub(crate) id: u16,
     /// The worker slot it holds, or held last.
     pub(crate) slot: AtomicU32,
@@ -99,7 +99,7 @@ pub(crate) struct Carrier {
     pub(super) serves: AtomicBool,
     /// Tasks that were suspended here first, and have not ended.
     pub(crate) suspended: Roll,
-    /// Its thread-local words, valid until the crew's exit barrier; in a crew with an adopted thread, while
+    /// Its thread-local words, valid until the pool's exit barrier; in a pool with an adopted thread, while
     /// `has_words` is set and a look that found it set goes on.
     pub(crate) shared: *const SharedHot,
     /// Whether others may look at these words: see [`Lookers`](crate::worker::fixed::adopted::Lookers).
@@ -110,7 +110,7 @@ pub(crate) struct Carrier {
     pub(super) apart: AtomicU32,
     /// Place where thieves ask it, under protocols in which they ask one victim.
     pub(super) summons: Summons,
-    /// The crew's, at hand.
+    /// The pool's, at hand.
     pub(super) protocol: Protocol,
     pub(super) amount: StealAmount,
     pub(super) timed: bool,
@@ -118,8 +118,8 @@ pub(crate) struct Carrier {
     pub(super) lineage: Lineage,
     /// One record a fork slot.
     records: *const JoinRecord,
-    /// The crew it belongs to.
-    pub(crate) crew: *const Crew,
+    /// The pool it belongs to.
+    pub(crate) pool: *const PoolInner,
     // What thieves change.
     _changed: Lines,
     /// Frames of its forks.
@@ -179,7 +179,7 @@ pub(crate) struct Carrier {
 // SAFETY: other threads use the atomics, the deques' thief sides and the records; `Cell`s and
 // `free` are touched by the carrier's own thread only (private methods take them through `hot`).
 unsafe impl Sync for Carrier {}
-// SAFETY: as above; the crew drops it after its thread has ended.
+// SAFETY: as above; the pool drops it after its thread has ended.
 unsafe impl Send for Carrier {}
 
 impl Carrier {
@@ -188,22 +188,22 @@ impl Carrier {
     /// # Errors
     /// If no address space is left for its deques.
     pub(crate) fn for_current_thread(
-        crew: &std::sync::Arc<Crew>,
+        pool: &std::sync::Arc<PoolInner>,
         id: u16,
         slot: u32,
         hot: &'static Hot,
     ) -> io::Result<Self> {
         let own_stack = current_stack();
         let stack = match &own_stack {
-            Some(own) => own.len().max(crew.settings.stack_size),
+            Some(own) => own.len().max(pool.settings.stack_size),
             // The handler may have given it a larger one, with room for more forks.
-            None if crew.settings.spawn.is_some() && !cfg!(miri) => {
+            None if pool.settings.spawn.is_some() && !cfg!(miri) => {
                 return Err(io::Error::new(
                     io::ErrorKind::Unsupported,
                     "spawn handlers need a platform that tells the size of a thread's stack",
                 ));
             }
-            None => crew.settings.stack_size,
+            None => pool.settings.stack_size,
         };
         let by_stack = (stack / STACK_PER_FORK + SLACK).min(MOST_FORKS);
         // One mapping: a pool may have thousands of carriers, and the kernel counts mappings. The
@@ -222,13 +222,13 @@ impl Carrier {
         // Where address space is scarce, room for what fits on the own stack.
         let (memory, forks) = reserve(by_stack.max(LEAST_FORKS)).or_else(|_| reserve(by_stack))?;
         crate::worker::depth::report_overflows();
-        let protocol = crew.settings.protocol;
+        let protocol = pool.settings.protocol;
         let sharing = protocol.sharing();
         let shared: *const SharedHot = &raw const hot.shared;
         let slots = memory.base().cast::<Slot<Header>>().as_ptr();
         // SAFETY: the four parts lie in the region one behind the other. Zeroed memory is an array
         // of null slots, and of fresh records; it lives in the carrier beside the deques, and the
-        // words until the crew's exit barrier, after which no thief runs.
+        // words until the pool's exit barrier, after which no thief runs.
         let (task_deque, ready_deque, records, fork_deque) = unsafe {
             let records = slots.add(2 * TASK_SLOTS).cast::<JoinRecord>();
             let deque = |words, base, capacity: usize| {
@@ -276,14 +276,14 @@ impl Carrier {
             apart: AtomicU32::new(0),
             summons: Summons::new(),
             protocol,
-            amount: crew.settings.amount,
-            timed: crew.settings.timed,
-            fixed: crew.settings.fixed,
+            amount: pool.settings.amount,
+            timed: pool.settings.timed,
+            fixed: pool.settings.fixed,
             lineage: Lineage::new(),
             records,
-            crew: std::sync::Arc::as_ptr(crew),
+            pool: std::sync::Arc::as_ptr(pool),
             counters: OwnCounters::default(),
-            latencies: OwnLatencies::new(crew.settings.timed),
+            latencies: OwnLatencies::new(pool.settings.timed),
             favourite: Cell::new(id),
             random: Cell::new(
                 u64::from(id)
@@ -298,9 +298,9 @@ impl Carrier {
             offers: Cell::new(0),
             stole_one: Cell::new(false),
             finished: Cell::new((std::ptr::null(), 0)),
-            free: UnsafeCell::new(FreeLists::new(&crew.depot)),
+            free: UnsafeCell::new(FreeLists::new(&pool.depot)),
             tracks: Tracks::default(),
-            stacks: UnsafeCell::new(crew.settings.fibers.clone().map(StackCache::new)),
+            stacks: UnsafeCell::new(pool.settings.fibers.clone().map(StackCache::new)),
             turns: Cell::new(0),
             pushes: Cell::new(0),
             stack: own_stack,
@@ -310,21 +310,21 @@ impl Carrier {
         })
     }
 
-    /// The crew.
-    pub(crate) fn crew(&self) -> &Crew {
-        // SAFETY: the crew owns its carriers and outlives their threads (an `Arc` each).
-        unsafe { &*self.crew }
+    /// The pool.
+    pub(crate) fn pool(&self) -> &PoolInner {
+        // SAFETY: the pool owns its carriers and outlives their threads (an `Arc` each).
+        unsafe { &*self.pool }
     }
 
-    /// An owning reference to the crew, for starting another thread of it.
-    pub(crate) fn crew_arc(&self) -> Option<std::sync::Arc<Crew>> {
-        self.crew().this.upgrade()
+    /// An owning reference to the pool, for starting another thread of it.
+    pub(crate) fn pool_arc(&self) -> Option<std::sync::Arc<PoolInner>> {
+        self.pool().this.upgrade()
     }
 
     /// The words in the carrier's thread-local storage.
     pub(crate) fn shared(&self) -> &SharedHot {
-        // SAFETY: valid until the exit barrier. Own threads of the crew ask before they pass it, adopted ones during
-        // a look at a carrier that `Crew::victim` gave, the deadlock watch under the gate, which holds the barrier up.
+        // SAFETY: valid until the exit barrier. Own threads of the pool ask before they pass it, adopted ones during
+        // a look at a carrier that `PoolInner::victim` gave, the deadlock watch under the gate, which holds the barrier up.
         unsafe { &*self.shared }
     }
 
@@ -373,13 +373,13 @@ impl Carrier {
 
     /// Whether the pool is traced.
     pub(crate) fn is_traced(&self) -> bool {
-        self.crew().trace.is_on()
+        self.pool().trace.is_on()
     }
 
     /// Notes an event if the pool is traced. On its own thread, and for slow paths: a load and a branch if it is not.
     #[inline(always)]
     pub(crate) fn trace(&self, event: EventKind) {
-        let switch = &self.crew().trace;
+        let switch = &self.pool().trace;
         if switch.is_on() {
             self.tracer.note(switch, self.id, event);
         }
@@ -387,7 +387,7 @@ impl Carrier {
 
     /// The same when what was taken from another thread has been run, with what came of it.
     pub(super) fn trace_drained(&self) {
-        if self.crew().trace.is_on() && self.tracer.has_batch() {
+        if self.pool().trace.is_on() && self.tracer.has_batch() {
             self.trace(EventKind::Drained);
         }
     }

@@ -262,11 +262,14 @@ impl Hot {
         unsafe { self.carrier.get().as_ref() }
     }
 
-    /// The same if it is one of `crew`'s, which is only compared.
+    /// The same if it is one of `pool`'s, which is only compared.
     #[inline]
-    pub(crate) fn carrier_of(&self, crew: *const crate::worker::Crew) -> Option<&'static Carrier> {
+    pub(crate) fn carrier_of(
+        &self,
+        pool: *const crate::worker::PoolInner,
+    ) -> Option<&'static Carrier> {
         self.carrier()
-            .filter(|carrier| std::ptr::eq(carrier.crew, crew))
+            .filter(|carrier| std::ptr::eq(carrier.pool, pool))
     }
 }
 

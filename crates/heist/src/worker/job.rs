@@ -43,7 +43,7 @@ impl Carrier {
                 index,
                 frame,
             } => {
-                // SAFETY: the victim waits for this frame, and carriers live as long as the crew.
+                // SAFETY: the victim waits for this frame, and carriers live as long as the pool.
                 let victim = unsafe { &*victim };
                 self.trace(EventKind::FrameBegins { victim: victim.id });
                 let record = victim.record(index);

@@ -19,7 +19,7 @@ pub(crate) use fixed::lineage::Origin;
 pub(crate) use fixed::serve::Floor;
 pub(crate) use hot::{Hot, Place, hot, hot_now};
 pub use pool::counters::Counters;
-pub(crate) use pool::crew::Crew;
+pub(crate) use pool::inner::PoolInner;
 pub use pool::latency::Latencies;
 pub(crate) use pool::settings::Settings;
 pub use queue::injector::Backlog;

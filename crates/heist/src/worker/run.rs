@@ -5,7 +5,7 @@ use crate::trace::EventKind;
 use crate::worker::carrier::{Carrier, Context};
 use crate::worker::hot::{Hot, hot};
 use crate::worker::idle::search::Patience;
-use crate::worker::pool::crew::Crew;
+use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::Job;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,31 +15,31 @@ use std::thread;
 /// Number of jobs that a carrier runs from the top of its own deque before it looks at the other end.
 pub(super) const TURN: u32 = 64;
 /// The body of a carrier's thread.
-pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
+pub(crate) fn carrier_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     let hot = hot();
     // For the handler that reports a fiber's overflow. Where it cannot be had that is not reported.
-    let _signal_stack = crew
+    let _signal_stack = pool
         .settings
         .fibers
         .as_ref()
         .map(|_| crate::fiber::ensure_signal_stack());
-    let carrier = match Carrier::for_current_thread(&crew, id, slot, hot) {
-        Ok(carrier) => crew.enlist(carrier),
+    let carrier = match Carrier::for_current_thread(&pool, id, slot, hot) {
+        Ok(carrier) => pool.enlist(carrier),
         Err(error) => {
-            crew.lose(id, slot, error, false);
+            pool.lose(id, slot, error, false);
             return;
         }
     };
     let Some(carrier) = carrier else {
         // All the others have ended. Its handlers are called all the same, once each as promised.
-        for handler in [&crew.settings.start, &crew.settings.exit]
+        for handler in [&pool.settings.start, &pool.settings.exit]
             .into_iter()
             .flatten()
         {
-            call_handler(&crew, handler, usize::from(id));
+            call_handler(&pool, handler, usize::from(id));
         }
         let error = std::io::Error::other("the pool had ended before it began");
-        crew.lose(id, slot, error, false);
+        pool.lose(id, slot, error, false);
         return;
     };
     hot.attach(&carrier.forks, carrier.protocol.sharing());
@@ -49,32 +49,32 @@ pub(crate) fn carrier_main(crew: Arc<Crew>, id: u16, slot: u32) {
     hot.context.set(Context::BASE);
     carrier.pin();
     let index = usize::from(id);
-    if let Some(handler) = &crew.settings.start {
+    if let Some(handler) = &pool.settings.start {
         // It may take its time, and wait: others must not count on this carrier meanwhile.
-        crew.idle.stop_searching(&*crew);
+        pool.idle.stop_searching(&*pool);
         carrier.in_handler.set(true);
-        call_handler(&crew, handler, index);
+        call_handler(&pool, handler, index);
         carrier.in_handler.set(false);
         // What it has left in the own deques: who searches looks into those of others only.
         carrier.run_own(hot);
-        crew.idle.start_searching();
+        pool.idle.start_searching();
     }
     carrier.work(hot);
-    crew.leave();
+    pool.leave();
     // Nobody steals any more but a thread of the program's own, which may go on for ever: this thread's words may go.
-    if crew.lookers.are_counted() {
-        crew.withdraw_words(carrier);
+    if pool.lookers.are_counted() {
+        pool.withdraw_words(carrier);
     }
     hot.detach();
-    if let Some(handler) = &crew.settings.exit {
-        call_handler(&crew, handler, index);
+    if let Some(handler) = &pool.settings.exit {
+        call_handler(&pool, handler, index);
     }
-    crew.ended();
+    pool.ended();
 }
 
-fn call_handler(crew: &Crew, handler: &(dyn Fn(usize) + Send + Sync), index: usize) {
+fn call_handler(pool: &PoolInner, handler: &(dyn Fn(usize) + Send + Sync), index: usize) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handler(index))) {
-        crew.handle_panic(payload);
+        pool.handle_panic(payload);
     }
 }
 
@@ -82,7 +82,7 @@ impl Carrier {
     /// Binds the thread to the CPU of its slot, if the pool pins.
     pub(super) fn pin(&self) {
         // A thread of the program's own is the program's to bind.
-        let cpu = (!self.adopted).then(|| self.crew().cpu_of(self.slot()));
+        let cpu = (!self.adopted).then(|| self.pool().cpu_of(self.slot()));
         if let Some(cpu) = cpu.flatten() {
             pin_current_thread(cpu);
         }
@@ -90,7 +90,7 @@ impl Carrier {
 
     /// Begins as a searcher.
     pub(super) fn work(&self, hot: &Hot) {
-        let mut patience = Patience::new(self.crew().settings.spin, self.fixed);
+        let mut patience = Patience::new(self.pool().settings.spin, self.fixed);
         while let Some(job) = self.search(&mut patience) {
             self.trace(EventKind::WorkBegins { slot: self.slot() });
             self.begin_stint(hot, &job);
@@ -98,7 +98,7 @@ impl Carrier {
             self.run_own(hot);
             self.trace(EventKind::WorkEnds);
             if !self.step_aside() {
-                self.crew().idle.start_searching();
+                self.pool().idle.start_searching();
             }
         }
     }
@@ -152,7 +152,7 @@ impl Carrier {
         if let Some(fiber) = self.next_bound() {
             return Some(Job::Run(fiber));
         }
-        if self.crew().idle.has_surplus() {
+        if self.pool().idle.has_surplus() {
             return None;
         }
         let job = self.look_around(false)?;
@@ -170,10 +170,10 @@ impl Carrier {
                 return Some(Job::Run(fiber));
             }
         }
-        let crew = self.crew();
+        let pool = self.pool();
         // What comes now may wait for the end of a scope, of which this carrier has finished the last task.
         crate::finish::flush(self);
-        let job = crew.take_inbox(self).or_else(|| crew.injector.pop());
+        let job = pool.take_inbox(self).or_else(|| pool.injector.pop());
         if job.is_some() {
             return job;
         }
@@ -193,21 +193,21 @@ impl Carrier {
     /// Leaves if there are more carriers running than slots. True if it did, and has come back as
     /// a searcher with a slot.
     pub(super) fn step_aside(&self) -> bool {
-        let crew = self.crew();
-        if !crew.idle.has_surplus() || !crew.idle.step_aside(crew, self.id, self.slot()) {
+        let pool = self.pool();
+        if !pool.idle.has_surplus() || !pool.idle.step_aside(pool, self.id, self.slot()) {
             return false;
         }
-        crew.slot_freed();
+        pool.slot_freed();
         self.activity.end();
         self.trace(EventKind::AsideBegins);
         while !self.woken.swap(false, Ordering::Acquire) {
             // If it cannot, somebody is waking it.
-            if self.has_bound() && crew.idle.recall(self.id, self.slot()) {
+            if self.has_bound() && pool.idle.recall(self.id, self.slot()) {
                 break;
             }
-            if !crew.closing.load(Ordering::SeqCst) {
+            if !pool.closing.load(Ordering::SeqCst) {
                 thread::park();
-            } else if crew.idle.come_back(self.id, self.slot()) {
+            } else if pool.idle.come_back(self.id, self.slot()) {
                 break;
             }
         }

@@ -22,7 +22,7 @@ pub(super) unsafe fn begin(this: *mut Header) {
             return;
         }
         if let Some(carrier) = hot().carrier() {
-            carrier.crew().stubs.forget(this);
+            carrier.pool().stubs.forget(this);
         }
         Core::drop_ref(core);
     }
@@ -36,7 +36,7 @@ struct Taken {
 }
 
 impl Core {
-    /// Runs the task on this thread if this is a worker of its crew, with room on its stack, and nobody has begun it; or
+    /// Runs the task on this thread if this is a worker of its pool, with room on its stack, and nobody has begun it; or
     /// what it waits for, if that is such a task, and then the task again. True if it ran anything.
     ///
     /// # Safety
@@ -49,7 +49,7 @@ impl Core {
         }
         let mut ran = false;
         while let Some(carrier) = hot()
-            .carrier_of(core.crew)
+            .carrier_of(core.pool)
             .filter(|carrier| can_run_in_place(carrier))
         {
             // SAFETY: by contract.
@@ -76,7 +76,7 @@ impl Core {
     /// if it is delayed: then what delays it is run first.
     ///
     /// # Safety
-    /// As [`run_in_place`](Self::run_in_place), on a worker of its crew.
+    /// As [`run_in_place`](Self::run_in_place), on a worker of its pool.
     unsafe fn take_up(this: *const Core, carrier: &Carrier) -> Option<Taken> {
         // SAFETY: live by contract.
         let core = unsafe { &*this };
@@ -88,9 +88,9 @@ impl Core {
             if carrier.pop_if_newest(first) {
                 return taken(first, false);
             }
-            let crew = carrier.crew();
-            if crew.stubs.claim(first, || core.state.claim()) {
-                crew.stubs.sweep(&crew.injector);
+            let pool = carrier.pool();
+            if pool.stubs.claim(first, || core.state.claim()) {
+                pool.stubs.sweep(&pool.injector);
                 return taken(whole, true);
             }
             return None;

@@ -15,7 +15,7 @@ use super::waker;
 use crate::task::{Header, Listed, Payload, Roll};
 use crate::trace::{EventKind, PollEnd};
 use crate::waiting::{Reason, Site};
-use crate::worker::{self, Carrier, Crew, hot};
+use crate::worker::{self, Carrier, PoolInner, hot};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -34,8 +34,8 @@ pub(crate) struct Core {
     first: Header,
     state: State,
     nature: &'static Nature,
-    /// The crew that runs it. Valid until the task is done.
-    crew: *const Crew,
+    /// The pool that runs it. Valid until the task is done.
+    pool: *const PoolInner,
     /// Owner only: references that were made less those that were given up during this poll, on the
     /// polling thread.
     pending: Cell<i64>,
@@ -70,7 +70,7 @@ struct Nature {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum RollOf {
     Nobody,
-    Crew,
+    PoolInner,
     Carrier(u16),
     /// The carrier's to whose thread it is bound: it goes on nowhere else.
     Home(u16),
@@ -135,7 +135,7 @@ impl Core {
     fn new(
         execute: unsafe fn(*mut Header),
         nature: &'static Nature,
-        crew: *const Crew,
+        pool: *const PoolInner,
         state: State,
         delays: Delays,
         origin: &'static Location<'static>,
@@ -145,7 +145,7 @@ impl Core {
             first: Header::new(in_place::begin),
             state,
             nature,
-            crew,
+            pool,
             pending: Cell::new(0),
             woken: Cell::new(false),
             broken: AtomicBool::new(false),
@@ -209,10 +209,10 @@ impl Core {
             }
             match (*this).state.wake(last) {
                 Wake::Queue => {
-                    let (crew, task) = ((*this).crew, this.cast_mut().cast());
+                    let (pool, task) = ((*this).pool, this.cast_mut().cast());
                     match (*this).roll.get() {
-                        RollOf::Home(home) => Crew::resume_at(crew, home, task),
-                        _ => Crew::resume(crew, task, || ((*this).nature.context)(this)),
+                        RollOf::Home(home) => PoolInner::resume_at(pool, home, task),
+                        _ => PoolInner::resume(pool, task, || ((*this).nature.context)(this)),
                     }
                 }
                 Wake::Free => ((*this).nature.free)(this),
@@ -241,7 +241,7 @@ impl Core {
         unsafe { hot().polled.get().as_ref() }.map(|core| core.waits.get())
     }
 
-    /// Puts the task on the roll of the current thread's carrier, or else of the crew, as it is going to
+    /// Puts the task on the roll of the current thread's carrier, or else of the pool, as it is going to
     /// be suspended for the first time. Binds a fiber that is to be pinned to the thread: it has begun
     /// there.
     ///
@@ -249,14 +249,14 @@ impl Core {
     /// `this` is live, and the caller owns the task. It is [struck off](Self::strike) before its end.
     #[cold]
     unsafe fn enroll(this: *const Core, carrier: Option<&Carrier>) {
-        // SAFETY: by contract. The crew is there until the task is done.
+        // SAFETY: by contract. The pool is there until the task is done.
         unsafe {
             let (of, roll) = match carrier {
-                Some(carrier) if (*this).nature.fiber && carrier.crew().settings.pinned => {
+                Some(carrier) if (*this).nature.fiber && carrier.pool().settings.pinned => {
                     (RollOf::Home(carrier.id), &carrier.suspended)
                 }
                 Some(carrier) => (RollOf::Carrier(carrier.id), &carrier.suspended),
-                None => (RollOf::Crew, &(*(*this).crew).suspended),
+                None => (RollOf::PoolInner, &(*(*this).pool).suspended),
             };
             (*this).roll.set(of);
             roll.enter(this.cast());
@@ -269,14 +269,14 @@ impl Core {
     /// `this` is live, and the caller owns the task.
     #[cold]
     unsafe fn strike(this: *const Core) {
-        // SAFETY: by contract. The crew is there until the task is done, and so are its carriers.
+        // SAFETY: by contract. The pool is there until the task is done, and so are its carriers.
         unsafe {
-            let crew = &*(*this).crew;
+            let pool = &*(*this).pool;
             let roll = match (*this).roll.replace(RollOf::Nobody) {
                 RollOf::Nobody => None,
-                RollOf::Crew => Some(&crew.suspended),
+                RollOf::PoolInner => Some(&pool.suspended),
                 RollOf::Carrier(id) | RollOf::Home(id) => {
-                    crew.carrier(id.into()).map(|of| &of.suspended)
+                    pool.carrier(id.into()).map(|of| &of.suspended)
                 }
             };
             if let Some(roll) = roll {

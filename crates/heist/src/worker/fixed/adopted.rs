@@ -8,14 +8,14 @@
 use crate::platform::is_initial_thread;
 use crate::worker::carrier::{Carrier, Context};
 use crate::worker::hot::hot;
-use crate::worker::pool::crew::Crew;
+use crate::worker::pool::inner::PoolInner;
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, compiler_fence};
 use std::thread;
 
-/// Number of threads that look at the words of others now, in a crew of which a worker may end before the others do.
+/// Number of threads that look at the words of others now, in a pool of which a worker may end before the others do.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Lookers {
     /// Whether there is such a worker.
@@ -44,14 +44,14 @@ impl Lookers {
             return Look(None);
         }
         let count = &self.counts[(self.current.load(Ordering::Relaxed) % 2) as usize];
-        // SeqCst: before `Crew::victim` reads a carrier's `has_words`. In the total order with the store of that flag in
-        // `Crew::withdraw_words` and the loads in `wait`, either this comes first, and is waited for, or the flag is
+        // SeqCst: before `PoolInner::victim` reads a carrier's `has_words`. In the total order with the store of that flag in
+        // `PoolInner::withdraw_words` and the loads in `wait`, either this comes first, and is waited for, or the flag is
         // seen to be cleared.
         count.fetch_add(1, Ordering::SeqCst);
         Look(Some(count))
     }
 
-    /// Whether a worker of the crew may end before the others do.
+    /// Whether a worker of the pool may end before the others do.
     pub(in crate::worker) fn are_counted(&self) -> bool {
         // Relaxed: set before there are other threads.
         self.counted.load(Ordering::Relaxed)
@@ -85,31 +85,31 @@ impl Drop for End {
     }
 }
 
-/// Makes the current thread the first worker of that crew. It runs jobs only where it waits. If the crew's threads are of a fixed number,
-/// it is one for good, else until the crew is [closed](Crew::close) on this thread.
+/// Makes the current thread the first worker of that pool. It runs jobs only where it waits. If the pool's threads are of a fixed number,
+/// it is one for good, else until the pool is [closed](PoolInner::close) on this thread.
 ///
 /// # Errors
 /// If there is no memory for its deques.
-pub(in crate::worker) fn adopt(crew: &Arc<Crew>) -> io::Result<()> {
+pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
     let hot = hot();
     assert!(
         hot.carrier().is_none(),
         "heist: this thread is a worker already"
     );
-    crew.lookers.counted.store(true, Ordering::Relaxed);
-    let carrier = match Carrier::for_current_thread(crew, 0, 0, hot) {
+    pool.lookers.counted.store(true, Ordering::Relaxed);
+    let carrier = match Carrier::for_current_thread(pool, 0, 0, hot) {
         Ok(mut carrier) => {
             carrier.adopted = true;
-            crew.enlist(carrier)
+            pool.enlist(carrier)
                 .unwrap_or_else(|| unreachable!("a pool does not end before it begins"))
         }
         Err(error) => {
             let again = io::Error::new(error.kind(), error.to_string());
-            crew.lose(0, 0, again, false);
+            pool.lose(0, 0, again, false);
             return Err(error);
         }
     };
-    crew.count_adopted();
+    pool.count_adopted();
     hot.attach(&carrier.forks, carrier.protocol.sharing());
     // A signal's handler that finds the carrier finds all that belongs to it.
     compiler_fence(Ordering::SeqCst);
@@ -118,11 +118,11 @@ pub(in crate::worker) fn adopt(crew: &Arc<Crew>) -> io::Result<()> {
     hot.context.set(Context::ELSEWHERE);
     // What it does is its own business, for which no closing pool waits; nor does it search.
     carrier.activity.end();
-    crew.idle.stop_searching(&**crew);
-    if crew.settings.fixed {
+    pool.idle.stop_searching(&**pool);
+    if pool.settings.fixed {
         END.with(|end| end.0.set(true));
         // The words of this thread point to it. In other pools they do so no longer than the pool is there.
-        std::mem::forget(Arc::clone(crew));
+        std::mem::forget(Arc::clone(pool));
     }
     Ok(())
 }
@@ -132,18 +132,18 @@ impl Carrier {
     /// something to do, before any other one finds that nothing is left.
     pub(in crate::worker) fn begin_to_end(&self) {
         self.activity.begin();
-        self.crew().idle.start_searching();
+        self.pool().idle.start_searching();
     }
 
     /// Does what the closing pool still has to do, as its other workers do, and makes the thread one that is no worker.
     pub(in crate::worker) fn end_here(&self) {
-        let (hot, crew) = (hot(), self.crew());
+        let (hot, pool) = (hot(), self.pool());
         hot.context.set(Context::BASE);
         // What `work` has left in the own deques: a search looks into those of others only.
         self.run_own(hot);
         self.work(hot);
-        crew.wake_to_end();
-        crew.withdraw_words(self);
+        pool.wake_to_end();
+        pool.withdraw_words(self);
         hot.detach();
     }
 }
@@ -154,11 +154,11 @@ fn leave() {
     let Some(carrier) = hot.carrier() else {
         return;
     };
-    let crew = carrier.crew();
+    let pool = carrier.pool();
     while let Some(task) = carrier.pop_task(hot, 0).or_else(|| carrier.oldest_ready()) {
-        crew.inject_job(crate::worker::queue::injector::Job::Run(task));
+        pool.inject_job(crate::worker::queue::injector::Job::Run(task));
     }
-    crew.withdraw_words(carrier);
+    pool.withdraw_words(carrier);
     hot.detach();
 }
 

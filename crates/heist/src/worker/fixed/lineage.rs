@@ -175,7 +175,7 @@ impl Carrier {
         self.lineage.next();
         match *job {
             Job::Claimed { victim, index, .. } => {
-                // SAFETY: carriers live as long as the crew.
+                // SAFETY: carriers live as long as the pool.
                 let victim = unsafe { &*victim };
                 // The victim waits for the frame, or will: its stint does not end before.
                 let (stint, ..) = victim.lineage.read();
@@ -232,7 +232,7 @@ impl Carrier {
                 return Some(first);
             }
             let parent = self
-                .crew()
+                .pool()
                 .carrier(origin.carrier()?)
                 .filter(|parent| parent.id != self.id && !parent.is_apart(0))?;
             let stint;

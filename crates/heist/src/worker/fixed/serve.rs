@@ -76,7 +76,7 @@ impl Naps {
 impl Carrier {
     /// The job that a worker runs in the middle of whatever it waits for: its part of a broadcast, which all wait for.
     fn next_for_all(&self) -> Next {
-        match self.crew().take_inbox(self) {
+        match self.pool().take_inbox(self) {
             Some(job) => Next::Stranger(job),
             None => Next::Cold,
         }
@@ -152,8 +152,8 @@ impl Carrier {
     pub(crate) fn expose_tasks(&self) {
         // SAFETY: the owner's thread.
         unsafe { self.tasks.expose_all() };
-        let crew = self.crew();
-        crew.idle.notify(crew, Wakes::Exposed);
+        let pool = self.pool();
+        pool.idle.notify(pool, Wakes::Exposed);
     }
 
     /// Runs the newest task if it is this one.
@@ -261,7 +261,7 @@ impl Carrier {
                 asked = None;
                 return Next::Stranger(job);
             }
-            if self.crew().ask_hidden() {
+            if self.pool().ask_hidden() {
                 return Next::Warm;
             }
             if !self.ask_around() {
@@ -354,7 +354,7 @@ impl Carrier {
     /// is none.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         let own_job = || {
-            let job = self.next_own().or_else(|| self.crew().take_inbox(self));
+            let job = self.next_own().or_else(|| self.pool().take_inbox(self));
             job.or_else(|| self.own_frame())
         };
         let job = own_job().or_else(|| (!own).then(|| self.look_around(false))?);

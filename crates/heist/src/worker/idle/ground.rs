@@ -1,4 +1,4 @@
-//! Services that the protocol of sleeping asks of a crew.
+//! Services that the protocol of sleeping asks of a pool.
 
 use crate::park::Ground;
 use crate::platform::{current_cpu, fence_is_ready, heavy_fence};
@@ -6,10 +6,10 @@ use crate::trace::EventKind;
 use crate::waiting;
 use crate::worker::carrier::Carrier;
 use crate::worker::hot::hot;
-use crate::worker::pool::crew::Crew;
+use crate::worker::pool::inner::PoolInner;
 use std::sync::atomic::Ordering;
 
-impl Crew {
+impl PoolInner {
     /// Says once that no thread may be started any more: if the pool stands still now, this is why.
     fn report_exhaustion(&self) {
         if !self.exhausted.swap(true, Ordering::Relaxed) {
@@ -23,7 +23,7 @@ impl Crew {
     }
 }
 
-impl Crew {
+impl PoolInner {
     /// Waits of its threads, and how many for each.
     fn tell_waits(&self) -> String {
         let mut reasons: Vec<(waiting::Reason, u32)> = Vec::new();
@@ -46,7 +46,7 @@ impl Crew {
     }
 }
 
-impl Ground for Crew {
+impl Ground for PoolInner {
     fn work_waits(&self, slot: Option<u32>) -> bool {
         self.has_jobs(slot)
     }
@@ -138,8 +138,8 @@ impl Ground for Crew {
     }
 }
 
-impl Crew {
-    /// Notes that this thread has woken another one, if it is one of the crew's.
+impl PoolInner {
+    /// Notes that this thread has woken another one, if it is one of the pool's.
     fn trace_wake(&self, thread: u16) {
         if !self.trace.is_on() {
             return;

@@ -2,7 +2,7 @@
 
 use crate::waiting::Awaited;
 use crate::worker::carrier::Carrier;
-use crate::worker::pool::crew::Crew;
+use crate::worker::pool::inner::PoolInner;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// The first and the longest pause between two attempts.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
 
-/// State of a crew's attempts to start the threads that could not be started.
+/// State of a pool's attempts to start the threads that could not be started.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Retry {
     /// The carrier that tries again, by its number and one more; 0 if none does.
@@ -20,7 +20,7 @@ pub(in crate::worker) struct Retry {
     told: AtomicBool,
 }
 
-impl Crew {
+impl PoolInner {
     /// Says, once, that a spare thread could not be started.
     pub(in crate::worker) fn report_refusal(&self, error: &io::Error) {
         // Relaxed: nothing but the message depends on it.
@@ -59,13 +59,13 @@ impl Carrier {
     /// Waits without a slot until it is done, or something comes that is bound to this thread. While starts are refused one
     /// such waiter tries them again.
     pub(in crate::worker) fn rest_without_slot(&self, awaited: &dyn Awaited) {
-        let crew = self.crew();
-        let on_duty = &crew.retry.on_duty;
+        let pool = self.pool();
+        let on_duty = &pool.retry.on_duty;
         let rests = || !awaited.is_done() && !self.has_bound();
         // Not before: until here it has woken others, and started threads.
         self.seat.settle();
         while rests() {
-            let claimed = crew.idle.has_refused()
+            let claimed = pool.idle.has_refused()
                 && on_duty
                     .compare_exchange(
                         0,
@@ -80,18 +80,18 @@ impl Carrier {
             }
             self.retry_starts(&rests);
             on_duty.store(0, Ordering::SeqCst);
-            if crew.idle.has_refused() {
+            if pool.idle.has_refused() {
                 // This one goes on. Another one takes the duty.
-                crew.call_for_retry();
+                pool.call_for_retry();
             }
         }
     }
 
     /// Tries refused starts again, with pauses, until none is refused.
     fn retry_starts(&self, rests: &dyn Fn() -> bool) {
-        let crew = self.crew();
+        let pool = self.pool();
         let mut pause = PAUSE.0;
-        while rests() && crew.idle.has_refused() {
+        while rests() && pool.idle.has_refused() {
             let last = Instant::now();
             let mut due = last + pause;
             loop {
@@ -109,8 +109,8 @@ impl Carrier {
             pause = (pause * 2).min(PAUSE.1);
             // Before it does anything that others may count on: see `deadlock`.
             self.seat.rouse();
-            crew.idle.retry(crew);
-            crew.slot_freed();
+            pool.idle.retry(pool);
+            pool.slot_freed();
             self.seat.settle();
         }
     }

@@ -74,7 +74,7 @@ impl Carrier {
     /// Moves to a slot that nobody holds if this one is held twice, as it can be after a waiter
     /// came back. Between jobs only: a closure's worker index does not change.
     fn settle_slot(&self) {
-        if let Some(free) = self.crew().idle.settle(self.slot()) {
+        if let Some(free) = self.pool().idle.settle(self.slot()) {
             self.take_slot(free);
         }
     }
@@ -82,7 +82,7 @@ impl Carrier {
     /// Searches until there is a job (this carrier no longer counts as a searcher then), or the
     /// pool closes with nothing left to do.
     pub(in crate::worker) fn search(&self, patience: &mut Patience) -> Option<Job> {
-        let crew = self.crew();
+        let pool = self.pool();
         loop {
             let mut began = Instant::now();
             let mut asked: Option<Instant> = None;
@@ -91,17 +91,17 @@ impl Carrier {
             let mut request = None;
             let mut nap = NAP.0;
             let mut rounds = 0_u32;
-            let spin = match patience.fruitless && crew.idle.expects_forks() {
+            let spin = match patience.fruitless && pool.idle.expects_forks() {
                 true => patience.spin.max(EXPECTING.min(patience.most)),
                 false => patience.spin,
             };
             loop {
                 // With nothing in sight, a closing pool ends: looking closer would keep the others
                 // from seeing that nobody is busy.
-                if crew.closing.load(Ordering::Relaxed)
+                if pool.closing.load(Ordering::Relaxed)
                     && !self.has_bound()
-                    && !crew.work_waits(Some(self.slot()))
-                    && !crew.has_frames()
+                    && !pool.work_waits(Some(self.slot()))
+                    && !pool.has_frames()
                 {
                     break;
                 }
@@ -112,11 +112,11 @@ impl Carrier {
                         self.latencies.add_since(request);
                     }
                     patience.fruitless = false;
-                    crew.idle.forget_useless();
+                    pool.idle.forget_useless();
                     if matches!(job, Job::Claimed { .. }) {
-                        crew.idle.expect_forks(true);
+                        pool.idle.expect_forks(true);
                     }
-                    crew.idle.stop_searching(crew);
+                    pool.idle.stop_searching(pool);
                     return Some(job);
                 }
                 if let Protocol::ReturnBarrier(delivery) = self.protocol {
@@ -142,7 +142,7 @@ impl Carrier {
                 } else {
                     self.attend_waiting();
                 }
-                if crew.ask_hidden() {
+                if pool.ask_hidden() {
                     began = Instant::now();
                     continue;
                 }
@@ -152,11 +152,11 @@ impl Carrier {
                     pause(rounds);
                 }
                 rounds += 1;
-                let tired = || began.elapsed() > spin || crew.closing.load(Ordering::Relaxed);
+                let tired = || began.elapsed() > spin || pool.closing.load(Ordering::Relaxed);
                 if tired() {
                     let waits_for_victims =
-                        asked.is_some() || self.protocol.summons() && crew.has_frames();
-                    if !waits_for_victims || crew.idle.has_surplus() {
+                        asked.is_some() || self.protocol.summons() && pool.has_frames();
+                    if !waits_for_victims || pool.idle.has_surplus() {
                         break;
                     }
                     self.rest(&mut nap);
@@ -164,16 +164,16 @@ impl Carrier {
             }
             self.activity.end();
             // After the end of the activity: of those who end last, one at least finds that nobody is active.
-            let closing = crew.closing.load(Ordering::SeqCst);
-            if closing && crew.is_finished() {
-                crew.idle.stop_searching(crew);
+            let closing = pool.closing.load(Ordering::SeqCst);
+            if closing && pool.is_finished() {
+                pool.idle.stop_searching(pool);
                 return None;
             }
             // With a surplus, too, a closing pool has nobody step aside: he would come back at once.
-            if !closing && crew.idle.has_surplus() {
-                crew.idle.stop_searching(crew);
+            if !closing && pool.idle.has_surplus() {
+                pool.idle.stop_searching(pool);
                 if !self.step_aside() {
-                    crew.idle.start_searching();
+                    pool.idle.start_searching();
                 }
             } else {
                 self.settle_slot();
@@ -200,17 +200,17 @@ impl Carrier {
 
     /// Sleeps until there may be work. A searcher before and after.
     fn sleep(&self, patience: &mut Patience) {
-        let crew = self.crew();
+        let pool = self.pool();
         if patience.fruitless {
-            crew.idle.expect_forks(false);
+            pool.idle.expect_forks(false);
         }
         let mut watch = None;
-        if patience.fruitless && crew.idle.count_useless() >= USELESS_WAKES || !fence_is_ready() {
+        if patience.fruitless && pool.idle.count_useless() >= USELESS_WAKES || !fence_is_ready() {
             // Without an asymmetric fence a push can miss that somebody is hungry: watch as long as there is none.
-            watch = crew.idle.claim_sentinel().then_some(WATCH.0);
+            watch = pool.idle.claim_sentinel().then_some(WATCH.0);
         }
         let slot = self.slot();
-        if !crew.idle.lie_down(crew, self.id, slot, watch.is_some()) {
+        if !pool.idle.lie_down(pool, self.id, slot, watch.is_some()) {
             self.stop_watching(watch);
             return;
         }
@@ -222,12 +222,12 @@ impl Carrier {
 
     /// Sleeps, lying down, until it has been woken or has risen.
     fn lie(&self, patience: &mut Patience, slot: u32, mut watch: Option<Duration>) {
-        let crew = self.crew();
+        let pool = self.pool();
         let began = Instant::now();
         let mut quiet = 0;
         while !self.woken.load(Ordering::Acquire) {
             // If it cannot, somebody is waking it.
-            if self.has_bound() && crew.idle.rise(self.id) {
+            if self.has_bound() && pool.idle.rise(self.id) {
                 self.stop_watching(watch);
                 self.counters.wakes.add(1);
                 patience.learn(began.elapsed());
@@ -235,10 +235,10 @@ impl Carrier {
                 return;
             }
             // Else others still have something to do. If it becomes more they wake a sleeper, as ever; and who ends as the
-            // last wakes all (see `Crew::is_finished`).
-            if crew.closing.load(Ordering::SeqCst) && crew.is_finished() {
+            // last wakes all (see `PoolInner::is_finished`).
+            if pool.closing.load(Ordering::SeqCst) && pool.is_finished() {
                 // If it cannot, somebody is waking it.
-                if crew.idle.rise(self.id) {
+                if pool.idle.rise(self.id) {
                     self.stop_watching(watch);
                     return;
                 }
@@ -252,8 +252,8 @@ impl Carrier {
             if self.woken.load(Ordering::Acquire) {
                 break;
             }
-            if crew.work_waits(Some(slot)) || crew.has_frames() {
-                if crew.idle.rise(self.id) {
+            if pool.work_waits(Some(slot)) || pool.has_frames() {
+                if pool.idle.rise(self.id) {
                     self.stop_watching(watch);
                     patience.fruitless = false;
                     return;
@@ -261,11 +261,11 @@ impl Carrier {
                 continue;
             }
             watch = Some((nap * 2).min(WATCH.1));
-            quiet = if crew.is_idle() { quiet + 1 } else { 0 };
+            quiet = if pool.is_idle() { quiet + 1 } else { 0 };
             if quiet >= QUIET_WATCHES && fence_is_ready() {
                 // The whole pool is idle: back to sleeping without a timer.
                 self.stop_watching(watch.take());
-                if crew.idle.must_wake(crew, slot) && crew.idle.rise(self.id) {
+                if pool.idle.must_wake(pool, slot) && pool.idle.rise(self.id) {
                     return;
                 }
             }
@@ -278,7 +278,7 @@ impl Carrier {
 
     fn stop_watching(&self, watch: Option<Duration>) {
         if watch.is_some() {
-            self.crew().idle.drop_sentinel();
+            self.pool().idle.drop_sentinel();
         }
     }
 }

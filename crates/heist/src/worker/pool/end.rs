@@ -1,9 +1,9 @@
 //! Whether anything is left to do in a pool that closes.
 
-use crate::worker::pool::crew::Crew;
+use crate::worker::pool::inner::PoolInner;
 use std::sync::atomic::Ordering;
 
-impl Crew {
+impl PoolInner {
     /// Asks for work that no deque shows. False if there is none, or the pool closes.
     pub(in crate::worker) fn ask_hidden(&self) -> bool {
         let hidden = self.settings.hidden.as_ref();
@@ -22,7 +22,7 @@ impl Crew {
         self.idle.counts().searching == 0 && self.periods().is_some()
     }
 
-    /// Whether, in a closing crew, nothing is left to do.
+    /// Whether, in a closing pool, nothing is left to do.
     ///
     /// A thread that finds the pool unfinished may sleep on it until it is woken: each thing that is missing here comes with a look of
     /// its own. A carrier that ceases to be active looks after that, and of several the last one sees that none is (all in

@@ -2,8 +2,8 @@
 
 pub(super) mod activity;
 pub(super) mod counters;
-pub(super) mod crew;
 pub(super) mod end;
+pub(super) mod inner;
 pub(super) mod latency;
 pub(super) mod queues;
 pub(super) mod settings;

@@ -3,10 +3,10 @@
 use crate::park::{Reason, Roster};
 use crate::task::Header;
 use crate::worker::carrier::{Carrier, Context};
-use crate::worker::pool::crew::Crew;
+use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::{Backlog, Job, Ticket};
 
-impl Crew {
+impl PoolInner {
     /// Gives `header` to the first worker with nothing on its stack.
     ///
     /// # Panics
@@ -21,7 +21,7 @@ impl Crew {
     /// The same of a scope's task, which the scope's owner finds by its [`Backlog`], too.
     ///
     /// # Safety
-    /// The backlog stays in place until the task has run, and is used with this crew only.
+    /// The backlog stays in place until the task has run, and is used with this pool only.
     ///
     /// # Panics
     /// In a child of `fork()`.

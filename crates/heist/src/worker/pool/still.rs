@@ -1,7 +1,7 @@
-//! Whether the threads of a crew can go on by themselves.
+//! Whether the threads of a pool can go on by themselves.
 
 use crate::worker::carrier::Carrier;
-use crate::worker::pool::crew::Crew;
+use crate::worker::pool::inner::PoolInner;
 use std::sync::atomic::Ordering;
 
 impl Carrier {
@@ -16,15 +16,15 @@ impl Carrier {
         match self.seat.stuck() {
             // Relaxed: see `serve_in_handler`.
             Some(wait) => Some((wait << 1 | 1, self.serves.load(Ordering::Relaxed))),
-            // What it does outside of the pool is no activity of the crew's.
+            // What it does outside of the pool is no activity of the pool's.
             None if self.adopted => None,
             None => self.activity.periods().map(|periods| (periods << 1, true)),
         }
     }
 }
 
-impl Crew {
-    /// If none of the crew's threads does anything, nor will before a thread that is not the crew's
+impl PoolInner {
+    /// If none of the pool's threads does anything, nor will before a thread that is not the pool's
     /// acts: how many they are. Pushes numbers to `stamps`, of which one at least is another one if
     /// any thread has done something between two calls.
     pub(crate) fn still_threads(&self, stamps: &mut Vec<u64>) -> Option<usize> {
@@ -43,7 +43,7 @@ impl Crew {
             stamps.push(stamp);
             threads += 1;
         }
-        // In a closing crew each carrier was unparked, and leaves when it comes to look at that, be it late.
+        // In a closing pool each carrier was unparked, and leaves when it comes to look at that, be it late.
         if threads > 0 && self.closing.load(Ordering::SeqCst) && self.is_finished() {
             return None;
         }

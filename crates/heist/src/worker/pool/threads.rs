@@ -4,7 +4,7 @@ use crate::task::discard;
 use crate::waiting::{self, Until, wait_outside};
 use crate::worker::carrier::Carrier;
 use crate::worker::hot::hot;
-use crate::worker::pool::crew::Crew;
+use crate::worker::pool::inner::PoolInner;
 use crate::worker::pool::settings::Settings;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +12,7 @@ use std::sync::atomic::{Ordering, fence};
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread::{JoinHandle, Thread};
 
-/// Reason why a crew did not start.
+/// Reason why a pool did not start.
 #[derive(Debug)]
 pub(crate) struct StartError {
     /// Number of threads that had started (and have ended again).
@@ -36,7 +36,7 @@ pub(super) struct Gate {
     leaving: usize,
     /// All have, and their words may be gone.
     over: bool,
-    /// Threads that have ended as far as the crew is concerned.
+    /// Threads that have ended as far as the pool is concerned.
     ended: usize,
     handles: Vec<JoinHandle<()>>,
     /// The thread that waits for the end.
@@ -57,42 +57,42 @@ impl Gate {
 }
 
 /// In a child of `fork()`: the thread that forked is no worker there, whatever it was before.
-pub(super) extern "C" fn leave_crew() {
+pub(super) extern "C" fn leave_pool() {
     hot().detach();
 }
 
-impl Crew {
+impl PoolInner {
     /// Starts the workers and waits until all are there.
     ///
     /// # Errors
     /// If a thread cannot be started; those that were have ended when this returns.
     pub(crate) fn start(settings: Settings) -> Result<Arc<Self>, StartError> {
-        let crew = Crew::prepare(settings);
-        let threads = crew.settings.threads;
-        let adopts = crew.settings.adopts;
+        let pool = PoolInner::prepare(settings);
+        let threads = pool.settings.threads;
+        let adopts = pool.settings.adopts;
         if adopts {
-            crew.gate().expected += 1;
-            if let Err(error) = crate::worker::fixed::adopted::adopt(&crew) {
+            pool.gate().expected += 1;
+            if let Err(error) = crate::worker::fixed::adopted::adopt(&pool) {
                 return Err(StartError { started: 0, error });
             }
         }
         for id in usize::from(adopts)..threads {
-            if let Err(error) = crew.start_carrier(id as u16, id as u32) {
+            if let Err(error) = pool.start_carrier(id as u16, id as u32) {
                 // Those after it will not come either, and must not be counted on.
                 for id in id + 1..threads {
-                    crew.idle.lose(&*crew, id as u16, id as u32);
+                    pool.idle.lose(&*pool, id as u16, id as u32);
                 }
-                let started = crew.gate().expected - usize::from(adopts);
-                crew.close();
+                let started = pool.gate().expected - usize::from(adopts);
+                pool.close();
                 return Err(StartError { started, error });
             }
         }
-        if let Err(error) = crew.wait_ready() {
-            let started = crew.gate().expected - usize::from(adopts);
-            crew.close();
+        if let Err(error) = pool.wait_ready() {
+            let started = pool.gate().expected - usize::from(adopts);
+            pool.close();
             return Err(StartError { started, error });
         }
-        Ok(crew)
+        Ok(pool)
     }
 
     /// Waits until all workers are there.
@@ -107,7 +107,7 @@ impl Crew {
         gate.failed.take().map_or(Ok(()), Err)
     }
 
-    /// The crew of a pool whose threads somebody else starts, and what these are to run: one a worker. If `adopts`, the
+    /// A pool whose threads somebody else starts, and what these are to run: one a worker. If `adopts`, the
     /// current thread is its first worker, from now on and for as long as the thread lives.
     ///
     /// # Errors
@@ -116,16 +116,16 @@ impl Crew {
         settings: Settings,
         adopts: bool,
     ) -> io::Result<(Arc<Self>, Vec<crate::ThreadStart>)> {
-        let crew = Crew::prepare(settings);
-        let threads = crew.settings.threads;
-        crew.gate().expected = threads;
+        let pool = PoolInner::prepare(settings);
+        let threads = pool.settings.threads;
+        pool.gate().expected = threads;
         let starts = (usize::from(adopts)..threads)
-            .map(|id| crate::ThreadStart::new(Arc::clone(&crew), id as u16, id as u32))
+            .map(|id| crate::ThreadStart::new(Arc::clone(&pool), id as u16, id as u32))
             .collect();
         if adopts {
-            crate::worker::fixed::adopted::adopt(&crew)?;
+            crate::worker::fixed::adopted::adopt(&pool)?;
         }
-        Ok((crew, starts))
+        Ok((pool, starts))
     }
 
     fn gate(&self) -> MutexGuard<'_, Gate> {
@@ -190,7 +190,7 @@ impl Crew {
             self.gate_moved.notify_all();
         }
         drop(gate);
-        // SAFETY: just made, and freed only by the crew's drop.
+        // SAFETY: just made, and freed only by the pool's drop.
         Some(unsafe { &*carrier })
     }
 
@@ -225,17 +225,17 @@ impl Crew {
         self.gate_moved.notify_all();
         gate.wake_closer();
         drop(gate);
-        // Those who sleep in a closing crew may have slept because of the one that was to come. They looked under the lock of
+        // Those who sleep in a closing pool may have slept because of the one that was to come. They looked under the lock of
         // the gate, after they had seen `closing`: if they did not see what has changed, this sees `closing`.
         if self.closing.load(Ordering::SeqCst) {
             self.wake_to_end();
         }
     }
 
-    /// [`has_frames`](crate::park::Ground::has_frames), from a thread that is none of the crew's. `None` once a carrier
+    /// [`has_frames`](crate::park::Ground::has_frames), from a thread that is none of the pool's. `None` once a carrier
     /// has left its main loop: its words may go when all have.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
-        // While the gate is locked nobody passes the barrier in `leave`, so the words of the crew's own threads stay.
+        // While the gate is locked nobody passes the barrier in `leave`, so the words of the pool's own threads stay.
         // Those of adopted threads stay as for any thief.
         let gate = self.gate();
         (gate.leaving == 0).then(|| crate::park::Ground::has_frames(self))
@@ -279,7 +279,7 @@ impl Crew {
         gate.over = true;
     }
 
-    /// The last thing a carrier's thread does with the crew.
+    /// The last thing a carrier's thread does with the pool.
     pub(in crate::worker) fn ended(&self) {
         let mut gate = self.gate();
         gate.ended += 1;
@@ -288,14 +288,14 @@ impl Crew {
     }
 
     /// Lets the workers finish what there is and end, and joins their threads. On a worker of the
-    /// crew itself it only tells them to: a thread cannot wait for itself.
+    /// pool itself it only tells them to: a thread cannot wait for itself.
     pub(crate) fn close(&self) {
         if !self.generation.is_current() {
             // After a fork the threads are the parent's.
             return;
         }
         let own = hot().carrier();
-        let here = own.filter(|own| std::ptr::eq(own.crew, self));
+        let here = own.filter(|own| std::ptr::eq(own.pool, self));
         match here {
             None => {
                 self.tell_to_end();
@@ -319,7 +319,7 @@ impl Crew {
         self.wake_to_end();
     }
 
-    /// Has those who sleep look whether the crew ends.
+    /// Has those who sleep look whether the pool ends.
     pub(in crate::worker) fn wake_to_end(&self) {
         for carrier in self.carriers() {
             carrier.thread.unpark();

@@ -5,7 +5,7 @@ use crate::task::Header;
 use crate::trace::EventKind;
 use crate::worker::carrier::{Carrier, Context};
 use crate::worker::hot::{Hot, hot};
-use crate::worker::pool::crew::Crew;
+use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::Job;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl Carrier {
             // SAFETY: own thread, and there is room.
             unsafe { ready.push(task) };
         } else {
-            self.crew().inject_job(Job::Run(task));
+            self.pool().inject_job(Job::Run(task));
         }
         if hot.shared.is_hungry() {
             self.feed(hot);
@@ -86,49 +86,49 @@ impl Carrier {
     }
 }
 
-impl Crew {
+impl PoolInner {
     /// Queues a task of scope `of` that has been woken and can go on.
     ///
     /// # Safety
-    /// The task is the caller's to queue, and the crew is that of the task, which is not done yet.
+    /// The task is the caller's to queue, and the pool is that of the task, which is not done yet.
     pub(crate) unsafe fn resume(
-        crew: *const Crew,
+        pool: *const PoolInner,
         task: *mut Header,
         of: impl FnOnce() -> Context,
     ) {
         let hot = hot();
-        if let Some(carrier) = hot.carrier_of(crew) {
+        if let Some(carrier) = hot.carrier_of(pool) {
             carrier.counters.resumptions.add(1);
             carrier.trace_queued(task);
             carrier.push_next(hot, task, of);
             return;
         }
         // SAFETY: by contract.
-        unsafe { Crew::resume_from_outside(crew, task) };
+        unsafe { PoolInner::resume_from_outside(pool, task) };
     }
 
-    /// The same on a thread that is no worker of the crew.
+    /// The same on a thread that is no worker of the pool.
     ///
     /// # Safety
     /// As [`resume`](Self::resume).
     #[cold]
     #[inline(never)]
-    unsafe fn resume_from_outside(crew: *const Crew, task: *mut Header) {
+    unsafe fn resume_from_outside(pool: *const PoolInner, task: *mut Header) {
         // SAFETY: by contract.
-        if let Some(kept) = unsafe { Crew::keep(crew) } {
+        if let Some(kept) = unsafe { PoolInner::keep(pool) } {
             kept.inject_job(Job::Run(task));
         }
     }
 
-    /// Keeps the crew of a task that is to be queued: the task may end, and the crew with it, before this thread is
-    /// done with the crew. Nothing in a child of `fork()`, where nobody would run it.
+    /// Keeps the pool of a task that is to be queued: the task may end, and the pool with it, before this thread is
+    /// done with the pool. Nothing in a child of `fork()`, where nobody would run it.
     ///
     /// # Safety
     /// The task is the caller's to queue, and is not done yet.
-    unsafe fn keep(crew: *const Crew) -> Option<Arc<Crew>> {
-        // SAFETY: a crew outlives its tasks.
-        let Some(kept) = (unsafe { &*crew }).this.upgrade() else {
-            unreachable!("a crew whose tasks are not done is kept by its threads");
+    unsafe fn keep(pool: *const PoolInner) -> Option<Arc<PoolInner>> {
+        // SAFETY: a pool outlives its tasks.
+        let Some(kept) = (unsafe { &*pool }).this.upgrade() else {
+            unreachable!("a pool whose tasks are not done is kept by its threads");
         };
         kept.generation.is_current().then_some(kept)
     }
@@ -136,22 +136,22 @@ impl Crew {
     /// Queues a pinned fiber that has been woken on the carrier `home`, to whose thread it is bound.
     ///
     /// # Safety
-    /// As [`resume`](Self::resume), and the crew has that carrier.
+    /// As [`resume`](Self::resume), and the pool has that carrier.
     #[inline(never)]
-    pub(crate) unsafe fn resume_at(crew: *const Crew, home: u16, task: *mut Header) {
+    pub(crate) unsafe fn resume_at(pool: *const PoolInner, home: u16, task: *mut Header) {
         let hot = hot();
-        if let Some(carrier) = hot.carrier_of(crew) {
+        if let Some(carrier) = hot.carrier_of(pool) {
             carrier.counters.resumptions.add(1);
             carrier.trace_queued(task);
             if carrier.id == home {
                 carrier.push_bound(task);
-            } else if let Some(home) = carrier.crew().carrier(home.into()) {
+            } else if let Some(home) = carrier.pool().carrier(home.into()) {
                 home.receive_bound(task);
             }
             return;
         }
         // SAFETY: by contract.
-        let Some(kept) = (unsafe { Crew::keep(crew) }) else {
+        let Some(kept) = (unsafe { PoolInner::keep(pool) }) else {
             return;
         };
         if let Some(home) = kept.carrier(home.into()) {
@@ -168,7 +168,7 @@ impl Crew {
         );
     }
 
-    /// Counts a new suspending task of scope `of` and queues it by its `entry`. On a worker of this crew, it runs next.
+    /// Counts a new suspending task of scope `of` and queues it by its `entry`. On a worker of this pool, it runs next.
     pub(crate) fn begin_task(&self, entry: *mut Header, task: *mut Header, of: Context) {
         let hot = hot();
         match self.count_begin() {
@@ -181,7 +181,7 @@ impl Crew {
         }
     }
 
-    /// Counts a new suspending task. The current thread's carrier, if it is one of this crew's.
+    /// Counts a new suspending task. The current thread's carrier, if it is one of this pool's.
     pub(crate) fn count_begin(&self) -> Option<&'static Carrier> {
         let carrier = hot().carrier_of(self);
         match carrier {

@@ -1,13 +1,13 @@
 //! Stubs: entries of tasks that were claimed out of their turn, left where they stood in a deque or in the injector.
 //!
 //! The worker that takes a stub from its queue drops it. A worker that never comes to its queue would gather stubs for ever, so
-//! the crew knows them by address, and takes them out when they are many.
+//! the pool knows them by address, and takes them out when they are many.
 
 use crate::suspend::{Core, Isolation, in_fiber};
 use crate::task::Header;
 use crate::worker::carrier::{Carrier, Context};
 use crate::worker::hot::{Hot, hot};
-use crate::worker::pool::crew::Crew;
+use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::{Injector, Job};
 use crate::worker::wait::join::pop_above;
 use heist_deque::split::{SplitDeque, Words};
@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// So many stubs are never too many.
 const FEW: usize = 64;
 
-/// The stubs of a crew.
+/// The stubs of a pool.
 #[derive(Debug, Default)]
 pub(crate) struct Stubs {
     by_address: Mutex<HashSet<usize>>,
@@ -107,7 +107,7 @@ impl Carrier {
         let here = std::hint::black_box(&raw const local).addr();
         match &self.stack {
             Some(stack) if stack.contains(&here) => here - stack.start >= stack.len() / 2,
-            _ => self.crew().settings.fibers.is_none(),
+            _ => self.pool().settings.fibers.is_none(),
         }
     }
 
@@ -134,15 +134,15 @@ impl Carrier {
     /// thread. O(1) for each push, in the mean.
     #[inline]
     pub(in crate::worker) fn sweep(&self, hot: &Hot) {
-        let crew = self.crew();
-        if crew.stubs.len() >= FEW {
-            self.sweep_now(hot, crew);
+        let pool = self.pool();
+        if pool.stubs.len() >= FEW {
+            self.sweep_now(hot, pool);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn sweep_now(&self, hot: &Hot, crew: &Crew) {
+    fn sweep_now(&self, hot: &Hot, pool: &PoolInner) {
         let pushes = self.pushes.get() + 1;
         self.pushes.set(pushes);
         let length = |deque: &SplitDeque<Header>| deque.height().saturating_sub(deque.head());
@@ -153,7 +153,7 @@ impl Carrier {
         self.pushes.set(0);
         let mut found = Vec::new();
         let mut kept = Vec::new();
-        let mut stubs = crew.stubs.by_address();
+        let mut stubs = pool.stubs.by_address();
         let mut sweep = |words: &Words<Header>, deque: &SplitDeque<Header>| {
             while let Some(entry) = pop_above(words, deque, 0) {
                 match stubs.remove(&entry.addr()) {
@@ -174,7 +174,7 @@ impl Carrier {
         if hot.context.get() == Context::BASE {
             sweep(&hot.shared.tasks, &self.tasks);
         }
-        crew.stubs.count(&stubs);
+        pool.stubs.count(&stubs);
         drop(stubs);
         drop_all(found);
         // As after every push: somebody may have gone to sleep counting on it.

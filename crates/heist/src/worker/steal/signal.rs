@@ -77,7 +77,7 @@ mod imp {
         unsafe { libc::pthread_self() }
     }
 
-    /// Sends the signal to a carrier's thread. The caller is a carrier of the same crew that has not left it, so that the
+    /// Sends the signal to a carrier's thread. The caller is a carrier of the same pool that has not left it, so that the
     /// victim's thread has not ended.
     pub(in crate::worker) fn send(victim: &Carrier) -> bool {
         // SAFETY: that thread lives, as above.

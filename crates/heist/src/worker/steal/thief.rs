@@ -19,14 +19,14 @@ impl Carrier {
     /// One look at everything a worker with nothing on its stack may run. `asked` says whether
     /// victims were asked for it, which makes a steal not free.
     pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
-        let crew = self.crew();
+        let pool = self.pool();
         if let Some(fiber) = self.next_bound() {
             return Some(Job::Run(fiber));
         }
-        if let Some(job) = crew.take_inbox(self) {
+        if let Some(job) = pool.take_inbox(self) {
             return Some(job);
         }
-        if let Some(job) = crew.injector.pop() {
+        if let Some(job) = pool.injector.pop() {
             return Some(job);
         }
         self.first_of_others(|victim| self.steal_from(victim, asked))
@@ -123,7 +123,7 @@ impl Carrier {
             // SAFETY: own thread, and there is room.
             unsafe { tasks.push(task) };
         } else {
-            self.crew().inject(task);
+            self.pool().inject(task);
         }
     }
 
@@ -131,8 +131,8 @@ impl Carrier {
     /// True if a victim has frames already that it keeps private.
     pub(in crate::worker) fn ask_around(&self) -> bool {
         let mut private = false;
-        let _looking = self.crew().lookers.look();
-        for victim in self.crew().victims() {
+        let _looking = self.pool().lookers.look();
+        for victim in self.pool().victims() {
             if victim.id != self.id {
                 let shared = victim.shared();
                 // A look first: a line that is not written stays in its owner's cache.
@@ -149,13 +149,13 @@ impl Carrier {
     /// fence. Any of them, whatever the choice of victims: a near one that answers in time must not keep one from being
     /// pressed that sleeps. True if frames were made public for it.
     pub(in crate::worker) fn press_around(&self, delivery: Delivery) -> bool {
-        let crew = self.crew();
-        let _looking = crew.lookers.look();
-        let count = crew.carrier_count();
+        let pool = self.pool();
+        let _looking = pool.lookers.look();
+        let count = pool.carrier_count();
         let first = (self.next_random() >> 33) as usize % count.max(1);
         (first..count)
             .chain(0..first)
-            .filter_map(|id| crew.victim(id))
+            .filter_map(|id| pool.victim(id))
             .find(|victim| victim.id != self.id && victim.has_private())
             .is_some_and(|victim| self.press(victim, &victim.deques(), delivery))
     }

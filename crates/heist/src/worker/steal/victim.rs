@@ -111,8 +111,8 @@ impl Carrier {
             _ => self.attend(),
         };
         let exposed = self.time();
-        let crew = self.crew();
-        let woke = told && crew.idle.notify(crew, Reason::Exposed);
+        let pool = self.pool();
+        let woke = told && pool.idle.notify(pool, Reason::Exposed);
         // If nobody has been told, the wish stands: who set it may be asleep by now.
         if !told {
             hot.shared.owe();
@@ -157,7 +157,7 @@ impl Carrier {
     /// counts. In others a few times after it has used force, as what it has now is as coarse: of forks that are milliseconds apart, a worker
     /// that exposes each, and has to fetch its own words from memory for it, loses more than the few thieves would cost it.
     pub(in crate::worker) fn offer(&self, hot: &Hot) {
-        if !self.yields_to_force() || self.crew().settings.threads == 1 {
+        if !self.yields_to_force() || self.pool().settings.threads == 1 {
             return;
         }
         if !self.fixed {

@@ -8,7 +8,7 @@ use crate::worker::pool::settings::Settings;
 /// Distances between workers, from [`Neighbours::distance`].
 const DISTANCES: u8 = 3;
 
-/// Places of the workers of a crew; empty if nobody asks, or it is not known.
+/// Places of the workers of a pool; empty if nobody asks, or it is not known.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Neighbours(Vec<CpuPlace>);
 
@@ -43,10 +43,10 @@ impl Carrier {
         &self,
         mut look: impl FnMut(&Carrier) -> Option<T>,
     ) -> Option<T> {
-        let crew = self.crew();
-        let _looking = crew.lookers.look();
-        let count = crew.carrier_count();
-        let first = match crew.settings.victims {
+        let pool = self.pool();
+        let _looking = pool.lookers.look();
+        let count = pool.carrier_count();
+        let first = match pool.settings.victims {
             VictimChoice::Random | VictimChoice::Hierarchical => {
                 (self.next_random() >> 33) as usize % count.max(1)
             }
@@ -59,18 +59,18 @@ impl Carrier {
         };
         let mut look_from_first = |at: Option<u8>| {
             (first..count).chain(0..first).find_map(|id| {
-                let victim = crew.victim(id).filter(|victim| victim.id != self.id)?;
-                if at.is_some_and(|at| crew.neighbours.distance(self.slot(), victim.slot()) != at) {
+                let victim = pool.victim(id).filter(|victim| victim.id != self.id)?;
+                if at.is_some_and(|at| pool.neighbours.distance(self.slot(), victim.slot()) != at) {
                     return None;
                 }
                 let found = look(victim)?;
-                if crew.settings.victims == VictimChoice::LastVictim {
+                if pool.settings.victims == VictimChoice::LastVictim {
                     self.favourite.set(victim.id);
                 }
                 Some(found)
             })
         };
-        if crew.neighbours.0.is_empty() {
+        if pool.neighbours.0.is_empty() {
             return look_from_first(None);
         }
         (0..DISTANCES).find_map(|distance| look_from_first(Some(distance)))

@@ -139,13 +139,13 @@ impl Carrier {
     /// waited for. `enlist` notes that this thread must be woken, and says whether there is still something
     /// to wait for.
     fn block(&self, awaited: &dyn Awaited, enlist: &dyn Fn() -> bool) {
-        let crew = self.crew();
+        let pool = self.pool();
         if !enlist() {
             return;
         }
         // A panic, not a hang: in a child of fork() the thief does not exist, so that unwinding
         // past its frame is safe.
-        crew.assert_not_forked();
+        pool.assert_not_forked();
         if self.in_handler.get() {
             self.serve_in_handler(awaited);
             return;
@@ -166,13 +166,13 @@ impl Carrier {
                 }
                 self.counters.handovers.add(1);
                 self.trace(EventKind::SlotGiven);
-                crew.idle.vacate(crew, slot);
-                crew.slot_freed();
+                pool.idle.vacate(pool, slot);
+                pool.slot_freed();
                 // Who starts a thread here may have woken a fiber of this one.
                 if !self.has_bound() {
                     self.rest_without_slot(awaited);
                 }
-                crew.idle.resume(slot);
+                pool.idle.resume(slot);
                 self.trace(EventKind::SlotTaken);
             }
         });

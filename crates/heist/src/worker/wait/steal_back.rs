@@ -26,7 +26,7 @@ impl Carrier {
     /// thief, or from the thieves of what the thief forked. `asked` is when the victim was first
     /// asked.
     pub(in crate::worker) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
-        let _looking = self.crew().lookers.look();
+        let _looking = self.pool().lookers.look();
         let mut owner = self;
         let mut place = index;
         let mut links: [Option<(&Carrier, u32, Stolen)>; LINKS] = [None; LINKS];
@@ -37,7 +37,7 @@ impl Carrier {
                 return Lead::Cold;
             };
             links[link] = Some((owner, place, stolen));
-            let thief = self.crew().victim(stolen.thief.into());
+            let thief = self.pool().victim(stolen.thief.into());
             let (Some(base), Some(thief)) = (stolen.base, thief) else {
                 return Lead::Cold;
             };
@@ -49,7 +49,7 @@ impl Carrier {
                 // See the README, "What a waiter may run", for why this look comes after the claim
                 // and at every link.
                 let same = |&(owner, place, stolen): &(&Carrier, u32, Stolen)| {
-                    let thief = self.crew().victim(stolen.thief.into());
+                    let thief = self.pool().victim(stolen.thief.into());
                     owner.record(place).stolen() == Some(stolen)
                         && thief
                             .zip(stolen.base)
@@ -84,10 +84,10 @@ impl Carrier {
     fn leave_to_others(&self, job: Job) {
         match job {
             Job::Claimed { victim, index, .. } if self.fixed => {
-                // SAFETY: carriers live as long as the crew.
+                // SAFETY: carriers live as long as the pool.
                 unsafe { &*victim }.get_back(index);
             }
-            job => self.crew().inject_job(job),
+            job => self.pool().inject_job(job),
         }
     }
 

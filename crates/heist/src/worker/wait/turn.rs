@@ -38,12 +38,12 @@ impl Carrier {
     /// Lets what is ready begin before what runs here goes on, on other threads. Nothing is run on this stack but fibers
     /// that are bound to this thread.
     pub(crate) fn give_turn(&self) {
-        let crew = self.crew();
+        let pool = self.pool();
         if self.has_bound() {
             self.run_bound(&Until(Reason::Foreign, || false));
         }
         crate::finish::flush(self);
-        let ready = self.has_work() || crew.has_queued() || crate::park::Ground::has_frames(crew);
+        let ready = self.has_work() || pool.has_queued() || crate::park::Ground::has_frames(pool);
         if !ready || self.fixed || self.in_handler.get() {
             thread::yield_now();
             return;
@@ -54,10 +54,10 @@ impl Carrier {
             self.tasks.expose_all();
             self.ready.expose_all();
         }
-        let counts = crew.idle.counts();
+        let counts = pool.idle.counts();
         if counts.searching > 0 || counts.idle > 0 {
             // Others have time for it.
-            crew.idle.notify(crew, Wakes::Exposed);
+            pool.idle.notify(pool, Wakes::Exposed);
             thread::yield_now();
         } else {
             self.let_others_go_first();
@@ -66,36 +66,36 @@ impl Carrier {
 
     /// Gives the slot away until somebody has come to all that stands in the injector now, or that takes too long.
     fn let_others_go_first(&self) {
-        let crew = self.crew();
+        let pool = self.pool();
         let turn = Turn {
             header: Header::new(Turn::come),
             thread: thread::current(),
             has_come: AtomicBool::new(false),
         };
         // The memory stays until the job has been taken back, or has run.
-        let ticket = crew
+        let ticket = pool
             .injector
             .push(Job::Run((&raw const turn).cast_mut().cast()));
         let since = Instant::now();
         let slot = self.slot();
         self.counters.handovers.add(1);
         self.trace(EventKind::SlotGiven);
-        crew.idle.vacate(crew, slot);
-        crew.slot_freed();
+        pool.idle.vacate(pool, slot);
+        pool.slot_freed();
         while !turn.has_come.load(Ordering::Acquire) {
             let left = LONGEST.saturating_sub(since.elapsed());
             // Without a thread for the slot nobody need come.
-            if !left.is_zero() && !crew.idle.has_stranded() {
+            if !left.is_zero() && !pool.idle.has_stranded() {
                 thread::park_timeout(left);
                 continue;
             }
-            if crew.injector.take_back(ticket).is_some() {
+            if pool.injector.take_back(ticket).is_some() {
                 break;
             }
             // A worker has taken it and runs it at once.
             thread::yield_now();
         }
-        crew.idle.resume(slot);
+        pool.idle.resume(slot);
         self.trace(EventKind::SlotTaken);
     }
 }

@@ -1,6 +1,6 @@
-//! The crew: everything the workers of one pool share.
+//! Everything the workers of one pool share.
 
-use super::threads::{Gate, leave_crew};
+use super::threads::{Gate, leave_pool};
 use crate::park::Idle;
 use crate::platform::{ForkGeneration, allowed_cpus, prepare_fence, watch_forks};
 use crate::policy::Delivery;
@@ -24,11 +24,11 @@ use std::sync::{Arc, Condvar, Mutex, Weak};
 
 /// Everything the workers of one pool share.
 #[derive(Debug)]
-pub(crate) struct Crew {
-    pub(in crate::worker) this: Weak<Crew>,
+pub(crate) struct PoolInner {
+    pub(in crate::worker) this: Weak<PoolInner>,
     pub(crate) settings: Settings,
     pub(crate) generation: ForkGeneration,
-    /// Each carrier once it exists; never taken out before the crew is dropped.
+    /// Each carrier once it exists; never taken out before the pool is dropped.
     pub(in crate::worker) carriers: Box<[AtomicPtr<Carrier>]>,
     /// Number of places of `carriers` in use.
     pub(in crate::worker) count: AtomicU32,
@@ -46,9 +46,9 @@ pub(crate) struct Crew {
     pub(in crate::worker) exhausted: AtomicBool,
     /// The pool is going away: carriers end when nothing is left to do.
     pub(crate) closing: AtomicBool,
-    /// Suspending tasks that were spawned by threads that are no workers of this crew.
+    /// Suspending tasks that were spawned by threads that are no workers of this pool.
     outside_begins: AtomicU64,
-    /// Tasks that were suspended first by threads that are no workers of this crew.
+    /// Tasks that were suspended first by threads that are no workers of this pool.
     pub(crate) suspended: Roll,
     /// Threads that look at the words of others, if one of them may go.
     pub(in crate::worker) lookers: Lookers,
@@ -59,10 +59,10 @@ pub(crate) struct Crew {
     pub(in crate::worker) neighbours: Neighbours,
 }
 
-impl Crew {
-    /// A crew without carriers: each is to be started, or lost.
+impl PoolInner {
+    /// A pool without carriers: each is to be started, or lost.
     pub(super) fn prepare(settings: Settings) -> Arc<Self> {
-        watch_forks(leave_crew);
+        watch_forks(leave_pool);
         // Before the first worker starts: with one thread that takes no time.
         prepare_fence();
         let threads = settings.threads;
@@ -75,7 +75,7 @@ impl Crew {
         if settings.protocol.delivery() == Some(Delivery::Signal) {
             signal::install();
         }
-        Arc::new_cyclic(|this| Crew {
+        Arc::new_cyclic(|this| PoolInner {
             this: Weak::clone(this),
             generation: ForkGeneration::current(),
             carriers: (0..places).map(|_| AtomicPtr::new(null_mut())).collect(),
@@ -116,7 +116,7 @@ impl Crew {
     pub(crate) fn carrier(&self, id: usize) -> Option<&Carrier> {
         // Acquire pairs with the Release in `enlist`.
         let carrier = self.carriers.get(id)?.load(Ordering::Acquire);
-        // SAFETY: non-null ones were enlisted, and live as long as the crew.
+        // SAFETY: non-null ones were enlisted, and live as long as the pool.
         unsafe { carrier.as_ref() }
     }
 
@@ -192,12 +192,12 @@ impl Crew {
     }
 }
 
-impl Drop for Crew {
+impl Drop for PoolInner {
     fn drop(&mut self) {
         for place in &mut self.carriers {
             let carrier = *place.get_mut();
             if !carrier.is_null() && self.generation.is_current() {
-                // SAFETY: made by `enlist`; the threads hold an `Arc` of the crew while they run,
+                // SAFETY: made by `enlist`; the threads hold an `Arc` of the pool while they run,
                 // so all have ended.
                 drop(unsafe { Box::from_raw(carrier) });
             }
