@@ -89,7 +89,7 @@ fn join_in_span<P: ForkPath, RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
     b: impl FnOnce() -> RB + Send,
 ) -> (RA, RB) {
-    if crate::worker::hot_now().carrier().is_none() {
+    if crate::worker::hot_now().worker().is_none() {
         // The worker will be inside of the span.
         return with_worker(None, |_| P::join(a, b));
     }
@@ -118,7 +118,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     // SAFETY: below, either the thief uses the frame's copy and this one is forgotten (`Stolen`),
     // or this one is used and the frame, back in this thread's hands, is forgotten.
     let frame = unsafe { JoinFrame::sharing(&b) };
-    // SAFETY: this thread owns its words. There is room: a carrier has a slot for every 16 bytes of
+    // SAFETY: this thread owns its words. There is room: a worker has a slot for every 16 bytes of
     // its own stack, of which this frame takes more, and at least `LEAST_FORKS`; other threads have scratch slots. If forks on
     // other stacks fill them all, the store hits the guard page behind them, which ends the process (`worker::depth`).
     unsafe { hot.shared.forks.push(frame.header()) };

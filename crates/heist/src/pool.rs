@@ -165,8 +165,8 @@ impl Pool {
         R: Send,
     {
         let own = hot_now()
-            .carrier_of(Arc::as_ptr(&self.inner))
-            .map(crate::worker::Carrier::worker_index);
+            .worker_of(Arc::as_ptr(&self.inner))
+            .map(crate::worker::WorkerThread::worker_index);
         let latch = Latch::new(self.threads());
         let work = &work;
         let frames: Vec<_> = (0..self.threads())
@@ -304,8 +304,8 @@ pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
 #[must_use]
 pub fn current_worker_index() -> Option<usize> {
     hot_now()
-        .carrier()
-        .map(crate::worker::Carrier::worker_index)
+        .worker()
+        .map(crate::worker::WorkerThread::worker_index)
 }
 
 /// Returns the number of workers of the current pool: the pool whose worker this is, or the global
@@ -315,16 +315,16 @@ pub fn current_worker_index() -> Option<usize> {
 /// As [`global`].
 #[must_use]
 pub fn current_threads() -> usize {
-    match hot_now().carrier() {
-        Some(carrier) => carrier.pool().settings.threads,
+    match hot_now().worker() {
+        Some(worker) => worker.pool().settings.threads,
         None => global().threads(),
     }
 }
 
 /// Hands the current pool to `work`: the one whose worker this thread is, or that of the global pool.
 pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
-    match hot_now().carrier() {
-        Some(carrier) => work(carrier.pool()),
+    match hot_now().worker() {
+        Some(worker) => work(worker.pool()),
         None => work(global().inner()),
     }
 }
@@ -340,10 +340,10 @@ impl<'c> Where<'c> {
     /// That of the pool (`None`: of the current one, or the global one).
     #[inline]
     fn of(pool: Option<&'c Pool>) -> Self {
-        match (pool, hot_now().carrier()) {
-            (None, Some(carrier)) => Where::Here(carrier.pool()),
+        match (pool, hot_now().worker()) {
+            (None, Some(worker)) => Where::Here(worker.pool()),
             (None, None) => Where::Elsewhere(&global().inner),
-            (Some(pool), Some(carrier)) if std::ptr::eq(carrier.pool, Arc::as_ptr(&pool.inner)) => {
+            (Some(pool), Some(worker)) if std::ptr::eq(worker.pool, Arc::as_ptr(&pool.inner)) => {
                 Where::Here(&pool.inner)
             }
             (Some(pool), _) => Where::Elsewhere(&pool.inner),

@@ -1,6 +1,6 @@
 //! The start of a worker's thread, for programs that start threads themselves.
 
-use crate::worker::{PoolInner, carrier_main, hot};
+use crate::worker::{PoolInner, hot, worker_main};
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
@@ -59,11 +59,11 @@ impl ThreadStart {
     pub fn run(mut self) {
         // Before the pool is taken out: if this panics, the drop counts the thread as lost.
         assert!(
-            hot().carrier().is_none(),
+            hot().worker().is_none(),
             "heist: ThreadStart::run was called on a thread that is a worker already"
         );
         if let Some(pool) = self.pool.take() {
-            carrier_main(pool, self.id, self.slot);
+            worker_main(pool, self.id, self.slot);
         }
     }
 

@@ -15,10 +15,10 @@ pub(super) fn end_waits(deadlock: &Deadlock) {
         for_each_suspended(pool, |task| tasks.extend(unsafe { task.give_up() }));
     }
     for pool in &deadlock.pools {
-        for carrier in pool.carriers() {
-            let stuck = carrier.seat.stuck();
-            if stuck.is_some_and(|wait| carrier.seat.give_up(wait)) {
-                threads.push(&carrier.thread);
+        for worker in pool.workers() {
+            let stuck = worker.seat.stuck();
+            if stuck.is_some_and(|wait| worker.seat.give_up(wait)) {
+                threads.push(&worker.thread);
             }
         }
     }

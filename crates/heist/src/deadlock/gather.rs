@@ -98,8 +98,8 @@ pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
             };
             gathering.add(kind, task.name, Some(task.spawned), task.reason);
         });
-        for carrier in pool.carriers() {
-            if let Some(reason) = carrier.seat.reason() {
+        for worker in pool.workers() {
+            if let Some(reason) = worker.seat.reason() {
                 let name = Arc::from(&*pool.settings.name);
                 gathering.add(WaiterKind::Worker, Some(name), None, reason);
             }
@@ -116,7 +116,7 @@ pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
 
 /// Shows each suspended task of a pool that is part of a deadlock.
 pub(super) fn for_each_suspended(pool: &PoolInner, mut visit: impl FnMut(Suspended)) {
-    let rolls = pool.carriers().map(|carrier| &carrier.suspended);
+    let rolls = pool.workers().map(|worker| &worker.suspended);
     for roll in rolls.chain([&pool.suspended]) {
         // SAFETY: nothing moves in a deadlock.
         unsafe { Core::for_each_suspended(roll, &mut visit) };

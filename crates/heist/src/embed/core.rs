@@ -93,7 +93,7 @@ impl Core {
     /// Returns true if the current thread is a worker of this pool.
     #[must_use]
     pub fn is_here(&self) -> bool {
-        hot_now().carrier_of(Arc::as_ptr(&self.pool)).is_some()
+        hot_now().worker_of(Arc::as_ptr(&self.pool)).is_some()
     }
 
     /// Runs `work` on a worker and waits for its result. A worker of another such pool

@@ -331,9 +331,9 @@ fn run_in_place<'scope, R>(
     order: Order,
     body: impl FnOnce(&Finish<'scope>) -> R,
 ) -> R {
-    match (pool, hot_now().carrier()) {
+    match (pool, hot_now().worker()) {
         (Some(pool), _) => run(pool.inner(), order, body),
-        (None, Some(carrier)) => run(carrier.pool(), order, body),
+        (None, Some(worker)) => run(worker.pool(), order, body),
         (None, None) => run(crate::global().inner(), order, body),
     }
 }

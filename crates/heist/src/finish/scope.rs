@@ -8,7 +8,7 @@ use crate::policy::SpawnPolicy;
 use crate::suspend::{current_waker, suspend_until};
 use crate::task::{Header, Payload, discard};
 use crate::waiting::{Reason, Until, wait_outside};
-use crate::worker::{Backlog, Carrier, Context, Hot, PoolInner, hot_now};
+use crate::worker::{Backlog, Context, Hot, PoolInner, WorkerThread, hot_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;
@@ -32,7 +32,7 @@ pub(super) struct Scope {
     hot: AtomicPtr<Hot>,
     home: Home,
     policy: SpawnPolicy,
-    /// The height of the carrier's task deque when the scope began.
+    /// The height of the worker's task deque when the scope began.
     floor: u32,
     count: Count,
     panic: Mutex<Option<(Label, Payload)>>,
@@ -54,7 +54,7 @@ impl Scope {
         } else {
             current_waker()
         };
-        let carrier = hot.carrier_of(pool).filter(|_| fiber.is_none());
+        let worker = hot.worker_of(pool).filter(|_| fiber.is_none());
         Scope {
             pool,
             hot: AtomicPtr::new(if fiber.is_none() {
@@ -62,9 +62,9 @@ impl Scope {
             } else {
                 null_mut()
             }),
-            floor: carrier.map_or(0, |carrier| carrier.tasks.height()),
-            home: match (carrier, fiber) {
-                (Some(carrier), _) => Home::Worker(carrier),
+            floor: worker.map_or(0, |worker| worker.tasks.height()),
+            home: match (worker, fiber) {
+                (Some(worker), _) => Home::Worker(worker),
                 (None, Some(waker)) => Home::Fiber(ManuallyDrop::new(waker)),
                 (None, None) => Home::Thread(thread::current()),
             },
@@ -77,12 +77,12 @@ impl Scope {
     }
 
     /// A scope of this worker's whose body and tasks run on tracks. They are counted as those of one that is afloat are.
-    pub(super) fn on_tracks(pool: &PoolInner, carrier: &Carrier, policy: SpawnPolicy) -> Self {
+    pub(super) fn on_tracks(pool: &PoolInner, worker: &WorkerThread, policy: SpawnPolicy) -> Self {
         Scope {
             pool,
             hot: AtomicPtr::new(null_mut()),
-            floor: carrier.tasks.height(),
-            home: Home::Worker(carrier),
+            floor: worker.tasks.height(),
+            home: Home::Worker(worker),
             policy,
             count: Count::new(),
             panic: Mutex::new(None),
@@ -146,19 +146,24 @@ impl Scope {
 
     /// Takes a task from its spawner.
     #[inline]
-    pub(super) fn accept(&self, hot: &Hot, carrier: Option<&Carrier>, task: *mut Header) {
-        match carrier {
+    pub(super) fn accept(&self, hot: &Hot, worker: Option<&WorkerThread>, task: *mut Header) {
+        match worker {
             // Nearly all tasks: what the general case asks for holds here.
-            Some(carrier) if self.is_innermost(hot) => {
+            Some(worker) if self.is_innermost(hot) => {
                 self.count.change_at_home(1);
-                self.push(hot, carrier, task);
+                self.push(hot, worker, task);
             }
-            _ => self.accept_anywhere(hot, carrier, task),
+            _ => self.accept_anywhere(hot, worker, task),
         }
     }
 
     #[inline(never)]
-    pub(super) fn accept_anywhere(&self, hot: &Hot, carrier: Option<&Carrier>, task: *mut Header) {
+    pub(super) fn accept_anywhere(
+        &self,
+        hot: &Hot,
+        worker: Option<&WorkerThread>,
+        task: *mut Header,
+    ) {
         // Before it is counted: else the scope would wait for it.
         self.pool().assert_not_forked();
         // Counted in before it is queued.
@@ -168,9 +173,9 @@ impl Scope {
             return;
         }
         let admits = hot.context.get() == Context::BASE || self.is_innermost(hot);
-        match carrier {
-            Some(carrier) if admits && std::ptr::eq(carrier.pool, self.pool) => {
-                self.push(hot, carrier, task);
+        match worker {
+            Some(worker) if admits && std::ptr::eq(worker.pool, self.pool) => {
+                self.push(hot, worker, task);
             }
             _ => self.inject(task),
         }
@@ -192,21 +197,21 @@ impl Scope {
 
     /// Puts a task into the own deque.
     #[inline]
-    fn push(&self, hot: &Hot, carrier: &Carrier, task: *mut Header) {
-        carrier.push_task_or_inject(self.queue(task));
+    fn push(&self, hot: &Hot, worker: &WorkerThread, task: *mut Header) {
+        worker.push_task_or_inject(self.queue(task));
         if hot.shared.is_hungry() {
-            carrier.feed_at_a_task(hot);
+            worker.feed_at_a_task(hot);
         }
     }
 
     /// Counts a task out, on the worker that ran it.
-    pub(super) fn count_done(&self, hot: &Hot, carrier: &Carrier) {
+    pub(super) fn count_done(&self, hot: &Hot, worker: &WorkerThread) {
         if std::ptr::eq(self.hot(), hot) {
             self.count.change_at_home(-1);
         } else {
-            let (scope, count) = carrier.finished.get();
+            let (scope, count) = worker.finished.get();
             debug_assert!(scope.is_null() || std::ptr::eq(scope.cast(), self));
-            carrier
+            worker
                 .finished
                 .set((std::ptr::from_ref(self).cast(), count + 1));
         }
@@ -256,7 +261,7 @@ impl Scope {
     pub(super) fn end<R>(&self, result: thread::Result<R>, end: Label) -> R {
         let result = self.kept(result, end);
         match &self.home {
-            // SAFETY: carriers live as long as their pool. The hot words are the current thread's, which the
+            // SAFETY: workers live as long as their pool. The hot words are the current thread's, which the
             // body has not left.
             Home::Worker(home) => unsafe { self.wait_as_worker(&*self.hot(), &**home) },
             Home::Thread(_) => self.wait_outside(),
@@ -284,22 +289,22 @@ impl Scope {
         }
     }
 
-    fn wait_as_worker(&self, hot: &Hot, carrier: &Carrier) {
+    fn wait_as_worker(&self, hot: &Hot, worker: &WorkerThread) {
         let outer = hot.context.replace(self.context());
-        self.run_at_home(hot, carrier);
+        self.run_at_home(hot, worker);
         hot.context.set(outer);
         if !self.settle() {
-            carrier.wait_until(&Until(Reason::Scope, self.count.done()));
+            worker.wait_until(&Until(Reason::Scope, self.count.done()));
         }
-        self.leave(carrier);
+        self.leave(worker);
     }
 
     /// Runs what the home worker has of the scope.
     #[inline(always)]
-    fn run_at_home(&self, hot: &Hot, carrier: &Carrier) {
+    fn run_at_home(&self, hot: &Hot, worker: &WorkerThread) {
         assert_not_in_child(hot);
         loop {
-            while let Some(task) = carrier.pop_task(hot, self.floor) {
+            while let Some(task) = worker.pop_task(hot, self.floor) {
                 // SAFETY: popped, so this thread alone has it; above the floor stands only what belongs to this scope.
                 unsafe { Header::execute(task) };
                 assert_not_in_child(hot);
@@ -315,32 +320,32 @@ impl Scope {
 
     /// Takes the deque back to the floor.
     #[inline(always)]
-    fn leave(&self, carrier: &Carrier) {
-        if carrier.tasks.height() > self.floor {
+    fn leave(&self, worker: &WorkerThread) {
+        if worker.tasks.height() > self.floor {
             // SAFETY: own thread; what stands there was claimed, and has run to its end.
-            unsafe { carrier.tasks.rewind_read(self.floor) };
+            unsafe { worker.tasks.rewind_read(self.floor) };
         }
     }
 
     /// Runs a scope on tracks to its end, on its home worker. `body` begins it.
-    pub(super) fn host(&self, hot: &Hot, carrier: &Carrier, body: impl FnOnce()) {
+    pub(super) fn host(&self, hot: &Hot, worker: &WorkerThread, body: impl FnOnce()) {
         let outer = hot.context.replace(self.context());
         body();
-        self.run_at_home(hot, carrier);
+        self.run_at_home(hot, worker);
         hot.context.set(outer);
-        flush(carrier);
+        flush(worker);
         let done = self.count.done();
         if !done() {
-            carrier.wait_until(&Until(Reason::Scope, done));
+            worker.wait_until(&Until(Reason::Scope, done));
         }
-        self.leave(carrier);
+        self.leave(worker);
     }
 
     /// The body, and all from which it parted, is done, on that worker.
-    pub(super) fn body_done(&self, carrier: &Carrier) {
+    pub(super) fn body_done(&self, worker: &WorkerThread) {
         // First: once the count is 0 the scope may be gone.
         let home = self.home.copy();
-        let here = matches!(home, Home::Worker(at) if std::ptr::eq(at, carrier));
+        let here = matches!(home, Home::Worker(at) if std::ptr::eq(at, worker));
         if self.count.close() && !here {
             // SAFETY: this was the last, and bodies end on workers of the pool.
             unsafe { home.wake() };
@@ -352,9 +357,9 @@ impl Scope {
             return;
         }
         let awaited = Until(Reason::Scope, self.count.done());
-        match hot_now().carrier() {
+        match hot_now().worker() {
             // A worker of another pool: that pool gets its slot meanwhile.
-            Some(carrier) => carrier.wait_until(&awaited),
+            Some(worker) => worker.wait_until(&awaited),
             None => {
                 self.pool().assert_not_forked();
                 wait_outside(&awaited);
@@ -376,26 +381,26 @@ impl Scope {
 
 fn assert_not_in_child(hot: &Hot) {
     assert!(
-        hot.carrier().is_some(),
+        hot.worker().is_some(),
         "heist: a scope that began before fork() cannot end in the child process"
     );
 }
 
-/// Tells the scope whose tasks this carrier has finished since the last time. Before a task of
-/// another scope, and before the carrier looks for other work. True if it had any to tell of: then there may
+/// Tells the scope whose tasks this worker has finished since the last time. Before a task of
+/// another scope, and before the worker looks for other work. True if it had any to tell of: then there may
 /// be something in the own deques that was not there before.
 #[inline]
-pub(crate) fn flush(carrier: &Carrier) -> bool {
-    let some = carrier.finished.get().1 != 0;
+pub(crate) fn flush(worker: &WorkerThread) -> bool {
+    let some = worker.finished.get().1 != 0;
     if some {
-        flush_some(carrier);
+        flush_some(worker);
     }
     some
 }
 
 #[inline(never)]
-fn flush_some(carrier: &Carrier) {
-    let (scope, count) = carrier.finished.replace((std::ptr::null(), 0));
+fn flush_some(worker: &WorkerThread) {
+    let (scope, count) = worker.finished.replace((std::ptr::null(), 0));
     // SAFETY: the tasks counted here are not counted out yet, so the scope is waiting for them.
     let scope = unsafe { &*scope.cast::<Scope>() };
     // First: once the count is 0 the scope may be gone.

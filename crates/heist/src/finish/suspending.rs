@@ -30,14 +30,14 @@ impl Receiver<()> for End {
             scope.keep_panic(self.label, payload);
         }
         let hot = hot();
-        let Some(carrier) = hot.carrier() else {
+        let Some(worker) = hot.worker() else {
             unreachable!("tasks end on workers");
         };
-        let (other, _) = carrier.finished.get();
+        let (other, _) = worker.finished.get();
         if !std::ptr::eq(other, self.scope.cast()) {
-            flush(carrier);
+            flush(worker);
         }
-        scope.count_done(hot, carrier);
+        scope.count_done(hot, worker);
     }
 }
 

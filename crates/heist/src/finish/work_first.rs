@@ -7,7 +7,7 @@ use super::track::{Job, Report, Track, Tracks};
 use super::{Finish, run_with};
 use crate::policy::SpawnPolicy;
 use crate::suspend::in_fiber;
-use crate::worker::{Carrier, Hot, PoolInner, hot_now};
+use crate::worker::{Hot, PoolInner, WorkerThread, hot_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
@@ -55,10 +55,10 @@ where
     R: Send,
 {
     let hot = hot_now();
-    let Some((carrier, track)) = berth(hot, pool) else {
+    let Some((worker, track)) = berth(hot, pool) else {
         return run_with(pool, Order::Lifo, SpawnPolicy::HelpFirst, body);
     };
-    let scope = Scope::on_tracks(pool, carrier, policy);
+    let scope = Scope::on_tracks(pool, worker, policy);
     let mut result = None;
     let mut opening = Opening {
         body: ManuallyDrop::new(body),
@@ -68,12 +68,12 @@ where
         start: start::<F, R>,
         at: (&raw mut opening).cast(),
     };
-    scope.host(hot, carrier, || {
+    scope.host(hot, worker, || {
         // SAFETY: idle, and this thread's until the body is told of. What the job refers to is there until
         // the scope is over, which waits for its body.
         unsafe {
             track.as_ref().prepare(&scope, Report::Body, job);
-            drive(hot, carrier, track);
+            drive(hot, worker, track);
         }
     });
     let Some(result) = result else {
@@ -84,13 +84,13 @@ where
 }
 
 /// A track for a scope that this thread opens, if that can be on one.
-fn berth(hot: &Hot, pool: &PoolInner) -> Option<(&'static Carrier, NonNull<Track>)> {
-    let carrier = hot.carrier_of(pool)?;
+fn berth(hot: &Hot, pool: &PoolInner) -> Option<(&'static WorkerThread, NonNull<Track>)> {
+    let worker = hot.worker_of(pool)?;
     // A fiber that can be suspended is to be, and not to hold the thread at the scope's end.
     if in_fiber() {
         return None;
     }
-    Some((carrier, Tracks::take(carrier)?))
+    Some((worker, Tracks::take(worker)?))
 }
 
 /// Runs a body.

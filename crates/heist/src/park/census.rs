@@ -2,7 +2,7 @@
 
 use crate::platform::shim::{AtomicU64, Ordering};
 
-/// Number of carriers that search, and of those that could be woken: sleepers and vacant slots.
+/// Number of workers that search, and of those that could be woken: sleepers and vacant slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Counts {
     pub(crate) searching: u32,

@@ -20,9 +20,9 @@ pub(crate) enum Reason {
 pub(crate) trait Ground {
     /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
     fn work_waits(&self, slot: Option<u32>) -> bool;
-    /// Whether any carrier has frames or tasks, public or private.
+    /// Whether any worker has frames or tasks, public or private.
     fn has_frames(&self) -> bool;
-    /// Sets every carrier's hungry word to "announced"; true if one was not yet.
+    /// Sets every worker's hungry word to "announced"; true if one was not yet.
     fn announce_hunger(&self) -> bool;
     /// The same where no [`heavy_fence`](Self::heavy_fence) follows: the next announcer finds the words not announced.
     fn hint_hunger(&self);
@@ -31,14 +31,14 @@ pub(crate) trait Ground {
     fn has_heavy_fence(&self) -> bool;
     /// Orders every thread's accesses.
     fn heavy_fence(&self);
-    /// Forgets an old wake-up of a carrier that is about to be put where others find it.
-    fn before_sleep(&self, carrier: u16);
-    /// Whether a carrier is bound to the CPU that the calling thread runs on, so that they cannot both run.
-    fn is_bound_here(&self, carrier: u16) -> bool;
-    /// Wakes a carrier, which holds `slot` from now on.
-    fn wake(&self, carrier: u16, slot: Option<u32>);
-    /// Starts a carrier for `slot` as a searcher, at the place `unborn` if there is one. False if
-    /// there are as many carriers as there may be. One that cannot be started is [lost](Idle::lose).
+    /// Forgets an old wake-up of a worker that is about to be put where others find it.
+    fn before_sleep(&self, worker: u16);
+    /// Whether a worker is bound to the CPU that the calling thread runs on, so that they cannot both run.
+    fn is_bound_here(&self, worker: u16) -> bool;
+    /// Wakes a worker, which holds `slot` from now on.
+    fn wake(&self, worker: u16, slot: Option<u32>);
+    /// Starts a worker for `slot` as a searcher, at the place `unborn` if there is one. False if
+    /// there are as many workers as there may be. One that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
     /// Has the waiter that tries [refused](Idle::retry) starts again do so soon, if there is one.
     fn hasten(&self);
@@ -51,7 +51,7 @@ pub(crate) struct Idle {
     roster: Mutex<Roster>,
     /// Number of slots that are stranded because a thread could not be started.
     pub(super) refused: AtomicU32,
-    /// Carriers that resumed when their slot had been taken: that many must leave at their next
+    /// Workers that resumed when their slot had been taken: that many must leave at their next
     /// task boundary.
     surplus: AtomicU32,
     /// Whether a sleeper looks after the pool by a timer, so that exposures wake no thread.
@@ -228,7 +228,7 @@ impl Idle {
         }
     }
 
-    /// Makes sure that work which appears from now on wakes somebody: every carrier is told that
+    /// Makes sure that work which appears from now on wakes somebody: every worker is told that
     /// somebody is hungry, and the stores are ordered before the look for work that follows.
     /// True if somebody must be awake: there is work already (in the inbox of `slot`, too), or
     /// nothing but a sentinel can make sure, and there is none. Call it when nobody searches and
@@ -270,18 +270,18 @@ impl Idle {
     pub(crate) fn lie_down(
         &self,
         ground: &impl Ground,
-        carrier: u16,
+        worker: u16,
         slot: u32,
         watches: bool,
     ) -> bool {
         let last = {
             let mut roster = self.roster();
             // Under the lock: from here on somebody may wake it.
-            ground.before_sleep(carrier);
+            ground.before_sleep(worker);
             if watches {
-                roster.sleepers.insert(0, carrier);
+                roster.sleepers.insert(0, worker);
             } else {
-                roster.sleepers.push(carrier);
+                roster.sleepers.push(worker);
             }
             self.census.searcher_to_idler().searching == 1
         };
@@ -291,14 +291,14 @@ impl Idle {
             steps::SLEEPER_LOOKS && ground.work_waits(Some(slot))
         };
         // If it cannot rise, somebody is waking it.
-        !(stay_awake && self.rise(carrier))
+        !(stay_awake && self.rise(worker))
     }
 
     /// A sleeper becomes a searcher by itself. False if it is no sleeper: a thread has just taken
     /// it from the roster, and wakes it.
-    pub(crate) fn rise(&self, carrier: u16) -> bool {
+    pub(crate) fn rise(&self, worker: u16) -> bool {
         let mut roster = self.roster();
-        let Some(place) = roster.sleepers.iter().position(|&id| id == carrier) else {
+        let Some(place) = roster.sleepers.iter().position(|&id| id == worker) else {
             return false;
         };
         roster.sleepers.remove(place);
@@ -308,13 +308,13 @@ impl Idle {
 
     // --- A waiter and its slot.
 
-    /// A carrier that waits gives up its slot.
+    /// A worker that waits gives up its slot.
     pub(crate) fn vacate(&self, ground: &impl Ground, slot: u32) {
         {
             let mut roster = self.roster();
             roster.release(slot);
             if self.has_surplus() {
-                // With one carrier less there is none too many: nobody need leave any more.
+                // With one worker less there is none too many: nobody need leave any more.
                 self.surplus.fetch_sub(1, Ordering::Relaxed);
                 return;
             }
@@ -328,12 +328,12 @@ impl Idle {
         }
     }
 
-    /// A carrier that waited goes on, whether or not its slot has been taken over.
+    /// A worker that waited goes on, whether or not its slot has been taken over.
     pub(crate) fn resume(&self, slot: u32) {
         self.take_back(&mut self.roster(), slot);
     }
 
-    /// A carrier without a slot goes on at once: with the one it had if that is still vacant, else beside who
+    /// A worker without a slot goes on at once: with the one it had if that is still vacant, else beside who
     /// took it over.
     fn take_back(&self, roster: &mut Roster, slot: u32) {
         roster.hold(slot);
@@ -350,19 +350,19 @@ impl Idle {
         }
     }
 
-    /// Whether more carriers run than there are slots (a racing view).
+    /// Whether more workers run than there are slots (a racing view).
     pub(crate) fn has_surplus(&self) -> bool {
         self.surplus.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether there is a slot for which no carrier is to be had.
+    /// Whether there is a slot for which no worker is to be had.
     pub(crate) fn has_stranded(&self) -> bool {
         self.roster().stranded > 0
     }
 
-    /// A carrier with nothing on its stack, which is no searcher, leaves if there is a surplus. If
+    /// A worker with nothing on its stack, which is no searcher, leaves if there is a surplus. If
     /// true, it is a spare now and must sleep until it is woken.
-    pub(crate) fn step_aside(&self, ground: &impl Ground, carrier: u16, slot: u32) -> bool {
+    pub(crate) fn step_aside(&self, ground: &impl Ground, worker: u16, slot: u32) -> bool {
         let mut roster = self.roster();
         if !self.has_surplus() {
             return false;
@@ -370,16 +370,16 @@ impl Idle {
         self.surplus.fetch_sub(1, Ordering::Relaxed);
         roster.release(slot);
         // Under the lock: from here on somebody may wake it.
-        ground.before_sleep(carrier);
-        roster.spares.push(carrier);
+        ground.before_sleep(worker);
+        roster.spares.push(worker);
         true
     }
 
     /// A spare becomes a searcher by itself, to end with the closing pool. False if it is no
     /// spare: a thread has just taken it from the roster, and wakes it.
-    pub(crate) fn come_back(&self, carrier: u16, slot: u32) -> bool {
+    pub(crate) fn come_back(&self, worker: u16, slot: u32) -> bool {
         let mut roster = self.roster();
-        if !roster.leave_spares(carrier) {
+        if !roster.leave_spares(worker) {
             return false;
         }
         roster.hold(slot);
@@ -390,9 +390,9 @@ impl Idle {
     /// A spare becomes a searcher by itself, as there is something that only it can do: as a waiter
     /// [goes on](Self::resume). False if it is no spare: a thread has just taken it from the roster, and
     /// wakes it.
-    pub(crate) fn recall(&self, carrier: u16, slot: u32) -> bool {
+    pub(crate) fn recall(&self, worker: u16, slot: u32) -> bool {
         let mut roster = self.roster();
-        if !roster.leave_spares(carrier) {
+        if !roster.leave_spares(worker) {
             return false;
         }
         if steps::RECALL_COUNTS {
@@ -404,7 +404,7 @@ impl Idle {
         true
     }
 
-    /// A slot that no thread holds, for a carrier whose own is held twice.
+    /// A slot that no thread holds, for a worker whose own is held twice.
     pub(crate) fn settle(&self, slot: u32) -> Option<u32> {
         let mut roster = self.roster();
         let free = roster.is_shared(slot).then(|| roster.free_slot())??;
@@ -412,7 +412,7 @@ impl Idle {
         Some(free)
     }
 
-    /// Leaves a slot, for which no carrier is to be had, to a holder who waits: it does not count
+    /// Leaves a slot, for which no worker is to be had, to a holder who waits: it does not count
     /// as idle until that one comes back, if that has not happened already.
     pub(super) fn strand(&self, roster: &mut Roster, slot: u32) {
         roster.release(slot);

@@ -1,4 +1,4 @@
-//! Jobs that only one carrier can do, left for it by other threads.
+//! Jobs that only one worker can do, left for it by other threads.
 
 use super::steps;
 use crate::platform::shim::{AtomicBool, Mutex, MutexGuard, Ordering};
@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 /// Space that an empty box keeps.
 const KEPT: usize = 1024;
 
-/// A carrier's letterbox: see the README, "Called by name".
+/// A worker's letterbox: see the README, "Called by name".
 #[derive(Debug)]
 pub(crate) struct Letters<T> {
     any: AtomicBool,
@@ -26,7 +26,7 @@ impl<T> Letters<T> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves something. If true, the carrier's thread must be unparked after it; if not, another thread
+    /// Leaves something. If true, the worker's thread must be unparked after it; if not, another thread
     /// does, which left something before and has not been heard yet.
     #[must_use]
     pub(crate) fn leave(&self, letter: T) -> bool {
@@ -34,7 +34,7 @@ impl<T> Letters<T> {
         waiting.push(letter);
         let first = waiting.len() == 1;
         if first {
-            // Release: nothing that the carrier does not get by the lock; as a rule, for who looks for a
+            // Release: nothing that the worker does not get by the lock; as a rule, for who looks for a
             // deadlock.
             self.any.store(true, Ordering::Release);
         }
@@ -42,13 +42,13 @@ impl<T> Letters<T> {
     }
 
     /// Whether there is anything. From any thread: a thread that finds nothing because it has just been taken sees
-    /// what the carrier did before that.
+    /// what the worker did before that.
     pub(crate) fn are_there(&self) -> bool {
         // Acquire pairs with the Release in `take`.
         self.any.load(Ordering::Acquire)
     }
 
-    /// The carrier: takes all, oldest first.
+    /// The worker: takes all, oldest first.
     pub(crate) fn take(&self, into: &mut impl Extend<T>) {
         let mut waiting = self.waiting();
         into.extend(waiting.drain(..));
@@ -59,7 +59,7 @@ impl<T> Letters<T> {
             drop(waiting);
         }
         // Under the lock, so that it does not hide what is left next. Release pairs with the Acquire in
-        // `are_there`: that the carrier is up.
+        // `are_there`: that the worker is up.
         self.any.store(false, Ordering::Release);
     }
 }

@@ -15,7 +15,7 @@ use world::{PUBLIC, TAKEN, World, model};
 fn a_push_finds_the_last_searcher() {
     model(None, || {
         let world = World::new(2, 2);
-        let thief = world.spawn(|world| world.carrier(1));
+        let thief = world.spawn(|world| world.worker(1));
         world.idle.stop_searching(&*world);
         world.push();
         thief.join().unwrap();
@@ -27,7 +27,7 @@ fn a_push_finds_the_last_searcher() {
 fn a_push_finds_one_of_two_searchers() {
     model(Some(3), || {
         let world = World::new(3, 3);
-        let thieves = [1, 2].map(|id| world.spawn(move |world| world.carrier(id)));
+        let thieves = [1, 2].map(|id| world.spawn(move |world| world.worker(id)));
         world.idle.stop_searching(&*world);
         world.push();
         for thief in thieves {
@@ -41,8 +41,8 @@ fn a_push_finds_one_of_two_searchers() {
 fn a_push_finds_the_sleeper_when_a_searcher_leaves() {
     model(Some(3), || {
         let world = World::new(3, 3);
-        let stays = world.spawn(|world| world.carrier(1));
-        // Leaves after one look, as a surplus carrier does.
+        let stays = world.spawn(|world| world.worker(1));
+        // Leaves after one look, as a surplus worker does.
         let leaves = world.spawn(|world| {
             let found = world.look();
             world.idle.stop_searching(world);
@@ -62,7 +62,7 @@ fn a_push_finds_the_sleeper_when_a_searcher_leaves() {
 fn an_injected_job_finds_a_sleeper() {
     model(None, || {
         let world = World::new(1, 1);
-        let worker = world.spawn(|world| world.carrier(0));
+        let worker = world.spawn(|world| world.worker(0));
         world.inject();
         worker.join().unwrap();
     });
@@ -74,7 +74,7 @@ fn an_injected_job_finds_one_of_two() {
         let world = World::new(2, 2);
         // Both may be woken for it.
         world.idle.expect_forks(true);
-        let workers = [0, 1].map(|id| world.spawn(move |world| world.carrier(id)));
+        let workers = [0, 1].map(|id| world.spawn(move |world| world.worker(id)));
         world.inject();
         for worker in workers {
             worker.join().unwrap();
@@ -86,7 +86,7 @@ fn an_injected_job_finds_one_of_two() {
 fn a_broadcast_finds_the_holder_of_the_slot() {
     model(Some(3), || {
         let world = World::new(2, 2);
-        let workers = [0, 1].map(|id| world.spawn(move |world| world.carrier(id)));
+        let workers = [0, 1].map(|id| world.spawn(move |world| world.worker(id)));
         world.send_to_slot_1();
         for worker in workers {
             worker.join().unwrap();
@@ -182,7 +182,7 @@ fn resume_against_wake() {
 /// One slot; A and B both run, since A came back when B had its slot. Now B waits while A comes to
 /// a task boundary. Either A left first, and is woken by the next job, or A must stay and look.
 #[test]
-fn a_surplus_carrier_is_not_let_go_when_another_waits() {
+fn a_surplus_worker_is_not_let_go_when_another_waits() {
     model(None, || {
         let world = World::new(1, 2);
         world.idle.stop_searching(&*world);
@@ -234,18 +234,18 @@ fn a_push_while_the_sentinel_retires() {
 fn a_sentinel_that_leaves_has_a_successor() {
     model(Some(2), || {
         let world = World::on_platform(false, 3, 3);
-        let carriers = [1, 2].map(|id| world.spawn(move |world| world.search_unfenced(id)));
+        let workers = [1, 2].map(|id| world.spawn(move |world| world.search_unfenced(id)));
         world.idle.stop_searching(&*world);
         world.inject();
         world.push();
-        for carrier in carriers {
-            carrier.join().unwrap();
+        for worker in workers {
+            worker.join().unwrap();
         }
         assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
     });
 }
 
-/// The fence comes while one carrier sleeps as the sentinel, or is about to: it need not watch any more, and the frame
+/// The fence comes while one worker sleeps as the sentinel, or is about to: it need not watch any more, and the frame
 /// finds it all the same.
 #[test]
 fn a_push_while_the_fence_comes() {
@@ -282,18 +282,18 @@ fn a_hint_is_no_announcement() {
     });
 }
 
-/// The fence is there for one carrier before the other learns of it.
+/// The fence is there for one worker before the other learns of it.
 #[test]
 fn the_fence_comes_to_two_sleepers() {
     model(Some(2), || {
         let world = World::on_platform(false, 3, 3);
-        let carriers = [1, 2].map(|id| world.spawn(move |world| world.search_gaining(id)));
+        let workers = [1, 2].map(|id| world.spawn(move |world| world.search_gaining(id)));
         world.idle.stop_searching(&*world);
         world.fenced.store(true, Ordering::Release);
         world.inject();
         world.push();
-        for carrier in carriers {
-            carrier.join().unwrap();
+        for worker in workers {
+            worker.join().unwrap();
         }
         assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
     });

@@ -6,12 +6,12 @@ use super::steps;
 use crate::platform::shim::Ordering;
 
 impl Idle {
-    /// The carrier that was started for `slot` will not come. Its place can be tried again, and the slot is stranded until
+    /// The worker that was started for `slot` will not come. Its place can be tried again, and the slot is stranded until
     /// somebody [does](Self::retry).
-    pub(crate) fn lose(&self, ground: &impl Ground, carrier: u16, slot: u32) {
+    pub(crate) fn lose(&self, ground: &impl Ground, worker: u16, slot: u32) {
         {
             let mut roster = self.roster();
-            roster.unborn.push(carrier);
+            roster.unborn.push(worker);
             let before = roster.stranded;
             self.strand(&mut roster, slot);
             // SeqCst, as all accesses: a waiter that finds nobody trying again, or gives that up, reads it after that.
@@ -21,7 +21,7 @@ impl Idle {
         self.stop_searching(ground);
     }
 
-    /// Whether a slot is stranded because a thread could not be started. From then on a carrier that waits without a slot
+    /// Whether a slot is stranded because a thread could not be started. From then on a worker that waits without a slot
     /// calls [`retry`](Self::retry) now and then.
     pub(crate) fn has_refused(&self) -> bool {
         self.refused.load(Ordering::SeqCst) > 0

@@ -3,17 +3,17 @@
 /// The lists behind the census.
 #[derive(Debug)]
 pub(crate) struct Roster {
-    /// Carriers that hold a slot and sleep for want of work; the last is woken first.
+    /// Workers that hold a slot and sleep for want of work; the last is woken first.
     pub(super) sleepers: Vec<u16>,
-    /// Number of slots that waiting carriers have given up and no other has taken over.
+    /// Number of slots that waiting workers have given up and no other has taken over.
     pub(super) vacant: u32,
-    /// Vacant slots that no carrier could be had for; they no longer count as idle.
+    /// Vacant slots that no worker could be had for; they no longer count as idle.
     pub(super) stranded: u32,
-    /// Carriers without a slot that wait for one.
+    /// Workers without a slot that wait for one.
     pub(super) spares: Vec<u16>,
-    /// Places of carriers whose threads could not be started, to be tried again.
+    /// Places of workers whose threads could not be started, to be tried again.
     pub(super) unborn: Vec<u16>,
-    /// Number of carriers that hold each slot: one, none while it is vacant, two after a waiter came
+    /// Number of workers that hold each slot: one, none while it is vacant, two after a waiter came
     /// back to a slot that had been taken over.
     holders: Vec<u16>,
 }
@@ -42,9 +42,9 @@ impl Roster {
         self.holders[slot as usize] > 1
     }
 
-    /// Takes a carrier off the spares. False if it is none.
-    pub(super) fn leave_spares(&mut self, carrier: u16) -> bool {
-        let place = self.spares.iter().position(|&id| id == carrier);
+    /// Takes a worker off the spares. False if it is none.
+    pub(super) fn leave_spares(&mut self, worker: u16) -> bool {
+        let place = self.spares.iter().position(|&id| id == worker);
         if let Some(place) = place {
             self.spares.remove(place);
         }

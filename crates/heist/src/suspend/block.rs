@@ -188,8 +188,8 @@ impl Drop for Stay {
 
 fn wait(alarm: &Alarm, reason: Reason) {
     let ring = Ring { alarm, reason };
-    match hot().carrier() {
-        Some(carrier) => carrier.wait_until(&ring),
+    match hot().worker() {
+        Some(worker) => worker.wait_until(&ring),
         None => wait_outside(&ring),
     }
 }

@@ -74,10 +74,10 @@ where
         let Some(work) = self.work.take() else {
             unreachable!("begun once");
         };
-        // SAFETY: the current thread's carrier.
+        // SAFETY: the current thread's worker.
         let stack = match hot()
-            .carrier()
-            .and_then(|carrier| unsafe { carrier.take_stack() })
+            .worker()
+            .and_then(|worker| unsafe { worker.take_stack() })
         {
             Some(Ok(stack)) => stack,
             Some(Err(error)) => panic!("heist: the {label} could not begin: {error}"),
@@ -112,7 +112,7 @@ where
         let hot = hot();
         this.strand.context.set(std::ptr::from_mut(context).cast());
         this.strand.place.set(Place::here(hot));
-        let bound = || hot.carrier().is_some_and(|on| on.pool().settings.pinned);
+        let bound = || hot.worker().is_some_and(|on| on.pool().settings.pinned);
         this.strand
             .below_unwinds
             .set(thread::panicking() && bound());
@@ -126,9 +126,9 @@ where
         if resumed != Some(Resumed::Finished) {
             return Poll::Pending;
         }
-        if let (Some(coroutine), Some(carrier)) = (this.coroutine.take(), hot.carrier()) {
-            // SAFETY: the current thread's carrier.
-            unsafe { carrier.give_stack(coroutine.into_stack()) };
+        if let (Some(coroutine), Some(worker)) = (this.coroutine.take(), hot.worker()) {
+            // SAFETY: the current thread's worker.
+            unsafe { worker.give_stack(coroutine.into_stack()) };
         }
         match this.result.take() {
             Some(Ok(value)) => Poll::Ready(value),

@@ -1,8 +1,8 @@
 //! Work that another worker had better do.
 
 use crate::task::{Header, discard};
-use crate::worker::carrier::Context;
 use crate::worker::hot::hot_now;
+use crate::worker::thread::Context;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[repr(C)]
@@ -15,8 +15,8 @@ struct Delegated<F> {
 /// ready. On a thread that is no worker it is done at once.
 pub(crate) fn delegate(work: impl FnOnce() + Send + 'static) {
     let hot = hot_now();
-    match hot.carrier() {
-        Some(carrier) => carrier.push_next(hot, boxed(work), || Context::NONE),
+    match hot.worker() {
+        Some(worker) => worker.push_next(hot, boxed(work), || Context::NONE),
         None => work(),
     }
 }
@@ -40,6 +40,6 @@ fn boxed<F: FnOnce() + Send + 'static>(work: F) -> *mut Header {
 #[inline(never)]
 pub(crate) fn polling_worker() -> Option<usize> {
     let hot = hot_now();
-    let carrier = hot.carrier().filter(|_| !hot.polled.get().is_null());
-    carrier.map(|carrier| carrier.id.into())
+    let worker = hot.worker().filter(|_| !hot.polled.get().is_null());
+    worker.map(|worker| worker.id.into())
 }

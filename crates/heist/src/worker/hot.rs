@@ -2,7 +2,7 @@
 //! register, no load and no test for "is this a worker at all".
 
 use crate::task::Header;
-use crate::worker::carrier::{Carrier, Context};
+use crate::worker::thread::{Context, WorkerThread};
 use heist_deque::split::{Sharing, Slot, SplitDeque, Top, Words};
 use std::cell::Cell;
 use std::ptr::without_provenance_mut;
@@ -50,8 +50,8 @@ pub(crate) struct SharedHot {
 #[repr(C, align(128))]
 pub(crate) struct Hot {
     pub(crate) shared: SharedHot,
-    /// The carrier this thread is; null on other threads.
-    pub(crate) carrier: Cell<*const Carrier>,
+    /// The worker this thread is; null on other threads.
+    pub(crate) worker: Cell<*const WorkerThread>,
     /// Owner of the spawns that may go to this worker's own task deque now.
     pub(crate) context: Cell<Context>,
     /// The suspending task that is polled on this thread now; null if none is.
@@ -80,7 +80,7 @@ thread_local! {
                 tasks: Words::detached(scratch),
                 ready: Words::detached(scratch),
             },
-            carrier: Cell::new(std::ptr::null()),
+            worker: Cell::new(std::ptr::null()),
             context: Cell::new(Context::ELSEWHERE),
             polled: Cell::new(std::ptr::null()),
             fiber: Cell::new(std::ptr::null()),
@@ -239,8 +239,8 @@ impl Hot {
     pub(crate) fn detach(&self) {
         self.chase_lev.set(Top::closed());
         self.the.set(Top::closed());
-        self.carrier.set(std::ptr::null());
-        // A signal's handler that still finds a carrier finds its words, too.
+        self.worker.set(std::ptr::null());
+        // A signal's handler that still finds a worker finds its words, too.
         compiler_fence(Ordering::SeqCst);
         self.context.set(Context::ELSEWHERE);
         let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();
@@ -253,23 +253,23 @@ impl Hot {
         self.shared.ask();
     }
 
-    /// The carrier this thread is, if it is one.
+    /// The worker this thread is, if it is one.
     #[inline]
-    pub(crate) fn carrier(&self) -> Option<&'static Carrier> {
-        // SAFETY: set by the carrier's own thread for the time its main function runs, in which
-        // the carrier lives; the reference cannot leave the thread before that ends because
+    pub(crate) fn worker(&self) -> Option<&'static WorkerThread> {
+        // SAFETY: set by the worker's own thread for the time its main function runs, in which
+        // the worker lives; the reference cannot leave the thread before that ends because
         // everything that runs on it returns first.
-        unsafe { self.carrier.get().as_ref() }
+        unsafe { self.worker.get().as_ref() }
     }
 
     /// The same if it is one of `pool`'s, which is only compared.
     #[inline]
-    pub(crate) fn carrier_of(
+    pub(crate) fn worker_of(
         &self,
         pool: *const crate::worker::PoolInner,
-    ) -> Option<&'static Carrier> {
-        self.carrier()
-            .filter(|carrier| std::ptr::eq(carrier.pool, pool))
+    ) -> Option<&'static WorkerThread> {
+        self.worker()
+            .filter(|worker| std::ptr::eq(worker.pool, pool))
     }
 }
 

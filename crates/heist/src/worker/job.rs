@@ -2,9 +2,9 @@
 
 use crate::task::{Header, Stolen};
 use crate::trace::EventKind;
-use crate::worker::carrier::{Carrier, Context};
 use crate::worker::hot::hot;
 use crate::worker::queue::injector::Job;
+use crate::worker::thread::{Context, WorkerThread};
 
 /// Ends the process if something unwinds into the scheduler, where others count on this thread.
 /// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
@@ -19,7 +19,7 @@ impl Drop for AbortOnUnwind {
     }
 }
 
-impl Carrier {
+impl WorkerThread {
     /// Runs a job. `base`: this thread has nothing on its stack.
     pub(super) fn run(&self, job: Job, base: bool) {
         let hot = hot();
@@ -43,7 +43,7 @@ impl Carrier {
                 index,
                 frame,
             } => {
-                // SAFETY: the victim waits for this frame, and carriers live as long as the pool.
+                // SAFETY: the victim waits for this frame, and workers live as long as the pool.
                 let victim = unsafe { &*victim };
                 self.trace(EventKind::FrameBegins { victim: victim.id });
                 let record = victim.record(index);
@@ -63,7 +63,7 @@ impl Carrier {
                 }
             }
         }
-        if hot.carrier().is_none() {
+        if hot.worker().is_none() {
             // The scheduler below has no threads to schedule, and nobody to tell.
             crate::platform::say(format_args!(
                 "heist: a task that called fork() came back to its pool in the child process; it must end or replace the process instead"

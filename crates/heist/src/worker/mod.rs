@@ -1,6 +1,5 @@
 #![doc = include_str!("README.md")]
 
-mod carrier;
 mod delegate;
 mod depth;
 mod fixed;
@@ -11,9 +10,9 @@ mod pool;
 mod queue;
 mod run;
 mod steal;
+mod thread;
 mod wait;
 
-pub(crate) use carrier::{Carrier, Context};
 pub(crate) use delegate::{delegate, polling_worker};
 pub(crate) use fixed::lineage::Origin;
 pub(crate) use fixed::serve::Floor;
@@ -25,8 +24,9 @@ pub(crate) use pool::settings::Settings;
 pub use queue::injector::Backlog;
 pub(crate) use queue::injector::{Job, Ticket};
 pub(crate) use queue::stubs::can_run_in_place;
-pub(crate) use run::carrier_main;
+pub(crate) use run::worker_main;
 pub(crate) use steal::victim::{
     feed_the_hungry, fork_slow, is_bare_and_wanted, poll, somebody_is_hungry,
 };
+pub(crate) use thread::{Context, WorkerThread};
 pub(crate) use wait::join::{join_slow, retract};

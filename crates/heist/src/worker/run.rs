@@ -1,21 +1,21 @@
-//! A carrier's life: run what there is, search, sleep, give way, end.
+//! A worker's life: run what there is, search, sleep, give way, end.
 
 use crate::platform::pin_current_thread;
 use crate::trace::EventKind;
-use crate::worker::carrier::{Carrier, Context};
 use crate::worker::hot::{Hot, hot};
 use crate::worker::idle::search::Patience;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::Job;
+use crate::worker::thread::{Context, WorkerThread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, compiler_fence};
 use std::thread;
 
-/// Number of jobs that a carrier runs from the top of its own deque before it looks at the other end.
+/// Number of jobs that a worker runs from the top of its own deque before it looks at the other end.
 pub(super) const TURN: u32 = 64;
-/// The body of a carrier's thread.
-pub(crate) fn carrier_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
+/// The body of a worker's thread.
+pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     let hot = hot();
     // For the handler that reports a fiber's overflow. Where it cannot be had that is not reported.
     let _signal_stack = pool
@@ -23,14 +23,14 @@ pub(crate) fn carrier_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         .fibers
         .as_ref()
         .map(|_| crate::fiber::ensure_signal_stack());
-    let carrier = match Carrier::for_current_thread(&pool, id, slot, hot) {
-        Ok(carrier) => pool.enlist(carrier),
+    let worker = match WorkerThread::for_current_thread(&pool, id, slot, hot) {
+        Ok(worker) => pool.enlist(worker),
         Err(error) => {
             pool.lose(id, slot, error, false);
             return;
         }
     };
-    let Some(carrier) = carrier else {
+    let Some(worker) = worker else {
         // All the others have ended. Its handlers are called all the same, once each as promised.
         for handler in [&pool.settings.start, &pool.settings.exit]
             .into_iter()
@@ -42,28 +42,28 @@ pub(crate) fn carrier_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         pool.lose(id, slot, error, false);
         return;
     };
-    hot.attach(&carrier.forks, carrier.protocol.sharing());
-    // A signal's handler that finds the carrier finds all that belongs to it.
+    hot.attach(&worker.forks, worker.protocol.sharing());
+    // A signal's handler that finds the worker finds all that belongs to it.
     compiler_fence(Ordering::SeqCst);
-    hot.carrier.set(carrier);
+    hot.worker.set(worker);
     hot.context.set(Context::BASE);
-    carrier.pin();
+    worker.pin();
     let index = usize::from(id);
     if let Some(handler) = &pool.settings.start {
-        // It may take its time, and wait: others must not count on this carrier meanwhile.
+        // It may take its time, and wait: others must not count on this worker meanwhile.
         pool.idle.stop_searching(&*pool);
-        carrier.in_handler.set(true);
+        worker.in_handler.set(true);
         call_handler(&pool, handler, index);
-        carrier.in_handler.set(false);
+        worker.in_handler.set(false);
         // What it has left in the own deques: who searches looks into those of others only.
-        carrier.run_own(hot);
+        worker.run_own(hot);
         pool.idle.start_searching();
     }
-    carrier.work(hot);
+    worker.work(hot);
     pool.leave();
     // Nobody steals any more but a thread of the program's own, which may go on for ever: this thread's words may go.
     if pool.lookers.are_counted() {
-        pool.withdraw_words(carrier);
+        pool.withdraw_words(worker);
     }
     hot.detach();
     if let Some(handler) = &pool.settings.exit {
@@ -78,7 +78,7 @@ fn call_handler(pool: &PoolInner, handler: &(dyn Fn(usize) + Send + Sync), index
     }
 }
 
-impl Carrier {
+impl WorkerThread {
     /// Binds the thread to the CPU of its slot, if the pool pins.
     pub(super) fn pin(&self) {
         // A thread of the program's own is the program's to bind.
@@ -120,7 +120,7 @@ impl Carrier {
     }
 
     /// The next job that can be had at once. Between jobs the stack is empty: here a surplus
-    /// carrier stops.
+    /// worker stops.
     fn next_without_search(&self, hot: &Hot) -> Option<Job> {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
@@ -171,7 +171,7 @@ impl Carrier {
             }
         }
         let pool = self.pool();
-        // What comes now may wait for the end of a scope, of which this carrier has finished the last task.
+        // What comes now may wait for the end of a scope, of which this worker has finished the last task.
         crate::finish::flush(self);
         let job = pool.take_inbox(self).or_else(|| pool.injector.pop());
         if job.is_some() {
@@ -190,7 +190,7 @@ impl Carrier {
         })
     }
 
-    /// Leaves if there are more carriers running than slots. True if it did, and has come back as
+    /// Leaves if there are more workers running than slots. True if it did, and has come back as
     /// a searcher with a slot.
     pub(super) fn step_aside(&self) -> bool {
         let pool = self.pool();

@@ -30,7 +30,7 @@ impl Splitting for Innermost {
         if source.len() <= 1 {
             return drive.sequential(source, at, state);
         }
-        if hot_now().carrier().is_none() {
+        if hot_now().worker().is_none() {
             return with_worker(None, |_| part(source, at, state, drive));
         }
         part(source, at, state, drive)

@@ -1,11 +1,11 @@
-//! Carriers that are called by name while they rest.
+//! Workers that are called by name while they rest.
 
 use super::{World, model};
 use crate::platform::shim::Ordering;
 use loom::thread;
 
 impl World {
-    /// Leaves something that only carrier 0 can do.
+    /// Leaves something that only worker 0 can do.
     fn call(&self, letter: u32) {
         if !self.letters.leave(letter) {
             return;
@@ -15,7 +15,7 @@ impl World {
         }
     }
 
-    /// Carrier 0: sleeps until it is woken, or there is a letter and it can get up by itself.
+    /// Worker 0: sleeps until it is woken, or there is a letter and it can get up by itself.
     fn rest(&self, get_up: impl Fn() -> bool) {
         while !self.woken[0].load(Ordering::Acquire) {
             if self.letters.are_there() && get_up() {
@@ -32,7 +32,7 @@ impl World {
     }
 }
 
-/// A thread calls a carrier that goes to sleep, and maybe another one does at the same time; the carrier
+/// A thread calls a worker that goes to sleep, and maybe another one does at the same time; the worker
 /// may have waited for something else before, and used up what unparks it.
 fn called_while_it_sleeps(callers: u32, waited: bool) {
     let world = World::new(1, 1);
@@ -107,7 +107,7 @@ fn a_sleeper_is_called_and_woken() {
     });
 }
 
-/// One slot, which carrier 1 has taken over. Carrier 0 leaves, and is called while carrier 1 runs or makes
+/// One slot, which worker 1 has taken over. Worker 0 leaves, and is called while worker 1 runs or makes
 /// the slot vacant. It goes on in either case, and the slot has as many holders as are counted.
 #[test]
 fn a_spare_is_called() {
@@ -136,7 +136,7 @@ fn a_spare_is_called() {
     });
 }
 
-/// The same with carrier 1 running on: there are two then.
+/// The same with worker 1 running on: there are two then.
 #[test]
 fn a_spare_is_called_beside_who_has_its_slot() {
     model(None, || {
@@ -155,7 +155,7 @@ fn a_spare_is_called_beside_who_has_its_slot() {
     });
 }
 
-/// A carrier without a slot waits for something else; called, it takes a slot for what it is called for, and
+/// A worker without a slot waits for something else; called, it takes a slot for what it is called for, and
 /// gives it away again.
 #[test]
 fn a_waiter_is_called() {

@@ -1,4 +1,4 @@
-//! A small world around the real transitions: one owner, a queue, a few carriers.
+//! A small world around the real transitions: one owner, a queue, a few workers.
 
 use crate::park::{Ground, Idle, Letters, Reason};
 use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};
@@ -15,7 +15,7 @@ pub(super) const SATED: u32 = 0;
 pub(super) const ANNOUNCED: u32 = 2;
 pub(super) const OWED: u32 = 3;
 
-/// One owner with one frame, a queue with one job, a few carriers.
+/// One owner with one frame, a queue with one job, a few workers.
 pub(super) struct World {
     pub(super) idle: Idle,
     /// Whether there is an asymmetric fence by now.
@@ -30,7 +30,7 @@ pub(super) struct World {
     pub(super) inbox: AtomicBool,
     /// Everything has been done: sleepers that are woken now may end.
     pub(super) over: AtomicBool,
-    /// Of carrier 0.
+    /// Of worker 0.
     pub(super) letters: Letters<u32>,
     /// Number of attempts to start a thread that fail before one succeeds.
     pub(super) refusals: AtomicU32,
@@ -73,20 +73,20 @@ impl Ground for World {
         fence(Ordering::SeqCst);
     }
 
-    fn before_sleep(&self, carrier: u16) {
-        self.woken[usize::from(carrier)].store(false, Ordering::Relaxed);
+    fn before_sleep(&self, worker: u16) {
+        self.woken[usize::from(worker)].store(false, Ordering::Relaxed);
     }
 
     fn is_bound_here(&self, _: u16) -> bool {
         false
     }
 
-    fn wake(&self, carrier: u16, _: Option<u32>) {
-        self.woken[usize::from(carrier)].store(true, Ordering::Release);
-        self.unpark(carrier);
+    fn wake(&self, worker: u16, _: Option<u32>) {
+        self.woken[usize::from(worker)].store(true, Ordering::Release);
+        self.unpark(worker);
     }
 
-    /// Spares are threads that stand by: the last carrier of the world is one.
+    /// Spares are threads that stand by: the last worker of the world is one.
     fn start_spare(&self, _: Option<u16>, slot: u32) -> bool {
         let spare = self.woken.len() as u16 - 1;
         if self.refusals.load(Ordering::Relaxed) > 0 {
@@ -99,18 +99,18 @@ impl Ground for World {
         true
     }
 
-    /// Carrier 0 is the one that tries again.
+    /// Worker 0 is the one that tries again.
     fn hasten(&self) {
         self.unpark(0);
     }
 }
 
 impl World {
-    pub(super) fn new(slots: usize, carriers: usize) -> Arc<World> {
-        Self::on_platform(true, slots, carriers)
+    pub(super) fn new(slots: usize, workers: usize) -> Arc<World> {
+        Self::on_platform(true, slots, workers)
     }
 
-    pub(super) fn on_platform(fenced: bool, slots: usize, carriers: usize) -> Arc<World> {
+    pub(super) fn on_platform(fenced: bool, slots: usize, workers: usize) -> Arc<World> {
         Arc::new(World {
             idle: Idle::new(slots),
             fenced: AtomicBool::new(fenced),
@@ -122,8 +122,8 @@ impl World {
             over: AtomicBool::new(false),
             letters: Letters::new(),
             refusals: AtomicU32::new(0),
-            woken: (0..carriers).map(|_| AtomicBool::new(false)).collect(),
-            threads: (0..carriers).map(|_| Mutex::new(None)).collect(),
+            woken: (0..workers).map(|_| AtomicBool::new(false)).collect(),
+            threads: (0..workers).map(|_| Mutex::new(None)).collect(),
         })
     }
 
@@ -132,14 +132,14 @@ impl World {
         thread::spawn(move || body(&world))
     }
 
-    pub(super) fn unpark(&self, carrier: u16) {
-        if let Some(thread) = &*self.threads[usize::from(carrier)].lock().unwrap() {
+    pub(super) fn unpark(&self, worker: u16) {
+        if let Some(thread) = &*self.threads[usize::from(worker)].lock().unwrap() {
             thread.unpark();
         }
     }
 
-    pub(super) fn enrol(&self, carrier: u16) {
-        *self.threads[usize::from(carrier)].lock().unwrap() = Some(thread::current());
+    pub(super) fn enrol(&self, worker: u16) {
+        *self.threads[usize::from(worker)].lock().unwrap() = Some(thread::current());
     }
 
     /// The owner's fork, and nothing after it: a thief must find the frame alone.
@@ -187,8 +187,8 @@ impl World {
             .is_ok()
     }
 
-    pub(super) fn park_until_woken(&self, carrier: u16) {
-        while !self.woken[usize::from(carrier)].load(Ordering::Acquire) {
+    pub(super) fn park_until_woken(&self, worker: u16) {
+        while !self.woken[usize::from(worker)].load(Ordering::Acquire) {
             thread::park();
         }
     }
@@ -200,7 +200,7 @@ impl World {
     }
 
     /// A searcher's life until it has found something or all is over.
-    pub(super) fn search(&self, carrier: u16, slot: u32) {
+    pub(super) fn search(&self, worker: u16, slot: u32) {
         loop {
             if self.look() || slot == 1 && self.look_into_inbox() {
                 self.idle.stop_searching(self);
@@ -211,23 +211,23 @@ impl World {
                 self.idle.stop_searching(self);
                 return;
             }
-            if self.idle.lie_down(self, carrier, slot, false) {
-                self.park_until_woken(carrier);
+            if self.idle.lie_down(self, worker, slot, false) {
+                self.park_until_woken(worker);
             }
         }
     }
 
     /// Searches for one thing to do, on a platform without the fence. The sentinel's naps are
     /// yields.
-    pub(super) fn search_unfenced(&self, carrier: u16) {
-        self.enrol(carrier);
+    pub(super) fn search_unfenced(&self, worker: u16) {
+        self.enrol(worker);
         while !self.look() {
             let watches = self.idle.claim_sentinel();
-            if self.idle.lie_down(self, carrier, carrier.into(), watches) {
+            if self.idle.lie_down(self, worker, worker.into(), watches) {
                 if watches {
-                    self.watch(carrier);
+                    self.watch(worker);
                 } else {
-                    self.park_until_woken(carrier);
+                    self.park_until_woken(worker);
                 }
             }
             if watches {
@@ -237,9 +237,9 @@ impl World {
         self.idle.stop_searching(self);
     }
 
-    pub(super) fn watch(&self, carrier: u16) {
-        while !self.woken[usize::from(carrier)].load(Ordering::Acquire) {
-            if (self.work_waits(None) || self.has_frames()) && self.idle.rise(carrier) {
+    pub(super) fn watch(&self, worker: u16) {
+        while !self.woken[usize::from(worker)].load(Ordering::Acquire) {
+            if (self.work_waits(None) || self.has_frames()) && self.idle.rise(worker) {
                 return;
             }
             thread::yield_now();
@@ -248,33 +248,33 @@ impl World {
 
     /// The same where the fence may come at any time: then nobody becomes a sentinel any more, and the one there is
     /// retires.
-    pub(super) fn search_gaining(&self, carrier: u16) {
-        self.enrol(carrier);
+    pub(super) fn search_gaining(&self, worker: u16) {
+        self.enrol(worker);
         while !self.look() {
             let watches = !self.has_heavy_fence() && self.idle.claim_sentinel();
-            let asleep = self.idle.lie_down(self, carrier, carrier.into(), watches);
+            let asleep = self.idle.lie_down(self, worker, worker.into(), watches);
             if !watches {
                 if asleep {
-                    self.park_until_woken(carrier);
+                    self.park_until_woken(worker);
                 }
-            } else if !asleep || !self.watch_until_fenced(carrier) {
+            } else if !asleep || !self.watch_until_fenced(worker) {
                 self.idle.drop_sentinel();
             }
         }
         self.idle.stop_searching(self);
     }
 
-    /// True if the fence has come, and the carrier has slept on, as no sentinel, until it was woken.
-    pub(super) fn watch_until_fenced(&self, carrier: u16) -> bool {
-        while !self.woken[usize::from(carrier)].load(Ordering::Acquire) {
-            if (self.work_waits(None) || self.has_frames()) && self.idle.rise(carrier) {
+    /// True if the fence has come, and the worker has slept on, as no sentinel, until it was woken.
+    pub(super) fn watch_until_fenced(&self, worker: u16) -> bool {
+        while !self.woken[usize::from(worker)].load(Ordering::Acquire) {
+            if (self.work_waits(None) || self.has_frames()) && self.idle.rise(worker) {
                 return false;
             }
             if self.has_heavy_fence() {
                 self.idle.drop_sentinel();
-                let wanted = self.idle.must_wake(self, carrier.into());
-                if !(wanted && self.idle.rise(carrier)) {
-                    self.park_until_woken(carrier);
+                let wanted = self.idle.must_wake(self, worker.into());
+                if !(wanted && self.idle.rise(worker)) {
+                    self.park_until_woken(worker);
                 }
                 return true;
             }
@@ -283,7 +283,7 @@ impl World {
         false
     }
 
-    pub(super) fn carrier(&self, id: u16) {
+    pub(super) fn worker(&self, id: u16) {
         self.enrol(id);
         self.search(id, id.into());
     }

@@ -171,7 +171,7 @@ impl<D> Handle<D> {
             origin,
         );
         let task = leak(core, data, WITH_TASK, future);
-        let carrier = pool.count_begin();
+        let worker = pool.count_begin();
         // SAFETY: the task is not queued, and so not polled, before the last count below, so that the
         // future is this thread's until then. It stays in place; the waker is not dropped.
         unsafe {
@@ -181,7 +181,7 @@ impl<D> Handle<D> {
             let there = for_no_task(|| future.begin(&mut Context::from_waker(&waker)));
             take_wait();
             if there < count {
-                Core::enroll(task.as_ptr().cast(), carrier);
+                Core::enroll(task.as_ptr().cast(), worker);
             }
             if core.delays.count_down(there + 1) {
                 Core::wake(task.as_ptr().cast(), false);

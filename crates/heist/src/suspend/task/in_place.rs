@@ -4,7 +4,7 @@ use super::{Core, Wake};
 use crate::suspend::apart;
 use crate::suspend::in_place::{Listening, take_offer};
 use crate::task::Header;
-use crate::worker::{Carrier, Job, can_run_in_place, hot};
+use crate::worker::{Job, WorkerThread, can_run_in_place, hot};
 use std::mem::offset_of;
 use std::ptr::NonNull;
 
@@ -21,8 +21,8 @@ pub(super) unsafe fn begin(this: *mut Header) {
             Header::execute(core.cast());
             return;
         }
-        if let Some(carrier) = hot().carrier() {
-            carrier.pool().stubs.forget(this);
+        if let Some(worker) = hot().worker() {
+            worker.pool().stubs.forget(this);
         }
         Core::drop_ref(core);
     }
@@ -48,17 +48,17 @@ impl Core {
             return false;
         }
         let mut ran = false;
-        while let Some(carrier) = hot()
-            .carrier_of(core.pool)
-            .filter(|carrier| can_run_in_place(carrier))
+        while let Some(worker) = hot()
+            .worker_of(core.pool)
+            .filter(|worker| can_run_in_place(worker))
         {
             // SAFETY: by contract.
-            let Some(taken) = (unsafe { Core::take_up(this, carrier) }) else {
+            let Some(taken) = (unsafe { Core::take_up(this, worker) }) else {
                 break;
             };
             extra += i64::from(taken.left_stub);
             let listening = Listening::with_waker(this.cast());
-            apart(|| carrier.run_on_top(Job::Run(taken.header)));
+            apart(|| worker.run_on_top(Job::Run(taken.header)));
             drop(listening);
             ran = true;
             let Some(next) = take_offer(this.cast()) else {
@@ -77,7 +77,7 @@ impl Core {
     ///
     /// # Safety
     /// As [`run_in_place`](Self::run_in_place), on a worker of its pool.
-    unsafe fn take_up(this: *const Core, carrier: &Carrier) -> Option<Taken> {
+    unsafe fn take_up(this: *const Core, worker: &WorkerThread) -> Option<Taken> {
         // SAFETY: live by contract.
         let core = unsafe { &*this };
         // SAFETY: as above.
@@ -85,10 +85,10 @@ impl Core {
         let whole: *mut Header = this.cast_mut().cast();
         let taken = |header, left_stub| Some(Taken { header, left_stub });
         if core.state.is_unbegun() {
-            if carrier.pop_if_newest(first) {
+            if worker.pop_if_newest(first) {
                 return taken(first, false);
             }
-            let pool = carrier.pool();
+            let pool = worker.pool();
             if pool.stubs.claim(first, || core.state.claim()) {
                 pool.stubs.sweep(&pool.injector);
                 return taken(whole, true);
@@ -104,7 +104,7 @@ impl Core {
             }
         }
         // A fiber runs on a stack of its own, and bound to a thread perhaps: it comes to its turn.
-        let again = !core.nature.fiber && carrier.pop_if_newest(whole);
+        let again = !core.nature.fiber && worker.pop_if_newest(whole);
         again.then_some(Taken {
             header: whole,
             left_stub: false,

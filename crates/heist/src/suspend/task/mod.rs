@@ -15,7 +15,7 @@ use super::waker;
 use crate::task::{Header, Listed, Payload, Roll};
 use crate::trace::{EventKind, PollEnd};
 use crate::waiting::{Reason, Site};
-use crate::worker::{self, Carrier, PoolInner, hot};
+use crate::worker::{self, PoolInner, WorkerThread, hot};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -71,8 +71,8 @@ struct Nature {
 enum RollOf {
     Nobody,
     PoolInner,
-    Carrier(u16),
-    /// The carrier's to whose thread it is bound: it goes on nowhere else.
+    WorkerThread(u16),
+    /// The worker's to whose thread it is bound: it goes on nowhere else.
     Home(u16),
 }
 
@@ -241,21 +241,21 @@ impl Core {
         unsafe { hot().polled.get().as_ref() }.map(|core| core.waits.get())
     }
 
-    /// Puts the task on the roll of the current thread's carrier, or else of the pool, as it is going to
+    /// Puts the task on the roll of the current thread's worker, or else of the pool, as it is going to
     /// be suspended for the first time. Binds a fiber that is to be pinned to the thread: it has begun
     /// there.
     ///
     /// # Safety
     /// `this` is live, and the caller owns the task. It is [struck off](Self::strike) before its end.
     #[cold]
-    unsafe fn enroll(this: *const Core, carrier: Option<&Carrier>) {
+    unsafe fn enroll(this: *const Core, worker: Option<&WorkerThread>) {
         // SAFETY: by contract. The pool is there until the task is done.
         unsafe {
-            let (of, roll) = match carrier {
-                Some(carrier) if (*this).nature.fiber && carrier.pool().settings.pinned => {
-                    (RollOf::Home(carrier.id), &carrier.suspended)
+            let (of, roll) = match worker {
+                Some(worker) if (*this).nature.fiber && worker.pool().settings.pinned => {
+                    (RollOf::Home(worker.id), &worker.suspended)
                 }
-                Some(carrier) => (RollOf::Carrier(carrier.id), &carrier.suspended),
+                Some(worker) => (RollOf::WorkerThread(worker.id), &worker.suspended),
                 None => (RollOf::PoolInner, &(*(*this).pool).suspended),
             };
             (*this).roll.set(of);
@@ -269,14 +269,14 @@ impl Core {
     /// `this` is live, and the caller owns the task.
     #[cold]
     unsafe fn strike(this: *const Core) {
-        // SAFETY: by contract. The pool is there until the task is done, and so are its carriers.
+        // SAFETY: by contract. The pool is there until the task is done, and so are its workers.
         unsafe {
             let pool = &*(*this).pool;
             let roll = match (*this).roll.replace(RollOf::Nobody) {
                 RollOf::Nobody => None,
                 RollOf::PoolInner => Some(&pool.suspended),
-                RollOf::Carrier(id) | RollOf::Home(id) => {
-                    pool.carrier(id.into()).map(|of| &of.suspended)
+                RollOf::WorkerThread(id) | RollOf::Home(id) => {
+                    pool.worker(id.into()).map(|of| &of.suspended)
                 }
             };
             if let Some(roll) = roll {
@@ -387,11 +387,11 @@ where
 {
     let task = this.cast::<Task<F, D>>();
     let hot = hot();
-    let Some(carrier) = hot.carrier() else {
+    let Some(worker) = hot.worker() else {
         unreachable!("tasks run on workers");
     };
     // What this thread has finished of a scope must not wait for whatever this task does.
-    crate::finish::flush(carrier);
+    crate::finish::flush(worker);
     // SAFETY: who takes it from a queue owns it. Until `suspend` or `complete` nobody else touches
     // the cells and the future, and nobody frees the memory: the task refers to itself.
     let core = unsafe { &(*task).shared.core };
@@ -399,7 +399,7 @@ where
     // Not from the reference: it leads to the whole task.
     let whole: *const Core = task.cast_const().cast();
     let outer = hot.polled.replace(whole);
-    carrier.trace(EventKind::PollBegins {
+    worker.trace(EventKind::PollBegins {
         task: this.addr() as u64,
         spawned: core.origin,
         fiber: core.nature.fiber,
@@ -434,7 +434,7 @@ where
             }
             if core.roll.get() == RollOf::Nobody {
                 // SAFETY: the caller owns the task, and strikes it off below.
-                unsafe { Core::enroll(whole, Some(carrier)) };
+                unsafe { Core::enroll(whole, Some(worker)) };
             }
             let pending = core.pending.take();
             let how = if core.woken.get() {
@@ -443,15 +443,15 @@ where
                 PollEnd::Suspended
             };
             // While the task is this thread's still.
-            carrier.trace(EventKind::PollEnds { how });
+            worker.trace(EventKind::PollEnds { how });
             if !core.woken.replace(false) && core.state.suspend(pending) {
-                carrier.counters.suspensions.add(1);
+                worker.counters.suspensions.add(1);
                 return;
             }
             core.pending.set(pending);
             match core.roll.get() {
-                RollOf::Home(_) => carrier.push_bound(this),
-                _ => carrier.push_ready(hot, this),
+                RollOf::Home(_) => worker.push_bound(this),
+                _ => worker.push_ready(hot, this),
             }
             return;
         }
@@ -464,9 +464,9 @@ where
             Core::strike(core);
         }
         discard_in_place(&mut *(*task).future.get());
-        carrier.trace(EventKind::PollEnds { how: PollEnd::Done });
+        worker.trace(EventKind::PollEnds { how: PollEnd::Done });
         (*task).shared.data.receive(result);
-        carrier.counters.async_ends.add(1);
+        worker.counters.async_ends.add(1);
         // The task's own hold on the data; the holders' reference with it if it was the last.
         let given = i64::from(release(task.cast::<Shared<D>>()));
         if core.state.complete(core.pending.take() - given) {

@@ -6,9 +6,9 @@
 //! withdraws its words and waits until no look that may have found them goes on.
 
 use crate::platform::is_initial_thread;
-use crate::worker::carrier::{Carrier, Context};
 use crate::worker::hot::hot;
 use crate::worker::pool::inner::PoolInner;
+use crate::worker::thread::{Context, WorkerThread};
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(in crate::worker) struct Lookers {
     counts: [AtomicU64; 2],
 }
 
-/// While it is there, the words of carriers that were found meanwhile stay.
+/// While it is there, the words of workers that were found meanwhile stay.
 pub(in crate::worker) struct Look<'a>(Option<&'a AtomicU64>);
 
 impl Drop for Look<'_> {
@@ -44,7 +44,7 @@ impl Lookers {
             return Look(None);
         }
         let count = &self.counts[(self.current.load(Ordering::Relaxed) % 2) as usize];
-        // SeqCst: before `PoolInner::victim` reads a carrier's `has_words`. In the total order with the store of that flag in
+        // SeqCst: before `PoolInner::victim` reads a worker's `has_words`. In the total order with the store of that flag in
         // `PoolInner::withdraw_words` and the loads in `wait`, either this comes first, and is waited for, or the flag is
         // seen to be cleared.
         count.fetch_add(1, Ordering::SeqCst);
@@ -93,14 +93,14 @@ impl Drop for End {
 pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
     let hot = hot();
     assert!(
-        hot.carrier().is_none(),
+        hot.worker().is_none(),
         "heist: this thread is a worker already"
     );
     pool.lookers.counted.store(true, Ordering::Relaxed);
-    let carrier = match Carrier::for_current_thread(pool, 0, 0, hot) {
-        Ok(mut carrier) => {
-            carrier.adopted = true;
-            pool.enlist(carrier)
+    let worker = match WorkerThread::for_current_thread(pool, 0, 0, hot) {
+        Ok(mut worker) => {
+            worker.adopted = true;
+            pool.enlist(worker)
                 .unwrap_or_else(|| unreachable!("a pool does not end before it begins"))
         }
         Err(error) => {
@@ -110,14 +110,14 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
         }
     };
     pool.count_adopted();
-    hot.attach(&carrier.forks, carrier.protocol.sharing());
-    // A signal's handler that finds the carrier finds all that belongs to it.
+    hot.attach(&worker.forks, worker.protocol.sharing());
+    // A signal's handler that finds the worker finds all that belongs to it.
     compiler_fence(Ordering::SeqCst);
-    hot.carrier.set(carrier);
+    hot.worker.set(worker);
     // It never comes to have nothing on its stack.
     hot.context.set(Context::ELSEWHERE);
     // What it does is its own business, for which no closing pool waits; nor does it search.
-    carrier.activity.end();
+    worker.activity.end();
     pool.idle.stop_searching(&**pool);
     if pool.settings.fixed {
         END.with(|end| end.0.set(true));
@@ -127,7 +127,7 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
     Ok(())
 }
 
-impl Carrier {
+impl WorkerThread {
     /// The program's own thread is done with what it did in the pool, which is about to end: counts it as a worker that looks for
     /// something to do, before any other one finds that nothing is left.
     pub(in crate::worker) fn begin_to_end(&self) {
@@ -151,14 +151,14 @@ impl Carrier {
 /// Makes an adopted thread, which is about to end, one that is no worker.
 fn leave() {
     let hot = hot();
-    let Some(carrier) = hot.carrier() else {
+    let Some(worker) = hot.worker() else {
         return;
     };
-    let pool = carrier.pool();
-    while let Some(task) = carrier.pop_task(hot, 0).or_else(|| carrier.oldest_ready()) {
+    let pool = worker.pool();
+    while let Some(task) = worker.pop_task(hot, 0).or_else(|| worker.oldest_ready()) {
         pool.inject_job(crate::worker::queue::injector::Job::Run(task));
     }
-    pool.withdraw_words(carrier);
+    pool.withdraw_words(worker);
     hot.detach();
 }
 

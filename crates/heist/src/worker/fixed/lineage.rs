@@ -1,19 +1,19 @@
-//! Descendants of a carrier's work: the jobs that its waiters may take from it.
+//! Descendants of a worker's work: the jobs that its waiters may take from it.
 //!
 //! In a pool with threads of a fixed number a waiter keeps its place, and so had better find something to do. Everything
-//! in a carrier's deques descends from the job with which its *stint* began: what it found when it had nothing, and then
+//! in a worker's deques descends from the job with which its *stint* began: what it found when it had nothing, and then
 //! all that this has left there. So who waits for that job, or for something that it descends from, may take any of it.
 //!
-//! A waiter finds that out from afar. Each carrier tells in which stint it is, and of what its first job is a
-//! part: of a scope, or of a frame of such a carrier in such a stint. That one cannot have gone on to another stint
+//! A waiter finds that out from afar. Each worker tells in which stint it is, and of what its first job is a
+//! part: of a scope, or of a frame of such a worker in such a stint. That one cannot have gone on to another stint
 //! meanwhile: it waits for this part.
 
 use crate::platform::shim::{AtomicU64, Ordering};
 use crate::policy::Protocol;
 use crate::task::Header;
-use crate::worker::carrier::{Carrier, Context};
 use crate::worker::hot::Hot;
 use crate::worker::queue::injector::Job;
+use crate::worker::thread::{Context, WorkerThread};
 use heist_deque::split::Claim;
 #[cfg(heist_model)]
 use loom::thread::yield_now;
@@ -34,7 +34,7 @@ const LINKS: usize = 16;
 const HOLDER: u64 = 1;
 const STINT: u64 = 1 << 8;
 
-/// A carrier in one of its stints, from which something descends. One word: no such, or what follows.
+/// A worker in one of its stints, from which something descends. One word: no such, or what follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin(u64);
 
@@ -42,18 +42,18 @@ impl Origin {
     const KNOWN: u64 = 1 << 63;
     /// It is the frame of a join, at the slot of that number; else a scope, which is named apart.
     const FRAME: u64 = 1 << 62;
-    const CARRIER_SHIFT: u32 = 46;
+    const WORKER_SHIFT: u32 = 46;
     const STINT_SHIFT: u32 = 22;
-    const STINT_MASK: u64 = (1 << (Self::CARRIER_SHIFT - Self::STINT_SHIFT)) - 1;
+    const STINT_MASK: u64 = (1 << (Self::WORKER_SHIFT - Self::STINT_SHIFT)) - 1;
     const INDEX_MASK: u64 = (1 << Self::STINT_SHIFT) - 1;
 
     /// Of what has no origin that anybody could wait for.
     pub(crate) const NONE: Origin = Origin(0);
 
-    fn new(carrier: u16, stint: u64) -> Self {
+    fn new(worker: u16, stint: u64) -> Self {
         Origin(
             Self::KNOWN
-                | u64::from(carrier) << Self::CARRIER_SHIFT
+                | u64::from(worker) << Self::WORKER_SHIFT
                 | (stint & Self::STINT_MASK) << Self::STINT_SHIFT,
         )
     }
@@ -62,12 +62,12 @@ impl Origin {
         Origin(self.0 | Self::FRAME | u64::from(index) & Self::INDEX_MASK)
     }
 
-    /// The carrier, if there is one.
-    fn carrier(self) -> Option<usize> {
-        (self != Self::NONE).then_some((self.0 >> Self::CARRIER_SHIFT & 0xFFFF) as usize)
+    /// The worker, if there is one.
+    fn worker(self) -> Option<usize> {
+        (self != Self::NONE).then_some((self.0 >> Self::WORKER_SHIFT & 0xFFFF) as usize)
     }
 
-    /// Whether it is in that stint of its carrier's.
+    /// Whether it is in that stint of its worker's.
     fn is_in(self, stint: u64) -> bool {
         self.0 >> Self::STINT_SHIFT & Self::STINT_MASK == stint & Self::STINT_MASK
     }
@@ -82,7 +82,7 @@ pub(crate) enum Awaited {
     Frame(u32),
 }
 
-/// Origin of a carrier's work.
+/// Origin of a worker's work.
 #[derive(Debug)]
 pub(in crate::worker) struct Lineage {
     /// Counts its stints, and those who hold the current one: it does not end while somebody does.
@@ -165,7 +165,7 @@ impl Lineage {
     }
 }
 
-impl Carrier {
+impl WorkerThread {
     /// Begins a stint with a job that was found when there was nothing else.
     #[inline]
     pub(in crate::worker) fn begin_stint(&self, hot: &Hot, job: &Job) {
@@ -175,7 +175,7 @@ impl Carrier {
         self.lineage.next();
         match *job {
             Job::Claimed { victim, index, .. } => {
-                // SAFETY: carriers live as long as the pool.
+                // SAFETY: workers live as long as the pool.
                 let victim = unsafe { &*victim };
                 // The victim waits for the frame, or will: its stint does not end before.
                 let (stint, ..) = victim.lineage.read();
@@ -197,7 +197,7 @@ impl Carrier {
         }
     }
 
-    /// This carrier in its current stint, as what the parts of a scope that begins now descend from, and a number for the scope,
+    /// This worker in its current stint, as what the parts of a scope that begins now descend from, and a number for the scope,
     /// which no other has here.
     pub(crate) fn begin_scope(&self) -> (Origin, u64) {
         let number = self.scopes.get() + 1;
@@ -215,8 +215,8 @@ impl Carrier {
         }
     }
 
-    /// Whether all that a carrier has descends from what this one waits for; if so, its stint.
-    fn descent(&self, of: &Carrier, awaited: Awaited) -> Option<u64> {
+    /// Whether all that a worker has descends from what this one waits for; if so, its stint.
+    fn descent(&self, of: &WorkerThread, awaited: Awaited) -> Option<u64> {
         if of.is_apart(0) {
             return None;
         }
@@ -233,7 +233,7 @@ impl Carrier {
             }
             let parent = self
                 .pool()
-                .carrier(origin.carrier()?)
+                .worker(origin.worker()?)
                 .filter(|parent| parent.id != self.id && !parent.is_apart(0))?;
             let stint;
             let via = origin;
@@ -245,7 +245,7 @@ impl Carrier {
         None
     }
 
-    /// Takes something that descends from what this carrier waits for. Warm if there is something that its owner keeps to
+    /// Takes something that descends from what this worker waits for. Warm if there is something that its owner keeps to
     /// itself so far; `asked` is when it was asked for that first.
     pub(in crate::worker) fn help(
         &self,
@@ -282,7 +282,7 @@ impl Carrier {
 
     /// Gives a frame back if a stranger may have forked it, on top of what it was thought to descend from. (Of a stranger's tasks
     /// that were pushed in that moment nobody else would come to know.)
-    fn gave_back(&self, other: &Carrier, job: &Job) -> bool {
+    fn gave_back(&self, other: &WorkerThread, job: &Job) -> bool {
         match *job {
             Job::Claimed { index, .. } if other.is_apart(0) => {
                 other.get_back(index);
@@ -292,8 +292,8 @@ impl Carrier {
         }
     }
 
-    /// The oldest frame or task of another carrier that is public.
-    fn take_any(&self, other: &Carrier) -> Option<Job> {
+    /// The oldest frame or task of another worker that is public.
+    fn take_any(&self, other: &WorkerThread) -> Option<Job> {
         if let Claim::Taken(frame, index) = other.forks.claim(0) {
             self.count_steals(1, true);
             return Some(Job::Claimed {
@@ -311,8 +311,8 @@ impl Carrier {
         })
     }
 
-    /// Asks a carrier for what it keeps to itself, then presses it if it does not answer.
-    fn insist_on(&self, other: &Carrier, asked: &mut Option<Instant>) {
+    /// Asks a worker for what it keeps to itself, then presses it if it does not answer.
+    fn insist_on(&self, other: &WorkerThread, asked: &mut Option<Instant>) {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return;
         };
@@ -337,13 +337,13 @@ mod tests {
     #[test]
     fn origins_have_named_parts() {
         let origin = Origin::new(4095, 77);
-        assert_eq!(origin.carrier(), Some(4095));
+        assert_eq!(origin.worker(), Some(4095));
         assert!(origin.is_in(77) && !origin.is_in(78));
         let frame = origin.with_frame(5);
         assert_ne!(frame, origin);
-        assert_eq!(frame.carrier(), Some(4095));
+        assert_eq!(frame.worker(), Some(4095));
         assert!(frame.is_in(77));
-        assert_eq!(Origin::NONE.carrier(), None);
+        assert_eq!(Origin::NONE.worker(), None);
     }
 
     #[test]
@@ -386,7 +386,7 @@ mod models {
         }
     }
 
-    /// Takes the item, if everything that the carrier has descends from that scope.
+    /// Takes the item, if everything that the worker has descends from that scope.
     fn help(world: &World, scope: u64) -> u32 {
         let (stint, origin, of) = world.lineage.read();
         if origin == Origin::NONE || of != scope || !world.lineage.hold(stint) {
@@ -397,7 +397,7 @@ mod models {
         item
     }
 
-    /// Somebody waits for the scope of the first stint, while the carrier goes on to the next, with nothing left of the first.
+    /// Somebody waits for the scope of the first stint, while the worker goes on to the next, with nothing left of the first.
     #[test]
     fn what_is_claimed_descends_from_what_was_read() {
         loom::model(|| {

@@ -6,11 +6,11 @@ use crate::policy::Protocol;
 use crate::task::{Header, JoinRecord};
 use crate::trace::EventKind;
 use crate::waiting::{self, Reason};
-use crate::worker::carrier::{Carrier, Context};
 use crate::worker::fixed::lineage::{Awaited, Origin};
 use crate::worker::hot::hot;
 use crate::worker::queue::injector::Job;
 use crate::worker::run::TURN;
+use crate::worker::thread::{Context, WorkerThread};
 use crate::worker::wait::join::pause;
 use crate::worker::{job::AbortOnUnwind, wait::steal_back::Lead};
 use std::sync::atomic::Ordering;
@@ -59,21 +59,21 @@ impl Naps {
         Naps(NAP.0)
     }
 
-    /// Sleeps, if nobody has unparked the thread since it last looked. The carrier's jobs are free to be taken
+    /// Sleeps, if nobody has unparked the thread since it last looked. The worker's jobs are free to be taken
     /// meanwhile.
-    pub(in crate::worker) fn take(&mut self, carrier: &Carrier) {
+    pub(in crate::worker) fn take(&mut self, worker: &WorkerThread) {
         // SAFETY: the owner's thread: it is the one that sleeps.
         unsafe {
-            carrier.forks.expose_all();
-            carrier.tasks.expose_all();
-            carrier.ready.expose_all();
+            worker.forks.expose_all();
+            worker.tasks.expose_all();
+            worker.ready.expose_all();
         }
         thread::park_timeout(self.0);
         self.0 = (self.0 * 2).min(NAP.1);
     }
 }
 
-impl Carrier {
+impl WorkerThread {
     /// The job that a worker runs in the middle of whatever it waits for: its part of a broadcast, which all wait for.
     fn next_for_all(&self) -> Next {
         match self.pool().take_inbox(self) {

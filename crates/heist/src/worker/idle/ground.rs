@@ -4,9 +4,9 @@ use crate::park::Ground;
 use crate::platform::{current_cpu, fence_is_ready, heavy_fence};
 use crate::trace::EventKind;
 use crate::waiting;
-use crate::worker::carrier::Carrier;
 use crate::worker::hot::hot;
 use crate::worker::pool::inner::PoolInner;
+use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl PoolInner {
@@ -27,7 +27,7 @@ impl PoolInner {
     /// Waits of its threads, and how many for each.
     fn tell_waits(&self) -> String {
         let mut reasons: Vec<(waiting::Reason, u32)> = Vec::new();
-        for reason in self.carriers().filter_map(|carrier| carrier.seat.reason()) {
+        for reason in self.workers().filter_map(|worker| worker.seat.reason()) {
             // By what is said of it, which is not where the wait began.
             let same = |(other, _): &&mut (waiting::Reason, u32)| {
                 (other.what(), other.site().map(|site| site.made))
@@ -53,23 +53,23 @@ impl Ground for PoolInner {
 
     fn has_frames(&self) -> bool {
         let _looking = self.lookers.look();
-        self.victims().any(Carrier::has_work)
+        self.victims().any(WorkerThread::has_work)
     }
 
     fn announce_hunger(&self) -> bool {
         let _looking = self.lookers.look();
         let mut any = false;
-        for carrier in self.victims() {
-            any |= carrier.shared().announce();
+        for worker in self.victims() {
+            any |= worker.shared().announce();
         }
         any
     }
 
     fn hint_hunger(&self) {
         let _looking = self.lookers.look();
-        for carrier in self.victims() {
+        for worker in self.victims() {
             // Not as announced: the next one to announce must have its fence.
-            carrier.shared().owe();
+            worker.shared().owe();
         }
     }
 
@@ -81,35 +81,35 @@ impl Ground for PoolInner {
         heavy_fence();
     }
 
-    fn before_sleep(&self, carrier: u16) {
-        if let Some(carrier) = self.carrier(carrier.into()) {
-            carrier.woken.store(false, Ordering::Relaxed);
+    fn before_sleep(&self, worker: u16) {
+        if let Some(worker) = self.worker(worker.into()) {
+            worker.woken.store(false, Ordering::Relaxed);
         }
     }
 
-    fn is_bound_here(&self, carrier: u16) -> bool {
-        let carrier = self.carrier(carrier.into());
-        let bound = carrier.and_then(|carrier| self.cpu_of(carrier.slot()));
+    fn is_bound_here(&self, worker: u16) -> bool {
+        let worker = self.worker(worker.into());
+        let bound = worker.and_then(|worker| self.cpu_of(worker.slot()));
         bound.is_some() && bound == current_cpu()
     }
 
-    fn wake(&self, carrier: u16, slot: Option<u32>) {
-        if let Some(carrier) = self.carrier(carrier.into()) {
+    fn wake(&self, worker: u16, slot: Option<u32>) {
+        if let Some(worker) = self.worker(worker.into()) {
             if let Some(slot) = slot {
-                carrier.slot.store(slot, Ordering::Relaxed);
+                worker.slot.store(slot, Ordering::Relaxed);
             }
             // Release pairs with the sleeper's Acquire: its slot, and the work that it is for.
-            carrier.woken.store(true, Ordering::Release);
-            carrier.thread.unpark();
-            self.trace_wake(carrier.id);
+            worker.woken.store(true, Ordering::Release);
+            worker.thread.unpark();
+            self.trace_wake(worker.id);
         }
     }
 
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool {
         let fresh = || {
             let mut count = self.count.load(Ordering::Relaxed);
-            while (count as usize) < self.carriers.len() {
-                // Release pairs with the Acquire in `carriers`.
+            while (count as usize) < self.workers.len() {
+                // Release pairs with the Acquire in `workers`.
                 match self.count.compare_exchange_weak(
                     count,
                     count + 1,
@@ -126,7 +126,7 @@ impl Ground for PoolInner {
         let (Some(id), Some(this)) = (unborn.or_else(fresh), self.this.upgrade()) else {
             return false;
         };
-        if let Err(error) = this.start_carrier(id, slot) {
+        if let Err(error) = this.start_worker(id, slot) {
             // The slot was stranded when the start was dropped.
             self.report_refusal(&error);
         }
@@ -144,7 +144,7 @@ impl PoolInner {
         if !self.trace.is_on() {
             return;
         }
-        if let Some(own) = hot().carrier_of(self) {
+        if let Some(own) = hot().worker_of(self) {
             own.trace(EventKind::Woke { thread });
         }
     }

@@ -1,8 +1,8 @@
 //! Threads that could not be started: said once, and tried again by a worker that waits.
 
 use crate::waiting::Awaited;
-use crate::worker::carrier::Carrier;
 use crate::worker::pool::inner::PoolInner;
+use crate::worker::thread::WorkerThread;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
@@ -14,7 +14,7 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_mi
 /// State of a pool's attempts to start the threads that could not be started.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Retry {
-    /// The carrier that tries again, by its number and one more; 0 if none does.
+    /// The worker that tries again, by its number and one more; 0 if none does.
     on_duty: AtomicU32,
     /// Whether it was said that one could not be started.
     told: AtomicBool,
@@ -40,22 +40,22 @@ impl PoolInner {
             return;
         }
         // A stranded slot was some waiter's. It looks before it parks, and after that this unparks it.
-        for carrier in self.carriers() {
-            carrier.thread.unpark();
+        for worker in self.workers() {
+            worker.thread.unpark();
         }
     }
 
     /// [`hasten`](crate::park::Ground::hasten).
     pub(in crate::worker) fn hasten_retry(&self) {
         let on_duty = self.retry.on_duty.load(Ordering::SeqCst);
-        let carrier = on_duty.checked_sub(1).map(|id| self.carrier(id as usize));
-        if let Some(carrier) = carrier.flatten() {
-            carrier.thread.unpark();
+        let worker = on_duty.checked_sub(1).map(|id| self.worker(id as usize));
+        if let Some(worker) = worker.flatten() {
+            worker.thread.unpark();
         }
     }
 }
 
-impl Carrier {
+impl WorkerThread {
     /// Waits without a slot until it is done, or something comes that is bound to this thread. While starts are refused one
     /// such waiter tries them again.
     pub(in crate::worker) fn rest_without_slot(&self, awaited: &dyn Awaited) {

@@ -4,9 +4,9 @@ use crate::park::Ground;
 use crate::platform::fence_is_ready;
 use crate::policy::{Delivery, Protocol};
 use crate::trace::EventKind;
-use crate::worker::carrier::Carrier;
 use crate::worker::idle::courtesy::Courtesy;
 use crate::worker::queue::injector::Job;
+use crate::worker::thread::WorkerThread;
 use crate::worker::wait::join::pause;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -70,7 +70,7 @@ impl Patience {
     }
 }
 
-impl Carrier {
+impl WorkerThread {
     /// Moves to a slot that nobody holds if this one is held twice, as it can be after a waiter
     /// came back. Between jobs only: a closure's worker index does not change.
     fn settle_slot(&self) {
@@ -79,7 +79,7 @@ impl Carrier {
         }
     }
 
-    /// Searches until there is a job (this carrier no longer counts as a searcher then), or the
+    /// Searches until there is a job (this worker no longer counts as a searcher then), or the
     /// pool closes with nothing left to do.
     pub(in crate::worker) fn search(&self, patience: &mut Patience) -> Option<Job> {
         let pool = self.pool();

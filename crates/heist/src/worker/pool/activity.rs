@@ -1,26 +1,26 @@
-//! Whether a carrier is active: has something on its stack, or looks for it.
+//! Whether a worker is active: has something on its stack, or looks for it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of times that a carrier has begun and ended to be active: odd while it is, so that a thread that finds the
+/// Number of times that a worker has begun and ended to be active: odd while it is, so that a thread that finds the
 /// same even number twice knows that it was not active in between either.
 ///
-/// SeqCst, as the queues that are looked at together with it. Written by the carrier's own thread.
+/// SeqCst, as the queues that are looked at together with it. Written by the worker's own thread.
 #[derive(Debug)]
 pub(in crate::worker) struct Activity(AtomicU64);
 
 impl Activity {
-    /// Of a carrier that has just begun.
+    /// Of a worker that has just begun.
     pub(in crate::worker) fn started() -> Self {
         Activity(AtomicU64::new(1))
     }
 
-    /// The carrier is active from here on, whether or not it was before.
+    /// The worker is active from here on, whether or not it was before.
     pub(in crate::worker) fn begin(&self) {
         self.set(1);
     }
 
-    /// The carrier is not active any more, whether or not it was before.
+    /// The worker is not active any more, whether or not it was before.
     pub(in crate::worker) fn end(&self) {
         self.set(0);
     }

@@ -21,7 +21,7 @@ macro_rules! counters {
         #[non_exhaustive]
         pub struct Counters { $($(#[$doc])* pub $name: u64),* }
 
-        /// The counters of one carrier: written by it alone, read by anybody.
+        /// The counters of one worker: written by it alone, read by anybody.
         #[derive(Default, Debug)]
         pub(crate) struct OwnCounters { $(pub(crate) $name: Counter),* }
 

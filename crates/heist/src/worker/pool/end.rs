@@ -10,14 +10,12 @@ impl PoolInner {
         hidden.is_some_and(|hidden| !self.closing.load(Ordering::Relaxed) && hidden())
     }
 
-    /// If no carrier was active when this looked at it, how often they have been so in all.
+    /// If no worker was active when this looked at it, how often they have been so in all.
     pub(in crate::worker) fn periods(&self) -> Option<u64> {
-        self.carriers()
-            .map(|carrier| carrier.activity.periods())
-            .sum()
+        self.workers().map(|worker| worker.activity.periods()).sum()
     }
 
-    /// Whether no carrier runs or searches for anything (a racing view).
+    /// Whether no worker runs or searches for anything (a racing view).
     pub(in crate::worker) fn is_idle(&self) -> bool {
         self.idle.counts().searching == 0 && self.periods().is_some()
     }
@@ -25,12 +23,12 @@ impl PoolInner {
     /// Whether, in a closing pool, nothing is left to do.
     ///
     /// A thread that finds the pool unfinished may sleep on it until it is woken: each thing that is missing here comes with a look of
-    /// its own. A carrier that ceases to be active looks after that, and of several the last one sees that none is (all in
+    /// its own. A worker that ceases to be active looks after that, and of several the last one sees that none is (all in
     /// the one order of SeqCst); then it leaves, and [wakes](Self::leave) the others. A job in the queue, and a suspended
-    /// task that goes on, wake a sleeper, who is active then. A carrier that has yet to come is active when it does,
+    /// task that goes on, wake a sleeper, who is active then. A worker that has yet to come is active when it does,
     /// and one that will not come wakes all ([`lose`](Self::lose)).
     pub(in crate::worker) fn is_finished(&self) -> bool {
-        // A job may go from a carrier that is looked at later to one that was looked at before,
+        // A job may go from a worker that is looked at later to one that was looked at before,
         // so look twice: if nobody was active between, nobody had anything when the queue was
         // empty, and only who has something makes more. Who has not come yet may bring something: what
         // its start handler does. Who is suspended will: dropping a pool waits for its tasks.

@@ -6,7 +6,6 @@ use crate::platform::{ForkGeneration, allowed_cpus, prepare_fence, watch_forks};
 use crate::policy::Delivery;
 use crate::task::{Depot, Payload, Roll, discard};
 use crate::trace::Switch;
-use crate::worker::carrier::Carrier;
 use crate::worker::fixed::adopted::Lookers;
 use crate::worker::idle::retry::Retry;
 use crate::worker::pool::counters::Counters;
@@ -17,6 +16,7 @@ use crate::worker::queue::injector::Injector;
 use crate::worker::queue::stubs::Stubs;
 use crate::worker::steal::signal;
 use crate::worker::steal::victims::Neighbours;
+use crate::worker::thread::WorkerThread;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
@@ -28,14 +28,14 @@ pub(crate) struct PoolInner {
     pub(in crate::worker) this: Weak<PoolInner>,
     pub(crate) settings: Settings,
     pub(crate) generation: ForkGeneration,
-    /// Each carrier once it exists; never taken out before the pool is dropped.
-    pub(in crate::worker) carriers: Box<[AtomicPtr<Carrier>]>,
-    /// Number of places of `carriers` in use.
+    /// Each worker once it exists; never taken out before the pool is dropped.
+    pub(in crate::worker) workers: Box<[AtomicPtr<WorkerThread>]>,
+    /// Number of places of `workers` in use.
     pub(in crate::worker) count: AtomicU32,
     pub(crate) injector: Injector,
     /// Entries left in queues by tasks that were claimed out of their turn.
     pub(crate) stubs: Stubs,
-    /// Memory of tasks on its way between carriers.
+    /// Memory of tasks on its way between workers.
     pub(in crate::worker) depot: Depot,
     pub(crate) idle: Idle,
     pub(crate) trace: Switch,
@@ -44,7 +44,7 @@ pub(crate) struct PoolInner {
     pub(in crate::worker) retry: Retry,
     /// Whether it was said that there are no more spares.
     pub(in crate::worker) exhausted: AtomicBool,
-    /// The pool is going away: carriers end when nothing is left to do.
+    /// The pool is going away: workers end when nothing is left to do.
     pub(crate) closing: AtomicBool,
     /// Suspending tasks that were spawned by threads that are no workers of this pool.
     outside_begins: AtomicU64,
@@ -60,7 +60,7 @@ pub(crate) struct PoolInner {
 }
 
 impl PoolInner {
-    /// A pool without carriers: each is to be started, or lost.
+    /// A pool without workers: each is to be started, or lost.
     pub(super) fn prepare(settings: Settings) -> Arc<Self> {
         watch_forks(leave_pool);
         // Before the first worker starts: with one thread that takes no time.
@@ -78,7 +78,7 @@ impl PoolInner {
         Arc::new_cyclic(|this| PoolInner {
             this: Weak::clone(this),
             generation: ForkGeneration::current(),
-            carriers: (0..places).map(|_| AtomicPtr::new(null_mut())).collect(),
+            workers: (0..places).map(|_| AtomicPtr::new(null_mut())).collect(),
             count: AtomicU32::new(threads as u32),
             injector: Injector::default(),
             stubs: Stubs::default(),
@@ -100,36 +100,36 @@ impl PoolInner {
         })
     }
 
-    /// The carriers there are now.
-    pub(crate) fn carriers(&self) -> impl Iterator<Item = &Carrier> {
+    /// The workers there are now.
+    pub(crate) fn workers(&self) -> impl Iterator<Item = &WorkerThread> {
         // Acquire pairs with the Release of whoever raised the count.
         let count = self.count.load(Ordering::Acquire) as usize;
-        (0..count).filter_map(|id| self.carrier(id))
+        (0..count).filter_map(|id| self.worker(id))
     }
 
-    /// Number of places for carriers in use.
-    pub(crate) fn carrier_count(&self) -> usize {
+    /// Number of places for workers in use.
+    pub(crate) fn worker_count(&self) -> usize {
         self.count.load(Ordering::Acquire) as usize
     }
 
-    /// Carrier `id`, if it is ready.
-    pub(crate) fn carrier(&self, id: usize) -> Option<&Carrier> {
+    /// Worker `id`, if it is ready.
+    pub(crate) fn worker(&self, id: usize) -> Option<&WorkerThread> {
         // Acquire pairs with the Release in `enlist`.
-        let carrier = self.carriers.get(id)?.load(Ordering::Acquire);
+        let worker = self.workers.get(id)?.load(Ordering::Acquire);
         // SAFETY: non-null ones were enlisted, and live as long as the pool.
-        unsafe { carrier.as_ref() }
+        unsafe { worker.as_ref() }
     }
 
-    /// Carrier `id`, if it is ready and others may look at its words. During a [look](Lookers::look).
-    pub(crate) fn victim(&self, id: usize) -> Option<&Carrier> {
+    /// Worker `id`, if it is ready and others may look at its words. During a [look](Lookers::look).
+    pub(crate) fn victim(&self, id: usize) -> Option<&WorkerThread> {
         // SeqCst, which costs no more than Acquire where it matters: see `Lookers::look`.
-        self.carrier(id)
-            .filter(|carrier| carrier.has_words.load(Ordering::SeqCst))
+        self.worker(id)
+            .filter(|worker| worker.has_words.load(Ordering::SeqCst))
     }
 
-    /// The carriers there are now at whose words others may look. During a [look](Lookers::look).
-    pub(in crate::worker) fn victims(&self) -> impl Iterator<Item = &Carrier> {
-        (0..self.carrier_count()).filter_map(|id| self.victim(id))
+    /// The workers there are now at whose words others may look. During a [look](Lookers::look).
+    pub(in crate::worker) fn victims(&self) -> impl Iterator<Item = &WorkerThread> {
+        (0..self.worker_count()).filter_map(|id| self.victim(id))
     }
 
     /// The CPU that the worker slot is bound to, if the pool pins.
@@ -139,16 +139,16 @@ impl PoolInner {
 
     pub(crate) fn counters(&self) -> Counters {
         let mut total = Counters::default();
-        for carrier in self.carriers() {
-            total.add(&carrier.counters);
+        for worker in self.workers() {
+            total.add(&worker.counters);
         }
         total
     }
 
     pub(crate) fn steal_latency(&self) -> Latencies {
         let mut all = Latencies::default();
-        for carrier in self.carriers() {
-            all.add(&carrier.latencies);
+        for worker in self.workers() {
+            all.add(&worker.latencies);
         }
         all
     }
@@ -194,12 +194,12 @@ impl PoolInner {
 
 impl Drop for PoolInner {
     fn drop(&mut self) {
-        for place in &mut self.carriers {
-            let carrier = *place.get_mut();
-            if !carrier.is_null() && self.generation.is_current() {
+        for place in &mut self.workers {
+            let worker = *place.get_mut();
+            if !worker.is_null() && self.generation.is_current() {
                 // SAFETY: made by `enlist`; the threads hold an `Arc` of the pool while they run,
                 // so all have ended.
-                drop(unsafe { Box::from_raw(carrier) });
+                drop(unsafe { Box::from_raw(worker) });
             }
         }
     }

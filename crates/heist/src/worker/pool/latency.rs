@@ -30,7 +30,7 @@ fn least(bucket: usize) -> u64 {
     (bucket % fine + fine) << (bucket / fine - 1)
 }
 
-/// Those of one carrier: written by it alone, read by anybody. Empty if the pool takes no time.
+/// Those of one worker: written by it alone, read by anybody. Empty if the pool takes no time.
 #[derive(Debug)]
 pub(in crate::worker) struct OwnLatencies(Box<[Counter]>);
 

@@ -2,9 +2,9 @@
 
 use crate::park::{Reason, Roster};
 use crate::task::Header;
-use crate::worker::carrier::{Carrier, Context};
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::{Backlog, Job, Ticket};
+use crate::worker::thread::{Context, WorkerThread};
 
 impl PoolInner {
     /// Gives `header` to the first worker with nothing on its stack.
@@ -68,19 +68,19 @@ impl PoolInner {
         self.idle.wake_all(self);
         if self.settings.fixed {
             // Those that wait in the middle of something keep their places, and come to it there.
-            for carrier in self.carriers() {
-                carrier.thread.unpark();
+            for worker in self.workers() {
+                worker.thread.unpark();
             }
         }
     }
 
-    /// A broadcast's job for `carrier`, which is between jobs: one for its slot, or else for a slot
-    /// that nobody holds, to which the carrier then moves.
-    pub(in crate::worker) fn take_inbox(&self, carrier: &Carrier) -> Option<Job> {
+    /// A broadcast's job for `worker`, which is between jobs: one for its slot, or else for a slot
+    /// that nobody holds, to which the worker then moves.
+    pub(in crate::worker) fn take_inbox(&self, worker: &WorkerThread) -> Option<Job> {
         if self.inboxes.is_empty() {
             return None;
         }
-        let own = carrier.slot();
+        let own = worker.slot();
         if let Some(job) = self.inboxes.pop(own) {
             return Some(job);
         }
@@ -88,7 +88,7 @@ impl PoolInner {
         let slot = self.orphaned_inbox(&roster)?;
         roster.exchange(own, slot);
         drop(roster);
-        carrier.take_slot(slot);
+        worker.take_slot(slot);
         self.inboxes.pop(slot)
     }
 

@@ -10,7 +10,7 @@ pub(crate) type Handler = Box<dyn Fn(usize) + Send + Sync>;
 pub(crate) type HiddenWork = Box<dyn Fn() -> bool + Send + Sync>;
 pub(crate) type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
 pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::DeadlockReport) + Send + Sync>;
-/// Starts a carrier's main function on a new thread.
+/// Starts a worker's main function on a new thread.
 pub(crate) type SpawnHandler = Box<dyn Fn(crate::ThreadStart) -> io::Result<()> + Send + Sync>;
 
 /// Settings of a pool.

@@ -1,14 +1,14 @@
 //! Whether the threads of a pool can go on by themselves.
 
-use crate::worker::carrier::Carrier;
 use crate::worker::pool::inner::PoolInner;
+use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
-impl Carrier {
-    /// If the carrier does nothing, and will not before somebody else acts: a number that is another one
+impl WorkerThread {
+    /// If the worker does nothing, and will not before somebody else acts: a number that is another one
     /// after it has done something, and whether it would take work. Work that only it can do counts.
     fn still(&self) -> Option<(u64, bool)> {
-        // First: if these have just been taken, it is seen below that the carrier is up.
+        // First: if these have just been taken, it is seen below that the worker is up.
         if self.has_letters() {
             return None;
         }
@@ -37,13 +37,13 @@ impl PoolInner {
         };
         let mut threads = 0;
         let mut takers = false;
-        for carrier in self.carriers_with_threads()? {
-            let (stamp, takes) = carrier.still()?;
+        for worker in self.workers_with_threads()? {
+            let (stamp, takes) = worker.still()?;
             takers |= takes;
             stamps.push(stamp);
             threads += 1;
         }
-        // In a closing pool each carrier was unparked, and leaves when it comes to look at that, be it late.
+        // In a closing pool each worker was unparked, and leaves when it comes to look at that, be it late.
         if threads > 0 && self.closing.load(Ordering::SeqCst) && self.is_finished() {
             return None;
         }

@@ -2,10 +2,10 @@
 
 use crate::task::discard;
 use crate::waiting::{self, Until, wait_outside};
-use crate::worker::carrier::Carrier;
 use crate::worker::hot::hot;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::pool::settings::Settings;
+use crate::worker::thread::WorkerThread;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{Ordering, fence};
@@ -22,17 +22,17 @@ pub(crate) struct StartError {
 
 #[derive(Debug, Default)]
 pub(super) struct Gate {
-    /// Carriers whose threads were started, or are being started.
+    /// Workers whose threads were started, or are being started.
     expected: usize,
     /// Those of them whose threads are the program's own, and never leave.
     adopted: usize,
-    /// Carriers that have come, spares and all.
+    /// Workers that have come, spares and all.
     enlisted: usize,
     /// Number of those that are no spares.
     ready: usize,
-    /// Error that kept a carrier from getting ready.
+    /// Error that kept a worker from getting ready.
     failed: Option<io::Error>,
-    /// Carriers that have left their main loop.
+    /// Workers that have left their main loop.
     leaving: usize,
     /// All have, and their words may be gone.
     over: bool,
@@ -77,7 +77,7 @@ impl PoolInner {
             }
         }
         for id in usize::from(adopts)..threads {
-            if let Err(error) = pool.start_carrier(id as u16, id as u32) {
+            if let Err(error) = pool.start_worker(id as u16, id as u32) {
                 // Those after it will not come either, and must not be counted on.
                 for id in id + 1..threads {
                     pool.idle.lose(&*pool, id as u16, id as u32);
@@ -138,8 +138,8 @@ impl PoolInner {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts the thread of carrier `id`, which begins as a searcher that holds `slot`.
-    pub(in crate::worker) fn start_carrier(self: &Arc<Self>, id: u16, slot: u32) -> io::Result<()> {
+    /// Starts the thread of worker `id`, which begins as a searcher that holds `slot`.
+    pub(in crate::worker) fn start_worker(self: &Arc<Self>, id: u16, slot: u32) -> io::Result<()> {
         self.gate().expected += 1;
         let start = crate::ThreadStart::new(Arc::clone(self), id, slot);
         let dropped = crate::thread_start::Watch::begin(&start);
@@ -147,11 +147,11 @@ impl PoolInner {
             // Callers are in the middle of scheduling: nothing may unwind through them.
             Some(spawn) => {
                 // If it waits on a worker, it must not need a thread for that.
-                let carrier = hot().carrier_of(self.as_ref());
-                let outer = carrier.map(|carrier| carrier.in_handler.replace(true));
+                let worker = hot().worker_of(self.as_ref());
+                let outer = worker.map(|worker| worker.in_handler.replace(true));
                 let result = catch_unwind(AssertUnwindSafe(|| spawn(start)));
-                if let (Some(carrier), Some(outer)) = (carrier, outer) {
-                    carrier.in_handler.set(outer);
+                if let (Some(worker), Some(outer)) = (worker, outer) {
+                    worker.in_handler.set(outer);
                 }
                 result.unwrap_or_else(|payload| {
                     discard(payload);
@@ -169,19 +169,19 @@ impl PoolInner {
         }
     }
 
-    /// Registers a carrier that is ready to run. Called on its own thread.
+    /// Registers a worker that is ready to run. Called on its own thread.
     ///
     /// Nothing if the others have ended already, as they may have where somebody else starts the threads.
-    pub(in crate::worker) fn enlist(&self, carrier: Carrier) -> Option<&Carrier> {
-        let id = usize::from(carrier.id);
+    pub(in crate::worker) fn enlist(&self, worker: WorkerThread) -> Option<&WorkerThread> {
+        let id = usize::from(worker.id);
         let mut gate = self.gate();
         if gate.over {
             return None;
         }
-        let carrier = Box::into_raw(Box::new(carrier));
-        // Release pairs with the Acquire in `carrier`.
-        self.carriers[id].store(carrier, Ordering::Release);
-        // Pairs with the fence in `close`: that one wakes this carrier, or this carrier sees
+        let worker = Box::into_raw(Box::new(worker));
+        // Release pairs with the Acquire in `worker`.
+        self.workers[id].store(worker, Ordering::Release);
+        // Pairs with the fence in `close`: that one wakes this worker, or this worker sees
         // `closing` before it sleeps.
         fence(Ordering::SeqCst);
         gate.enlisted += 1;
@@ -191,22 +191,22 @@ impl PoolInner {
         }
         drop(gate);
         // SAFETY: just made, and freed only by the pool's drop.
-        Some(unsafe { &*carrier })
+        Some(unsafe { &*worker })
     }
 
-    /// Waits until no other thread looks at the words of a carrier that is about to end, or will.
-    pub(in crate::worker) fn withdraw_words(&self, carrier: &Carrier) {
+    /// Waits until no other thread looks at the words of a worker that is about to end, or will.
+    pub(in crate::worker) fn withdraw_words(&self, worker: &WorkerThread) {
         // SeqCst: see `Lookers::look`.
-        carrier.has_words.store(false, Ordering::SeqCst);
+        worker.has_words.store(false, Ordering::SeqCst);
         self.lookers.wait();
     }
 
-    /// Takes note that the thread of a carrier that has come is the program's own.
+    /// Takes note that the thread of a worker that has come is the program's own.
     pub(in crate::worker) fn count_adopted(&self) {
         self.gate().adopted += 1;
     }
 
-    /// Takes note that the thread which was to be carrier `id` will never be one. `silently` if the caller's caller tells of
+    /// Takes note that the thread which was to be worker `id` will never be one. `silently` if the caller's caller tells of
     /// a spare's error.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error, silently: bool) {
         let is_spare = usize::from(id) >= self.settings.threads;
@@ -232,7 +232,7 @@ impl PoolInner {
         }
     }
 
-    /// [`has_frames`](crate::park::Ground::has_frames), from a thread that is none of the pool's. `None` once a carrier
+    /// [`has_frames`](crate::park::Ground::has_frames), from a thread that is none of the pool's. `None` once a worker
     /// has left its main loop: its words may go when all have.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
         // While the gate is locked nobody passes the barrier in `leave`, so the words of the pool's own threads stay.
@@ -241,24 +241,24 @@ impl PoolInner {
         (gate.leaving == 0).then(|| crate::park::Ground::has_frames(self))
     }
 
-    /// Its carriers that have threads: all, or none once all have ended. Not told between, when the
+    /// Its workers that have threads: all, or none once all have ended. Not told between, when the
     /// exit handlers run.
-    pub(in crate::worker) fn carriers_with_threads(
+    pub(in crate::worker) fn workers_with_threads(
         &self,
-    ) -> Option<impl Iterator<Item = &Carrier>> {
+    ) -> Option<impl Iterator<Item = &WorkerThread>> {
         let gate = self.gate();
         let over = gate.leaving > 0;
         let told = !over || gate.is_empty();
-        told.then(|| self.carriers().filter(move |_| !over))
+        told.then(|| self.workers().filter(move |_| !over))
     }
 
-    /// Whether every thread that was started has become a carrier, or has been lost.
+    /// Whether every thread that was started has become a worker, or has been lost.
     pub(in crate::worker) fn has_everybody(&self) -> bool {
         let gate = self.gate();
         gate.enlisted == gate.expected
     }
 
-    /// Waits until every carrier has left its main loop, so that no thief looks at hot words of a
+    /// Waits until every worker has left its main loop, so that no thief looks at hot words of a
     /// thread that has ended. Wakes those who sleep in theirs: nothing is left to do.
     pub(in crate::worker) fn leave(&self) {
         self.wake_to_end();
@@ -279,7 +279,7 @@ impl PoolInner {
         gate.over = true;
     }
 
-    /// The last thing a carrier's thread does with the pool.
+    /// The last thing a worker's thread does with the pool.
     pub(in crate::worker) fn ended(&self) {
         let mut gate = self.gate();
         gate.ended += 1;
@@ -294,7 +294,7 @@ impl PoolInner {
             // After a fork the threads are the parent's.
             return;
         }
-        let own = hot().carrier();
+        let own = hot().worker();
         let here = own.filter(|own| std::ptr::eq(own.pool, self));
         match here {
             None => {
@@ -321,12 +321,12 @@ impl PoolInner {
 
     /// Has those who sleep look whether the pool ends.
     pub(in crate::worker) fn wake_to_end(&self) {
-        for carrier in self.carriers() {
-            carrier.thread.unpark();
+        for worker in self.workers() {
+            worker.thread.unpark();
         }
     }
 
-    fn join_threads(&self, own: Option<&Carrier>) {
+    fn join_threads(&self, own: Option<&WorkerThread>) {
         self.gate().closer = Some(std::thread::current());
         let awaited = Until(waiting::Reason::Close, || self.gate().is_empty());
         match own {
@@ -338,7 +338,7 @@ impl PoolInner {
         let handles = std::mem::take(&mut gate.handles);
         drop(gate);
         for handle in handles {
-            // Panics of carriers were handled where they arose; a handler's own is not ours.
+            // Panics of workers were handled where they arose; a handler's own is not ours.
             let _ = handle.join();
         }
     }

@@ -1,12 +1,12 @@
-//! Fibers that are bound to a carrier's thread: where they wait for it to take them up again.
+//! Fibers that are bound to a worker's thread: where they wait for it to take them up again.
 
 use crate::park::Letters;
 use crate::task::Header;
 use crate::waiting::Awaited;
-use crate::worker::carrier::Carrier;
 use crate::worker::hot::hot;
 use crate::worker::queue::injector::Job;
 use crate::worker::run::TURN;
+use crate::worker::thread::WorkerThread;
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -22,12 +22,12 @@ struct Bound(*mut Header);
 // on which the task may run.
 unsafe impl Send for Bound {}
 
-/// The pinned fibers of a carrier that can go on.
+/// The pinned fibers of a worker that can go on.
 #[derive(Debug)]
 pub(in crate::worker) struct Home {
     /// Those that other threads have woken.
     letters: Letters<Bound>,
-    /// Those that this one has woken, or taken from there, oldest first. The carrier's own thread's.
+    /// Those that this one has woken, or taken from there, oldest first. The worker's own thread's.
     ready: UnsafeCell<VecDeque<Bound>>,
 }
 
@@ -40,7 +40,7 @@ impl Home {
     }
 
     /// # Safety
-    /// Only the carrier's own thread, and the reference must not live across another call.
+    /// Only the worker's own thread, and the reference must not live across another call.
     #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
     unsafe fn ready(&self) -> &mut VecDeque<Bound> {
         // SAFETY: exclusive by contract.
@@ -49,9 +49,9 @@ impl Home {
 }
 
 // What is on its own thread asks for nothing but to be there.
-impl Carrier {
+impl WorkerThread {
     fn assert_here(&self) {
-        debug_assert!(std::ptr::eq(hot().carrier.get(), self));
+        debug_assert!(std::ptr::eq(hot().worker.get(), self));
     }
 
     /// Puts a fiber that is bound to this thread behind those that can go on. On its own thread.

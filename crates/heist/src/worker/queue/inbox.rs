@@ -1,4 +1,4 @@
-//! Jobs for each slot, run by the carrier that holds it: what a broadcast leaves.
+//! Jobs for each slot, run by the worker that holds it: what a broadcast leaves.
 
 use crate::worker::queue::injector::Job;
 use std::collections::VecDeque;

@@ -6,7 +6,7 @@
 //! what has been run, and the queue of a pool whose workers never come to it is no longer than what is pending.
 
 use crate::task::Header;
-use crate::worker::carrier::{Carrier, Context};
+use crate::worker::thread::{Context, WorkerThread};
 use std::ptr::null;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,10 +16,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) enum Job {
     /// A task or an outside frame: running it is all there is to do.
     Run(*mut Header),
-    /// A claimed fork: its record must be kept, on the carrier it was claimed from.
+    /// A claimed fork: its record must be kept, on the worker it was claimed from.
     Claimed {
         /// Victim whose frame it is.
-        victim: *const Carrier,
+        victim: *const WorkerThread,
         /// The slot it was claimed at.
         index: u32,
         /// The frame.

@@ -3,10 +3,10 @@
 use crate::fiber::FiberLabel;
 use crate::task::Header;
 use crate::trace::EventKind;
-use crate::worker::carrier::{Carrier, Context};
 use crate::worker::hot::{Hot, hot};
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::Job;
+use crate::worker::thread::{Context, WorkerThread};
 use std::sync::Arc;
 
 /// Number of slots of the ready deque after which its owner begins anew with the first one, when the deque is empty.
@@ -14,7 +14,7 @@ const RENEWAL: u32 = 1024;
 /// Number of woken tasks in a row that a scope may run while it waits.
 const ADMITTED: u32 = 1024;
 
-impl Carrier {
+impl WorkerThread {
     /// Puts a task where it runs after all that is ready now. On its own thread.
     pub(crate) fn push_ready(&self, hot: &Hot, task: *mut Header) {
         let height = self.ready.height();
@@ -78,7 +78,7 @@ impl Carrier {
     }
 }
 
-impl Carrier {
+impl WorkerThread {
     /// Notes that this thread has queued a suspending task.
     fn trace_queued(&self, task: *mut Header) {
         let task = task.addr() as u64;
@@ -97,10 +97,10 @@ impl PoolInner {
         of: impl FnOnce() -> Context,
     ) {
         let hot = hot();
-        if let Some(carrier) = hot.carrier_of(pool) {
-            carrier.counters.resumptions.add(1);
-            carrier.trace_queued(task);
-            carrier.push_next(hot, task, of);
+        if let Some(worker) = hot.worker_of(pool) {
+            worker.counters.resumptions.add(1);
+            worker.trace_queued(task);
+            worker.push_next(hot, task, of);
             return;
         }
         // SAFETY: by contract.
@@ -133,19 +133,19 @@ impl PoolInner {
         kept.generation.is_current().then_some(kept)
     }
 
-    /// Queues a pinned fiber that has been woken on the carrier `home`, to whose thread it is bound.
+    /// Queues a pinned fiber that has been woken on the worker `home`, to whose thread it is bound.
     ///
     /// # Safety
-    /// As [`resume`](Self::resume), and the pool has that carrier.
+    /// As [`resume`](Self::resume), and the pool has that worker.
     #[inline(never)]
     pub(crate) unsafe fn resume_at(pool: *const PoolInner, home: u16, task: *mut Header) {
         let hot = hot();
-        if let Some(carrier) = hot.carrier_of(pool) {
-            carrier.counters.resumptions.add(1);
-            carrier.trace_queued(task);
-            if carrier.id == home {
-                carrier.push_bound(task);
-            } else if let Some(home) = carrier.pool().carrier(home.into()) {
+        if let Some(worker) = hot.worker_of(pool) {
+            worker.counters.resumptions.add(1);
+            worker.trace_queued(task);
+            if worker.id == home {
+                worker.push_bound(task);
+            } else if let Some(home) = worker.pool().worker(home.into()) {
                 home.receive_bound(task);
             }
             return;
@@ -154,7 +154,7 @@ impl PoolInner {
         let Some(kept) = (unsafe { PoolInner::keep(pool) }) else {
             return;
         };
-        if let Some(home) = kept.carrier(home.into()) {
+        if let Some(home) = kept.worker(home.into()) {
             home.receive_bound(task);
         }
     }
@@ -172,22 +172,22 @@ impl PoolInner {
     pub(crate) fn begin_task(&self, entry: *mut Header, task: *mut Header, of: Context) {
         let hot = hot();
         match self.count_begin() {
-            Some(carrier) => {
-                carrier.sweep(hot);
-                carrier.trace_queued(task);
-                carrier.push_next(hot, entry, || of);
+            Some(worker) => {
+                worker.sweep(hot);
+                worker.trace_queued(task);
+                worker.push_next(hot, entry, || of);
             }
             None => self.inject_job(Job::Run(entry)),
         }
     }
 
-    /// Counts a new suspending task. The current thread's carrier, if it is one of this pool's.
-    pub(crate) fn count_begin(&self) -> Option<&'static Carrier> {
-        let carrier = hot().carrier_of(self);
-        match carrier {
-            Some(carrier) => carrier.counters.async_begins.add(1),
+    /// Counts a new suspending task. The current thread's worker, if it is one of this pool's.
+    pub(crate) fn count_begin(&self) -> Option<&'static WorkerThread> {
+        let worker = hot().worker_of(self);
+        match worker {
+            Some(worker) => worker.counters.async_begins.add(1),
             None => self.count_outside_begin(),
         }
-        carrier
+        worker
     }
 }

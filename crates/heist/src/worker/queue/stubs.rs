@@ -5,10 +5,10 @@
 
 use crate::suspend::{Core, Isolation, in_fiber};
 use crate::task::Header;
-use crate::worker::carrier::{Carrier, Context};
 use crate::worker::hot::{Hot, hot};
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::{Injector, Job};
+use crate::worker::thread::{Context, WorkerThread};
 use crate::worker::wait::join::pop_above;
 use heist_deque::split::{SplitDeque, Words};
 use std::collections::HashSet;
@@ -92,14 +92,14 @@ fn drop_all(entries: Vec<*mut Header>) {
 /// code; in no isolated section, in which the task might have to wait; and while half of the thread's stack is left.
 // Not inlined: a fiber may have come from another thread since its caller asked for its own thread-local words.
 #[inline(never)]
-pub(crate) fn can_run_in_place(carrier: &Carrier) -> bool {
+pub(crate) fn can_run_in_place(worker: &WorkerThread) -> bool {
     !in_fiber()
         && !crate::finish::on_track()
         && Isolation::current() == Isolation::None
-        && carrier.has_room()
+        && worker.has_room()
 }
 
-impl Carrier {
+impl WorkerThread {
     /// Whether half of the thread's stack is left. On a stack that is not the thread's own: whether the program has
     /// switched to it, as the pool has no fibers.
     pub(crate) fn has_room(&self) -> bool {
@@ -184,7 +184,7 @@ impl Carrier {
     }
 }
 
-/// Pops `entry` if it is the newest of a deque of the own carrier's, whose words are `words`.
+/// Pops `entry` if it is the newest of a deque of the own worker's, whose words are `words`.
 fn pop_newest(words: &Words<Header>, deque: &SplitDeque<Header>, entry: *mut Header) -> bool {
     // SAFETY: the words are those of the current thread, which owns the deque.
     let newest = unsafe { deque.newest() };

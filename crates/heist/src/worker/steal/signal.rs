@@ -4,8 +4,8 @@ pub(in crate::worker) use imp::{Thread, install, send, this_thread};
 
 #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
 mod imp {
-    use crate::worker::carrier::Carrier;
     use crate::worker::hot::hot;
+    use crate::worker::thread::WorkerThread;
     use std::mem::{MaybeUninit, zeroed};
     use std::sync::OnceLock;
 
@@ -47,8 +47,8 @@ mod imp {
     ) {
         // SAFETY: the address of the thread's own word; code that was interrupted goes on after this returns.
         let error = unsafe { *libc::__errno_location() };
-        if let Some(carrier) = hot().carrier() {
-            carrier.answer_interrupting();
+        if let Some(worker) = hot().worker() {
+            worker.answer_interrupting();
         }
         // Not there yet only in the moment between `sigaction` and its return in `install`.
         if let Some(before) = BEFORE.get() {
@@ -77,9 +77,9 @@ mod imp {
         unsafe { libc::pthread_self() }
     }
 
-    /// Sends the signal to a carrier's thread. The caller is a carrier of the same pool that has not left it, so that the
+    /// Sends the signal to a worker's thread. The caller is a worker of the same pool that has not left it, so that the
     /// victim's thread has not ended.
-    pub(in crate::worker) fn send(victim: &Carrier) -> bool {
+    pub(in crate::worker) fn send(victim: &WorkerThread) -> bool {
         // SAFETY: that thread lives, as above.
         unsafe { libc::pthread_kill(victim.thread_id, SIGNAL) == 0 }
     }
@@ -87,7 +87,7 @@ mod imp {
 
 #[cfg(not(all(target_os = "linux", not(miri), not(heist_model))))]
 mod imp {
-    use crate::worker::carrier::Carrier;
+    use crate::worker::thread::WorkerThread;
 
     /// Nothing: there are no signals.
     pub(in crate::worker) type Thread = ();
@@ -96,7 +96,7 @@ mod imp {
 
     pub(in crate::worker) fn this_thread() -> Thread {}
 
-    pub(in crate::worker) fn send(_: &Carrier) -> bool {
+    pub(in crate::worker) fn send(_: &WorkerThread) -> bool {
         false
     }
 }

@@ -3,11 +3,11 @@
 use crate::policy::{Delivery, Protocol};
 use crate::task::Header;
 use crate::trace::EventKind;
-use crate::worker::carrier::Carrier;
 use crate::worker::queue::injector::Job;
 use crate::worker::steal::signal;
 use crate::worker::steal::summons::Answer;
 use crate::worker::steal::victim::share;
+use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::{Duration, Instant};
 
@@ -17,10 +17,10 @@ const PATIENCE: Duration = Duration::from_micros(100);
 /// Number of rounds between two looks at the clock.
 const LOOKS: u32 = 32;
 
-impl Carrier {
+impl WorkerThread {
     /// Asks a victim for the oldest that it has, if that stands at `floor` or above, and waits until it has answered or
     /// has nothing any more.
-    pub(in crate::worker) fn summon(&self, victim: &Carrier, floor: u32) -> Option<Job> {
+    pub(in crate::worker) fn summon(&self, victim: &WorkerThread, floor: u32) -> Option<Job> {
         // Idle victims are spared (Rainey, section 3.3.3).
         if !victim.has_private() {
             return None;
@@ -106,7 +106,7 @@ impl Carrier {
     }
 
     /// Takes the oldest frame of a victim that stands still, or makes tasks public.
-    fn take_from_still(&self, victim: &Carrier, floor: u32) -> Answer {
+    fn take_from_still(&self, victim: &WorkerThread, floor: u32) -> Answer {
         let share = share(self.amount);
         // SAFETY: the victim stands still: it has said so, and goes on only after the release.
         let make_public = |deque: &SplitDeque<Header>| unsafe {
@@ -127,7 +127,7 @@ impl Carrier {
     }
 
     /// Takes the oldest of a victim that did not answer.
-    fn take_by_force(&self, victim: &Carrier, floor: u32, began: Option<u64>) -> Option<Job> {
+    fn take_by_force(&self, victim: &WorkerThread, floor: u32, began: Option<u64>) -> Option<Job> {
         let mut job = None;
         if self.force(victim, &victim.deques()) {
             job = match victim.forks.claim(floor) {
@@ -143,7 +143,7 @@ impl Carrier {
         self.account(victim, job, began)
     }
 
-    fn account(&self, victim: &Carrier, job: Option<Job>, began: Option<u64>) -> Option<Job> {
+    fn account(&self, victim: &WorkerThread, job: Option<Job>, began: Option<u64>) -> Option<Job> {
         if let Some(job) = &job {
             // Tasks that were public count where they are taken.
             if matches!(job, Job::Claimed { .. }) {

@@ -41,7 +41,7 @@ pub(in crate::worker) enum Answer {
     Task(*mut Header),
 }
 
-/// Mailbox of requests to one victim. Belongs to the carrier that is the victim.
+/// Mailbox of requests to one victim. Belongs to the worker that is the victim.
 #[derive(Debug)]
 pub(in crate::worker) struct Summons {
     word: AtomicU64,

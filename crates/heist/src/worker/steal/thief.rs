@@ -1,21 +1,21 @@
-//! Taking work from other carriers.
+//! Taking work from other workers.
 
 use crate::platform::{heavy_fence, prefetch};
 use crate::policy::{Delivery, StealAmount};
 use crate::task::Header;
 use crate::trace::EventKind;
-use crate::worker::carrier::Carrier;
 use crate::worker::hot::hot;
 use crate::worker::queue::injector::Job;
 use crate::worker::steal::signal;
 use crate::worker::steal::victim::share;
+use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::Instant;
 
 /// The most tasks taken at once. Half of what is there, but not so many that another thief waits.
 const TASKS_AT_ONCE: u32 = 32;
 
-impl Carrier {
+impl WorkerThread {
     /// One look at everything a worker with nothing on its stack may run. `asked` says whether
     /// victims were asked for it, which makes a steal not free.
     pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
@@ -32,7 +32,7 @@ impl Carrier {
         self.first_of_others(|victim| self.steal_from(victim, asked))
     }
 
-    fn steal_from(&self, victim: &Carrier, asked: bool) -> Option<Job> {
+    fn steal_from(&self, victim: &WorkerThread, asked: bool) -> Option<Job> {
         self.steal_public(victim, asked).or_else(|| {
             self.protocol
                 .summons()
@@ -42,7 +42,7 @@ impl Carrier {
     }
 
     /// Steals what needs no help from the victim.
-    fn steal_public(&self, victim: &Carrier, asked: bool) -> Option<Job> {
+    fn steal_public(&self, victim: &WorkerThread, asked: bool) -> Option<Job> {
         match victim.forks.claim(0) {
             Claim::Taken(frame, index) => {
                 self.count_steals(1, asked);
@@ -61,14 +61,14 @@ impl Carrier {
     }
 
     /// Steals public tasks that were made so on request.
-    pub(in crate::worker) fn steal_any_tasks(&self, victim: &Carrier) -> Option<Job> {
+    pub(in crate::worker) fn steal_any_tasks(&self, victim: &WorkerThread) -> Option<Job> {
         self.steal_tasks(victim, &victim.tasks, true)
             .or_else(|| self.steal_tasks(victim, &victim.ready, true))
     }
 
     fn steal_tasks(
         &self,
-        victim: &Carrier,
+        victim: &WorkerThread,
         deque: &SplitDeque<Header>,
         asked: bool,
     ) -> Option<Job> {
@@ -151,7 +151,7 @@ impl Carrier {
     pub(in crate::worker) fn press_around(&self, delivery: Delivery) -> bool {
         let pool = self.pool();
         let _looking = pool.lookers.look();
-        let count = pool.carrier_count();
+        let count = pool.worker_count();
         let first = (self.next_random() >> 33) as usize % count.max(1);
         (first..count)
             .chain(0..first)
@@ -163,7 +163,7 @@ impl Carrier {
     /// Presses a victim of return barriers that did not answer, for what is in these deques of its.
     pub(in crate::worker) fn press(
         &self,
-        victim: &Carrier,
+        victim: &WorkerThread,
         deques: &[&SplitDeque<Header>],
         delivery: Delivery,
     ) -> bool {
@@ -182,7 +182,7 @@ impl Carrier {
     /// Makes frames of a victim public by force.
     pub(in crate::worker) fn force(
         &self,
-        victim: &Carrier,
+        victim: &WorkerThread,
         deques: &[&SplitDeque<Header>],
     ) -> bool {
         let began = Instant::now();

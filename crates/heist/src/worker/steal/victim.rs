@@ -5,10 +5,10 @@ use crate::platform::{Ticks, ticks};
 use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::Header;
 use crate::trace::EventKind;
-use crate::worker::carrier::Carrier;
 use crate::worker::hot::{Hot, hot};
 use crate::worker::steal::pace::Pace;
 use crate::worker::steal::summons::Answer;
+use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, SplitDeque};
 use std::hint::spin_loop;
 use std::thread;
@@ -22,12 +22,12 @@ const STILL_SPINS: u32 = 4096;
 #[inline(never)]
 pub(crate) fn fork_slow() -> bool {
     let hot = hot();
-    let Some(carrier) = hot.carrier() else {
+    let Some(worker) = hot.worker() else {
         // SAFETY: undoes the push to the scratch slots; this thread owns its words.
         let _ = unsafe { hot.shared.forks.pop() };
         return false;
     };
-    carrier.feed_at_a_fork(hot);
+    worker.feed_at_a_fork(hot);
     true
 }
 
@@ -43,8 +43,8 @@ pub(crate) fn poll(hot: &Hot) {
 #[inline(never)]
 fn poll_slow() {
     let hot = hot();
-    if let Some(carrier) = hot.carrier() {
-        carrier.feed(hot);
+    if let Some(worker) = hot.worker() {
+        worker.feed(hot);
     }
 }
 
@@ -74,12 +74,12 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     if !hot.shared.is_hungry() {
         return false;
     }
-    let Some(carrier) = hot.carrier() else {
+    let Some(worker) = hot.worker() else {
         return false;
     };
-    let bare = !carrier.has_work();
+    let bare = !worker.has_work();
     if !bare {
-        carrier.feed(hot);
+        worker.feed(hot);
     }
     bare
 }
@@ -99,7 +99,7 @@ pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Cop
     }
 }
 
-impl Carrier {
+impl WorkerThread {
     /// Answers the hungry: makes the older half of what is private public, or what else the pool's protocol
     /// has a victim do. On its own thread.
     pub(crate) fn feed(&self, hot: &Hot) {

@@ -2,8 +2,8 @@
 
 use crate::platform::{CpuPlace, place_of};
 use crate::policy::VictimChoice;
-use crate::worker::carrier::Carrier;
 use crate::worker::pool::settings::Settings;
+use crate::worker::thread::WorkerThread;
 
 /// Distances between workers, from [`Neighbours::distance`].
 const DISTANCES: u8 = 3;
@@ -37,15 +37,15 @@ impl Neighbours {
     }
 }
 
-impl Carrier {
-    /// The first `Some` that `look` gives of the other carriers, in the order that the pool asks for.
+impl WorkerThread {
+    /// The first `Some` that `look` gives of the other workers, in the order that the pool asks for.
     pub(in crate::worker) fn first_of_others<T>(
         &self,
-        mut look: impl FnMut(&Carrier) -> Option<T>,
+        mut look: impl FnMut(&WorkerThread) -> Option<T>,
     ) -> Option<T> {
         let pool = self.pool();
         let _looking = pool.lookers.look();
-        let count = pool.carrier_count();
+        let count = pool.worker_count();
         let first = match pool.settings.victims {
             VictimChoice::Random | VictimChoice::Hierarchical => {
                 (self.next_random() >> 33) as usize % count.max(1)

@@ -4,8 +4,8 @@ use crate::platform::fence_is_ready;
 use crate::task::{Header, JoinFrame, JoinRecord, Side, discard};
 use crate::trace::EventKind;
 use crate::waiting::{Awaited, Reason, Until};
-use crate::worker::carrier::Carrier;
 use crate::worker::hot::{Hot, hot};
+use crate::worker::thread::WorkerThread;
 use crate::worker::wait::steal_back::Lead;
 use heist_deque::split::{Popped, SplitDeque, Words};
 use std::thread;
@@ -20,28 +20,28 @@ const PATIENCE: Duration = Duration::from_micros(10);
 #[inline(never)]
 pub(crate) fn join_slow() -> bool {
     let hot = hot();
-    let Some(carrier) = hot.carrier() else {
+    let Some(worker) = hot.worker() else {
         // Only a worker's fork survives its slow path, so the thread was one then.
         hot.detach();
         panic!("heist: a join that began before fork() cannot end in the child process");
     };
-    let began = carrier.time();
-    carrier.counters.barrier_hits.add(1);
+    let began = worker.time();
+    worker.counters.barrier_hits.add(1);
     // SAFETY: the owner's thread, right after a pop that met the barrier.
-    let popped = unsafe { carrier.forks.pop_slow() };
-    carrier.counters.barrier_ticks.add_since(began);
-    gain_fence(&carrier.forks);
+    let popped = unsafe { worker.forks.pop_slow() };
+    worker.counters.barrier_ticks.add_since(began);
+    gain_fence(&worker.forks);
     match popped {
         Popped::Mine => {
             if hot.shared.is_hungry() {
                 // The barrier is where a worker that does not fork any more answers.
-                carrier.feed(hot);
+                worker.feed(hot);
             } else {
-                carrier.offer_again(hot);
+                worker.offer_again(hot);
             }
             false
         }
-        Popped::Stolen => carrier.wait_for_thief(),
+        Popped::Stolen => worker.wait_for_thief(),
     }
 }
 
@@ -53,7 +53,7 @@ where
     B: Side<RB>,
 {
     let hot = hot();
-    if hot.carrier().is_none() {
+    if hot.worker().is_none() {
         // In a child of fork(): what has become of the frame is the parent's business. Its closure
         // may be half used, so it is leaked.
         return false;
@@ -68,7 +68,7 @@ where
     false
 }
 
-impl Carrier {
+impl WorkerThread {
     /// Waits for the thief of the frame just below the tail, running descendants of it meanwhile. False if it gave the
     /// frame back.
     fn wait_for_thief(&self) -> bool {
@@ -178,7 +178,7 @@ impl Carrier {
         });
     }
 
-    /// Pops this carrier's own newest task above `floor`, answering the hungry on the way.
+    /// Pops this worker's own newest task above `floor`, answering the hungry on the way.
     pub(crate) fn pop_task(&self, hot: &Hot, floor: u32) -> Option<*mut Header> {
         let task = pop_above(&hot.shared.tasks, &self.tasks, floor)?;
         if hot.shared.is_hungry() {
@@ -225,7 +225,7 @@ pub(in crate::worker) fn pop_above(
     }
 }
 
-/// Has a deque of the own carrier use the asymmetric fence from now on, if it was made before there was one. Between two of its pops.
+/// Has a deque of the own worker use the asymmetric fence from now on, if it was made before there was one. Between two of its pops.
 #[inline]
 fn gain_fence(deque: &SplitDeque<Header>) {
     if deque.lacks_fence() && fence_is_ready() {

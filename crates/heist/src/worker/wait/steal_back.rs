@@ -3,8 +3,8 @@
 use crate::policy::Protocol;
 use crate::task::Stolen;
 use crate::trace::EventKind;
-use crate::worker::carrier::Carrier;
 use crate::worker::queue::injector::Job;
+use crate::worker::thread::WorkerThread;
 use heist_deque::split::Claim;
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ pub(in crate::worker) enum Lead {
 /// Number of thefts in a row that a waiter follows.
 const LINKS: usize = 8;
 
-impl Carrier {
+impl WorkerThread {
     /// Tries to take a descendant of the own frame at `index`, which somebody stole: from its
     /// thief, or from the thieves of what the thief forked. `asked` is when the victim was first
     /// asked.
@@ -29,7 +29,7 @@ impl Carrier {
         let _looking = self.pool().lookers.look();
         let mut owner = self;
         let mut place = index;
-        let mut links: [Option<(&Carrier, u32, Stolen)>; LINKS] = [None; LINKS];
+        let mut links: [Option<(&WorkerThread, u32, Stolen)>; LINKS] = [None; LINKS];
         // Follows the oldest stolen frame from thief to thief; deeper chains are found as the
         // nearer ones finish.
         for link in 0..LINKS {
@@ -48,7 +48,7 @@ impl Carrier {
             if let Some(job) = self.take_above(thief, base) {
                 // See the README, "What a waiter may run", for why this look comes after the claim
                 // and at every link.
-                let same = |&(owner, place, stolen): &(&Carrier, u32, Stolen)| {
+                let same = |&(owner, place, stolen): &(&WorkerThread, u32, Stolen)| {
                     let thief = self.pool().victim(stolen.thief.into());
                     owner.record(place).stolen() == Some(stolen)
                         && thief
@@ -84,14 +84,14 @@ impl Carrier {
     fn leave_to_others(&self, job: Job) {
         match job {
             Job::Claimed { victim, index, .. } if self.fixed => {
-                // SAFETY: carriers live as long as the pool.
+                // SAFETY: workers live as long as the pool.
                 unsafe { &*victim }.get_back(index);
             }
             job => self.pool().inject_job(job),
         }
     }
 
-    /// Gives this carrier a frame back that somebody has claimed and cannot run.
+    /// Gives this worker a frame back that somebody has claimed and cannot run.
     pub(in crate::worker) fn get_back(&self, index: u32) {
         if self.record(index).give_back() {
             self.thread.unpark();
@@ -99,7 +99,7 @@ impl Carrier {
     }
 
     /// Takes the oldest frame of a thief if it stands at `floor` or above.
-    fn take_above(&self, thief: &Carrier, floor: u32) -> Option<Job> {
+    fn take_above(&self, thief: &WorkerThread, floor: u32) -> Option<Job> {
         if let Claim::Taken(frame, index) = thief.forks.claim(floor) {
             self.count_steals(1, true);
             self.trace(EventKind::StoleFrame { victim: thief.id });
@@ -117,7 +117,7 @@ impl Carrier {
     }
 
     /// Asks a thief for its private frames, then presses it if it does not answer.
-    fn insist(&self, thief: &Carrier, asked: &mut Option<Instant>) {
+    fn insist(&self, thief: &WorkerThread, asked: &mut Option<Instant>) {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return;
         };

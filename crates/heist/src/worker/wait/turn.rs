@@ -4,8 +4,8 @@ use crate::park::Reason as Wakes;
 use crate::task::Header;
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until};
-use crate::worker::carrier::Carrier;
 use crate::worker::queue::injector::Job;
+use crate::worker::thread::WorkerThread;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ impl Turn {
     }
 }
 
-impl Carrier {
+impl WorkerThread {
     /// Lets what is ready begin before what runs here goes on, on other threads. Nothing is run on this stack but fibers
     /// that are bound to this thread.
     pub(crate) fn give_turn(&self) {

@@ -1,4 +1,4 @@
-//! A carrier: an OS thread that can host a worker, with its deques.
+//! An OS thread of a pool, with its deques.
 
 use crate::fiber::{Stack, StackCache, StackError};
 use crate::finish::Tracks;
@@ -78,8 +78,8 @@ struct Lines;
 // What others look at, what they change, and what the thread keeps to itself stand apart from each other.
 #[derive(Debug)]
 #[repr(C)]
-pub(crate) struct Carrier {
-    /// Its place among the pool's carriers.
+pub(crate) struct WorkerThread {
+    /// Its place among the pool's workers.
     pub(crate) id: u16,
     /// The worker slot it holds, or held last.
     pub(crate) slot: AtomicU32,
@@ -95,7 +95,7 @@ pub(crate) struct Carrier {
     pub(crate) seat: Seat,
     /// Whether its thread is one of the program's own: see [`adopted`](crate::worker::fixed::adopted).
     pub(super) adopted: bool,
-    /// Whether it comes to what stands in queues although it waits: see [`Carrier::serve_in_handler`].
+    /// Whether it comes to what stands in queues although it waits: see [`WorkerThread::serve_in_handler`].
     pub(super) serves: AtomicBool,
     /// Tasks that were suspended here first, and have not ended.
     pub(crate) suspended: Roll,
@@ -126,7 +126,7 @@ pub(crate) struct Carrier {
     pub(crate) forks: SplitDeque<Header>,
     /// Tasks spawned on it, newest first.
     pub(crate) tasks: SplitDeque<Header>,
-    /// Tasks to be run when `tasks` is empty, oldest first (see [`Carrier::refill`]).
+    /// Tasks to be run when `tasks` is empty, oldest first (see [`WorkerThread::refill`]).
     pub(crate) ready: SplitDeque<Header>,
     /// Fibers that are bound to its thread, and can go on.
     pub(super) home: Home,
@@ -134,7 +134,7 @@ pub(crate) struct Carrier {
     _own: Lines,
     pub(crate) counters: OwnCounters,
     pub(super) latencies: OwnLatencies,
-    // The fields below belong to the carrier's own thread.
+    // The fields below belong to the worker's own thread.
     /// Whether it is in its start handler, or starts another thread.
     pub(super) in_handler: Cell<bool>,
     /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
@@ -163,13 +163,13 @@ pub(crate) struct Carrier {
     pub(crate) tracks: Tracks,
     /// Stacks for fibers, if the pool has them.
     stacks: UnsafeCell<Option<StackCache>>,
-    /// Counts the jobs begun with nothing on the stack, for [`Carrier::take_turns`].
+    /// Counts the jobs begun with nothing on the stack, for [`WorkerThread::take_turns`].
     pub(super) turns: Cell<u32>,
     /// Number of tasks pushed since it last searched its deques for stubs, while there were some.
     pub(super) pushes: Cell<u32>,
     /// Its thread's stack, where the platform tells.
     pub(super) stack: Option<Range<usize>>,
-    /// Counts the suspending tasks that were queued for a scope that waits here: see [`Carrier::push_next`].
+    /// Counts the suspending tasks that were queued for a scope that waits here: see [`WorkerThread::push_next`].
     pub(super) admitted: Cell<u32>,
     tracer: Tracer,
     // Last, so that it outlives what points into it.
@@ -177,13 +177,13 @@ pub(crate) struct Carrier {
 }
 
 // SAFETY: other threads use the atomics, the deques' thief sides and the records; `Cell`s and
-// `free` are touched by the carrier's own thread only (private methods take them through `hot`).
-unsafe impl Sync for Carrier {}
+// `free` are touched by the worker's own thread only (private methods take them through `hot`).
+unsafe impl Sync for WorkerThread {}
 // SAFETY: as above; the pool drops it after its thread has ended.
-unsafe impl Send for Carrier {}
+unsafe impl Send for WorkerThread {}
 
-impl Carrier {
-    /// A carrier for the current thread, whose hot words it takes over.
+impl WorkerThread {
+    /// A worker for the current thread, whose hot words it takes over.
     ///
     /// # Errors
     /// If no address space is left for its deques.
@@ -206,7 +206,7 @@ impl Carrier {
             None => pool.settings.stack_size,
         };
         let by_stack = (stack / STACK_PER_FORK + SLACK).min(MOST_FORKS);
-        // One mapping: a pool may have thousands of carriers, and the kernel counts mappings. The
+        // One mapping: a pool may have thousands of workers, and the kernel counts mappings. The
         // slots of forks come last, before the guard page.
         const SLOT: usize = size_of::<Slot<Header>>();
         const RECORD: usize = size_of::<JoinRecord>();
@@ -227,7 +227,7 @@ impl Carrier {
         let shared: *const SharedHot = &raw const hot.shared;
         let slots = memory.base().cast::<Slot<Header>>().as_ptr();
         // SAFETY: the four parts lie in the region one behind the other. Zeroed memory is an array
-        // of null slots, and of fresh records; it lives in the carrier beside the deques, and the
+        // of null slots, and of fresh records; it lives in the worker beside the deques, and the
         // words until the pool's exit barrier, after which no thief runs.
         let (task_deque, ready_deque, records, fork_deque) = unsafe {
             let records = slots.add(2 * TASK_SLOTS).cast::<JoinRecord>();
@@ -250,7 +250,7 @@ impl Carrier {
             )
         };
         hot.shared.answer();
-        Ok(Carrier {
+        Ok(WorkerThread {
             id,
             _changed: Lines,
             _own: Lines,
@@ -312,7 +312,7 @@ impl Carrier {
 
     /// The pool.
     pub(crate) fn pool(&self) -> &PoolInner {
-        // SAFETY: the pool owns its carriers and outlives their threads (an `Arc` each).
+        // SAFETY: the pool owns its workers and outlives their threads (an `Arc` each).
         unsafe { &*self.pool }
     }
 
@@ -321,10 +321,10 @@ impl Carrier {
         self.pool().this.upgrade()
     }
 
-    /// The words in the carrier's thread-local storage.
+    /// The words in the worker's thread-local storage.
     pub(crate) fn shared(&self) -> &SharedHot {
         // SAFETY: valid until the exit barrier. Own threads of the pool ask before they pass it, adopted ones during
-        // a look at a carrier that `PoolInner::victim` gave, the deadlock watch under the gate, which holds the barrier up.
+        // a look at a worker that `PoolInner::victim` gave, the deadlock watch under the gate, which holds the barrier up.
         unsafe { &*self.shared }
     }
 
@@ -338,7 +338,7 @@ impl Carrier {
     /// The free nodes.
     ///
     /// # Safety
-    /// Only the carrier's own thread, and the reference must not live across another call.
+    /// Only the worker's own thread, and the reference must not live across another call.
     #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
     pub(crate) unsafe fn free_lists(&self) -> &mut FreeLists {
         // SAFETY: exclusive by contract.
@@ -348,7 +348,7 @@ impl Carrier {
     /// A stack for a fiber, if the pool has fibers.
     ///
     /// # Safety
-    /// Only the carrier's own thread.
+    /// Only the worker's own thread.
     pub(crate) unsafe fn take_stack(&self) -> Option<Result<Stack, StackError>> {
         // SAFETY: the own thread by contract, and the reference ends with this call.
         let stacks = unsafe { &mut *self.stacks.get() };
@@ -358,7 +358,7 @@ impl Carrier {
     /// Takes the stack of a fiber back.
     ///
     /// # Safety
-    /// Only the carrier's own thread.
+    /// Only the worker's own thread.
     pub(crate) unsafe fn give_stack(&self, stack: Stack) {
         // SAFETY: as above.
         if let Some(stacks) = unsafe { &mut *self.stacks.get() } {
@@ -409,7 +409,7 @@ impl Carrier {
         self.timed.then(ticks)
     }
 
-    /// A pseudo-random number (xorshift), for the carrier's own thread.
+    /// A pseudo-random number (xorshift), for the worker's own thread.
     pub(crate) fn next_random(&self) -> u64 {
         let mut x = self.random.get();
         x ^= x << 13;
