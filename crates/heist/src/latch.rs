@@ -3,7 +3,7 @@
 use crate::task::{Header, Payload};
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until, wait_outside};
-use crate::worker::hot;
+use crate::worker::local;
 use std::cell::{Cell, UnsafeCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -98,7 +98,7 @@ impl Latch {
 
     /// Waits, on the thread that made it. A worker gives its slot away meanwhile.
     pub(crate) fn wait(&self) {
-        if let Some(worker) = hot().worker() {
+        if let Some(worker) = local().worker() {
             worker.wait_until(&Until(Reason::Job, || self.is_open()));
             return;
         }
@@ -156,7 +156,7 @@ where
 
     unsafe fn execute(this: *mut Header) {
         let this = this.cast::<Self>();
-        if let Some(worker) = hot().worker() {
+        if let Some(worker) = local().worker() {
             worker.trace(EventKind::JobBegins);
         }
         // SAFETY: the executor has the frame to itself until the latch opens, and the waiter keeps
@@ -166,7 +166,7 @@ where
                 *(*this).result.get() = Some(catch_unwind(AssertUnwindSafe(work)));
             }
             // Not the one from before the closure: after fork() this thread is no worker.
-            if let Some(worker) = hot().worker() {
+            if let Some(worker) = local().worker() {
                 // First: the waiter may stop the trace.
                 worker.trace(EventKind::JobEnds);
             }

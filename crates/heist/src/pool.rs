@@ -6,7 +6,7 @@ use crate::latch::{Latch, LatchedFrame};
 use crate::spans::carried;
 use crate::task::discard;
 use crate::trace::Trace;
-use crate::worker::{Counters, Latencies, PoolInner, hot_now};
+use crate::worker::{Counters, Latencies, PoolInner, local_now};
 use std::cell::Cell;
 use std::io;
 use std::panic::resume_unwind;
@@ -164,7 +164,7 @@ impl Pool {
         F: Fn(usize) -> R + Sync,
         R: Send,
     {
-        let own = hot_now()
+        let own = local_now()
             .worker_of(Arc::as_ptr(&self.inner))
             .map(crate::worker::WorkerThread::worker_index);
         let latch = Latch::new(self.threads());
@@ -175,11 +175,11 @@ impl Pool {
         self.inner.broadcast(|slot| frames[slot].header(), own);
         if let Some(own) = own {
             // On top of the wait for the others, which is this thread's: a fiber, or a track, stays here meanwhile.
-            let hot = hot_now();
-            let outer = hot.context.replace(crate::worker::Context::ELSEWHERE);
+            let local = local_now();
+            let outer = local.context.replace(crate::worker::Context::ELSEWHERE);
             // SAFETY: this frame was not given to anybody else.
             unsafe { crate::task::Header::execute(frames[own].header()) };
-            hot.context.set(outer);
+            local.context.set(outer);
         }
         latch.wait();
         let mut values = Vec::with_capacity(self.threads());
@@ -303,7 +303,7 @@ pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
 /// have the same index. So use it to spread accesses, not to exclude them.
 #[must_use]
 pub fn current_worker_index() -> Option<usize> {
-    hot_now()
+    local_now()
         .worker()
         .map(crate::worker::WorkerThread::worker_index)
 }
@@ -315,7 +315,7 @@ pub fn current_worker_index() -> Option<usize> {
 /// As [`global`].
 #[must_use]
 pub fn current_threads() -> usize {
-    match hot_now().worker() {
+    match local_now().worker() {
         Some(worker) => worker.pool().settings.threads,
         None => global().threads(),
     }
@@ -323,7 +323,7 @@ pub fn current_threads() -> usize {
 
 /// Hands the current pool to `work`: the one whose worker this thread is, or that of the global pool.
 pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
-    match hot_now().worker() {
+    match local_now().worker() {
         Some(worker) => work(worker.pool()),
         None => work(global().inner()),
     }
@@ -340,7 +340,7 @@ impl<'c> Where<'c> {
     /// That of the pool (`None`: of the current one, or the global one).
     #[inline]
     fn of(pool: Option<&'c Pool>) -> Self {
-        match (pool, hot_now().worker()) {
+        match (pool, local_now().worker()) {
             (None, Some(worker)) => Where::Here(worker.pool()),
             (None, None) => Where::Elsewhere(&global().inner),
             (Some(pool), Some(worker)) if std::ptr::eq(worker.pool, Arc::as_ptr(&pool.inner)) => {

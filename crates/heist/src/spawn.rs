@@ -5,7 +5,7 @@ use crate::spans::carried;
 use crate::suspend::{InPlace, block_on, in_fiber, is_listened_to, note_wait, offer, still_waits};
 use crate::task::{Header, discard};
 use crate::waiting::Reason;
-use crate::worker::{Job, PoolInner, Ticket, WorkerThread, hot_now};
+use crate::worker::{Job, PoolInner, Ticket, WorkerThread, local_now};
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -267,14 +267,14 @@ fn run_inline(pool: &Weak<PoolInner>, ticket: Ticket, run: impl FnOnce() -> bool
     if in_fiber() || crate::finish::on_track() {
         return false;
     }
-    let hot = hot_now();
-    let Some(worker) = hot
+    let local = local_now();
+    let Some(worker) = local
         .worker_of(pool.as_ptr())
         .filter(|worker| worker.has_room())
     else {
         return false;
     };
-    let outer = hot.context.replace(crate::worker::Context::ELSEWHERE);
+    let outer = local.context.replace(crate::worker::Context::ELSEWHERE);
     let ran = match worker.pool().injector.take_back(ticket) {
         Some(Job::Run(task)) => {
             // SAFETY: taken from the queue, so it is this thread's to run.
@@ -285,7 +285,7 @@ fn run_inline(pool: &Weak<PoolInner>, ticket: Ticket, run: impl FnOnce() -> bool
         // A worker has taken it, and may not have begun yet.
         None => run(),
     };
-    hot.context.set(outer);
+    local.context.set(outer);
     ran
 }
 
@@ -364,7 +364,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    match hot_now().worker().and_then(WorkerThread::pool_arc) {
+    match local_now().worker().and_then(WorkerThread::pool_arc) {
         Some(pool) => spawn_on(&pool, work),
         None => spawn_on(global().inner(), work),
     }
@@ -382,7 +382,7 @@ pub fn spawn_detached<F>(work: F)
 where
     F: FnOnce() + Send + 'static,
 {
-    match hot_now().worker().and_then(WorkerThread::pool_arc) {
+    match local_now().worker().and_then(WorkerThread::pool_arc) {
         Some(pool) => detach_on(&pool, work),
         None => detach_on(global().inner(), work),
     }

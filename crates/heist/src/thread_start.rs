@@ -1,6 +1,6 @@
 //! The start of a worker's thread, for programs that start threads themselves.
 
-use crate::worker::{PoolInner, hot, worker_main};
+use crate::worker::{PoolInner, local, worker_main};
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl ThreadStart {
     pub fn run(mut self) {
         // Before the pool is taken out: if this panics, the drop counts the thread as lost.
         assert!(
-            hot().worker().is_none(),
+            local().worker().is_none(),
             "heist: ThreadStart::run was called on a thread that is a worker already"
         );
         if let Some(pool) = self.pool.take() {

@@ -36,7 +36,7 @@ impl Builder {
     /// # Panics
     /// With the panic of `work`, after the pool has ended.
     pub fn use_current_thread<R>(mut self, work: impl FnOnce(&Pool) -> R) -> Result<R, BuildError> {
-        if crate::worker::hot_now().worker().is_some() {
+        if crate::worker::local_now().worker().is_some() {
             return Err(BuildError::AlreadyWorker);
         }
         self.settings.adopts = true;

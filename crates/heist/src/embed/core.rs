@@ -6,7 +6,7 @@ use crate::builder::{Builder, MAX_STACK};
 use crate::policy::StealAmount;
 use crate::pool::run_in;
 use crate::trace::Trace;
-use crate::worker::{Counters, PoolInner, hot_now};
+use crate::worker::{Counters, PoolInner, local_now};
 use std::any::Any;
 use std::io;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ impl Core {
     /// Returns true if the current thread is a worker of this pool.
     #[must_use]
     pub fn is_here(&self) -> bool {
-        hot_now().worker_of(Arc::as_ptr(&self.pool)).is_some()
+        local_now().worker_of(Arc::as_ptr(&self.pool)).is_some()
     }
 
     /// Runs `work` on a worker and waits for its result. A worker of another such pool

@@ -3,14 +3,14 @@
 use super::Job;
 use crate::trace::{EventKind, Name};
 use crate::waiting::Reason;
-use crate::worker::{Hot, WorkerThread, hot};
+use crate::worker::{WorkerLocal, WorkerThread, local};
 use std::marker::PhantomData;
 
 /// The current thread, a worker of some pool. Not to be kept: it is one while it runs the pool's work.
 #[derive(Clone, Copy, Debug)]
 pub struct Worker {
     worker: &'static WorkerThread,
-    hot: &'static Hot,
+    local: &'static WorkerLocal,
     /// It stays on its thread.
     marker: PhantomData<*mut ()>,
 }
@@ -36,10 +36,10 @@ impl Worker {
     #[must_use]
     #[inline]
     pub unsafe fn current() -> Option<Worker> {
-        let hot = hot();
-        hot.worker().map(|worker| Worker {
+        let local = local();
+        local.worker().map(|worker| Worker {
             worker,
-            hot,
+            local,
             marker: PhantomData,
         })
     }
@@ -51,8 +51,8 @@ impl Worker {
     #[inline]
     pub unsafe fn push(self, job: *mut Job) {
         self.worker.push_task_or_inject(job);
-        if self.hot.shared.is_hungry() {
-            self.worker.feed_at_a_task(self.hot);
+        if self.local.shared.is_hungry() {
+            self.worker.feed_at_a_task(self.local);
         }
     }
 
@@ -139,7 +139,7 @@ impl Worker {
     /// that a part does. So a waiter for the scope finds the jobs that the part leaves in this worker's deque.
     #[inline]
     pub fn begin_part(self, origin: Origin) {
-        self.worker.run_part_of(self.hot, origin.0);
+        self.worker.run_part_of(self.local, origin.0);
     }
 
     /// Runs the jobs that came into its deque since the scope began, newest first, until it is `done` or there are none.

@@ -4,13 +4,13 @@ use super::flush;
 use super::scope::Scope;
 use super::track::{Report, Track, Tracks};
 use crate::task::Header;
-use crate::worker::{Hot, Place, WorkerThread, hot};
+use crate::worker::{Place, WorkerLocal, WorkerThread, local};
 use std::ptr::{NonNull, null};
 
 /// Goes on with a spawner that was taken from a deque, whose task runs elsewhere.
 pub(super) unsafe fn go_on(this: *mut Header) {
-    let hot = hot();
-    let Some(worker) = hot.worker() else {
+    let local = local();
+    let Some(worker) = local.worker() else {
         unreachable!("tasks run on workers");
     };
     // SAFETY: taken from a deque or a queue by the caller, so that the track is this thread's.
@@ -18,7 +18,7 @@ pub(super) unsafe fn go_on(this: *mut Header) {
     tell_others(worker, track.scope.get());
     track.joint.part();
     // SAFETY: as above; it has stopped in its work.
-    unsafe { drive(hot, worker, NonNull::from(track)) };
+    unsafe { drive(local, worker, NonNull::from(track)) };
 }
 
 /// Tells another scope than this one of its end, before the next job, which may take its time.
@@ -34,28 +34,28 @@ pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
 ///
 /// # Safety
 /// The track is the caller's, and has work.
-pub(super) unsafe fn drive(hot: &Hot, worker: &WorkerThread, head: NonNull<Track>) {
+pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: NonNull<Track>) {
     // What is below on this stack cannot stop while something runs on top of it.
-    let fiber = hot.fiber.replace(null());
-    let below = hot.track.get();
+    let fiber = local.fiber.replace(null());
+    let below = local.track.get();
     let depth = worker.tracks.depth.get();
-    let place = Place::here(hot);
+    let place = Place::here(local);
     let mut now = head;
     loop {
         // SAFETY: this thread's: the head by contract, others by the code below.
         let track = unsafe { now.as_ref() };
         // SAFETY: as above, and it has work.
-        if let Some(child) = unsafe { track.resume(hot, place) } {
+        if let Some(child) = unsafe { track.resume(local, place) } {
             now = child;
             continue;
         }
-        if hot.worker().is_none() {
+        if local.worker().is_none() {
             // In a child of fork(), where the work has ended, and the caller says what there is to say.
             break;
         }
         if let (true, Report::Spawner(spawner)) = (now != head, track.report.get()) {
-            hot.track.set(below);
-            if take_back(hot, worker, spawner, track) {
+            local.track.set(below);
+            if take_back(local, worker, spawner, track) {
                 worker.tracks.depth.set(worker.tracks.depth.get() - 1);
                 debug_assert!(track.joint.is_whole());
                 // SAFETY: ended, and nobody has parted from it, or its spawner would have been taken before.
@@ -68,19 +68,24 @@ pub(super) unsafe fn drive(hot: &Hot, worker: &WorkerThread, head: NonNull<Track
         // Nobody here waits for it: its spawner, if it has one, goes on elsewhere.
         if track.joint.close() {
             // SAFETY: ended, with all that it spawned.
-            unsafe { report(hot, worker, now) };
+            unsafe { report(local, worker, now) };
         }
         break;
     }
     worker.tracks.depth.set(depth);
-    hot.track.set(below);
-    hot.fiber.set(fiber);
+    local.track.set(below);
+    local.fiber.set(fiber);
 }
 
 /// Takes the spawner of the task that has ended on `track` back from the deque, after all above it. False if a thread
 /// has taken it: then it may be running now, and only its address is known.
-fn take_back(hot: &Hot, worker: &WorkerThread, spawner: *const Track, track: &Track) -> bool {
-    while let Some(task) = worker.pop_task(hot, track.slot.get()) {
+fn take_back(
+    local: &WorkerLocal,
+    worker: &WorkerThread,
+    spawner: *const Track,
+    track: &Track,
+) -> bool {
+    while let Some(task) = worker.pop_task(local, track.slot.get()) {
         // The header is a track's first field.
         if std::ptr::eq(task.cast_const().cast(), spawner) {
             return true;
@@ -88,7 +93,7 @@ fn take_back(hot: &Hot, worker: &WorkerThread, spawner: *const Track, track: &Tr
         // SAFETY: popped, so this thread alone has it. It was put there by what has run here, above the spawner: as
         // what a scope's home finds above its floor, or what a worker with nothing on its stack finds anywhere.
         unsafe { Header::execute(task) };
-        if hot.worker().is_none() {
+        if local.worker().is_none() {
             return false;
         }
         tell_others(worker, track.scope.get());
@@ -100,7 +105,7 @@ fn take_back(hot: &Hot, worker: &WorkerThread, spawner: *const Track, track: &Tr
 ///
 /// # Safety
 /// The track is the caller's; it has ended, with all that it spawned.
-unsafe fn report(hot: &Hot, worker: &WorkerThread, mut ended: NonNull<Track>) {
+unsafe fn report(local: &WorkerLocal, worker: &WorkerThread, mut ended: NonNull<Track>) {
     loop {
         // SAFETY: the caller's, or the code's below.
         let track = unsafe { ended.as_ref() };
@@ -119,7 +124,7 @@ unsafe fn report(hot: &Hot, worker: &WorkerThread, mut ended: NonNull<Track>) {
             Report::Task => {
                 tell_others(worker, scope);
                 // SAFETY: the scope waits for this task.
-                unsafe { (*scope).count_done(hot, worker) };
+                unsafe { (*scope).count_done(local, worker) };
                 return;
             }
             Report::Body => {

@@ -20,7 +20,7 @@ pub(crate) use work_first::on_track;
 
 use crate::policy::SpawnPolicy;
 use crate::pool::with_worker;
-use crate::worker::{Hot, PoolInner, hot, hot_now};
+use crate::worker::{PoolInner, WorkerLocal, local, local_now};
 use label::{Label, Place};
 use std::cell::Cell;
 use std::fmt;
@@ -37,7 +37,7 @@ pub struct Finish<'scope> {
     /// The thread this handle was made for; `next` is that thread's. In a scope on tracks, the track, whose `next` it
     /// is then: no thread's words are there. Null in the body of a scope that is
     /// afloat, which is at home nowhere.
-    home: *const Hot,
+    home: *const WorkerLocal,
     /// Number of tasks spawned through this handle at home (wrapping).
     next: Cell<u32>,
     /// Number of tasks spawned through it elsewhere (it was sent to the other side of a join, or is afloat).
@@ -60,7 +60,7 @@ impl fmt::Debug for Finish<'_> {
 unsafe impl Sync for Finish<'_> {}
 
 impl<'scope> Finish<'scope> {
-    fn new(scope: *const Scope, home: *const Hot, place: Place) -> Self {
+    fn new(scope: *const Scope, home: *const WorkerLocal, place: Place) -> Self {
         Finish {
             scope,
             home,
@@ -78,18 +78,18 @@ impl<'scope> Finish<'scope> {
         unsafe { &*self.scope }
     }
 
-    /// The current thread's hot words, if the handle was made for that.
+    /// The current thread's thread-local words, if the handle was made for that.
     #[inline]
-    fn at_home(&self) -> Option<&'static Hot> {
+    fn at_home(&self) -> Option<&'static WorkerLocal> {
         // In a fiber these may be the words of a thread that it has left, if the compiler has kept their address.
         // They are not those of the handle's home then: where that is a thread, nothing has left it since.
-        let hot = hot();
-        std::ptr::eq(self.home, hot).then_some(hot)
+        let local = local();
+        std::ptr::eq(self.home, local).then_some(local)
     }
 
     /// The track that this handle was made for, if it runs here, or something does on top of it.
-    fn track(&self, hot: &Hot) -> Option<&Track> {
-        let track = hot.track.get();
+    fn track(&self, local: &WorkerLocal) -> Option<&Track> {
+        let track = local.track.get();
         // SAFETY: the track of this thread, which what runs on it does not outlive.
         (!track.is_null() && std::ptr::eq(self.home.cast(), track)).then(|| unsafe { &*track })
     }
@@ -106,8 +106,8 @@ impl<'scope> Finish<'scope> {
     /// The place of the next task in the program order of this handle's strand.
     #[inline(never)]
     fn next_place(&self) -> Place {
-        let hot = hot_now();
-        if std::ptr::eq(self.home, hot) || self.track(hot).is_some() {
+        let local = local_now();
+        if std::ptr::eq(self.home, local) || self.track(local).is_some() {
             self.next_place_at_home()
         } else {
             self.next_place_elsewhere()
@@ -331,7 +331,7 @@ fn run_in_place<'scope, R>(
     order: Order,
     body: impl FnOnce(&Finish<'scope>) -> R,
 ) -> R {
-    match (pool, hot_now().worker()) {
+    match (pool, local_now().worker()) {
         (Some(pool), _) => run(pool.inner(), order, body),
         (None, Some(worker)) => run(worker.pool(), order, body),
         (None, None) => run(crate::global().inner(), order, body),
@@ -350,7 +350,7 @@ fn run_with<'scope, R>(
     body: impl FnOnce(&Finish<'scope>) -> R,
 ) -> R {
     let scope = Scope::new(pool, order, policy);
-    let handle = Finish::new(&raw const scope, scope.hot(), Place::BODY);
+    let handle = Finish::new(&raw const scope, scope.local(), Place::BODY);
     let result = scope.enclose(|| body(&handle));
     scope.end(result, Place::BODY.end())
 }

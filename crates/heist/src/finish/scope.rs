@@ -8,7 +8,7 @@ use crate::policy::SpawnPolicy;
 use crate::suspend::{current_waker, suspend_until};
 use crate::task::{Header, Payload, discard};
 use crate::waiting::{Reason, Until, wait_outside};
-use crate::worker::{Backlog, Context, Hot, PoolInner, WorkerThread, hot_now};
+use crate::worker::{Backlog, Context, PoolInner, WorkerLocal, WorkerThread, local_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;
@@ -27,9 +27,9 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Scope {
     pool: *const PoolInner,
-    /// The hot words of the thread that opened it and counts at home: null if that is a fiber, and once the count has been
+    /// The thread-local words of the thread that opened it and counts at home: null if that is a fiber, and once the count has been
     /// settled. Others only compare it with their own, which it never is.
-    hot: AtomicPtr<Hot>,
+    local: AtomicPtr<WorkerLocal>,
     home: Home,
     policy: SpawnPolicy,
     /// The height of the worker's task deque when the scope began.
@@ -47,18 +47,18 @@ impl Scope {
     /// work-sharing.
     #[inline]
     pub(super) fn new(pool: &PoolInner, order: Order, policy: SpawnPolicy) -> Self {
-        let hot = hot_now();
+        let local = local_now();
         // The look spares nearly all scopes the call.
-        let fiber = if hot.fiber.get().is_null() {
+        let fiber = if local.fiber.get().is_null() {
             None
         } else {
             current_waker()
         };
-        let worker = hot.worker_of(pool).filter(|_| fiber.is_none());
+        let worker = local.worker_of(pool).filter(|_| fiber.is_none());
         Scope {
             pool,
-            hot: AtomicPtr::new(if fiber.is_none() {
-                std::ptr::from_ref(hot).cast_mut()
+            local: AtomicPtr::new(if fiber.is_none() {
+                std::ptr::from_ref(local).cast_mut()
             } else {
                 null_mut()
             }),
@@ -80,7 +80,7 @@ impl Scope {
     pub(super) fn on_tracks(pool: &PoolInner, worker: &WorkerThread, policy: SpawnPolicy) -> Self {
         Scope {
             pool,
-            hot: AtomicPtr::new(null_mut()),
+            local: AtomicPtr::new(null_mut()),
             floor: worker.tasks.height(),
             home: Home::Worker(worker),
             policy,
@@ -102,21 +102,21 @@ impl Scope {
 
     /// Whether the current thread is the home worker, with this scope as the innermost thing that
     /// waits on its stack.
-    fn is_innermost(&self, hot: &Hot) -> bool {
-        hot.context.get() == Context::scope(self)
+    fn is_innermost(&self, local: &WorkerLocal) -> bool {
+        local.context.get() == Context::scope(self)
     }
 
-    /// The hot words of the thread to which the scope keeps; null if it is afloat.
+    /// The thread-local words of the thread to which the scope keeps; null if it is afloat.
     #[inline(always)]
-    pub(super) fn hot(&self) -> *const Hot {
+    pub(super) fn local(&self) -> *const WorkerLocal {
         // Relaxed: what it leads to is looked at by its own thread only, which also changes it.
-        self.hot.load(Ordering::Relaxed)
+        self.local.load(Ordering::Relaxed)
     }
 
     /// Home thread, once: adds its part of the count. Each task of the scope that it runs from here on, on top of its wait, is
     /// counted out as elsewhere. True if nothing is left to wait for.
     fn settle(&self) -> bool {
-        self.hot.store(null_mut(), Ordering::Relaxed);
+        self.local.store(null_mut(), Ordering::Relaxed);
         self.count.settle()
     }
 
@@ -129,10 +129,10 @@ impl Scope {
             Home::Fiber(_) => return catch_unwind(AssertUnwindSafe(body)),
         };
         // SAFETY: the current thread's, which the body does not leave.
-        let hot = unsafe { &*self.hot() };
-        let outer = hot.context.replace(context);
+        let local = unsafe { &*self.local() };
+        let outer = local.context.replace(context);
         let result = catch_unwind(AssertUnwindSafe(body));
-        hot.context.set(outer);
+        local.context.set(outer);
         result
     }
 
@@ -146,36 +146,41 @@ impl Scope {
 
     /// Takes a task from its spawner.
     #[inline]
-    pub(super) fn accept(&self, hot: &Hot, worker: Option<&WorkerThread>, task: *mut Header) {
+    pub(super) fn accept(
+        &self,
+        local: &WorkerLocal,
+        worker: Option<&WorkerThread>,
+        task: *mut Header,
+    ) {
         match worker {
             // Nearly all tasks: what the general case asks for holds here.
-            Some(worker) if self.is_innermost(hot) => {
+            Some(worker) if self.is_innermost(local) => {
                 self.count.change_at_home(1);
-                self.push(hot, worker, task);
+                self.push(local, worker, task);
             }
-            _ => self.accept_anywhere(hot, worker, task),
+            _ => self.accept_anywhere(local, worker, task),
         }
     }
 
     #[inline(never)]
     pub(super) fn accept_anywhere(
         &self,
-        hot: &Hot,
+        local: &WorkerLocal,
         worker: Option<&WorkerThread>,
         task: *mut Header,
     ) {
         // Before it is counted: else the scope would wait for it.
         self.pool().assert_not_forked();
         // Counted in before it is queued.
-        self.count_in_on(hot);
+        self.count_in_on(local);
         if self.policy == SpawnPolicy::WorkSharing {
             self.pool().share(self.queue(task), Context::scope(self));
             return;
         }
-        let admits = hot.context.get() == Context::BASE || self.is_innermost(hot);
+        let admits = local.context.get() == Context::BASE || self.is_innermost(local);
         match worker {
             Some(worker) if admits && std::ptr::eq(worker.pool, self.pool) => {
-                self.push(hot, worker, task);
+                self.push(local, worker, task);
             }
             _ => self.inject(task),
         }
@@ -184,11 +189,11 @@ impl Scope {
     /// Counts a task in that is queued elsewhere.
     pub(super) fn count_in(&self) {
         self.pool().assert_not_forked();
-        self.count_in_on(hot_now());
+        self.count_in_on(local_now());
     }
 
-    fn count_in_on(&self, hot: &Hot) {
-        if std::ptr::eq(self.hot(), hot) {
+    fn count_in_on(&self, local: &WorkerLocal) {
+        if std::ptr::eq(self.local(), local) {
             self.count.change_at_home(1);
         } else {
             self.count.add(1);
@@ -197,16 +202,16 @@ impl Scope {
 
     /// Puts a task into the own deque.
     #[inline]
-    fn push(&self, hot: &Hot, worker: &WorkerThread, task: *mut Header) {
+    fn push(&self, local: &WorkerLocal, worker: &WorkerThread, task: *mut Header) {
         worker.push_task_or_inject(self.queue(task));
-        if hot.shared.is_hungry() {
-            worker.feed_at_a_task(hot);
+        if local.shared.is_hungry() {
+            worker.feed_at_a_task(local);
         }
     }
 
     /// Counts a task out, on the worker that ran it.
-    pub(super) fn count_done(&self, hot: &Hot, worker: &WorkerThread) {
-        if std::ptr::eq(self.hot(), hot) {
+    pub(super) fn count_done(&self, local: &WorkerLocal, worker: &WorkerThread) {
+        if std::ptr::eq(self.local(), local) {
             self.count.change_at_home(-1);
         } else {
             let (scope, count) = worker.finished.get();
@@ -261,9 +266,9 @@ impl Scope {
     pub(super) fn end<R>(&self, result: thread::Result<R>, end: Label) -> R {
         let result = self.kept(result, end);
         match &self.home {
-            // SAFETY: workers live as long as their pool. The hot words are the current thread's, which the
+            // SAFETY: workers live as long as their pool. The thread-local words are the current thread's, which the
             // body has not left.
-            Home::Worker(home) => unsafe { self.wait_as_worker(&*self.hot(), &**home) },
+            Home::Worker(home) => unsafe { self.wait_as_worker(&*self.local(), &**home) },
             Home::Thread(_) => self.wait_outside(),
             Home::Fiber(waker) => self.wait_afloat(waker),
         }
@@ -289,10 +294,10 @@ impl Scope {
         }
     }
 
-    fn wait_as_worker(&self, hot: &Hot, worker: &WorkerThread) {
-        let outer = hot.context.replace(self.context());
-        self.run_at_home(hot, worker);
-        hot.context.set(outer);
+    fn wait_as_worker(&self, local: &WorkerLocal, worker: &WorkerThread) {
+        let outer = local.context.replace(self.context());
+        self.run_at_home(local, worker);
+        local.context.set(outer);
         if !self.settle() {
             worker.wait_until(&Until(Reason::Scope, self.count.done()));
         }
@@ -301,20 +306,20 @@ impl Scope {
 
     /// Runs what the home worker has of the scope.
     #[inline(always)]
-    fn run_at_home(&self, hot: &Hot, worker: &WorkerThread) {
-        assert_not_in_child(hot);
+    fn run_at_home(&self, local: &WorkerLocal, worker: &WorkerThread) {
+        assert_not_in_child(local);
         loop {
-            while let Some(task) = worker.pop_task(hot, self.floor) {
+            while let Some(task) = worker.pop_task(local, self.floor) {
                 // SAFETY: popped, so this thread alone has it; above the floor stands only what belongs to this scope.
                 unsafe { Header::execute(task) };
-                assert_not_in_child(hot);
+                assert_not_in_child(local);
             }
             let Some(task) = self.next_in_queues() else {
                 return;
             };
             // SAFETY: this thread alone has it, and it is of this scope.
             unsafe { Header::execute(task) };
-            assert_not_in_child(hot);
+            assert_not_in_child(local);
         }
     }
 
@@ -328,11 +333,11 @@ impl Scope {
     }
 
     /// Runs a scope on tracks to its end, on its home worker. `body` begins it.
-    pub(super) fn host(&self, hot: &Hot, worker: &WorkerThread, body: impl FnOnce()) {
-        let outer = hot.context.replace(self.context());
+    pub(super) fn host(&self, local: &WorkerLocal, worker: &WorkerThread, body: impl FnOnce()) {
+        let outer = local.context.replace(self.context());
         body();
-        self.run_at_home(hot, worker);
-        hot.context.set(outer);
+        self.run_at_home(local, worker);
+        local.context.set(outer);
         flush(worker);
         let done = self.count.done();
         if !done() {
@@ -357,7 +362,7 @@ impl Scope {
             return;
         }
         let awaited = Until(Reason::Scope, self.count.done());
-        match hot_now().worker() {
+        match local_now().worker() {
             // A worker of another pool: that pool gets its slot meanwhile.
             Some(worker) => worker.wait_until(&awaited),
             None => {
@@ -369,7 +374,7 @@ impl Scope {
 
     /// Suspends the fiber, which may be on another thread than before.
     fn wait_afloat(&self, waker: &ManuallyDrop<Waker>) {
-        assert_not_in_child(hot_now());
+        assert_not_in_child(local_now());
         if self.count.settle() {
             // SAFETY: nobody else counts the last one out, so it is still the fiber's. Its copies are not used.
             drop(ManuallyDrop::into_inner(unsafe { std::ptr::read(waker) }));
@@ -379,9 +384,9 @@ impl Scope {
     }
 }
 
-fn assert_not_in_child(hot: &Hot) {
+fn assert_not_in_child(local: &WorkerLocal) {
     assert!(
-        hot.worker().is_some(),
+        local.worker().is_some(),
         "heist: a scope that began before fork() cannot end in the child process"
     );
 }

@@ -6,7 +6,7 @@ use super::{Finish, flush};
 use crate::fiber::FiberLabel;
 use crate::suspend::{Fiber, Handle, Receiver, Scoped};
 use crate::task::Payload;
-use crate::worker::{Context, hot};
+use crate::worker::{Context, local};
 use std::future::Future;
 use std::panic::Location;
 
@@ -29,15 +29,15 @@ impl Receiver<()> for End {
         if let Err(payload) = result {
             scope.keep_panic(self.label, payload);
         }
-        let hot = hot();
-        let Some(worker) = hot.worker() else {
+        let local = local();
+        let Some(worker) = local.worker() else {
             unreachable!("tasks end on workers");
         };
         let (other, _) = worker.finished.get();
         if !std::ptr::eq(other, self.scope.cast()) {
             flush(worker);
         }
-        scope.count_done(hot, worker);
+        scope.count_done(local, worker);
     }
 }
 

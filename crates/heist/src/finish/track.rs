@@ -9,7 +9,7 @@ use crate::fiber::{Coroutine, FiberLabel, Suspender};
 use crate::policy::SpawnPolicy;
 use crate::suspend::Isolation;
 use crate::task::Header;
-use crate::worker::{Hot, Place, WorkerThread, hot_now};
+use crate::worker::{Place, WorkerLocal, WorkerThread, local_now};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -111,9 +111,13 @@ impl Track {
     /// # Safety
     /// The track is the caller's, and has work. The caller is not on it.
     #[inline(always)]
-    pub(super) unsafe fn resume(&self, hot: &Hot, place: Place) -> Option<NonNull<Track>> {
+    pub(super) unsafe fn resume(
+        &self,
+        local: &WorkerLocal,
+        place: Place,
+    ) -> Option<NonNull<Track>> {
         self.place.set(place);
-        hot.track.set(self);
+        local.track.set(self);
         // SAFETY: the caller's alone, so nobody else uses the coroutine; the code that runs on it does not.
         if let Some(coroutine) = unsafe { &mut *self.coroutine.get() } {
             let _ = coroutine.resume(std::ptr::from_ref(self).cast_mut().cast());
@@ -137,23 +141,27 @@ impl Track {
 
     /// Whether it can stop where its caller is, which runs on it: nothing that the thread has begun on top of it would be
     /// left behind (`suspend::fiber` has the same for fibers).
-    fn can_stop(&self, hot: &Hot) -> bool {
-        self.place.get() == Place::here(hot)
+    fn can_stop(&self, local: &WorkerLocal) -> bool {
+        self.place.get() == Place::here(local)
             && !thread::panicking()
             && Isolation::current() == Isolation::None
     }
 
     /// An idle track for a task of the code that runs here, on this track, if that task is to run at once.
-    pub(super) fn for_child(&self, hot: &Hot, policy: SpawnPolicy) -> Option<NonNull<Track>> {
-        let worker = hot.worker()?;
+    pub(super) fn for_child(
+        &self,
+        local: &WorkerLocal,
+        policy: SpawnPolicy,
+    ) -> Option<NonNull<Track>> {
+        let worker = local.worker()?;
         let first = match policy {
             SpawnPolicy::Adaptive => {
-                !hot.shared.is_hungry()
+                !local.shared.is_hungry()
                     && worker.tasks.height().saturating_sub(worker.tasks.head()) >= FEW
             }
             _ => true,
         };
-        if !first || worker.tracks.depth.get() >= DEEP || !self.can_stop(hot) {
+        if !first || worker.tracks.depth.get() >= DEEP || !self.can_stop(local) {
             return None;
         }
         Tracks::take(worker)
@@ -193,16 +201,16 @@ impl Track {
         let Report::Spawner(spawner) = self.report.get() else {
             return;
         };
-        let hot = hot_now();
-        let Some(worker) = hot.worker() else {
+        let local = local_now();
+        let Some(worker) = local.worker() else {
             unreachable!("tracks run on workers");
         };
         worker.tracks.depth.set(worker.tracks.depth.get() + 1);
         self.slot.set(worker.tasks.height());
         // SAFETY: it has stopped, and is this thread's until it is pushed.
         worker.push_task_or_inject(unsafe { (*spawner).header() });
-        if hot.shared.is_hungry() {
-            worker.feed(hot);
+        if local.shared.is_hungry() {
+            worker.feed(local);
         }
     }
 }

@@ -7,7 +7,7 @@ use super::track::{Job, Report, Track, Tracks};
 use super::{Finish, run_with};
 use crate::policy::SpawnPolicy;
 use crate::suspend::in_fiber;
-use crate::worker::{Hot, PoolInner, WorkerThread, hot_now};
+use crate::worker::{PoolInner, WorkerLocal, WorkerThread, local_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
@@ -16,7 +16,7 @@ use std::thread;
 /// Whether the caller runs on the small stack of a track.
 #[inline(never)]
 pub(crate) fn on_track() -> bool {
-    !hot_now().track.get().is_null()
+    !local_now().track.get().is_null()
 }
 
 /// The policy, if the pool can follow it.
@@ -54,8 +54,8 @@ where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
-    let hot = hot_now();
-    let Some((worker, track)) = berth(hot, pool) else {
+    let local = local_now();
+    let Some((worker, track)) = berth(local, pool) else {
         return run_with(pool, Order::Lifo, SpawnPolicy::HelpFirst, body);
     };
     let scope = Scope::on_tracks(pool, worker, policy);
@@ -68,12 +68,12 @@ where
         start: start::<F, R>,
         at: (&raw mut opening).cast(),
     };
-    scope.host(hot, worker, || {
+    scope.host(local, worker, || {
         // SAFETY: idle, and this thread's until the body is told of. What the job refers to is there until
         // the scope is over, which waits for its body.
         unsafe {
             track.as_ref().prepare(&scope, Report::Body, job);
-            drive(hot, worker, track);
+            drive(local, worker, track);
         }
     });
     let Some(result) = result else {
@@ -84,8 +84,8 @@ where
 }
 
 /// A track for a scope that this thread opens, if that can be on one.
-fn berth(hot: &Hot, pool: &PoolInner) -> Option<(&'static WorkerThread, NonNull<Track>)> {
-    let worker = hot.worker_of(pool)?;
+fn berth(local: &WorkerLocal, pool: &PoolInner) -> Option<(&'static WorkerThread, NonNull<Track>)> {
+    let worker = local.worker_of(pool)?;
     // A fiber that can be suspended is to be, and not to hold the thread at the scope's end.
     if in_fiber() {
         return None;

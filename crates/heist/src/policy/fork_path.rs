@@ -1,7 +1,7 @@
 //! Paths of forks, compiled for one protocol each.
 
 use crate::join::join_by;
-use crate::worker::{Hot, poll};
+use crate::worker::{WorkerLocal, poll};
 use heist_deque::split::Sharing;
 
 /// Protocol as a type: the path of a fork that nobody steals. See the [module](crate::policy).
@@ -35,9 +35,9 @@ pub(crate) mod sealed {
 
 /// The owner's step after the left side, with the frame still in the deque.
 #[inline(always)]
-pub(crate) fn look_up<P: ForkPath>(hot: &Hot) {
+pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
     if P::LOOKS_UP {
-        poll(hot);
+        poll(local);
     }
 }
 
@@ -46,14 +46,14 @@ pub(crate) fn look_up<P: ForkPath>(hot: &Hot) {
 /// # Safety
 /// As for [`Words::pop`](heist_deque::split::Words::pop) of the thread's forks.
 #[inline(always)]
-pub(crate) unsafe fn pop<P: ForkPath>(hot: &Hot) -> bool {
-    let forks = &hot.shared.forks;
+pub(crate) unsafe fn pop<P: ForkPath>(local: &WorkerLocal) -> bool {
+    let forks = &local.shared.forks;
     match P::OPEN {
         // SAFETY: by this function's contract. In a pool of another protocol the barrier stands above every slot.
         None => unsafe { forks.pop() },
         // SAFETY: by this function's contract. The top is that of the thread's deque if its pool has this
         // protocol, else closed.
-        Some(sharing) => unsafe { hot.top(sharing).pop(forks, sharing) },
+        Some(sharing) => unsafe { local.top(sharing).pop(forks, sharing) },
     }
 }
 

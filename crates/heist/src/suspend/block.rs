@@ -6,7 +6,7 @@ use super::in_place::{Listening, take_offer};
 use super::isolation::Isolation;
 use super::site::{for_no_task, take_wait};
 use crate::waiting::{Awaited, Reason, wait_outside};
-use crate::worker::hot;
+use crate::worker::local;
 use std::cell::Cell;
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -176,19 +176,19 @@ pub(super) struct Stay(*const crate::finish::Track);
 
 impl Stay {
     pub(super) fn here() -> Self {
-        Stay(hot().track.replace(std::ptr::null()))
+        Stay(local().track.replace(std::ptr::null()))
     }
 }
 
 impl Drop for Stay {
     fn drop(&mut self) {
-        hot().track.set(self.0);
+        local().track.set(self.0);
     }
 }
 
 fn wait(alarm: &Alarm, reason: Reason) {
     let ring = Ring { alarm, reason };
-    match hot().worker() {
+    match local().worker() {
         Some(worker) => worker.wait_until(&ring),
         None => wait_outside(&ring),
     }

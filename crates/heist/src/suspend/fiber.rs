@@ -6,7 +6,7 @@ use super::task::Labelled;
 use crate::fiber::{Coroutine, FiberLabel, Resumed, Suspender};
 use crate::task::Payload;
 use crate::waiting::Reason;
-use crate::worker::{Place, hot};
+use crate::worker::{Place, local};
 use std::cell::Cell;
 use std::future::Future;
 use std::marker::PhantomPinned;
@@ -75,7 +75,7 @@ where
             unreachable!("begun once");
         };
         // SAFETY: the current thread's worker.
-        let stack = match hot()
+        let stack = match local()
             .worker()
             .and_then(|worker| unsafe { worker.take_stack() })
         {
@@ -109,24 +109,24 @@ where
         if this.coroutine.is_none() {
             this.begin();
         }
-        let hot = hot();
+        let local = local();
         this.strand.context.set(std::ptr::from_mut(context).cast());
-        this.strand.place.set(Place::here(hot));
-        let bound = || hot.worker().is_some_and(|on| on.pool().settings.pinned);
+        this.strand.place.set(Place::here(local));
+        let bound = || local.worker().is_some_and(|on| on.pool().settings.pinned);
         this.strand
             .below_unwinds
             .set(thread::panicking() && bound());
         let address: *mut Self = this;
-        let outer = hot.fiber.replace(&raw const this.strand);
+        let outer = local.fiber.replace(&raw const this.strand);
         // SAFETY: pinned. While the coroutine runs this function uses nothing of it but the coroutine.
         let resumed = unsafe { &mut (*address).coroutine }
             .as_mut()
             .map(|coroutine| coroutine.resume(address.cast()));
-        hot.fiber.set(outer);
+        local.fiber.set(outer);
         if resumed != Some(Resumed::Finished) {
             return Poll::Pending;
         }
-        if let (Some(coroutine), Some(worker)) = (this.coroutine.take(), hot.worker()) {
+        if let (Some(coroutine), Some(worker)) = (this.coroutine.take(), local.worker()) {
             // SAFETY: the current thread's worker.
             unsafe { worker.give_stack(coroutine.into_stack()) };
         }
@@ -159,11 +159,11 @@ pub(super) fn current() -> Option<&'static Strand> {
 /// The same, for one that is known not to unwind.
 #[inline(never)]
 fn innermost() -> Option<&'static Strand> {
-    let hot = hot();
+    let local = local();
     // SAFETY: set for as long as the fiber runs, which is as long as the caller does not return from it
     // nor suspend it; the caller asks again after that.
-    let strand = unsafe { hot.fiber.get().as_ref() }?;
-    let innermost = strand.place.get() == Place::here(hot) && !strand.polling.get();
+    let strand = unsafe { local.fiber.get().as_ref() }?;
+    let innermost = strand.place.get() == Place::here(local) && !strand.polling.get();
     (innermost && Isolation::current() == Isolation::None).then_some(strand)
 }
 

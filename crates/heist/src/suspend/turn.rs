@@ -3,7 +3,7 @@
 use super::block::Stay;
 use super::fiber::{self, current_waker};
 use super::isolation::Isolation;
-use crate::worker::hot;
+use crate::worker::local;
 use std::thread;
 
 /// Lets other tasks that are ready go first.
@@ -52,7 +52,7 @@ pub fn yield_now() {
 /// Not inlined into what may be a fiber's code, before or after a switch.
 #[inline(never)]
 fn yield_thread() {
-    match hot().worker() {
+    match local().worker() {
         Some(worker) if Isolation::current() == Isolation::None => {
             let _stay = Stay::here();
             worker.give_turn();

@@ -2,7 +2,7 @@
 
 use crate::task::{Header, Stolen};
 use crate::trace::EventKind;
-use crate::worker::hot::hot;
+use crate::worker::local::local;
 use crate::worker::queue::injector::Job;
 use crate::worker::thread::{Context, WorkerThread};
 
@@ -22,18 +22,18 @@ impl Drop for AbortOnUnwind {
 impl WorkerThread {
     /// Runs a job. `base`: this thread has nothing on its stack.
     pub(super) fn run(&self, job: Job, base: bool) {
-        let hot = hot();
+        let local = local();
         let bomb = AbortOnUnwind;
-        let outer = hot.context.replace(if base {
+        let outer = local.context.replace(if base {
             Context::BASE
         } else {
             Context::ELSEWHERE
         });
         // A fiber below is not what waits on this stack now.
-        let fiber = hot.fiber.replace(std::ptr::null());
+        let fiber = local.fiber.replace(std::ptr::null());
         if self.stole_one.replace(false) || matches!(job, Job::Claimed { .. }) {
             // There is little else to be had.
-            self.offer(hot);
+            self.offer(local);
         }
         match job {
             // SAFETY: a job is the sole right to run what it points to.
@@ -63,15 +63,15 @@ impl WorkerThread {
                 }
             }
         }
-        if hot.worker().is_none() {
+        if local.worker().is_none() {
             // The scheduler below has no threads to schedule, and nobody to tell.
             crate::platform::say(format_args!(
                 "heist: a task that called fork() came back to its pool in the child process; it must end or replace the process instead"
             ));
             std::process::abort();
         }
-        hot.fiber.set(fiber);
-        hot.context.set(outer);
+        local.fiber.set(fiber);
+        local.context.set(outer);
         std::mem::forget(bomb);
     }
 }

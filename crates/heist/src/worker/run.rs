@@ -2,8 +2,8 @@
 
 use crate::platform::pin_current_thread;
 use crate::trace::EventKind;
-use crate::worker::hot::{Hot, hot};
 use crate::worker::idle::search::Patience;
+use crate::worker::local::{WorkerLocal, local};
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::Job;
 use crate::worker::thread::{Context, WorkerThread};
@@ -16,14 +16,14 @@ use std::thread;
 pub(super) const TURN: u32 = 64;
 /// The body of a worker's thread.
 pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
-    let hot = hot();
+    let local = local();
     // For the handler that reports a fiber's overflow. Where it cannot be had that is not reported.
     let _signal_stack = pool
         .settings
         .fibers
         .as_ref()
         .map(|_| crate::fiber::ensure_signal_stack());
-    let worker = match WorkerThread::for_current_thread(&pool, id, slot, hot) {
+    let worker = match WorkerThread::for_current_thread(&pool, id, slot, local) {
         Ok(worker) => pool.enlist(worker),
         Err(error) => {
             pool.lose(id, slot, error, false);
@@ -42,11 +42,11 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         pool.lose(id, slot, error, false);
         return;
     };
-    hot.attach(&worker.forks, worker.protocol.sharing());
+    local.attach(&worker.forks, worker.protocol.sharing());
     // A signal's handler that finds the worker finds all that belongs to it.
     compiler_fence(Ordering::SeqCst);
-    hot.worker.set(worker);
-    hot.context.set(Context::BASE);
+    local.worker.set(worker);
+    local.context.set(Context::BASE);
     worker.pin();
     let index = usize::from(id);
     if let Some(handler) = &pool.settings.start {
@@ -56,16 +56,16 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         call_handler(&pool, handler, index);
         worker.in_handler.set(false);
         // What it has left in the own deques: who searches looks into those of others only.
-        worker.run_own(hot);
+        worker.run_own(local);
         pool.idle.start_searching();
     }
-    worker.work(hot);
+    worker.work(local);
     pool.leave();
     // Nobody steals any more but a thread of the program's own, which may go on for ever: this thread's words may go.
     if pool.lookers.are_counted() {
         pool.withdraw_words(worker);
     }
-    hot.detach();
+    local.detach();
     if let Some(handler) = &pool.settings.exit {
         call_handler(&pool, handler, index);
     }
@@ -89,13 +89,13 @@ impl WorkerThread {
     }
 
     /// Begins as a searcher.
-    pub(super) fn work(&self, hot: &Hot) {
+    pub(super) fn work(&self, local: &WorkerLocal) {
         let mut patience = Patience::new(self.pool().settings.spin, self.fixed);
         while let Some(job) = self.search(&mut patience) {
             self.trace(EventKind::WorkBegins { slot: self.slot() });
-            self.begin_stint(hot, &job);
-            self.run_at_base(hot, job);
-            self.run_own(hot);
+            self.begin_stint(local, &job);
+            self.run_at_base(local, job);
+            self.run_own(local);
             self.trace(EventKind::WorkEnds);
             if !self.step_aside() {
                 self.pool().idle.start_searching();
@@ -104,24 +104,24 @@ impl WorkerThread {
     }
 
     /// Runs what can be had without a search.
-    pub(super) fn run_own(&self, hot: &Hot) {
-        while let Some(job) = self.next_without_search(hot) {
-            self.run_at_base(hot, job);
+    pub(super) fn run_own(&self, local: &WorkerLocal) {
+        while let Some(job) = self.next_without_search(local) {
+            self.run_at_base(local, job);
         }
     }
 
     /// Runs a job with nothing on the stack.
-    fn run_at_base(&self, hot: &Hot, job: Job) {
+    fn run_at_base(&self, local: &WorkerLocal, job: Job) {
         let frame = matches!(job, Job::Claimed { .. });
         self.run(job, true);
         if self.fixed {
-            self.end_first(hot, frame);
+            self.end_first(local, frame);
         }
     }
 
     /// The next job that can be had at once. Between jobs the stack is empty: here a surplus
     /// worker stops.
-    fn next_without_search(&self, hot: &Hot) -> Option<Job> {
+    fn next_without_search(&self, local: &WorkerLocal) -> Option<Job> {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
         // A pool with threads of a fixed number promises its own newest first.
@@ -130,21 +130,21 @@ impl WorkerThread {
                 return Some(job);
             }
         }
-        if let Some(task) = self.pop_task(hot, 0) {
+        if let Some(task) = self.pop_task(local, 0) {
             return Some(Job::Run(task));
         }
         if crate::finish::flush(self) {
             // It was the last that a fiber waited for, which goes on now.
-            if let Some(task) = self.pop_task(hot, 0) {
+            if let Some(task) = self.pop_task(local, 0) {
                 return Some(Job::Run(task));
             }
         }
         // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
         unsafe { self.tasks.rewind_empty(0) };
         self.trace_drained();
-        if let Some(task) = self.refill(hot) {
-            if hot.shared.is_hungry() {
-                self.feed(hot);
+        if let Some(task) = self.refill(local) {
+            if local.shared.is_hungry() {
+                self.feed(local);
             }
             return Some(Job::Run(task));
         }
@@ -156,7 +156,7 @@ impl WorkerThread {
             return None;
         }
         let job = self.look_around(false)?;
-        self.begin_stint(hot, &job);
+        self.begin_stint(local, &job);
         Some(job)
     }
 

@@ -8,7 +8,7 @@ use crate::task::{FreeLists, Header, JoinRecord, Roll};
 use crate::trace::{EventKind, Tracer};
 use crate::waiting::Seat;
 use crate::worker::fixed::lineage::Lineage;
-use crate::worker::hot::{Hot, SharedHot};
+use crate::worker::local::{SharedLocal, WorkerLocal};
 use crate::worker::pool::activity::Activity;
 use crate::worker::pool::counters::OwnCounters;
 use crate::worker::pool::inner::PoolInner;
@@ -101,7 +101,7 @@ pub(crate) struct WorkerThread {
     pub(crate) suspended: Roll,
     /// Its thread-local words, valid until the pool's exit barrier; in a pool with an adopted thread, while
     /// `has_words` is set and a look that found it set goes on.
-    pub(crate) shared: *const SharedHot,
+    pub(crate) shared: *const SharedLocal,
     /// Whether others may look at these words: see [`Lookers`](crate::worker::fixed::adopted::Lookers).
     pub(super) has_words: AtomicBool,
     /// Not 0 while a fiber runs on top of something that waits here: one more than the height of the forks
@@ -177,13 +177,13 @@ pub(crate) struct WorkerThread {
 }
 
 // SAFETY: other threads use the atomics, the deques' thief sides and the records; `Cell`s and
-// `free` are touched by the worker's own thread only (private methods take them through `hot`).
+// `free` are touched by the worker's own thread only (private methods take them through `local`).
 unsafe impl Sync for WorkerThread {}
 // SAFETY: as above; the pool drops it after its thread has ended.
 unsafe impl Send for WorkerThread {}
 
 impl WorkerThread {
-    /// A worker for the current thread, whose hot words it takes over.
+    /// A worker for the current thread, whose thread-local words it takes over.
     ///
     /// # Errors
     /// If no address space is left for its deques.
@@ -191,7 +191,7 @@ impl WorkerThread {
         pool: &std::sync::Arc<PoolInner>,
         id: u16,
         slot: u32,
-        hot: &'static Hot,
+        local: &'static WorkerLocal,
     ) -> io::Result<Self> {
         let own_stack = current_stack();
         let stack = match &own_stack {
@@ -224,7 +224,7 @@ impl WorkerThread {
         crate::worker::depth::report_overflows();
         let protocol = pool.settings.protocol;
         let sharing = protocol.sharing();
-        let shared: *const SharedHot = &raw const hot.shared;
+        let shared: *const SharedLocal = &raw const local.shared;
         let slots = memory.base().cast::<Slot<Header>>().as_ptr();
         // SAFETY: the four parts lie in the region one behind the other. Zeroed memory is an array
         // of null slots, and of fresh records; it lives in the worker beside the deques, and the
@@ -249,7 +249,7 @@ impl WorkerThread {
                 ),
             )
         };
-        hot.shared.answer();
+        local.shared.answer();
         Ok(WorkerThread {
             id,
             _changed: Lines,
@@ -322,7 +322,7 @@ impl WorkerThread {
     }
 
     /// The words in the worker's thread-local storage.
-    pub(crate) fn shared(&self) -> &SharedHot {
+    pub(crate) fn shared(&self) -> &SharedLocal {
         // SAFETY: valid until the exit barrier. Own threads of the pool ask before they pass it, adopted ones during
         // a look at a worker that `PoolInner::victim` gave, the deadlock watch under the gate, which holds the barrier up.
         unsafe { &*self.shared }

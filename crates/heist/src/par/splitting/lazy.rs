@@ -7,7 +7,7 @@ use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use crate::platform::Locked;
 use crate::pool::with_worker;
-use crate::worker::{feed_the_hungry, hot_now};
+use crate::worker::{feed_the_hungry, local_now};
 
 /// Lazy splitting: nothing is split until a thief comes. The thief takes half of the rest of the outermost loop that
 /// has any.
@@ -30,7 +30,7 @@ impl Splitting for Lazy {
         if source.len() <= 1 {
             return drive.sequential(source, at, state);
         }
-        if hot_now().worker().is_none() {
+        if local_now().worker().is_none() {
             return with_worker(None, |_| part(source, at, state, drive));
         }
         part(source, at, state, drive)

@@ -4,7 +4,7 @@ use super::{Core, Wake};
 use crate::suspend::apart;
 use crate::suspend::in_place::{Listening, take_offer};
 use crate::task::Header;
-use crate::worker::{Job, WorkerThread, can_run_in_place, hot};
+use crate::worker::{Job, WorkerThread, can_run_in_place, local};
 use std::mem::offset_of;
 use std::ptr::NonNull;
 
@@ -21,7 +21,7 @@ pub(super) unsafe fn begin(this: *mut Header) {
             Header::execute(core.cast());
             return;
         }
-        if let Some(worker) = hot().worker() {
+        if let Some(worker) = local().worker() {
             worker.pool().stubs.forget(this);
         }
         Core::drop_ref(core);
@@ -48,7 +48,7 @@ impl Core {
             return false;
         }
         let mut ran = false;
-        while let Some(worker) = hot()
+        while let Some(worker) = local()
             .worker_of(core.pool)
             .filter(|worker| can_run_in_place(worker))
         {

@@ -15,7 +15,7 @@ use super::waker;
 use crate::task::{Header, Listed, Payload, Roll};
 use crate::trace::{EventKind, PollEnd};
 use crate::waiting::{Reason, Site};
-use crate::worker::{self, PoolInner, WorkerThread, hot};
+use crate::worker::{self, PoolInner, WorkerThread, local};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -159,7 +159,7 @@ impl Core {
     /// Whether the current thread polls this task. Not inlined, as the caller may be a fiber's code.
     #[inline(never)]
     fn is_polled_here(&self) -> bool {
-        std::ptr::eq(hot().polled.get(), self)
+        std::ptr::eq(local().polled.get(), self)
     }
 
     /// As if so many references had been made in this poll, and none dropped.
@@ -226,7 +226,7 @@ impl Core {
     /// Notes what the task that is polled here waits for. False if none is. Not inlined into its only caller,
     /// which may be a fiber's code.
     pub(super) fn note(reason: Reason) -> bool {
-        let polled = hot().polled.get();
+        let polled = local().polled.get();
         // SAFETY: it is live and this thread owns it for as long as it is polled here.
         let Some(core) = (unsafe { polled.as_ref() }) else {
             return false;
@@ -238,7 +238,7 @@ impl Core {
     /// Reason noted by the task that is polled here, if one is.
     pub(super) fn noted() -> Option<Reason> {
         // SAFETY: as above.
-        unsafe { hot().polled.get().as_ref() }.map(|core| core.waits.get())
+        unsafe { local().polled.get().as_ref() }.map(|core| core.waits.get())
     }
 
     /// Puts the task on the roll of the current thread's worker, or else of the pool, as it is going to
@@ -386,8 +386,8 @@ where
     D: Receiver<F::Output>,
 {
     let task = this.cast::<Task<F, D>>();
-    let hot = hot();
-    let Some(worker) = hot.worker() else {
+    let local = local();
+    let Some(worker) = local.worker() else {
         unreachable!("tasks run on workers");
     };
     // What this thread has finished of a scope must not wait for whatever this task does.
@@ -398,7 +398,7 @@ where
     core.state.begin();
     // Not from the reference: it leads to the whole task.
     let whole: *const Core = task.cast_const().cast();
-    let outer = hot.polled.replace(whole);
+    let outer = local.polled.replace(whole);
     worker.trace(EventKind::PollBegins {
         task: this.addr() as u64,
         spawned: core.origin,
@@ -422,7 +422,7 @@ where
             future.poll(&mut Context::from_waker(&waker))
         }))
     };
-    hot.polled.set(outer);
+    local.polled.set(outer);
     if broken {
         Breaking::set(false);
     }
@@ -451,7 +451,7 @@ where
             core.pending.set(pending);
             match core.roll.get() {
                 RollOf::Home(_) => worker.push_bound(this),
-                _ => worker.push_ready(hot, this),
+                _ => worker.push_ready(local, this),
             }
             return;
         }

@@ -6,7 +6,7 @@
 //! withdraws its words and waits until no look that may have found them goes on.
 
 use crate::platform::is_initial_thread;
-use crate::worker::hot::hot;
+use crate::worker::local::local;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::thread::{Context, WorkerThread};
 use std::cell::Cell;
@@ -91,13 +91,13 @@ impl Drop for End {
 /// # Errors
 /// If there is no memory for its deques.
 pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
-    let hot = hot();
+    let local = local();
     assert!(
-        hot.worker().is_none(),
+        local.worker().is_none(),
         "heist: this thread is a worker already"
     );
     pool.lookers.counted.store(true, Ordering::Relaxed);
-    let worker = match WorkerThread::for_current_thread(pool, 0, 0, hot) {
+    let worker = match WorkerThread::for_current_thread(pool, 0, 0, local) {
         Ok(mut worker) => {
             worker.adopted = true;
             pool.enlist(worker)
@@ -110,12 +110,12 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
         }
     };
     pool.count_adopted();
-    hot.attach(&worker.forks, worker.protocol.sharing());
+    local.attach(&worker.forks, worker.protocol.sharing());
     // A signal's handler that finds the worker finds all that belongs to it.
     compiler_fence(Ordering::SeqCst);
-    hot.worker.set(worker);
+    local.worker.set(worker);
     // It never comes to have nothing on its stack.
-    hot.context.set(Context::ELSEWHERE);
+    local.context.set(Context::ELSEWHERE);
     // What it does is its own business, for which no closing pool waits; nor does it search.
     worker.activity.end();
     pool.idle.stop_searching(&**pool);
@@ -137,29 +137,29 @@ impl WorkerThread {
 
     /// Does what the closing pool still has to do, as its other workers do, and makes the thread one that is no worker.
     pub(in crate::worker) fn end_here(&self) {
-        let (hot, pool) = (hot(), self.pool());
-        hot.context.set(Context::BASE);
+        let (local, pool) = (local(), self.pool());
+        local.context.set(Context::BASE);
         // What `work` has left in the own deques: a search looks into those of others only.
-        self.run_own(hot);
-        self.work(hot);
+        self.run_own(local);
+        self.work(local);
         pool.wake_to_end();
         pool.withdraw_words(self);
-        hot.detach();
+        local.detach();
     }
 }
 
 /// Makes an adopted thread, which is about to end, one that is no worker.
 fn leave() {
-    let hot = hot();
-    let Some(worker) = hot.worker() else {
+    let local = local();
+    let Some(worker) = local.worker() else {
         return;
     };
     let pool = worker.pool();
-    while let Some(task) = worker.pop_task(hot, 0).or_else(|| worker.oldest_ready()) {
+    while let Some(task) = worker.pop_task(local, 0).or_else(|| worker.oldest_ready()) {
         pool.inject_job(crate::worker::queue::injector::Job::Run(task));
     }
     pool.withdraw_words(worker);
-    hot.detach();
+    local.detach();
 }
 
 #[cfg(all(test, not(heist_model)))]

@@ -11,7 +11,7 @@
 use crate::platform::shim::{AtomicU64, Ordering};
 use crate::policy::Protocol;
 use crate::task::Header;
-use crate::worker::hot::Hot;
+use crate::worker::local::WorkerLocal;
 use crate::worker::queue::injector::Job;
 use crate::worker::thread::{Context, WorkerThread};
 use heist_deque::split::Claim;
@@ -168,7 +168,7 @@ impl Lineage {
 impl WorkerThread {
     /// Begins a stint with a job that was found when there was nothing else.
     #[inline]
-    pub(in crate::worker) fn begin_stint(&self, hot: &Hot, job: &Job) {
+    pub(in crate::worker) fn begin_stint(&self, local: &WorkerLocal, job: &Job) {
         if !self.fixed {
             return;
         }
@@ -181,17 +181,17 @@ impl WorkerThread {
                 let (stint, ..) = victim.lineage.read();
                 let origin = Origin::new(victim.id, stint).with_frame(index);
                 self.lineage.set(origin, 0);
-                hot.fresh.set(false);
+                local.fresh.set(false);
             }
             // It says itself what it is part of.
-            Job::Run(_) => hot.fresh.set(true),
+            Job::Run(_) => local.fresh.set(true),
         }
     }
 
     /// A job has ended with nothing else on the stack. If it was a frame, nobody waits for it any more: what it has left is in
     /// a stint of which nothing is known.
-    pub(in crate::worker) fn end_first(&self, hot: &Hot, frame: bool) {
-        hot.fresh.set(false);
+    pub(in crate::worker) fn end_first(&self, local: &WorkerLocal, frame: bool) {
+        local.fresh.set(false);
         if frame {
             self.lineage.next();
         }
@@ -207,10 +207,10 @@ impl WorkerThread {
 
     /// A part of the scope of that number, which began at `origin`, is about to run.
     #[inline]
-    pub(crate) fn run_part_of(&self, hot: &Hot, (origin, scope): (Origin, u64)) {
+    pub(crate) fn run_part_of(&self, local: &WorkerLocal, (origin, scope): (Origin, u64)) {
         // Not what runs in the middle of a first job that is no part itself.
-        if hot.fresh.get() && hot.context.get() == Context::BASE {
-            hot.fresh.set(false);
+        if local.fresh.get() && local.context.get() == Context::BASE {
+            local.fresh.set(false);
             self.lineage.set(origin, scope);
         }
     }

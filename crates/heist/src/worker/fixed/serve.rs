@@ -7,7 +7,7 @@ use crate::task::{Header, JoinRecord};
 use crate::trace::EventKind;
 use crate::waiting::{self, Reason};
 use crate::worker::fixed::lineage::{Awaited, Origin};
-use crate::worker::hot::hot;
+use crate::worker::local::local;
 use crate::worker::queue::injector::Job;
 use crate::worker::run::TURN;
 use crate::worker::thread::{Context, WorkerThread};
@@ -143,7 +143,7 @@ impl WorkerThread {
     /// Pops the newest task, also one that stood there before the scopes began that wait here. The next job stands in
     /// its place, and is theirs.
     fn pop_any(&self) -> Option<*mut Header> {
-        let task = self.pop_task(hot(), 0);
+        let task = self.pop_task(local(), 0);
         self.lowest.set(self.lowest.get().min(self.tasks.height()));
         task
     }
@@ -280,14 +280,14 @@ impl WorkerThread {
 
     /// Pops the newest task that came since the scope began.
     fn pop_above(&self, floor: &Floor) -> Option<*mut Header> {
-        self.pop_task(hot(), floor.height.min(self.lowest.get()))
+        self.pop_task(local(), floor.height.min(self.lowest.get()))
     }
 
     /// Runs what came since the scope began and is still here, until it is `done`: nearly all, where nobody steals.
     pub(crate) fn run_above(&self, floor: &Floor, done: impl Fn() -> bool) {
-        let hot = hot();
+        let local = local();
         let bomb = AbortOnUnwind;
-        let outer = hot.context.replace(Context::ELSEWHERE);
+        let outer = local.context.replace(Context::ELSEWHERE);
         while !done() {
             let Some(task) = self.pop_above(floor) else {
                 break;
@@ -295,7 +295,7 @@ impl WorkerThread {
             // SAFETY: popped, so this thread alone has it.
             unsafe { Header::execute(task) };
         }
-        hot.context.set(outer);
+        local.context.set(outer);
         std::mem::forget(bomb);
     }
 

@@ -4,7 +4,7 @@ use crate::park::Ground;
 use crate::platform::{current_cpu, fence_is_ready, heavy_fence};
 use crate::trace::EventKind;
 use crate::waiting;
-use crate::worker::hot::hot;
+use crate::worker::local::local;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
@@ -144,7 +144,7 @@ impl PoolInner {
         if !self.trace.is_on() {
             return;
         }
-        if let Some(own) = hot().worker_of(self) {
+        if let Some(own) = local().worker_of(self) {
             own.trace(EventKind::Woke { thread });
         }
     }

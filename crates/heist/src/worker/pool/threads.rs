@@ -2,7 +2,7 @@
 
 use crate::task::discard;
 use crate::waiting::{self, Until, wait_outside};
-use crate::worker::hot::hot;
+use crate::worker::local::local;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::pool::settings::Settings;
 use crate::worker::thread::WorkerThread;
@@ -58,7 +58,7 @@ impl Gate {
 
 /// In a child of `fork()`: the thread that forked is no worker there, whatever it was before.
 pub(super) extern "C" fn leave_pool() {
-    hot().detach();
+    local().detach();
 }
 
 impl PoolInner {
@@ -147,7 +147,7 @@ impl PoolInner {
             // Callers are in the middle of scheduling: nothing may unwind through them.
             Some(spawn) => {
                 // If it waits on a worker, it must not need a thread for that.
-                let worker = hot().worker_of(self.as_ref());
+                let worker = local().worker_of(self.as_ref());
                 let outer = worker.map(|worker| worker.in_handler.replace(true));
                 let result = catch_unwind(AssertUnwindSafe(|| spawn(start)));
                 if let (Some(worker), Some(outer)) = (worker, outer) {
@@ -258,7 +258,7 @@ impl PoolInner {
         gate.enlisted == gate.expected
     }
 
-    /// Waits until every worker has left its main loop, so that no thief looks at hot words of a
+    /// Waits until every worker has left its main loop, so that no thief looks at thread-local words of a
     /// thread that has ended. Wakes those who sleep in theirs: nothing is left to do.
     pub(in crate::worker) fn leave(&self) {
         self.wake_to_end();
@@ -294,7 +294,7 @@ impl PoolInner {
             // After a fork the threads are the parent's.
             return;
         }
-        let own = hot().worker();
+        let own = local().worker();
         let here = own.filter(|own| std::ptr::eq(own.pool, self));
         match here {
             None => {

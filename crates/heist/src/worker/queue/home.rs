@@ -3,7 +3,7 @@
 use crate::park::Letters;
 use crate::task::Header;
 use crate::waiting::Awaited;
-use crate::worker::hot::hot;
+use crate::worker::local::local;
 use crate::worker::queue::injector::Job;
 use crate::worker::run::TURN;
 use crate::worker::thread::WorkerThread;
@@ -51,7 +51,7 @@ impl Home {
 // What is on its own thread asks for nothing but to be there.
 impl WorkerThread {
     fn assert_here(&self) {
-        debug_assert!(std::ptr::eq(hot().worker.get(), self));
+        debug_assert!(std::ptr::eq(local().worker.get(), self));
     }
 
     /// Puts a fiber that is bound to this thread behind those that can go on. On its own thread.

@@ -3,7 +3,7 @@
 use crate::fiber::FiberLabel;
 use crate::task::Header;
 use crate::trace::EventKind;
-use crate::worker::hot::{Hot, hot};
+use crate::worker::local::{WorkerLocal, local};
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::Job;
 use crate::worker::thread::{Context, WorkerThread};
@@ -16,22 +16,22 @@ const ADMITTED: u32 = 1024;
 
 impl WorkerThread {
     /// Puts a task where it runs after all that is ready now. On its own thread.
-    pub(crate) fn push_ready(&self, hot: &Hot, task: *mut Header) {
+    pub(crate) fn push_ready(&self, local: &WorkerLocal, task: *mut Header) {
         let height = self.ready.height();
         if height >= RENEWAL && self.ready.head() == height {
             // A worker that never has nothing on its stack, and whose tasks others take, would go through all slots: 32 MiB.
             // SAFETY: the owner's thread; this deque is claimed from in batches only.
             unsafe { self.ready.rewind_empty(0) };
         }
-        let ready = &hot.shared.ready;
+        let ready = &local.shared.ready;
         if ready.tail() < self.ready.place(self.ready.capacity()) {
             // SAFETY: own thread, and there is room.
             unsafe { ready.push(task) };
         } else {
             self.pool().inject_job(Job::Run(task));
         }
-        if hot.shared.is_hungry() {
-            self.feed(hot);
+        if local.shared.is_hungry() {
+            self.feed(local);
         }
     }
 
@@ -39,41 +39,41 @@ impl WorkerThread {
     #[inline]
     pub(in crate::worker) fn push_next(
         &self,
-        hot: &Hot,
+        local: &WorkerLocal,
         task: *mut Header,
         of: impl FnOnce() -> Context,
     ) {
-        if hot.context.get() != Context::BASE {
-            self.push_over(hot, task, of());
+        if local.context.get() != Context::BASE {
+            self.push_over(local, task, of());
             return;
         }
-        self.push_task_and_feed(hot, task);
+        self.push_task_and_feed(local, task);
     }
 
     /// The same where something waits on this stack.
     #[inline(never)]
-    fn push_over(&self, hot: &Hot, task: *mut Header, of: Context) {
+    fn push_over(&self, local: &WorkerLocal, task: *mut Header, of: Context) {
         // What waits below must not meet it in the task deque, but if it is a scope, and its task. Nor is it to run
         // one that might be suspended with a panic that the thread counts.
-        let admits = hot.context.get() == of && !std::thread::panicking();
+        let admits = local.context.get() == of && !std::thread::panicking();
         // Two tasks that wake each other for ever must not keep those that are ready from being run: once in a
         // while one goes there, and when the scope has nothing else the worker is another thread's, with an empty
         // stack.
         let admitted = self.admitted.get().wrapping_add(u32::from(admits));
         self.admitted.set(admitted);
         if !admits || admitted % ADMITTED == 0 {
-            self.push_ready(hot, task);
+            self.push_ready(local, task);
             return;
         }
-        self.push_task_and_feed(hot, task);
+        self.push_task_and_feed(local, task);
     }
 
     /// Puts a task on top of the own task deque, and answers those who are hungry.
     #[inline]
-    fn push_task_and_feed(&self, hot: &Hot, task: *mut Header) {
+    fn push_task_and_feed(&self, local: &WorkerLocal, task: *mut Header) {
         self.push_task_or_inject(task);
-        if hot.shared.is_hungry() {
-            self.feed(hot);
+        if local.shared.is_hungry() {
+            self.feed(local);
         }
     }
 }
@@ -96,11 +96,11 @@ impl PoolInner {
         task: *mut Header,
         of: impl FnOnce() -> Context,
     ) {
-        let hot = hot();
-        if let Some(worker) = hot.worker_of(pool) {
+        let local = local();
+        if let Some(worker) = local.worker_of(pool) {
             worker.counters.resumptions.add(1);
             worker.trace_queued(task);
-            worker.push_next(hot, task, of);
+            worker.push_next(local, task, of);
             return;
         }
         // SAFETY: by contract.
@@ -139,8 +139,8 @@ impl PoolInner {
     /// As [`resume`](Self::resume), and the pool has that worker.
     #[inline(never)]
     pub(crate) unsafe fn resume_at(pool: *const PoolInner, home: u16, task: *mut Header) {
-        let hot = hot();
-        if let Some(worker) = hot.worker_of(pool) {
+        let local = local();
+        if let Some(worker) = local.worker_of(pool) {
             worker.counters.resumptions.add(1);
             worker.trace_queued(task);
             if worker.id == home {
@@ -170,12 +170,12 @@ impl PoolInner {
 
     /// Counts a new suspending task of scope `of` and queues it by its `entry`. On a worker of this pool, it runs next.
     pub(crate) fn begin_task(&self, entry: *mut Header, task: *mut Header, of: Context) {
-        let hot = hot();
+        let local = local();
         match self.count_begin() {
             Some(worker) => {
-                worker.sweep(hot);
+                worker.sweep(local);
                 worker.trace_queued(task);
-                worker.push_next(hot, entry, || of);
+                worker.push_next(local, entry, || of);
             }
             None => self.inject_job(Job::Run(entry)),
         }
@@ -183,7 +183,7 @@ impl PoolInner {
 
     /// Counts a new suspending task. The current thread's worker, if it is one of this pool's.
     pub(crate) fn count_begin(&self) -> Option<&'static WorkerThread> {
-        let worker = hot().worker_of(self);
+        let worker = local().worker_of(self);
         match worker {
             Some(worker) => worker.counters.async_begins.add(1),
             None => self.count_outside_begin(),

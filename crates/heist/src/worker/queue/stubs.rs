@@ -5,7 +5,7 @@
 
 use crate::suspend::{Core, Isolation, in_fiber};
 use crate::task::Header;
-use crate::worker::hot::{Hot, hot};
+use crate::worker::local::{WorkerLocal, local};
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::{Injector, Job};
 use crate::worker::thread::{Context, WorkerThread};
@@ -116,33 +116,33 @@ impl WorkerThread {
         if self.fixed {
             self.run_stranger(job);
         } else {
-            self.run(job, hot().context.get() == Context::BASE);
+            self.run(job, local().context.get() == Context::BASE);
         }
     }
 
     /// Pops an entry if it is the newest of the own deques. On its own thread.
     pub(crate) fn pop_if_newest(&self, entry: *mut Header) -> bool {
-        let hot = hot();
-        let shared = &hot.shared;
+        let local = local();
+        let shared = &local.shared;
         // What stands in the task deque while a scope waits on this stack is the scope's.
         let tasks =
-            hot.context.get() == Context::BASE && pop_newest(&shared.tasks, &self.tasks, entry);
+            local.context.get() == Context::BASE && pop_newest(&shared.tasks, &self.tasks, entry);
         tasks || pop_newest(&shared.ready, &self.ready, entry)
     }
 
     /// A task is about to be pushed: takes the stubs out of the own deques if they may be half of what is there. On its own
     /// thread. O(1) for each push, in the mean.
     #[inline]
-    pub(in crate::worker) fn sweep(&self, hot: &Hot) {
+    pub(in crate::worker) fn sweep(&self, local: &WorkerLocal) {
         let pool = self.pool();
         if pool.stubs.len() >= FEW {
-            self.sweep_now(hot, pool);
+            self.sweep_now(local, pool);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn sweep_now(&self, hot: &Hot, pool: &PoolInner) {
+    fn sweep_now(&self, local: &WorkerLocal, pool: &PoolInner) {
         let pushes = self.pushes.get() + 1;
         self.pushes.set(pushes);
         let length = |deque: &SplitDeque<Header>| deque.height().saturating_sub(deque.head());
@@ -170,16 +170,16 @@ impl WorkerThread {
                 }
             }
         };
-        sweep(&hot.shared.ready, &self.ready);
-        if hot.context.get() == Context::BASE {
-            sweep(&hot.shared.tasks, &self.tasks);
+        sweep(&local.shared.ready, &self.ready);
+        if local.context.get() == Context::BASE {
+            sweep(&local.shared.tasks, &self.tasks);
         }
         pool.stubs.count(&stubs);
         drop(stubs);
         drop_all(found);
         // As after every push: somebody may have gone to sleep counting on it.
-        if hot.shared.is_hungry() {
-            self.feed(hot);
+        if local.shared.is_hungry() {
+            self.feed(local);
         }
     }
 }

@@ -4,7 +4,7 @@ pub(in crate::worker) use imp::{Thread, install, send, this_thread};
 
 #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
 mod imp {
-    use crate::worker::hot::hot;
+    use crate::worker::local::local;
     use crate::worker::thread::WorkerThread;
     use std::mem::{MaybeUninit, zeroed};
     use std::sync::OnceLock;
@@ -47,7 +47,7 @@ mod imp {
     ) {
         // SAFETY: the address of the thread's own word; code that was interrupted goes on after this returns.
         let error = unsafe { *libc::__errno_location() };
-        if let Some(worker) = hot().worker() {
+        if let Some(worker) = local().worker() {
             worker.answer_interrupting();
         }
         // Not there yet only in the moment between `sigaction` and its return in `install`.

@@ -4,7 +4,7 @@ use crate::platform::{heavy_fence, prefetch};
 use crate::policy::{Delivery, StealAmount};
 use crate::task::Header;
 use crate::trace::EventKind;
-use crate::worker::hot::hot;
+use crate::worker::local::local;
 use crate::worker::queue::injector::Job;
 use crate::worker::steal::signal;
 use crate::worker::steal::victim::share;
@@ -95,9 +95,9 @@ impl WorkerThread {
                     }
                 });
                 // As after every push: somebody may have gone to sleep counting on it.
-                let hot = hot();
-                if hot.shared.is_hungry() {
-                    self.feed(hot);
+                let local = local();
+                if local.shared.is_hungry() {
+                    self.feed(local);
                 }
                 newest.map(Job::Run)
             }

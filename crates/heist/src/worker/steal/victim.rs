@@ -5,7 +5,7 @@ use crate::platform::{Ticks, ticks};
 use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::Header;
 use crate::trace::EventKind;
-use crate::worker::hot::{Hot, hot};
+use crate::worker::local::{WorkerLocal, local};
 use crate::worker::steal::pace::Pace;
 use crate::worker::steal::summons::Answer;
 use crate::worker::thread::WorkerThread;
@@ -21,20 +21,20 @@ const STILL_SPINS: u32 = 4096;
 #[cold]
 #[inline(never)]
 pub(crate) fn fork_slow() -> bool {
-    let hot = hot();
-    let Some(worker) = hot.worker() else {
+    let local = local();
+    let Some(worker) = local.worker() else {
         // SAFETY: undoes the push to the scratch slots; this thread owns its words.
-        let _ = unsafe { hot.shared.forks.pop() };
+        let _ = unsafe { local.shared.forks.pop() };
         return false;
     };
-    worker.feed_at_a_fork(hot);
+    worker.feed_at_a_fork(local);
     true
 }
 
 /// A look at whether somebody wants work, where there is no fork.
 #[inline(always)]
-pub(crate) fn poll(hot: &Hot) {
-    if hot.shared.is_hungry() {
+pub(crate) fn poll(local: &WorkerLocal) {
+    if local.shared.is_hungry() {
         poll_slow();
     }
 }
@@ -42,24 +42,24 @@ pub(crate) fn poll(hot: &Hot) {
 #[cold]
 #[inline(never)]
 fn poll_slow() {
-    let hot = hot();
-    if let Some(worker) = hot.worker() {
-        worker.feed(hot);
+    let local = local();
+    if let Some(worker) = local.worker() {
+        worker.feed(local);
     }
 }
 
 /// Whether somebody may want work of this worker, or this thread is no worker.
 #[inline]
 pub(crate) fn somebody_is_hungry() -> bool {
-    hot().shared.is_hungry()
+    local().shared.is_hungry()
 }
 
 /// A look at whether somebody wants work, where there is no fork. Gives some, if so and there is any; says whether so.
-// Not inlined: see `hot_now`.
+// Not inlined: see `local_now`.
 #[inline(never)]
 pub(crate) fn feed_the_hungry() -> bool {
-    let hot = hot();
-    let hungry = hot.shared.is_hungry();
+    let local = local();
+    let hungry = local.shared.is_hungry();
     if hungry {
         poll_slow();
     }
@@ -67,19 +67,19 @@ pub(crate) fn feed_the_hungry() -> bool {
 }
 
 /// Whether somebody wants work of this worker, and it has none to give. It gives all it has.
-// Not inlined: see `hot_now`.
+// Not inlined: see `local_now`.
 #[inline(never)]
 pub(crate) fn is_bare_and_wanted() -> bool {
-    let hot = hot();
-    if !hot.shared.is_hungry() {
+    let local = local();
+    if !local.shared.is_hungry() {
         return false;
     }
-    let Some(worker) = hot.worker() else {
+    let Some(worker) = local.worker() else {
         return false;
     };
     let bare = !worker.has_work();
     if !bare {
-        worker.feed(hot);
+        worker.feed(local);
     }
     bare
 }
@@ -102,10 +102,10 @@ pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Cop
 impl WorkerThread {
     /// Answers the hungry: makes the older half of what is private public, or what else the pool's protocol
     /// has a victim do. On its own thread.
-    pub(crate) fn feed(&self, hot: &Hot) {
+    pub(crate) fn feed(&self, local: &WorkerLocal) {
         let began = self.time();
         // First, so that a wish that comes while frames are exposed stays.
-        hot.shared.answer();
+        local.shared.answer();
         let told = match self.protocol {
             Protocol::ReturnBarrier(_) => self.expose(),
             _ => self.attend(),
@@ -115,7 +115,7 @@ impl WorkerThread {
         let woke = told && pool.idle.notify(pool, Reason::Exposed);
         // If nobody has been told, the wish stands: who set it may be asleep by now.
         if !told {
-            hot.shared.owe();
+            local.shared.owe();
         }
         if woke {
             self.counters.waking_ticks.add_since(exposed);
@@ -126,24 +126,24 @@ impl WorkerThread {
 
     /// Answers the hungry after a spawn or before a task, in its time.
     #[inline(never)]
-    pub(crate) fn feed_at_a_task(&self, hot: &Hot) {
-        if self.is_time(hot, &self.task_pace) {
-            self.feed(hot);
+    pub(crate) fn feed_at_a_task(&self, local: &WorkerLocal) {
+        if self.is_time(local, &self.task_pace) {
+            self.feed(local);
         }
     }
 
     /// Answers the hungry after a fork: at once, but in pools with threads of a fixed number. Their programs split a loop anew where
     /// a thief has taken a part, so that two workers take a short loop to pieces which hold less work than a theft.
-    fn feed_at_a_fork(&self, hot: &Hot) {
-        if !self.fixed || self.is_time(hot, &self.fork_pace) {
-            self.feed(hot);
+    fn feed_at_a_fork(&self, local: &WorkerLocal) {
+        if !self.fixed || self.is_time(local, &self.fork_pace) {
+            self.feed(local);
         }
     }
 
     /// Whether to answer now: yes, unless it was done a moment ago, all who are hungry are awake, and they take by force what they
     /// are not given: this worker may never look again. (Under other protocols, and of those who sleep, nobody would.)
-    fn is_time(&self, hot: &Hot, pace: &Pace) -> bool {
-        !self.yields_to_force() || hot.shared.is_urgent() || pace.is_due()
+    fn is_time(&self, local: &WorkerLocal, pace: &Pace) -> bool {
+        !self.yields_to_force() || local.shared.is_urgent() || pace.is_due()
     }
 
     fn yields_to_force(&self) -> bool {
@@ -156,7 +156,7 @@ impl WorkerThread {
     /// In pools with threads of a fixed number always, as their programs are loops of some hundred microseconds, in which each force
     /// counts. In others a few times after it has used force, as what it has now is as coarse: of forks that are milliseconds apart, a worker
     /// that exposes each, and has to fetch its own words from memory for it, loses more than the few thieves would cost it.
-    pub(in crate::worker) fn offer(&self, hot: &Hot) {
+    pub(in crate::worker) fn offer(&self, local: &WorkerLocal) {
         if !self.yields_to_force() || self.pool().settings.threads == 1 {
             return;
         }
@@ -167,7 +167,7 @@ impl WorkerThread {
             }
             self.offers.set(left - 1);
         }
-        hot.shared.offer();
+        local.shared.offer();
     }
 
     /// This worker has used force.
@@ -176,10 +176,10 @@ impl WorkerThread {
     }
 
     /// A public frame was taken back, and nobody is hungry: offers another, if that comes to pass so rarely that it costs nothing.
-    pub(in crate::worker) fn offer_again(&self, hot: &Hot) {
+    pub(in crate::worker) fn offer_again(&self, local: &WorkerLocal) {
         let now = ticks();
         if now.wrapping_sub(self.last_reclaim.replace(now)) > COARSE {
-            self.offer(hot);
+            self.offer(local);
         }
     }
 
@@ -228,7 +228,7 @@ impl WorkerThread {
     /// those who want its frames help themselves.
     pub(in crate::worker) fn attend_waiting(&self) {
         if self.protocol.summons() && self.summons.is_asked() {
-            self.feed(hot());
+            self.feed(local());
         }
     }
 

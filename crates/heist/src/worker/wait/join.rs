@@ -4,7 +4,7 @@ use crate::platform::fence_is_ready;
 use crate::task::{Header, JoinFrame, JoinRecord, Side, discard};
 use crate::trace::EventKind;
 use crate::waiting::{Awaited, Reason, Until};
-use crate::worker::hot::{Hot, hot};
+use crate::worker::local::{WorkerLocal, local};
 use crate::worker::thread::WorkerThread;
 use crate::worker::wait::steal_back::Lead;
 use heist_deque::split::{Popped, SplitDeque, Words};
@@ -19,10 +19,10 @@ const PATIENCE: Duration = Duration::from_micros(10);
 #[cold]
 #[inline(never)]
 pub(crate) fn join_slow() -> bool {
-    let hot = hot();
-    let Some(worker) = hot.worker() else {
+    let local = local();
+    let Some(worker) = local.worker() else {
         // Only a worker's fork survives its slow path, so the thread was one then.
-        hot.detach();
+        local.detach();
         panic!("heist: a join that began before fork() cannot end in the child process");
     };
     let began = worker.time();
@@ -33,11 +33,11 @@ pub(crate) fn join_slow() -> bool {
     gain_fence(&worker.forks);
     match popped {
         Popped::Mine => {
-            if hot.shared.is_hungry() {
+            if local.shared.is_hungry() {
                 // The barrier is where a worker that does not fork any more answers.
-                worker.feed(hot);
+                worker.feed(local);
             } else {
-                worker.offer_again(hot);
+                worker.offer_again(local);
             }
             false
         }
@@ -52,14 +52,14 @@ pub(crate) fn retract<B, RB>(frame: &JoinFrame<B, RB>) -> bool
 where
     B: Side<RB>,
 {
-    let hot = hot();
-    if hot.worker().is_none() {
+    let local = local();
+    if local.worker().is_none() {
         // In a child of fork(): what has become of the frame is the parent's business. Its closure
         // may be half used, so it is leaked.
         return false;
     }
     // SAFETY: the owner's thread; everything pushed above has been popped as it unwound.
-    if unsafe { hot.shared.forks.pop() } || !join_slow() {
+    if unsafe { local.shared.forks.pop() } || !join_slow() {
         return true;
     }
     // This thread unwinds already.
@@ -179,19 +179,19 @@ impl WorkerThread {
     }
 
     /// Pops this worker's own newest task above `floor`, answering the hungry on the way.
-    pub(crate) fn pop_task(&self, hot: &Hot, floor: u32) -> Option<*mut Header> {
-        let task = pop_above(&hot.shared.tasks, &self.tasks, floor)?;
-        if hot.shared.is_hungry() {
-            self.feed_at_a_task(hot);
+    pub(crate) fn pop_task(&self, local: &WorkerLocal, floor: u32) -> Option<*mut Header> {
+        let task = pop_above(&local.shared.tasks, &self.tasks, floor)?;
+        if local.shared.is_hungry() {
+            self.feed_at_a_task(local);
         }
         Some(task)
     }
 
     /// Moves what stands in the ready deque into the task deque, which is empty, so that the oldest
     /// of it is on top: a queue made of two stacks. Takes the oldest. Only with nothing on the stack.
-    pub(in crate::worker) fn refill(&self, hot: &Hot) -> Option<*mut Header> {
-        let mut oldest = pop_above(&hot.shared.ready, &self.ready, 0)?;
-        while let Some(older) = pop_above(&hot.shared.ready, &self.ready, 0) {
+    pub(in crate::worker) fn refill(&self, local: &WorkerLocal) -> Option<*mut Header> {
+        let mut oldest = pop_above(&local.shared.ready, &self.ready, 0)?;
+        while let Some(older) = pop_above(&local.shared.ready, &self.ready, 0) {
             self.push_task_or_inject(oldest);
             oldest = older;
         }

@@ -30,7 +30,7 @@ static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()
 /// The part that thieves reach too: atomics only.
 #[derive(Debug)]
 #[repr(C)]
-pub(crate) struct SharedHot {
+pub(crate) struct SharedLocal {
     /// The fork deque's owner words.
     pub(crate) forks: Words<Header>,
     /// Not [`SATED`]: the next fork is to be public, or the thread is no worker. Looked at by every fork. Relaxed
@@ -45,11 +45,11 @@ pub(crate) struct SharedHot {
     pub(crate) ready: Words<Header>,
 }
 
-/// The current thread's hot words.
+/// The current thread's thread-local words.
 #[derive(Debug)]
 #[repr(C, align(128))]
-pub(crate) struct Hot {
-    pub(crate) shared: SharedHot,
+pub(crate) struct WorkerLocal {
+    pub(crate) shared: SharedLocal,
     /// The worker this thread is; null on other threads.
     pub(crate) worker: Cell<*const WorkerThread>,
     /// Owner of the spawns that may go to this worker's own task deque now.
@@ -70,10 +70,10 @@ pub(crate) struct Hot {
 }
 
 thread_local! {
-    static HOT: Hot = const {
+    static LOCAL: WorkerLocal = const {
         let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();
-        Hot {
-            shared: SharedHot {
+        WorkerLocal {
+            shared: SharedLocal {
                 forks: Words::detached(scratch),
                 hungry: AtomicU32::new(ASKED),
                 enough: AtomicPtr::new(without_provenance_mut(usize::MAX)),
@@ -92,25 +92,25 @@ thread_local! {
     };
 }
 
-/// The current thread's hot words.
+/// The current thread's thread-local words.
 ///
 /// Everything that may have switched threads since the last call must call it again; closures that
 /// started on a thread finish on it, so within one it is always the same.
 #[inline(always)]
-pub(crate) fn hot() -> &'static Hot {
-    let hot = HOT.with(std::ptr::from_ref);
-    // SAFETY: `Hot` has no destructor, so the storage is valid until the thread's end, and the
-    // reference cannot leave the thread: `Hot` is not `Sync`.
-    unsafe { &*hot }
+pub(crate) fn local() -> &'static WorkerLocal {
+    let local = LOCAL.with(std::ptr::from_ref);
+    // SAFETY: `WorkerLocal` has no destructor, so the storage is valid until the thread's end, and the
+    // reference cannot leave the thread: `WorkerLocal` is not `Sync`.
+    unsafe { &*local }
 }
 
-/// [`hot`] for code that may be inlined into a fiber's, between two waits.
+/// [`local`] for code that may be inlined into a fiber's, between two waits.
 ///
 /// A compiler may keep the address of a thread-local word where it has used it before in the same
 /// function, and the fiber may have gone to another thread since.
 #[inline(never)]
-pub(crate) fn hot_now() -> &'static Hot {
-    hot()
+pub(crate) fn local_now() -> &'static WorkerLocal {
+    local()
 }
 
 /// Position of a thread in its scheduling.
@@ -129,15 +129,15 @@ impl Place {
     };
 
     /// The current thread's.
-    pub(crate) fn here(hot: &Hot) -> Self {
+    pub(crate) fn here(local: &WorkerLocal) -> Self {
         Place {
-            tail: hot.shared.forks.tail(),
-            context: hot.context.get(),
+            tail: local.shared.forks.tail(),
+            context: local.context.get(),
         }
     }
 }
 
-impl SharedHot {
+impl SharedLocal {
     /// Whether a fork must look up: somebody wants frames, or the owner offers some. Relaxed: a hint, see the field.
     #[inline(always)]
     pub(crate) fn has_wish(&self) -> bool {
@@ -212,7 +212,7 @@ impl SharedHot {
     }
 }
 
-impl Hot {
+impl WorkerLocal {
     /// That of this thread's forks if they are in an open deque of protocol `sharing`, else closed.
     #[inline(always)]
     pub(crate) fn top(&self, sharing: Sharing) -> Top<Header> {
@@ -275,12 +275,12 @@ impl Hot {
 
 #[cfg(all(test, not(heist_model)))]
 mod tests {
-    use crate::worker::hot;
+    use crate::worker::local;
 
     #[test]
     fn who_may_be_asleep_is_not_forgotten_for_who_is_awake() {
         std::thread::spawn(|| {
-            let words = &hot().shared;
+            let words = &local().shared;
             words.answer();
             assert!(!words.has_wish());
             words.offer();
