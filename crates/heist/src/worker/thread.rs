@@ -14,10 +14,10 @@ use crate::worker::pool::counters::OwnCounters;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::pool::latency::OwnLatencies;
 use crate::worker::queue::home::Home;
+use crate::worker::steal::direct_request::DirectRequest;
 use crate::worker::steal::grace::Grace;
 use crate::worker::steal::pace::Pace;
 use crate::worker::steal::signal;
-use crate::worker::steal::summons::Summons;
 use heist_deque::split::{Slot, SplitDeque};
 use std::cell::{Cell, UnsafeCell};
 use std::io;
@@ -109,7 +109,7 @@ pub(crate) struct WorkerThread {
     /// below.
     pub(super) apart: AtomicU32,
     /// Place where thieves ask it, under protocols in which they ask one victim.
-    pub(super) summons: Summons,
+    pub(super) direct_request: DirectRequest,
     /// The pool's, at hand.
     pub(super) protocol: Protocol,
     pub(super) amount: StealAmount,
@@ -274,7 +274,7 @@ impl WorkerThread {
             scopes: Cell::new(0),
             among_strangers: Cell::new(false),
             apart: AtomicU32::new(0),
-            summons: Summons::new(),
+            direct_request: DirectRequest::new(),
             protocol,
             amount: pool.settings.amount,
             timed: pool.settings.timed,

@@ -155,7 +155,7 @@ impl WorkerThread {
                 let tired = || began.elapsed() > spin || pool.closing.load(Ordering::Relaxed);
                 if tired() {
                     let waits_for_victims =
-                        asked.is_some() || self.protocol.summons() && pool.has_frames();
+                        asked.is_some() || self.protocol.asks_one_victim() && pool.has_frames();
                     if !waits_for_victims || pool.idle.has_surplus() {
                         break;
                     }

@@ -55,7 +55,7 @@ counters! {
     /// Times a thief asked a victim, or all of them at once, for work that was there and not public.
     requests,
     /// Times a victim stood still for a thief, or handed work over to it (protocols that ask one victim).
-    summons,
+    direct_requests,
     /// Signals that thieves sent to victims that did not look up.
     signals,
     /// Times a worker went to sleep for want of work.

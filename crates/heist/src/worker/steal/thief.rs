@@ -35,8 +35,8 @@ impl WorkerThread {
     fn steal_from(&self, victim: &WorkerThread, asked: bool) -> Option<Job> {
         self.steal_public(victim, asked).or_else(|| {
             self.protocol
-                .summons()
-                .then(|| self.summon(victim, 0))
+                .asks_one_victim()
+                .then(|| self.request_directly(victim, 0))
                 .flatten()
         })
     }

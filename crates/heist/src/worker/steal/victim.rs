@@ -6,8 +6,8 @@ use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::Header;
 use crate::trace::EventKind;
 use crate::worker::local::{WorkerLocal, local};
+use crate::worker::steal::direct_request::Answer;
 use crate::worker::steal::pace::Pace;
-use crate::worker::steal::summons::Answer;
 use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, SplitDeque};
 use std::hint::spin_loop;
@@ -202,11 +202,11 @@ impl WorkerThread {
     /// which the hungry must be told.
     #[inline(never)]
     fn attend(&self) -> bool {
-        if let Some(floor) = self.summons.accept() {
-            self.counters.summons.add(1);
+        if let Some(floor) = self.direct_request.accept() {
+            self.counters.direct_requests.add(1);
             if self.protocol == Protocol::StopVictim {
                 let mut rounds = 0_u32;
-                self.summons.stand_still(|| {
+                self.direct_request.stand_still(|| {
                     rounds += 1;
                     if rounds % STILL_SPINS == 0 {
                         // The thief may have lost its processor.
@@ -218,7 +218,7 @@ impl WorkerThread {
             } else {
                 // SAFETY: this is the owner's thread.
                 let answer = self.oldest(floor, |deque| unsafe { deque.expose(|_| 1) });
-                self.summons.reply(answer.unwrap_or(Answer::Nothing));
+                self.direct_request.reply(answer.unwrap_or(Answer::Nothing));
             }
         }
         self.has_work()
@@ -227,7 +227,7 @@ impl WorkerThread {
     /// Attends to a thief, where this worker waits or searches and so comes to no fork. Under the other protocols
     /// those who want its frames help themselves.
     pub(in crate::worker) fn attend_waiting(&self) {
-        if self.protocol.summons() && self.summons.is_asked() {
+        if self.protocol.asks_one_victim() && self.direct_request.is_asked() {
             self.feed(local());
         }
     }
@@ -235,7 +235,7 @@ impl WorkerThread {
     /// Whether a thief that asks now gets tasks before frames: every other one, as a worker that forks all the time
     /// would never come to share its tasks. One that waits for a frame (its floor is not 0) wants frames only.
     pub(in crate::worker) fn gives_tasks_first(&self, floor: u32) -> bool {
-        floor == 0 && self.counters.summons.get() % 2 == 0
+        floor == 0 && self.counters.direct_requests.get() % 2 == 0
     }
 
     /// Takes the oldest frame, if it stands at `floor` or above, or the oldest task. `expose` makes one thing public, on
@@ -298,12 +298,12 @@ impl WorkerThread {
                 }
             }
             Protocol::Polled(_) => {
-                if let Some(floor) = self.summons.accept() {
+                if let Some(floor) = self.direct_request.accept() {
                     // SAFETY: on the owner's thread.
                     match self.oldest(floor, |deque| unsafe { deque.expose_interrupting(|_| 1) }) {
-                        Some(answer) => self.summons.reply(answer),
+                        Some(answer) => self.direct_request.reply(answer),
                         // It is in the middle of something, and will look itself.
-                        None => self.summons.put_back(floor),
+                        None => self.direct_request.put_back(floor),
                     }
                 }
             }

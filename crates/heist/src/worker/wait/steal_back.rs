@@ -109,11 +109,11 @@ impl WorkerThread {
                 frame,
             });
         }
-        let summons = self.protocol.summons()
+        let asks = self.protocol.asks_one_victim()
             && thief.forks.has_private()
             && thief.forks.height() > floor
             && thief.forks.head() >= floor;
-        summons.then(|| self.summon(thief, floor)).flatten()
+        asks.then(|| self.request_directly(thief, floor)).flatten()
     }
 
     /// Asks a thief for its private frames, then presses it if it does not answer.

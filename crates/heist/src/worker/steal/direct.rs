@@ -4,8 +4,8 @@ use crate::policy::{Delivery, Protocol};
 use crate::task::Header;
 use crate::trace::EventKind;
 use crate::worker::queue::injector::Job;
+use crate::worker::steal::direct_request::Answer;
 use crate::worker::steal::signal;
-use crate::worker::steal::summons::Answer;
 use crate::worker::steal::victim::share;
 use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
@@ -20,13 +20,17 @@ const LOOKS: u32 = 32;
 impl WorkerThread {
     /// Asks a victim for the oldest that it has, if that stands at `floor` or above, and waits until it has answered or
     /// has nothing any more.
-    pub(in crate::worker) fn summon(&self, victim: &WorkerThread, floor: u32) -> Option<Job> {
+    pub(in crate::worker) fn request_directly(
+        &self,
+        victim: &WorkerThread,
+        floor: u32,
+    ) -> Option<Job> {
         // Idle victims are spared (Rainey, section 3.3.3).
         if !victim.has_private() {
             return None;
         }
         let began = self.time();
-        if !victim.summons.ask(floor) {
+        if !victim.direct_request.ask(floor) {
             self.counters.failed_steals.add(1);
             return None;
         }
@@ -34,15 +38,15 @@ impl WorkerThread {
         let since = Instant::now();
         let mut pressed = false;
         let mut rounds = 0_u32;
-        while !victim.summons.is_answered() {
+        while !victim.direct_request.is_answered() {
             // Again and again: it may have taken the wish for somebody else's.
             if !victim.shared().is_hungry() {
                 victim.shared().ask();
             }
             // The victim, or one that it waits for, may want the same of this one. Who stands still must have asked
             // nobody: two that stand still for each other do so for ever.
-            if self.summons.is_asked() {
-                if self.protocol == Protocol::StopVictim && !victim.summons.withdraw(floor) {
+            if self.direct_request.is_asked() {
+                if self.protocol == Protocol::StopVictim && !victim.direct_request.withdraw(floor) {
                     // The answer comes at once.
                     crate::worker::wait::join::pause(1);
                     continue;
@@ -66,13 +70,13 @@ impl WorkerThread {
                     Some(Delivery::Signal) if signal::send(victim) => {
                         self.counters.signals.add(1);
                     }
-                    Some(Delivery::Fence) if victim.summons.withdraw(floor) => {
+                    Some(Delivery::Fence) if victim.direct_request.withdraw(floor) => {
                         return self.take_by_force(victim, floor, began);
                     }
                     _ => {}
                 }
             } else if (elapsed > PATIENCE || !victim.has_private())
-                && victim.summons.withdraw(floor)
+                && victim.direct_request.withdraw(floor)
             {
                 self.counters.failed_steals.add(1);
                 return None;
@@ -80,10 +84,10 @@ impl WorkerThread {
         }
         let answer = match self.protocol {
             Protocol::StopVictim => self.take_from_still(victim, floor),
-            _ => victim.summons.answer(),
+            _ => victim.direct_request.answer(),
         };
         // Before anything that may have this worker stand still in turn: the two might wait for each other.
-        victim.summons.release();
+        victim.direct_request.release();
         let job = match answer {
             // What a victim that stood still has in the way of tasks is public now.
             Answer::Nothing if floor == 0 => self.steal_any_tasks(victim),

@@ -43,38 +43,38 @@ pub(in crate::worker) enum Answer {
 
 /// Mailbox of requests to one victim. Belongs to the worker that is the victim.
 #[derive(Debug)]
-pub(in crate::worker) struct Summons {
+pub(in crate::worker) struct DirectRequest {
     word: AtomicU64,
     item: AtomicPtr<Header>,
     index: AtomicU32,
 }
 
 /// The request has been heard: pairs with the thief's own [`ASK`], and through it with the last thief's [`RELEASE`].
-const HEAR: Ordering = if cfg!(heist_mutant = "summons_hear") {
+const HEAR: Ordering = if cfg!(heist_mutant = "direct_request_hear") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
 /// The answer is there, or the victim stands still. Pairs with [`SEE`].
-const ANSWER: Ordering = if cfg!(heist_mutant = "summons_answer") {
+const ANSWER: Ordering = if cfg!(heist_mutant = "direct_request_answer") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
 /// The thief reads the answer, or does what it wants with a victim that stands still. Pairs with [`ANSWER`].
-const SEE: Ordering = if cfg!(heist_mutant = "summons_see") {
+const SEE: Ordering = if cfg!(heist_mutant = "direct_request_see") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
 /// The thief is done. Pairs with [`GO`], and with [`HEAR`]: the next request is a read-modify-write of this store.
-const RELEASE: Ordering = if cfg!(heist_mutant = "summons_release") {
+const RELEASE: Ordering = if cfg!(heist_mutant = "direct_request_release") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
 /// The victim goes on. Pairs with [`RELEASE`].
-const GO: Ordering = if cfg!(heist_mutant = "summons_go") {
+const GO: Ordering = if cfg!(heist_mutant = "direct_request_go") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
@@ -82,9 +82,9 @@ const GO: Ordering = if cfg!(heist_mutant = "summons_go") {
 /// A request carries nothing of its own; as a read-modify-write it continues the release sequence of [`RELEASE`].
 const ASK: Ordering = Ordering::Relaxed;
 
-impl Summons {
+impl DirectRequest {
     pub(in crate::worker) fn new() -> Self {
-        Summons {
+        DirectRequest {
             word: AtomicU64::new(FREE),
             item: AtomicPtr::new(std::ptr::null_mut()),
             index: AtomicU32::new(NO_INDEX),
@@ -194,7 +194,7 @@ impl Summons {
 
 #[cfg(all(test, not(heist_model)))]
 mod tests {
-    use super::{ANSWERED, Answer, Summons, Word};
+    use super::{ANSWERED, Answer, DirectRequest, Word};
     use std::ptr::without_provenance_mut;
 
     #[test]
@@ -208,33 +208,33 @@ mod tests {
 
     #[test]
     fn one_asks_at_a_time_and_gets_the_answer() {
-        let summons = Summons::new();
-        assert_eq!(summons.accept(), None);
-        assert!(summons.ask(7) && !summons.ask(8) && summons.is_asked());
-        assert!(summons.withdraw(7));
-        assert!(summons.ask(9));
-        assert_eq!(summons.accept(), Some(9));
-        assert!(!summons.withdraw(9) && !summons.is_answered());
-        summons.put_back(9);
-        assert_eq!(summons.accept(), Some(9));
+        let direct_request = DirectRequest::new();
+        assert_eq!(direct_request.accept(), None);
+        assert!(direct_request.ask(7) && !direct_request.ask(8) && direct_request.is_asked());
+        assert!(direct_request.withdraw(7));
+        assert!(direct_request.ask(9));
+        assert_eq!(direct_request.accept(), Some(9));
+        assert!(!direct_request.withdraw(9) && !direct_request.is_answered());
+        direct_request.put_back(9);
+        assert_eq!(direct_request.accept(), Some(9));
         for answer in [
             Answer::Nothing,
             Answer::Frame(without_provenance_mut(16), 3),
             Answer::Task(without_provenance_mut(32)),
         ] {
-            summons.reply(answer);
-            assert!(summons.is_answered());
-            assert_eq!(summons.answer(), answer);
-            summons.release();
-            assert!(summons.ask(0));
-            assert_eq!(summons.accept(), Some(0));
+            direct_request.reply(answer);
+            assert!(direct_request.is_answered());
+            assert_eq!(direct_request.answer(), answer);
+            direct_request.release();
+            assert!(direct_request.ask(0));
+            assert_eq!(direct_request.accept(), Some(0));
         }
     }
 }
 
 #[cfg(all(test, heist_model))]
 mod models {
-    use super::{Answer, Summons};
+    use super::{Answer, DirectRequest};
     use crate::task::Header;
     use loom::cell::UnsafeCell;
     use loom::thread;
@@ -242,14 +242,14 @@ mod models {
     use std::sync::Arc;
 
     struct World {
-        summons: Summons,
+        direct_request: DirectRequest,
         /// The victim's, but for the thief whom it waits for, or who has got something.
         deque: UnsafeCell<usize>,
         /// Contents of an answer.
         contents: UnsafeCell<usize>,
     }
 
-    // SAFETY: the summons decides who may touch the deque, which is what the model checks.
+    // SAFETY: the direct request decides who may touch the deque, which is what the model checks.
     unsafe impl Sync for World {}
     // SAFETY: as above.
     unsafe impl Send for World {}
@@ -268,13 +268,13 @@ mod models {
     fn run(thief: fn(&World) -> usize, victim: fn(&World) -> usize) {
         loom::model(move || {
             let world = Arc::new(World {
-                summons: Summons::new(),
+                direct_request: DirectRequest::new(),
                 deque: UnsafeCell::new(2),
                 contents: UnsafeCell::new(0),
             });
             let thief = {
                 let world = Arc::clone(&world);
-                // Twice: each is another one as far as the summons goes.
+                // Twice: each is another one as far as the direct request goes.
                 thread::spawn(move || thief(&world) + thief(&world))
             };
             let taken = victim(&world) + thief.join().unwrap();
@@ -288,7 +288,7 @@ mod models {
 
     fn looks(world: &World, answer: impl Fn()) -> usize {
         for _ in 0..2 {
-            if world.summons.accept().is_some() {
+            if world.direct_request.accept().is_some() {
                 answer();
             }
         }
@@ -299,21 +299,23 @@ mod models {
     #[test]
     fn a_victim_that_stands_still_shares_with_nobody_else() {
         fn thief(world: &World) -> usize {
-            if !world.summons.ask(0) {
+            if !world.direct_request.ask(0) {
                 return 0;
             }
-            if world.summons.withdraw(0) {
+            if world.direct_request.withdraw(0) {
                 return 0;
             }
-            while !world.summons.is_answered() {
+            while !world.direct_request.is_answered() {
                 thread::yield_now();
             }
             let taken = world.take();
-            world.summons.release();
+            world.direct_request.release();
             taken
         }
         run(thief, |world| {
-            looks(world, || world.summons.stand_still(thread::yield_now))
+            looks(world, || {
+                world.direct_request.stand_still(thread::yield_now)
+            })
         });
     }
 
@@ -321,16 +323,16 @@ mod models {
     #[test]
     fn an_answer_is_whole_and_goes_to_who_asked() {
         fn thief(world: &World) -> usize {
-            if !world.summons.ask(0) {
+            if !world.direct_request.ask(0) {
                 return 0;
             }
-            if world.summons.withdraw(0) {
+            if world.direct_request.withdraw(0) {
                 return 0;
             }
-            while !world.summons.is_answered() {
+            while !world.direct_request.is_answered() {
                 thread::yield_now();
             }
-            let taken = match world.summons.answer() {
+            let taken = match world.direct_request.answer() {
                 Answer::Task(item) => {
                     // SAFETY: the victim has written it, and does so again only after the release.
                     let contents = world.contents.with(|contents| unsafe { *contents });
@@ -340,7 +342,7 @@ mod models {
                 Answer::Nothing => 0,
                 Answer::Frame(..) => unreachable!("none was given"),
             };
-            world.summons.release();
+            world.direct_request.release();
             taken
         }
         run(thief, |world| {
@@ -350,7 +352,7 @@ mod models {
                 world
                     .contents
                     .with_mut(|contents| unsafe { *contents = item });
-                world.summons.reply(match item {
+                world.direct_request.reply(match item {
                     0 => Answer::Nothing,
                     item => Answer::Task(without_provenance_mut(item)),
                 });
