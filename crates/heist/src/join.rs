@@ -122,7 +122,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     // its own stack, of which this frame takes more, and at least `LEAST_FORKS`; other threads have scratch slots. If forks on
     // other stacks fill them all, the store hits the guard page behind them, which ends the process (`worker::depth`).
     unsafe { local.shared.forks.push(frame.header()) };
-    if local.shared.has_wish() && !fork_slow() {
+    if local.shared.must_look_up() && !fork_slow() {
         return outside(a, ManuallyDrop::into_inner(b));
     }
     let retreat = Retreat {

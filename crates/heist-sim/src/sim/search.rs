@@ -144,14 +144,14 @@ impl World<'_> {
         self.news(slot, now, exposed - 1)
     }
 
-    /// Sets everybody's hungry word; how long that takes.
+    /// Sets everybody's request word; how long that takes.
     fn ask_around(&mut self, slot: usize) -> Time {
         let mut time = 0;
         // All but a few are set already.
-        if self.places.hungry.len() + 1 < self.slots.len() || self.places.hungry.has(slot) {
+        if self.places.requested.len() + 1 < self.slots.len() || self.places.requested.has(slot) {
             for victim in 0..self.slots.len() {
-                if victim != slot && !self.places.hungry.has(victim) {
-                    self.places.hungry.insert(victim);
+                if victim != slot && !self.places.requested.has(victim) {
+                    self.places.requested.insert(victim);
                     time += self.price.ask;
                 }
             }

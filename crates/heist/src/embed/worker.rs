@@ -51,8 +51,8 @@ impl Worker {
     #[inline]
     pub unsafe fn push(self, job: *mut Job) {
         self.worker.push_task_or_inject(job);
-        if self.local.shared.is_hungry() {
-            self.worker.feed_at_a_task(self.local);
+        if self.local.shared.is_requested() {
+            self.worker.answer_at_task(self.local);
         }
     }
 

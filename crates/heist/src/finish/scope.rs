@@ -204,8 +204,8 @@ impl Scope {
     #[inline]
     fn push(&self, local: &WorkerLocal, worker: &WorkerThread, task: *mut Header) {
         worker.push_task_or_inject(self.queue(task));
-        if local.shared.is_hungry() {
-            worker.feed_at_a_task(local);
+        if local.shared.is_requested() {
+            worker.answer_at_task(local);
         }
     }
 

@@ -156,7 +156,7 @@ impl Track {
         let worker = local.worker()?;
         let first = match policy {
             SpawnPolicy::Adaptive => {
-                !local.shared.is_hungry()
+                !local.shared.is_requested()
                     && worker.tasks.height().saturating_sub(worker.tasks.head()) >= FEW
             }
             _ => true,
@@ -209,8 +209,8 @@ impl Track {
         self.slot.set(worker.tasks.height());
         // SAFETY: it has stopped, and is this thread's until it is pushed.
         worker.push_task_or_inject(unsafe { (*spawner).header() });
-        if local.shared.is_hungry() {
-            worker.feed(local);
+        if local.shared.is_requested() {
+            worker.answer_request(local);
         }
     }
 }

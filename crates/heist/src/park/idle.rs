@@ -22,10 +22,10 @@ pub(crate) trait Ground {
     fn work_waits(&self, slot: Option<u32>) -> bool;
     /// Whether any worker has frames or tasks, public or private.
     fn has_frames(&self) -> bool;
-    /// Sets every worker's hungry word to "announced"; true if one was not yet.
-    fn announce_hunger(&self) -> bool;
+    /// Sets every worker's request word to "announced"; true if one was not yet.
+    fn announce_request(&self) -> bool;
     /// The same where no [`heavy_fence`](Self::heavy_fence) follows: the next announcer finds the words not announced.
-    fn hint_hunger(&self);
+    fn hint_request(&self);
     /// Whether [`heavy_fence`](Self::heavy_fence) can be had. If not, a push can miss that
     /// a worker is hungry. Once true, always true.
     fn has_heavy_fence(&self) -> bool;
@@ -241,15 +241,15 @@ impl Idle {
             return false;
         }
         if !ground.has_heavy_fence() {
-            if steps::HINT_HUNGER {
-                ground.hint_hunger();
+            if steps::HINT_REQUEST {
+                ground.hint_request();
             } else {
-                ground.announce_hunger();
+                ground.announce_request();
             }
             // Whoever is awake becomes the sentinel when it has found nothing.
             return steps::SUCCESSOR;
         }
-        if steps::TELL_HUNGER && ground.announce_hunger() {
+        if steps::TELL_REQUEST && ground.announce_request() {
             // Against the owner's "push, look at hungry", which has no fence: after this, a push
             // is seen below or its owner sees that somebody is hungry. Words that were announced
             // before have had their fence, or will, and then the look that follows it.

@@ -3,8 +3,8 @@
 
 pub(super) const NOTIFY_FENCE: bool = !cfg!(heist_mutant = "park_notify_fence");
 pub(super) const LAST_SEARCHER: bool = !cfg!(heist_mutant = "park_last_searcher");
-pub(super) const TELL_HUNGER: bool = !cfg!(heist_mutant = "park_tell_hunger");
-pub(super) const HINT_HUNGER: bool = !cfg!(heist_mutant = "park_hint_hunger");
+pub(super) const TELL_REQUEST: bool = !cfg!(heist_mutant = "park_tell_request");
+pub(super) const HINT_REQUEST: bool = !cfg!(heist_mutant = "park_hint_request");
 pub(super) const HEAVY_FENCE: bool = !cfg!(heist_mutant = "park_heavy_fence");
 pub(super) const LAST_LOOK: bool = !cfg!(heist_mutant = "park_last_look");
 pub(super) const SLEEPER_LOOKS: bool = !cfg!(heist_mutant = "park_sleeper_looks");

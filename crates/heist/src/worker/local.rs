@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 /// out. Enough for as many thieves to come at once before the next fork answers them.
 const ENOUGH_FRAMES: usize = 8;
 
-/// Values of the hungry word: nobody wants frames.
+/// Values of the request word: nobody wants frames.
 const SATED: u32 = 0;
 /// Nobody does, but the owner would like its next fork to be public.
 const OFFERED: u32 = 1;
@@ -20,7 +20,7 @@ const OFFERED: u32 = 1;
 const ASKED: u32 = 2;
 /// Somebody may have gone to sleep in the belief that the owner will notice.
 const ANNOUNCED: u32 = 3;
-/// Somebody may be asleep, and no fence has come after this was set: the owner took a wish and had nothing to give, or there
+/// Somebody may be asleep, and no fence has come after this was set: the owner took a request and had nothing to give, or there
 /// was no fence.
 const OWED: u32 = 4;
 
@@ -36,7 +36,7 @@ pub(crate) struct SharedLocal {
     /// Not [`SATED`]: the next fork is to be public, or the thread is no worker. Looked at by every fork. Relaxed
     /// everywhere: it is a hint whose ordering against pushes comes from the heavy fence of whoever sets it before
     /// sleeping.
-    hungry: AtomicU32,
+    request: AtomicU32,
     /// A `join_hint` at a tail above this slot does not fork.
     enough: AtomicPtr<Slot<Header>>,
     /// The task deque's owner words.
@@ -75,7 +75,7 @@ thread_local! {
         WorkerLocal {
             shared: SharedLocal {
                 forks: Words::detached(scratch),
-                hungry: AtomicU32::new(ASKED),
+                request: AtomicU32::new(ASKED),
                 enough: AtomicPtr::new(without_provenance_mut(usize::MAX)),
                 tasks: Words::detached(scratch),
                 ready: Words::detached(scratch),
@@ -140,53 +140,53 @@ impl Place {
 impl SharedLocal {
     /// Whether a fork must look up: somebody wants frames, or the owner offers some. Relaxed: a hint, see the field.
     #[inline(always)]
-    pub(crate) fn has_wish(&self) -> bool {
-        self.hungry.load(Ordering::Relaxed) != SATED
+    pub(crate) fn must_look_up(&self) -> bool {
+        self.request.load(Ordering::Relaxed) != SATED
     }
 
     /// Whether somebody wants frames. Relaxed, as above.
     #[inline(always)]
-    pub(crate) fn is_hungry(&self) -> bool {
-        self.hungry.load(Ordering::Relaxed) >= ASKED
+    pub(crate) fn is_requested(&self) -> bool {
+        self.request.load(Ordering::Relaxed) >= ASKED
     }
 
     /// Whether the owner must not put off its answer: who waits for it may be asleep. (A thief that has only asked will use force.)
     pub(crate) fn is_urgent(&self) -> bool {
-        self.hungry.load(Ordering::Relaxed) >= ANNOUNCED
+        self.request.load(Ordering::Relaxed) >= ANNOUNCED
     }
 
     /// Asks the owner to expose frames at its next fork. From any thread.
     pub(crate) fn ask(&self) {
         // Never less than what stands there: see `is_urgent`.
-        if self.hungry.fetch_max(ASKED, Ordering::Relaxed) < ASKED {
+        if self.request.fetch_max(ASKED, Ordering::Relaxed) < ASKED {
             self.forget_enough();
         }
     }
 
     /// Owner: the next fork is to be public, though nobody has asked.
     pub(crate) fn offer(&self) {
-        self.hungry.fetch_max(OFFERED, Ordering::Relaxed);
+        self.request.fetch_max(OFFERED, Ordering::Relaxed);
     }
 
-    /// Says that somebody may be asleep, without a fence to follow. Owner: has taken a wish, and had nothing to give. Others:
+    /// Says that somebody may be asleep, without a fence to follow. Owner: has taken a request, and had nothing to give. Others:
     /// about to sleep where there is no heavy fence.
     pub(crate) fn owe(&self) {
-        self.set_hungry(OWED);
+        self.set_request(OWED);
     }
 
     /// Asks, on behalf of one who is about to sleep and will order this store against the owner's
     /// pushes by a heavy fence. False if that has been done, or is being done, since the owner
     /// answered last.
     pub(crate) fn announce(&self) -> bool {
-        if self.hungry.load(Ordering::Relaxed) == ANNOUNCED {
+        if self.request.load(Ordering::Relaxed) == ANNOUNCED {
             return false;
         }
-        self.set_hungry(ANNOUNCED);
+        self.set_request(ANNOUNCED);
         true
     }
 
-    fn set_hungry(&self, how: u32) {
-        self.hungry.store(how, Ordering::Relaxed);
+    fn set_request(&self, how: u32) {
+        self.request.store(how, Ordering::Relaxed);
         self.forget_enough();
     }
 
@@ -195,10 +195,10 @@ impl SharedLocal {
             .store(without_provenance_mut(usize::MAX), Ordering::Relaxed);
     }
 
-    /// Owner: takes the wish, and says that frames up to [`ENOUGH_FRAMES`] above the current tail
+    /// Owner: takes the request, and says that frames up to [`ENOUGH_FRAMES`] above the current tail
     /// are worth forking by hint.
     pub(crate) fn answer(&self) {
-        self.hungry.store(SATED, Ordering::Relaxed);
+        self.request.store(SATED, Ordering::Relaxed);
         self.enough.store(
             self.forks.tail().wrapping_add(ENOUGH_FRAMES),
             Ordering::Relaxed,
@@ -282,12 +282,12 @@ mod tests {
         std::thread::spawn(|| {
             let words = &local().shared;
             words.answer();
-            assert!(!words.has_wish());
+            assert!(!words.must_look_up());
             words.offer();
-            assert!(words.has_wish() && !words.is_hungry());
+            assert!(words.must_look_up() && !words.is_requested());
             words.ask();
             words.offer();
-            assert!(words.is_hungry() && !words.is_urgent());
+            assert!(words.is_requested() && !words.is_urgent());
             assert!(words.announce() && words.is_urgent());
             words.ask();
             assert!(words.is_urgent() && !words.announce());

@@ -26,7 +26,7 @@ pub(crate) use queue::injector::{Job, Ticket};
 pub(crate) use queue::stubs::can_run_in_place;
 pub(crate) use run::worker_main;
 pub(crate) use steal::victim::{
-    feed_the_hungry, fork_slow, is_bare_and_wanted, poll, somebody_is_hungry,
+    answer_steal_request, fork_slow, is_bare_and_wanted, is_steal_requested, poll,
 };
 pub(crate) use thread::{Context, WorkerThread};
 pub(crate) use wait::join::{join_slow, retract};

@@ -143,8 +143,8 @@ impl WorkerThread {
         unsafe { self.tasks.rewind_empty(0) };
         self.trace_drained();
         if let Some(task) = self.refill(local) {
-            if local.shared.is_hungry() {
-                self.feed(local);
+            if local.shared.is_requested() {
+                self.answer_request(local);
             }
             return Some(Job::Run(task));
         }

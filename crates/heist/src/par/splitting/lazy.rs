@@ -7,7 +7,7 @@ use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use crate::platform::Locked;
 use crate::pool::with_worker;
-use crate::worker::{feed_the_hungry, local_now};
+use crate::worker::{answer_steal_request, local_now};
 
 /// Lazy splitting: nothing is split until a thief comes. The thief takes half of the rest of the outermost loop that
 /// has any.
@@ -159,7 +159,7 @@ where
                     meter.note(done);
                     (left, done) = (meter.length(at, grain, rest), 0);
                     // Who is hungry gets the oldest frame that there is: that of the outermost loop.
-                    hungry = feed_the_hungry();
+                    hungry = answer_steal_request();
                 }
             }
             Next::Rest(source) => {

@@ -2,7 +2,7 @@
 
 use super::meter::SHORT;
 use crate::platform::fence_is_ready;
-use crate::worker::somebody_is_hungry;
+use crate::worker::is_steal_requested;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -132,7 +132,7 @@ impl Site {
     pub(crate) fn is_short(self, len: usize) -> Short {
         OWN.with(|own| {
             let own = &own[self.place()];
-            if own.site.get() != self || len > own.short.get() as usize || somebody_is_hungry() {
+            if own.site.get() != self || len > own.short.get() as usize || is_steal_requested() {
                 return Short::No;
             }
             let left = own.until_sample.get() - 1;
@@ -196,7 +196,7 @@ mod tests {
             let sampled = |_: &u32| site.is_short(100 * SHORT) == Short::Sampled;
             assert_eq!((0..10 * SAMPLED).filter(sampled).count(), 10);
         });
-        // Threads that are no workers ask as the hungry do.
+        // Threads that are no workers count as thieves that ask.
         site.learn(100);
         assert_eq!(site.is_short(100), Short::No);
     }

@@ -23,7 +23,7 @@ pub(super) struct World {
     /// Stand-in for the asymmetric fence: both halves exchange it. So of a light and a heavy half one is first, and
     /// happens before the other, and nothing else is ordered: a full fence of another purpose does not do in place of either.
     pub(super) asymmetric: AtomicU32,
-    pub(super) hungry: AtomicU32,
+    pub(super) request: AtomicU32,
     pub(super) frame: AtomicU32,
     pub(super) job: AtomicBool,
     /// A job that only the holder of slot 1 may take.
@@ -50,16 +50,16 @@ impl Ground for World {
         matches!(self.frame.load(Ordering::Relaxed), PRIVATE | PUBLIC)
     }
 
-    fn announce_hunger(&self) -> bool {
-        if self.hungry.load(Ordering::Relaxed) == ANNOUNCED {
+    fn announce_request(&self) -> bool {
+        if self.request.load(Ordering::Relaxed) == ANNOUNCED {
             return false;
         }
-        self.hungry.store(ANNOUNCED, Ordering::Relaxed);
+        self.request.store(ANNOUNCED, Ordering::Relaxed);
         true
     }
 
-    fn hint_hunger(&self) {
-        self.hungry.store(OWED, Ordering::Relaxed);
+    fn hint_request(&self) {
+        self.request.store(OWED, Ordering::Relaxed);
     }
 
     fn has_heavy_fence(&self) -> bool {
@@ -115,7 +115,7 @@ impl World {
             idle: Idle::new(slots),
             fenced: AtomicBool::new(fenced),
             asymmetric: AtomicU32::new(0),
-            hungry: AtomicU32::new(SATED),
+            request: AtomicU32::new(SATED),
             frame: AtomicU32::new(NONE),
             job: AtomicBool::new(false),
             inbox: AtomicBool::new(false),
@@ -147,8 +147,8 @@ impl World {
         self.frame.store(PRIVATE, Ordering::Relaxed);
         // In place of the light half of the asymmetric fence. That is always there, and orders nothing without the other.
         self.asymmetric.fetch_add(1, Ordering::AcqRel);
-        if self.hungry.load(Ordering::Relaxed) != SATED {
-            self.hungry.store(SATED, Ordering::Relaxed);
+        if self.request.load(Ordering::Relaxed) != SATED {
+            self.request.store(SATED, Ordering::Relaxed);
             if self.turn(PRIVATE, PUBLIC) {
                 self.idle.notify(self, Reason::Exposed);
             }

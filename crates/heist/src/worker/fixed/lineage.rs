@@ -265,7 +265,7 @@ impl WorkerThread {
                 }
                 if other.has_private() {
                     warm = true;
-                    self.insist_on(other, asked);
+                    self.request_work_of(other, asked);
                 }
             }
             None
@@ -311,15 +311,15 @@ impl WorkerThread {
         })
     }
 
-    /// Asks a worker for what it keeps to itself, then presses it if it does not answer.
-    fn insist_on(&self, other: &WorkerThread, asked: &mut Option<Instant>) {
+    /// Asks a worker for what it keeps to itself, then asks for exposure if it does not answer.
+    fn request_work_of(&self, other: &WorkerThread, asked: &mut Option<Instant>) {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return;
         };
         match *asked {
             Some(since) if since.elapsed() > self.grace.period() => {
                 *asked = None;
-                self.press(other, &other.deques(), delivery);
+                self.request_exposure(other, &other.deques(), delivery);
             }
             Some(_) => {}
             None => {

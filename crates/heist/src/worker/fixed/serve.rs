@@ -271,7 +271,7 @@ impl WorkerThread {
             if let Protocol::ReturnBarrier(delivery) = self.protocol {
                 if asked.get_or_insert_with(Instant::now).elapsed() > self.grace.period() {
                     asked = None;
-                    self.press_around(delivery);
+                    self.request_exposure_around(delivery);
                 }
             }
             Next::Warm

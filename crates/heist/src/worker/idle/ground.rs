@@ -56,7 +56,7 @@ impl Ground for PoolInner {
         self.victims().any(WorkerThread::has_work)
     }
 
-    fn announce_hunger(&self) -> bool {
+    fn announce_request(&self) -> bool {
         let _looking = self.lookers.look();
         let mut any = false;
         for worker in self.victims() {
@@ -65,7 +65,7 @@ impl Ground for PoolInner {
         any
     }
 
-    fn hint_hunger(&self) {
+    fn hint_request(&self) {
         let _looking = self.lookers.look();
         for worker in self.victims() {
             // Not as announced: the next one to announce must have its fence.

@@ -122,10 +122,10 @@ impl WorkerThread {
                 if let Protocol::ReturnBarrier(delivery) = self.protocol {
                     if asked.is_some_and(|since| since.elapsed() > self.grace.period()) {
                         asked = None;
-                        let pressing = Instant::now();
-                        let fruitful = self.press_around(delivery);
+                        let requesting = Instant::now();
+                        let fruitful = self.request_exposure_around(delivery);
                         // That can take longer than a whole search, and is none.
-                        began += pressing.elapsed();
+                        began += requesting.elapsed();
                         if fruitful {
                             asked = Some(Instant::now());
                             continue;

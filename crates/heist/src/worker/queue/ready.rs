@@ -30,8 +30,8 @@ impl WorkerThread {
         } else {
             self.pool().inject_job(Job::Run(task));
         }
-        if local.shared.is_hungry() {
-            self.feed(local);
+        if local.shared.is_requested() {
+            self.answer_request(local);
         }
     }
 
@@ -47,7 +47,7 @@ impl WorkerThread {
             self.push_over(local, task, of());
             return;
         }
-        self.push_task_and_feed(local, task);
+        self.push_task_and_answer(local, task);
     }
 
     /// The same where something waits on this stack.
@@ -65,15 +65,15 @@ impl WorkerThread {
             self.push_ready(local, task);
             return;
         }
-        self.push_task_and_feed(local, task);
+        self.push_task_and_answer(local, task);
     }
 
-    /// Puts a task on top of the own task deque, and answers those who are hungry.
+    /// Puts a task on top of the own task deque, and answers requests.
     #[inline]
-    fn push_task_and_feed(&self, local: &WorkerLocal, task: *mut Header) {
+    fn push_task_and_answer(&self, local: &WorkerLocal, task: *mut Header) {
         self.push_task_or_inject(task);
-        if local.shared.is_hungry() {
-            self.feed(local);
+        if local.shared.is_requested() {
+            self.answer_request(local);
         }
     }
 }

@@ -178,8 +178,8 @@ impl WorkerThread {
         drop(stubs);
         drop_all(found);
         // As after every push: somebody may have gone to sleep counting on it.
-        if local.shared.is_hungry() {
-            self.feed(local);
+        if local.shared.is_requested() {
+            self.answer_request(local);
         }
     }
 }

@@ -36,11 +36,11 @@ impl WorkerThread {
         }
         self.counters.requests.add(1);
         let since = Instant::now();
-        let mut pressed = false;
+        let mut insisted = false;
         let mut rounds = 0_u32;
         while !victim.direct_request.is_answered() {
-            // Again and again: it may have taken the wish for somebody else's.
-            if !victim.shared().is_hungry() {
+            // Again and again: it may have taken the request for somebody else's.
+            if !victim.shared().is_requested() {
                 victim.shared().ask();
             }
             // The victim, or one that it waits for, may want the same of this one. Who stands still must have asked
@@ -64,8 +64,8 @@ impl WorkerThread {
             } else {
                 Duration::ZERO
             };
-            if elapsed > self.grace.period() && !pressed {
-                pressed = true;
+            if elapsed > self.grace.period() && !insisted {
+                insisted = true;
                 match self.protocol.delivery() {
                     Some(Delivery::Signal) if signal::send(victim) => {
                         self.counters.signals.add(1);

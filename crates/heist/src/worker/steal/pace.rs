@@ -1,4 +1,4 @@
-//! Pace of answers to the hungry, of a worker that spawns or forks in a row.
+//! Pace of answers to requests, of a worker that spawns or forks in a row.
 
 use crate::platform::{Ticks, ticks};
 use std::cell::Cell;

@@ -96,8 +96,8 @@ impl WorkerThread {
                 });
                 // As after every push: somebody may have gone to sleep counting on it.
                 let local = local();
-                if local.shared.is_hungry() {
-                    self.feed(local);
+                if local.shared.is_requested() {
+                    self.answer_request(local);
                 }
                 newest.map(Job::Run)
             }
@@ -136,7 +136,7 @@ impl WorkerThread {
             if victim.id != self.id {
                 let shared = victim.shared();
                 // A look first: a line that is not written stays in its owner's cache.
-                if !shared.is_hungry() {
+                if !shared.is_requested() {
                     shared.ask();
                 }
                 private |= victim.has_private();
@@ -145,10 +145,10 @@ impl WorkerThread {
         private
     }
 
-    /// Presses a victim that did not answer: one, as what comes of it is enough for this thief, and each may cost a
+    /// Requests exposure of a victim that did not answer: one, as what comes of it is enough for this thief, and each may cost a
     /// fence. Any of them, whatever the choice of victims: a near one that answers in time must not keep one from being
     /// pressed that sleeps. True if frames were made public for it.
-    pub(in crate::worker) fn press_around(&self, delivery: Delivery) -> bool {
+    pub(in crate::worker) fn request_exposure_around(&self, delivery: Delivery) -> bool {
         let pool = self.pool();
         let _looking = pool.lookers.look();
         let count = pool.worker_count();
@@ -157,11 +157,11 @@ impl WorkerThread {
             .chain(0..first)
             .filter_map(|id| pool.victim(id))
             .find(|victim| victim.id != self.id && victim.has_private())
-            .is_some_and(|victim| self.press(victim, &victim.deques(), delivery))
+            .is_some_and(|victim| self.request_exposure(victim, &victim.deques(), delivery))
     }
 
-    /// Presses a victim of return barriers that did not answer, for what is in these deques of its.
-    pub(in crate::worker) fn press(
+    /// Requests exposure of a victim of return barriers that did not answer, for what is in these deques of its.
+    pub(in crate::worker) fn request_exposure(
         &self,
         victim: &WorkerThread,
         deques: &[&SplitDeque<Header>],

@@ -27,14 +27,14 @@ pub(crate) fn fork_slow() -> bool {
         let _ = unsafe { local.shared.forks.pop() };
         return false;
     };
-    worker.feed_at_a_fork(local);
+    worker.answer_at_fork(local);
     true
 }
 
 /// A look at whether somebody wants work, where there is no fork.
 #[inline(always)]
 pub(crate) fn poll(local: &WorkerLocal) {
-    if local.shared.is_hungry() {
+    if local.shared.is_requested() {
         poll_slow();
     }
 }
@@ -44,26 +44,26 @@ pub(crate) fn poll(local: &WorkerLocal) {
 fn poll_slow() {
     let local = local();
     if let Some(worker) = local.worker() {
-        worker.feed(local);
+        worker.answer_request(local);
     }
 }
 
 /// Whether somebody may want work of this worker, or this thread is no worker.
 #[inline]
-pub(crate) fn somebody_is_hungry() -> bool {
-    local().shared.is_hungry()
+pub(crate) fn is_steal_requested() -> bool {
+    local().shared.is_requested()
 }
 
 /// A look at whether somebody wants work, where there is no fork. Gives some, if so and there is any; says whether so.
 // Not inlined: see `local_now`.
 #[inline(never)]
-pub(crate) fn feed_the_hungry() -> bool {
+pub(crate) fn answer_steal_request() -> bool {
     let local = local();
-    let hungry = local.shared.is_hungry();
-    if hungry {
+    let requested = local.shared.is_requested();
+    if requested {
         poll_slow();
     }
-    hungry
+    requested
 }
 
 /// Whether somebody wants work of this worker, and it has none to give. It gives all it has.
@@ -71,7 +71,7 @@ pub(crate) fn feed_the_hungry() -> bool {
 #[inline(never)]
 pub(crate) fn is_bare_and_wanted() -> bool {
     let local = local();
-    if !local.shared.is_hungry() {
+    if !local.shared.is_requested() {
         return false;
     }
     let Some(worker) = local.worker() else {
@@ -79,7 +79,7 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     };
     let bare = !worker.has_work();
     if !bare {
-        worker.feed(local);
+        worker.answer_request(local);
     }
     bare
 }
@@ -100,11 +100,11 @@ pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Cop
 }
 
 impl WorkerThread {
-    /// Answers the hungry: makes the older half of what is private public, or what else the pool's protocol
+    /// Answers requests: makes the older half of what is private public, or what else the pool's protocol
     /// has a victim do. On its own thread.
-    pub(crate) fn feed(&self, local: &WorkerLocal) {
+    pub(crate) fn answer_request(&self, local: &WorkerLocal) {
         let began = self.time();
-        // First, so that a wish that comes while frames are exposed stays.
+        // First, so that a request that comes while frames are exposed stays.
         local.shared.answer();
         let told = match self.protocol {
             Protocol::ReturnBarrier(_) => self.expose(),
@@ -113,7 +113,7 @@ impl WorkerThread {
         let exposed = self.time();
         let pool = self.pool();
         let woke = told && pool.idle.notify(pool, Reason::Exposed);
-        // If nobody has been told, the wish stands: who set it may be asleep by now.
+        // If nobody has been told, the request stands: who set it may be asleep by now.
         if !told {
             local.shared.owe();
         }
@@ -124,19 +124,19 @@ impl WorkerThread {
         self.counters.lost_ticks.add_between(began, lost);
     }
 
-    /// Answers the hungry after a spawn or before a task, in its time.
+    /// Answers requests after a spawn or before a task, in its time.
     #[inline(never)]
-    pub(crate) fn feed_at_a_task(&self, local: &WorkerLocal) {
+    pub(crate) fn answer_at_task(&self, local: &WorkerLocal) {
         if self.is_time(local, &self.task_pace) {
-            self.feed(local);
+            self.answer_request(local);
         }
     }
 
-    /// Answers the hungry after a fork: at once, but in pools with threads of a fixed number. Their programs split a loop anew where
+    /// Answers requests after a fork: at once, but in pools with threads of a fixed number. Their programs split a loop anew where
     /// a thief has taken a part, so that two workers take a short loop to pieces which hold less work than a theft.
-    fn feed_at_a_fork(&self, local: &WorkerLocal) {
+    fn answer_at_fork(&self, local: &WorkerLocal) {
         if !self.fixed || self.is_time(local, &self.fork_pace) {
-            self.feed(local);
+            self.answer_request(local);
         }
     }
 
@@ -188,7 +188,7 @@ impl WorkerThread {
         let exposed: u32 = self
             .deques()
             .into_iter()
-            // SAFETY: this is the owner's thread (`feed` is called there only).
+            // SAFETY: this is the owner's thread (`answer_request` is called there only).
             .map(|deque| unsafe { deque.expose(share) })
             .sum();
         if exposed > 0 {
@@ -199,7 +199,7 @@ impl WorkerThread {
     }
 
     /// Attends to a thief that has asked this worker, if one has. True if there is still something to steal, of
-    /// which the hungry must be told.
+    /// which thieves must be told.
     #[inline(never)]
     fn attend(&self) -> bool {
         if let Some(floor) = self.direct_request.accept() {
@@ -228,7 +228,7 @@ impl WorkerThread {
     /// those who want its frames help themselves.
     pub(in crate::worker) fn attend_waiting(&self) {
         if self.protocol.asks_one_victim() && self.direct_request.is_asked() {
-            self.feed(local());
+            self.answer_request(local());
         }
     }
 
@@ -283,7 +283,7 @@ impl WorkerThread {
         }
     }
 
-    /// The work of [`feed`](Self::feed) for a signal handler that has interrupted this thread anywhere: no locks that are
+    /// The work of [`answer_request`](Self::answer_request) for a signal handler that has interrupted this thread anywhere: no locks that are
     /// waited for, no wake-ups (the thief that has sent the signal is awake), no counters but its own.
     #[cfg_attr(
         not(target_os = "linux"),

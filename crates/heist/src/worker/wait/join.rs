@@ -33,9 +33,9 @@ pub(crate) fn join_slow() -> bool {
     gain_fence(&worker.forks);
     match popped {
         Popped::Mine => {
-            if local.shared.is_hungry() {
+            if local.shared.is_requested() {
                 // The barrier is where a worker that does not fork any more answers.
-                worker.feed(local);
+                worker.answer_request(local);
             } else {
                 worker.offer_again(local);
             }
@@ -178,11 +178,11 @@ impl WorkerThread {
         });
     }
 
-    /// Pops this worker's own newest task above `floor`, answering the hungry on the way.
+    /// Pops this worker's own newest task above `floor`, answering requests on the way.
     pub(crate) fn pop_task(&self, local: &WorkerLocal, floor: u32) -> Option<*mut Header> {
         let task = pop_above(&local.shared.tasks, &self.tasks, floor)?;
-        if local.shared.is_hungry() {
-            self.feed_at_a_task(local);
+        if local.shared.is_requested() {
+            self.answer_at_task(local);
         }
         Some(task)
     }

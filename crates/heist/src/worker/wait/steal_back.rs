@@ -64,7 +64,7 @@ impl WorkerThread {
                 return Lead::Cold;
             }
             if thief.forks.has_private() && thief.forks.height() > base {
-                self.insist(thief, asked);
+                self.request_frames_of(thief, asked);
                 return Lead::Warm;
             }
             // Everything the thief forked under the frame has been stolen in turn, if anything:
@@ -116,17 +116,17 @@ impl WorkerThread {
         asks.then(|| self.request_directly(thief, floor)).flatten()
     }
 
-    /// Asks a thief for its private frames, then presses it if it does not answer.
-    fn insist(&self, thief: &WorkerThread, asked: &mut Option<Instant>) {
+    /// Asks a thief for its private frames, then asks for exposure if it does not answer.
+    fn request_frames_of(&self, thief: &WorkerThread, asked: &mut Option<Instant>) {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return;
         };
         match asked {
-            // If no wish stands, it has been answered. (If one does, it may be somebody else's, made since.)
-            Some(since) if thief.shared().is_hungry() => {
+            // If no request stands, it has been answered. (If one does, it may be somebody else's, made since.)
+            Some(since) if thief.shared().is_requested() => {
                 if since.elapsed() > self.grace.period() {
                     *asked = None;
-                    self.press(thief, &[&thief.forks], delivery);
+                    self.request_exposure(thief, &[&thief.forks], delivery);
                 }
             }
             _ => {
