@@ -14,10 +14,10 @@ use crate::worker::pool::counters::OwnCounters;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::pool::latency::OwnLatencies;
 use crate::worker::queue::home::Home;
+use crate::worker::steal::backoff::StealBackoff;
 use crate::worker::steal::direct_request::DirectRequest;
-use crate::worker::steal::grace::Grace;
-use crate::worker::steal::pace::Pace;
 use crate::worker::steal::signal;
+use crate::worker::steal::throttle::ResponseThrottle;
 use heist_deque::split::{Slot, SplitDeque};
 use std::cell::{Cell, UnsafeCell};
 use std::io;
@@ -147,9 +147,9 @@ pub(crate) struct WorkerThread {
     /// Victim at which it begins to look, if that is not left to chance.
     pub(super) favourite: Cell<u16>,
     pub(crate) thefts: Cell<u32>,
-    pub(super) grace: Grace,
-    pub(super) task_pace: Pace,
-    pub(super) fork_pace: Pace,
+    pub(super) backoff: StealBackoff,
+    pub(super) task_throttle: ResponseThrottle,
+    pub(super) fork_throttle: ResponseThrottle,
     /// Time at which it last took a public frame back.
     pub(super) last_reclaim: Cell<Ticks>,
     /// Number of forks that it is still to offer unasked.
@@ -291,9 +291,9 @@ impl WorkerThread {
                     .wrapping_mul(0x9E37_79B9_7F4A_7C15),
             ),
             thefts: Cell::new(0),
-            grace: Grace::new(),
-            task_pace: Pace::of_tasks(),
-            fork_pace: Pace::of_forks(),
+            backoff: StealBackoff::new(),
+            task_throttle: ResponseThrottle::of_tasks(),
+            fork_throttle: ResponseThrottle::of_forks(),
             last_reclaim: Cell::new(0),
             offers: Cell::new(0),
             stole_one: Cell::new(false),

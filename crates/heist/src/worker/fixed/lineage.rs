@@ -317,7 +317,7 @@ impl WorkerThread {
             return;
         };
         match *asked {
-            Some(since) if since.elapsed() > self.grace.period() => {
+            Some(since) if since.elapsed() > self.backoff.period() => {
                 *asked = None;
                 self.request_exposure(other, &other.deques(), delivery);
             }

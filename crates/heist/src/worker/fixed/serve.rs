@@ -269,7 +269,7 @@ impl WorkerThread {
                 return Next::Cold;
             }
             if let Protocol::ReturnBarrier(delivery) = self.protocol {
-                if asked.get_or_insert_with(Instant::now).elapsed() > self.grace.period() {
+                if asked.get_or_insert_with(Instant::now).elapsed() > self.backoff.period() {
                     asked = None;
                     self.request_exposure_around(delivery);
                 }

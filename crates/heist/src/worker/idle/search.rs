@@ -4,7 +4,7 @@ use crate::park::Ground;
 use crate::platform::fence_is_ready;
 use crate::policy::{Delivery, Protocol};
 use crate::trace::EventKind;
-use crate::worker::idle::courtesy::Courtesy;
+use crate::worker::idle::search_yield::SearchYield;
 use crate::worker::queue::injector::Job;
 use crate::worker::thread::WorkerThread;
 use crate::worker::wait::join::pause;
@@ -42,7 +42,7 @@ pub(in crate::worker) struct Patience {
     most: Duration,
     /// Whether the last wake-up has led to anything yet.
     fruitless: bool,
-    courtesy: Courtesy,
+    search_yield: SearchYield,
 }
 
 impl Patience {
@@ -55,7 +55,7 @@ impl Patience {
             least,
             most,
             fruitless: false,
-            courtesy: Courtesy::new(),
+            search_yield: SearchYield::new(),
         }
     }
 
@@ -120,7 +120,7 @@ impl WorkerThread {
                     return Some(job);
                 }
                 if let Protocol::ReturnBarrier(delivery) = self.protocol {
-                    if asked.is_some_and(|since| since.elapsed() > self.grace.period()) {
+                    if asked.is_some_and(|since| since.elapsed() > self.backoff.period()) {
                         asked = None;
                         let requesting = Instant::now();
                         let fruitful = self.request_exposure_around(delivery);
@@ -147,7 +147,7 @@ impl WorkerThread {
                     continue;
                 }
                 if rounds == 0 {
-                    patience.courtesy.offer();
+                    patience.search_yield.offer();
                 } else {
                     pause(rounds);
                 }

@@ -64,7 +64,7 @@ impl WorkerThread {
             } else {
                 Duration::ZERO
             };
-            if elapsed > self.grace.period() && !insisted {
+            if elapsed > self.backoff.period() && !insisted {
                 insisted = true;
                 match self.protocol.delivery() {
                     Some(Delivery::Signal) if signal::send(victim) => {

@@ -1,10 +1,10 @@
 //! Stealing: the thief's side, the victim's side, and the requests between them.
 
+pub(super) mod backoff;
 pub(super) mod direct;
 pub(super) mod direct_request;
-pub(super) mod grace;
-pub(super) mod pace;
 pub(super) mod signal;
 pub(super) mod thief;
+pub(super) mod throttle;
 pub(super) mod victim;
 pub(super) mod victims;

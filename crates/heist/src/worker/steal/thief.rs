@@ -195,7 +195,7 @@ impl WorkerThread {
             forced |= outcome == Forced::Exposed;
         }
         if fences > 0 {
-            self.grace.learn(began.elapsed() / fences, forced);
+            self.backoff.learn(began.elapsed() / fences, forced);
         }
         if forced {
             self.counters.forced_exposes.add(1);

@@ -7,7 +7,7 @@ use crate::task::Header;
 use crate::trace::EventKind;
 use crate::worker::local::{WorkerLocal, local};
 use crate::worker::steal::direct_request::Answer;
-use crate::worker::steal::pace::Pace;
+use crate::worker::steal::throttle::ResponseThrottle;
 use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, SplitDeque};
 use std::hint::spin_loop;
@@ -127,7 +127,7 @@ impl WorkerThread {
     /// Answers requests after a spawn or before a task, in its time.
     #[inline(never)]
     pub(crate) fn answer_at_task(&self, local: &WorkerLocal) {
-        if self.is_time(local, &self.task_pace) {
+        if self.is_time(local, &self.task_throttle) {
             self.answer_request(local);
         }
     }
@@ -135,15 +135,15 @@ impl WorkerThread {
     /// Answers requests after a fork: at once, but in pools with threads of a fixed number. Their programs split a loop anew where
     /// a thief has taken a part, so that two workers take a short loop to pieces which hold less work than a theft.
     fn answer_at_fork(&self, local: &WorkerLocal) {
-        if !self.fixed || self.is_time(local, &self.fork_pace) {
+        if !self.fixed || self.is_time(local, &self.fork_throttle) {
             self.answer_request(local);
         }
     }
 
     /// Whether to answer now: yes, unless it was done a moment ago, all who are hungry are awake, and they take by force what they
     /// are not given: this worker may never look again. (Under other protocols, and of those who sleep, nobody would.)
-    fn is_time(&self, local: &WorkerLocal, pace: &Pace) -> bool {
-        !self.yields_to_force() || local.shared.is_urgent() || pace.is_due()
+    fn is_time(&self, local: &WorkerLocal, throttle: &ResponseThrottle) -> bool {
+        !self.yields_to_force() || local.shared.is_urgent() || throttle.is_due()
     }
 
     fn yields_to_force(&self) -> bool {

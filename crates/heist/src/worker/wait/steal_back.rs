@@ -124,7 +124,7 @@ impl WorkerThread {
         match asked {
             // If no request stands, it has been answered. (If one does, it may be somebody else's, made since.)
             Some(since) if thief.shared().is_requested() => {
-                if since.elapsed() > self.grace.period() {
+                if since.elapsed() > self.backoff.period() {
                     *asked = None;
                     self.request_exposure(thief, &[&thief.forks], delivery);
                 }

@@ -22,7 +22,7 @@ const DOUBLINGS: u32 = 2;
 /// have lost had it known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). Its experience so
 /// far says more.
 #[derive(Debug)]
-pub(in crate::worker) struct Grace {
+pub(in crate::worker) struct StealBackoff {
     /// Cost of a force: those before count for three quarters.
     cost: Cell<Duration>,
     /// Number of the last forces in a row that made something public, or were beaten by their victims.
@@ -30,9 +30,9 @@ pub(in crate::worker) struct Grace {
     vain: Cell<u32>,
 }
 
-impl Grace {
+impl StealBackoff {
     pub(in crate::worker) fn new() -> Self {
-        Grace {
+        StealBackoff {
             cost: Cell::new(GUESS),
             fruitful: Cell::new(0),
             vain: Cell::new(0),
@@ -65,48 +65,48 @@ impl Grace {
 
 #[cfg(all(test, not(heist_model)))]
 mod tests {
-    use super::{BOUNDS, GUESS, Grace, SHORT};
+    use super::{BOUNDS, GUESS, SHORT, StealBackoff};
     use std::time::Duration;
 
     const COST: Duration = Duration::from_micros(12);
 
     #[test]
     fn a_thief_waits_as_long_as_a_force_costs() {
-        let grace = Grace::new();
-        assert_eq!(grace.period(), GUESS);
+        let backoff = StealBackoff::new();
+        assert_eq!(backoff.period(), GUESS);
         for round in 0..40 {
-            grace.learn(COST, round % 2 == 0);
+            backoff.learn(COST, round % 2 == 0);
         }
-        grace.learn(COST, true);
-        let period = grace.period();
+        backoff.learn(COST, true);
+        let period = backoff.period();
         assert!(period.abs_diff(COST) < COST / 50, "{period:?}");
         for (cost, bound) in [
             (Duration::ZERO, BOUNDS.0),
             (Duration::from_secs(1), BOUNDS.1),
         ] {
             for _ in 0..40 {
-                grace.learn(cost, false);
-                grace.learn(cost, true);
+                backoff.learn(cost, false);
+                backoff.learn(cost, true);
             }
-            let period = grace.period();
+            let period = backoff.period();
             assert!(period.abs_diff(bound) < bound / 50, "{period:?}");
         }
     }
 
     #[test]
     fn it_is_short_with_victims_in_long_leaves_only() {
-        let grace = Grace::new();
-        grace.learn(GUESS, true);
-        assert_eq!(grace.period(), GUESS);
-        grace.learn(GUESS, true);
-        assert_eq!(grace.period(), SHORT);
-        grace.learn(GUESS, false);
-        assert_eq!(grace.period(), GUESS * 2);
+        let backoff = StealBackoff::new();
+        backoff.learn(GUESS, true);
+        assert_eq!(backoff.period(), GUESS);
+        backoff.learn(GUESS, true);
+        assert_eq!(backoff.period(), SHORT);
+        backoff.learn(GUESS, false);
+        assert_eq!(backoff.period(), GUESS * 2);
         for _ in 0..9 {
-            grace.learn(GUESS, false);
+            backoff.learn(GUESS, false);
         }
-        assert_eq!(grace.period(), GUESS * 4);
-        grace.learn(GUESS, true);
-        assert_eq!(grace.period(), GUESS);
+        assert_eq!(backoff.period(), GUESS * 4);
+        backoff.learn(GUESS, true);
+        assert_eq!(backoff.period(), GUESS);
     }
 }

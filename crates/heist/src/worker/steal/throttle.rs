@@ -1,16 +1,16 @@
-//! Pace of answers to requests, of a worker that spawns or forks in a row.
+//! Throttle on the answers to steal requests by a worker that spawns or forks in a row.
 
 use crate::platform::{Ticks, ticks};
 use std::cell::Cell;
 
-/// A worker's pace of answers to thieves who are awake.
+/// Limits how often a worker answers thieves who are awake.
 ///
 /// To give away a task that was just spawned takes both sides some hundred nanoseconds. If it takes less to run, its thief is
 /// hungry again at once, and the spawner does nothing but give, one task at a time: 100,000 tasks of a nanosecond in one scope
 /// took 15 times as long with a thief as without. So it is with loops of a microsecond that are split anew wherever a part is
 /// stolen: two workers stole back and forth eight times in each.
 #[derive(Debug)]
-pub(in crate::worker) struct Pace {
+pub(in crate::worker) struct ResponseThrottle {
     /// The mean between two answers, once there were many: some microseconds, in which what takes next to nothing comes together, and
     /// about what a thief waits before it uses force. (In nanoseconds where the clock has no finer ticks.)
     gap: Ticks,
@@ -20,19 +20,19 @@ pub(in crate::worker) struct Pace {
     paid_until: Cell<Ticks>,
 }
 
-impl Pace {
+impl ResponseThrottle {
     /// After spawns. The first tasks of a scope may be all that it has. Twice or four times the gap is no better.
     pub(in crate::worker) fn of_tasks() -> Self {
-        Pace::new(12_000, 16)
+        ResponseThrottle::new(12_000, 16)
     }
 
     /// After forks. The first one of a loop has half of it.
     pub(in crate::worker) fn of_forks() -> Self {
-        Pace::new(24_000, 2)
+        ResponseThrottle::new(24_000, 2)
     }
 
     fn new(gap: Ticks, at_once: Ticks) -> Self {
-        Pace {
+        ResponseThrottle {
             gap,
             at_once,
             paid_until: Cell::new(0),
@@ -56,13 +56,13 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use super::Pace;
+    use super::ResponseThrottle;
 
     #[test]
     fn the_first_ones_come_at_once_and_the_rest_at_their_pace() {
         let (gap, at_once) = (1000, 16);
-        let pace = Pace::new(gap, at_once);
-        let answered = |from, to| (from..to).filter(|now| pace.is_due_at(*now)).count() as u64;
+        let throttle = ResponseThrottle::new(gap, at_once);
+        let answered = |from, to| (from..to).filter(|now| throttle.is_due_at(*now)).count() as u64;
         assert_eq!(answered(1_000_000, 1_000_000 + gap), at_once + 1);
         assert_eq!(answered(1_000_000 + gap, 1_000_000 + 11 * gap), 10);
         // After a while nothing is remembered.

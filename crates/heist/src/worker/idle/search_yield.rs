@@ -9,7 +9,7 @@ const LONG: Duration = Duration::from_micros(100);
 /// For how long it is left alone at first, and at most.
 const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
 
-/// A searcher's courtesy.
+/// Decides whether a searcher yields its processor.
 ///
 /// The work that has just ended may have woken a thread that is no worker, and that waits for this CPU: where there
 /// are no more CPUs than workers,
@@ -18,16 +18,16 @@ const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_se
 /// nobody is woken for a job. (Two such programs on two CPUs: 2 ms from an empty job until its caller went on, and 0.2 ms without.) So if it has
 /// been away for long, and this program has computed little meanwhile, it does without for a time, which grows.
 #[derive(Debug)]
-pub(in crate::worker) struct Courtesy {
+pub(in crate::worker) struct SearchYield {
     /// For how long it did without the last time.
     shy: Duration,
     /// Until when it does.
     until: Option<Instant>,
 }
 
-impl Courtesy {
+impl SearchYield {
     pub(in crate::worker) fn new() -> Self {
-        Courtesy {
+        SearchYield {
             shy: Duration::ZERO,
             until: None,
         }
@@ -59,16 +59,18 @@ impl Courtesy {
 
 #[cfg(test)]
 mod tests {
-    use super::Courtesy;
+    use super::SearchYield;
     use std::time::Instant;
 
     #[test]
     fn what_costs_is_left_alone_for_a_while() {
         let now = Instant::now();
-        let mut courtesy = Courtesy::new();
+        let mut search_yield = SearchYield::new();
         let mut without = |costs| {
-            courtesy.learn(costs, now);
-            courtesy.until.map_or(0, |until| (until - now).as_millis())
+            search_yield.learn(costs, now);
+            search_yield
+                .until
+                .map_or(0, |until| (until - now).as_millis())
         };
         assert_eq!(without(false), 0);
         assert_eq!(
@@ -81,6 +83,6 @@ mod tests {
             [false, false, false, true].map(&mut without),
             [0, 0, 0, 64_000]
         );
-        assert_eq!(courtesy.shy.as_secs(), 64);
+        assert_eq!(search_yield.shy.as_secs(), 64);
     }
 }
