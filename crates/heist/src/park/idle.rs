@@ -17,7 +17,7 @@ pub(crate) enum Reason {
 }
 
 /// Services that the protocol asks of the pool around it.
-pub(crate) trait Ground {
+pub(crate) trait IdleHooks {
     /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
     fn work_waits(&self, slot: Option<u32>) -> bool;
     /// Whether any worker has frames or tasks, public or private.
@@ -88,7 +88,7 @@ impl Idle {
     // --- Work appears.
 
     /// Tells that there is work. Call it after the work was made visible. Says whether a thread had to be woken.
-    pub(crate) fn notify(&self, ground: &impl Ground, reason: Reason) -> bool {
+    pub(crate) fn notify(&self, hooks: &impl IdleHooks, reason: Reason) -> bool {
         // Pairs with the SeqCst of who counts itself asleep: either it sees the work, or this
         // sees it asleep.
         if steps::NOTIFY_FENCE {
@@ -97,7 +97,7 @@ impl Idle {
         let counts = self.counts();
         if counts.searching > 0 || counts.idle == 0 {
             if counts.searching == 0 && reason == Reason::Injected && self.has_refused() {
-                ground.hasten();
+                hooks.hasten();
             }
             return false;
         }
@@ -105,32 +105,32 @@ impl Idle {
             return false;
         }
         if reason == Reason::Injected && counts.idle > 1 && self.expects_forks() {
-            self.wake_two(ground);
+            self.wake_two(hooks);
         } else {
-            self.wake_one(ground);
+            self.wake_one(hooks);
         }
         true
     }
 
     /// Turns one idler into a searcher, if there is one.
-    pub(super) fn wake_one(&self, ground: &impl Ground) {
+    pub(super) fn wake_one(&self, hooks: &impl IdleHooks) {
         let mut roster = self.roster();
         if let Some(id) = roster.sleepers.pop() {
             self.census.idler_to_searcher();
             drop(roster);
-            ground.wake(id, None);
+            hooks.wake(id, None);
         } else {
-            self.fill_slot(roster, ground);
+            self.fill_slot(roster, hooks);
         }
     }
 
     /// The same, and on a guess a second one, so that it is awake when the job forks: only a sleeper, and not
     /// the sentinel. Both are counted before either is woken: the taker of the job is not the last searcher
     /// then, and need not announce anything.
-    fn wake_two(&self, ground: &impl Ground) {
+    fn wake_two(&self, hooks: &impl IdleHooks) {
         let mut roster = self.roster();
         let Some(first) = roster.sleepers.pop() else {
-            self.fill_slot(roster, ground);
+            self.fill_slot(roster, hooks);
             return;
         };
         self.census.idler_to_searcher();
@@ -144,19 +144,19 @@ impl Idle {
         }
         drop(roster);
         let Some(second) = second else {
-            return ground.wake(first, None);
+            return hooks.wake(first, None);
         };
         // Whoever is woken on this CPU may take it at once, and the other would sleep on.
-        let (first, second) = match ground.is_bound_here(first) {
+        let (first, second) = match hooks.is_bound_here(first) {
             true => (second, first),
             false => (first, second),
         };
-        ground.wake(first, None);
-        ground.wake(second, None);
+        hooks.wake(first, None);
+        hooks.wake(second, None);
     }
 
     /// Has a thread take over a vacant slot, if there is one.
-    fn fill_slot(&self, mut roster: MutexGuard<'_, Roster>, ground: &impl Ground) {
+    fn fill_slot(&self, mut roster: MutexGuard<'_, Roster>, hooks: &impl IdleHooks) {
         if roster.vacant == 0 {
             return;
         }
@@ -168,19 +168,19 @@ impl Idle {
         self.census.idler_to_searcher();
         if let Some(id) = roster.spares.pop() {
             drop(roster);
-            ground.wake(id, Some(slot));
+            hooks.wake(id, Some(slot));
             return;
         }
         let unborn = roster.unborn.pop();
         drop(roster);
-        if !ground.start_spare(unborn, slot) {
+        if !hooks.start_spare(unborn, slot) {
             self.strand(&mut self.roster(), slot);
-            self.stop_searching(ground);
+            self.stop_searching(hooks);
         }
     }
 
     /// Turns every idler into a searcher.
-    pub(crate) fn wake_all(&self, ground: &impl Ground) {
+    pub(crate) fn wake_all(&self, hooks: &impl IdleHooks) {
         // Those who are idle now, each once: who lies down again meanwhile has looked.
         let (sleepers, vacant) = {
             let mut roster = self.roster();
@@ -191,10 +191,10 @@ impl Idle {
             (sleepers, roster.vacant)
         };
         for id in sleepers {
-            ground.wake(id, None);
+            hooks.wake(id, None);
         }
         for _ in 0..vacant {
-            self.fill_slot(self.roster(), ground);
+            self.fill_slot(self.roster(), hooks);
         }
     }
 
@@ -220,11 +220,11 @@ impl Idle {
 
     /// A searcher is no longer one. The last to leave makes sure that the next piece of work wakes
     /// a thread: while it searched, others counted on it.
-    pub(crate) fn stop_searching(&self, ground: &impl Ground) {
+    pub(crate) fn stop_searching(&self, hooks: &impl IdleHooks) {
         let before = self.census.remove_searcher();
         let last = before.searching == 1 && before.idle > 0;
-        if steps::LAST_SEARCHER && last && self.announce(ground, None) {
-            self.wake_one(ground);
+        if steps::LAST_SEARCHER && last && self.announce(hooks, None) {
+            self.wake_one(hooks);
         }
     }
 
@@ -233,33 +233,33 @@ impl Idle {
     /// True if somebody must be awake: there is work already (in the inbox of `slot`, too), or
     /// nothing but a sentinel can make sure, and there is none. Call it when nobody searches and
     /// somebody is idle.
-    pub(super) fn announce(&self, ground: &impl Ground, slot: Option<u32>) -> bool {
-        if ground.work_waits(slot) {
+    pub(super) fn announce(&self, hooks: &impl IdleHooks, slot: Option<u32>) -> bool {
+        if hooks.work_waits(slot) {
             return true;
         }
         if self.has_sentinel() {
             return false;
         }
-        if !ground.has_heavy_fence() {
+        if !hooks.has_heavy_fence() {
             if steps::HINT_REQUEST {
-                ground.hint_request();
+                hooks.hint_request();
             } else {
-                ground.announce_request();
+                hooks.announce_request();
             }
             // Whoever is awake becomes the sentinel when it has found nothing.
             return steps::SUCCESSOR;
         }
-        if steps::TELL_REQUEST && ground.announce_request() {
+        if steps::TELL_REQUEST && hooks.announce_request() {
             // Against the owner's "push, look at hungry", which has no fence: after this, a push
             // is seen below or its owner sees that somebody is hungry. Words that were announced
             // before have had their fence, or will, and then the look that follows it.
             if steps::HEAVY_FENCE {
-                ground.heavy_fence();
+                hooks.heavy_fence();
             }
         } else {
             fence(Ordering::SeqCst);
         }
-        steps::LAST_LOOK && (ground.work_waits(slot) || ground.has_frames())
+        steps::LAST_LOOK && (hooks.work_waits(slot) || hooks.has_frames())
     }
 
     // --- A sleeper.
@@ -269,7 +269,7 @@ impl Idle {
     /// One that `watches` is woken last.
     pub(crate) fn lie_down(
         &self,
-        ground: &impl Ground,
+        hooks: &impl IdleHooks,
         worker: u16,
         slot: u32,
         watches: bool,
@@ -277,7 +277,7 @@ impl Idle {
         let last = {
             let mut roster = self.roster();
             // Under the lock: from here on somebody may wake it.
-            ground.before_sleep(worker);
+            hooks.before_sleep(worker);
             if watches {
                 roster.sleepers.insert(0, worker);
             } else {
@@ -286,9 +286,9 @@ impl Idle {
             self.census.searcher_to_idler().searching == 1
         };
         let stay_awake = if last {
-            self.announce(ground, Some(slot))
+            self.announce(hooks, Some(slot))
         } else {
-            steps::SLEEPER_LOOKS && ground.work_waits(Some(slot))
+            steps::SLEEPER_LOOKS && hooks.work_waits(Some(slot))
         };
         // If it cannot rise, somebody is waking it.
         !(stay_awake && self.rise(worker))
@@ -309,7 +309,7 @@ impl Idle {
     // --- A waiter and its slot.
 
     /// A worker that waits gives up its slot.
-    pub(crate) fn vacate(&self, ground: &impl Ground, slot: u32) {
+    pub(crate) fn vacate(&self, hooks: &impl IdleHooks, slot: u32) {
         {
             let mut roster = self.roster();
             roster.release(slot);
@@ -323,8 +323,8 @@ impl Idle {
         }
         // As when a searcher goes to sleep: from here on, work that appears wakes somebody.
         let last = self.counts().searching == 0;
-        if steps::VACATE_LOOKS && last && self.announce(ground, None) {
-            self.wake_one(ground);
+        if steps::VACATE_LOOKS && last && self.announce(hooks, None) {
+            self.wake_one(hooks);
         }
     }
 
@@ -362,7 +362,7 @@ impl Idle {
 
     /// A worker with nothing on its stack, which is no searcher, leaves if there is a surplus. If
     /// true, it is a spare now and must sleep until it is woken.
-    pub(crate) fn step_aside(&self, ground: &impl Ground, worker: u16, slot: u32) -> bool {
+    pub(crate) fn step_aside(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) -> bool {
         let mut roster = self.roster();
         if !self.has_surplus() {
             return false;
@@ -370,7 +370,7 @@ impl Idle {
         self.surplus.fetch_sub(1, Ordering::Relaxed);
         roster.release(slot);
         // Under the lock: from here on somebody may wake it.
-        ground.before_sleep(worker);
+        hooks.before_sleep(worker);
         roster.spares.push(worker);
         true
     }
@@ -445,8 +445,8 @@ impl Idle {
 
     /// For a sleeper that ceases to be the sentinel: whether there is work now. If not, work that
     /// appears wakes a thread.
-    pub(crate) fn must_wake(&self, ground: &impl Ground, slot: u32) -> bool {
-        steps::SENTINEL_LOOKS && self.announce(ground, Some(slot))
+    pub(crate) fn must_wake(&self, hooks: &impl IdleHooks, slot: u32) -> bool {
+        steps::SENTINEL_LOOKS && self.announce(hooks, Some(slot))
     }
 
     /// Counts a wake-up that found nothing; returns how many there were in a row.

@@ -9,6 +9,6 @@ mod refused;
 mod roster;
 mod steps;
 
-pub(crate) use idle::{Ground, Idle, Reason};
+pub(crate) use idle::{Idle, IdleHooks, Reason};
 pub(crate) use letters::Letters;
 pub(crate) use roster::Roster;

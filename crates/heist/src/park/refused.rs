@@ -1,6 +1,6 @@
 //! Slots whose threads could not be started: see the README, "No thread to be had".
 
-use super::idle::{Ground, Idle};
+use super::idle::{Idle, IdleHooks};
 use super::roster::Roster;
 use super::steps;
 use crate::platform::shim::Ordering;
@@ -8,7 +8,7 @@ use crate::platform::shim::Ordering;
 impl Idle {
     /// The worker that was started for `slot` will not come. Its place can be tried again, and the slot is stranded until
     /// somebody [does](Self::retry).
-    pub(crate) fn lose(&self, ground: &impl Ground, worker: u16, slot: u32) {
+    pub(crate) fn lose(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) {
         {
             let mut roster = self.roster();
             roster.unborn.push(worker);
@@ -18,7 +18,7 @@ impl Idle {
             self.refused
                 .fetch_add(roster.stranded - before, Ordering::SeqCst);
         }
-        self.stop_searching(ground);
+        self.stop_searching(hooks);
     }
 
     /// Whether a slot is stranded because a thread could not be started. From then on a worker that waits without a slot
@@ -37,7 +37,7 @@ impl Idle {
 
     /// Counts the refused slots as vacant again, and has a thread started if there is something to do. If that cannot be
     /// started either its slot is refused again when this returns.
-    pub(crate) fn retry(&self, ground: &impl Ground) {
+    pub(crate) fn retry(&self, hooks: &impl IdleHooks) {
         {
             let mut roster = self.roster();
             let refused = self.refused.swap(0, Ordering::SeqCst);
@@ -49,8 +49,8 @@ impl Idle {
         }
         // As when a waiter gives its slot away: from here on, work that appears wakes somebody.
         let last = self.counts().searching == 0;
-        if steps::RETRY_LOOKS && last && self.announce(ground, None) {
-            self.wake_one(ground);
+        if steps::RETRY_LOOKS && last && self.announce(hooks, None) {
+            self.wake_one(hooks);
         }
     }
 }

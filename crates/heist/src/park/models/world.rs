@@ -1,6 +1,6 @@
 //! A small world around the real transitions: one owner, a queue, a few workers.
 
-use crate::park::{Ground, Idle, Letters, Reason};
+use crate::park::{Idle, IdleHooks, Letters, Reason};
 use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};
 use loom::sync::Mutex;
 use loom::thread::{self, JoinHandle, Thread};
@@ -38,7 +38,7 @@ pub(super) struct World {
     pub(super) threads: Vec<Mutex<Option<Thread>>>,
 }
 
-impl Ground for World {
+impl IdleHooks for World {
     fn work_waits(&self, slot: Option<u32>) -> bool {
         // The end keeps sleepers up as a job does.
         self.job.load(Ordering::SeqCst)

@@ -45,7 +45,7 @@ impl PoolInner {
         }
     }
 
-    /// [`hasten`](crate::park::Ground::hasten).
+    /// [`hasten`](crate::park::IdleHooks::hasten).
     pub(in crate::worker) fn hasten_retry(&self) {
         let on_duty = self.retry.on_duty.load(Ordering::SeqCst);
         let worker = on_duty.checked_sub(1).map(|id| self.worker(id as usize));

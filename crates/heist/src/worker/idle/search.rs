@@ -1,6 +1,6 @@
 //! The search of a worker without work, and its sleep.
 
-use crate::park::Ground;
+use crate::park::IdleHooks;
 use crate::platform::fence_is_ready;
 use crate::policy::{Delivery, Protocol};
 use crate::trace::EventKind;

@@ -232,13 +232,13 @@ impl PoolInner {
         }
     }
 
-    /// [`has_frames`](crate::park::Ground::has_frames), from a thread that is none of the pool's. `None` once a worker
+    /// [`has_frames`](crate::park::IdleHooks::has_frames), from a thread that is none of the pool's. `None` once a worker
     /// has left its main loop: its words may go when all have.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
         // While the gate is locked nobody passes the barrier in `leave`, so the words of the pool's own threads stay.
         // Those of adopted threads stay as for any thief.
         let gate = self.gate();
-        (gate.leaving == 0).then(|| crate::park::Ground::has_frames(self))
+        (gate.leaving == 0).then(|| crate::park::IdleHooks::has_frames(self))
     }
 
     /// Its workers that have threads: all, or none once all have ended. Not told between, when the

@@ -43,7 +43,8 @@ impl WorkerThread {
             self.run_bound(&Until(Reason::Foreign, || false));
         }
         crate::finish::flush(self);
-        let ready = self.has_work() || pool.has_queued() || crate::park::Ground::has_frames(pool);
+        let ready =
+            self.has_work() || pool.has_queued() || crate::park::IdleHooks::has_frames(pool);
         if !ready || self.fixed || self.in_handler.get() {
             thread::yield_now();
             return;

@@ -1,6 +1,6 @@
 //! Services that the protocol of sleeping asks of a pool.
 
-use crate::park::Ground;
+use crate::park::IdleHooks;
 use crate::platform::{current_cpu, fence_is_ready, heavy_fence};
 use crate::trace::EventKind;
 use crate::waiting;
@@ -46,7 +46,7 @@ impl PoolInner {
     }
 }
 
-impl Ground for PoolInner {
+impl IdleHooks for PoolInner {
     fn work_waits(&self, slot: Option<u32>) -> bool {
         self.has_jobs(slot)
     }
