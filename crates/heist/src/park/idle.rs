@@ -1,7 +1,7 @@
 //! The transitions: to sleep, to wake, to give a slot away and to get one back.
 
-use super::census::{Census, Counts};
-use super::roster::Roster;
+use super::counts::{Counts, IdleCounts};
+use super::lists::IdleLists;
 use super::steps;
 use crate::platform::shim::{AtomicBool, AtomicU32, Mutex, MutexGuard, Ordering, fence};
 use std::sync::PoisonError;
@@ -47,8 +47,8 @@ pub(crate) trait IdleHooks {
 /// The state of idleness of one pool.
 #[derive(Debug)]
 pub(crate) struct Idle {
-    pub(super) census: Census,
-    roster: Mutex<Roster>,
+    pub(super) idle_counts: IdleCounts,
+    lists: Mutex<IdleLists>,
     /// Number of slots that are stranded because a thread could not be started.
     pub(super) refused: AtomicU32,
     /// Workers that resumed when their slot had been taken: that many must leave at their next
@@ -66,8 +66,8 @@ impl Idle {
     /// `slots` workers, all of them about to start searching.
     pub(crate) fn new(slots: usize) -> Self {
         Idle {
-            census: Census::of_searchers(slots),
-            roster: Mutex::new(Roster::new(slots)),
+            idle_counts: IdleCounts::of_searchers(slots),
+            lists: Mutex::new(IdleLists::new(slots)),
             refused: AtomicU32::new(0),
             surplus: AtomicU32::new(0),
             sentinel: AtomicBool::new(false),
@@ -76,13 +76,13 @@ impl Idle {
         }
     }
 
-    pub(crate) fn roster(&self) -> MutexGuard<'_, Roster> {
-        self.roster.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn lists(&self) -> MutexGuard<'_, IdleLists> {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The counts now.
     pub(crate) fn counts(&self) -> Counts {
-        self.census.counts()
+        self.idle_counts.counts()
     }
 
     // --- Work appears.
@@ -114,13 +114,13 @@ impl Idle {
 
     /// Turns one idler into a searcher, if there is one.
     pub(super) fn wake_one(&self, hooks: &impl IdleHooks) {
-        let mut roster = self.roster();
-        if let Some(id) = roster.sleepers.pop() {
-            self.census.idler_to_searcher();
-            drop(roster);
+        let mut lists = self.lists();
+        if let Some(id) = lists.sleepers.pop() {
+            self.idle_counts.idler_to_searcher();
+            drop(lists);
             hooks.wake(id, None);
         } else {
-            self.fill_slot(roster, hooks);
+            self.fill_slot(lists, hooks);
         }
     }
 
@@ -128,21 +128,21 @@ impl Idle {
     /// the sentinel. Both are counted before either is woken: the taker of the job is not the last searcher
     /// then, and need not announce anything.
     fn wake_two(&self, hooks: &impl IdleHooks) {
-        let mut roster = self.roster();
-        let Some(first) = roster.sleepers.pop() else {
-            self.fill_slot(roster, hooks);
+        let mut lists = self.lists();
+        let Some(first) = lists.sleepers.pop() else {
+            self.fill_slot(lists, hooks);
             return;
         };
-        self.census.idler_to_searcher();
+        self.idle_counts.idler_to_searcher();
         let watching = usize::from(self.has_sentinel());
-        let second = match roster.sleepers.len() > watching {
-            true => roster.sleepers.pop(),
+        let second = match lists.sleepers.len() > watching {
+            true => lists.sleepers.pop(),
             false => None,
         };
         if second.is_some() {
-            self.census.idler_to_searcher();
+            self.idle_counts.idler_to_searcher();
         }
-        drop(roster);
+        drop(lists);
         let Some(second) = second else {
             return hooks.wake(first, None);
         };
@@ -156,25 +156,25 @@ impl Idle {
     }
 
     /// Has a thread take over a vacant slot, if there is one.
-    fn fill_slot(&self, mut roster: MutexGuard<'_, Roster>, hooks: &impl IdleHooks) {
-        if roster.vacant == 0 {
+    fn fill_slot(&self, mut lists: MutexGuard<'_, IdleLists>, hooks: &impl IdleHooks) {
+        if lists.vacant == 0 {
             return;
         }
-        let Some(slot) = roster.free_slot() else {
+        let Some(slot) = lists.free_slot() else {
             return;
         };
-        roster.vacant -= 1;
-        roster.hold(slot);
-        self.census.idler_to_searcher();
-        if let Some(id) = roster.spares.pop() {
-            drop(roster);
+        lists.vacant -= 1;
+        lists.hold(slot);
+        self.idle_counts.idler_to_searcher();
+        if let Some(id) = lists.spares.pop() {
+            drop(lists);
             hooks.wake(id, Some(slot));
             return;
         }
-        let unborn = roster.unborn.pop();
-        drop(roster);
+        let unborn = lists.unborn.pop();
+        drop(lists);
         if !hooks.start_spare(unborn, slot) {
-            self.strand(&mut self.roster(), slot);
+            self.strand(&mut self.lists(), slot);
             self.stop_searching(hooks);
         }
     }
@@ -183,18 +183,18 @@ impl Idle {
     pub(crate) fn wake_all(&self, hooks: &impl IdleHooks) {
         // Those who are idle now, each once: who lies down again meanwhile has looked.
         let (sleepers, vacant) = {
-            let mut roster = self.roster();
-            let sleepers = std::mem::take(&mut roster.sleepers);
+            let mut lists = self.lists();
+            let sleepers = std::mem::take(&mut lists.sleepers);
             for _ in &sleepers {
-                self.census.idler_to_searcher();
+                self.idle_counts.idler_to_searcher();
             }
-            (sleepers, roster.vacant)
+            (sleepers, lists.vacant)
         };
         for id in sleepers {
             hooks.wake(id, None);
         }
         for _ in 0..vacant {
-            self.fill_slot(self.roster(), hooks);
+            self.fill_slot(self.lists(), hooks);
         }
     }
 
@@ -215,13 +215,13 @@ impl Idle {
     }
 
     pub(crate) fn start_searching(&self) {
-        self.census.add_searcher();
+        self.idle_counts.add_searcher();
     }
 
     /// A searcher is no longer one. The last to leave makes sure that the next piece of work wakes
     /// a thread: while it searched, others counted on it.
     pub(crate) fn stop_searching(&self, hooks: &impl IdleHooks) {
-        let before = self.census.remove_searcher();
+        let before = self.idle_counts.remove_searcher();
         let last = before.searching == 1 && before.idle > 0;
         if steps::LAST_SEARCHER && last && self.announce(hooks, None) {
             self.wake_one(hooks);
@@ -275,15 +275,15 @@ impl Idle {
         watches: bool,
     ) -> bool {
         let last = {
-            let mut roster = self.roster();
+            let mut lists = self.lists();
             // Under the lock: from here on somebody may wake it.
             hooks.before_sleep(worker);
             if watches {
-                roster.sleepers.insert(0, worker);
+                lists.sleepers.insert(0, worker);
             } else {
-                roster.sleepers.push(worker);
+                lists.sleepers.push(worker);
             }
-            self.census.searcher_to_idler().searching == 1
+            self.idle_counts.searcher_to_idler().searching == 1
         };
         let stay_awake = if last {
             self.announce(hooks, Some(slot))
@@ -295,14 +295,14 @@ impl Idle {
     }
 
     /// A sleeper becomes a searcher by itself. False if it is no sleeper: a thread has just taken
-    /// it from the roster, and wakes it.
+    /// it from the lists, and wakes it.
     pub(crate) fn rise(&self, worker: u16) -> bool {
-        let mut roster = self.roster();
-        let Some(place) = roster.sleepers.iter().position(|&id| id == worker) else {
+        let mut lists = self.lists();
+        let Some(place) = lists.sleepers.iter().position(|&id| id == worker) else {
             return false;
         };
-        roster.sleepers.remove(place);
-        self.census.idler_to_searcher();
+        lists.sleepers.remove(place);
+        self.idle_counts.idler_to_searcher();
         true
     }
 
@@ -311,15 +311,15 @@ impl Idle {
     /// A worker that waits gives up its slot.
     pub(crate) fn vacate(&self, hooks: &impl IdleHooks, slot: u32) {
         {
-            let mut roster = self.roster();
-            roster.release(slot);
+            let mut lists = self.lists();
+            lists.release(slot);
             if self.has_surplus() {
                 // With one worker less there is none too many: nobody need leave any more.
                 self.surplus.fetch_sub(1, Ordering::Relaxed);
                 return;
             }
-            roster.vacant += 1;
-            self.census.add_idler();
+            lists.vacant += 1;
+            self.idle_counts.add_idler();
         }
         // As when a searcher goes to sleep: from here on, work that appears wakes somebody.
         let last = self.counts().searching == 0;
@@ -330,19 +330,19 @@ impl Idle {
 
     /// A worker that waited goes on, whether or not its slot has been taken over.
     pub(crate) fn resume(&self, slot: u32) {
-        self.take_back(&mut self.roster(), slot);
+        self.take_back(&mut self.lists(), slot);
     }
 
     /// A worker without a slot goes on at once: with the one it had if that is still vacant, else beside who
     /// took it over.
-    fn take_back(&self, roster: &mut Roster, slot: u32) {
-        roster.hold(slot);
-        if roster.stranded > 0 {
-            roster.stranded -= 1;
-            self.limit_refused(roster);
-        } else if roster.vacant > 0 {
-            roster.vacant -= 1;
-            self.census.remove_idler();
+    fn take_back(&self, lists: &mut IdleLists, slot: u32) {
+        lists.hold(slot);
+        if lists.stranded > 0 {
+            lists.stranded -= 1;
+            self.limit_refused(lists);
+        } else if lists.vacant > 0 {
+            lists.vacant -= 1;
+            self.idle_counts.remove_idler();
         } else {
             // Somebody runs in its place: both go on, and one leaves at its next task boundary.
             // Relaxed: changed under the lock only; readers outside of it look again under it.
@@ -357,69 +357,69 @@ impl Idle {
 
     /// Whether there is a slot for which no worker is to be had.
     pub(crate) fn has_stranded(&self) -> bool {
-        self.roster().stranded > 0
+        self.lists().stranded > 0
     }
 
     /// A worker with nothing on its stack, which is no searcher, leaves if there is a surplus. If
     /// true, it is a spare now and must sleep until it is woken.
     pub(crate) fn step_aside(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) -> bool {
-        let mut roster = self.roster();
+        let mut lists = self.lists();
         if !self.has_surplus() {
             return false;
         }
         self.surplus.fetch_sub(1, Ordering::Relaxed);
-        roster.release(slot);
+        lists.release(slot);
         // Under the lock: from here on somebody may wake it.
         hooks.before_sleep(worker);
-        roster.spares.push(worker);
+        lists.spares.push(worker);
         true
     }
 
     /// A spare becomes a searcher by itself, to end with the closing pool. False if it is no
-    /// spare: a thread has just taken it from the roster, and wakes it.
+    /// spare: a thread has just taken it from the lists, and wakes it.
     pub(crate) fn come_back(&self, worker: u16, slot: u32) -> bool {
-        let mut roster = self.roster();
-        if !roster.leave_spares(worker) {
+        let mut lists = self.lists();
+        if !lists.leave_spares(worker) {
             return false;
         }
-        roster.hold(slot);
-        self.census.add_searcher();
+        lists.hold(slot);
+        self.idle_counts.add_searcher();
         true
     }
 
     /// A spare becomes a searcher by itself, as there is something that only it can do: as a waiter
-    /// [goes on](Self::resume). False if it is no spare: a thread has just taken it from the roster, and
+    /// [goes on](Self::resume). False if it is no spare: a thread has just taken it from the lists, and
     /// wakes it.
     pub(crate) fn recall(&self, worker: u16, slot: u32) -> bool {
-        let mut roster = self.roster();
-        if !roster.leave_spares(worker) {
+        let mut lists = self.lists();
+        if !lists.leave_spares(worker) {
             return false;
         }
         if steps::RECALL_COUNTS {
-            self.take_back(&mut roster, slot);
+            self.take_back(&mut lists, slot);
         } else {
-            roster.hold(slot);
+            lists.hold(slot);
         }
-        self.census.add_searcher();
+        self.idle_counts.add_searcher();
         true
     }
 
     /// A slot that no thread holds, for a worker whose own is held twice.
     pub(crate) fn settle(&self, slot: u32) -> Option<u32> {
-        let mut roster = self.roster();
-        let free = roster.is_shared(slot).then(|| roster.free_slot())??;
-        roster.exchange(slot, free);
+        let mut lists = self.lists();
+        let free = lists.is_shared(slot).then(|| lists.free_slot())??;
+        lists.exchange(slot, free);
         Some(free)
     }
 
     /// Leaves a slot, for which no worker is to be had, to a holder who waits: it does not count
     /// as idle until that one comes back, if that has not happened already.
-    pub(super) fn strand(&self, roster: &mut Roster, slot: u32) {
-        roster.release(slot);
+    pub(super) fn strand(&self, lists: &mut IdleLists, slot: u32) {
+        lists.release(slot);
         if self.has_surplus() {
             self.surplus.fetch_sub(1, Ordering::Relaxed);
         } else {
-            roster.stranded += 1;
+            lists.stranded += 1;
         }
     }
 

@@ -1,7 +1,7 @@
 //! Slots whose threads could not be started: see the README, "No thread to be had".
 
 use super::idle::{Idle, IdleHooks};
-use super::roster::Roster;
+use super::lists::IdleLists;
 use super::steps;
 use crate::platform::shim::Ordering;
 
@@ -10,13 +10,13 @@ impl Idle {
     /// somebody [does](Self::retry).
     pub(crate) fn lose(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) {
         {
-            let mut roster = self.roster();
-            roster.unborn.push(worker);
-            let before = roster.stranded;
-            self.strand(&mut roster, slot);
+            let mut lists = self.lists();
+            lists.unborn.push(worker);
+            let before = lists.stranded;
+            self.strand(&mut lists, slot);
             // SeqCst, as all accesses: a waiter that finds nobody trying again, or gives that up, reads it after that.
             self.refused
-                .fetch_add(roster.stranded - before, Ordering::SeqCst);
+                .fetch_add(lists.stranded - before, Ordering::SeqCst);
         }
         self.stop_searching(hooks);
     }
@@ -28,10 +28,10 @@ impl Idle {
     }
 
     /// A stranded slot was taken back: of those that are left no more can be refused than there are.
-    pub(super) fn limit_refused(&self, roster: &Roster) {
+    pub(super) fn limit_refused(&self, lists: &IdleLists) {
         // Changed under the lock only.
-        if self.refused.load(Ordering::SeqCst) > roster.stranded {
-            self.refused.store(roster.stranded, Ordering::SeqCst);
+        if self.refused.load(Ordering::SeqCst) > lists.stranded {
+            self.refused.store(lists.stranded, Ordering::SeqCst);
         }
     }
 
@@ -39,12 +39,12 @@ impl Idle {
     /// started either its slot is refused again when this returns.
     pub(crate) fn retry(&self, hooks: &impl IdleHooks) {
         {
-            let mut roster = self.roster();
+            let mut lists = self.lists();
             let refused = self.refused.swap(0, Ordering::SeqCst);
-            roster.stranded -= refused;
-            roster.vacant += refused;
+            lists.stranded -= refused;
+            lists.vacant += refused;
             for _ in 0..refused {
-                self.census.add_idler();
+                self.idle_counts.add_idler();
             }
         }
         // As when a waiter gives its slot away: from here on, work that appears wakes somebody.

@@ -11,7 +11,7 @@ pub(super) const SLEEPER_LOOKS: bool = !cfg!(heist_mutant = "park_sleeper_looks"
 pub(super) const VACATE_LOOKS: bool = !cfg!(heist_mutant = "park_vacate_looks");
 pub(super) const SENTINEL_LOOKS: bool = !cfg!(heist_mutant = "park_sentinel_looks");
 pub(super) const SUCCESSOR: bool = !cfg!(heist_mutant = "park_successor");
-pub(super) const LETTER_UNPARKS: bool = !cfg!(heist_mutant = "park_letter_unparks");
+pub(super) const MESSAGE_UNPARKS: bool = !cfg!(heist_mutant = "park_message_unparks");
 pub(super) const RECALL_COUNTS: bool = !cfg!(heist_mutant = "park_recall_counts");
-pub(super) const LETTER_CLEARS: bool = !cfg!(heist_mutant = "park_letter_clears");
+pub(super) const MESSAGE_CLEARS: bool = !cfg!(heist_mutant = "park_message_clears");
 pub(super) const RETRY_LOOKS: bool = !cfg!(heist_mutant = "park_retry_looks");

@@ -1,6 +1,6 @@
 //! A small world around the real transitions: one owner, a queue, a few workers.
 
-use crate::park::{Idle, IdleHooks, Letters, Reason};
+use crate::park::{Idle, IdleHooks, Mailbox, Reason};
 use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};
 use loom::sync::Mutex;
 use loom::thread::{self, JoinHandle, Thread};
@@ -31,7 +31,7 @@ pub(super) struct World {
     /// Everything has been done: sleepers that are woken now may end.
     pub(super) over: AtomicBool,
     /// Of worker 0.
-    pub(super) letters: Letters<u32>,
+    pub(super) mailbox: Mailbox<u32>,
     /// Number of attempts to start a thread that fail before one succeeds.
     pub(super) refusals: AtomicU32,
     pub(super) woken: Vec<AtomicBool>,
@@ -120,7 +120,7 @@ impl World {
             job: AtomicBool::new(false),
             inbox: AtomicBool::new(false),
             over: AtomicBool::new(false),
-            letters: Letters::new(),
+            mailbox: Mailbox::new(),
             refusals: AtomicU32::new(0),
             woken: (0..workers).map(|_| AtomicBool::new(false)).collect(),
             threads: (0..workers).map(|_| Mutex::new(None)).collect(),

@@ -1,6 +1,6 @@
 //! Work that a pool queues beside the deques: jobs from outside, and broadcasts.
 
-use crate::park::{Reason, Roster};
+use crate::park::{IdleLists, Reason};
 use crate::task::Header;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::queue::injector::{Backlog, Job, Ticket};
@@ -84,17 +84,17 @@ impl PoolInner {
         if let Some(job) = self.inboxes.pop(own) {
             return Some(job);
         }
-        let mut roster = self.idle.roster();
-        let slot = self.orphaned_inbox(&roster)?;
-        roster.exchange(own, slot);
-        drop(roster);
+        let mut lists = self.idle.lists();
+        let slot = self.orphaned_inbox(&lists)?;
+        lists.exchange(own, slot);
+        drop(lists);
         worker.take_slot(slot);
         self.inboxes.pop(slot)
     }
 
     /// A slot that nobody holds and that has a job in its inbox.
-    fn orphaned_inbox(&self, roster: &Roster) -> Option<u32> {
-        roster.free_slots().find(|&slot| self.inboxes.has(slot))
+    fn orphaned_inbox(&self, lists: &IdleLists) -> Option<u32> {
+        lists.free_slots().find(|&slot| self.inboxes.has(slot))
     }
 
     /// Call it when a slot has lost its holder: only who takes it over comes to its inbox.
@@ -114,7 +114,7 @@ impl PoolInner {
         !self.injector.is_empty()
             || !self.inboxes.is_empty()
                 && slot.is_some_and(|slot| {
-                    self.inboxes.has(slot) || self.orphaned_inbox(&self.idle.roster()).is_some()
+                    self.inboxes.has(slot) || self.orphaned_inbox(&self.idle.lists()).is_some()
                 })
     }
 }

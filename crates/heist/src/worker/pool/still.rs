@@ -9,7 +9,7 @@ impl WorkerThread {
     /// after it has done something, and whether it would take work. Work that only it can do counts.
     fn still(&self) -> Option<(u64, bool)> {
         // First: if these have just been taken, it is seen below that the worker is up.
-        if self.has_letters() {
+        if self.has_messages() {
             return None;
         }
         // The two numbers apart: it may have gone from one to the other.

@@ -1,6 +1,6 @@
 //! Fibers that are bound to a worker's thread: where they wait for it to take them up again.
 
-use crate::park::Letters;
+use crate::park::Mailbox;
 use crate::task::Header;
 use crate::waiting::Awaited;
 use crate::worker::local::local;
@@ -26,7 +26,7 @@ unsafe impl Send for Bound {}
 #[derive(Debug)]
 pub(in crate::worker) struct Home {
     /// Those that other threads have woken.
-    letters: Letters<Bound>,
+    mailbox: Mailbox<Bound>,
     /// Those that this one has woken, or taken from there, oldest first. The worker's own thread's.
     ready: UnsafeCell<VecDeque<Bound>>,
 }
@@ -34,7 +34,7 @@ pub(in crate::worker) struct Home {
 impl Home {
     pub(in crate::worker) fn new() -> Self {
         Home {
-            letters: Letters::new(),
+            mailbox: Mailbox::new(),
             ready: UnsafeCell::new(VecDeque::new()),
         }
     }
@@ -63,7 +63,7 @@ impl WorkerThread {
 
     /// The same from another thread.
     pub(in crate::worker) fn receive_bound(&self, fiber: *mut Header) {
-        if self.home.letters.leave(Bound(fiber)) {
+        if self.home.mailbox.leave(Bound(fiber)) {
             self.thread.unpark();
         }
     }
@@ -72,12 +72,12 @@ impl WorkerThread {
     pub(in crate::worker) fn has_bound(&self) -> bool {
         self.assert_here();
         // SAFETY: the own thread; the reference ends here.
-        self.home.letters.are_there() || unsafe { !self.home.ready().is_empty() }
+        self.home.mailbox.are_there() || unsafe { !self.home.ready().is_empty() }
     }
 
     /// Whether other threads have left any (a racing view).
-    pub(in crate::worker) fn has_letters(&self) -> bool {
-        self.home.letters.are_there()
+    pub(in crate::worker) fn has_messages(&self) -> bool {
+        self.home.mailbox.are_there()
     }
 
     /// The one that has waited longest. On its own thread.
@@ -85,8 +85,8 @@ impl WorkerThread {
         self.assert_here();
         // SAFETY: the own thread; nothing below comes back here.
         let ready = unsafe { self.home.ready() };
-        if self.home.letters.are_there() {
-            self.home.letters.take(ready);
+        if self.home.mailbox.are_there() {
+            self.home.mailbox.take(ready);
         }
         let Bound(fiber) = ready.pop_front()?;
         if ready.is_empty() && ready.capacity() > KEPT {

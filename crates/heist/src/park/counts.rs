@@ -23,15 +23,15 @@ impl Counts {
 
 /// The event count of a pool.
 ///
-/// SeqCst throughout: it is one side of "publish work, read the census" against "count myself
+/// SeqCst throughout: it is one side of "publish work, read the counts" against "count myself
 /// asleep, look for work".
 #[derive(Debug)]
-pub(super) struct Census(AtomicU64);
+pub(super) struct IdleCounts(AtomicU64);
 
-impl Census {
+impl IdleCounts {
     /// So many searchers and no idlers.
     pub(super) fn of_searchers(count: usize) -> Self {
-        Census(AtomicU64::new(SEARCHER * count as u64))
+        IdleCounts(AtomicU64::new(SEARCHER * count as u64))
     }
 
     pub(super) fn counts(&self) -> Counts {
@@ -47,7 +47,7 @@ impl Census {
         Counts::unpack(self.0.fetch_sub(SEARCHER, Ordering::SeqCst))
     }
 
-    /// Returns the counts before. Under the roster's lock, as what follows: the roster names the
+    /// Returns the counts before. Under the lists' lock, as what follows: the lists name the
     /// idlers that are counted here.
     pub(super) fn searcher_to_idler(&self) -> Counts {
         Counts::unpack(self.0.fetch_sub(SEARCHER - IDLER, Ordering::SeqCst))
@@ -68,21 +68,21 @@ impl Census {
 
 #[cfg(all(test, not(heist_model)))]
 mod tests {
-    use super::{Census, Counts};
+    use super::{Counts, IdleCounts};
 
     #[test]
     fn counts_both() {
-        let census = Census::of_searchers(3);
+        let idle_counts = IdleCounts::of_searchers(3);
         let counts = |searching, idle| Counts { searching, idle };
-        assert_eq!(census.counts(), counts(3, 0));
-        assert_eq!(census.searcher_to_idler(), counts(3, 0));
-        assert_eq!(census.counts(), counts(2, 1));
-        census.idler_to_searcher();
-        assert_eq!(census.remove_searcher(), counts(3, 0));
-        census.add_searcher();
-        census.add_idler();
-        assert_eq!(census.counts(), counts(3, 1));
-        census.remove_idler();
-        assert_eq!(census.counts(), counts(3, 0));
+        assert_eq!(idle_counts.counts(), counts(3, 0));
+        assert_eq!(idle_counts.searcher_to_idler(), counts(3, 0));
+        assert_eq!(idle_counts.counts(), counts(2, 1));
+        idle_counts.idler_to_searcher();
+        assert_eq!(idle_counts.remove_searcher(), counts(3, 0));
+        idle_counts.add_searcher();
+        idle_counts.add_idler();
+        assert_eq!(idle_counts.counts(), counts(3, 1));
+        idle_counts.remove_idler();
+        assert_eq!(idle_counts.counts(), counts(3, 0));
     }
 }

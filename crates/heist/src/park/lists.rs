@@ -1,8 +1,8 @@
 //! The sleepers, the waiters without a slot, and the holders of each slot. All under one lock.
 
-/// The lists behind the census.
+/// The lists behind the counts.
 #[derive(Debug)]
-pub(crate) struct Roster {
+pub(crate) struct IdleLists {
     /// Workers that hold a slot and sleep for want of work; the last is woken first.
     pub(super) sleepers: Vec<u16>,
     /// Number of slots that waiting workers have given up and no other has taken over.
@@ -18,9 +18,9 @@ pub(crate) struct Roster {
     holders: Vec<u16>,
 }
 
-impl Roster {
+impl IdleLists {
     pub(super) fn new(slots: usize) -> Self {
-        Roster {
+        IdleLists {
             sleepers: Vec::new(),
             vacant: 0,
             stranded: 0,

@@ -7,16 +7,16 @@ use std::sync::PoisonError;
 /// Space that an empty box keeps.
 const KEPT: usize = 1024;
 
-/// A worker's letterbox: see the README, "Called by name".
+/// A worker's mailbox: see the README, "Called by name".
 #[derive(Debug)]
-pub(crate) struct Letters<T> {
+pub(crate) struct Mailbox<T> {
     any: AtomicBool,
     waiting: Mutex<Vec<T>>,
 }
 
-impl<T> Letters<T> {
+impl<T> Mailbox<T> {
     pub(crate) fn new() -> Self {
-        Letters {
+        Mailbox {
             any: AtomicBool::new(false),
             waiting: Mutex::new(Vec::new()),
         }
@@ -29,16 +29,16 @@ impl<T> Letters<T> {
     /// Leaves something. If true, the worker's thread must be unparked after it; if not, another thread
     /// does, which left something before and has not been heard yet.
     #[must_use]
-    pub(crate) fn leave(&self, letter: T) -> bool {
+    pub(crate) fn leave(&self, message: T) -> bool {
         let mut waiting = self.waiting();
-        waiting.push(letter);
+        waiting.push(message);
         let first = waiting.len() == 1;
         if first {
             // Release: nothing that the worker does not get by the lock; as a rule, for who looks for a
             // deadlock.
             self.any.store(true, Ordering::Release);
         }
-        steps::LETTER_UNPARKS && first
+        steps::MESSAGE_UNPARKS && first
     }
 
     /// Whether there is anything. From any thread: a thread that finds nothing because it has just been taken sees
@@ -55,7 +55,7 @@ impl<T> Letters<T> {
         if waiting.capacity() > KEPT {
             *waiting = Vec::new();
         }
-        if !steps::LETTER_CLEARS {
+        if !steps::MESSAGE_CLEARS {
             drop(waiting);
         }
         // Under the lock, so that it does not hide what is left next. Release pairs with the Acquire in
