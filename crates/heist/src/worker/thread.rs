@@ -13,7 +13,7 @@ use crate::worker::pool::activity::Activity;
 use crate::worker::pool::counters::OwnCounters;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::pool::latency::OwnLatencies;
-use crate::worker::queue::home::Home;
+use crate::worker::queue::pinned::PinnedQueue;
 use crate::worker::steal::backoff::StealBackoff;
 use crate::worker::steal::direct_request::DirectRequest;
 use crate::worker::steal::signal;
@@ -129,7 +129,7 @@ pub(crate) struct WorkerThread {
     /// Tasks to be run when `tasks` is empty, oldest first (see [`WorkerThread::refill`]).
     pub(crate) ready: SplitDeque<Header>,
     /// Fibers that are bound to its thread, and can go on.
-    pub(super) home: Home,
+    pub(super) pinned: PinnedQueue,
     // What nobody else changes.
     _own: Lines,
     pub(crate) counters: OwnCounters,
@@ -269,7 +269,7 @@ impl WorkerThread {
             forks: fork_deque,
             tasks: task_deque,
             ready: ready_deque,
-            home: Home::new(),
+            pinned: PinnedQueue::new(),
             lowest: Cell::new(0),
             scopes: Cell::new(0),
             among_strangers: Cell::new(false),

@@ -71,9 +71,9 @@ struct Nature {
 enum RollOf {
     Nobody,
     PoolInner,
-    WorkerThread(u16),
+    Worker(u16),
     /// The worker's to whose thread it is bound: it goes on nowhere else.
-    Home(u16),
+    Pinned(u16),
 }
 
 /// A task's core and what its handles are about.
@@ -211,7 +211,7 @@ impl Core {
                 Wake::Queue => {
                     let (pool, task) = ((*this).pool, this.cast_mut().cast());
                     match (*this).roll.get() {
-                        RollOf::Home(home) => PoolInner::resume_at(pool, home, task),
+                        RollOf::Pinned(worker) => PoolInner::resume_at(pool, worker, task),
                         _ => PoolInner::resume(pool, task, || ((*this).nature.context)(this)),
                     }
                 }
@@ -253,9 +253,9 @@ impl Core {
         unsafe {
             let (of, roll) = match worker {
                 Some(worker) if (*this).nature.fiber && worker.pool().settings.pinned => {
-                    (RollOf::Home(worker.id), &worker.suspended)
+                    (RollOf::Pinned(worker.id), &worker.suspended)
                 }
-                Some(worker) => (RollOf::WorkerThread(worker.id), &worker.suspended),
+                Some(worker) => (RollOf::Worker(worker.id), &worker.suspended),
                 None => (RollOf::PoolInner, &(*(*this).pool).suspended),
             };
             (*this).roll.set(of);
@@ -275,7 +275,7 @@ impl Core {
             let roll = match (*this).roll.replace(RollOf::Nobody) {
                 RollOf::Nobody => None,
                 RollOf::PoolInner => Some(&pool.suspended),
-                RollOf::WorkerThread(id) | RollOf::Home(id) => {
+                RollOf::Worker(id) | RollOf::Pinned(id) => {
                     pool.worker(id.into()).map(|of| &of.suspended)
                 }
             };
@@ -450,7 +450,7 @@ where
             }
             core.pending.set(pending);
             match core.roll.get() {
-                RollOf::Home(_) => worker.push_bound(this),
+                RollOf::Pinned(_) => worker.push_bound(this),
                 _ => worker.push_ready(local, this),
             }
             return;

@@ -133,20 +133,20 @@ impl PoolInner {
         kept.generation.is_current().then_some(kept)
     }
 
-    /// Queues a pinned fiber that has been woken on the worker `home`, to whose thread it is bound.
+    /// Queues a pinned fiber that has been woken on worker `id`, to whose thread it is bound.
     ///
     /// # Safety
     /// As [`resume`](Self::resume), and the pool has that worker.
     #[inline(never)]
-    pub(crate) unsafe fn resume_at(pool: *const PoolInner, home: u16, task: *mut Header) {
+    pub(crate) unsafe fn resume_at(pool: *const PoolInner, id: u16, task: *mut Header) {
         let local = local();
         if let Some(worker) = local.worker_of(pool) {
             worker.counters.resumptions.add(1);
             worker.trace_queued(task);
-            if worker.id == home {
+            if worker.id == id {
                 worker.push_bound(task);
-            } else if let Some(home) = worker.pool().worker(home.into()) {
-                home.receive_bound(task);
+            } else if let Some(other) = worker.pool().worker(id.into()) {
+                other.receive_bound(task);
             }
             return;
         }
@@ -154,8 +154,8 @@ impl PoolInner {
         let Some(kept) = (unsafe { PoolInner::keep(pool) }) else {
             return;
         };
-        if let Some(home) = kept.worker(home.into()) {
-            home.receive_bound(task);
+        if let Some(worker) = kept.worker(id.into()) {
+            worker.receive_bound(task);
         }
     }
 

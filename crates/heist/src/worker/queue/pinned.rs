@@ -24,16 +24,16 @@ unsafe impl Send for Bound {}
 
 /// The pinned fibers of a worker that can go on.
 #[derive(Debug)]
-pub(in crate::worker) struct Home {
+pub(in crate::worker) struct PinnedQueue {
     /// Those that other threads have woken.
     mailbox: Mailbox<Bound>,
     /// Those that this one has woken, or taken from there, oldest first. The worker's own thread's.
     ready: UnsafeCell<VecDeque<Bound>>,
 }
 
-impl Home {
+impl PinnedQueue {
     pub(in crate::worker) fn new() -> Self {
-        Home {
+        PinnedQueue {
             mailbox: Mailbox::new(),
             ready: UnsafeCell::new(VecDeque::new()),
         }
@@ -58,12 +58,12 @@ impl WorkerThread {
     pub(crate) fn push_bound(&self, fiber: *mut Header) {
         self.assert_here();
         // SAFETY: the own thread; the reference ends here.
-        unsafe { self.home.ready() }.push_back(Bound(fiber));
+        unsafe { self.pinned.ready() }.push_back(Bound(fiber));
     }
 
     /// The same from another thread.
     pub(in crate::worker) fn receive_bound(&self, fiber: *mut Header) {
-        if self.home.mailbox.leave(Bound(fiber)) {
+        if self.pinned.mailbox.leave(Bound(fiber)) {
             self.thread.unpark();
         }
     }
@@ -72,21 +72,21 @@ impl WorkerThread {
     pub(in crate::worker) fn has_bound(&self) -> bool {
         self.assert_here();
         // SAFETY: the own thread; the reference ends here.
-        self.home.mailbox.are_there() || unsafe { !self.home.ready().is_empty() }
+        self.pinned.mailbox.are_there() || unsafe { !self.pinned.ready().is_empty() }
     }
 
     /// Whether other threads have left any (a racing view).
     pub(in crate::worker) fn has_messages(&self) -> bool {
-        self.home.mailbox.are_there()
+        self.pinned.mailbox.are_there()
     }
 
     /// The one that has waited longest. On its own thread.
     pub(in crate::worker) fn next_bound(&self) -> Option<*mut Header> {
         self.assert_here();
         // SAFETY: the own thread; nothing below comes back here.
-        let ready = unsafe { self.home.ready() };
-        if self.home.mailbox.are_there() {
-            self.home.mailbox.take(ready);
+        let ready = unsafe { self.pinned.ready() };
+        if self.pinned.mailbox.are_there() {
+            self.pinned.mailbox.take(ready);
         }
         let Bound(fiber) = ready.pop_front()?;
         if ready.is_empty() && ready.capacity() > KEPT {
