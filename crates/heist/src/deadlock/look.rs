@@ -16,7 +16,7 @@ pub(super) struct Deadlock {
 
 /// Result of a look at all known threads if none of them can go on by itself.
 #[derive(PartialEq, Eq, Debug)]
-struct Stillness {
+struct Quiescence {
     /// Number of threads.
     threads: usize,
     /// Numbers of which one at least is another one if a thread has done anything since.
@@ -33,13 +33,13 @@ pub(super) fn look_among(
     are_all: impl FnOnce(usize) -> bool,
 ) -> Option<Deadlock> {
     let seats = outside_seats();
-    let before = stillness(&pools, &seats)?;
+    let before = quiescence(&pools, &seats)?;
     if !are_all(before.threads) {
         return None;
     }
     // What any thread did before it came to rest, or ended, is seen below.
     heavy_fence();
-    let after = stillness(&pools, &seats)?;
+    let after = quiescence(&pools, &seats)?;
     if after != before {
         return None;
     }
@@ -53,11 +53,11 @@ pub(super) fn look_among(
     })
 }
 
-fn stillness(pools: &[Arc<PoolInner>], seats: &[Arc<OutsideSeat>]) -> Option<Stillness> {
+fn quiescence(pools: &[Arc<PoolInner>], seats: &[Arc<OutsideSeat>]) -> Option<Quiescence> {
     let mut threads = 0;
     let mut stamps = Vec::new();
     for pool in pools {
-        threads += pool.still_threads(&mut stamps)?;
+        threads += pool.quiescent_threads(&mut stamps)?;
     }
     for seat in seats {
         // One that does not wait may have ended. If not, the threads are too many.
@@ -66,5 +66,5 @@ fn stillness(pools: &[Arc<PoolInner>], seats: &[Arc<OutsideSeat>]) -> Option<Sti
             stamps.push(wait);
         }
     }
-    Some(Stillness { threads, stamps })
+    Some(Quiescence { threads, stamps })
 }

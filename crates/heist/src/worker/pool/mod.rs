@@ -6,6 +6,6 @@ pub(super) mod end;
 pub(super) mod inner;
 pub(super) mod latency;
 pub(super) mod queues;
+pub(super) mod quiescence;
 pub(super) mod settings;
-pub(super) mod still;
 pub(super) mod threads;

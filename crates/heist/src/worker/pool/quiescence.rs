@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 impl WorkerThread {
     /// If the worker does nothing, and will not before somebody else acts: a number that is another one
     /// after it has done something, and whether it would take work. Work that only it can do counts.
-    fn still(&self) -> Option<(u64, bool)> {
+    fn quiescent(&self) -> Option<(u64, bool)> {
         // First: if these have just been taken, it is seen below that the worker is up.
         if self.has_messages() {
             return None;
@@ -27,7 +27,7 @@ impl PoolInner {
     /// If none of the pool's threads does anything, nor will before a thread that is not the pool's
     /// acts: how many they are. Pushes numbers to `stamps`, of which one at least is another one if
     /// any thread has done something between two calls.
-    pub(crate) fn still_threads(&self, stamps: &mut Vec<u64>) -> Option<usize> {
+    pub(crate) fn quiescent_threads(&self, stamps: &mut Vec<u64>) -> Option<usize> {
         // First: who has just taken it is seen below to be up.
         let queued = self.has_queued();
         let queued = match self.has_frames_for_strangers() {
@@ -38,7 +38,7 @@ impl PoolInner {
         let mut threads = 0;
         let mut takers = false;
         for worker in self.workers_with_threads()? {
-            let (stamp, takes) = worker.still()?;
+            let (stamp, takes) = worker.quiescent()?;
             takers |= takes;
             stamps.push(stamp);
             threads += 1;
