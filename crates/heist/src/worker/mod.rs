@@ -14,7 +14,7 @@ mod thread;
 mod wait;
 
 pub(crate) use delegate::{delegate, polling_worker};
-pub(crate) use fixed::lineage::Origin;
+pub(crate) use fixed::ancestry::Origin;
 pub(crate) use fixed::serve::Floor;
 pub(crate) use local::{Place, WorkerLocal, local, local_now};
 pub use pool::counters::Counters;

@@ -93,7 +93,7 @@ impl WorkerThread {
         let mut patience = Patience::new(self.pool().settings.spin, self.fixed);
         while let Some(job) = self.search(&mut patience) {
             self.trace(EventKind::WorkBegins { slot: self.slot() });
-            self.begin_stint(local, &job);
+            self.begin_epoch(local, &job);
             self.run_at_base(local, job);
             self.run_own(local);
             self.trace(EventKind::WorkEnds);
@@ -156,7 +156,7 @@ impl WorkerThread {
             return None;
         }
         let job = self.look_around(false)?;
-        self.begin_stint(local, &job);
+        self.begin_epoch(local, &job);
         Some(job)
     }
 

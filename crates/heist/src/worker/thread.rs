@@ -7,7 +7,7 @@ use crate::policy::{Protocol, StealAmount};
 use crate::task::{FreeLists, Header, JoinRecord, Roll};
 use crate::trace::{EventKind, Tracer};
 use crate::waiting::Seat;
-use crate::worker::fixed::lineage::Lineage;
+use crate::worker::fixed::ancestry::Ancestry;
 use crate::worker::local::{SharedLocal, WorkerLocal};
 use crate::worker::pool::activity::Activity;
 use crate::worker::pool::counters::OwnCounters;
@@ -115,7 +115,7 @@ pub(crate) struct WorkerThread {
     pub(super) amount: StealAmount,
     pub(super) timed: bool,
     pub(super) fixed: bool,
-    pub(super) lineage: Lineage,
+    pub(super) ancestry: Ancestry,
     /// One record a fork slot.
     records: *const JoinRecord,
     /// The pool it belongs to.
@@ -279,7 +279,7 @@ impl WorkerThread {
             amount: pool.settings.amount,
             timed: pool.settings.timed,
             fixed: pool.settings.fixed,
-            lineage: Lineage::new(),
+            ancestry: Ancestry::new(),
             records,
             pool: std::sync::Arc::as_ptr(pool),
             counters: OwnCounters::default(),

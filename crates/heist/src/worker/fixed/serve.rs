@@ -6,7 +6,7 @@ use crate::policy::Protocol;
 use crate::task::{Header, JoinRecord};
 use crate::trace::EventKind;
 use crate::waiting::{self, Reason};
-use crate::worker::fixed::lineage::{Awaited, Origin};
+use crate::worker::fixed::ancestry::{Awaited, Origin};
 use crate::worker::local::local;
 use crate::worker::queue::injector::Job;
 use crate::worker::run::TURN;

@@ -1,11 +1,11 @@
 //! Descendants of a worker's work: the jobs that its waiters may take from it.
 //!
 //! In a pool with threads of a fixed number a waiter keeps its place, and so had better find something to do. Everything
-//! in a worker's deques descends from the job with which its *stint* began: what it found when it had nothing, and then
+//! in a worker's deques descends from the job with which its *epoch* began: what it found when it had nothing, and then
 //! all that this has left there. So who waits for that job, or for something that it descends from, may take any of it.
 //!
-//! A waiter finds that out from afar. Each worker tells in which stint it is, and of what its first job is a
-//! part: of a scope, or of a frame of such a worker in such a stint. That one cannot have gone on to another stint
+//! A waiter finds that out from afar. Each worker tells in which epoch it is, and of what its first job is a
+//! part: of a scope, or of a frame of such a worker in such an epoch. That one cannot have gone on to another epoch
 //! meanwhile: it waits for this part.
 
 use crate::platform::shim::{AtomicU64, Ordering};
@@ -24,15 +24,15 @@ use std::thread::yield_now;
 use std::time::Instant;
 
 /// Steps that look dispensable, to be left out one at a time: see the README.
-const CLEARS: bool = !cfg!(heist_mutant = "lineage_clears");
-const HOLDS: bool = !cfg!(heist_mutant = "lineage_holds");
-const WAITS: bool = !cfg!(heist_mutant = "lineage_waits");
+const CLEARS: bool = !cfg!(heist_mutant = "ancestry_clears");
+const HOLDS: bool = !cfg!(heist_mutant = "ancestry_holds");
+const WAITS: bool = !cfg!(heist_mutant = "ancestry_waits");
 
 /// Number of descents that a waiter follows.
 const LINKS: usize = 16;
-/// A stint and how many hold it, in one word.
+/// An epoch and how many hold it, in one word.
 const HOLDER: u64 = 1;
-const STINT: u64 = 1 << 8;
+const EPOCH: u64 = 1 << 8;
 
 /// A worker in one of its stints, from which something descends. One word: no such, or what follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,18 +43,18 @@ impl Origin {
     /// It is the frame of a join, at the slot of that number; else a scope, which is named apart.
     const FRAME: u64 = 1 << 62;
     const WORKER_SHIFT: u32 = 46;
-    const STINT_SHIFT: u32 = 22;
-    const STINT_MASK: u64 = (1 << (Self::WORKER_SHIFT - Self::STINT_SHIFT)) - 1;
-    const INDEX_MASK: u64 = (1 << Self::STINT_SHIFT) - 1;
+    const EPOCH_SHIFT: u32 = 22;
+    const EPOCH_MASK: u64 = (1 << (Self::WORKER_SHIFT - Self::EPOCH_SHIFT)) - 1;
+    const INDEX_MASK: u64 = (1 << Self::EPOCH_SHIFT) - 1;
 
     /// Of what has no origin that anybody could wait for.
     pub(crate) const NONE: Origin = Origin(0);
 
-    fn new(worker: u16, stint: u64) -> Self {
+    fn new(worker: u16, epoch: u64) -> Self {
         Origin(
             Self::KNOWN
                 | u64::from(worker) << Self::WORKER_SHIFT
-                | (stint & Self::STINT_MASK) << Self::STINT_SHIFT,
+                | (epoch & Self::EPOCH_MASK) << Self::EPOCH_SHIFT,
         )
     }
 
@@ -67,9 +67,9 @@ impl Origin {
         (self != Self::NONE).then_some((self.0 >> Self::WORKER_SHIFT & 0xFFFF) as usize)
     }
 
-    /// Whether it is in that stint of its worker's.
-    fn is_in(self, stint: u64) -> bool {
-        self.0 >> Self::STINT_SHIFT & Self::STINT_MASK == stint & Self::STINT_MASK
+    /// Whether it is in that epoch of its worker's.
+    fn is_in(self, epoch: u64) -> bool {
+        self.0 >> Self::EPOCH_SHIFT & Self::EPOCH_MASK == epoch & Self::EPOCH_MASK
     }
 }
 
@@ -84,37 +84,37 @@ pub(crate) enum Awaited {
 
 /// Origin of a worker's work.
 #[derive(Debug)]
-pub(in crate::worker) struct Lineage {
+pub(in crate::worker) struct Ancestry {
     /// Counts its stints, and those who hold the current one: it does not end while somebody does.
-    stint: AtomicU64,
-    /// Origin of the stint's first job: an [`Origin`], and the scope's number there if it is one.
+    epoch: AtomicU64,
+    /// Origin of the epoch's first job: an [`Origin`], and the scope's number there if it is one.
     origin: AtomicU64,
     scope: AtomicU64,
 }
 
-impl Lineage {
+impl Ancestry {
     pub(in crate::worker) fn new() -> Self {
-        Lineage {
-            stint: AtomicU64::new(0),
+        Ancestry {
+            epoch: AtomicU64::new(0),
             origin: AtomicU64::new(Origin::NONE.0),
             scope: AtomicU64::new(0),
         }
     }
 
-    /// Its own thread: ends the stint, once nobody holds it, and begins another one, of which nothing is known.
+    /// Its own thread: ends the epoch, once nobody holds it, and begins another one, of which nothing is known.
     fn next(&self) {
-        // Before the new stint, whose Release pairs with the Acquire in `read`: nobody sees that one with the old origin.
+        // Before the new epoch, whose Release pairs with the Acquire in `read`: nobody sees that one with the old origin.
         if CLEARS {
             self.origin.store(Origin::NONE.0, Ordering::Relaxed);
         }
         let mut rounds = 0_u32;
         loop {
-            let now = self.stint.load(Ordering::Relaxed);
+            let now = self.epoch.load(Ordering::Relaxed);
             // Acquire pairs with the Release of who let go: what they claimed, they claimed before.
-            if (now % STINT == 0 || !WAITS)
+            if (now % EPOCH == 0 || !WAITS)
                 && self
-                    .stint
-                    .compare_exchange(now, now + STINT, Ordering::AcqRel, Ordering::Relaxed)
+                    .epoch
+                    .compare_exchange(now, now + EPOCH, Ordering::AcqRel, Ordering::Relaxed)
                     .is_ok()
             {
                 break;
@@ -129,58 +129,58 @@ impl Lineage {
         }
     }
 
-    /// Its own thread: what the stint's first job is part of.
+    /// Its own thread: what the epoch's first job is part of.
     fn set(&self, origin: Origin, scope: u64) {
         self.scope.store(scope, Ordering::Relaxed);
         // Release pairs with the Acquire in `read`: the scope above.
         self.origin.store(origin.0, Ordering::Release);
     }
 
-    /// The stint, and what its first job is part of.
+    /// The epoch, and what its first job is part of.
     fn read(&self) -> (u64, Origin, u64) {
-        // Acquire: the origin below is no older one than the stint's. A newer one is of no use: who tries to hold this
-        // stint fails.
-        let stint = self.stint.load(Ordering::Acquire);
+        // Acquire: the origin below is no older one than the epoch's. A newer one is of no use: who tries to hold this
+        // epoch fails.
+        let epoch = self.epoch.load(Ordering::Acquire);
         let origin = Origin(self.origin.load(Ordering::Acquire));
-        (stint / STINT, origin, self.scope.load(Ordering::Relaxed))
+        (epoch / EPOCH, origin, self.scope.load(Ordering::Relaxed))
     }
 
-    /// Holds that stint, unless it has ended.
-    fn hold(&self, stint: u64) -> bool {
+    /// Holds that epoch, unless it has ended.
+    fn hold(&self, epoch: u64) -> bool {
         if !HOLDS {
-            self.stint.fetch_add(HOLDER, Ordering::AcqRel);
+            self.epoch.fetch_add(HOLDER, Ordering::AcqRel);
             return true;
         }
-        let now = self.stint.load(Ordering::Relaxed);
-        now / STINT == stint
-            && now % STINT < STINT - 1
+        let now = self.epoch.load(Ordering::Relaxed);
+        now / EPOCH == epoch
+            && now % EPOCH < EPOCH - 1
             && self
-                .stint
+                .epoch
                 .compare_exchange(now, now + HOLDER, Ordering::AcqRel, Ordering::Relaxed)
                 .is_ok()
     }
 
     fn let_go(&self) {
-        self.stint.fetch_sub(HOLDER, Ordering::Release);
+        self.epoch.fetch_sub(HOLDER, Ordering::Release);
     }
 }
 
 impl WorkerThread {
-    /// Begins a stint with a job that was found when there was nothing else.
+    /// Begins an epoch with a job that was found when there was nothing else.
     #[inline]
-    pub(in crate::worker) fn begin_stint(&self, local: &WorkerLocal, job: &Job) {
+    pub(in crate::worker) fn begin_epoch(&self, local: &WorkerLocal, job: &Job) {
         if !self.fixed {
             return;
         }
-        self.lineage.next();
+        self.ancestry.next();
         match *job {
             Job::Claimed { victim, index, .. } => {
                 // SAFETY: workers live as long as the pool.
                 let victim = unsafe { &*victim };
-                // The victim waits for the frame, or will: its stint does not end before.
-                let (stint, ..) = victim.lineage.read();
-                let origin = Origin::new(victim.id, stint).with_frame(index);
-                self.lineage.set(origin, 0);
+                // The victim waits for the frame, or will: its epoch does not end before.
+                let (epoch, ..) = victim.ancestry.read();
+                let origin = Origin::new(victim.id, epoch).with_frame(index);
+                self.ancestry.set(origin, 0);
                 local.fresh.set(false);
             }
             // It says itself what it is part of.
@@ -189,20 +189,20 @@ impl WorkerThread {
     }
 
     /// A job has ended with nothing else on the stack. If it was a frame, nobody waits for it any more: what it has left is in
-    /// a stint of which nothing is known.
+    /// an epoch of which nothing is known.
     pub(in crate::worker) fn end_first(&self, local: &WorkerLocal, frame: bool) {
         local.fresh.set(false);
         if frame {
-            self.lineage.next();
+            self.ancestry.next();
         }
     }
 
-    /// This worker in its current stint, as what the parts of a scope that begins now descend from, and a number for the scope,
+    /// This worker in its current epoch, as what the parts of a scope that begins now descend from, and a number for the scope,
     /// which no other has here.
     pub(crate) fn begin_scope(&self) -> (Origin, u64) {
         let number = self.scopes.get() + 1;
         self.scopes.set(number);
-        (Origin::new(self.id, self.lineage.read().0), number)
+        (Origin::new(self.id, self.ancestry.read().0), number)
     }
 
     /// A part of the scope of that number, which began at `origin`, is about to run.
@@ -211,17 +211,17 @@ impl WorkerThread {
         // Not what runs in the middle of a first job that is no part itself.
         if local.fresh.get() && local.context.get() == Context::BASE {
             local.fresh.set(false);
-            self.lineage.set(origin, scope);
+            self.ancestry.set(origin, scope);
         }
     }
 
-    /// Whether all that a worker has descends from what this one waits for; if so, its stint.
+    /// Whether all that a worker has descends from what this one waits for; if so, its epoch.
     fn descent(&self, of: &WorkerThread, awaited: Awaited) -> Option<u64> {
         if of.is_apart(0) {
             return None;
         }
-        let own = self.lineage.read().0;
-        let (first, mut origin, mut scope) = of.lineage.read();
+        let own = self.ancestry.read().0;
+        let (first, mut origin, mut scope) = of.ancestry.read();
         for _ in 0..LINKS {
             let is_it = match awaited {
                 Awaited::Scope(began, number) => origin == began && scope == number,
@@ -235,10 +235,10 @@ impl WorkerThread {
                 .pool()
                 .worker(origin.worker()?)
                 .filter(|parent| parent.id != self.id && !parent.is_apart(0))?;
-            let stint;
+            let epoch;
             let via = origin;
-            (stint, origin, scope) = parent.lineage.read();
-            if !via.is_in(stint) {
+            (epoch, origin, scope) = parent.ancestry.read();
+            if !via.is_in(epoch) {
                 return None;
             }
         }
@@ -255,10 +255,10 @@ impl WorkerThread {
         use crate::worker::wait::steal_back::Lead;
         let mut warm = false;
         let found = self.first_of_others(|other| {
-            let stint = self.descent(other, awaited)?;
-            if other.has_work() && other.lineage.hold(stint) {
+            let epoch = self.descent(other, awaited)?;
+            if other.has_work() && other.ancestry.hold(epoch) {
                 let job = self.take_any(other);
-                other.lineage.let_go();
+                other.ancestry.let_go();
                 let job = job.filter(|job| !self.gave_back(other, job));
                 if job.is_some() {
                     return job;
@@ -332,7 +332,7 @@ impl WorkerThread {
 
 #[cfg(all(test, not(heist_model)))]
 mod tests {
-    use super::{Lineage, Origin, STINT};
+    use super::{Ancestry, EPOCH, Origin};
 
     #[test]
     fn origins_have_named_parts() {
@@ -347,62 +347,62 @@ mod tests {
     }
 
     #[test]
-    fn a_stint_that_is_held_does_not_end() {
-        let lineage = Lineage::new();
-        lineage.set(Origin::new(1, 2), 7);
-        let (stint, origin, _) = lineage.read();
-        assert_eq!((stint, origin), (0, Origin::new(1, 2)));
-        assert!(lineage.hold(0) && lineage.hold(0));
+    fn an_epoch_that_is_held_does_not_end() {
+        let ancestry = Ancestry::new();
+        ancestry.set(Origin::new(1, 2), 7);
+        let (epoch, origin, _) = ancestry.read();
+        assert_eq!((epoch, origin), (0, Origin::new(1, 2)));
+        assert!(ancestry.hold(0) && ancestry.hold(0));
         std::thread::scope(|scope| {
-            let next = scope.spawn(|| lineage.next());
+            let next = scope.spawn(|| ancestry.next());
             std::thread::sleep(std::time::Duration::from_millis(10));
             assert!(!next.is_finished());
-            lineage.let_go();
-            lineage.let_go();
+            ancestry.let_go();
+            ancestry.let_go();
         });
-        assert!(!lineage.hold(0) && lineage.hold(1));
-        assert_eq!(lineage.read().1, Origin::NONE);
-        assert_eq!(STINT % 2, 0);
+        assert!(!ancestry.hold(0) && ancestry.hold(1));
+        assert_eq!(ancestry.read().1, Origin::NONE);
+        assert_eq!(EPOCH % 2, 0);
     }
 }
 
 #[cfg(all(test, heist_model))]
 mod models {
-    use super::{Lineage, Origin};
+    use super::{Ancestry, Origin};
     use crate::platform::shim::{AtomicU32, Ordering};
     use loom::thread;
     use std::sync::Arc;
 
     struct World {
-        lineage: Lineage,
-        /// The deque, of one slot: in which stint its item was put there.
+        ancestry: Ancestry,
+        /// The deque, of one slot: in which epoch its item was put there.
         item: AtomicU32,
     }
 
     impl World {
-        fn put(&self, stint: u32) {
+        fn put(&self, epoch: u32) {
             // An exchange: loom does not put plain stores and exchanges of one word in one order.
-            let _ = self.item.swap(stint, Ordering::AcqRel);
+            let _ = self.item.swap(epoch, Ordering::AcqRel);
         }
     }
 
     /// Takes the item, if everything that the worker has descends from that scope.
     fn help(world: &World, scope: u64) -> u32 {
-        let (stint, origin, of) = world.lineage.read();
-        if origin == Origin::NONE || of != scope || !world.lineage.hold(stint) {
+        let (epoch, origin, of) = world.ancestry.read();
+        if origin == Origin::NONE || of != scope || !world.ancestry.hold(epoch) {
             return 0;
         }
         let item = world.item.swap(0, Ordering::AcqRel);
-        world.lineage.let_go();
+        world.ancestry.let_go();
         item
     }
 
-    /// Somebody waits for the scope of the first stint, while the worker goes on to the next, with nothing left of the first.
+    /// Somebody waits for the scope of the first epoch, while the worker goes on to the next, with nothing left of the first.
     #[test]
     fn what_is_claimed_descends_from_what_was_read() {
         loom::model(|| {
             let world = Arc::new(World {
-                lineage: Lineage::new(),
+                ancestry: Ancestry::new(),
                 item: AtomicU32::new(0),
             });
             let (first, second) = (1, 2);
@@ -410,19 +410,19 @@ mod models {
                 let world = Arc::clone(&world);
                 thread::spawn(move || {
                     let item = help(&world, first);
-                    assert!(item <= 1, "an item of stint {item}");
+                    assert!(item <= 1, "an item of epoch {item}");
                     item
                 })
             };
-            world.lineage.set(Origin::new(1, 0), first);
+            world.ancestry.set(Origin::new(1, 0), first);
             world.put(1);
             let left = world.item.swap(0, Ordering::AcqRel);
-            world.lineage.next();
-            world.lineage.set(Origin::new(2, 0), second);
+            world.ancestry.next();
+            world.ancestry.set(Origin::new(2, 0), second);
             world.put(2);
             let taken = waiter.join().unwrap();
             assert_eq!(left + taken, 1, "taken once");
-            assert_eq!(world.lineage.read().2, second);
+            assert_eq!(world.ancestry.read().2, second);
         });
     }
 }
