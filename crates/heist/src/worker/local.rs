@@ -61,7 +61,7 @@ pub(crate) struct WorkerLocal {
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
     /// The track that runs on this thread now, or that something runs on top of; null if neither is known.
     pub(crate) track: Cell<*const crate::finish::Track>,
-    /// Whether the job that runs is the first of a [epoch](crate::worker::fixed::ancestry) and has not said what it is part of.
+    /// Whether the job that runs is the first of an [epoch](crate::worker::fixed::ancestry) and has not said what it is part of.
     pub(super) fresh: Cell<bool>,
     /// The top of the forks where the pool's protocol is Chase and Lev's, or THE; else closed. Last, so that the
     /// others stand where they would without.

@@ -1,6 +1,6 @@
 //! The work of a member from its coming to its going. The same code runs in the models, in a small world.
 
-use super::census::Census;
+use super::busy_count::BusyCount;
 use super::steps;
 
 /// A member with its surroundings.
@@ -15,9 +15,9 @@ pub(super) trait World {
     fn run(&mut self, item: Self::Item);
     /// Whether there may be seeds.
     fn has_seeds(&self) -> bool;
-    /// Draws some seeds into the own deque, having entered the census (W4) before the first. Has entered still only if
+    /// Draws some seeds into the own deque, having entered the busy count (W4) before the first. Has entered still only if
     /// there were some, or if it is dry.
-    fn draw(&mut self, census: &Census) -> Draw;
+    fn draw(&mut self, busy_count: &BusyCount) -> Draw;
     /// Victims to try.
     fn victims(&mut self) -> Victims;
     /// Whether there seems to be nothing to steal from this one.
@@ -75,7 +75,7 @@ impl Iterator for Victims {
     }
 }
 
-/// End of a stint.
+/// Reason why a member leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// There is no item left, and none will come.
@@ -85,13 +85,13 @@ pub(super) enum End {
     Idle,
 }
 
-/// Works until the end. `busy`: the census knows of the caller already.
+/// Works until the end. `busy`: the busy count knows of the caller already.
 ///
 /// The numbers are those of the essay.
-pub(super) fn stint<W: World>(world: &mut W, census: &Census, mut busy: bool) -> End {
+pub(super) fn work<W: World>(world: &mut W, busy_count: &BusyCount, mut busy: bool) -> End {
     loop {
         if !busy {
-            match search(world, census) {
+            match search(world, busy_count) {
                 Ok(Some(item)) => world.run(item),
                 Ok(None) => {}
                 Err(end) => return end,
@@ -106,31 +106,31 @@ pub(super) fn stint<W: World>(world: &mut W, census: &Census, mut busy: bool) ->
             world.run(item);
         }
         // W2.
-        census.leave();
+        busy_count.leave();
         busy = false;
     }
 }
 
-/// Looks for an item, or for seeds, which are then in the own deque. If it finds any, the census
+/// Looks for an item, or for seeds, which are then in the own deque. If it finds any, the busy count
 /// knows of the caller.
-fn search<W: World>(world: &mut W, census: &Census) -> Result<Option<W::Item>, End> {
+fn search<W: World>(world: &mut W, busy_count: &BusyCount) -> Result<Option<W::Item>, End> {
     loop {
         if world.is_stopped() {
             return Err(End::Stopped);
         }
         // W3.
-        if census.is_over() {
+        if busy_count.is_over() {
             return Err(End::Over);
         }
         if world.has_seeds() {
             // W4.
-            match world.draw(census) {
+            match world.draw(busy_count) {
                 Draw::Some => return Ok(None),
                 Draw::Nothing => {}
                 Draw::Dry => {
                     // For the seeds, and for itself.
-                    census.leave();
-                    census.leave();
+                    busy_count.leave();
+                    busy_count.leave();
                 }
             }
         }
@@ -140,18 +140,18 @@ fn search<W: World>(world: &mut W, census: &Census) -> Result<Option<W::Item>, E
             }
             // W5. A mutant does it after W6.
             if steps::ENTER_FIRST {
-                census.enter();
+                busy_count.enter();
             }
             // W6.
             if let Some(item) = world.steal(victim) {
                 if !steps::ENTER_FIRST {
-                    census.enter();
+                    busy_count.enter();
                 }
                 return Ok(Some(item));
             }
             // W7.
             if steps::ENTER_FIRST {
-                census.leave();
+                busy_count.leave();
             }
         }
         if !world.wait() {

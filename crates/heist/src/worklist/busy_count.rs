@@ -5,14 +5,14 @@ use crate::platform::shim::{AtomicU64, Ordering, fence};
 
 /// Counts the members that may have an item, in a deque, in hand, or not yet drawn from the seeds. At 0 there
 /// is no item left, and no thread can make one. See the essay for the argument.
-pub(super) struct Census {
+pub(super) struct BusyCount {
     busy: AtomicU64,
 }
 
-impl Census {
+impl BusyCount {
     /// The first member, and the seeds that are not yet drawn.
     pub(super) fn new() -> Self {
-        Census {
+        BusyCount {
             busy: AtomicU64::new(if steps::SEEDS_COUNT { 2 } else { 1 }),
         }
     }
