@@ -17,7 +17,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-mod apart;
+mod cache_padded;
 pub mod chase_lev;
 mod delivery;
 pub mod double_ended;

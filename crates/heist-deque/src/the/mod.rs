@@ -13,7 +13,7 @@ mod tests;
 
 use std::ops::Range;
 
-use crate::apart::Apart;
+use crate::cache_padded::CachePadded;
 use crate::lock::Lock;
 use crate::shim::{AtomicU64, Ordering, UnsafeCell};
 use buffer::Buffer;
@@ -28,7 +28,7 @@ const FIRST: u64 = 1;
 #[repr(C)]
 struct Shared<T> {
     /// The old end.
-    old: Apart<OldEnd>,
+    old: CachePadded<OldEnd>,
     /// One above the index of the newest item, or, while the owner pops, that index. Written by
     /// the owner only.
     tail: AtomicU64,
@@ -58,7 +58,7 @@ unsafe impl<T: Send> Sync for Shared<T> {}
 impl<T> Shared<T> {
     fn new(capacity: usize) -> Self {
         Shared {
-            old: Apart(OldEnd {
+            old: CachePadded(OldEnd {
                 head: AtomicU64::new(FIRST),
                 done: AtomicU64::new(FIRST),
                 lock: Lock::new(),

@@ -43,9 +43,9 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     vacant: Mutex<Vec<(usize, Station<Q, T>)>>,
     /// Number of vacant stations, less the members invited but not there yet; and [`STOP`]. Members read this
     /// word for each item, and it rarely changes.
-    signal: Apart<AtomicU32>,
+    signal: CachePadded<AtomicU32>,
     /// Thieves write this word at each attempt.
-    busy_count: Apart<BusyCount>,
+    busy_count: CachePadded<BusyCount>,
     seeds: Seeds<I>,
     gauge: Option<Gauge<'p>>,
     work: F,
@@ -53,7 +53,7 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
 
 /// Keeps a value alone on its cache lines: two, because processors fetch them in pairs.
 #[repr(align(128))]
-struct Apart<V>(V);
+struct CachePadded<V>(V);
 
 /// Services that a context asks of its team, whose type it does not know.
 pub(super) trait Host {
@@ -93,8 +93,8 @@ where
                 .collect(),
             vacant: Mutex::new(stations),
             // All but the one that the first member takes.
-            signal: Apart(AtomicU32::new(members as u32 - 1)),
-            busy_count: Apart(BusyCount::new()),
+            signal: CachePadded(AtomicU32::new(members as u32 - 1)),
+            busy_count: CachePadded(BusyCount::new()),
             seeds: Seeds::new(seeds),
             gauge: hook.map(|hook| Gauge::new(hook, members)),
             work,

@@ -2,4 +2,4 @@
 
 /// Keeps a value alone on its cache lines: two, because processors fetch them in pairs.
 #[repr(align(128))]
-pub(crate) struct Apart<V>(pub(crate) V);
+pub(crate) struct CachePadded<V>(pub(crate) V);
