@@ -291,7 +291,7 @@ const DEQUES: [(&str, bool, Stress); 9] = [
     ("double-ended", false, stress::<double_ended::Owner<Parcel, AtLeastOnce>>),
     ("double-ended-exactly-once", true, stress::<double_ended::Owner<Parcel, ExactlyOnce>>),
     ("chase-lev", true, stress::<chase_lev::Owner<Parcel>>),
-    ("the", true, stress::<the::Owner<Parcel>>),
+    ("the", true, stress::<cilk5::Owner<Parcel>>),
     ("private", true, stress::<private::Owner<Parcel>>),
 ];
 

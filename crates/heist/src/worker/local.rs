@@ -66,7 +66,7 @@ pub(crate) struct WorkerLocal {
     /// The top of the forks where the pool's protocol is Chase and Lev's, or THE; else closed. Last, so that the
     /// others stand where they would without.
     chase_lev: Cell<Top<Header>>,
-    the: Cell<Top<Header>>,
+    cilk5: Cell<Top<Header>>,
 }
 
 thread_local! {
@@ -87,7 +87,7 @@ thread_local! {
             track: Cell::new(std::ptr::null()),
             fresh: Cell::new(false),
             chase_lev: Cell::new(Top::closed()),
-            the: Cell::new(Top::closed()),
+    cilk5: Cell::new(Top::closed()),
         }
     };
 }
@@ -217,7 +217,7 @@ impl WorkerLocal {
     #[inline(always)]
     pub(crate) fn top(&self, sharing: Sharing) -> Top<Header> {
         match sharing {
-            Sharing::The => self.the.get(),
+            Sharing::The => self.cilk5.get(),
             _ => self.chase_lev.get(),
         }
     }
@@ -232,13 +232,13 @@ impl WorkerLocal {
             }
         };
         self.chase_lev.set(of(Sharing::ChaseLev));
-        self.the.set(of(Sharing::The));
+        self.cilk5.set(of(Sharing::The));
     }
 
     /// Makes the thread one that is no worker again.
     pub(crate) fn detach(&self) {
         self.chase_lev.set(Top::closed());
-        self.the.set(Top::closed());
+        self.cilk5.set(Top::closed());
         self.worker.set(std::ptr::null());
         // A signal's handler that still finds a worker finds its words, too.
         compiler_fence(Ordering::SeqCst);

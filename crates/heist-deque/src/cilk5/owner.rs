@@ -17,9 +17,9 @@ const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 /// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
 ///
 /// ```
-/// use heist_deque::{Owner, Steal, Thief, the};
+/// use heist_deque::{Owner, Steal, Thief, cilk5};
 ///
-/// let mut owner = the::Owner::new();
+/// let mut owner = cilk5::Owner::new();
 /// let thief = owner.thief();
 /// for name in ["ada", "grace", "barbara"] {
 ///     owner.push(name.to_string());
