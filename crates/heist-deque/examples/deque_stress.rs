@@ -20,8 +20,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use heist_deque::{
-    AtLeastOnce, ExactlyOnce, Owner, Steal, Thief, chase_lev, double_ended, fifo, lifo, private,
-    the,
+    AtLeastOnce, ExactlyOnce, Owner, Steal, Thief, chase_lev, cilk5, double_ended, fifo, lifo,
+    private,
 };
 
 /// Items of an epoch.
