@@ -90,7 +90,7 @@ pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
     for pool in &deadlock.pools {
         for_each_suspended(pool, |task| {
             // SAFETY: it is suspended, and nothing moves in a deadlock.
-            let task = unsafe { task.portray() };
+            let task = unsafe { task.info() };
             let kind = match task.kind {
                 TaskKind::Async => WaiterKind::AsyncTask,
                 TaskKind::DataDriven => WaiterKind::DataDrivenTask,

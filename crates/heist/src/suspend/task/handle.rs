@@ -1,6 +1,6 @@
 //! References to a task from outside, and the start of tasks.
 
-use super::portrait::{Labelled, NatureOf, OfAsync, OfDelayed, OfFiber, Portraitist};
+use super::info::{Describe, Labelled, NatureOf, OfAsync, OfDelayed, OfFiber};
 use super::{Core, Delayed, Helped, Receiver, Scoped, Shared, Task, release, run};
 use crate::spans::carried_future;
 use crate::suspend::site::{for_no_task, take_wait};
@@ -104,7 +104,7 @@ impl<D> Handle<D> {
     where
         F: Future + Send,
         D: Receiver<F::Output> + Scoped + Send + Sync,
-        P: Portraitist<F>,
+        P: Describe<F>,
     {
         pool.assert_not_forked();
         let nature = NatureOf::<F, D, P>::VALUE;

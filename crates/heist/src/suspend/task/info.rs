@@ -16,7 +16,7 @@ pub(crate) enum TaskKind {
 
 /// Report of a suspended task.
 #[derive(Debug)]
-pub(crate) struct Portrait {
+pub(crate) struct TaskInfo {
     pub(crate) kind: TaskKind,
     pub(crate) name: Option<Arc<str>>,
     pub(crate) spawned: &'static Location<'static>,
@@ -24,7 +24,7 @@ pub(crate) struct Portrait {
 }
 
 /// Tells of tasks that are futures of type `F`.
-pub(super) trait Portraitist<F> {
+pub(super) trait Describe<F> {
     const KIND: TaskKind;
     /// Runs what delays the future, if it is delayed.
     const HELP: Option<fn(&F)> = None;
@@ -37,13 +37,13 @@ pub(super) trait Portraitist<F> {
 
 pub(super) struct OfAsync;
 
-impl<F> Portraitist<F> for OfAsync {
+impl<F> Describe<F> for OfAsync {
     const KIND: TaskKind = TaskKind::Async;
 }
 
 pub(super) struct OfDelayed;
 
-impl<F: Delayed> Portraitist<F> for OfDelayed {
+impl<F: Delayed> Describe<F> for OfDelayed {
     const KIND: TaskKind = TaskKind::DataDriven;
     const HELP: Option<fn(&F)> = Some(F::help);
 
@@ -54,7 +54,7 @@ impl<F: Delayed> Portraitist<F> for OfDelayed {
 
 pub(super) struct OfFiber;
 
-impl<F: Labelled> Portraitist<F> for OfFiber {
+impl<F: Labelled> Describe<F> for OfFiber {
     const KIND: TaskKind = TaskKind::Fiber;
 
     fn look(future: &F, last: Reason) -> (Option<Arc<str>>, Reason) {
@@ -69,11 +69,11 @@ pub(crate) trait Labelled {
 
 /// # Safety
 /// `core` begins a `Task<F, D>` that is suspended, and no thread wakes it meanwhile.
-unsafe fn portray<F, D, P: Portraitist<F>>(core: *const Core) -> Portrait {
+unsafe fn info<F, D, P: Describe<F>>(core: *const Core) -> TaskInfo {
     // SAFETY: by contract; the future is there, as the task is not done.
     let (core, future) = unsafe { (&*core, &*(*core.cast::<Task<F, D>>()).future.get()) };
     let (name, reason) = P::look(future, core.waits.get());
-    Portrait {
+    TaskInfo {
         kind: P::KIND,
         name,
         spawned: core.origin,
@@ -83,7 +83,7 @@ unsafe fn portray<F, D, P: Portraitist<F>>(core: *const Core) -> Portrait {
 
 /// # Safety
 /// `core` begins a `Task<F, D>` that the caller owns, and that has not ended.
-unsafe fn help<F, D, P: Portraitist<F>>(core: *const Core) {
+unsafe fn help<F, D, P: Describe<F>>(core: *const Core) {
     // SAFETY: by contract; the owner may look at the future, and does nothing else with it meanwhile.
     let future: &F = unsafe { &*(*core.cast::<Task<F, D>>()).future.get() };
     if let Some(help) = P::HELP {
@@ -94,10 +94,10 @@ unsafe fn help<F, D, P: Portraitist<F>>(core: *const Core) {
 /// The [`Nature`] of tasks with these types, as a constant.
 pub(super) struct NatureOf<F, D, P>(std::marker::PhantomData<(F, D, P)>);
 
-impl<F, D: Scoped, P: Portraitist<F>> NatureOf<F, D, P> {
+impl<F, D: Scoped, P: Describe<F>> NatureOf<F, D, P> {
     pub(super) const VALUE: &'static Nature = &Nature {
         free: free::<F, D>,
-        portray: portray::<F, D, P>,
+        info: info::<F, D, P>,
         context: context_of::<D>,
         // Not to be dropped: its stack can only be unwound from within.
         fiber: matches!(P::KIND, TaskKind::Fiber),

@@ -2,12 +2,12 @@
 
 mod handle;
 mod in_place;
-mod portrait;
+mod info;
 
 pub(crate) use handle::Handle;
 pub(crate) use in_place::Helped;
-use portrait::Portrait;
-pub(crate) use portrait::{Labelled, TaskKind};
+use info::TaskInfo;
+pub(crate) use info::{Labelled, TaskKind};
 
 use super::broken::{self, Breaking};
 use super::state::{self, Delays, Holders, State, Wake};
@@ -58,7 +58,7 @@ pub(crate) struct Core {
 #[derive(Debug)]
 struct Nature {
     free: unsafe fn(*const Core),
-    portray: unsafe fn(*const Core) -> Portrait,
+    info: unsafe fn(*const Core) -> TaskInfo,
     context: unsafe fn(*const Core) -> worker::Context,
     /// Whether it is a fiber: that may not be dropped while it waits, and may be bound to a thread.
     fiber: bool,
@@ -307,9 +307,9 @@ pub(crate) struct Suspended(*const Core);
 impl Suspended {
     /// # Safety
     /// It is still suspended, and no thread wakes it meanwhile.
-    pub(crate) unsafe fn portray(self) -> Portrait {
+    pub(crate) unsafe fn info(self) -> TaskInfo {
         // SAFETY: nobody owns the task, so that its cells and its future are at rest.
-        unsafe { ((*self.0).nature.portray)(self.0) }
+        unsafe { ((*self.0).nature.info)(self.0) }
     }
 
     /// Marks its wait as one that will not end, if it can be left before its end. Then it must be
