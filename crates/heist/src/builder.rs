@@ -9,7 +9,7 @@ use crate::deadlock::DeadlockReport;
 use crate::error::BuildError;
 use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
 use crate::pool::Pool;
-use crate::thread_start::ThreadStart;
+use crate::worker::ThreadStart;
 use crate::worker::{PoolInner, Settings};
 use std::any::Any;
 use std::fmt;

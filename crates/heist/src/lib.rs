@@ -180,7 +180,6 @@ mod spawn;
 mod suspend;
 pub mod sync;
 mod task;
-mod thread_start;
 pub mod trace;
 mod waiting;
 mod worker;
@@ -196,7 +195,7 @@ pub use pool::{Pool, current_threads, current_worker_index, global};
 pub use spawn::{JoinHandle, Outcome, spawn, spawn_detached};
 pub use suspend::{block_on, yield_now};
 pub use sync::{spawn_async, spawn_fiber, spawn_named_fiber};
-pub use thread_start::ThreadStart;
+pub use worker::ThreadStart;
 pub use worker::{Counters, Latencies};
 
 #[cfg(doctest)]

@@ -21,6 +21,7 @@ pub use pool::counters::Counters;
 pub(crate) use pool::inner::PoolInner;
 pub use pool::latency::Latencies;
 pub(crate) use pool::settings::Settings;
+pub use pool::thread_start::ThreadStart;
 pub use queue::injector::Backlog;
 pub(crate) use queue::injector::{Job, Ticket};
 pub(crate) use queue::stubs::can_run_in_place;

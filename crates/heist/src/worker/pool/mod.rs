@@ -8,4 +8,5 @@ pub(super) mod latency;
 pub(super) mod queues;
 pub(super) mod quiescence;
 pub(super) mod settings;
+pub(super) mod thread_start;
 pub(super) mod threads;

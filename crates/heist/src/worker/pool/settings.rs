@@ -2,6 +2,7 @@
 
 use crate::fiber::Stacks;
 use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
+use crate::worker::ThreadStart;
 use std::fmt;
 use std::io;
 use std::time::Duration;
@@ -11,7 +12,7 @@ pub(crate) type HiddenWork = Box<dyn Fn() -> bool + Send + Sync>;
 pub(crate) type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
 pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::DeadlockReport) + Send + Sync>;
 /// Starts a worker's main function on a new thread.
-pub(crate) type SpawnHandler = Box<dyn Fn(crate::ThreadStart) -> io::Result<()> + Send + Sync>;
+pub(crate) type SpawnHandler = Box<dyn Fn(ThreadStart) -> io::Result<()> + Send + Sync>;
 
 /// Settings of a pool.
 pub(crate) struct Settings {

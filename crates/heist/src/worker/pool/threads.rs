@@ -2,6 +2,7 @@
 
 use crate::task::discard;
 use crate::waiting::{self, Until, wait_outside};
+use crate::worker::ThreadStart;
 use crate::worker::local::local;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::pool::settings::Settings;
@@ -115,12 +116,12 @@ impl PoolInner {
     pub(crate) fn start_apart(
         settings: Settings,
         adopts: bool,
-    ) -> io::Result<(Arc<Self>, Vec<crate::ThreadStart>)> {
+    ) -> io::Result<(Arc<Self>, Vec<ThreadStart>)> {
         let pool = PoolInner::prepare(settings);
         let threads = pool.settings.threads;
         pool.gate().expected = threads;
         let starts = (usize::from(adopts)..threads)
-            .map(|id| crate::ThreadStart::new(Arc::clone(&pool), id as u16, id as u32))
+            .map(|id| ThreadStart::new(Arc::clone(&pool), id as u16, id as u32))
             .collect();
         if adopts {
             crate::worker::fixed::adopted::adopt(&pool)?;
@@ -141,8 +142,8 @@ impl PoolInner {
     /// Starts the thread of worker `id`, which begins as a searcher that holds `slot`.
     pub(in crate::worker) fn start_worker(self: &Arc<Self>, id: u16, slot: u32) -> io::Result<()> {
         self.gate().expected += 1;
-        let start = crate::ThreadStart::new(Arc::clone(self), id, slot);
-        let dropped = crate::thread_start::Watch::begin(&start);
+        let start = ThreadStart::new(Arc::clone(self), id, slot);
+        let dropped = crate::worker::pool::thread_start::Watch::begin(&start);
         let result = match &self.settings.spawn {
             // Callers are in the middle of scheduling: nothing may unwind through them.
             Some(spawn) => {

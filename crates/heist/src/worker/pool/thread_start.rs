@@ -22,7 +22,7 @@ pub struct ThreadStart {
 }
 
 impl ThreadStart {
-    pub(crate) fn new(pool: Arc<PoolInner>, id: u16, slot: u32) -> Self {
+    pub(in crate::worker) fn new(pool: Arc<PoolInner>, id: u16, slot: u32) -> Self {
         ThreadStart {
             name: format!("{}-{id}", pool.settings.name),
             stack_size: pool.settings.stack_size,
@@ -67,7 +67,7 @@ impl ThreadStart {
         }
     }
 
-    pub(crate) fn spawn_std(self) -> io::Result<JoinHandle<()>> {
+    pub(in crate::worker) fn spawn_std(self) -> io::Result<JoinHandle<()>> {
         thread::Builder::new()
             .stack_size(self.stack_size)
             .name(self.name.clone())
@@ -97,12 +97,12 @@ thread_local! {
 
 /// Watches a start while it is handed over: one that is dropped by then has an error that its starter tells of.
 #[must_use]
-pub(crate) struct Watch {
+pub(in crate::worker) struct Watch {
     outer: Option<Watched>,
 }
 
 impl Watch {
-    pub(crate) fn begin(start: &ThreadStart) -> Self {
+    pub(in crate::worker) fn begin(start: &ThreadStart) -> Self {
         let of = start
             .pool
             .as_ref()
@@ -123,7 +123,7 @@ impl Watch {
     }
 
     /// An error if the start has been dropped here.
-    pub(crate) fn end(self) -> Option<io::Error> {
+    pub(in crate::worker) fn end(self) -> Option<io::Error> {
         let (_, was_dropped) = WATCHED.replace(self.outer)?;
         was_dropped.then(dropped)
     }
