@@ -10,7 +10,7 @@ use crate::error::BuildError;
 use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
 use crate::pool::Pool;
 use crate::worker::ThreadStart;
-use crate::worker::{PoolInner, Settings};
+use crate::worker::{Hooks, PoolInner, Settings};
 use std::any::Any;
 use std::fmt;
 use std::io;
@@ -33,6 +33,13 @@ pub const MAX_STACK: usize = if usize::BITS == 64 {
 /// Environment variable for the number of workers of pools that ask for no number.
 const VARIABLE: &str = "HEIST_NUM_THREADS";
 const SPIN: Duration = Duration::from_micros(50);
+
+/// Calls of the scheduler to the layers above it.
+const HOOKS: Hooks = Hooks {
+    count_finished: crate::finish::count_finished,
+    run_apart: |work| crate::suspend::apart(work),
+    drop_entry: crate::suspend::Core::drop_entry,
+};
 
 /// Behaviour of an idle worker before it sleeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -82,6 +89,7 @@ impl Default for Builder {
             amount: None,
             fibers: None,
             settings: Settings {
+                hooks: HOOKS,
                 threads: 0,
                 name: "heist".to_owned(),
                 stack_size: STACK_SIZE,

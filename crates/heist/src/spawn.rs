@@ -5,7 +5,7 @@ use crate::spans::carried;
 use crate::suspend::{InPlace, block_on, in_fiber, is_listened_to, note_wait, offer, still_waits};
 use crate::task::{Header, discard};
 use crate::waiting::Reason;
-use crate::worker::{Job, PoolInner, Ticket, WorkerThread, local_now};
+use crate::worker::{Job, PoolInner, Ticket, WorkerThread, local_now, on_track};
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -264,7 +264,7 @@ impl<T> JoinHandle<T> {
 /// been taken from the queue and not been started yet.
 fn run_inline(pool: &Weak<PoolInner>, ticket: Ticket, run: impl FnOnce() -> bool) -> bool {
     // A fiber's stack is small, and made for the fiber's own code.
-    if in_fiber() || crate::finish::on_track() {
+    if in_fiber() || on_track() {
         return false;
     }
     let local = local_now();

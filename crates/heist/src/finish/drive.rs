@@ -1,6 +1,5 @@
 //! Running tracks: a worker's side of work-first scopes.
 
-use super::flush;
 use super::scope::Scope;
 use super::track::{Report, Track, Tracks};
 use crate::task::Header;
@@ -25,7 +24,7 @@ pub(super) unsafe fn go_on(this: *mut Header) {
 pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
     let (other, _) = worker.finished.get();
     if !other.is_null() && !std::ptr::eq(other, scope.cast()) {
-        flush(worker);
+        worker.flush();
     }
 }
 

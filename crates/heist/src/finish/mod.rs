@@ -13,10 +13,9 @@ mod task;
 mod track;
 mod work_first;
 
-pub(crate) use scope::flush;
+pub(crate) use scope::count_finished;
 use scope::{Order, Scope};
 pub(crate) use track::{Track, Tracks};
-pub(crate) use work_first::on_track;
 
 use crate::policy::SpawnPolicy;
 use crate::pool::with_worker;

@@ -338,7 +338,7 @@ impl Scope {
         body();
         self.run_at_home(local, worker);
         local.context.set(outer);
-        flush(worker);
+        worker.flush();
         let done = self.count.done();
         if !done() {
             worker.wait_until(&Until(Reason::Scope, done));
@@ -391,22 +391,12 @@ fn assert_not_in_child(local: &WorkerLocal) {
     );
 }
 
-/// Tells the scope whose tasks this worker has finished since the last time. Before a task of
-/// another scope, and before the worker looks for other work. True if it had any to tell of: then there may
-/// be something in the own deques that was not there before.
-#[inline]
-pub(crate) fn flush(worker: &WorkerThread) -> bool {
-    let some = worker.finished.get().1 != 0;
-    if some {
-        flush_some(worker);
-    }
-    some
-}
-
-#[inline(never)]
-fn flush_some(worker: &WorkerThread) {
-    let (scope, count) = worker.finished.replace((std::ptr::null(), 0));
-    // SAFETY: the tasks counted here are not counted out yet, so the scope is waiting for them.
+/// Counts `count` tasks of that scope that have ended.
+///
+/// # Safety
+/// It is a [`Scope`], which waits for so many tasks still. The current thread is a worker of its pool.
+pub(crate) unsafe fn count_finished(scope: *const (), count: i64) {
+    // SAFETY: it waits, by contract.
     let scope = unsafe { &*scope.cast::<Scope>() };
     // First: once the count is 0 the scope may be gone.
     let home = scope.home.copy();

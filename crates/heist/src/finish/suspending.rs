@@ -1,8 +1,8 @@
 //! Tasks of a scope that can be suspended.
 
+use super::Finish;
 use super::label::Label;
 use super::scope::Scope;
-use super::{Finish, flush};
 use crate::fiber::FiberLabel;
 use crate::suspend::{Fiber, Handle, Receiver, Scoped};
 use crate::task::Payload;
@@ -35,7 +35,7 @@ impl Receiver<()> for End {
         };
         let (other, _) = worker.finished.get();
         if !std::ptr::eq(other, self.scope.cast()) {
-            flush(worker);
+            worker.flush();
         }
         scope.count_done(local, worker);
     }

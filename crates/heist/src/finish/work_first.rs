@@ -13,12 +13,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::thread;
 
-/// Whether the caller runs on the small stack of a track.
-#[inline(never)]
-pub(crate) fn on_track() -> bool {
-    !local_now().track.get().is_null()
-}
-
 /// The policy, if the pool can follow it.
 pub(super) fn checked(pool: &PoolInner, policy: SpawnPolicy) -> SpawnPolicy {
     assert!(

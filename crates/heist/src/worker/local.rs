@@ -1,6 +1,7 @@
 //! The words that every fork touches, in thread-local storage, so that reaching them costs no
 //! register, no load and no test for "is this a worker at all".
 
+use crate::finish::Track;
 use crate::task::Header;
 use crate::worker::thread::{Context, WorkerThread};
 use heist_deque::split::{Sharing, Slot, SplitDeque, Top, Words};
@@ -26,6 +27,9 @@ const OWED: u32 = 4;
 
 /// Target of the pushes of threads that are no workers: written, never read.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
+
+/// A track that runs on a thread, or none.
+pub(crate) type TrackPointer = *const Track;
 
 /// The part that thieves reach too: atomics only.
 #[derive(Debug)]
@@ -60,7 +64,7 @@ pub(crate) struct WorkerLocal {
     /// of it.
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
     /// The track that runs on this thread now, or that something runs on top of; null if neither is known.
-    pub(crate) track: Cell<*const crate::finish::Track>,
+    pub(crate) track: Cell<TrackPointer>,
     /// Whether the job that runs is the first of an [epoch](crate::worker::fixed::ancestry) and has not said what it is part of.
     pub(super) fresh: Cell<bool>,
     /// The top of the forks where the pool's protocol is Chase and Lev's, or THE; else closed. Last, so that the
@@ -111,6 +115,12 @@ pub(crate) fn local() -> &'static WorkerLocal {
 #[inline(never)]
 pub(crate) fn local_now() -> &'static WorkerLocal {
     local()
+}
+
+/// Whether the caller runs on the small stack of a track.
+#[inline(never)]
+pub(crate) fn on_track() -> bool {
+    !local_now().track.get().is_null()
 }
 
 /// Position of a thread in its scheduling.

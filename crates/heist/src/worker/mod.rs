@@ -3,6 +3,7 @@
 mod delegate;
 mod depth;
 mod fixed;
+mod hooks;
 mod idle;
 mod job;
 mod local;
@@ -16,7 +17,8 @@ mod wait;
 pub(crate) use delegate::{delegate, polling_worker};
 pub(crate) use fixed::ancestry::Origin;
 pub(crate) use fixed::serve::Floor;
-pub(crate) use local::{Place, WorkerLocal, local, local_now};
+pub(crate) use hooks::Hooks;
+pub(crate) use local::{Place, TrackPointer, WorkerLocal, local, local_now, on_track};
 pub use pool::counters::Counters;
 pub(crate) use pool::inner::PoolInner;
 pub use pool::latency::Latencies;
@@ -24,7 +26,6 @@ pub(crate) use pool::settings::Settings;
 pub use pool::thread_start::ThreadStart;
 pub use queue::injector::Backlog;
 pub(crate) use queue::injector::{Job, Ticket};
-pub(crate) use queue::stubs::can_run_in_place;
 pub(crate) use run::worker_main;
 pub(crate) use steal::victim::{
     answer_steal_request, fork_slow, is_bare_and_wanted, is_steal_requested, poll,

@@ -133,7 +133,7 @@ impl WorkerThread {
         if let Some(task) = self.pop_task(local, 0) {
             return Some(Job::Run(task));
         }
-        if crate::finish::flush(self) {
+        if self.flush() {
             // It was the last that a fiber waited for, which goes on now.
             if let Some(task) = self.pop_task(local, 0) {
                 return Some(Job::Run(task));
@@ -172,7 +172,7 @@ impl WorkerThread {
         }
         let pool = self.pool();
         // What comes now may wait for the end of a scope, of which this worker has finished the last task.
-        crate::finish::flush(self);
+        self.flush();
         let job = pool.take_inbox(self).or_else(|| pool.injector.pop());
         if job.is_some() {
             return job;

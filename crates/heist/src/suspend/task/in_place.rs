@@ -1,10 +1,10 @@
 //! Running a task that nobody has begun where its value is asked for.
 
 use super::{Core, Wake};
-use crate::suspend::apart;
 use crate::suspend::in_place::{Listening, take_offer};
+use crate::suspend::{Isolation, apart, in_fiber};
 use crate::task::Header;
-use crate::worker::{Job, WorkerThread, can_run_in_place, local};
+use crate::worker::{Job, WorkerThread, local, on_track};
 use std::mem::offset_of;
 use std::ptr::NonNull;
 
@@ -26,6 +26,14 @@ pub(super) unsafe fn begin(this: *mut Header) {
         }
         Core::drop_ref(core);
     }
+}
+
+/// Whether this worker may run a task where its value is asked for: in no fiber, whose stack is small and made for its own
+/// code; in no isolated section, in which the task might have to wait; and while half of the thread's stack is left.
+// Not inlined: a fiber may have come from another thread since its caller asked for its own thread-local words.
+#[inline(never)]
+fn can_run_in_place(worker: &WorkerThread) -> bool {
+    !in_fiber() && !on_track() && Isolation::current() == Isolation::None && worker.has_room()
 }
 
 /// A task that is the caller's to run.
@@ -90,7 +98,7 @@ impl Core {
             }
             let pool = worker.pool();
             if pool.stubs.claim(first, || core.state.claim()) {
-                pool.stubs.sweep(&pool.injector);
+                pool.stubs.sweep(&pool.injector, Core::drop_entry);
                 return taken(whole, true);
             }
             return None;

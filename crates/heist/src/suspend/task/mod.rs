@@ -391,7 +391,7 @@ where
         unreachable!("tasks run on workers");
     };
     // What this thread has finished of a scope must not wait for whatever this task does.
-    crate::finish::flush(worker);
+    worker.flush();
     // SAFETY: who takes it from a queue owns it. Until `suspend` or `complete` nobody else touches
     // the cells and the future, and nobody frees the memory: the task refers to itself.
     let core = unsafe { &(*task).shared.core };

@@ -192,7 +192,7 @@ impl WorkerThread {
         let mut since = None;
         let mut naps = Naps::new();
         // What it has finished of scopes that wait elsewhere must not wait in turn.
-        crate::finish::flush(self);
+        self.flush();
         while !done() {
             let ran = match next() {
                 Next::Related(job) => {
@@ -210,7 +210,7 @@ impl WorkerThread {
                 Next::Cold => false,
             };
             if ran {
-                crate::finish::flush(self);
+                self.flush();
                 naps = Naps::new();
                 since = None;
                 continue;

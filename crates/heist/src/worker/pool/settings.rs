@@ -2,6 +2,7 @@
 
 use crate::fiber::Stacks;
 use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
+use crate::worker::Hooks;
 use crate::worker::ThreadStart;
 use std::fmt;
 use std::io;
@@ -16,6 +17,7 @@ pub(crate) type SpawnHandler = Box<dyn Fn(ThreadStart) -> io::Result<()> + Send 
 
 /// Settings of a pool.
 pub(crate) struct Settings {
+    pub(crate) hooks: Hooks,
     pub(crate) threads: usize,
     pub(crate) name: String,
     pub(crate) stack_size: usize,

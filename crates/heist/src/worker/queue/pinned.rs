@@ -112,9 +112,10 @@ impl WorkerThread {
             let Some(fiber) = self.next_bound() else {
                 break;
             };
-            crate::suspend::apart(|| self.run(Job::Run(fiber), false));
+            let run_apart = self.pool().settings.hooks.run_apart;
+            run_apart(&mut || self.run(Job::Run(fiber), false));
         }
-        crate::finish::flush(self);
+        self.flush();
         // Relaxed: all that was forked in between is done.
         self.restore_apart(outer);
     }

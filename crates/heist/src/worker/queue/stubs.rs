@@ -3,7 +3,6 @@
 //! The worker that takes a stub from its queue drops it. A worker that never comes to its queue would gather stubs for ever, so
 //! the pool knows them by address, and takes them out when they are many.
 
-use crate::suspend::{Core, Isolation, in_fiber};
 use crate::task::Header;
 use crate::worker::local::{WorkerLocal, local};
 use crate::worker::pool::inner::PoolInner;
@@ -66,7 +65,7 @@ impl Stubs {
     }
 
     /// Takes the stubs out of the injector if they may be half of what is there. O(1) for each stub, in the mean.
-    pub(crate) fn sweep(&self, injector: &Injector) {
+    pub(crate) fn sweep(&self, injector: &Injector, drop_entry: unsafe fn(*mut Header)) {
         // Relaxed: hints; the lock decides.
         let many = FEW.max(injector.len() / 2);
         if self.fresh.load(Ordering::Relaxed) < many {
@@ -77,26 +76,15 @@ impl Stubs {
         let found = injector.take_all(|header| stubs.remove(&header.addr()));
         self.count(&stubs);
         drop(stubs);
-        drop_all(found);
+        drop_all(found, drop_entry);
     }
 }
 
-fn drop_all(entries: Vec<*mut Header>) {
+fn drop_all(entries: Vec<*mut Header>, drop_entry: unsafe fn(*mut Header)) {
     for entry in entries {
         // SAFETY: a stub that has been taken from its queue, and from the list of stubs under its lock.
-        unsafe { Core::drop_entry(entry) };
+        unsafe { drop_entry(entry) };
     }
-}
-
-/// Whether this worker may run a task where its value is asked for: in no fiber, whose stack is small and made for its own
-/// code; in no isolated section, in which the task might have to wait; and while half of the thread's stack is left.
-// Not inlined: a fiber may have come from another thread since its caller asked for its own thread-local words.
-#[inline(never)]
-pub(crate) fn can_run_in_place(worker: &WorkerThread) -> bool {
-    !in_fiber()
-        && !crate::finish::on_track()
-        && Isolation::current() == Isolation::None
-        && worker.has_room()
 }
 
 impl WorkerThread {
@@ -176,7 +164,7 @@ impl WorkerThread {
         }
         pool.stubs.count(&stubs);
         drop(stubs);
-        drop_all(found);
+        drop_all(found, pool.settings.hooks.drop_entry);
         // As after every push: somebody may have gone to sleep counting on it.
         if local.shared.is_requested() {
             self.answer_request(local);

@@ -42,7 +42,7 @@ impl WorkerThread {
         if self.has_bound() {
             self.run_bound(&Until(Reason::Foreign, || false));
         }
-        crate::finish::flush(self);
+        self.flush();
         let ready =
             self.has_work() || pool.has_queued() || crate::park::IdleHooks::has_frames(pool);
         if !ready || self.fixed || self.in_handler.get() {
