@@ -1,7 +1,11 @@
 //! Binary forks.
 
-use crate::policy::{ForkPath, ReturnBarrier, look_up, pop};
-use crate::pool::with_worker;
+mod fork_path;
+
+pub use fork_path::{ChaseLev, ForkPath, Polled, ReturnBarrier, StopVictim, The};
+use fork_path::{look_up, pop};
+
+use crate::pool::{Pool, with_worker};
 use crate::task::{JoinFrame, Side, discard};
 use crate::worker::{fork_slow, join_slow, local, retract};
 use std::mem::ManuallyDrop;
@@ -39,6 +43,30 @@ where
     RB: Send,
 {
     join_by::<ReturnBarrier, A, B, RA, RB>(a, b)
+}
+
+impl Pool {
+    /// [`join`](crate::join) in this pool.
+    pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        with_worker(Some(self), |_| join(a, b))
+    }
+
+    /// [`join_hint`](crate::join_hint) in this pool.
+    pub fn join_hint<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        with_worker(Some(self), |_| join_hint(a, b))
+    }
 }
 
 /// [`join`] on the path `P`.

@@ -2,10 +2,12 @@
 
 use crate::pool::{Pool, global};
 use crate::spans::carried;
-use crate::suspend::{InPlace, block_on, in_fiber, is_listened_to, note_wait, offer, still_waits};
+use crate::suspend::{
+    InPlace, Start, Unjoined, block_on, is_listened_to, note_wait, offer, run_inline, still_waits,
+};
 use crate::task::{Header, discard};
 use crate::waiting::Reason;
-use crate::worker::{Job, PoolInner, Ticket, WorkerThread, local_now, on_track};
+use crate::worker::{PoolInner, Ticket, WorkerThread, local_now};
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -41,14 +43,6 @@ struct Shared<T> {
 // SAFETY: `work` belongs to whoever moves the state from QUEUED to STARTED, `outcome` to that one
 // until DONE and to the handle's holder after it; both are sent between threads, hence `Send`.
 unsafe impl<F: Send, T: Send> Sync for Packet<F, T> {}
-
-/// A task of any type.
-trait Start: Send + Sync {
-    /// Whether nobody has started it (a racing view).
-    fn is_queued(&self) -> bool;
-    /// Runs the work unless somebody has started it.
-    fn run(&self) -> bool;
-}
 
 trait Task<T>: Start {
     fn shared(&self) -> &Shared<T>;
@@ -260,57 +254,6 @@ impl<T> JoinHandle<T> {
     }
 }
 
-/// Runs a task on this worker of its pool, if nobody has started it and there is room on the stack. `run` runs one that has
-/// been taken from the queue and not been started yet.
-fn run_inline(pool: &Weak<PoolInner>, ticket: Ticket, run: impl FnOnce() -> bool) -> bool {
-    // A fiber's stack is small, and made for the fiber's own code.
-    if in_fiber() || on_track() {
-        return false;
-    }
-    let local = local_now();
-    let Some(worker) = local
-        .worker_of(pool.as_ptr())
-        .filter(|worker| worker.has_room())
-    else {
-        return false;
-    };
-    let outer = local.context.replace(crate::worker::Context::ELSEWHERE);
-    let ran = match worker.pool().injector.take_back(ticket) {
-        Some(Job::Run(task)) => {
-            // SAFETY: taken from the queue, so it is this thread's to run.
-            unsafe { Header::execute(task) };
-            true
-        }
-        Some(Job::Claimed { .. }) => unreachable!("a ticket names a task"),
-        // A worker has taken it, and may not have begun yet.
-        None => run(),
-    };
-    local.context.set(outer);
-    ran
-}
-
-/// A task that was not started when somebody began to wait for it.
-pub(crate) struct Unjoined {
-    task: Arc<dyn Start>,
-    pool: Weak<PoolInner>,
-    ticket: Ticket,
-}
-
-impl fmt::Debug for Unjoined {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Unjoined")
-            .field("ticket", &self.ticket)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Unjoined {
-    /// Runs it on this worker of its pool, if nobody has started it. True if it did.
-    pub(crate) fn run_in_place(&self) -> bool {
-        run_inline(&self.pool, self.ticket, || self.task.run())
-    }
-}
-
 impl<T> Future for JoinHandle<T> {
     type Output = Outcome<T>;
 
@@ -330,11 +273,7 @@ impl<T> Future for JoinHandle<T> {
         let done = shared.poll_done(polled, context);
         let waker = context.waker();
         if done.is_pending() && is_listened_to(waker) && task.is_queued() {
-            let unjoined = Unjoined {
-                task: Arc::clone(task).as_start(),
-                pool: Weak::clone(pool),
-                ticket: *ticket,
-            };
+            let unjoined = Unjoined::new(Arc::clone(task).as_start(), Weak::clone(pool), *ticket);
             offer(waker, InPlace::Spawned(unjoined));
         }
         // SAFETY: this is the one handle, and the task is done.

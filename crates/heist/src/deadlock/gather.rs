@@ -1,9 +1,8 @@
 //! Collects the waiters and what they wait for, once nothing moves any more.
 
 use super::look::Deadlock;
-use super::report::{DeadlockReport, WaiterKind, Waiters};
 use crate::suspend::{Core, Suspended, TaskKind};
-use crate::waiting::Reason;
+use crate::waiting::{DeadlockReport, Reason, WaiterKind, Waiters};
 use crate::worker::PoolInner;
 use std::collections::HashMap;
 use std::panic::Location;

@@ -3,11 +3,9 @@
 mod breaking;
 mod gather;
 mod look;
-mod report;
+mod tell;
 #[cfg(all(test, target_os = "linux", not(miri), not(heist_model)))]
 mod tests;
-
-pub use report::{DeadlockReport, Stuck, WaiterKind, Waiters};
 
 use crate::platform::PerProcess;
 use crate::task::discard;
@@ -42,7 +40,7 @@ fn look_and_act() {
         return;
     };
     let report = gather::gather(&deadlock);
-    report::tell(&deadlock.pools, &report);
+    tell::tell(&deadlock.pools, &report);
     // The handler may have mended it.
     drop(deadlock);
     if let Some(deadlock) = look::look(pools()) {

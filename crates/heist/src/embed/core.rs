@@ -2,9 +2,9 @@
 
 use super::{Backlog, Job};
 use crate::ThreadStart;
-use crate::builder::{Builder, MAX_STACK};
 use crate::policy::StealAmount;
 use crate::pool::run_in;
+use crate::pool::{Builder, MAX_STACK};
 use crate::trace::Trace;
 use crate::worker::{Counters, PoolInner, local_now};
 use std::any::Any;

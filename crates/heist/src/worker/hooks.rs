@@ -16,7 +16,10 @@ pub(crate) struct Hooks {
 }
 
 impl WorkerThread {
-    /// Tells a scope of its tasks that were finished here without its knowing. True if there were any. On its own thread.
+    /// Tells the scope whose tasks this worker has finished since the last time. Before a task of another scope, and before
+    /// the worker looks for other work. True if it had any to tell of: then there may be something in the own deques that
+    /// was not there before. On its own thread.
+    #[inline]
     pub(crate) fn flush(&self) -> bool {
         let (scope, count) = self.finished.get();
         if count == 0 {

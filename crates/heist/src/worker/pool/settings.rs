@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(crate) type Handler = Box<dyn Fn(usize) + Send + Sync>;
 pub(crate) type HiddenWork = Box<dyn Fn() -> bool + Send + Sync>;
 pub(crate) type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
-pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::DeadlockReport) + Send + Sync>;
+pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::waiting::DeadlockReport) + Send + Sync>;
 /// Starts a worker's main function on a new thread.
 pub(crate) type SpawnHandler = Box<dyn Fn(ThreadStart) -> io::Result<()> + Send + Sync>;
 

@@ -5,10 +5,10 @@ mod fibers;
 
 pub use fibers::Fibers;
 
-use crate::deadlock::DeadlockReport;
-use crate::error::BuildError;
 use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
+use crate::pool::BuildError;
 use crate::pool::Pool;
+use crate::waiting::DeadlockReport;
 use crate::worker::ThreadStart;
 use crate::worker::{Hooks, PoolInner, Settings};
 use std::any::Any;

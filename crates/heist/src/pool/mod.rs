@@ -1,7 +1,11 @@
 //! Pools of workers, and ways into them from outside.
 
-use crate::builder::Builder;
-use crate::error::BuildError;
+mod builder;
+mod error;
+
+pub use builder::{Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, default_threads};
+pub use error::BuildError;
+
 use crate::latch::{Latch, LatchedFrame};
 use crate::spans::carried;
 use crate::task::discard;
@@ -125,28 +129,6 @@ impl Pool {
         R: Send,
     {
         with_worker(Some(self), |_| work())
-    }
-
-    /// [`join`](crate::join) in this pool.
-    pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
-    where
-        A: FnOnce() -> RA + Send,
-        B: FnOnce() -> RB + Send,
-        RA: Send,
-        RB: Send,
-    {
-        with_worker(Some(self), |_| crate::join(a, b))
-    }
-
-    /// [`join_hint`](crate::join_hint) in this pool.
-    pub fn join_hint<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
-    where
-        A: FnOnce() -> RA + Send,
-        B: FnOnce() -> RB + Send,
-        RA: Send,
-        RB: Send,
-    {
-        with_worker(Some(self), |_| crate::join_hint(a, b))
     }
 
     /// Runs `work` once on each worker, with the worker's index, and returns the results in the

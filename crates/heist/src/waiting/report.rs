@@ -1,8 +1,7 @@
-//! The text of a report.
+//! The report of a deadlock: its parts and its text.
 
-use crate::worker::PoolInner;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::panic::Location;
 use std::sync::Arc;
 
 /// Number of groups of waiters that a printed report names.
@@ -31,11 +30,11 @@ pub struct Stuck {
 /// Waiters of one kind that wait at one place for one [subject](Stuck).
 #[derive(Clone, Debug)]
 pub struct Waiters {
-    pub(super) kind: WaiterKind,
-    pub(super) count: usize,
-    pub(super) names: Vec<Arc<str>>,
-    pub(super) spawned: Option<&'static Location<'static>>,
-    pub(super) waits: Option<&'static Location<'static>>,
+    pub(crate) kind: WaiterKind,
+    pub(crate) count: usize,
+    pub(crate) names: Vec<Arc<str>>,
+    pub(crate) spawned: Option<&'static Location<'static>>,
+    pub(crate) waits: Option<&'static Location<'static>>,
 }
 
 /// Kind of a waiting strand.
@@ -66,7 +65,7 @@ impl DeadlockReport {
         self.stuck.iter().map(Stuck::waiting).sum()
     }
 
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         (what, is_construct, made): (&'static str, bool, Option<&'static Location<'static>>),
         waiters: Waiters,
@@ -85,7 +84,7 @@ impl DeadlockReport {
     }
 
     /// Brings it into a fixed order.
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         for stuck in &mut self.stuck {
             stuck.waiters.sort_by_key(|waiters| {
                 (
@@ -225,26 +224,5 @@ impl fmt::Display for Waiters {
             write!(f, ", waiting at {waits}")?;
         }
         Ok(())
-    }
-}
-
-/// Gives a report to the handlers of the pools in which something waits, or else prints it.
-pub(super) fn tell(pools: &[Arc<PoolInner>], report: &DeadlockReport) {
-    let mut told = false;
-    for handler in pools
-        .iter()
-        .filter_map(|pool| pool.settings.deadlock.as_ref())
-    {
-        // Whoever called this waits, and what it waits for relies on its stack.
-        match catch_unwind(AssertUnwindSafe(|| handler(report))) {
-            Ok(()) => told = true,
-            Err(payload) => std::mem::forget(payload),
-        }
-    }
-    if !told {
-        // In one piece, so that nothing comes in between.
-        crate::platform::say(format_args!(
-            "{report}\n  Each of these waits ends with a panic now, if nothing relies on it."
-        ));
     }
 }

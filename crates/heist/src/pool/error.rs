@@ -60,12 +60,12 @@ impl fmt::Display for BuildError {
             BuildError::TooManyThreads { asked } => write!(
                 f,
                 "a pool of {asked} threads was asked for, but the limit is {}",
-                crate::MAX_THREADS
+                super::MAX_THREADS
             ),
             BuildError::StackTooLarge { asked } => write!(
                 f,
                 "stacks of {asked} bytes were asked for, but the limit is {}",
-                crate::MAX_STACK
+                super::MAX_STACK
             ),
             BuildError::Name { name } => {
                 write!(f, "the thread name {name:?} has a NUL character in it")
@@ -73,7 +73,7 @@ impl fmt::Display for BuildError {
             BuildError::Variable { value } => write!(
                 f,
                 "the environment variable HEIST_NUM_THREADS is {value:?}; it must be a number from 0 (the default) to {}",
-                crate::MAX_THREADS
+                super::MAX_THREADS
             ),
             BuildError::Fibers { reason } => write!(f, "the pool cannot have fibers: {reason}"),
             BuildError::SpawnPolicy { policy } => write!(

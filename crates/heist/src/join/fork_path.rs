@@ -1,6 +1,6 @@
 //! Paths of forks, compiled for one protocol each.
 
-use crate::join::join_by;
+use super::join_by;
 use crate::worker::{WorkerLocal, poll};
 use heist_deque::split::Sharing;
 
@@ -57,14 +57,14 @@ pub(crate) unsafe fn pop<P: ForkPath>(local: &WorkerLocal) -> bool {
     }
 }
 
-/// Path of [`Protocol::ReturnBarrier`](super::Protocol::ReturnBarrier), which [`join`](crate::join) takes.
+/// Path of [`Protocol::ReturnBarrier`](crate::policy::Protocol::ReturnBarrier), which [`join`](crate::join) takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReturnBarrier;
 
 impl ForkPath for ReturnBarrier {}
 impl sealed::Path for ReturnBarrier {}
 
-/// Path of [`Protocol::StopVictim`](super::Protocol::StopVictim): a join can be stopped, as a fork can.
+/// Path of [`Protocol::StopVictim`](crate::policy::Protocol::StopVictim): a join can be stopped, as a fork can.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StopVictim;
 
@@ -73,7 +73,7 @@ impl sealed::Path for StopVictim {
     const LOOKS_UP: bool = true;
 }
 
-/// Path of [`Protocol::Polled`](super::Protocol::Polled): a join answers requests, as a fork does.
+/// Path of [`Protocol::Polled`](crate::policy::Protocol::Polled): a join answers requests, as a fork does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Polled;
 
@@ -82,7 +82,7 @@ impl sealed::Path for Polled {
     const LOOKS_UP: bool = true;
 }
 
-/// Path of [`Protocol::ChaseLev`](super::Protocol::ChaseLev).
+/// Path of [`Protocol::ChaseLev`](crate::policy::Protocol::ChaseLev).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChaseLev;
 
@@ -91,7 +91,7 @@ impl sealed::Path for ChaseLev {
     const OPEN: Option<Sharing> = Some(Sharing::ChaseLev);
 }
 
-/// Path of [`Protocol::The`](super::Protocol::The).
+/// Path of [`Protocol::The`](crate::policy::Protocol::The).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct The;
 

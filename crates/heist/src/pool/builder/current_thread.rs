@@ -1,7 +1,7 @@
 //! Pools of which the thread that builds them is a worker.
 
 use super::Builder;
-use crate::error::BuildError;
+use crate::pool::BuildError;
 use crate::pool::Pool;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
