@@ -51,7 +51,7 @@ mod imp {
     }
 
     impl<F> Carried<F> {
-        /// What runs inside the span.
+        /// The future that runs inside the span.
         pub(crate) fn future(&self) -> &F {
             &self.future
         }
