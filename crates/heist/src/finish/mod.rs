@@ -31,6 +31,7 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 /// Handle for spawning tasks into a [`finish`] scope.
 ///
 /// The scope's body receives one, and each task receives one of its own.
+#[doc(alias = "Scope")]
 pub struct Finish<'scope> {
     scope: *const Scope,
     /// The thread this handle was made for; `next` is that thread's. In a scope on tracks, the track, whose `next` it
@@ -203,6 +204,7 @@ impl<'scope> Finish<'scope> {
 ///
 /// # Panics
 /// With the leftmost panic, in program order, of body and tasks, after all are done.
+#[doc(alias = "scope")]
 pub fn finish<'scope, F, R>(body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,
@@ -240,6 +242,7 @@ where
 }
 
 /// Runs a scope as [`finish`] does; its tasks start in the order in which they were spawned.
+#[doc(alias = "scope_fifo")]
 pub fn finish_fifo<'scope, F, R>(body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,
@@ -261,6 +264,7 @@ where
 /// });
 /// assert_eq!(seen.into_inner().unwrap(), 5);
 /// ```
+#[doc(alias = "in_place_scope")]
 pub fn finish_in_place<'scope, F, R>(body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R,
@@ -269,6 +273,7 @@ where
 }
 
 /// Runs a scope as [`finish_in_place`] does; its tasks start in the order in which they were spawned.
+#[doc(alias = "in_place_scope_fifo")]
 pub fn finish_in_place_fifo<'scope, F, R>(body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R,

@@ -66,6 +66,7 @@ pub enum IdlePolicy {
 /// assert_eq!(pool.threads(), 2);
 /// # Ok::<(), heist::BuildError>(())
 /// ```
+#[doc(alias = "ThreadPoolBuilder")]
 #[must_use]
 pub struct Builder {
     threads: usize,
@@ -118,12 +119,14 @@ impl Default for Builder {
 
 impl Builder {
     /// Sets the number of workers. 0, the default, means [`default_threads`](crate::default_threads).
+    #[doc(alias = "num_threads")]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
     /// Names the threads `name-0`, `name-1`, ... (Linux shows the first 15 bytes).
+    #[doc(alias = "thread_name")]
     pub fn name(mut self, name: &str) -> Self {
         name.clone_into(&mut self.settings.name);
         self

@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 
 /// Reason why a [`Pool`](crate::Pool) could not be built.
+#[doc(alias = "ThreadPoolBuildError")]
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {

@@ -27,6 +27,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// assert_eq!(n, (20, 22));
 /// # Ok::<(), heist::BuildError>(())
 /// ```
+#[doc(alias = "ThreadPool")]
 #[derive(Debug)]
 pub struct Pool {
     inner: Arc<PoolInner>,
@@ -283,6 +284,7 @@ pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
 ///
 /// The index stays the same throughout a closure. For a moment after a blocked worker resumed, two closures can
 /// have the same index. So use it to spread accesses, not to exclude them.
+#[doc(alias = "current_thread_index")]
 #[must_use]
 pub fn current_worker_index() -> Option<usize> {
     local_now()
@@ -295,6 +297,7 @@ pub fn current_worker_index() -> Option<usize> {
 ///
 /// # Panics
 /// As [`global`].
+#[doc(alias = "current_num_threads")]
 #[must_use]
 pub fn current_threads() -> usize {
     match local_now().worker() {
