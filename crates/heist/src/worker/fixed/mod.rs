@@ -1,4 +1,4 @@
-//! Pools with a fixed number of threads: what their waiters may run, and threads of the program that are workers.
+#![doc = include_str!("README.md")]
 
 pub(super) mod adopted;
 pub(super) mod ancestry;

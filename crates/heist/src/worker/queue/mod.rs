@@ -1,4 +1,4 @@
-//! Queues beside the deques: work from outside, broadcasts, fibers bound to a thread, tasks that can go on.
+#![doc = include_str!("README.md")]
 
 pub(super) mod inbox;
 pub(super) mod injector;

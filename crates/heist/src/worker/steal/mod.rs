@@ -1,4 +1,4 @@
-//! Stealing: the thief's side, the victim's side, and the requests between them.
+#![doc = include_str!("README.md")]
 
 pub(super) mod backoff;
 pub(super) mod direct;

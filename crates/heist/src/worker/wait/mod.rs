@@ -1,4 +1,4 @@
-//! Waiting for a stolen frame, a scope or an event, and yielding.
+#![doc = include_str!("README.md")]
 
 pub(super) mod join;
 pub(super) mod steal_back;
