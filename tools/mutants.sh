@@ -5,7 +5,7 @@
 #   tools/mutants.sh heist|heist-deque [NAME_PREFIX]
 #
 # The mutants are those that the sources name (`heist_mutant = "..."`); what is expected of each is
-# in the table of the README.md in the same folder, in rows like "| `name` | killed | why |" or
+# in a table of a README.md in the same folder or below, in rows like "| `name` | killed | why |" or
 # "| `name` | survives | why |". Fails if the unweakened models fail, if a verdict differs from its
 # row, or if a row is missing or left over.
 set -euo pipefail
@@ -45,7 +45,6 @@ verdict() {
 
 plain=$(build)
 for folder in crates/"$crate"/src/*/; do
-    readme=${folder}README.md
     module=$(basename "$folder")
     all=$(grep -rhoP 'heist_mutant = "\K[a-z_]+' "$folder" --include='*.rs' | sort -u || true)
     names=$(grep "^$only" <<<"$all" || true)
@@ -57,18 +56,18 @@ for folder in crates/"$crate"/src/*/; do
         continue
     fi
     for name in $names; do
-        expected=$(sed -n "s/^| \`$name\` | \([a-z]*\) |.*/\1/p" "$readme")
+        expected=$(find "$folder" -name README.md -exec sed -n "s/^| \`$name\` | \([a-z]*\) |.*/\1/p" {} +)
         found=$(verdict "$(build --cfg "heist_mutant=\"$name\"")" "$module")
         if [ "${found%% *}" = "$expected" ]; then
             echo "ok    $name $found"
         else
-            echo "FAIL  $name $found, $readme says: ${expected:-nothing}"
+            echo "FAIL  $name $found, its table says: ${expected:-nothing}"
             failures=$((failures + 1))
         fi
     done
-    for row in $(sed -n 's/^| `\([a-z_]*\)` | \(killed\|survives\) |.*/\1/p' "$readme"); do
+    for row in $(find "$folder" -name README.md -exec sed -n 's/^| `\([a-z_]*\)` | \(killed\|survives\) |.*/\1/p' {} +); do
         if ! grep -qx "$row" <<<"$all"; then
-            echo "FAIL  $row stands in $readme only"
+            echo "FAIL  $row stands in a table of $folder only"
             failures=$((failures + 1))
         fi
     done

@@ -73,7 +73,7 @@ pub(crate) struct Tally {
     pub(crate) wakes: u64,
     pub(crate) handovers: u64,
     pub(crate) requests: u64,
-    pub(crate) summons: u64,
+    pub(crate) direct_requests: u64,
     pub(crate) barrier_hits: u64,
     /// Nanoseconds; nothing where the pool does not take the time.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ impl Tally {
             wakes: spent.wakes,
             handovers: spent.handovers,
             requests: spent.requests,
-            summons: spent.summons,
+            direct_requests: spent.direct_requests,
             barrier_hits: spent.barrier_hits,
             lost_ns: nanos(spent.lost_ticks),
             waking_ns: nanos(spent.waking_ticks),

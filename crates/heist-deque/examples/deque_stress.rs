@@ -20,8 +20,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use heist_deque::{
-    AtLeastOnce, ExactlyOnce, Owner, Steal, Thief, chase_lev, double_ended, fifo, lifo, private,
-    the,
+    AtLeastOnce, ExactlyOnce, Owner, Steal, Thief, chase_lev, cilk5, double_ended, fifo, lifo,
+    private,
 };
 
 /// Items of an epoch.
@@ -291,7 +291,7 @@ const DEQUES: [(&str, bool, Stress); 9] = [
     ("double-ended", false, stress::<double_ended::Owner<Parcel, AtLeastOnce>>),
     ("double-ended-exactly-once", true, stress::<double_ended::Owner<Parcel, ExactlyOnce>>),
     ("chase-lev", true, stress::<chase_lev::Owner<Parcel>>),
-    ("the", true, stress::<the::Owner<Parcel>>),
+    ("the", true, stress::<cilk5::Owner<Parcel>>),
     ("private", true, stress::<private::Owner<Parcel>>),
 ];
 

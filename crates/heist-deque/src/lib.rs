@@ -17,8 +17,9 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-mod apart;
+mod cache_padded;
 pub mod chase_lev;
+pub mod cilk5;
 mod delivery;
 pub mod double_ended;
 pub mod fifo;
@@ -37,7 +38,6 @@ mod scenes;
 mod shim;
 mod slots;
 pub mod split;
-pub mod the;
 #[cfg(all(test, not(loom)))]
 mod trials;
 

@@ -75,7 +75,7 @@ costs! {
     complete = 100.0;
     /// The victim's end of a stolen frame: the lock, the record, the result from another cache.
     retire = 250.0;
-    /// Setting one victim's hungry word.
+    /// Setting one victim's request word.
     ask = 40.0;
     /// The owner's exposure of half its frames: the lock, the exchange, telling who searches.
     expose = 80.0;

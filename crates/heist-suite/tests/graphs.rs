@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use heist::Pool;
 use heist::worklist::{AtLeastOnce, DoubleEnded, ExactlyOnce, Lifo, Queue, Worklist};
-use heist_deque::{Delivery, Item, double_ended, fifo, the};
+use heist_deque::{Delivery, Item, cilk5, double_ended, fifo};
 use heist_suite::Data;
 use heist_suite::graphs::read::{self, Weights};
 use heist_suite::graphs::{Algo, Csr, Edges, Found, Input, Outcome, Program, generate, solve};
@@ -50,9 +50,9 @@ impl<T: Item + Send, D: Delivery<T>> Queue<T> for On<D, TwoEnded> {
 }
 
 impl<T: Send> Queue<T> for On<ExactlyOnce, The> {
-    type Owner = the::Owner<T>;
+    type Owner = cilk5::Owner<T>;
     fn make() -> Self::Owner {
-        the::Owner::new()
+        cilk5::Owner::new()
     }
 }
 

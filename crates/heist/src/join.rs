@@ -1,9 +1,13 @@
 //! Binary forks.
 
-use crate::policy::{ForkPath, ReturnBarrier, look_up, pop};
-use crate::pool::with_worker;
+mod fork_path;
+
+pub use fork_path::{ChaseLev, ForkPath, Polled, ReturnBarrier, StopVictim, The};
+use fork_path::{look_up, pop};
+
+use crate::pool::{Pool, with_worker};
 use crate::task::{JoinFrame, Side, discard};
-use crate::worker::{fork_slow, hot, join_slow, retract};
+use crate::worker::{fork_slow, join_slow, local, retract};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -39,6 +43,30 @@ where
     RB: Send,
 {
     join_by::<ReturnBarrier, A, B, RA, RB>(a, b)
+}
+
+impl Pool {
+    /// [`join`](crate::join) in this pool.
+    pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        with_worker(Some(self), |_| join(a, b))
+    }
+
+    /// [`join_hint`](crate::join_hint) in this pool.
+    pub fn join_hint<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        with_worker(Some(self), |_| join_hint(a, b))
+    }
 }
 
 /// [`join`] on the path `P`.
@@ -89,14 +117,14 @@ fn join_in_span<P: ForkPath, RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
     b: impl FnOnce() -> RB + Send,
 ) -> (RA, RB) {
-    if crate::worker::hot_now().carrier().is_none() {
+    if crate::worker::local_now().worker().is_none() {
         // The worker will be inside of the span.
         return with_worker(None, |_| P::join(a, b));
     }
     let Some(span) = crate::spans::current() else {
         return join_here::<P, _, _, RA, RB>(a, b, outside::<P, _, _, RA, RB>);
     };
-    let here = || std::ptr::from_ref(crate::worker::hot_now()).addr();
+    let here = || std::ptr::from_ref(crate::worker::local_now()).addr();
     let home = here();
     let b = move || {
         // On this thread it is inside of the span as it is, since `a` has left all that it entered.
@@ -113,16 +141,16 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     b: B,
     outside: impl FnOnce(A, B) -> (RA, RB),
 ) -> (RA, RB) {
-    let hot = hot();
+    let local = local();
     let b = ManuallyDrop::new(b);
     // SAFETY: below, either the thief uses the frame's copy and this one is forgotten (`Stolen`),
     // or this one is used and the frame, back in this thread's hands, is forgotten.
     let frame = unsafe { JoinFrame::sharing(&b) };
-    // SAFETY: this thread owns its words. There is room: a carrier has a slot for every 16 bytes of
+    // SAFETY: this thread owns its words. There is room: a worker has a slot for every 16 bytes of
     // its own stack, of which this frame takes more, and at least `LEAST_FORKS`; other threads have scratch slots. If forks on
     // other stacks fill them all, the store hits the guard page behind them, which ends the process (`worker::depth`).
-    unsafe { hot.shared.forks.push(frame.header()) };
-    if hot.shared.has_wish() && !fork_slow() {
+    unsafe { local.shared.forks.push(frame.header()) };
+    if local.shared.must_look_up() && !fork_slow() {
         return outside(a, ManuallyDrop::into_inner(b));
     }
     let retreat = Retreat {
@@ -131,9 +159,9 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     };
     let ra = a.run_here();
     std::mem::forget(retreat);
-    look_up::<P>(hot);
+    look_up::<P>(local);
     // SAFETY: this thread owns its words, and every fork above this one has been popped.
-    if !unsafe { pop::<P>(hot) } && join_slow() {
+    if !unsafe { pop::<P>(local) } && join_slow() {
         // SAFETY: stolen, and the thief is done with it.
         return match unsafe { frame.take_result() } {
             Ok(rb) => (ra, rb),
@@ -144,7 +172,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     (ra, rb)
 }
 
-/// Treats the right side when the left one unwinds. It finds the hot words again by itself:
+/// Treats the right side when the left one unwinds. It finds the thread-local words again by itself:
 /// keeping their address for it would cost the fork path four instructions.
 struct Retreat<'a, B: Side<RB>, RB> {
     frame: &'a JoinFrame<B, RB>,
@@ -232,7 +260,7 @@ fn hint_here<RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
     b: impl FnOnce() -> RB + Send,
 ) -> (RA, RB) {
-    if hot().shared.has_enough() {
+    if local().shared.has_enough() {
         let ra = a();
         (ra, b())
     } else {

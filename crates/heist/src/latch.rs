@@ -3,7 +3,7 @@
 use crate::task::{Header, Payload};
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until, wait_outside};
-use crate::worker::hot;
+use crate::worker::local;
 use std::cell::{Cell, UnsafeCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -98,8 +98,8 @@ impl Latch {
 
     /// Waits, on the thread that made it. A worker gives its slot away meanwhile.
     pub(crate) fn wait(&self) {
-        if let Some(carrier) = hot().carrier() {
-            carrier.wait_until(&Until(Reason::Job, || self.is_open()));
+        if let Some(worker) = local().worker() {
+            worker.wait_until(&Until(Reason::Job, || self.is_open()));
             return;
         }
         if !self.is_open() && !self.watch() {
@@ -156,8 +156,8 @@ where
 
     unsafe fn execute(this: *mut Header) {
         let this = this.cast::<Self>();
-        if let Some(carrier) = hot().carrier() {
-            carrier.trace(EventKind::JobBegins);
+        if let Some(worker) = local().worker() {
+            worker.trace(EventKind::JobBegins);
         }
         // SAFETY: the executor has the frame to itself until the latch opens, and the waiter keeps
         // both in place until then (contract of `Header::execute`).
@@ -166,9 +166,9 @@ where
                 *(*this).result.get() = Some(catch_unwind(AssertUnwindSafe(work)));
             }
             // Not the one from before the closure: after fork() this thread is no worker.
-            if let Some(carrier) = hot().carrier() {
+            if let Some(worker) = local().worker() {
                 // First: the waiter may stop the trace.
-                carrier.trace(EventKind::JobEnds);
+                worker.trace(EventKind::JobEnds);
             }
             Latch::count_down((*this).latch);
         }

@@ -147,10 +147,8 @@
 //!
 //! The minimum Rust version is 1.85.
 
-mod builder;
 mod deadlock;
 pub mod embed;
-mod error;
 // Without a way to switch stacks, the same interface, which says so.
 #[cfg_attr(
     not(all(
@@ -180,23 +178,23 @@ mod spawn;
 mod suspend;
 pub mod sync;
 mod task;
-mod thread_start;
 pub mod trace;
 mod waiting;
 mod worker;
 pub mod worklist;
 
-pub use builder::{Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, default_threads};
-pub use deadlock::{DeadlockReport, Stuck, WaiterKind, Waiters};
-pub use error::BuildError;
 pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo, finish_with};
 pub use join::{join, join_hint};
 pub use platform::{allowed_cpus, asymmetric_fence_available, ticks_per_second};
-pub use pool::{Pool, current_threads, current_worker_index, global};
+pub use pool::{
+    BuildError, Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, Pool, current_threads,
+    current_worker_index, default_threads, global,
+};
 pub use spawn::{JoinHandle, Outcome, spawn, spawn_detached};
 pub use suspend::{block_on, yield_now};
 pub use sync::{spawn_async, spawn_fiber, spawn_named_fiber};
-pub use thread_start::ThreadStart;
+pub use waiting::{DeadlockReport, Stuck, WaiterKind, Waiters};
+pub use worker::ThreadStart;
 pub use worker::{Counters, Latencies};
 
 #[cfg(doctest)]

@@ -4,9 +4,6 @@
 
 #[cfg(feature = "tracing")]
 mod imp {
-    use crate::fiber::FiberLabel;
-    use crate::suspend::{Delayed, Labelled};
-    use crate::waiting::Site;
     use std::future::Future;
     use std::pin::Pin;
     use std::task::{Context, Poll};
@@ -54,7 +51,12 @@ mod imp {
     }
 
     impl<F> Carried<F> {
-        fn parts(self: Pin<&mut Self>) -> (Option<&Span>, Pin<&mut F>) {
+        /// The future that runs inside the span.
+        pub(crate) fn future(&self) -> &F {
+            &self.future
+        }
+
+        pub(crate) fn parts(self: Pin<&mut Self>) -> (Option<&Span>, Pin<&mut F>) {
             // SAFETY: the future is pinned with the whole: it is given out pinned only, never moved out, and there is
             // no `Drop` here.
             unsafe {
@@ -70,30 +72,6 @@ mod imp {
         fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
             let (span, future) = self.parts();
             inside(span, || future.poll(context))
-        }
-    }
-
-    impl<F: Delayed> Delayed for Carried<F> {
-        fn count(&self) -> u32 {
-            self.future.count()
-        }
-
-        fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
-            self.parts().1.begin(context)
-        }
-
-        fn lacks(&self) -> Option<Site> {
-            self.future.lacks()
-        }
-
-        fn help(&self) {
-            self.future.help();
-        }
-    }
-
-    impl<F: Labelled> Labelled for Carried<F> {
-        fn label(&self) -> &FiberLabel {
-            self.future.label()
         }
     }
 }

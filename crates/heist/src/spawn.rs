@@ -2,10 +2,12 @@
 
 use crate::pool::{Pool, global};
 use crate::spans::carried;
-use crate::suspend::{InPlace, block_on, in_fiber, is_listened_to, note_wait, offer, still_waits};
+use crate::suspend::{
+    InPlace, Start, Unjoined, block_on, is_listened_to, note_wait, offer, run_inline, still_waits,
+};
 use crate::task::{Header, discard};
 use crate::waiting::Reason;
-use crate::worker::{Carrier, Crew, Job, Ticket, hot_now};
+use crate::worker::{PoolInner, Ticket, WorkerThread, local_now};
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -41,14 +43,6 @@ struct Shared<T> {
 // SAFETY: `work` belongs to whoever moves the state from QUEUED to STARTED, `outcome` to that one
 // until DONE and to the handle's holder after it; both are sent between threads, hence `Send`.
 unsafe impl<F: Send, T: Send> Sync for Packet<F, T> {}
-
-/// A task of any type.
-trait Start: Send + Sync {
-    /// Whether nobody has started it (a racing view).
-    fn is_queued(&self) -> bool;
-    /// Runs the work unless somebody has started it.
-    fn run(&self) -> bool;
-}
 
 trait Task<T>: Start {
     fn shared(&self) -> &Shared<T>;
@@ -211,10 +205,10 @@ impl<T> Shared<T> {
 /// task, or in a [deadlock](crate#deadlocks) that has been reported.
 pub struct JoinHandle<T> {
     task: Arc<dyn Task<T>>,
-    crew: Weak<Crew>,
+    pool: Weak<PoolInner>,
     /// Whether it has been polled: then the task may have a waker of it.
     polled: bool,
-    /// Position of the task in the crew's queue.
+    /// Position of the task in the pool's queue.
     ticket: Ticket,
 }
 
@@ -246,9 +240,9 @@ impl<T> JoinHandle<T> {
     /// deadlock is reported. In an [isolated](crate::sync::isolated) section, if it has to wait.
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
-        if !shared.is_done() && !run_inline(&self.crew, self.ticket, || self.task.run()) {
-            if let Some(crew) = self.crew.upgrade() {
-                crew.assert_not_forked();
+        if !shared.is_done() && !run_inline(&self.pool, self.ticket, || self.task.run()) {
+            if let Some(pool) = self.pool.upgrade() {
+                pool.assert_not_forked();
             }
             block_on(End {
                 of: shared,
@@ -260,81 +254,26 @@ impl<T> JoinHandle<T> {
     }
 }
 
-/// Runs a task on this worker of its crew, if nobody has started it and there is room on the stack. `run` runs one that has
-/// been taken from the queue and not been started yet.
-fn run_inline(crew: &Weak<Crew>, ticket: Ticket, run: impl FnOnce() -> bool) -> bool {
-    // A fiber's stack is small, and made for the fiber's own code.
-    if in_fiber() || crate::finish::on_track() {
-        return false;
-    }
-    let hot = hot_now();
-    let Some(carrier) = hot
-        .carrier_of(crew.as_ptr())
-        .filter(|carrier| carrier.has_room())
-    else {
-        return false;
-    };
-    let outer = hot.context.replace(crate::worker::Context::ELSEWHERE);
-    let ran = match carrier.crew().injector.take_back(ticket) {
-        Some(Job::Run(task)) => {
-            // SAFETY: taken from the queue, so it is this thread's to run.
-            unsafe { Header::execute(task) };
-            true
-        }
-        Some(Job::Claimed { .. }) => unreachable!("a ticket names a task"),
-        // A worker has taken it, and may not have begun yet.
-        None => run(),
-    };
-    hot.context.set(outer);
-    ran
-}
-
-/// A task that was not started when somebody began to wait for it.
-pub(crate) struct Unjoined {
-    task: Arc<dyn Start>,
-    crew: Weak<Crew>,
-    ticket: Ticket,
-}
-
-impl fmt::Debug for Unjoined {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Unjoined")
-            .field("ticket", &self.ticket)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Unjoined {
-    /// Runs it on this worker of its crew, if nobody has started it. True if it did.
-    pub(crate) fn run_in_place(&self) -> bool {
-        run_inline(&self.crew, self.ticket, || self.task.run())
-    }
-}
-
 impl<T> Future for JoinHandle<T> {
     type Output = Outcome<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome<T>> {
         let JoinHandle {
             task,
-            crew,
+            pool,
             polled,
             ticket,
         } = &mut *self;
         let shared = task.shared();
         if !shared.is_done() {
-            if let Some(crew) = crew.upgrade() {
-                crew.assert_not_forked();
+            if let Some(pool) = pool.upgrade() {
+                pool.assert_not_forked();
             }
         }
         let done = shared.poll_done(polled, context);
         let waker = context.waker();
         if done.is_pending() && is_listened_to(waker) && task.is_queued() {
-            let unjoined = Unjoined {
-                task: Arc::clone(task).as_start(),
-                crew: Weak::clone(crew),
-                ticket: *ticket,
-            };
+            let unjoined = Unjoined::new(Arc::clone(task).as_start(), Weak::clone(pool), *ticket);
             offer(waker, InPlace::Spawned(unjoined));
         }
         // SAFETY: this is the one handle, and the task is done.
@@ -364,9 +303,9 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    match hot_now().carrier().and_then(Carrier::crew_arc) {
-        Some(crew) => spawn_on(&crew, work),
-        None => spawn_on(global().crew(), work),
+    match local_now().worker().and_then(WorkerThread::pool_arc) {
+        Some(pool) => spawn_on(&pool, work),
+        None => spawn_on(global().inner(), work),
     }
 }
 
@@ -382,34 +321,34 @@ pub fn spawn_detached<F>(work: F)
 where
     F: FnOnce() + Send + 'static,
 {
-    match hot_now().carrier().and_then(Carrier::crew_arc) {
-        Some(crew) => detach_on(&crew, work),
-        None => detach_on(global().crew(), work),
+    match local_now().worker().and_then(WorkerThread::pool_arc) {
+        Some(pool) => detach_on(&pool, work),
+        None => detach_on(global().inner(), work),
     }
 }
 
-fn detach_on(crew: &Arc<Crew>, work: impl FnOnce() + Send + 'static) {
-    let weak = Arc::downgrade(crew);
+fn detach_on(pool: &Arc<PoolInner>, work: impl FnOnce() + Send + 'static) {
+    let weak = Arc::downgrade(pool);
     // The handle is dropped at once: only the queue keeps the task.
-    spawn_on(crew, move || {
+    spawn_on(pool, move || {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(work)) {
-            if let Some(crew) = weak.upgrade() {
-                crew.handle_panic(payload);
+            if let Some(pool) = weak.upgrade() {
+                pool.handle_panic(payload);
             }
         }
     });
 }
 
-fn spawn_on<F, T>(crew: &Arc<Crew>, work: F) -> JoinHandle<T>
+fn spawn_on<F, T>(pool: &Arc<PoolInner>, work: F) -> JoinHandle<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    crew.assert_not_forked();
-    queue(crew, carried(work))
+    pool.assert_not_forked();
+    queue(pool, carried(work))
 }
 
-fn queue<F, T>(crew: &Arc<Crew>, work: F) -> JoinHandle<T>
+fn queue<F, T>(pool: &Arc<PoolInner>, work: F) -> JoinHandle<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
@@ -424,10 +363,10 @@ where
         work: UnsafeCell::new(Some(work)),
     });
     let task: Arc<dyn Task<T>> = Arc::clone(&packet) as _;
-    let ticket = crew.inject(Arc::into_raw(packet).cast_mut().cast());
+    let ticket = pool.inject(Arc::into_raw(packet).cast_mut().cast());
     JoinHandle {
         task,
-        crew: Arc::downgrade(crew),
+        pool: Arc::downgrade(pool),
         polled: false,
         ticket,
     }
@@ -440,7 +379,7 @@ impl Pool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_on(self.crew(), work)
+        spawn_on(self.inner(), work)
     }
 
     /// [`spawn_detached`] on this pool.
@@ -448,6 +387,6 @@ impl Pool {
     where
         F: FnOnce() + Send + 'static,
     {
-        detach_on(self.crew(), work);
+        detach_on(self.inner(), work);
     }
 }

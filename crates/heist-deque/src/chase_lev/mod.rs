@@ -12,7 +12,7 @@ mod tests;
 use std::marker::PhantomData;
 
 use crate::Item;
-use crate::apart::Apart;
+use crate::cache_padded::CachePadded;
 use crate::ring::{Ring, Rings};
 use crate::shim::{AtomicU64, Ordering};
 pub use owner::Owner;
@@ -27,7 +27,7 @@ const FIRST: u64 = 1;
 #[repr(C)]
 struct Shared<T: Item> {
     /// The index of the oldest item. Every change adds one, by CAS.
-    top: Apart<AtomicU64>,
+    top: CachePadded<AtomicU64>,
     /// One above the index of the newest item, or, while the owner pops, that index. Written by
     /// the owner only.
     bottom: AtomicU64,
@@ -48,7 +48,7 @@ unsafe impl<T: Item + Send> Sync for Shared<T> {}
 impl<T: Item> Shared<T> {
     fn new(capacity: usize) -> Self {
         Shared {
-            top: Apart(AtomicU64::new(FIRST)),
+            top: CachePadded(AtomicU64::new(FIRST)),
             bottom: AtomicU64::new(FIRST),
             buffers: Rings::new(capacity),
             items: PhantomData,

@@ -12,7 +12,7 @@ mod tests;
 use std::marker::PhantomData;
 use std::mem::needs_drop;
 
-use crate::apart::Apart;
+use crate::cache_padded::CachePadded;
 use crate::ring::Rings;
 use crate::shim::{AtomicU64, Ordering, Swung};
 use crate::{Delivery, Item};
@@ -24,7 +24,7 @@ pub use thief::Thief;
 #[repr(C)]
 struct Shared<T: Item, D> {
     /// The index of the oldest item. Thieves raise it by CAS. The owner stores it, and may lower it.
-    head: Apart<Swung>,
+    head: CachePadded<Swung>,
     /// One above the index of the newest item. Written by the owner only.
     tail: AtomicU64,
     /// The newest buffer, and those before it. Written by the owner only.
@@ -43,7 +43,7 @@ unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}
 impl<T: Item, D> Shared<T, D> {
     fn new(capacity: usize) -> Self {
         Shared {
-            head: Apart(Swung::new(0)),
+            head: CachePadded(Swung::new(0)),
             tail: AtomicU64::new(0),
             buffers: Rings::new(capacity),
             items: PhantomData,

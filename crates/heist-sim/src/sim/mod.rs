@@ -167,10 +167,10 @@ impl World<'_> {
             self.slots[slot].stack = stack;
             self.places.asleep.insert(slot);
             // Sleepers leave this behind, so that the first frames wake somebody.
-            self.places.hungry.insert(slot);
+            self.places.requested.insert(slot);
         }
         if self.slots.len() == 1 {
-            self.places.hungry.remove(0);
+            self.places.requested.remove(0);
         }
         self.places.asleep.remove(0);
         let stack = self.slots[0].stack;

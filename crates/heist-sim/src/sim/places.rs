@@ -99,8 +99,8 @@ pub(super) struct Places {
     pub(super) watching: Set,
     /// Workers that sleep.
     pub(super) asleep: Set,
-    /// Workers whose hungry word is set.
-    pub(super) hungry: Set,
+    /// Workers whose request word is set.
+    pub(super) requested: Set,
 }
 
 impl Places {
@@ -112,7 +112,7 @@ impl Places {
             searching: none.clone(),
             watching: none.clone(),
             asleep: none.clone(),
-            hungry: none,
+            requested: none,
         }
     }
 }

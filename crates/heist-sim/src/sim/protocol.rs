@@ -25,8 +25,8 @@ impl World<'_> {
     pub(super) fn pushed(&mut self, slot: usize, now: Time) -> Time {
         self.places.stocked.insert(slot);
         if self.splits() {
-            if self.places.hungry.has(slot) {
-                return self.feed(slot, now);
+            if self.places.requested.has(slot) {
+                return self.answer_request(slot, now);
             }
             return now;
         }
@@ -53,8 +53,8 @@ impl World<'_> {
                     self.outcome.barrier_time += time;
                     self.slots[slot].moves += 1;
                     self.refresh(slot);
-                    if self.places.hungry.has(slot) && self.places.stocked.has(slot) {
-                        now = self.feed(slot, now);
+                    if self.places.requested.has(slot) && self.places.stocked.has(slot) {
+                        now = self.answer_request(slot, now);
                     }
                 } else if stack.public == len {
                     self.places.stocked.remove(slot);
@@ -83,11 +83,11 @@ impl World<'_> {
     }
 
     /// Makes the older half of what is private public.
-    fn feed(&mut self, slot: usize, now: Time) -> Time {
-        self.places.hungry.remove(slot);
+    fn answer_request(&mut self, slot: usize, now: Time) -> Time {
+        self.places.requested.remove(slot);
         let exposed = self.expose_half(slot);
         if exposed == 0 {
-            self.places.hungry.insert(slot);
+            self.places.requested.insert(slot);
             return now;
         }
         self.outcome.exposes += 1;
@@ -96,12 +96,12 @@ impl World<'_> {
         self.slots[slot].lost += self.price.expose;
         if self.slots[slot].eager > 0 {
             self.slots[slot].eager -= 1;
-            self.places.hungry.insert(slot);
+            self.places.requested.insert(slot);
         }
         let now = self.news(slot, now + self.price.expose, exposed);
         if self.places.watching.len() > 0 {
             // Who got nothing asks again at once.
-            self.places.hungry.insert(slot);
+            self.places.requested.insert(slot);
         }
         now
     }
@@ -120,7 +120,7 @@ impl World<'_> {
         if exposed > 0 {
             self.outcome.forced += 1;
             self.slots[victim].eager = EAGER;
-            self.places.hungry.insert(victim);
+            self.places.requested.insert(victim);
         }
         exposed
     }

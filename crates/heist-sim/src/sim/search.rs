@@ -9,7 +9,7 @@ use crate::{Protocol, Time, Victims};
 
 /// The most tasks that Heist claims at once.
 const TASKS_AT_ONCE: usize = 32;
-/// Rules for `force` and for the results of forces, as in the runtime (`worker/grace.rs`): the bounds of a thief's
+/// Rules for `force` and for the results of forces, as in the runtime (`worker/steal/backoff.rs`): the bounds of a thief's
 /// patience, the number of fruitful forces in a row after which it is short, and that of vain ones which double it.
 const BOUNDS: (Time, Time) = (4_000_000, 24_000_000);
 const STREAK: u32 = 2;
@@ -73,7 +73,7 @@ impl World<'_> {
         let private = self.places.stocked.len() > 0;
         if private
             && let Some(since) = self.slots[slot].saw_private
-            && now >= since + self.grace(slot)
+            && now >= since + self.backoff(slot)
             && let Some(victim) = self.places.stocked.any(&mut self.random)
         {
             // One at a time; and if it is another's, this one waits anew.
@@ -86,7 +86,7 @@ impl World<'_> {
         let then = now + self.ask_around(slot);
         let patience = self.slots[slot].hungry_since + self.price.patience;
         let look_again = if private {
-            *self.slots[slot].saw_private.get_or_insert(now) + self.grace(slot)
+            *self.slots[slot].saw_private.get_or_insert(now) + self.backoff(slot)
         } else {
             self.slots[slot].saw_private = None;
             if now >= patience {
@@ -99,7 +99,7 @@ impl World<'_> {
     }
 
     /// Time that a thief leaves private frames alone.
-    fn grace(&self, slot: usize) -> Time {
+    fn backoff(&self, slot: usize) -> Time {
         let worker = &self.slots[slot];
         if worker.fruitful >= STREAK {
             return SHORT;
@@ -144,14 +144,14 @@ impl World<'_> {
         self.news(slot, now, exposed - 1)
     }
 
-    /// Sets everybody's hungry word; how long that takes.
+    /// Sets everybody's request word; how long that takes.
     fn ask_around(&mut self, slot: usize) -> Time {
         let mut time = 0;
         // All but a few are set already.
-        if self.places.hungry.len() + 1 < self.slots.len() || self.places.hungry.has(slot) {
+        if self.places.requested.len() + 1 < self.slots.len() || self.places.requested.has(slot) {
             for victim in 0..self.slots.len() {
-                if victim != slot && !self.places.hungry.has(victim) {
-                    self.places.hungry.insert(victim);
+                if victim != slot && !self.places.requested.has(victim) {
+                    self.places.requested.insert(victim);
                     time += self.price.ask;
                 }
             }

@@ -42,7 +42,7 @@ pub(super) enum Entry {
     Rest { at: u32, scope: u32 },
 }
 
-/// A stack and its deque: a carrier.
+/// A stack and its deque: a worker.
 #[derive(Debug)]
 pub(super) struct Stack {
     /// Worker on whose slot it runs, or ran before it waited.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use heist_deque::{Owner, chase_lev, double_ended, fifo, lifo, private, the};
+use heist_deque::{Owner, chase_lev, cilk5, double_ended, fifo, lifo, private};
 
 use super::raid::{RaidBench, Robbed};
 use super::rivals::{Crossbeam, St3};
@@ -119,7 +119,7 @@ pub fn deques() -> &'static [Deque] {
     #[rustfmt::skip] // One line each.
     static DEQUES: LazyLock<Vec<Deque>> = LazyLock::new(|| vec![
         Deque::ours("chase-lev", ExactlyOnce, |_| chase_lev::Owner::new(), "Chase and Lev, growing; a fence in each take"),
-        Deque::ours("the", ExactlyOnce, |_| the::Owner::new(), "THE of Cilk-5, growing; a fence in each take, a lock for thieves"),
+        Deque::ours("the", ExactlyOnce, |_| cilk5::Owner::new(), "THE of Cilk-5, growing; a fence in each take, a lock for thieves"),
         Deque::ours("idempotent-lifo", AtLeastOnce, |_| lifo::Owner::<usize, heist_deque::AtLeastOnce>::new(), "Michael, Vechev, Saraswat; everybody takes the newest"),
         Deque::ours("idempotent-fifo", AtLeastOnce, |_| fifo::Owner::<usize, heist_deque::AtLeastOnce>::new(), "the same; everybody takes the oldest"),
         Deque::ours("idempotent-double-ended", AtLeastOnce, |_| double_ended::Owner::<usize, heist_deque::AtLeastOnce>::new(), "the same; thieves take the oldest"),

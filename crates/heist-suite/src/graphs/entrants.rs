@@ -4,7 +4,7 @@ use std::fmt;
 
 use heist::Pool;
 use heist::worklist::{AtLeastOnce, DoubleEnded, ExactlyOnce, Fifo, Item, Lifo, Queue, Worklist};
-use heist_deque::{private, the};
+use heist_deque::{cilk5, private};
 
 use super::{Algo, Input, Outcome, solve};
 use crate::deques::Crossbeam;
@@ -62,9 +62,9 @@ where
 struct The;
 
 impl<T: Send> Queue<T> for The {
-    type Owner = the::Owner<T>;
+    type Owner = cilk5::Owner<T>;
     fn make() -> Self::Owner {
-        the::Owner::new()
+        cilk5::Owner::new()
     }
 }
 

@@ -10,15 +10,15 @@ use super::look::Deadlock;
 pub(super) fn end_waits(deadlock: &Deadlock) {
     let mut tasks = Vec::new();
     let mut threads = Vec::new();
-    for crew in &deadlock.crews {
+    for pool in &deadlock.pools {
         // SAFETY: nothing moves yet.
-        for_each_suspended(crew, |task| tasks.extend(unsafe { task.give_up() }));
+        for_each_suspended(pool, |task| tasks.extend(unsafe { task.give_up() }));
     }
-    for crew in &deadlock.crews {
-        for carrier in crew.carriers() {
-            let stuck = carrier.seat.stuck();
-            if stuck.is_some_and(|wait| carrier.seat.give_up(wait)) {
-                threads.push(&carrier.thread);
+    for pool in &deadlock.pools {
+        for worker in pool.workers() {
+            let stuck = worker.seat.stuck();
+            if stuck.is_some_and(|wait| worker.seat.give_up(wait)) {
+                threads.push(&worker.thread);
             }
         }
     }

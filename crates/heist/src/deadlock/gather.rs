@@ -1,10 +1,9 @@
 //! Collects the waiters and what they wait for, once nothing moves any more.
 
 use super::look::Deadlock;
-use super::report::{DeadlockReport, WaiterKind, Waiters};
 use crate::suspend::{Core, Suspended, TaskKind};
-use crate::waiting::Reason;
-use crate::worker::Crew;
+use crate::waiting::{DeadlockReport, Reason, WaiterKind, Waiters};
+use crate::worker::PoolInner;
 use std::collections::HashMap;
 use std::panic::Location;
 use std::ptr::from_ref;
@@ -87,10 +86,10 @@ impl Gathering {
 /// The report of a deadlock.
 pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
     let mut gathering = Gathering::default();
-    for crew in &deadlock.crews {
-        for_each_suspended(crew, |task| {
+    for pool in &deadlock.pools {
+        for_each_suspended(pool, |task| {
             // SAFETY: it is suspended, and nothing moves in a deadlock.
-            let task = unsafe { task.portray() };
+            let task = unsafe { task.info() };
             let kind = match task.kind {
                 TaskKind::Async => WaiterKind::AsyncTask,
                 TaskKind::DataDriven => WaiterKind::DataDrivenTask,
@@ -98,10 +97,10 @@ pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
             };
             gathering.add(kind, task.name, Some(task.spawned), task.reason);
         });
-        for carrier in crew.carriers() {
-            if let Some(reason) = carrier.seat.reason() {
-                let pool = Arc::from(&*crew.settings.name);
-                gathering.add(WaiterKind::Worker, Some(pool), None, reason);
+        for worker in pool.workers() {
+            if let Some(reason) = worker.seat.reason() {
+                let name = Arc::from(&*pool.settings.name);
+                gathering.add(WaiterKind::Worker, Some(name), None, reason);
             }
         }
     }
@@ -114,10 +113,10 @@ pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
     gathering.into_report()
 }
 
-/// Shows each suspended task of a crew that is part of a deadlock.
-pub(super) fn for_each_suspended(crew: &Crew, mut visit: impl FnMut(Suspended)) {
-    let rolls = crew.carriers().map(|carrier| &carrier.suspended);
-    for roll in rolls.chain([&crew.suspended]) {
+/// Shows each suspended task of a pool that is part of a deadlock.
+pub(super) fn for_each_suspended(pool: &PoolInner, mut visit: impl FnMut(Suspended)) {
+    let rolls = pool.workers().map(|worker| &worker.suspended);
+    for roll in rolls.chain([&pool.suspended]) {
         // SAFETY: nothing moves in a deadlock.
         unsafe { Core::for_each_suspended(roll, &mut visit) };
     }

@@ -3,20 +3,20 @@
 
 use crate::platform::{has_threads, heavy_fence};
 use crate::waiting::{OutsideSeat, outside_seats};
-use crate::worker::Crew;
+use crate::worker::PoolInner;
 use std::sync::Arc;
 
 /// A state of the process in which no thread can go on.
 #[derive(Debug)]
 pub(super) struct Deadlock {
-    pub(super) crews: Vec<Arc<Crew>>,
+    pub(super) pools: Vec<Arc<PoolInner>>,
     /// The threads that are no workers, each with the number of its wait.
     pub(super) outside: Vec<(Arc<OutsideSeat>, u64)>,
 }
 
 /// Result of a look at all known threads if none of them can go on by itself.
 #[derive(PartialEq, Eq, Debug)]
-struct Stillness {
+struct Quiescence {
     /// Number of threads.
     threads: usize,
     /// Numbers of which one at least is another one if a thread has done anything since.
@@ -24,22 +24,22 @@ struct Stillness {
 }
 
 /// A deadlock, if the process is in one. Called by a thread that waits itself, on its seat.
-pub(super) fn look(crews: Vec<Arc<Crew>>) -> Option<Deadlock> {
-    look_among(crews, has_threads)
+pub(super) fn look(pools: Vec<Arc<PoolInner>>) -> Option<Deadlock> {
+    look_among(pools, has_threads)
 }
 
 pub(super) fn look_among(
-    crews: Vec<Arc<Crew>>,
+    pools: Vec<Arc<PoolInner>>,
     are_all: impl FnOnce(usize) -> bool,
 ) -> Option<Deadlock> {
     let seats = outside_seats();
-    let before = stillness(&crews, &seats)?;
+    let before = quiescence(&pools, &seats)?;
     if !are_all(before.threads) {
         return None;
     }
     // What any thread did before it came to rest, or ended, is seen below.
     heavy_fence();
-    let after = stillness(&crews, &seats)?;
+    let after = quiescence(&pools, &seats)?;
     if after != before {
         return None;
     }
@@ -49,15 +49,15 @@ pub(super) fn look_among(
     });
     Some(Deadlock {
         outside: outside.collect(),
-        crews,
+        pools,
     })
 }
 
-fn stillness(crews: &[Arc<Crew>], seats: &[Arc<OutsideSeat>]) -> Option<Stillness> {
+fn quiescence(pools: &[Arc<PoolInner>], seats: &[Arc<OutsideSeat>]) -> Option<Quiescence> {
     let mut threads = 0;
     let mut stamps = Vec::new();
-    for crew in crews {
-        threads += crew.still_threads(&mut stamps)?;
+    for pool in pools {
+        threads += pool.quiescent_threads(&mut stamps)?;
     }
     for seat in seats {
         // One that does not wait may have ended. If not, the threads are too many.
@@ -66,5 +66,5 @@ fn stillness(crews: &[Arc<Crew>], seats: &[Arc<OutsideSeat>]) -> Option<Stillnes
             stamps.push(wait);
         }
     }
-    Some(Stillness { threads, stamps })
+    Some(Quiescence { threads, stamps })
 }

@@ -3,28 +3,26 @@
 mod breaking;
 mod gather;
 mod look;
-mod report;
+mod tell;
 #[cfg(all(test, target_os = "linux", not(miri), not(heist_model)))]
 mod tests;
-
-pub use report::{DeadlockReport, Stuck, WaiterKind, Waiters};
 
 use crate::platform::PerProcess;
 use crate::task::discard;
 use crate::waiting::set_watch;
-use crate::worker::Crew;
+use crate::worker::PoolInner;
 use std::panic::catch_unwind;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// The crews of this process.
-static CREWS: PerProcess<Mutex<Vec<Weak<Crew>>>> = PerProcess::new();
+/// The pools of this process.
+static POOLS: PerProcess<Mutex<Vec<Weak<PoolInner>>>> = PerProcess::new();
 
-/// From now on the crew's threads are known, and so a deadlock of them can be.
-pub(crate) fn enlist(crew: &Arc<Crew>) {
-    let mut crews = CREWS.get().lock().unwrap_or_else(PoisonError::into_inner);
-    crews.retain(|crew| crew.strong_count() > 0);
-    crews.push(Arc::downgrade(crew));
-    drop(crews);
+/// From now on the pool's threads are known, and so a deadlock of them can be.
+pub(crate) fn enlist(pool: &Arc<PoolInner>) {
+    let mut pools = POOLS.get().lock().unwrap_or_else(PoisonError::into_inner);
+    pools.retain(|pool| pool.strong_count() > 0);
+    pools.push(Arc::downgrade(pool));
+    drop(pools);
     set_watch(watch);
 }
 
@@ -38,19 +36,19 @@ fn watch() {
 }
 
 fn look_and_act() {
-    let Some(deadlock) = look::look(crews()) else {
+    let Some(deadlock) = look::look(pools()) else {
         return;
     };
     let report = gather::gather(&deadlock);
-    report::tell(&deadlock.crews, &report);
+    tell::tell(&deadlock.pools, &report);
     // The handler may have mended it.
     drop(deadlock);
-    if let Some(deadlock) = look::look(crews()) {
+    if let Some(deadlock) = look::look(pools()) {
         breaking::end_waits(&deadlock);
     }
 }
 
-fn crews() -> Vec<Arc<Crew>> {
-    let crews = CREWS.get().lock().unwrap_or_else(PoisonError::into_inner);
-    crews.iter().filter_map(Weak::upgrade).collect()
+fn pools() -> Vec<Arc<PoolInner>> {
+    let pools = POOLS.get().lock().unwrap_or_else(PoisonError::into_inner);
+    pools.iter().filter_map(Weak::upgrade).collect()
 }

@@ -1,6 +1,6 @@
 //! Looks as fast as they can, while there is always exactly one strand that can go on.
 
-use super::{crews, look::look_among};
+use super::{look::look_among, pools};
 use crate::platform::has_threads;
 use crate::sync::{Future, Semaphore, promise};
 use crate::{Fibers, Pool};
@@ -154,7 +154,7 @@ fn alone() {
         let pool = Pool::builder().threads(threads).spare_threads(spares);
         &*Box::leak(Box::new(pool.build().unwrap()))
     };
-    let look = || look_among(crews(), |count| has_threads(count + foreign));
+    let look = || look_among(pools(), |count| has_threads(count + foreign));
     let look_during = |work: &dyn Fn(Arc<AtomicBool>) -> JoinHandle<u64>| {
         let stop = Arc::new(AtomicBool::new(false));
         let rounds = work(stop.clone());
@@ -220,7 +220,7 @@ fn a_look_leaves_the_words_of_ended_workers_alone() {
         }
         let pool = pool.build().unwrap();
         pool.install(|| ());
-        let crew = Arc::clone(pool.crew());
+        let inner = Arc::clone(pool.inner());
         let closer = thread::spawn(move || drop(pool));
         if detaches {
             has_ended.recv().unwrap();
@@ -228,7 +228,7 @@ fn a_look_leaves_the_words_of_ended_workers_alone() {
             thread::sleep(Duration::from_millis(100));
         }
         for _ in 0..100 {
-            assert!(look_among(vec![Arc::clone(&crew)], |_| true).is_none());
+            assert!(look_among(vec![Arc::clone(&inner)], |_| true).is_none());
         }
         go_on.send(()).unwrap();
         closer.join().unwrap();

@@ -2,11 +2,11 @@
 
 use super::{Backlog, Job};
 use crate::ThreadStart;
-use crate::builder::{Builder, MAX_STACK};
 use crate::policy::StealAmount;
 use crate::pool::run_in;
+use crate::pool::{Builder, MAX_STACK};
 use crate::trace::Trace;
-use crate::worker::{Counters, Crew, hot_now};
+use crate::worker::{Counters, PoolInner, local_now};
 use std::any::Any;
 use std::io;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl std::fmt::Debug for Plan {
 /// A pool with threads of a fixed number. It ends when it is told to, not when this is dropped.
 #[derive(Clone, Debug)]
 pub struct Core {
-    crew: Arc<Crew>,
+    pool: Arc<PoolInner>,
 }
 
 impl Core {
@@ -71,9 +71,9 @@ impl Core {
         settings.exit = plan.exit;
         settings.panic = Some(plan.panic);
         settings.hidden = plan.hidden;
-        let (crew, starts) = Crew::start_apart(settings, plan.adopts)?;
-        crate::deadlock::enlist(&crew);
-        Ok((Core { crew }, starts))
+        let (pool, starts) = PoolInner::start_apart(settings, plan.adopts)?;
+        crate::deadlock::enlist(&pool);
+        Ok((Core { pool }, starts))
     }
 
     /// Waits until all its threads are there.
@@ -81,19 +81,19 @@ impl Core {
     /// # Errors
     /// If one will not come.
     pub fn wait_ready(&self) -> io::Result<()> {
-        self.crew.wait_ready()
+        self.pool.wait_ready()
     }
 
     /// The number of workers.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.crew.settings.threads
+        self.pool.settings.threads
     }
 
     /// Returns true if the current thread is a worker of this pool.
     #[must_use]
     pub fn is_here(&self) -> bool {
-        hot_now().carrier_of(Arc::as_ptr(&self.crew)).is_some()
+        local_now().worker_of(Arc::as_ptr(&self.pool)).is_some()
     }
 
     /// Runs `work` on a worker and waits for its result. A worker of another such pool
@@ -102,7 +102,7 @@ impl Core {
     /// # Panics
     /// With the panic of `work`, or in a child of `fork()`.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        run_in(&self.crew, |_| work())
+        run_in(&self.pool, |_| work())
     }
 
     /// Queues a job for the first worker that has nothing to do, in the order of calls.
@@ -113,7 +113,7 @@ impl Core {
     /// # Panics
     /// In a child of `fork()`.
     pub unsafe fn inject(&self, job: *mut Job) {
-        self.crew.inject(job);
+        self.pool.inject(job);
     }
 
     /// Queues a job of the scope whose backlog that is, for the first worker that has nothing to do, or for
@@ -127,13 +127,13 @@ impl Core {
     /// In a child of `fork()`.
     pub unsafe fn inject_to(&self, backlog: &Backlog, job: *mut Job) {
         // SAFETY: by contract.
-        unsafe { self.crew.inject_to(backlog, job) };
+        unsafe { self.pool.inject_to(backlog, job) };
     }
 
     /// The oldest untaken job of the scope with that backlog: the caller's to run.
     #[must_use]
     pub fn take_from(&self, backlog: &Backlog) -> Option<*mut Job> {
-        self.crew.take_from(backlog)
+        self.pool.take_from(backlog)
     }
 
     /// Gives each worker the job that `job` makes for its index. A worker takes from it after its own jobs and before
@@ -145,20 +145,20 @@ impl Core {
     /// # Panics
     /// In a child of `fork()`.
     pub unsafe fn broadcast(&self, job: impl Fn(usize) -> *mut Job) {
-        self.crew.broadcast(job, None);
+        self.pool.broadcast(job, None);
     }
 
     /// Tells the workers to end when there is nothing left to do.
     pub fn close(&self) {
-        if self.crew.generation.is_current() {
-            self.crew.tell_to_end();
+        if self.pool.generation.is_current() {
+            self.pool.tell_to_end();
         }
     }
 
     /// As [`Pool::counters`](crate::Pool::counters).
     #[must_use]
     pub fn counters(&self) -> Counters {
-        self.crew.counters()
+        self.pool.counters()
     }
 
     /// As [`Pool::start_trace`](crate::Pool::start_trace).
@@ -166,8 +166,8 @@ impl Core {
     /// # Panics
     /// In a child of `fork()`.
     pub fn start_trace(&self, events_per_thread: usize) {
-        self.crew.assert_not_forked();
-        self.crew.trace.start(events_per_thread);
+        self.pool.assert_not_forked();
+        self.pool.trace.start(events_per_thread);
     }
 
     /// As [`Pool::stop_trace`](crate::Pool::stop_trace).
@@ -176,7 +176,7 @@ impl Core {
     /// In a child of `fork()`.
     #[must_use]
     pub fn stop_trace(&self, name: &str) -> Option<Trace> {
-        self.crew.assert_not_forked();
-        self.crew.trace.stop(name, self.crew.settings.threads)
+        self.pool.assert_not_forked();
+        self.pool.trace.stop(name, self.pool.settings.threads)
     }
 }

@@ -1,31 +1,30 @@
 //! Running tracks: a worker's side of work-first scopes.
 
-use super::flush;
 use super::scope::Scope;
 use super::track::{Report, Track, Tracks};
 use crate::task::Header;
-use crate::worker::{Carrier, Hot, Place, hot};
+use crate::worker::{Place, WorkerLocal, WorkerThread, local};
 use std::ptr::{NonNull, null};
 
 /// Goes on with a spawner that was taken from a deque, whose task runs elsewhere.
 pub(super) unsafe fn go_on(this: *mut Header) {
-    let hot = hot();
-    let Some(carrier) = hot.carrier() else {
+    let local = local();
+    let Some(worker) = local.worker() else {
         unreachable!("tasks run on workers");
     };
     // SAFETY: taken from a deque or a queue by the caller, so that the track is this thread's.
     let track = unsafe { Track::of(this) };
-    tell_others(carrier, track.scope.get());
+    tell_others(worker, track.scope.get());
     track.joint.part();
     // SAFETY: as above; it has stopped in its work.
-    unsafe { drive(hot, carrier, NonNull::from(track)) };
+    unsafe { drive(local, worker, NonNull::from(track)) };
 }
 
 /// Tells another scope than this one of its end, before the next job, which may take its time.
-pub(super) fn tell_others(carrier: &Carrier, scope: *const Scope) {
-    let (other, _) = carrier.finished.get();
+pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
+    let (other, _) = worker.finished.get();
     if !other.is_null() && !std::ptr::eq(other, scope.cast()) {
-        flush(carrier);
+        worker.flush();
     }
 }
 
@@ -34,32 +33,32 @@ pub(super) fn tell_others(carrier: &Carrier, scope: *const Scope) {
 ///
 /// # Safety
 /// The track is the caller's, and has work.
-pub(super) unsafe fn drive(hot: &Hot, carrier: &Carrier, head: NonNull<Track>) {
+pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: NonNull<Track>) {
     // What is below on this stack cannot stop while something runs on top of it.
-    let fiber = hot.fiber.replace(null());
-    let below = hot.track.get();
-    let depth = carrier.tracks.depth.get();
-    let place = Place::here(hot);
+    let fiber = local.fiber.replace(null());
+    let below = local.track.get();
+    let depth = worker.tracks.depth.get();
+    let place = Place::here(local);
     let mut now = head;
     loop {
         // SAFETY: this thread's: the head by contract, others by the code below.
         let track = unsafe { now.as_ref() };
         // SAFETY: as above, and it has work.
-        if let Some(child) = unsafe { track.resume(hot, place) } {
+        if let Some(child) = unsafe { track.resume(local, place) } {
             now = child;
             continue;
         }
-        if hot.carrier().is_none() {
+        if local.worker().is_none() {
             // In a child of fork(), where the work has ended, and the caller says what there is to say.
             break;
         }
         if let (true, Report::Spawner(spawner)) = (now != head, track.report.get()) {
-            hot.track.set(below);
-            if take_back(hot, carrier, spawner, track) {
-                carrier.tracks.depth.set(carrier.tracks.depth.get() - 1);
+            local.track.set(below);
+            if take_back(local, worker, spawner, track) {
+                worker.tracks.depth.set(worker.tracks.depth.get() - 1);
                 debug_assert!(track.joint.is_whole());
                 // SAFETY: ended, and nobody has parted from it, or its spawner would have been taken before.
-                unsafe { Tracks::keep(carrier, now) };
+                unsafe { Tracks::keep(worker, now) };
                 // SAFETY: a reference to a track is not null.
                 now = unsafe { NonNull::new_unchecked(spawner.cast_mut()) };
                 continue;
@@ -68,19 +67,24 @@ pub(super) unsafe fn drive(hot: &Hot, carrier: &Carrier, head: NonNull<Track>) {
         // Nobody here waits for it: its spawner, if it has one, goes on elsewhere.
         if track.joint.close() {
             // SAFETY: ended, with all that it spawned.
-            unsafe { report(hot, carrier, now) };
+            unsafe { report(local, worker, now) };
         }
         break;
     }
-    carrier.tracks.depth.set(depth);
-    hot.track.set(below);
-    hot.fiber.set(fiber);
+    worker.tracks.depth.set(depth);
+    local.track.set(below);
+    local.fiber.set(fiber);
 }
 
 /// Takes the spawner of the task that has ended on `track` back from the deque, after all above it. False if a thread
 /// has taken it: then it may be running now, and only its address is known.
-fn take_back(hot: &Hot, carrier: &Carrier, spawner: *const Track, track: &Track) -> bool {
-    while let Some(task) = carrier.pop_task(hot, track.slot.get()) {
+fn take_back(
+    local: &WorkerLocal,
+    worker: &WorkerThread,
+    spawner: *const Track,
+    track: &Track,
+) -> bool {
+    while let Some(task) = worker.pop_task(local, track.slot.get()) {
         // The header is a track's first field.
         if std::ptr::eq(task.cast_const().cast(), spawner) {
             return true;
@@ -88,10 +92,10 @@ fn take_back(hot: &Hot, carrier: &Carrier, spawner: *const Track, track: &Track)
         // SAFETY: popped, so this thread alone has it. It was put there by what has run here, above the spawner: as
         // what a scope's home finds above its floor, or what a worker with nothing on its stack finds anywhere.
         unsafe { Header::execute(task) };
-        if hot.carrier().is_none() {
+        if local.worker().is_none() {
             return false;
         }
-        tell_others(carrier, track.scope.get());
+        tell_others(worker, track.scope.get());
     }
     false
 }
@@ -100,13 +104,13 @@ fn take_back(hot: &Hot, carrier: &Carrier, spawner: *const Track, track: &Track)
 ///
 /// # Safety
 /// The track is the caller's; it has ended, with all that it spawned.
-unsafe fn report(hot: &Hot, carrier: &Carrier, mut ended: NonNull<Track>) {
+unsafe fn report(local: &WorkerLocal, worker: &WorkerThread, mut ended: NonNull<Track>) {
     loop {
         // SAFETY: the caller's, or the code's below.
         let track = unsafe { ended.as_ref() };
         let (to, scope) = (track.report.get(), track.scope.get());
         // SAFETY: as above.
-        unsafe { Tracks::keep(carrier, ended) };
+        unsafe { Tracks::keep(worker, ended) };
         match to {
             Report::Spawner(spawner) => {
                 // SAFETY: it waits for this task.
@@ -117,14 +121,14 @@ unsafe fn report(hot: &Hot, carrier: &Carrier, mut ended: NonNull<Track>) {
                 ended = unsafe { NonNull::new_unchecked(spawner.cast_mut()) };
             }
             Report::Task => {
-                tell_others(carrier, scope);
+                tell_others(worker, scope);
                 // SAFETY: the scope waits for this task.
-                unsafe { (*scope).count_done(hot, carrier) };
+                unsafe { (*scope).count_done(local, worker) };
                 return;
             }
             Report::Body => {
                 // SAFETY: the scope waits for its body.
-                unsafe { (*scope).body_done(carrier) };
+                unsafe { (*scope).body_done(worker) };
                 return;
             }
         }

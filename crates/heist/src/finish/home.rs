@@ -1,6 +1,6 @@
 //! The waiter at a scope's end.
 
-use crate::worker::Carrier;
+use crate::worker::WorkerThread;
 use std::mem::ManuallyDrop;
 use std::task::Waker;
 use std::thread::Thread;
@@ -8,8 +8,8 @@ use std::thread::Thread;
 /// The opener of a scope, which waits for its tasks.
 #[derive(Debug)]
 pub(super) enum Home {
-    /// A worker of the scope's crew.
-    Worker(*const Carrier),
+    /// A worker of the scope's pool.
+    Worker(*const WorkerThread),
     /// Another thread.
     Thread(Thread),
     /// A fiber, which goes from thread to thread: the scope is *afloat*. The waker, with its reference to
@@ -21,7 +21,7 @@ impl Home {
     /// A copy of the parts that are needed to wake it, for use when the scope may be gone.
     pub(super) fn copy(&self) -> Home {
         match self {
-            Home::Worker(carrier) => Home::Worker(*carrier),
+            Home::Worker(worker) => Home::Worker(*worker),
             Home::Thread(thread) => Home::Thread(thread.clone()),
             // SAFETY: a copy of the bits, which is dropped without the waker's knowing, and used by `wake`
             // at most.
@@ -32,11 +32,11 @@ impl Home {
     /// Tells it that all tasks are counted out.
     ///
     /// # Safety
-    /// The caller has counted the last one out, and calls this once. It belongs to the scope's crew.
+    /// The caller has counted the last one out, and calls this once. It belongs to the scope's pool.
     pub(super) unsafe fn wake(self) {
         match self {
-            // SAFETY: carriers live as long as their crew, which this thread belongs to.
-            Home::Worker(carrier) => unsafe { (*carrier).thread.unpark() },
+            // SAFETY: workers live as long as their pool, which this thread belongs to.
+            Home::Worker(worker) => unsafe { (*worker).thread.unpark() },
             Home::Thread(thread) => thread.unpark(),
             Home::Fiber(waker) => ManuallyDrop::into_inner(waker).wake(),
         }

@@ -13,14 +13,13 @@ mod task;
 mod track;
 mod work_first;
 
-pub(crate) use scope::flush;
+pub(crate) use scope::count_finished;
 use scope::{Order, Scope};
 pub(crate) use track::{Track, Tracks};
-pub(crate) use work_first::on_track;
 
 use crate::policy::SpawnPolicy;
 use crate::pool::with_worker;
-use crate::worker::{Crew, Hot, hot, hot_now};
+use crate::worker::{PoolInner, WorkerLocal, local, local_now};
 use label::{Label, Place};
 use std::cell::Cell;
 use std::fmt;
@@ -32,12 +31,13 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 /// Handle for spawning tasks into a [`finish`] scope.
 ///
 /// The scope's body receives one, and each task receives one of its own.
+#[doc(alias = "Scope")]
 pub struct Finish<'scope> {
     scope: *const Scope,
     /// The thread this handle was made for; `next` is that thread's. In a scope on tracks, the track, whose `next` it
     /// is then: no thread's words are there. Null in the body of a scope that is
     /// afloat, which is at home nowhere.
-    home: *const Hot,
+    home: *const WorkerLocal,
     /// Number of tasks spawned through this handle at home (wrapping).
     next: Cell<u32>,
     /// Number of tasks spawned through it elsewhere (it was sent to the other side of a join, or is afloat).
@@ -60,7 +60,7 @@ impl fmt::Debug for Finish<'_> {
 unsafe impl Sync for Finish<'_> {}
 
 impl<'scope> Finish<'scope> {
-    fn new(scope: *const Scope, home: *const Hot, place: Place) -> Self {
+    fn new(scope: *const Scope, home: *const WorkerLocal, place: Place) -> Self {
         Finish {
             scope,
             home,
@@ -78,18 +78,18 @@ impl<'scope> Finish<'scope> {
         unsafe { &*self.scope }
     }
 
-    /// The current thread's hot words, if the handle was made for that.
+    /// The current thread's thread-local words, if the handle was made for that.
     #[inline]
-    fn at_home(&self) -> Option<&'static Hot> {
+    fn at_home(&self) -> Option<&'static WorkerLocal> {
         // In a fiber these may be the words of a thread that it has left, if the compiler has kept their address.
         // They are not those of the handle's home then: where that is a thread, nothing has left it since.
-        let hot = hot();
-        std::ptr::eq(self.home, hot).then_some(hot)
+        let local = local();
+        std::ptr::eq(self.home, local).then_some(local)
     }
 
     /// The track that this handle was made for, if it runs here, or something does on top of it.
-    fn track(&self, hot: &Hot) -> Option<&Track> {
-        let track = hot.track.get();
+    fn track(&self, local: &WorkerLocal) -> Option<&Track> {
+        let track = local.track.get();
         // SAFETY: the track of this thread, which what runs on it does not outlive.
         (!track.is_null() && std::ptr::eq(self.home.cast(), track)).then(|| unsafe { &*track })
     }
@@ -106,8 +106,8 @@ impl<'scope> Finish<'scope> {
     /// The place of the next task in the program order of this handle's strand.
     #[inline(never)]
     fn next_place(&self) -> Place {
-        let hot = hot_now();
-        if std::ptr::eq(self.home, hot) || self.track(hot).is_some() {
+        let local = local_now();
+        if std::ptr::eq(self.home, local) || self.track(local).is_some() {
             self.next_place_at_home()
         } else {
             self.next_place_elsewhere()
@@ -204,13 +204,14 @@ impl<'scope> Finish<'scope> {
 ///
 /// # Panics
 /// With the leftmost panic, in program order, of body and tasks, after all are done.
+#[doc(alias = "scope")]
 pub fn finish<'scope, F, R>(body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
-    with_worker(None, |crew| {
-        work_first::choose(crew, crew.settings.spawn_policy, body)
+    with_worker(None, |pool| {
+        work_first::choose(pool, pool.settings.spawn_policy, body)
     })
 }
 
@@ -235,18 +236,19 @@ where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
-    with_worker(None, |crew| {
-        work_first::choose(crew, work_first::checked(crew, policy), body)
+    with_worker(None, |pool| {
+        work_first::choose(pool, work_first::checked(pool, policy), body)
     })
 }
 
 /// Runs a scope as [`finish`] does; its tasks start in the order in which they were spawned.
+#[doc(alias = "scope_fifo")]
 pub fn finish_fifo<'scope, F, R>(body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
-    with_worker(None, |crew| run(crew, Order::Fifo, body))
+    with_worker(None, |pool| run(pool, Order::Fifo, body))
 }
 
 /// Runs a scope as [`finish`] does, with a body that stays on the calling thread, worker or
@@ -262,6 +264,7 @@ where
 /// });
 /// assert_eq!(seen.into_inner().unwrap(), 5);
 /// ```
+#[doc(alias = "in_place_scope")]
 pub fn finish_in_place<'scope, F, R>(body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R,
@@ -270,6 +273,7 @@ where
 }
 
 /// Runs a scope as [`finish_in_place`] does; its tasks start in the order in which they were spawned.
+#[doc(alias = "in_place_scope_fifo")]
 pub fn finish_in_place_fifo<'scope, F, R>(body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R,
@@ -284,8 +288,8 @@ impl crate::Pool {
         F: FnOnce(&Finish<'scope>) -> R + Send,
         R: Send,
     {
-        with_worker(Some(self), |crew| {
-            work_first::choose(crew, crew.settings.spawn_policy, body)
+        with_worker(Some(self), |pool| {
+            work_first::choose(pool, pool.settings.spawn_policy, body)
         })
     }
 
@@ -295,8 +299,8 @@ impl crate::Pool {
         F: FnOnce(&Finish<'scope>) -> R + Send,
         R: Send,
     {
-        with_worker(Some(self), |crew| {
-            work_first::choose(crew, work_first::checked(crew, policy), body)
+        with_worker(Some(self), |pool| {
+            work_first::choose(pool, work_first::checked(pool, policy), body)
         })
     }
 
@@ -306,7 +310,7 @@ impl crate::Pool {
         F: FnOnce(&Finish<'scope>) -> R + Send,
         R: Send,
     {
-        with_worker(Some(self), |crew| run(crew, Order::Fifo, body))
+        with_worker(Some(self), |pool| run(pool, Order::Fifo, body))
     }
 
     /// [`finish_in_place_fifo`] whose tasks run in this pool.
@@ -331,26 +335,26 @@ fn run_in_place<'scope, R>(
     order: Order,
     body: impl FnOnce(&Finish<'scope>) -> R,
 ) -> R {
-    match (pool, hot_now().carrier()) {
-        (Some(pool), _) => run(pool.crew(), order, body),
-        (None, Some(carrier)) => run(carrier.crew(), order, body),
-        (None, None) => run(crate::global().crew(), order, body),
+    match (pool, local_now().worker()) {
+        (Some(pool), _) => run(pool.inner(), order, body),
+        (None, Some(worker)) => run(worker.pool(), order, body),
+        (None, None) => run(crate::global().inner(), order, body),
     }
 }
 
-fn run<'scope, R>(crew: &Crew, order: Order, body: impl FnOnce(&Finish<'scope>) -> R) -> R {
-    run_with(crew, order, SpawnPolicy::HelpFirst, body)
+fn run<'scope, R>(pool: &PoolInner, order: Order, body: impl FnOnce(&Finish<'scope>) -> R) -> R {
+    run_with(pool, order, SpawnPolicy::HelpFirst, body)
 }
 
 /// Runs a scope that is on no tracks.
 fn run_with<'scope, R>(
-    crew: &Crew,
+    pool: &PoolInner,
     order: Order,
     policy: SpawnPolicy,
     body: impl FnOnce(&Finish<'scope>) -> R,
 ) -> R {
-    let scope = Scope::new(crew, order, policy);
-    let handle = Finish::new(&raw const scope, scope.hot(), Place::BODY);
+    let scope = Scope::new(pool, order, policy);
+    let handle = Finish::new(&raw const scope, scope.local(), Place::BODY);
     let result = scope.enclose(|| body(&handle));
     scope.end(result, Place::BODY.end())
 }

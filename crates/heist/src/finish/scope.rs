@@ -8,7 +8,7 @@ use crate::policy::SpawnPolicy;
 use crate::suspend::{current_waker, suspend_until};
 use crate::task::{Header, Payload, discard};
 use crate::waiting::{Reason, Until, wait_outside};
-use crate::worker::{Backlog, Carrier, Context, Crew, Hot, hot_now};
+use crate::worker::{Backlog, Context, PoolInner, WorkerLocal, WorkerThread, local_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;
@@ -26,13 +26,13 @@ pub(super) enum Order {
 
 #[derive(Debug)]
 pub(super) struct Scope {
-    crew: *const Crew,
-    /// The hot words of the thread that opened it and counts at home: null if that is a fiber, and once the count has been
+    pool: *const PoolInner,
+    /// The thread-local words of the thread that opened it and counts at home: null if that is a fiber, and once the count has been
     /// settled. Others only compare it with their own, which it never is.
-    hot: AtomicPtr<Hot>,
+    local: AtomicPtr<WorkerLocal>,
     home: Home,
     policy: SpawnPolicy,
-    /// The height of the carrier's task deque when the scope began.
+    /// The height of the worker's task deque when the scope began.
     floor: u32,
     count: Count,
     panic: Mutex<Option<(Label, Payload)>>,
@@ -46,25 +46,25 @@ impl Scope {
     /// A scope of the current thread's, or of the fiber that runs on it if that can be suspended. It is help-first or
     /// work-sharing.
     #[inline]
-    pub(super) fn new(crew: &Crew, order: Order, policy: SpawnPolicy) -> Self {
-        let hot = hot_now();
+    pub(super) fn new(pool: &PoolInner, order: Order, policy: SpawnPolicy) -> Self {
+        let local = local_now();
         // The look spares nearly all scopes the call.
-        let fiber = if hot.fiber.get().is_null() {
+        let fiber = if local.fiber.get().is_null() {
             None
         } else {
             current_waker()
         };
-        let carrier = hot.carrier_of(crew).filter(|_| fiber.is_none());
+        let worker = local.worker_of(pool).filter(|_| fiber.is_none());
         Scope {
-            crew,
-            hot: AtomicPtr::new(if fiber.is_none() {
-                std::ptr::from_ref(hot).cast_mut()
+            pool,
+            local: AtomicPtr::new(if fiber.is_none() {
+                std::ptr::from_ref(local).cast_mut()
             } else {
                 null_mut()
             }),
-            floor: carrier.map_or(0, |carrier| carrier.tasks.height()),
-            home: match (carrier, fiber) {
-                (Some(carrier), _) => Home::Worker(carrier),
+            floor: worker.map_or(0, |worker| worker.tasks.height()),
+            home: match (worker, fiber) {
+                (Some(worker), _) => Home::Worker(worker),
                 (None, Some(waker)) => Home::Fiber(ManuallyDrop::new(waker)),
                 (None, None) => Home::Thread(thread::current()),
             },
@@ -77,12 +77,12 @@ impl Scope {
     }
 
     /// A scope of this worker's whose body and tasks run on tracks. They are counted as those of one that is afloat are.
-    pub(super) fn on_tracks(crew: &Crew, carrier: &Carrier, policy: SpawnPolicy) -> Self {
+    pub(super) fn on_tracks(pool: &PoolInner, worker: &WorkerThread, policy: SpawnPolicy) -> Self {
         Scope {
-            crew,
-            hot: AtomicPtr::new(null_mut()),
-            floor: carrier.tasks.height(),
-            home: Home::Worker(carrier),
+            pool,
+            local: AtomicPtr::new(null_mut()),
+            floor: worker.tasks.height(),
+            home: Home::Worker(worker),
             policy,
             count: Count::new(),
             panic: Mutex::new(None),
@@ -95,28 +95,28 @@ impl Scope {
         self.policy
     }
 
-    pub(super) fn crew(&self) -> &Crew {
+    pub(super) fn pool(&self) -> &PoolInner {
         // SAFETY: the pool outlives the scope: it is borrowed, global, or hosts this very thread.
-        unsafe { &*self.crew }
+        unsafe { &*self.pool }
     }
 
     /// Whether the current thread is the home worker, with this scope as the innermost thing that
     /// waits on its stack.
-    fn is_innermost(&self, hot: &Hot) -> bool {
-        hot.context.get() == Context::scope(self)
+    fn is_innermost(&self, local: &WorkerLocal) -> bool {
+        local.context.get() == Context::scope(self)
     }
 
-    /// The hot words of the thread to which the scope keeps; null if it is afloat.
+    /// The thread-local words of the thread to which the scope keeps; null if it is afloat.
     #[inline(always)]
-    pub(super) fn hot(&self) -> *const Hot {
+    pub(super) fn local(&self) -> *const WorkerLocal {
         // Relaxed: what it leads to is looked at by its own thread only, which also changes it.
-        self.hot.load(Ordering::Relaxed)
+        self.local.load(Ordering::Relaxed)
     }
 
     /// Home thread, once: adds its part of the count. Each task of the scope that it runs from here on, on top of its wait, is
     /// counted out as elsewhere. True if nothing is left to wait for.
     fn settle(&self) -> bool {
-        self.hot.store(null_mut(), Ordering::Relaxed);
+        self.local.store(null_mut(), Ordering::Relaxed);
         self.count.settle()
     }
 
@@ -129,10 +129,10 @@ impl Scope {
             Home::Fiber(_) => return catch_unwind(AssertUnwindSafe(body)),
         };
         // SAFETY: the current thread's, which the body does not leave.
-        let hot = unsafe { &*self.hot() };
-        let outer = hot.context.replace(context);
+        let local = unsafe { &*self.local() };
+        let outer = local.context.replace(context);
         let result = catch_unwind(AssertUnwindSafe(body));
-        hot.context.set(outer);
+        local.context.set(outer);
         result
     }
 
@@ -146,31 +146,41 @@ impl Scope {
 
     /// Takes a task from its spawner.
     #[inline]
-    pub(super) fn accept(&self, hot: &Hot, carrier: Option<&Carrier>, task: *mut Header) {
-        match carrier {
+    pub(super) fn accept(
+        &self,
+        local: &WorkerLocal,
+        worker: Option<&WorkerThread>,
+        task: *mut Header,
+    ) {
+        match worker {
             // Nearly all tasks: what the general case asks for holds here.
-            Some(carrier) if self.is_innermost(hot) => {
+            Some(worker) if self.is_innermost(local) => {
                 self.count.change_at_home(1);
-                self.push(hot, carrier, task);
+                self.push(local, worker, task);
             }
-            _ => self.accept_anywhere(hot, carrier, task),
+            _ => self.accept_anywhere(local, worker, task),
         }
     }
 
     #[inline(never)]
-    pub(super) fn accept_anywhere(&self, hot: &Hot, carrier: Option<&Carrier>, task: *mut Header) {
+    pub(super) fn accept_anywhere(
+        &self,
+        local: &WorkerLocal,
+        worker: Option<&WorkerThread>,
+        task: *mut Header,
+    ) {
         // Before it is counted: else the scope would wait for it.
-        self.crew().assert_not_forked();
+        self.pool().assert_not_forked();
         // Counted in before it is queued.
-        self.count_in_on(hot);
+        self.count_in_on(local);
         if self.policy == SpawnPolicy::WorkSharing {
-            self.crew().share(self.queue(task), Context::scope(self));
+            self.pool().share(self.queue(task), Context::scope(self));
             return;
         }
-        let admits = hot.context.get() == Context::BASE || self.is_innermost(hot);
-        match carrier {
-            Some(carrier) if admits && std::ptr::eq(carrier.crew, self.crew) => {
-                self.push(hot, carrier, task);
+        let admits = local.context.get() == Context::BASE || self.is_innermost(local);
+        match worker {
+            Some(worker) if admits && std::ptr::eq(worker.pool, self.pool) => {
+                self.push(local, worker, task);
             }
             _ => self.inject(task),
         }
@@ -178,12 +188,12 @@ impl Scope {
 
     /// Counts a task in that is queued elsewhere.
     pub(super) fn count_in(&self) {
-        self.crew().assert_not_forked();
-        self.count_in_on(hot_now());
+        self.pool().assert_not_forked();
+        self.count_in_on(local_now());
     }
 
-    fn count_in_on(&self, hot: &Hot) {
-        if std::ptr::eq(self.hot(), hot) {
+    fn count_in_on(&self, local: &WorkerLocal) {
+        if std::ptr::eq(self.local(), local) {
             self.count.change_at_home(1);
         } else {
             self.count.add(1);
@@ -192,21 +202,21 @@ impl Scope {
 
     /// Puts a task into the own deque.
     #[inline]
-    fn push(&self, hot: &Hot, carrier: &Carrier, task: *mut Header) {
-        carrier.push_task_or_inject(self.queue(task));
-        if hot.shared.is_hungry() {
-            carrier.feed_at_a_task(hot);
+    fn push(&self, local: &WorkerLocal, worker: &WorkerThread, task: *mut Header) {
+        worker.push_task_or_inject(self.queue(task));
+        if local.shared.is_requested() {
+            worker.answer_at_task(local);
         }
     }
 
     /// Counts a task out, on the worker that ran it.
-    pub(super) fn count_done(&self, hot: &Hot, carrier: &Carrier) {
-        if std::ptr::eq(self.hot(), hot) {
+    pub(super) fn count_done(&self, local: &WorkerLocal, worker: &WorkerThread) {
+        if std::ptr::eq(self.local(), local) {
             self.count.change_at_home(-1);
         } else {
-            let (scope, count) = carrier.finished.get();
+            let (scope, count) = worker.finished.get();
             debug_assert!(scope.is_null() || std::ptr::eq(scope.cast(), self));
-            carrier
+            worker
                 .finished
                 .set((std::ptr::from_ref(self).cast(), count + 1));
         }
@@ -224,18 +234,18 @@ impl Scope {
     fn inject(&self, task: *mut Header) {
         if self.fifo.is_none() && matches!(self.home, Home::Worker(_)) {
             // SAFETY: the task is counted in, so the scope stays in place until it has run.
-            unsafe { self.crew().inject_to(&self.backlog, task) };
+            unsafe { self.pool().inject_to(&self.backlog, task) };
         } else {
-            self.crew().inject(self.queue(task));
+            self.pool().inject(self.queue(task));
         }
     }
 
     /// The next task for the home worker at the scope's end that was not put into its deque.
     #[inline(never)]
     fn next_in_queues(&self) -> Option<*mut Header> {
-        let own = self.crew().take_from(&self.backlog);
+        let own = self.pool().take_from(&self.backlog);
         own.or_else(|| match self.policy {
-            SpawnPolicy::WorkSharing => self.crew().take_shared(Context::scope(self)),
+            SpawnPolicy::WorkSharing => self.pool().take_shared(Context::scope(self)),
             _ => None,
         })
     }
@@ -256,9 +266,9 @@ impl Scope {
     pub(super) fn end<R>(&self, result: thread::Result<R>, end: Label) -> R {
         let result = self.kept(result, end);
         match &self.home {
-            // SAFETY: carriers live as long as their crew. The hot words are the current thread's, which the
+            // SAFETY: workers live as long as their pool. The thread-local words are the current thread's, which the
             // body has not left.
-            Home::Worker(home) => unsafe { self.wait_as_worker(&*self.hot(), &**home) },
+            Home::Worker(home) => unsafe { self.wait_as_worker(&*self.local(), &**home) },
             Home::Thread(_) => self.wait_outside(),
             Home::Fiber(waker) => self.wait_afloat(waker),
         }
@@ -284,65 +294,65 @@ impl Scope {
         }
     }
 
-    fn wait_as_worker(&self, hot: &Hot, carrier: &Carrier) {
-        let outer = hot.context.replace(self.context());
-        self.run_at_home(hot, carrier);
-        hot.context.set(outer);
+    fn wait_as_worker(&self, local: &WorkerLocal, worker: &WorkerThread) {
+        let outer = local.context.replace(self.context());
+        self.run_at_home(local, worker);
+        local.context.set(outer);
         if !self.settle() {
-            carrier.wait_until(&Until(Reason::Scope, self.count.done()));
+            worker.wait_until(&Until(Reason::Scope, self.count.done()));
         }
-        self.leave(carrier);
+        self.leave(worker);
     }
 
     /// Runs what the home worker has of the scope.
     #[inline(always)]
-    fn run_at_home(&self, hot: &Hot, carrier: &Carrier) {
-        assert_not_in_child(hot);
+    fn run_at_home(&self, local: &WorkerLocal, worker: &WorkerThread) {
+        assert_not_in_child(local);
         loop {
-            while let Some(task) = carrier.pop_task(hot, self.floor) {
+            while let Some(task) = worker.pop_task(local, self.floor) {
                 // SAFETY: popped, so this thread alone has it; above the floor stands only what belongs to this scope.
                 unsafe { Header::execute(task) };
-                assert_not_in_child(hot);
+                assert_not_in_child(local);
             }
             let Some(task) = self.next_in_queues() else {
                 return;
             };
             // SAFETY: this thread alone has it, and it is of this scope.
             unsafe { Header::execute(task) };
-            assert_not_in_child(hot);
+            assert_not_in_child(local);
         }
     }
 
     /// Takes the deque back to the floor.
     #[inline(always)]
-    fn leave(&self, carrier: &Carrier) {
-        if carrier.tasks.height() > self.floor {
+    fn leave(&self, worker: &WorkerThread) {
+        if worker.tasks.height() > self.floor {
             // SAFETY: own thread; what stands there was claimed, and has run to its end.
-            unsafe { carrier.tasks.rewind_read(self.floor) };
+            unsafe { worker.tasks.rewind_read(self.floor) };
         }
     }
 
     /// Runs a scope on tracks to its end, on its home worker. `body` begins it.
-    pub(super) fn host(&self, hot: &Hot, carrier: &Carrier, body: impl FnOnce()) {
-        let outer = hot.context.replace(self.context());
+    pub(super) fn host(&self, local: &WorkerLocal, worker: &WorkerThread, body: impl FnOnce()) {
+        let outer = local.context.replace(self.context());
         body();
-        self.run_at_home(hot, carrier);
-        hot.context.set(outer);
-        flush(carrier);
+        self.run_at_home(local, worker);
+        local.context.set(outer);
+        worker.flush();
         let done = self.count.done();
         if !done() {
-            carrier.wait_until(&Until(Reason::Scope, done));
+            worker.wait_until(&Until(Reason::Scope, done));
         }
-        self.leave(carrier);
+        self.leave(worker);
     }
 
     /// The body, and all from which it parted, is done, on that worker.
-    pub(super) fn body_done(&self, carrier: &Carrier) {
+    pub(super) fn body_done(&self, worker: &WorkerThread) {
         // First: once the count is 0 the scope may be gone.
         let home = self.home.copy();
-        let here = matches!(home, Home::Worker(at) if std::ptr::eq(at, carrier));
+        let here = matches!(home, Home::Worker(at) if std::ptr::eq(at, worker));
         if self.count.close() && !here {
-            // SAFETY: this was the last, and bodies end on workers of the crew.
+            // SAFETY: this was the last, and bodies end on workers of the pool.
             unsafe { home.wake() };
         }
     }
@@ -352,11 +362,11 @@ impl Scope {
             return;
         }
         let awaited = Until(Reason::Scope, self.count.done());
-        match hot_now().carrier() {
+        match local_now().worker() {
             // A worker of another pool: that pool gets its slot meanwhile.
-            Some(carrier) => carrier.wait_until(&awaited),
+            Some(worker) => worker.wait_until(&awaited),
             None => {
-                self.crew().assert_not_forked();
+                self.pool().assert_not_forked();
                 wait_outside(&awaited);
             }
         }
@@ -364,7 +374,7 @@ impl Scope {
 
     /// Suspends the fiber, which may be on another thread than before.
     fn wait_afloat(&self, waker: &ManuallyDrop<Waker>) {
-        assert_not_in_child(hot_now());
+        assert_not_in_child(local_now());
         if self.count.settle() {
             // SAFETY: nobody else counts the last one out, so it is still the fiber's. Its copies are not used.
             drop(ManuallyDrop::into_inner(unsafe { std::ptr::read(waker) }));
@@ -374,34 +384,24 @@ impl Scope {
     }
 }
 
-fn assert_not_in_child(hot: &Hot) {
+fn assert_not_in_child(local: &WorkerLocal) {
     assert!(
-        hot.carrier().is_some(),
+        local.worker().is_some(),
         "heist: a scope that began before fork() cannot end in the child process"
     );
 }
 
-/// Tells the scope whose tasks this carrier has finished since the last time. Before a task of
-/// another scope, and before the carrier looks for other work. True if it had any to tell of: then there may
-/// be something in the own deques that was not there before.
-#[inline]
-pub(crate) fn flush(carrier: &Carrier) -> bool {
-    let some = carrier.finished.get().1 != 0;
-    if some {
-        flush_some(carrier);
-    }
-    some
-}
-
-#[inline(never)]
-fn flush_some(carrier: &Carrier) {
-    let (scope, count) = carrier.finished.replace((std::ptr::null(), 0));
-    // SAFETY: the tasks counted here are not counted out yet, so the scope is waiting for them.
+/// Counts `count` tasks of that scope that have ended.
+///
+/// # Safety
+/// It is a [`Scope`], which waits for so many tasks still. The current thread is a worker of its pool.
+pub(crate) unsafe fn count_finished(scope: *const (), count: i64) {
+    // SAFETY: it waits, by contract.
     let scope = unsafe { &*scope.cast::<Scope>() };
     // First: once the count is 0 the scope may be gone.
     let home = scope.home.copy();
     if scope.count.finish(count) {
-        // SAFETY: these were the last, and tasks are finished on workers of the crew.
+        // SAFETY: these were the last, and tasks are finished on workers of the pool.
         unsafe { home.wake() };
     }
 }

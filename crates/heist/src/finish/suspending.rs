@@ -1,12 +1,12 @@
 //! Tasks of a scope that can be suspended.
 
+use super::Finish;
 use super::label::Label;
 use super::scope::Scope;
-use super::{Finish, flush};
 use crate::fiber::FiberLabel;
 use crate::suspend::{Fiber, Handle, Receiver, Scoped};
 use crate::task::Payload;
-use crate::worker::{Context, hot};
+use crate::worker::{Context, local};
 use std::future::Future;
 use std::panic::Location;
 
@@ -29,15 +29,15 @@ impl Receiver<()> for End {
         if let Err(payload) = result {
             scope.keep_panic(self.label, payload);
         }
-        let hot = hot();
-        let Some(carrier) = hot.carrier() else {
+        let local = local();
+        let Some(worker) = local.worker() else {
             unreachable!("tasks end on workers");
         };
-        let (other, _) = carrier.finished.get();
+        let (other, _) = worker.finished.get();
         if !std::ptr::eq(other, self.scope.cast()) {
-            flush(carrier);
+            worker.flush();
         }
-        scope.count_done(hot, carrier);
+        scope.count_done(local, worker);
     }
 }
 
@@ -82,7 +82,7 @@ impl<'scope> Finish<'scope> {
     {
         let (scope, spawned) = (self.scope(), Location::caller());
         // SAFETY: the scope does not end before the task has, and what it may borrow outlives it.
-        drop(unsafe { Handle::spawn(scope.crew(), task, self.count_in(), spawned) });
+        drop(unsafe { Handle::spawn(scope.pool(), task, self.count_in(), spawned) });
     }
 
     /// Spawns a [fiber](crate::spawn_fiber): the scope ends when it has ended.
@@ -95,10 +95,10 @@ impl<'scope> Finish<'scope> {
         F: FnOnce() + Send + 'scope,
     {
         let label = FiberLabel::here(None);
-        self.scope().crew().assert_has_fibers(&label);
+        self.scope().pool().assert_has_fibers(&label);
         let fiber = Fiber::new(label, work);
         // SAFETY: as in `spawn_async`.
-        drop(unsafe { Handle::spawn_fiber(self.scope().crew(), fiber, self.count_in()) });
+        drop(unsafe { Handle::spawn_fiber(self.scope().pool(), fiber, self.count_in()) });
     }
 
     /// Counts a task in; what tells of its end.

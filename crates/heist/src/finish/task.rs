@@ -6,7 +6,7 @@ use super::label::Place;
 use super::scope::Scope;
 use super::track::{Job, Launch, Report, Track, Tracks, start};
 use crate::task::{Header, Node, free_node};
-use crate::worker::{Carrier, Hot, hot, hot_now};
+use crate::worker::{WorkerLocal, WorkerThread, local, local_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null};
@@ -52,11 +52,11 @@ where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
     match handle.at_home() {
-        Some(hot) => {
+        Some(local) => {
             let place = handle.next_place_at_home();
-            let (scope, carrier) = (handle.scope(), hot.carrier());
-            let node = node(carrier, scope, place, work, run::<'scope, F>);
-            scope.accept(hot, carrier, node);
+            let (scope, worker) = (handle.scope(), local.worker());
+            let node = node(worker, scope, place, work, run::<'scope, F>);
+            scope.accept(local, worker, node);
         }
         // The switch is in the caller's own code: a processor predicts a return to go where the last call came from,
         // and a call around a switch spoils two predictions.
@@ -80,8 +80,8 @@ fn child_track(handle: &Finish<'_>) -> Option<NonNull<Track>> {
     if !policy.needs_fibers() {
         return None;
     }
-    let hot = hot_now();
-    handle.track(hot)?.for_child(hot, policy)
+    let local = local_now();
+    handle.track(local)?.for_child(local, policy)
 }
 
 /// Not by the thread that the handle was made for; or it was made for a track.
@@ -92,21 +92,21 @@ fn spawn_elsewhere<'scope, F>(handle: &Finish<'scope>, work: F)
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    let hot = hot_now();
+    let local = local_now();
     let scope = handle.scope();
     let execute: unsafe fn(*mut Header) = if scope.policy().needs_fibers() {
         run_on_track::<'scope, F>
     } else {
         run::<'scope, F>
     };
-    let carrier = hot.carrier();
-    let node = node(carrier, scope, handle.next_place(), work, execute);
-    scope.accept_anywhere(hot, carrier, node);
+    let worker = local.worker();
+    let node = node(worker, scope, handle.next_place(), work, execute);
+    scope.accept_anywhere(local, worker, node);
 }
 
 #[inline(always)]
 fn node<'scope, F>(
-    carrier: Option<&Carrier>,
+    worker: Option<&WorkerThread>,
     scope: &Scope,
     place: Place,
     work: F,
@@ -116,8 +116,8 @@ where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
     let meta = Meta { scope, place };
-    // SAFETY: the own carrier's lists, for the time of the call.
-    let lists = carrier.map(|carrier| unsafe { carrier.free_lists() });
+    // SAFETY: the own worker's lists, for the time of the call.
+    let lists = worker.map(|worker| unsafe { worker.free_lists() });
     Node::allocate(lists, execute, meta, work).as_ptr().cast()
 }
 
@@ -126,15 +126,15 @@ where
 /// # Safety
 /// `this` is a node that `spawn` made with a closure of this type, and the caller's to run.
 #[inline(always)]
-unsafe fn begin<F>(carrier: &Carrier, this: *mut Header) -> (Meta, F) {
+unsafe fn begin<F>(worker: &WorkerThread, this: *mut Header) -> (Meta, F) {
     // SAFETY: by contract. The node is freed before the closure runs, so that what the closure spawns reuses it while
     // it is in the cache.
     let (meta, work) = unsafe {
         let contents = Node::<Meta, F>::take(this);
-        free_node::<Meta, F>(Some(carrier.free_lists()), this);
+        free_node::<Meta, F>(Some(worker.free_lists()), this);
         contents
     };
-    tell_others(carrier, meta.scope);
+    tell_others(worker, meta.scope);
     (meta, work)
 }
 
@@ -143,18 +143,18 @@ unsafe fn run_on_track<'scope, F>(this: *mut Header)
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    let hot = hot();
-    let Some(carrier) = hot.carrier() else {
+    let local = local();
+    let Some(worker) = local.worker() else {
         unreachable!("tasks run on workers");
     };
-    let Some(track) = Tracks::take(carrier) else {
+    let Some(track) = Tracks::take(worker) else {
         // There is no memory for a stack. Then what the task spawns is help-first.
         // SAFETY: as for this function.
-        unsafe { run_from::<F>(hot, carrier, this, null()) };
+        unsafe { run_from::<F>(local, worker, this, null()) };
         return;
     };
     // SAFETY: a node that `spawn` made, run once.
-    let (Meta { scope, place }, work) = unsafe { begin::<F>(carrier, this) };
+    let (Meta { scope, place }, work) = unsafe { begin::<F>(worker, this) };
     let mut launch = ManuallyDrop::new(Launch { order: place, work });
     let job = Job {
         start: start::<F>,
@@ -163,7 +163,7 @@ where
     // SAFETY: idle and this thread's, until the task is told of.
     unsafe {
         track.as_ref().prepare(scope, Report::Task, job);
-        drive(hot, carrier, track);
+        drive(local, worker, track);
     }
 }
 
@@ -171,12 +171,12 @@ unsafe fn run<'scope, F>(this: *mut Header)
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    let hot = hot();
-    let Some(carrier) = hot.carrier() else {
+    let local = local();
+    let Some(worker) = local.worker() else {
         unreachable!("tasks run on workers");
     };
     // SAFETY: as for this function.
-    unsafe { run_from::<F>(hot, carrier, this, hot) };
+    unsafe { run_from::<F>(local, worker, this, local) };
 }
 
 /// Runs a task on the worker's own stack. `home` is for its handle: none in a scope on tracks, which counts nothing at
@@ -185,17 +185,21 @@ where
 /// # Safety
 /// `this` is a node that `spawn` made with a closure of this type, to be run once.
 #[inline(always)]
-unsafe fn run_from<'scope, F>(hot: &Hot, carrier: &Carrier, this: *mut Header, home: *const Hot)
-where
+unsafe fn run_from<'scope, F>(
+    local: &WorkerLocal,
+    worker: &WorkerThread,
+    this: *mut Header,
+    home: *const WorkerLocal,
+) where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
     // SAFETY: by contract.
-    let (meta, work) = unsafe { begin::<F>(carrier, this) };
+    let (meta, work) = unsafe { begin::<F>(worker, this) };
     // SAFETY: the scope waits for this task.
     let scope = unsafe { &*meta.scope };
     let handle = Finish::new(scope, home, meta.place);
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&handle))) {
         scope.keep_panic(meta.place.end(), payload);
     }
-    scope.count_done(hot, carrier);
+    scope.count_done(local, worker);
 }

@@ -9,7 +9,7 @@ use crate::fiber::{Coroutine, FiberLabel, Suspender};
 use crate::policy::SpawnPolicy;
 use crate::suspend::Isolation;
 use crate::task::Header;
-use crate::worker::{Carrier, Hot, Place, hot_now};
+use crate::worker::{Place, WorkerLocal, WorkerThread, local_now};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -66,9 +66,9 @@ pub(crate) struct Track {
 
 impl Track {
     /// A track with a stack of the current worker's, if there is one to be had.
-    fn new(carrier: &Carrier) -> Option<NonNull<Track>> {
-        // SAFETY: the caller's own carrier.
-        let stack = unsafe { carrier.take_stack() }?.ok()?;
+    fn new(worker: &WorkerThread) -> Option<NonNull<Track>> {
+        // SAFETY: the caller's own worker.
+        let stack = unsafe { worker.take_stack() }?.ok()?;
         let body = |suspender: &Suspender, this: *mut ()| {
             let this = this.cast_const().cast::<Track>();
             // SAFETY: the track lives until this has returned (`retire`), and is this coroutine's while it runs.
@@ -111,9 +111,13 @@ impl Track {
     /// # Safety
     /// The track is the caller's, and has work. The caller is not on it.
     #[inline(always)]
-    pub(super) unsafe fn resume(&self, hot: &Hot, place: Place) -> Option<NonNull<Track>> {
+    pub(super) unsafe fn resume(
+        &self,
+        local: &WorkerLocal,
+        place: Place,
+    ) -> Option<NonNull<Track>> {
         self.place.set(place);
-        hot.track.set(self);
+        local.track.set(self);
         // SAFETY: the caller's alone, so nobody else uses the coroutine; the code that runs on it does not.
         if let Some(coroutine) = unsafe { &mut *self.coroutine.get() } {
             let _ = coroutine.resume(std::ptr::from_ref(self).cast_mut().cast());
@@ -137,26 +141,30 @@ impl Track {
 
     /// Whether it can stop where its caller is, which runs on it: nothing that the thread has begun on top of it would be
     /// left behind (`suspend::fiber` has the same for fibers).
-    fn can_stop(&self, hot: &Hot) -> bool {
-        self.place.get() == Place::here(hot)
+    fn can_stop(&self, local: &WorkerLocal) -> bool {
+        self.place.get() == Place::here(local)
             && !thread::panicking()
             && Isolation::current() == Isolation::None
     }
 
     /// An idle track for a task of the code that runs here, on this track, if that task is to run at once.
-    pub(super) fn for_child(&self, hot: &Hot, policy: SpawnPolicy) -> Option<NonNull<Track>> {
-        let carrier = hot.carrier()?;
+    pub(super) fn for_child(
+        &self,
+        local: &WorkerLocal,
+        policy: SpawnPolicy,
+    ) -> Option<NonNull<Track>> {
+        let worker = local.worker()?;
         let first = match policy {
             SpawnPolicy::Adaptive => {
-                !hot.shared.is_hungry()
-                    && carrier.tasks.height().saturating_sub(carrier.tasks.head()) >= FEW
+                !local.shared.is_requested()
+                    && worker.tasks.height().saturating_sub(worker.tasks.head()) >= FEW
             }
             _ => true,
         };
-        if !first || carrier.tracks.depth.get() >= DEEP || !self.can_stop(hot) {
+        if !first || worker.tracks.depth.get() >= DEEP || !self.can_stop(local) {
             return None;
         }
-        Tracks::take(carrier)
+        Tracks::take(worker)
     }
 
     /// Runs a task at once, on the track `child`. Returns when a thread goes on with what runs here: maybe on another
@@ -193,16 +201,16 @@ impl Track {
         let Report::Spawner(spawner) = self.report.get() else {
             return;
         };
-        let hot = hot_now();
-        let Some(carrier) = hot.carrier() else {
+        let local = local_now();
+        let Some(worker) = local.worker() else {
             unreachable!("tracks run on workers");
         };
-        carrier.tracks.depth.set(carrier.tracks.depth.get() + 1);
-        self.slot.set(carrier.tasks.height());
+        worker.tracks.depth.set(worker.tracks.depth.get() + 1);
+        self.slot.set(worker.tasks.height());
         // SAFETY: it has stopped, and is this thread's until it is pushed.
-        carrier.push_task_or_inject(unsafe { (*spawner).header() });
-        if hot.shared.is_hungry() {
-            carrier.feed(hot);
+        worker.push_task_or_inject(unsafe { (*spawner).header() });
+        if local.shared.is_requested() {
+            worker.answer_request(local);
         }
     }
 }
@@ -239,22 +247,22 @@ pub(crate) struct Tracks {
 }
 
 impl Tracks {
-    /// An idle track, if there is memory for one. On the carrier's own thread.
+    /// An idle track, if there is memory for one. On the worker's own thread.
     #[inline]
-    pub(super) fn take(carrier: &Carrier) -> Option<NonNull<Track>> {
+    pub(super) fn take(worker: &WorkerThread) -> Option<NonNull<Track>> {
         // SAFETY: the own thread, and the reference ends here.
-        let idle = unsafe { &mut *carrier.tracks.idle.get() }.pop();
-        idle.or_else(|| Track::new(carrier))
+        let idle = unsafe { &mut *worker.tracks.idle.get() }.pop();
+        idle.or_else(|| Track::new(worker))
     }
 
-    /// Takes a track back. On the carrier's own thread.
+    /// Takes a track back. On the worker's own thread.
     ///
     /// # Safety
     /// The track is the caller's, its work has ended, and all that was to be told to it has been.
     #[inline]
-    pub(super) unsafe fn keep(carrier: &Carrier, track: NonNull<Track>) {
+    pub(super) unsafe fn keep(worker: &WorkerThread, track: NonNull<Track>) {
         // SAFETY: as above.
-        let idle = unsafe { &mut *carrier.tracks.idle.get() };
+        let idle = unsafe { &mut *worker.tracks.idle.get() };
         if idle.len() < KEPT {
             idle.push(track);
         } else {

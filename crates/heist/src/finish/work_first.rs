@@ -7,37 +7,31 @@ use super::track::{Job, Report, Track, Tracks};
 use super::{Finish, run_with};
 use crate::policy::SpawnPolicy;
 use crate::suspend::in_fiber;
-use crate::worker::{Carrier, Crew, Hot, hot_now};
+use crate::worker::{PoolInner, WorkerLocal, WorkerThread, local_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::thread;
 
-/// Whether the caller runs on the small stack of a track.
-#[inline(never)]
-pub(crate) fn on_track() -> bool {
-    !hot_now().track.get().is_null()
-}
-
 /// The policy, if the pool can follow it.
-pub(super) fn checked(crew: &Crew, policy: SpawnPolicy) -> SpawnPolicy {
+pub(super) fn checked(pool: &PoolInner, policy: SpawnPolicy) -> SpawnPolicy {
     assert!(
-        !policy.needs_fibers() || crew.settings.has_migrating_fibers(),
+        !policy.needs_fibers() || pool.settings.has_migrating_fibers(),
         "heist: a {policy} scope needs a pool with fibers that are not pinned: see Builder::fibers"
     );
     policy
 }
 
 /// Runs a scope as that policy says, or help-first where it cannot be followed.
-pub(super) fn choose<'scope, F, R>(crew: &Crew, policy: SpawnPolicy, body: F) -> R
+pub(super) fn choose<'scope, F, R>(pool: &PoolInner, policy: SpawnPolicy, body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
     if policy.needs_fibers() {
-        run_on_tracks(crew, policy, body)
+        run_on_tracks(pool, policy, body)
     } else {
-        run_with(crew, Order::Lifo, policy, body)
+        run_with(pool, Order::Lifo, policy, body)
     }
 }
 
@@ -49,16 +43,16 @@ struct Opening<'a, F, R> {
 
 // Not inlined: a fiber may come here between two waits.
 #[inline(never)]
-fn run_on_tracks<'scope, F, R>(crew: &Crew, policy: SpawnPolicy, body: F) -> R
+fn run_on_tracks<'scope, F, R>(pool: &PoolInner, policy: SpawnPolicy, body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,
     R: Send,
 {
-    let hot = hot_now();
-    let Some((carrier, track)) = berth(hot, crew) else {
-        return run_with(crew, Order::Lifo, SpawnPolicy::HelpFirst, body);
+    let local = local_now();
+    let Some((worker, track)) = berth(local, pool) else {
+        return run_with(pool, Order::Lifo, SpawnPolicy::HelpFirst, body);
     };
-    let scope = Scope::on_tracks(crew, carrier, policy);
+    let scope = Scope::on_tracks(pool, worker, policy);
     let mut result = None;
     let mut opening = Opening {
         body: ManuallyDrop::new(body),
@@ -68,12 +62,12 @@ where
         start: start::<F, R>,
         at: (&raw mut opening).cast(),
     };
-    scope.host(hot, carrier, || {
+    scope.host(local, worker, || {
         // SAFETY: idle, and this thread's until the body is told of. What the job refers to is there until
         // the scope is over, which waits for its body.
         unsafe {
             track.as_ref().prepare(&scope, Report::Body, job);
-            drive(hot, carrier, track);
+            drive(local, worker, track);
         }
     });
     let Some(result) = result else {
@@ -84,13 +78,13 @@ where
 }
 
 /// A track for a scope that this thread opens, if that can be on one.
-fn berth(hot: &Hot, crew: &Crew) -> Option<(&'static Carrier, NonNull<Track>)> {
-    let carrier = hot.carrier_of(crew)?;
+fn berth(local: &WorkerLocal, pool: &PoolInner) -> Option<(&'static WorkerThread, NonNull<Track>)> {
+    let worker = local.worker_of(pool)?;
     // A fiber that can be suspended is to be, and not to hold the thread at the scope's end.
     if in_fiber() {
         return None;
     }
-    Some((carrier, Tracks::take(carrier)?))
+    Some((worker, Tracks::take(worker)?))
 }
 
 /// Runs a body.

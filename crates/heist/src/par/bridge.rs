@@ -3,6 +3,7 @@
 use super::sources::ParIter;
 
 /// Parallel operations of iterators.
+#[doc(alias = "ParallelBridge")]
 pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     /// Its items, which all workers do, while one at a time asks the iterator for the next. Keeps the order:
     /// collections have the order of the iterator, other than with rayon.

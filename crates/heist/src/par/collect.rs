@@ -12,12 +12,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// A collection that can be made of a parallel sequence: see [`Par::collect`].
+#[doc(alias = "FromParallelIterator")]
 pub trait FromPar<T: Send>: Sized {
     /// Makes it.
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self;
 }
 
 /// A collection to which a parallel sequence can be added.
+#[doc(alias = "ParallelExtend")]
 pub trait ParExtend<T: Send> {
     /// Adds all items, in order. Nothing is added if the sequence panics.
     ///

@@ -11,6 +11,7 @@ use super::{IntoPar, Par, jobs};
 use std::cmp::Ordering;
 
 /// Parallel sequence whose items have indices: item `i` stands at position `i`.
+#[doc(alias = "IndexedParallelIterator")]
 pub trait Indexed: Par {
     #[doc(hidden)]
     type Source<'a>: Source<Item = Self::Item, Chunk: Reversible>

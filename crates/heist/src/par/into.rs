@@ -3,6 +3,7 @@
 use super::Par;
 
 /// Conversion into a parallel sequence of the elements.
+#[doc(alias = "IntoParallelIterator")]
 pub trait IntoPar {
     /// The type of the items.
     type Item: Send;
@@ -10,6 +11,7 @@ pub trait IntoPar {
     type Par: Par<Item = Self::Item>;
 
     /// Returns the parallel sequence of the elements, by value.
+    #[doc(alias = "into_par_iter")]
     fn into_par(self) -> Self::Par;
 }
 
@@ -24,6 +26,7 @@ impl<P: Par> IntoPar for P {
 }
 
 /// Conversion into a parallel sequence of references to the elements.
+#[doc(alias = "IntoParallelRefIterator")]
 pub trait ToPar<'d> {
     /// The sequence.
     type Par: Par;
@@ -35,6 +38,7 @@ pub trait ToPar<'d> {
     /// let squares: u64 = [1, 2, 3].par().map(|x| x * x).sum();
     /// assert_eq!(squares, 14);
     /// ```
+    #[doc(alias = "par_iter")]
     fn par(&'d self) -> Self::Par;
 }
 
@@ -51,6 +55,7 @@ where
 }
 
 /// Conversion into a parallel sequence of exclusive references to the elements.
+#[doc(alias = "IntoParallelRefMutIterator")]
 pub trait ToParMut<'d> {
     /// The sequence.
     type Par: Par;
@@ -63,6 +68,7 @@ pub trait ToParMut<'d> {
     /// xs.par_mut().for_each(|x| *x *= 2);
     /// assert_eq!(xs, [2, 4, 6]);
     /// ```
+    #[doc(alias = "par_iter_mut")]
     fn par_mut(&'d mut self) -> Self::Par;
 }
 

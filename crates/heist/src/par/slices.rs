@@ -7,6 +7,7 @@ use super::sources::{
 };
 
 /// Pieces of slices.
+#[doc(alias = "ParallelSlice")]
 pub trait ParSlice<T> {
     /// Pieces of `size` elements; the last one may be shorter.
     ///
@@ -132,6 +133,7 @@ impl<T> ParSlice<T> for [T] {
 }
 
 /// Pieces of slices, to be changed.
+#[doc(alias = "ParallelSliceMut")]
 pub trait ParSliceMut<T> {
     /// Pieces of `size` elements; the last one may be shorter.
     ///

@@ -44,7 +44,7 @@ pub trait Source: Sized + Send {
 
     /// Position at which the structure splits: between the subtrees of a tree, else in the middle. Between 0 and the length,
     /// both excluded; `None` if it has no structure any more, being a leaf.
-    fn cleft(&self) -> Option<usize> {
+    fn split_point(&self) -> Option<usize> {
         let len = self.len();
         (len > LEAF).then_some(len / 2)
     }

@@ -13,6 +13,7 @@ use super::sources::{
 /// A string may be cut at any of its bytes; characters and pieces stay together. So dividing the work costs
 /// nothing, but one worker looks through a single long piece. Patterns that are functions are asked about a
 /// character up to three times.
+#[doc(alias = "ParallelString")]
 pub trait ParStr {
     /// Its characters.
     ///

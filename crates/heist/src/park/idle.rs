@@ -1,7 +1,7 @@
 //! The transitions: to sleep, to wake, to give a slot away and to get one back.
 
-use super::census::{Census, Counts};
-use super::roster::Roster;
+use super::counts::{Counts, IdleCounts};
+use super::lists::IdleLists;
 use super::steps;
 use crate::platform::shim::{AtomicBool, AtomicU32, Mutex, MutexGuard, Ordering, fence};
 use std::sync::PoisonError;
@@ -16,42 +16,42 @@ pub(crate) enum Reason {
     Exposed,
 }
 
-/// Services that the protocol asks of the crew around it.
-pub(crate) trait Ground {
+/// Services that the protocol asks of the pool around it.
+pub(crate) trait IdleHooks {
     /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
     fn work_waits(&self, slot: Option<u32>) -> bool;
-    /// Whether any carrier has frames or tasks, public or private.
+    /// Whether any worker has frames or tasks, public or private.
     fn has_frames(&self) -> bool;
-    /// Sets every carrier's hungry word to "announced"; true if one was not yet.
-    fn announce_hunger(&self) -> bool;
+    /// Sets every worker's request word to "announced"; true if one was not yet.
+    fn announce_request(&self) -> bool;
     /// The same where no [`heavy_fence`](Self::heavy_fence) follows: the next announcer finds the words not announced.
-    fn hint_hunger(&self);
+    fn hint_request(&self);
     /// Whether [`heavy_fence`](Self::heavy_fence) can be had. If not, a push can miss that
     /// a worker is hungry. Once true, always true.
     fn has_heavy_fence(&self) -> bool;
     /// Orders every thread's accesses.
     fn heavy_fence(&self);
-    /// Forgets an old wake-up of a carrier that is about to be put where others find it.
-    fn before_sleep(&self, carrier: u16);
-    /// Whether a carrier is bound to the CPU that the calling thread runs on, so that they cannot both run.
-    fn is_bound_here(&self, carrier: u16) -> bool;
-    /// Wakes a carrier, which holds `slot` from now on.
-    fn wake(&self, carrier: u16, slot: Option<u32>);
-    /// Starts a carrier for `slot` as a searcher, at the place `unborn` if there is one. False if
-    /// there are as many carriers as there may be. One that cannot be started is [lost](Idle::lose).
+    /// Forgets an old wake-up of a worker that is about to be put where others find it.
+    fn before_sleep(&self, worker: u16);
+    /// Whether a worker is bound to the CPU that the calling thread runs on, so that they cannot both run.
+    fn is_bound_here(&self, worker: u16) -> bool;
+    /// Wakes a worker, which holds `slot` from now on.
+    fn wake(&self, worker: u16, slot: Option<u32>);
+    /// Starts a worker for `slot` as a searcher, at the place `unborn` if there is one. False if
+    /// there are as many workers as there may be. One that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
     /// Has the waiter that tries [refused](Idle::retry) starts again do so soon, if there is one.
     fn hasten(&self);
 }
 
-/// The state of idleness of one crew.
+/// The state of idleness of one pool.
 #[derive(Debug)]
 pub(crate) struct Idle {
-    pub(super) census: Census,
-    roster: Mutex<Roster>,
+    pub(super) idle_counts: IdleCounts,
+    lists: Mutex<IdleLists>,
     /// Number of slots that are stranded because a thread could not be started.
     pub(super) refused: AtomicU32,
-    /// Carriers that resumed when their slot had been taken: that many must leave at their next
+    /// Workers that resumed when their slot had been taken: that many must leave at their next
     /// task boundary.
     surplus: AtomicU32,
     /// Whether a sleeper looks after the pool by a timer, so that exposures wake no thread.
@@ -66,8 +66,8 @@ impl Idle {
     /// `slots` workers, all of them about to start searching.
     pub(crate) fn new(slots: usize) -> Self {
         Idle {
-            census: Census::of_searchers(slots),
-            roster: Mutex::new(Roster::new(slots)),
+            idle_counts: IdleCounts::of_searchers(slots),
+            lists: Mutex::new(IdleLists::new(slots)),
             refused: AtomicU32::new(0),
             surplus: AtomicU32::new(0),
             sentinel: AtomicBool::new(false),
@@ -76,19 +76,19 @@ impl Idle {
         }
     }
 
-    pub(crate) fn roster(&self) -> MutexGuard<'_, Roster> {
-        self.roster.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn lists(&self) -> MutexGuard<'_, IdleLists> {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The counts now.
     pub(crate) fn counts(&self) -> Counts {
-        self.census.counts()
+        self.idle_counts.counts()
     }
 
     // --- Work appears.
 
     /// Tells that there is work. Call it after the work was made visible. Says whether a thread had to be woken.
-    pub(crate) fn notify(&self, ground: &impl Ground, reason: Reason) -> bool {
+    pub(crate) fn notify(&self, hooks: &impl IdleHooks, reason: Reason) -> bool {
         // Pairs with the SeqCst of who counts itself asleep: either it sees the work, or this
         // sees it asleep.
         if steps::NOTIFY_FENCE {
@@ -97,7 +97,7 @@ impl Idle {
         let counts = self.counts();
         if counts.searching > 0 || counts.idle == 0 {
             if counts.searching == 0 && reason == Reason::Injected && self.has_refused() {
-                ground.hasten();
+                hooks.hasten();
             }
             return false;
         }
@@ -105,96 +105,96 @@ impl Idle {
             return false;
         }
         if reason == Reason::Injected && counts.idle > 1 && self.expects_forks() {
-            self.wake_two(ground);
+            self.wake_two(hooks);
         } else {
-            self.wake_one(ground);
+            self.wake_one(hooks);
         }
         true
     }
 
     /// Turns one idler into a searcher, if there is one.
-    pub(super) fn wake_one(&self, ground: &impl Ground) {
-        let mut roster = self.roster();
-        if let Some(id) = roster.sleepers.pop() {
-            self.census.idler_to_searcher();
-            drop(roster);
-            ground.wake(id, None);
+    pub(super) fn wake_one(&self, hooks: &impl IdleHooks) {
+        let mut lists = self.lists();
+        if let Some(id) = lists.sleepers.pop() {
+            self.idle_counts.idler_to_searcher();
+            drop(lists);
+            hooks.wake(id, None);
         } else {
-            self.fill_slot(roster, ground);
+            self.fill_slot(lists, hooks);
         }
     }
 
     /// The same, and on a guess a second one, so that it is awake when the job forks: only a sleeper, and not
     /// the sentinel. Both are counted before either is woken: the taker of the job is not the last searcher
     /// then, and need not announce anything.
-    fn wake_two(&self, ground: &impl Ground) {
-        let mut roster = self.roster();
-        let Some(first) = roster.sleepers.pop() else {
-            self.fill_slot(roster, ground);
+    fn wake_two(&self, hooks: &impl IdleHooks) {
+        let mut lists = self.lists();
+        let Some(first) = lists.sleepers.pop() else {
+            self.fill_slot(lists, hooks);
             return;
         };
-        self.census.idler_to_searcher();
+        self.idle_counts.idler_to_searcher();
         let watching = usize::from(self.has_sentinel());
-        let second = match roster.sleepers.len() > watching {
-            true => roster.sleepers.pop(),
+        let second = match lists.sleepers.len() > watching {
+            true => lists.sleepers.pop(),
             false => None,
         };
         if second.is_some() {
-            self.census.idler_to_searcher();
+            self.idle_counts.idler_to_searcher();
         }
-        drop(roster);
+        drop(lists);
         let Some(second) = second else {
-            return ground.wake(first, None);
+            return hooks.wake(first, None);
         };
         // Whoever is woken on this CPU may take it at once, and the other would sleep on.
-        let (first, second) = match ground.is_bound_here(first) {
+        let (first, second) = match hooks.is_bound_here(first) {
             true => (second, first),
             false => (first, second),
         };
-        ground.wake(first, None);
-        ground.wake(second, None);
+        hooks.wake(first, None);
+        hooks.wake(second, None);
     }
 
     /// Has a thread take over a vacant slot, if there is one.
-    fn fill_slot(&self, mut roster: MutexGuard<'_, Roster>, ground: &impl Ground) {
-        if roster.vacant == 0 {
+    fn fill_slot(&self, mut lists: MutexGuard<'_, IdleLists>, hooks: &impl IdleHooks) {
+        if lists.vacant == 0 {
             return;
         }
-        let Some(slot) = roster.free_slot() else {
+        let Some(slot) = lists.free_slot() else {
             return;
         };
-        roster.vacant -= 1;
-        roster.hold(slot);
-        self.census.idler_to_searcher();
-        if let Some(id) = roster.spares.pop() {
-            drop(roster);
-            ground.wake(id, Some(slot));
+        lists.vacant -= 1;
+        lists.hold(slot);
+        self.idle_counts.idler_to_searcher();
+        if let Some(id) = lists.spares.pop() {
+            drop(lists);
+            hooks.wake(id, Some(slot));
             return;
         }
-        let unborn = roster.unborn.pop();
-        drop(roster);
-        if !ground.start_spare(unborn, slot) {
-            self.strand(&mut self.roster(), slot);
-            self.stop_searching(ground);
+        let unborn = lists.unborn.pop();
+        drop(lists);
+        if !hooks.start_spare(unborn, slot) {
+            self.strand(&mut self.lists(), slot);
+            self.stop_searching(hooks);
         }
     }
 
     /// Turns every idler into a searcher.
-    pub(crate) fn wake_all(&self, ground: &impl Ground) {
+    pub(crate) fn wake_all(&self, hooks: &impl IdleHooks) {
         // Those who are idle now, each once: who lies down again meanwhile has looked.
         let (sleepers, vacant) = {
-            let mut roster = self.roster();
-            let sleepers = std::mem::take(&mut roster.sleepers);
+            let mut lists = self.lists();
+            let sleepers = std::mem::take(&mut lists.sleepers);
             for _ in &sleepers {
-                self.census.idler_to_searcher();
+                self.idle_counts.idler_to_searcher();
             }
-            (sleepers, roster.vacant)
+            (sleepers, lists.vacant)
         };
         for id in sleepers {
-            ground.wake(id, None);
+            hooks.wake(id, None);
         }
         for _ in 0..vacant {
-            self.fill_slot(self.roster(), ground);
+            self.fill_slot(self.lists(), hooks);
         }
     }
 
@@ -215,51 +215,51 @@ impl Idle {
     }
 
     pub(crate) fn start_searching(&self) {
-        self.census.add_searcher();
+        self.idle_counts.add_searcher();
     }
 
     /// A searcher is no longer one. The last to leave makes sure that the next piece of work wakes
     /// a thread: while it searched, others counted on it.
-    pub(crate) fn stop_searching(&self, ground: &impl Ground) {
-        let before = self.census.remove_searcher();
+    pub(crate) fn stop_searching(&self, hooks: &impl IdleHooks) {
+        let before = self.idle_counts.remove_searcher();
         let last = before.searching == 1 && before.idle > 0;
-        if steps::LAST_SEARCHER && last && self.announce(ground, None) {
-            self.wake_one(ground);
+        if steps::LAST_SEARCHER && last && self.announce(hooks, None) {
+            self.wake_one(hooks);
         }
     }
 
-    /// Makes sure that work which appears from now on wakes somebody: every carrier is told that
+    /// Makes sure that work which appears from now on wakes somebody: every worker is told that
     /// somebody is hungry, and the stores are ordered before the look for work that follows.
     /// True if somebody must be awake: there is work already (in the inbox of `slot`, too), or
     /// nothing but a sentinel can make sure, and there is none. Call it when nobody searches and
     /// somebody is idle.
-    pub(super) fn announce(&self, ground: &impl Ground, slot: Option<u32>) -> bool {
-        if ground.work_waits(slot) {
+    pub(super) fn announce(&self, hooks: &impl IdleHooks, slot: Option<u32>) -> bool {
+        if hooks.work_waits(slot) {
             return true;
         }
         if self.has_sentinel() {
             return false;
         }
-        if !ground.has_heavy_fence() {
-            if steps::HINT_HUNGER {
-                ground.hint_hunger();
+        if !hooks.has_heavy_fence() {
+            if steps::HINT_REQUEST {
+                hooks.hint_request();
             } else {
-                ground.announce_hunger();
+                hooks.announce_request();
             }
             // Whoever is awake becomes the sentinel when it has found nothing.
             return steps::SUCCESSOR;
         }
-        if steps::TELL_HUNGER && ground.announce_hunger() {
+        if steps::TELL_REQUEST && hooks.announce_request() {
             // Against the owner's "push, look at hungry", which has no fence: after this, a push
             // is seen below or its owner sees that somebody is hungry. Words that were announced
             // before have had their fence, or will, and then the look that follows it.
             if steps::HEAVY_FENCE {
-                ground.heavy_fence();
+                hooks.heavy_fence();
             }
         } else {
             fence(Ordering::SeqCst);
         }
-        steps::LAST_LOOK && (ground.work_waits(slot) || ground.has_frames())
+        steps::LAST_LOOK && (hooks.work_waits(slot) || hooks.has_frames())
     }
 
     // --- A sleeper.
@@ -269,80 +269,80 @@ impl Idle {
     /// One that `watches` is woken last.
     pub(crate) fn lie_down(
         &self,
-        ground: &impl Ground,
-        carrier: u16,
+        hooks: &impl IdleHooks,
+        worker: u16,
         slot: u32,
         watches: bool,
     ) -> bool {
         let last = {
-            let mut roster = self.roster();
+            let mut lists = self.lists();
             // Under the lock: from here on somebody may wake it.
-            ground.before_sleep(carrier);
+            hooks.before_sleep(worker);
             if watches {
-                roster.sleepers.insert(0, carrier);
+                lists.sleepers.insert(0, worker);
             } else {
-                roster.sleepers.push(carrier);
+                lists.sleepers.push(worker);
             }
-            self.census.searcher_to_idler().searching == 1
+            self.idle_counts.searcher_to_idler().searching == 1
         };
         let stay_awake = if last {
-            self.announce(ground, Some(slot))
+            self.announce(hooks, Some(slot))
         } else {
-            steps::SLEEPER_LOOKS && ground.work_waits(Some(slot))
+            steps::SLEEPER_LOOKS && hooks.work_waits(Some(slot))
         };
         // If it cannot rise, somebody is waking it.
-        !(stay_awake && self.rise(carrier))
+        !(stay_awake && self.rise(worker))
     }
 
     /// A sleeper becomes a searcher by itself. False if it is no sleeper: a thread has just taken
-    /// it from the roster, and wakes it.
-    pub(crate) fn rise(&self, carrier: u16) -> bool {
-        let mut roster = self.roster();
-        let Some(place) = roster.sleepers.iter().position(|&id| id == carrier) else {
+    /// it from the lists, and wakes it.
+    pub(crate) fn rise(&self, worker: u16) -> bool {
+        let mut lists = self.lists();
+        let Some(place) = lists.sleepers.iter().position(|&id| id == worker) else {
             return false;
         };
-        roster.sleepers.remove(place);
-        self.census.idler_to_searcher();
+        lists.sleepers.remove(place);
+        self.idle_counts.idler_to_searcher();
         true
     }
 
     // --- A waiter and its slot.
 
-    /// A carrier that waits gives up its slot.
-    pub(crate) fn vacate(&self, ground: &impl Ground, slot: u32) {
+    /// A worker that waits gives up its slot.
+    pub(crate) fn vacate(&self, hooks: &impl IdleHooks, slot: u32) {
         {
-            let mut roster = self.roster();
-            roster.release(slot);
+            let mut lists = self.lists();
+            lists.release(slot);
             if self.has_surplus() {
-                // With one carrier less there is none too many: nobody need leave any more.
+                // With one worker less there is none too many: nobody need leave any more.
                 self.surplus.fetch_sub(1, Ordering::Relaxed);
                 return;
             }
-            roster.vacant += 1;
-            self.census.add_idler();
+            lists.vacant += 1;
+            self.idle_counts.add_idler();
         }
         // As when a searcher goes to sleep: from here on, work that appears wakes somebody.
         let last = self.counts().searching == 0;
-        if steps::VACATE_LOOKS && last && self.announce(ground, None) {
-            self.wake_one(ground);
+        if steps::VACATE_LOOKS && last && self.announce(hooks, None) {
+            self.wake_one(hooks);
         }
     }
 
-    /// A carrier that waited goes on, whether or not its slot has been taken over.
+    /// A worker that waited goes on, whether or not its slot has been taken over.
     pub(crate) fn resume(&self, slot: u32) {
-        self.take_back(&mut self.roster(), slot);
+        self.take_back(&mut self.lists(), slot);
     }
 
-    /// A carrier without a slot goes on at once: with the one it had if that is still vacant, else beside who
+    /// A worker without a slot goes on at once: with the one it had if that is still vacant, else beside who
     /// took it over.
-    fn take_back(&self, roster: &mut Roster, slot: u32) {
-        roster.hold(slot);
-        if roster.stranded > 0 {
-            roster.stranded -= 1;
-            self.limit_refused(roster);
-        } else if roster.vacant > 0 {
-            roster.vacant -= 1;
-            self.census.remove_idler();
+    fn take_back(&self, lists: &mut IdleLists, slot: u32) {
+        lists.hold(slot);
+        if lists.stranded > 0 {
+            lists.stranded -= 1;
+            self.limit_refused(lists);
+        } else if lists.vacant > 0 {
+            lists.vacant -= 1;
+            self.idle_counts.remove_idler();
         } else {
             // Somebody runs in its place: both go on, and one leaves at its next task boundary.
             // Relaxed: changed under the lock only; readers outside of it look again under it.
@@ -350,76 +350,76 @@ impl Idle {
         }
     }
 
-    /// Whether more carriers run than there are slots (a racing view).
+    /// Whether more workers run than there are slots (a racing view).
     pub(crate) fn has_surplus(&self) -> bool {
         self.surplus.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether there is a slot for which no carrier is to be had.
+    /// Whether there is a slot for which no worker is to be had.
     pub(crate) fn has_stranded(&self) -> bool {
-        self.roster().stranded > 0
+        self.lists().stranded > 0
     }
 
-    /// A carrier with nothing on its stack, which is no searcher, leaves if there is a surplus. If
+    /// A worker with nothing on its stack, which is no searcher, leaves if there is a surplus. If
     /// true, it is a spare now and must sleep until it is woken.
-    pub(crate) fn step_aside(&self, ground: &impl Ground, carrier: u16, slot: u32) -> bool {
-        let mut roster = self.roster();
+    pub(crate) fn step_aside(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) -> bool {
+        let mut lists = self.lists();
         if !self.has_surplus() {
             return false;
         }
         self.surplus.fetch_sub(1, Ordering::Relaxed);
-        roster.release(slot);
+        lists.release(slot);
         // Under the lock: from here on somebody may wake it.
-        ground.before_sleep(carrier);
-        roster.spares.push(carrier);
+        hooks.before_sleep(worker);
+        lists.spares.push(worker);
         true
     }
 
-    /// A spare becomes a searcher by itself, to end with the closing crew. False if it is no
-    /// spare: a thread has just taken it from the roster, and wakes it.
-    pub(crate) fn come_back(&self, carrier: u16, slot: u32) -> bool {
-        let mut roster = self.roster();
-        if !roster.leave_spares(carrier) {
+    /// A spare becomes a searcher by itself, to end with the closing pool. False if it is no
+    /// spare: a thread has just taken it from the lists, and wakes it.
+    pub(crate) fn come_back(&self, worker: u16, slot: u32) -> bool {
+        let mut lists = self.lists();
+        if !lists.leave_spares(worker) {
             return false;
         }
-        roster.hold(slot);
-        self.census.add_searcher();
+        lists.hold(slot);
+        self.idle_counts.add_searcher();
         true
     }
 
     /// A spare becomes a searcher by itself, as there is something that only it can do: as a waiter
-    /// [goes on](Self::resume). False if it is no spare: a thread has just taken it from the roster, and
+    /// [goes on](Self::resume). False if it is no spare: a thread has just taken it from the lists, and
     /// wakes it.
-    pub(crate) fn recall(&self, carrier: u16, slot: u32) -> bool {
-        let mut roster = self.roster();
-        if !roster.leave_spares(carrier) {
+    pub(crate) fn recall(&self, worker: u16, slot: u32) -> bool {
+        let mut lists = self.lists();
+        if !lists.leave_spares(worker) {
             return false;
         }
         if steps::RECALL_COUNTS {
-            self.take_back(&mut roster, slot);
+            self.take_back(&mut lists, slot);
         } else {
-            roster.hold(slot);
+            lists.hold(slot);
         }
-        self.census.add_searcher();
+        self.idle_counts.add_searcher();
         true
     }
 
-    /// A slot that no thread holds, for a carrier whose own is held twice.
+    /// A slot that no thread holds, for a worker whose own is held twice.
     pub(crate) fn settle(&self, slot: u32) -> Option<u32> {
-        let mut roster = self.roster();
-        let free = roster.is_shared(slot).then(|| roster.free_slot())??;
-        roster.exchange(slot, free);
+        let mut lists = self.lists();
+        let free = lists.is_shared(slot).then(|| lists.free_slot())??;
+        lists.exchange(slot, free);
         Some(free)
     }
 
-    /// Leaves a slot, for which no carrier is to be had, to a holder who waits: it does not count
+    /// Leaves a slot, for which no worker is to be had, to a holder who waits: it does not count
     /// as idle until that one comes back, if that has not happened already.
-    pub(super) fn strand(&self, roster: &mut Roster, slot: u32) {
-        roster.release(slot);
+    pub(super) fn strand(&self, lists: &mut IdleLists, slot: u32) {
+        lists.release(slot);
         if self.has_surplus() {
             self.surplus.fetch_sub(1, Ordering::Relaxed);
         } else {
-            roster.stranded += 1;
+            lists.stranded += 1;
         }
     }
 
@@ -445,8 +445,8 @@ impl Idle {
 
     /// For a sleeper that ceases to be the sentinel: whether there is work now. If not, work that
     /// appears wakes a thread.
-    pub(crate) fn must_wake(&self, ground: &impl Ground, slot: u32) -> bool {
-        steps::SENTINEL_LOOKS && self.announce(ground, Some(slot))
+    pub(crate) fn must_wake(&self, hooks: &impl IdleHooks, slot: u32) -> bool {
+        steps::SENTINEL_LOOKS && self.announce(hooks, Some(slot))
     }
 
     /// Counts a wake-up that found nothing; returns how many there were in a row.

@@ -1,14 +1,14 @@
 #![doc = include_str!("README.md")]
 
-mod census;
+mod counts;
 mod idle;
-mod letters;
+mod lists;
+mod mailbox;
 #[cfg(all(test, heist_model))]
 mod models;
 mod refused;
-mod roster;
 mod steps;
 
-pub(crate) use idle::{Ground, Idle, Reason};
-pub(crate) use letters::Letters;
-pub(crate) use roster::Roster;
+pub(crate) use idle::{Idle, IdleHooks, Reason};
+pub(crate) use lists::IdleLists;
+pub(crate) use mailbox::Mailbox;

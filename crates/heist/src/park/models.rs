@@ -5,307 +5,17 @@
 
 mod called;
 mod refused;
+mod world;
 
-use super::{Ground, Idle, Letters, Reason};
-use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};
-use loom::sync::Mutex;
-use loom::thread::{self, JoinHandle, Thread};
-use std::sync::Arc;
-
-const NONE: u32 = 0;
-const PRIVATE: u32 = 1;
-const PUBLIC: u32 = 2;
-const TAKEN: u32 = 3;
-
-const SATED: u32 = 0;
-const ANNOUNCED: u32 = 2;
-const OWED: u32 = 3;
-
-/// One owner with one frame, a queue with one job, a few carriers.
-struct World {
-    idle: Idle,
-    /// Whether there is an asymmetric fence by now.
-    fenced: AtomicBool,
-    /// Stand-in for the asymmetric fence: both halves exchange it. So of a light and a heavy half one is first, and
-    /// happens before the other, and nothing else is ordered: a full fence of another purpose does not do in place of either.
-    asymmetric: AtomicU32,
-    hungry: AtomicU32,
-    frame: AtomicU32,
-    job: AtomicBool,
-    /// A job that only the holder of slot 1 may take.
-    inbox: AtomicBool,
-    /// Everything has been done: sleepers that are woken now may end.
-    over: AtomicBool,
-    /// Of carrier 0.
-    letters: Letters<u32>,
-    /// Number of attempts to start a thread that fail before one succeeds.
-    refusals: AtomicU32,
-    woken: Vec<AtomicBool>,
-    threads: Vec<Mutex<Option<Thread>>>,
-}
-
-impl Ground for World {
-    fn work_waits(&self, slot: Option<u32>) -> bool {
-        // The end keeps sleepers up as a job does.
-        self.job.load(Ordering::SeqCst)
-            || self.over.load(Ordering::SeqCst)
-            || slot == Some(1) && self.inbox.load(Ordering::SeqCst)
-    }
-
-    fn has_frames(&self) -> bool {
-        matches!(self.frame.load(Ordering::Relaxed), PRIVATE | PUBLIC)
-    }
-
-    fn announce_hunger(&self) -> bool {
-        if self.hungry.load(Ordering::Relaxed) == ANNOUNCED {
-            return false;
-        }
-        self.hungry.store(ANNOUNCED, Ordering::Relaxed);
-        true
-    }
-
-    fn hint_hunger(&self) {
-        self.hungry.store(OWED, Ordering::Relaxed);
-    }
-
-    fn has_heavy_fence(&self) -> bool {
-        self.fenced.load(Ordering::Acquire)
-    }
-
-    fn heavy_fence(&self) {
-        assert!(self.has_heavy_fence(), "used before it was there");
-        self.asymmetric.fetch_add(1, Ordering::AcqRel);
-        // As the real one: for what has a full fence on the other side, too.
-        fence(Ordering::SeqCst);
-    }
-
-    fn before_sleep(&self, carrier: u16) {
-        self.woken[usize::from(carrier)].store(false, Ordering::Relaxed);
-    }
-
-    fn is_bound_here(&self, _: u16) -> bool {
-        false
-    }
-
-    fn wake(&self, carrier: u16, _: Option<u32>) {
-        self.woken[usize::from(carrier)].store(true, Ordering::Release);
-        self.unpark(carrier);
-    }
-
-    /// Spares are threads that stand by: the last carrier of the world is one.
-    fn start_spare(&self, _: Option<u16>, slot: u32) -> bool {
-        let spare = self.woken.len() as u16 - 1;
-        if self.refusals.load(Ordering::Relaxed) > 0 {
-            self.refusals.fetch_sub(1, Ordering::Relaxed);
-            self.idle.lose(self, spare, slot);
-            self.unpark(0);
-        } else {
-            self.wake(spare, Some(slot));
-        }
-        true
-    }
-
-    /// Carrier 0 is the one that tries again.
-    fn hasten(&self) {
-        self.unpark(0);
-    }
-}
-
-impl World {
-    fn new(slots: usize, carriers: usize) -> Arc<World> {
-        Self::on_platform(true, slots, carriers)
-    }
-
-    fn on_platform(fenced: bool, slots: usize, carriers: usize) -> Arc<World> {
-        Arc::new(World {
-            idle: Idle::new(slots),
-            fenced: AtomicBool::new(fenced),
-            asymmetric: AtomicU32::new(0),
-            hungry: AtomicU32::new(SATED),
-            frame: AtomicU32::new(NONE),
-            job: AtomicBool::new(false),
-            inbox: AtomicBool::new(false),
-            over: AtomicBool::new(false),
-            letters: Letters::new(),
-            refusals: AtomicU32::new(0),
-            woken: (0..carriers).map(|_| AtomicBool::new(false)).collect(),
-            threads: (0..carriers).map(|_| Mutex::new(None)).collect(),
-        })
-    }
-
-    fn spawn(self: &Arc<Self>, body: impl FnOnce(&World) + 'static) -> JoinHandle<()> {
-        let world = Arc::clone(self);
-        thread::spawn(move || body(&world))
-    }
-
-    fn unpark(&self, carrier: u16) {
-        if let Some(thread) = &*self.threads[usize::from(carrier)].lock().unwrap() {
-            thread.unpark();
-        }
-    }
-
-    fn enrol(&self, carrier: u16) {
-        *self.threads[usize::from(carrier)].lock().unwrap() = Some(thread::current());
-    }
-
-    /// The owner's fork, and nothing after it: a thief must find the frame alone.
-    fn push(&self) {
-        self.frame.store(PRIVATE, Ordering::Relaxed);
-        // In place of the light half of the asymmetric fence. That is always there, and orders nothing without the other.
-        self.asymmetric.fetch_add(1, Ordering::AcqRel);
-        if self.hungry.load(Ordering::Relaxed) != SATED {
-            self.hungry.store(SATED, Ordering::Relaxed);
-            if self.turn(PRIVATE, PUBLIC) {
-                self.idle.notify(self, Reason::Exposed);
-            }
-        }
-    }
-
-    fn inject(&self) {
-        self.job.store(true, Ordering::SeqCst);
-        self.idle.notify(self, Reason::Injected);
-    }
-
-    /// Sends a broadcast to slot 1.
-    fn send_to_slot_1(&self) {
-        self.inbox.store(true, Ordering::SeqCst);
-        self.idle.wake_all(self);
-    }
-
-    fn turn(&self, from: u32, to: u32) -> bool {
-        self.frame
-            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)
-            .is_ok()
-    }
-
-    /// One look around, with the force that a searcher has.
-    fn look(&self) -> bool {
-        self.job
-            .compare_exchange(true, false, Ordering::SeqCst, Ordering::SeqCst)
-            .is_ok()
-            || self.turn(PUBLIC, TAKEN)
-            || self.turn(PRIVATE, TAKEN)
-    }
-
-    fn look_into_inbox(&self) -> bool {
-        self.inbox
-            .compare_exchange(true, false, Ordering::SeqCst, Ordering::SeqCst)
-            .is_ok()
-    }
-
-    fn park_until_woken(&self, carrier: u16) {
-        while !self.woken[usize::from(carrier)].load(Ordering::Acquire) {
-            thread::park();
-        }
-    }
-
-    /// All is done: nobody need sleep any longer.
-    fn finish(&self) {
-        self.over.store(true, Ordering::SeqCst);
-        self.idle.wake_all(self);
-    }
-
-    /// A searcher's life until it has found something or all is over.
-    fn search(&self, carrier: u16, slot: u32) {
-        loop {
-            if self.look() || slot == 1 && self.look_into_inbox() {
-                self.idle.stop_searching(self);
-                self.finish();
-                return;
-            }
-            if self.over.load(Ordering::SeqCst) {
-                self.idle.stop_searching(self);
-                return;
-            }
-            if self.idle.lie_down(self, carrier, slot, false) {
-                self.park_until_woken(carrier);
-            }
-        }
-    }
-
-    /// Searches for one thing to do, on a platform without the fence. The sentinel's naps are
-    /// yields.
-    fn search_unfenced(&self, carrier: u16) {
-        self.enrol(carrier);
-        while !self.look() {
-            let watches = self.idle.claim_sentinel();
-            if self.idle.lie_down(self, carrier, carrier.into(), watches) {
-                if watches {
-                    self.watch(carrier);
-                } else {
-                    self.park_until_woken(carrier);
-                }
-            }
-            if watches {
-                self.idle.drop_sentinel();
-            }
-        }
-        self.idle.stop_searching(self);
-    }
-
-    fn watch(&self, carrier: u16) {
-        while !self.woken[usize::from(carrier)].load(Ordering::Acquire) {
-            if (self.work_waits(None) || self.has_frames()) && self.idle.rise(carrier) {
-                return;
-            }
-            thread::yield_now();
-        }
-    }
-
-    /// The same where the fence may come at any time: then nobody becomes a sentinel any more, and the one there is
-    /// retires.
-    fn search_gaining(&self, carrier: u16) {
-        self.enrol(carrier);
-        while !self.look() {
-            let watches = !self.has_heavy_fence() && self.idle.claim_sentinel();
-            let asleep = self.idle.lie_down(self, carrier, carrier.into(), watches);
-            if !watches {
-                if asleep {
-                    self.park_until_woken(carrier);
-                }
-            } else if !asleep || !self.watch_until_fenced(carrier) {
-                self.idle.drop_sentinel();
-            }
-        }
-        self.idle.stop_searching(self);
-    }
-
-    /// True if the fence has come, and the carrier has slept on, as no sentinel, until it was woken.
-    fn watch_until_fenced(&self, carrier: u16) -> bool {
-        while !self.woken[usize::from(carrier)].load(Ordering::Acquire) {
-            if (self.work_waits(None) || self.has_frames()) && self.idle.rise(carrier) {
-                return false;
-            }
-            if self.has_heavy_fence() {
-                self.idle.drop_sentinel();
-                let wanted = self.idle.must_wake(self, carrier.into());
-                if !(wanted && self.idle.rise(carrier)) {
-                    self.park_until_woken(carrier);
-                }
-                return true;
-            }
-            thread::yield_now();
-        }
-        false
-    }
-
-    fn carrier(&self, id: u16) {
-        self.enrol(id);
-        self.search(id, id.into());
-    }
-}
-
-fn model(preemptions: Option<usize>, test: impl Fn() + Sync + Send + 'static) {
-    let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = preemptions;
-    builder.check(test);
-}
+use crate::platform::shim::Ordering;
+use loom::thread;
+use world::{PUBLIC, TAKEN, World, model};
 
 #[test]
 fn a_push_finds_the_last_searcher() {
     model(None, || {
         let world = World::new(2, 2);
-        let thief = world.spawn(|world| world.carrier(1));
+        let thief = world.spawn(|world| world.worker(1));
         world.idle.stop_searching(&*world);
         world.push();
         thief.join().unwrap();
@@ -317,7 +27,7 @@ fn a_push_finds_the_last_searcher() {
 fn a_push_finds_one_of_two_searchers() {
     model(Some(3), || {
         let world = World::new(3, 3);
-        let thieves = [1, 2].map(|id| world.spawn(move |world| world.carrier(id)));
+        let thieves = [1, 2].map(|id| world.spawn(move |world| world.worker(id)));
         world.idle.stop_searching(&*world);
         world.push();
         for thief in thieves {
@@ -331,8 +41,8 @@ fn a_push_finds_one_of_two_searchers() {
 fn a_push_finds_the_sleeper_when_a_searcher_leaves() {
     model(Some(3), || {
         let world = World::new(3, 3);
-        let stays = world.spawn(|world| world.carrier(1));
-        // Leaves after one look, as a surplus carrier does.
+        let stays = world.spawn(|world| world.worker(1));
+        // Leaves after one look, as a surplus worker does.
         let leaves = world.spawn(|world| {
             let found = world.look();
             world.idle.stop_searching(world);
@@ -352,7 +62,7 @@ fn a_push_finds_the_sleeper_when_a_searcher_leaves() {
 fn an_injected_job_finds_a_sleeper() {
     model(None, || {
         let world = World::new(1, 1);
-        let worker = world.spawn(|world| world.carrier(0));
+        let worker = world.spawn(|world| world.worker(0));
         world.inject();
         worker.join().unwrap();
     });
@@ -364,7 +74,7 @@ fn an_injected_job_finds_one_of_two() {
         let world = World::new(2, 2);
         // Both may be woken for it.
         world.idle.expect_forks(true);
-        let workers = [0, 1].map(|id| world.spawn(move |world| world.carrier(id)));
+        let workers = [0, 1].map(|id| world.spawn(move |world| world.worker(id)));
         world.inject();
         for worker in workers {
             worker.join().unwrap();
@@ -376,7 +86,7 @@ fn an_injected_job_finds_one_of_two() {
 fn a_broadcast_finds_the_holder_of_the_slot() {
     model(Some(3), || {
         let world = World::new(2, 2);
-        let workers = [0, 1].map(|id| world.spawn(move |world| world.carrier(id)));
+        let workers = [0, 1].map(|id| world.spawn(move |world| world.worker(id)));
         world.send_to_slot_1();
         for worker in workers {
             worker.join().unwrap();
@@ -472,7 +182,7 @@ fn resume_against_wake() {
 /// One slot; A and B both run, since A came back when B had its slot. Now B waits while A comes to
 /// a task boundary. Either A left first, and is woken by the next job, or A must stay and look.
 #[test]
-fn a_surplus_carrier_is_not_let_go_when_another_waits() {
+fn a_surplus_worker_is_not_let_go_when_another_waits() {
     model(None, || {
         let world = World::new(1, 2);
         world.idle.stop_searching(&*world);
@@ -524,18 +234,18 @@ fn a_push_while_the_sentinel_retires() {
 fn a_sentinel_that_leaves_has_a_successor() {
     model(Some(2), || {
         let world = World::on_platform(false, 3, 3);
-        let carriers = [1, 2].map(|id| world.spawn(move |world| world.search_unfenced(id)));
+        let workers = [1, 2].map(|id| world.spawn(move |world| world.search_unfenced(id)));
         world.idle.stop_searching(&*world);
         world.inject();
         world.push();
-        for carrier in carriers {
-            carrier.join().unwrap();
+        for worker in workers {
+            worker.join().unwrap();
         }
         assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
     });
 }
 
-/// The fence comes while one carrier sleeps as the sentinel, or is about to: it need not watch any more, and the frame
+/// The fence comes while one worker sleeps as the sentinel, or is about to: it need not watch any more, and the frame
 /// finds it all the same.
 #[test]
 fn a_push_while_the_fence_comes() {
@@ -572,18 +282,18 @@ fn a_hint_is_no_announcement() {
     });
 }
 
-/// The fence is there for one carrier before the other learns of it.
+/// The fence is there for one worker before the other learns of it.
 #[test]
 fn the_fence_comes_to_two_sleepers() {
     model(Some(2), || {
         let world = World::on_platform(false, 3, 3);
-        let carriers = [1, 2].map(|id| world.spawn(move |world| world.search_gaining(id)));
+        let workers = [1, 2].map(|id| world.spawn(move |world| world.search_gaining(id)));
         world.idle.stop_searching(&*world);
         world.fenced.store(true, Ordering::Release);
         world.inject();
         world.push();
-        for carrier in carriers {
-            carrier.join().unwrap();
+        for worker in workers {
+            worker.join().unwrap();
         }
         assert_eq!(world.frame.load(Ordering::Relaxed), TAKEN);
     });

@@ -1,56 +1,56 @@
 //! Slots whose threads could not be started: see the README, "No thread to be had".
 
-use super::idle::{Ground, Idle};
-use super::roster::Roster;
+use super::idle::{Idle, IdleHooks};
+use super::lists::IdleLists;
 use super::steps;
 use crate::platform::shim::Ordering;
 
 impl Idle {
-    /// The carrier that was started for `slot` will not come. Its place can be tried again, and the slot is stranded until
+    /// The worker that was started for `slot` will not come. Its place can be tried again, and the slot is stranded until
     /// somebody [does](Self::retry).
-    pub(crate) fn lose(&self, ground: &impl Ground, carrier: u16, slot: u32) {
+    pub(crate) fn lose(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) {
         {
-            let mut roster = self.roster();
-            roster.unborn.push(carrier);
-            let before = roster.stranded;
-            self.strand(&mut roster, slot);
+            let mut lists = self.lists();
+            lists.unborn.push(worker);
+            let before = lists.stranded;
+            self.strand(&mut lists, slot);
             // SeqCst, as all accesses: a waiter that finds nobody trying again, or gives that up, reads it after that.
             self.refused
-                .fetch_add(roster.stranded - before, Ordering::SeqCst);
+                .fetch_add(lists.stranded - before, Ordering::SeqCst);
         }
-        self.stop_searching(ground);
+        self.stop_searching(hooks);
     }
 
-    /// Whether a slot is stranded because a thread could not be started. From then on a carrier that waits without a slot
+    /// Whether a slot is stranded because a thread could not be started. From then on a worker that waits without a slot
     /// calls [`retry`](Self::retry) now and then.
     pub(crate) fn has_refused(&self) -> bool {
         self.refused.load(Ordering::SeqCst) > 0
     }
 
     /// A stranded slot was taken back: of those that are left no more can be refused than there are.
-    pub(super) fn limit_refused(&self, roster: &Roster) {
+    pub(super) fn limit_refused(&self, lists: &IdleLists) {
         // Changed under the lock only.
-        if self.refused.load(Ordering::SeqCst) > roster.stranded {
-            self.refused.store(roster.stranded, Ordering::SeqCst);
+        if self.refused.load(Ordering::SeqCst) > lists.stranded {
+            self.refused.store(lists.stranded, Ordering::SeqCst);
         }
     }
 
     /// Counts the refused slots as vacant again, and has a thread started if there is something to do. If that cannot be
     /// started either its slot is refused again when this returns.
-    pub(crate) fn retry(&self, ground: &impl Ground) {
+    pub(crate) fn retry(&self, hooks: &impl IdleHooks) {
         {
-            let mut roster = self.roster();
+            let mut lists = self.lists();
             let refused = self.refused.swap(0, Ordering::SeqCst);
-            roster.stranded -= refused;
-            roster.vacant += refused;
+            lists.stranded -= refused;
+            lists.vacant += refused;
             for _ in 0..refused {
-                self.census.add_idler();
+                self.idle_counts.add_idler();
             }
         }
         // As when a waiter gives its slot away: from here on, work that appears wakes somebody.
         let last = self.counts().searching == 0;
-        if steps::RETRY_LOOKS && last && self.announce(ground, None) {
-            self.wake_one(ground);
+        if steps::RETRY_LOOKS && last && self.announce(hooks, None) {
+            self.wake_one(hooks);
         }
     }
 }

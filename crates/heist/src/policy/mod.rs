@@ -35,14 +35,12 @@
 //! waits for ever. Under the default, and all others, it does not.
 
 mod amount;
-mod fork_path;
 mod protocol;
 mod spawn;
 mod victims;
 
+pub use crate::join::{ChaseLev, ForkPath, Polled, ReturnBarrier, StopVictim, The};
 pub use amount::StealAmount;
-pub use fork_path::{ChaseLev, ForkPath, Polled, ReturnBarrier, StopVictim, The};
-pub(crate) use fork_path::{look_up, pop};
 pub use protocol::{Delivery, Protocol};
 pub use spawn::SpawnPolicy;
 pub use victims::VictimChoice;

@@ -74,7 +74,7 @@ impl Protocol {
     }
 
     /// Whether thieves address one victim each, and wait for it.
-    pub(crate) fn summons(self) -> bool {
+    pub(crate) fn asks_one_victim(self) -> bool {
         matches!(self, Protocol::StopVictim | Protocol::Polled(_))
     }
 }

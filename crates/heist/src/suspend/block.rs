@@ -6,7 +6,7 @@ use super::in_place::{Listening, take_offer};
 use super::isolation::Isolation;
 use super::site::{for_no_task, take_wait};
 use crate::waiting::{Awaited, Reason, wait_outside};
-use crate::worker::hot;
+use crate::worker::{TrackPointer, local};
 use std::cell::Cell;
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -172,24 +172,24 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
 }
 
 /// Keeps the track that runs here, if one does, on this thread.
-pub(super) struct Stay(*const crate::finish::Track);
+pub(super) struct Stay(TrackPointer);
 
 impl Stay {
     pub(super) fn here() -> Self {
-        Stay(hot().track.replace(std::ptr::null()))
+        Stay(local().track.replace(std::ptr::null()))
     }
 }
 
 impl Drop for Stay {
     fn drop(&mut self) {
-        hot().track.set(self.0);
+        local().track.set(self.0);
     }
 }
 
 fn wait(alarm: &Alarm, reason: Reason) {
     let ring = Ring { alarm, reason };
-    match hot().carrier() {
-        Some(carrier) => carrier.wait_until(&ring),
+    match local().worker() {
+        Some(worker) => worker.wait_until(&ring),
         None => wait_outside(&ring),
     }
 }

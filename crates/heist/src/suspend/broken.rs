@@ -3,7 +3,7 @@
 use super::site::has_noted_wait;
 use crate::task::Payload;
 use crate::waiting::Reason;
-use crate::worker::hot;
+use crate::worker::local;
 use std::cell::Cell;
 use std::panic::resume_unwind;
 
@@ -78,7 +78,7 @@ pub(super) fn payload(reason: Reason) -> Payload {
 pub(super) fn give_up(reason: Reason) -> ! {
     // Once: what is waited for while this unwinds is another matter.
     Breaking::set(false);
-    if hot().polled.get().is_null() {
+    if local().polled.get().is_null() {
         panic!("{}", text(reason));
     }
     // Inside a task. Its payload goes to who asks for its value, and the report has told of it: a million of

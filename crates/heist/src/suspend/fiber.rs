@@ -6,7 +6,7 @@ use super::task::Labelled;
 use crate::fiber::{Coroutine, FiberLabel, Resumed, Suspender};
 use crate::task::Payload;
 use crate::waiting::Reason;
-use crate::worker::{Place, hot};
+use crate::worker::{Place, local};
 use std::cell::Cell;
 use std::future::Future;
 use std::marker::PhantomPinned;
@@ -74,10 +74,10 @@ where
         let Some(work) = self.work.take() else {
             unreachable!("begun once");
         };
-        // SAFETY: the current thread's carrier.
-        let stack = match hot()
-            .carrier()
-            .and_then(|carrier| unsafe { carrier.take_stack() })
+        // SAFETY: the current thread's worker.
+        let stack = match local()
+            .worker()
+            .and_then(|worker| unsafe { worker.take_stack() })
         {
             Some(Ok(stack)) => stack,
             Some(Err(error)) => panic!("heist: the {label} could not begin: {error}"),
@@ -109,26 +109,26 @@ where
         if this.coroutine.is_none() {
             this.begin();
         }
-        let hot = hot();
+        let local = local();
         this.strand.context.set(std::ptr::from_mut(context).cast());
-        this.strand.place.set(Place::here(hot));
-        let bound = || hot.carrier().is_some_and(|on| on.crew().settings.pinned);
+        this.strand.place.set(Place::here(local));
+        let bound = || local.worker().is_some_and(|on| on.pool().settings.pinned);
         this.strand
             .below_unwinds
             .set(thread::panicking() && bound());
         let address: *mut Self = this;
-        let outer = hot.fiber.replace(&raw const this.strand);
+        let outer = local.fiber.replace(&raw const this.strand);
         // SAFETY: pinned. While the coroutine runs this function uses nothing of it but the coroutine.
         let resumed = unsafe { &mut (*address).coroutine }
             .as_mut()
             .map(|coroutine| coroutine.resume(address.cast()));
-        hot.fiber.set(outer);
+        local.fiber.set(outer);
         if resumed != Some(Resumed::Finished) {
             return Poll::Pending;
         }
-        if let (Some(coroutine), Some(carrier)) = (this.coroutine.take(), hot.carrier()) {
-            // SAFETY: the current thread's carrier.
-            unsafe { carrier.give_stack(coroutine.into_stack()) };
+        if let (Some(coroutine), Some(worker)) = (this.coroutine.take(), local.worker()) {
+            // SAFETY: the current thread's worker.
+            unsafe { worker.give_stack(coroutine.into_stack()) };
         }
         match this.result.take() {
             Some(Ok(value)) => Poll::Ready(value),
@@ -159,11 +159,11 @@ pub(super) fn current() -> Option<&'static Strand> {
 /// The same, for one that is known not to unwind.
 #[inline(never)]
 fn innermost() -> Option<&'static Strand> {
-    let hot = hot();
+    let local = local();
     // SAFETY: set for as long as the fiber runs, which is as long as the caller does not return from it
     // nor suspend it; the caller asks again after that.
-    let strand = unsafe { hot.fiber.get().as_ref() }?;
-    let innermost = strand.place.get() == Place::here(hot) && !strand.polling.get();
+    let strand = unsafe { local.fiber.get().as_ref() }?;
+    let innermost = strand.place.get() == Place::here(local) && !strand.polling.get();
     (innermost && Isolation::current() == Isolation::None).then_some(strand)
 }
 

@@ -1,7 +1,7 @@
 //! Tasks that a waiting thread may run itself: it listens while it polls, and is offered the task that the poll waits for.
 
 use super::task::Helped;
-use crate::spawn::Unjoined;
+use super::unjoined::Unjoined;
 use std::cell::Cell;
 use std::task::Waker;
 

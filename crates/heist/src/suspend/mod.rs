@@ -3,6 +3,8 @@
 mod apart;
 mod block;
 mod broken;
+#[cfg(feature = "tracing")]
+mod carried;
 mod fiber;
 mod in_place;
 mod isolation;
@@ -13,6 +15,7 @@ mod site;
 mod state;
 mod task;
 mod turn;
+mod unjoined;
 mod waker;
 
 pub(crate) use crate::worker::{delegate, polling_worker};
@@ -23,7 +26,6 @@ pub(crate) use fiber::{Fiber, Strand, current_waker, in_fiber, suspend_until};
 pub(crate) use in_place::{InPlace, is_listened_to, offer};
 pub(crate) use isolation::Isolation;
 pub(crate) use site::note_wait;
-#[cfg(feature = "tracing")]
-pub(crate) use task::Labelled;
 pub(crate) use task::{Core, Delayed, Handle, Receiver, Scoped, Suspended, TaskKind};
 pub use turn::yield_now;
+pub(crate) use unjoined::{Start, Unjoined, run_inline};

@@ -2,7 +2,7 @@
 
 use super::task::Core;
 use crate::waiting::Reason;
-use crate::worker::hot;
+use crate::worker::local;
 use std::cell::Cell;
 
 thread_local! {
@@ -26,11 +26,11 @@ pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
     struct Outer(*const Core);
     impl Drop for Outer {
         fn drop(&mut self) {
-            hot().polled.set(self.0);
+            local().polled.set(self.0);
         }
     }
     LAST.set(Reason::Foreign);
-    let _outer = Outer(hot().polled.replace(std::ptr::null()));
+    let _outer = Outer(local().polled.replace(std::ptr::null()));
     poll()
 }
 

@@ -419,7 +419,7 @@ mod tests {
                 let pool = crate::Pool::new(1).unwrap();
                 let many = |context: &mut std::task::Context<'_>| {
                     // SAFETY: the task that is polled now, by this thread.
-                    let task = unsafe { &*crate::worker::hot().polled.get() };
+                    let task = unsafe { &*crate::worker::local().polled.get() };
                     task.set_pending(MOST_REFS);
                     std::mem::forget(context.waker().clone());
                     std::task::Poll::Ready(())

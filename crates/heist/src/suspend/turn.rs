@@ -3,7 +3,7 @@
 use super::block::Stay;
 use super::fiber::{self, current_waker};
 use super::isolation::Isolation;
-use crate::worker::hot;
+use crate::worker::local;
 use std::thread;
 
 /// Lets other tasks that are ready go first.
@@ -52,10 +52,10 @@ pub fn yield_now() {
 /// Not inlined into what may be a fiber's code, before or after a switch.
 #[inline(never)]
 fn yield_thread() {
-    match hot().carrier() {
-        Some(carrier) if Isolation::current() == Isolation::None => {
+    match local().worker() {
+        Some(worker) if Isolation::current() == Isolation::None => {
             let _stay = Stay::here();
-            carrier.give_turn();
+            worker.give_turn();
         }
         _ => thread::yield_now(),
     }

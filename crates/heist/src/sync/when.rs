@@ -3,10 +3,10 @@
 use super::future::Future;
 use super::future::{Owned, Panic, future_of};
 use super::monitor::Wait;
-use crate::pool::with_current_crew;
+use crate::pool::with_current_pool;
 use crate::suspend::{Delayed, Handle, still_waits};
 use crate::waiting::Site;
-use crate::worker::Crew;
+use crate::worker::PoolInner;
 use std::panic::{Location, resume_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -150,7 +150,7 @@ where
     R: Send + Sync + 'static,
 {
     let at = Location::caller();
-    with_current_crew(|crew| spawn_on(crew, inputs.waits(at), work, at))
+    with_current_pool(|pool| spawn_on(pool, inputs.waits(at), work, at))
 }
 
 impl crate::Pool {
@@ -163,11 +163,16 @@ impl crate::Pool {
         R: Send + Sync + 'static,
     {
         let at = Location::caller();
-        spawn_on(self.crew(), inputs.waits(at), work, at)
+        spawn_on(self.inner(), inputs.waits(at), work, at)
     }
 }
 
-fn spawn_on<W, F, R>(crew: &Crew, waits: W, work: F, at: &'static Location<'static>) -> Future<R>
+fn spawn_on<W, F, R>(
+    pool: &PoolInner,
+    waits: W,
+    work: F,
+    at: &'static Location<'static>,
+) -> Future<R>
 where
     W: Waits + for<'v> Values<'v>,
     F: for<'v> FnOnce(<W as Values<'v>>::Values) -> R + Send + 'static,
@@ -179,7 +184,7 @@ where
     };
     future_of(|result| {
         // SAFETY: it borrows nothing.
-        unsafe { Handle::spawn_delayed(crew, task, result, at) }
+        unsafe { Handle::spawn_delayed(pool, task, result, at) }
     })
 }
 

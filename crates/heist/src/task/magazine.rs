@@ -1,9 +1,9 @@
-//! Free blocks of one size, kept by carriers in *magazines* (Bonwick and Adams, "Magazines and
+//! Free blocks of one size, kept by workers in *magazines* (Bonwick and Adams, "Magazines and
 //! Vmem", USENIX 2001).
 //!
 //! Workers that only spawn and workers that only run exchange full magazines through a depot: a lock once in
 //! [`ROUNDS`] tasks, and the allocator never. A magazine is an array of addresses and not a list
-//! through the blocks, because a block that comes from another carrier is in that one's cache:
+//! through the blocks, because a block that comes from another worker is in that one's cache:
 //! reading a link out of it would wait for it, while writing to it does not.
 
 use std::alloc::{Layout, dealloc};
@@ -22,7 +22,7 @@ fn empty() -> Rounds {
     Box::new([MaybeUninit::uninit(); ROUNDS])
 }
 
-/// Magazines that no carrier has in use.
+/// Magazines that no worker has in use.
 #[derive(Debug)]
 pub(super) struct Depot {
     layout: Layout,
@@ -98,13 +98,13 @@ impl Drop for Depot {
     }
 }
 
-/// One carrier's magazines. Not thread-safe by itself: only its carrier uses it.
+/// One worker's magazines. Not thread-safe by itself: only its worker uses it.
 #[derive(Debug)]
 pub(super) struct Magazines {
     loaded: Rounds,
     /// Number of blocks in the loaded magazine: the first of its places.
     len: usize,
-    /// The one before, either full or empty, so that a carrier which spawns and runs in turn does
+    /// The one before, either full or empty, so that a worker which spawns and runs in turn does
     /// not go to the depot at each turn.
     previous: Rounds,
     previous_is_full: bool,

@@ -20,14 +20,14 @@ pub(crate) struct Node<M, F> {
     work: F,
 }
 
-/// The free blocks of a pool that no carrier has in use.
+/// The free blocks of a pool that no worker has in use.
 #[derive(Debug)]
 pub(crate) struct Depot {
     small: Arc<magazine::Depot>,
     large: Arc<magazine::Depot>,
 }
 
-/// The free blocks of one carrier.
+/// The free blocks of one worker.
 #[derive(Debug)]
 pub(crate) struct FreeLists {
     small: Magazines,

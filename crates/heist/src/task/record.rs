@@ -14,10 +14,10 @@ const BASE_BITS: u32 = 21;
 const SERIAL_SHIFT: u32 = BASE_SHIFT + BASE_BITS;
 const SERIAL_BITS: u32 = 64 - SERIAL_SHIFT;
 
-/// Runner of a stolen frame, and the place where that carrier's own forks begin.
+/// Runner of a stolen frame, and the place where that worker's own forks begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stolen {
-    /// The thief, as an index into the pool's carriers.
+    /// The thief, as an index into the pool's workers.
     pub(crate) thief: u16,
     /// The height of the thief's deque when it began: frames at or above it descend from the
     /// stolen frame. `None` if too high to be noted; then nothing is stolen back.

@@ -1,8 +1,8 @@
 //! Work that another worker had better do.
 
-use super::carrier::Context;
-use super::hot::hot_now;
 use crate::task::{Header, discard};
+use crate::worker::local::local_now;
+use crate::worker::thread::Context;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[repr(C)]
@@ -14,9 +14,9 @@ struct Delegated<F> {
 /// Leaves `work` to whoever has nothing to do: it stands among the tasks of this worker that are
 /// ready. On a thread that is no worker it is done at once.
 pub(crate) fn delegate(work: impl FnOnce() + Send + 'static) {
-    let hot = hot_now();
-    match hot.carrier() {
-        Some(carrier) => carrier.push_next(hot, boxed(work), || Context::NONE),
+    let local = local_now();
+    match local.worker() {
+        Some(worker) => worker.push_next(local, boxed(work), || Context::NONE),
         None => work(),
     }
 }
@@ -39,7 +39,7 @@ fn boxed<F: FnOnce() + Send + 'static>(work: F) -> *mut Header {
 /// The number of the thread among those of its pool, if it is a worker that polls a suspending task.
 #[inline(never)]
 pub(crate) fn polling_worker() -> Option<usize> {
-    let hot = hot_now();
-    let carrier = hot.carrier().filter(|_| !hot.polled.get().is_null());
-    carrier.map(|carrier| carrier.id.into())
+    let local = local_now();
+    let worker = local.worker().filter(|_| !local.polled.get().is_null());
+    worker.map(|worker| worker.id.into())
 }

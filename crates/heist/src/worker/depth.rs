@@ -6,7 +6,7 @@
 #[cfg(all(unix, not(miri), not(heist_model)))]
 mod imp {
     use crate::platform::{Reporter, decimal, page_size, report_faults, say_and_abort};
-    use crate::worker::hot::hot;
+    use crate::worker::local::local;
 
     /// From now on the process says so when a worker has no room for a fork.
     pub(in crate::worker) fn report_overflows() {
@@ -19,12 +19,12 @@ mod imp {
     /// # Safety
     /// Called in a handler on the thread whose access to the address has faulted.
     unsafe fn report(address: usize) {
-        let Some(carrier) = hot().carrier() else {
+        let Some(worker) = local().worker() else {
             return;
         };
-        let most = carrier.forks.capacity();
+        let most = worker.forks.capacity();
         let page = page_size();
-        let guard = carrier.forks.place(most).addr().next_multiple_of(page);
+        let guard = worker.forks.place(most).addr().next_multiple_of(page);
         // The slots end with their last page, or before.
         if !(guard..guard + page).contains(&address) {
             return;

@@ -1,12 +1,12 @@
 #![doc = include_str!("README.md")]
 
-mod census;
+mod busy_count;
+mod member;
 mod progress;
 mod queue;
 mod report;
 mod seeds;
 mod steps;
-mod stint;
 mod team;
 
 #[cfg(all(test, heist_model))]

@@ -1,4 +1,4 @@
-//! Models: real stints with the real census, in worlds of two or three members whose deques are counters,
+//! Models: real members with the real busy count, in worlds of two or three members whose deques are counters,
 //! under every interleaving (up to a number of preemptions) and every value that a load may return (loom).
 
 use std::sync::atomic::{AtomicU32 as Plain, Ordering::Relaxed};
@@ -7,8 +7,8 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::thread;
 
-use super::census::Census;
-use super::stint::{Draw, End, Victims, World, stint};
+use super::busy_count::BusyCount;
+use super::member::{Draw, End, Victims, World, work};
 
 /// Bounds, as all executions take many minutes.
 const PREEMPTIONS_OF_TWO: usize = 2;
@@ -34,7 +34,7 @@ fn family(rank: Rank) -> u32 {
 
 /// State shared by the members.
 struct Village {
-    census: Census,
+    busy_count: BusyCount,
     /// Items in each member's deque: of each rank a number.
     deques: Vec<AtomicU32>,
     /// Not drawn yet; [`DRY`] once somebody has been told.
@@ -98,13 +98,13 @@ impl World for Member {
         self.village.seeds.load(Ordering::Relaxed) != DRY
     }
 
-    fn draw(&mut self, census: &Census) -> Draw {
+    fn draw(&mut self, busy_count: &BusyCount) -> Draw {
         let mut seen = self.village.seeds.load(Ordering::Relaxed);
-        census.enter();
+        busy_count.enter();
         loop {
             let next = match seen {
                 DRY => {
-                    census.leave();
+                    busy_count.leave();
                     return Draw::Nothing;
                 }
                 0 => DRY,
@@ -149,7 +149,7 @@ fn village(members: usize, seeds: u32, patience: usize, stops_at: Option<u32>) {
     });
     builder.check(move || {
         let village = Arc::new(Village {
-            census: Census::new(),
+            busy_count: BusyCount::new(),
             deques: (0..members).map(|_| AtomicU32::new(0)).collect(),
             seeds: AtomicU32::new(seeds),
             done: Plain::new(0),
@@ -164,7 +164,7 @@ fn village(members: usize, seeds: u32, patience: usize, stops_at: Option<u32>) {
                     patience,
                     stops_at,
                 };
-                if stint(&mut member, &village.census, busy) == End::Over {
+                if work(&mut member, &village.busy_count, busy) == End::Over {
                     let done = village.done.load(Relaxed);
                     assert_eq!(done, village.all, "it is over, and not all is done");
                 }

@@ -49,7 +49,7 @@ impl<I: Iterator> Seeds<I> {
 
     /// A racing view.
     pub(super) fn are_dry(&self) -> bool {
-        // Relaxed: whoever has drawn last says so to the census.
+        // Relaxed: whoever has drawn last says so to the busy count.
         self.dry.load(Ordering::Relaxed)
     }
 

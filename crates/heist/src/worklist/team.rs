@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use heist_deque::{Owner, Steal, Thief};
 
-use super::census::Census;
+use super::busy_count::BusyCount;
+use super::member::{Draw, Victims, World, work};
 use super::progress::{Gauge, Hook};
 use super::report::Counts;
 use super::seeds::{Drawn, Seeds};
-use super::stint::{Draw, Victims, World, stint};
 use super::{Context, Queue};
 use crate::finish::Finish;
 
@@ -43,9 +43,9 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     vacant: Mutex<Vec<(usize, Station<Q, T>)>>,
     /// Number of vacant stations, less the members invited but not there yet; and [`STOP`]. Members read this
     /// word for each item, and it rarely changes.
-    signal: Apart<AtomicU32>,
+    signal: CachePadded<AtomicU32>,
     /// Thieves write this word at each attempt.
-    census: Apart<Census>,
+    busy_count: CachePadded<BusyCount>,
     seeds: Seeds<I>,
     gauge: Option<Gauge<'p>>,
     work: F,
@@ -53,7 +53,7 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
 
 /// Keeps a value alone on its cache lines: two, because processors fetch them in pairs.
 #[repr(align(128))]
-struct Apart<V>(V);
+struct CachePadded<V>(V);
 
 /// Services that a context asks of its team, whose type it does not know.
 pub(super) trait Host {
@@ -93,8 +93,8 @@ where
                 .collect(),
             vacant: Mutex::new(stations),
             // All but the one that the first member takes.
-            signal: Apart(AtomicU32::new(members as u32 - 1)),
-            census: Apart(Census::new()),
+            signal: CachePadded(AtomicU32::new(members as u32 - 1)),
+            busy_count: CachePadded(BusyCount::new()),
             seeds: Seeds::new(seeds),
             gauge: hook.map(|hook| Gauge::new(hook, members)),
             work,
@@ -107,7 +107,7 @@ where
     }
 
     /// Takes a vacant station and works until the worklist is over, or until there has been nothing
-    /// to do for a while. `busy`: the census knows of the caller already.
+    /// to do for a while. `busy`: the busy count knows of the caller already.
     pub(super) fn attend<'scope>(&'scope self, scope: &Finish<'scope>, busy: bool) {
         let Some((place, mut station)) = self.vacant().pop() else {
             unreachable!("who comes has been counted off the vacant stations");
@@ -122,7 +122,7 @@ where
             idle_since: None,
             spins: 1,
         };
-        stint(&mut world, &self.census.0, busy);
+        work(&mut world, &self.busy_count.0, busy);
         std::mem::forget(on_panic);
         let counts = context.into_counts();
         station.counts += counts;
@@ -198,10 +198,10 @@ where
         !self.team.seeds.are_dry()
     }
 
-    fn draw(&mut self, census: &Census) -> Draw {
+    fn draw(&mut self, busy_count: &BusyCount) -> Draw {
         let team = self.team;
         let drawn = team.seeds.draw(
-            || census.enter(),
+            || busy_count.enter(),
             |item| {
                 self.context.owner.push(item);
                 self.context.counts.pushed += 1;

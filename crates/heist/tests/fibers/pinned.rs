@@ -128,7 +128,7 @@ fn stay_in_a_flood() {
     }
 }
 
-/// The carrier of a fiber sleeps when that is woken from outside.
+/// The worker of a fiber sleeps when that is woken from outside.
 #[test]
 fn are_called_by_name() {
     const ROUNDS: usize = 10_000;

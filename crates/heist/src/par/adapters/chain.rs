@@ -319,11 +319,11 @@ impl<A: Source, B: Source<Item = A::Item>> Source for Chained<A, B> {
         }
     }
 
-    fn cleft(&self) -> Option<usize> {
+    fn split_point(&self) -> Option<usize> {
         let (a, b) = (self.a_len(), self.b.as_ref().map_or(0, Source::len));
         match (a, b) {
-            (0, _) => self.b.as_ref()?.cleft(),
-            (_, 0) => self.a.as_ref()?.cleft(),
+            (0, _) => self.b.as_ref()?.split_point(),
+            (_, 0) => self.a.as_ref()?.split_point(),
             _ => Some(a),
         }
     }

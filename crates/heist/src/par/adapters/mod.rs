@@ -168,8 +168,8 @@ macro_rules! by_source {
             self.$source.reach_back(at_most)
         }
 
-        fn cleft(&self) -> Option<usize> {
-            self.$source.cleft()
+        fn split_point(&self) -> Option<usize> {
+            self.$source.split_point()
         }
     };
 }

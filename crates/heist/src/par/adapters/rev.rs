@@ -74,8 +74,8 @@ impl<S: Source<Chunk: Reversible>> Source for Reversed<S> {
         Reversed(replace(&mut self.0, back))
     }
 
-    fn cleft(&self) -> Option<usize> {
-        self.0.cleft().map(|at| self.0.len() - at)
+    fn split_point(&self) -> Option<usize> {
+        self.0.split_point().map(|at| self.0.len() - at)
     }
 }
 

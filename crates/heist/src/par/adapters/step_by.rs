@@ -115,8 +115,8 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
         }
     }
 
-    fn cleft(&self) -> Option<usize> {
-        let at = self.items.cleft()?.div_ceil(self.step);
+    fn split_point(&self) -> Option<usize> {
+        let at = self.items.split_point()?.div_ceil(self.step);
         (at < self.len()).then_some(at)
     }
 }

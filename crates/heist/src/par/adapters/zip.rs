@@ -91,8 +91,8 @@ impl<A: Source, B: Source> Source for Zipped<A, B> {
         }
     }
 
-    fn cleft(&self) -> Option<usize> {
-        self.a.cleft()
+    fn split_point(&self) -> Option<usize> {
+        self.a.split_point()
     }
 }
 

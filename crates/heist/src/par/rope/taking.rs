@@ -263,16 +263,16 @@ impl<'a, T> Taking<'a, T> {
     /// Position at which the tree itself divides the rest: the number of items before the last of the deepest
     /// subtrees. Both parts have some.
     /// None, if nothing is left but items of the current leaf. O(log n).
-    pub(crate) fn cleft(&self) -> Option<usize> {
+    pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
-        let mut cleft = None;
+        let mut split_point = None;
         for sibling in self.siblings.iter().rev() {
             let depth = sibling.tree().map_or(0, Tree::depth);
-            if cleft.is_none_or(|(deepest, _)| depth >= deepest) {
-                cleft = Some((depth, before));
+            if split_point.is_none_or(|(deepest, _)| depth >= deepest) {
+                split_point = Some((depth, before));
             }
             before += sibling.len();
         }
-        cleft.map(|(_, before)| before)
+        split_point.map(|(_, before)| before)
     }
 }

@@ -161,16 +161,16 @@ impl<'a, T> Zipper<'a, T> {
 
     /// Position at which the tree itself divides the rest: the number of elements before the topmost unvisited sibling. Both
     /// parts have some. None, if nothing is left but elements of the current leaf. O(log n).
-    pub(crate) fn cleft(&self) -> Option<usize> {
+    pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
-        let mut cleft = None;
+        let mut split_point = None;
         for sibling in self.siblings.iter() {
             if before >= self.len {
                 break;
             }
-            cleft = Some(before);
+            split_point = Some(before);
             before += sibling.len();
         }
-        cleft
+        split_point
     }
 }

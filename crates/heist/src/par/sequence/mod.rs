@@ -34,6 +34,7 @@ use std::hash::Hash;
 ///
 /// This trait is sealed: sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut); other crates make
 /// them of a [`Producer`](super::Producer).
+#[doc(alias = "ParallelIterator")]
 #[must_use = "a parallel sequence does nothing until it is asked for a result"]
 pub trait Par: Sized + Send {
     /// The type of the items.

@@ -61,8 +61,8 @@ impl<'r, T: Send + Sync> Source for RopeSource<'r, T> {
         RopeSource(self.0.split_off(at))
     }
 
-    fn cleft(&self) -> Option<usize> {
-        self.0.cleft()
+    fn split_point(&self) -> Option<usize> {
+        self.0.split_point()
     }
 }
 

@@ -63,8 +63,8 @@ impl<'r, T: Clone + Send + Sync> Source for RopeOwnedSource<'r, T> {
         RopeOwnedSource(self.0.split_off(at))
     }
 
-    fn cleft(&self) -> Option<usize> {
-        self.0.cleft()
+    fn split_point(&self) -> Option<usize> {
+        self.0.split_point()
     }
 }
 

@@ -101,15 +101,15 @@ impl Splitting for Structural {
         S: Source,
         J: Job<S::Item>,
     {
-        let Some(cleft) = source.cleft() else {
+        let Some(split_point) = source.split_point() else {
             return drive.sequential(source, at, state);
         };
-        let rest = source.split_off(cleft);
+        let rest = source.split_off(split_point);
         drive.both(
             at,
             || self.run(source, at, state, drive),
-            at + cleft,
-            |state| self.run(rest, at + cleft, state, drive),
+            at + split_point,
+            |state| self.run(rest, at + split_point, state, drive),
         )
     }
 }

@@ -6,7 +6,7 @@ use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use crate::pool::with_worker;
-use crate::worker::{hot_now, is_bare_and_wanted};
+use crate::worker::{is_bare_and_wanted, local_now};
 
 /// Lazy splitting as Tzannes and others have it for loops, and Rainey for trees: between chunks the owner looks
 /// whether a worker is hungry, and if so splits the rest of the loop that it is in (the thesis, sections 4.0.3
@@ -30,7 +30,7 @@ impl Splitting for Innermost {
         if source.len() <= 1 {
             return drive.sequential(source, at, state);
         }
-        if hot_now().carrier().is_none() {
+        if local_now().worker().is_none() {
             return with_worker(None, |_| part(source, at, state, drive));
         }
         part(source, at, state, drive)

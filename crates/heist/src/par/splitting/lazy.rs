@@ -7,7 +7,7 @@ use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use crate::platform::Locked;
 use crate::pool::with_worker;
-use crate::worker::{feed_the_hungry, hot_now};
+use crate::worker::{answer_steal_request, local_now};
 
 /// Lazy splitting: nothing is split until a thief comes. The thief takes half of the rest of the outermost loop that
 /// has any.
@@ -30,7 +30,7 @@ impl Splitting for Lazy {
         if source.len() <= 1 {
             return drive.sequential(source, at, state);
         }
-        if hot_now().carrier().is_none() {
+        if local_now().worker().is_none() {
             return with_worker(None, |_| part(source, at, state, drive));
         }
         part(source, at, state, drive)
@@ -44,7 +44,7 @@ struct Rest<S> {
     /// The position at which it begins.
     at: usize,
     /// A thief has come: the frame by which it came is used up.
-    raided: bool,
+    halved: bool,
 }
 
 /// Number of chunks that an owner takes at a time, if one does not reach far enough: the leaves of a rope are short, and the lock costs
@@ -73,7 +73,7 @@ impl<S: Source> Rest<S> {
         if source.len() == 0 {
             return Next::Nothing;
         }
-        if hungry && self.raided {
+        if hungry && self.halved {
             return self.source.take().map_or(Next::Nothing, Next::Rest);
         }
         let mut left = at_most;
@@ -90,8 +90,8 @@ impl<S: Source> Rest<S> {
     }
 
     /// A thief's step: takes the right half of the rest, the larger one, if there is any, and its position.
-    fn raid(&mut self, grain: usize) -> Option<(S, usize)> {
-        self.raided = true;
+    fn steal_half(&mut self, grain: usize) -> Option<(S, usize)> {
+        self.halved = true;
         let source = self.source.as_mut().filter(|source| source.len() > 0)?;
         let len = source.len();
         if len == 1 {
@@ -112,10 +112,10 @@ where
     let rest = Locked::new(Rest {
         source: Some(source),
         at,
-        raided: false,
+        halved: false,
     });
     let rest = &rest;
-    let (mut left, right) = crate::join(|| own(rest, at, state, drive), || raid(rest, drive));
+    let (mut left, right) = crate::join(|| own(rest, at, state, drive), || steal_half(rest, drive));
     if let Some(right) = right {
         drive.merge(&mut left, at, right);
     }
@@ -159,7 +159,7 @@ where
                     meter.note(done);
                     (left, done) = (meter.length(at, grain, rest), 0);
                     // Who is hungry gets the oldest frame that there is: that of the outermost loop.
-                    hungry = feed_the_hungry();
+                    hungry = answer_steal_request();
                 }
             }
             Next::Rest(source) => {
@@ -183,14 +183,14 @@ where
 
 /// A thief: takes half of the rest, and when that is done, half of the rest then. Or the owner, at the end,
 /// which finds nothing.
-fn raid<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
+fn steal_half<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
 where
     S: Source,
     J: Job<S::Item>,
 {
     let mut done: Option<J::State> = None;
     loop {
-        let taken = rest.lock().raid(drive.job.grain());
+        let taken = rest.lock().steal_half(drive.job.grain());
         let Some((source, at)) = taken.filter(|(_, at)| !drive.limit.is_reached(*at)) else {
             return done;
         };

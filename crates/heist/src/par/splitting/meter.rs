@@ -81,8 +81,8 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Starts with the site's lesson, and with a small part of the `len` positions: a thief may be waiting for
-    /// some, and the lesson may be wrong.
+    /// Starts with the site's profile, and with a small part of the `len` positions: a thief may be waiting for
+    /// some, and the profile may be wrong.
     pub(crate) fn start(site: Site, len: usize) -> Self {
         Meter {
             site,

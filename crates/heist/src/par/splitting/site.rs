@@ -2,7 +2,7 @@
 
 use super::meter::SHORT;
 use crate::platform::fence_is_ready;
-use crate::worker::somebody_is_hungry;
+use crate::worker::is_steal_requested;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,17 +18,17 @@ const SAMPLED: u32 = 1024;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site(usize);
 
-/// The lesson of one site, in a word: the site's tag above, the length of its first chunk below. 0 is nothing.
+/// The profile of one loop's site, in a word: the site's tag above, the length of its first chunk below. 0 is nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Lesson(u64);
+struct LoopProfile(u64);
 
-impl Lesson {
+impl LoopProfile {
     const LENGTH_BITS: u32 = 32;
 
     /// A length that does not fit is cut to one that does, times [`SHORT`].
     fn new(site: Site, length: usize) -> Self {
         let length = length.min(u32::MAX as usize / SHORT) as u64;
-        Lesson(site.tag() << Self::LENGTH_BITS | length)
+        LoopProfile(site.tag() << Self::LENGTH_BITS | length)
     }
 
     /// The length, if it is of that site; else 0.
@@ -122,7 +122,7 @@ impl Site {
         if own > 0 {
             return own;
         }
-        Lesson(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
+        LoopProfile(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
     }
 
     /// Whether so many positions are known to be a few chunks at most, and no worker is hungry: a hungry one may know better.
@@ -132,7 +132,7 @@ impl Site {
     pub(crate) fn is_short(self, len: usize) -> Short {
         OWN.with(|own| {
             let own = &own[self.place()];
-            if own.site.get() != self || len > own.short.get() as usize || somebody_is_hungry() {
+            if own.site.get() != self || len > own.short.get() as usize || is_steal_requested() {
                 return Short::No;
             }
             let left = own.until_sample.get() - 1;
@@ -147,20 +147,20 @@ impl Site {
     /// Notes the length with which its chunks are to begin.
     #[inline(never)]
     pub(crate) fn learn(self, length: usize) {
-        let lesson = Lesson::new(self, length);
+        let profile = LoopProfile::new(self, length);
         let before = OWN.with(|own| {
             let own = &own[self.place()];
             let before = own.length(self);
             // Without the fence, who sleeps does not say so: then no loop is short, as one keeps looking for all.
             if fence_is_ready() {
                 own.site.set(self);
-                own.short.set((lesson.length(self) * SHORT) as u32);
+                own.short.set((profile.length(self) * SHORT) as u32);
             }
             before
         });
         // Not at each loop: others read there.
         if before.abs_diff(length) > length / 4 {
-            KNOWN[self.place()].store(lesson.0, Ordering::Relaxed);
+            KNOWN[self.place()].store(profile.0, Ordering::Relaxed);
         }
     }
 }
@@ -196,7 +196,7 @@ mod tests {
             let sampled = |_: &u32| site.is_short(100 * SHORT) == Short::Sampled;
             assert_eq!((0..10 * SAMPLED).filter(sampled).count(), 10);
         });
-        // Threads that are no workers ask as the hungry do.
+        // Threads that are no workers count as thieves that ask.
         site.learn(100);
         assert_eq!(site.is_short(100), Short::No);
     }

@@ -1,4 +1,4 @@
-//! A lesson learned of a loop must not keep others out when its items become dear.
+//! A profile learned of a loop must not keep others out when its items become dear.
 
 use super::pool;
 use crate::par::prelude::*;

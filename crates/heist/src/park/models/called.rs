@@ -1,13 +1,13 @@
-//! Carriers that are called by name while they rest.
+//! Workers that are called by name while they rest.
 
 use super::{World, model};
 use crate::platform::shim::Ordering;
 use loom::thread;
 
 impl World {
-    /// Leaves something that only carrier 0 can do.
-    fn call(&self, letter: u32) {
-        if !self.letters.leave(letter) {
+    /// Leaves something that only worker 0 can do.
+    fn call(&self, message: u32) {
+        if !self.mailbox.leave(message) {
             return;
         }
         if let Some(thread) = &*self.threads[0].lock().unwrap() {
@@ -15,24 +15,24 @@ impl World {
         }
     }
 
-    /// Carrier 0: sleeps until it is woken, or there is a letter and it can get up by itself.
+    /// Worker 0: sleeps until it is woken, or there is a message and it can get up by itself.
     fn rest(&self, get_up: impl Fn() -> bool) {
         while !self.woken[0].load(Ordering::Acquire) {
-            if self.letters.are_there() && get_up() {
+            if self.mailbox.are_there() && get_up() {
                 break;
             }
             thread::park();
         }
     }
 
-    fn read(&self, letters: &mut Vec<u32>) {
-        if self.letters.are_there() {
-            self.letters.take(letters);
+    fn read(&self, messages: &mut Vec<u32>) {
+        if self.mailbox.are_there() {
+            self.mailbox.take(messages);
         }
     }
 }
 
-/// A thread calls a carrier that goes to sleep, and maybe another one does at the same time; the carrier
+/// A thread calls a worker that goes to sleep, and maybe another one does at the same time; the worker
 /// may have waited for something else before, and used up what unparks it.
 fn called_while_it_sleeps(callers: u32, waited: bool) {
     let world = World::new(1, 1);
@@ -41,22 +41,22 @@ fn called_while_it_sleeps(callers: u32, waited: bool) {
         if waited {
             thread::park();
         }
-        let mut letters = Vec::new();
-        while letters.len() < callers as usize {
+        let mut messages = Vec::new();
+        while messages.len() < callers as usize {
             if world.idle.lie_down(world, 0, 0, false) {
                 world.rest(|| world.idle.rise(0));
             }
-            world.read(&mut letters);
+            world.read(&mut messages);
         }
-        letters.sort();
-        assert!(letters.into_iter().eq(0..callers));
+        messages.sort();
+        assert!(messages.into_iter().eq(0..callers));
     });
     // Not before it can be unparked.
     while world.threads[0].lock().unwrap().is_none() {
         thread::yield_now();
     }
     let others: Vec<_> = (1..callers)
-        .map(|letter| world.spawn(move |world| world.call(letter)))
+        .map(|message| world.spawn(move |world| world.call(message)))
         .collect();
     world.call(0);
     for other in others {
@@ -89,12 +89,12 @@ fn a_sleeper_is_called_and_woken() {
         let world = World::new(1, 1);
         let sleeper = world.spawn(|world| {
             world.enrol(0);
-            let (mut letters, mut found) = (Vec::new(), false);
-            while letters.is_empty() || !found {
+            let (mut messages, mut found) = (Vec::new(), false);
+            while messages.is_empty() || !found {
                 if world.idle.lie_down(world, 0, 0, false) {
                     world.rest(|| world.idle.rise(0));
                 }
-                world.read(&mut letters);
+                world.read(&mut messages);
                 found |= world.look();
             }
         });
@@ -107,7 +107,7 @@ fn a_sleeper_is_called_and_woken() {
     });
 }
 
-/// One slot, which carrier 1 has taken over. Carrier 0 leaves, and is called while carrier 1 runs or makes
+/// One slot, which worker 1 has taken over. Worker 0 leaves, and is called while worker 1 runs or makes
 /// the slot vacant. It goes on in either case, and the slot has as many holders as are counted.
 #[test]
 fn a_spare_is_called() {
@@ -120,14 +120,14 @@ fn a_spare_is_called() {
             world.call(7);
             world.idle.vacate(world, 0);
         });
-        let mut letters = Vec::new();
+        let mut messages = Vec::new();
         if world.idle.step_aside(&*world, 0, 0) {
             world.rest(|| world.idle.recall(0, 0));
             world.idle.stop_searching(&*world);
         }
         other.join().unwrap();
-        world.read(&mut letters);
-        assert_eq!(letters, [7]);
+        world.read(&mut messages);
+        assert_eq!(messages, [7]);
         // Whoever came first: one runs, with the slot.
         assert!(!world.idle.has_surplus());
         let counts = world.idle.counts();
@@ -136,7 +136,7 @@ fn a_spare_is_called() {
     });
 }
 
-/// The same with carrier 1 running on: there are two then.
+/// The same with worker 1 running on: there are two then.
 #[test]
 fn a_spare_is_called_beside_who_has_its_slot() {
     model(None, || {
@@ -147,7 +147,7 @@ fn a_spare_is_called_beside_who_has_its_slot() {
         let other = world.spawn(|world| world.call(7));
         assert!(world.idle.step_aside(&*world, 0, 0));
         world.rest(|| world.idle.recall(0, 0));
-        assert!(world.letters.are_there());
+        assert!(world.mailbox.are_there());
         assert!(world.idle.has_surplus());
         let counts = world.idle.counts();
         assert_eq!((counts.searching, counts.idle), (1, 0));
@@ -155,7 +155,7 @@ fn a_spare_is_called_beside_who_has_its_slot() {
     });
 }
 
-/// A carrier without a slot waits for something else; called, it takes a slot for what it is called for, and
+/// A worker without a slot waits for something else; called, it takes a slot for what it is called for, and
 /// gives it away again.
 #[test]
 fn a_waiter_is_called() {
@@ -170,20 +170,20 @@ fn a_waiter_is_called() {
                 waiter.unpark();
             }
         });
-        let mut letters = Vec::new();
+        let mut messages = Vec::new();
         loop {
-            world.read(&mut letters);
+            world.read(&mut messages);
             if world.over.load(Ordering::SeqCst) {
                 break;
             }
             world.idle.vacate(&*world, 0);
-            while !world.over.load(Ordering::SeqCst) && !world.letters.are_there() {
+            while !world.over.load(Ordering::SeqCst) && !world.mailbox.are_there() {
                 thread::park();
             }
             world.idle.resume(0);
         }
-        world.read(&mut letters);
+        world.read(&mut messages);
         other.join().unwrap();
-        assert_eq!(letters, [7]);
+        assert_eq!(messages, [7]);
     });
 }

@@ -1,13 +1,13 @@
 //! References to a task from outside, and the start of tasks.
 
-use super::portrait::{Labelled, NatureOf, OfAsync, OfDelayed, OfFiber, Portraitist};
+use super::info::{Describe, Labelled, NatureOf, OfAsync, OfDelayed, OfFiber};
 use super::{Core, Delayed, Helped, Receiver, Scoped, Shared, Task, release, run};
 use crate::spans::carried_future;
 use crate::suspend::site::{for_no_task, take_wait};
 use crate::suspend::state::{Delays, Holders, State};
 use crate::suspend::waker;
 use crate::task::Header;
-use crate::worker::{self, Crew};
+use crate::worker::{self, PoolInner};
 use std::cell::UnsafeCell;
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
@@ -61,12 +61,12 @@ impl<D> Handle<D> {
         Handle(leak(core, data, 1, ()).cast())
     }
 
-    /// Starts a task on a crew: `future` is polled on its workers.
+    /// Starts a task on a pool: `future` is polled on its workers.
     ///
     /// # Safety
     /// The borrows of the future must live until the data has received the result.
     pub(crate) unsafe fn spawn<F>(
-        crew: &Crew,
+        pool: &PoolInner,
         future: F,
         data: D,
         origin: &'static Location<'static>,
@@ -76,27 +76,27 @@ impl<D> Handle<D> {
         D: Receiver<F::Output> + Scoped + Send + Sync,
     {
         // SAFETY: by contract.
-        unsafe { Self::spawn_as::<_, OfAsync>(crew, carried_future(future), data, origin) }
+        unsafe { Self::spawn_as::<_, OfAsync>(pool, carried_future(future), data, origin) }
     }
 
     /// [`spawn`](Self::spawn) of a fiber.
     ///
     /// # Safety
     /// As [`spawn`](Self::spawn).
-    pub(crate) unsafe fn spawn_fiber<F>(crew: &Crew, fiber: F, data: D) -> Self
+    pub(crate) unsafe fn spawn_fiber<F>(pool: &PoolInner, fiber: F, data: D) -> Self
     where
         F: Future + Labelled + Send,
         D: Receiver<F::Output> + Scoped + Send + Sync,
     {
         let origin = fiber.label().spawned;
         // SAFETY: by contract.
-        unsafe { Self::spawn_as::<_, OfFiber>(crew, carried_future(fiber), data, origin) }
+        unsafe { Self::spawn_as::<_, OfFiber>(pool, carried_future(fiber), data, origin) }
     }
 
     /// # Safety
     /// As [`spawn`](Self::spawn).
     unsafe fn spawn_as<F, P>(
-        crew: &Crew,
+        pool: &PoolInner,
         future: F,
         data: D,
         origin: &'static Location<'static>,
@@ -104,9 +104,9 @@ impl<D> Handle<D> {
     where
         F: Future + Send,
         D: Receiver<F::Output> + Scoped + Send + Sync,
-        P: Portraitist<F>,
+        P: Describe<F>,
     {
-        crew.assert_not_forked();
+        pool.assert_not_forked();
         let nature = NatureOf::<F, D, P>::VALUE;
         let context = data.context();
         // A scope's tasks have no getters, and a fiber needs no thread to wait.
@@ -115,7 +115,7 @@ impl<D> Handle<D> {
             true => State::unbegun(1),
             false => State::queued(1),
         };
-        let core = Core::new(run::<F, D>, nature, crew, state, Delays::new(0), origin);
+        let core = Core::new(run::<F, D>, nature, pool, state, Delays::new(0), origin);
         let task = leak(core, data, WITH_TASK, future);
         let header: *mut Header = task.as_ptr().cast();
         let entry = match claimable {
@@ -123,7 +123,7 @@ impl<D> Handle<D> {
             true => unsafe { &raw mut (*task.as_ptr()).shared.core.first },
             false => header,
         };
-        crew.begin_task(entry, header, context);
+        pool.begin_task(entry, header, context);
         Handle(task.cast())
     }
 
@@ -132,7 +132,7 @@ impl<D> Handle<D> {
     /// # Safety
     /// As [`spawn`](Self::spawn).
     pub(crate) unsafe fn spawn_delayed<F>(
-        crew: &Crew,
+        pool: &PoolInner,
         future: F,
         data: D,
         origin: &'static Location<'static>,
@@ -142,17 +142,22 @@ impl<D> Handle<D> {
         D: Receiver<F::Output> + Scoped + Send + Sync,
     {
         // SAFETY: by contract.
-        unsafe { Self::delay(crew, carried_future(future), data, origin) }
+        unsafe { Self::delay(pool, carried_future(future), data, origin) }
     }
 
     /// # Safety
     /// As [`spawn`](Self::spawn).
-    unsafe fn delay<F>(crew: &Crew, future: F, data: D, origin: &'static Location<'static>) -> Self
+    unsafe fn delay<F>(
+        pool: &PoolInner,
+        future: F,
+        data: D,
+        origin: &'static Location<'static>,
+    ) -> Self
     where
         F: Delayed + Send,
         D: Receiver<F::Output> + Scoped + Send + Sync,
     {
-        crew.assert_not_forked();
+        pool.assert_not_forked();
         let nature = NatureOf::<F, D, OfDelayed>::VALUE;
         // One more than there are, until all have begun.
         let count = future.count();
@@ -160,13 +165,13 @@ impl<D> Handle<D> {
         let core = Core::new(
             run::<F, D>,
             nature,
-            crew,
+            pool,
             State::suspended(1),
             delays,
             origin,
         );
         let task = leak(core, data, WITH_TASK, future);
-        let carrier = crew.count_begin();
+        let worker = pool.count_begin();
         // SAFETY: the task is not queued, and so not polled, before the last count below, so that the
         // future is this thread's until then. It stays in place; the waker is not dropped.
         unsafe {
@@ -176,7 +181,7 @@ impl<D> Handle<D> {
             let there = for_no_task(|| future.begin(&mut Context::from_waker(&waker)));
             take_wait();
             if there < count {
-                Core::enroll(task.as_ptr().cast(), carrier);
+                Core::enroll(task.as_ptr().cast(), worker);
             }
             if core.delays.count_down(there + 1) {
                 Core::wake(task.as_ptr().cast(), false);

@@ -1,10 +1,10 @@
 //! Running a task that nobody has begun where its value is asked for.
 
 use super::{Core, Wake};
-use crate::suspend::apart;
 use crate::suspend::in_place::{Listening, take_offer};
+use crate::suspend::{Isolation, apart, in_fiber};
 use crate::task::Header;
-use crate::worker::{Carrier, Job, can_run_in_place, hot};
+use crate::worker::{Job, WorkerThread, local, on_track};
 use std::mem::offset_of;
 use std::ptr::NonNull;
 
@@ -21,11 +21,19 @@ pub(super) unsafe fn begin(this: *mut Header) {
             Header::execute(core.cast());
             return;
         }
-        if let Some(carrier) = hot().carrier() {
-            carrier.crew().stubs.forget(this);
+        if let Some(worker) = local().worker() {
+            worker.pool().stubs.forget(this);
         }
         Core::drop_ref(core);
     }
+}
+
+/// Whether this worker may run a task where its value is asked for: in no fiber, whose stack is small and made for its own
+/// code; in no isolated section, in which the task might have to wait; and while half of the thread's stack is left.
+// Not inlined: a fiber may have come from another thread since its caller asked for its own thread-local words.
+#[inline(never)]
+fn can_run_in_place(worker: &WorkerThread) -> bool {
+    !in_fiber() && !on_track() && Isolation::current() == Isolation::None && worker.has_room()
 }
 
 /// A task that is the caller's to run.
@@ -36,7 +44,7 @@ struct Taken {
 }
 
 impl Core {
-    /// Runs the task on this thread if this is a worker of its crew, with room on its stack, and nobody has begun it; or
+    /// Runs the task on this thread if this is a worker of its pool, with room on its stack, and nobody has begun it; or
     /// what it waits for, if that is such a task, and then the task again. True if it ran anything.
     ///
     /// # Safety
@@ -48,17 +56,17 @@ impl Core {
             return false;
         }
         let mut ran = false;
-        while let Some(carrier) = hot()
-            .carrier_of(core.crew)
-            .filter(|carrier| can_run_in_place(carrier))
+        while let Some(worker) = local()
+            .worker_of(core.pool)
+            .filter(|worker| can_run_in_place(worker))
         {
             // SAFETY: by contract.
-            let Some(taken) = (unsafe { Core::take_up(this, carrier) }) else {
+            let Some(taken) = (unsafe { Core::take_up(this, worker) }) else {
                 break;
             };
             extra += i64::from(taken.left_stub);
             let listening = Listening::with_waker(this.cast());
-            apart(|| carrier.run_on_top(Job::Run(taken.header)));
+            apart(|| worker.run_on_top(Job::Run(taken.header)));
             drop(listening);
             ran = true;
             let Some(next) = take_offer(this.cast()) else {
@@ -76,8 +84,8 @@ impl Core {
     /// if it is delayed: then what delays it is run first.
     ///
     /// # Safety
-    /// As [`run_in_place`](Self::run_in_place), on a worker of its crew.
-    unsafe fn take_up(this: *const Core, carrier: &Carrier) -> Option<Taken> {
+    /// As [`run_in_place`](Self::run_in_place), on a worker of its pool.
+    unsafe fn take_up(this: *const Core, worker: &WorkerThread) -> Option<Taken> {
         // SAFETY: live by contract.
         let core = unsafe { &*this };
         // SAFETY: as above.
@@ -85,12 +93,12 @@ impl Core {
         let whole: *mut Header = this.cast_mut().cast();
         let taken = |header, left_stub| Some(Taken { header, left_stub });
         if core.state.is_unbegun() {
-            if carrier.pop_if_newest(first) {
+            if worker.pop_if_newest(first) {
                 return taken(first, false);
             }
-            let crew = carrier.crew();
-            if crew.stubs.claim(first, || core.state.claim()) {
-                crew.stubs.sweep(&crew.injector);
+            let pool = worker.pool();
+            if pool.stubs.claim(first, || core.state.claim()) {
+                pool.stubs.sweep(&pool.injector, Core::drop_entry);
                 return taken(whole, true);
             }
             return None;
@@ -104,7 +112,7 @@ impl Core {
             }
         }
         // A fiber runs on a stack of its own, and bound to a thread perhaps: it comes to its turn.
-        let again = !core.nature.fiber && carrier.pop_if_newest(whole);
+        let again = !core.nature.fiber && worker.pop_if_newest(whole);
         again.then_some(Taken {
             header: whole,
             left_stub: false,

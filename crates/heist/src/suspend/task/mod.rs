@@ -2,12 +2,12 @@
 
 mod handle;
 mod in_place;
-mod portrait;
+mod info;
 
 pub(crate) use handle::Handle;
 pub(crate) use in_place::Helped;
-use portrait::Portrait;
-pub(crate) use portrait::{Labelled, TaskKind};
+use info::TaskInfo;
+pub(crate) use info::{Labelled, TaskKind};
 
 use super::broken::{self, Breaking};
 use super::state::{self, Delays, Holders, State, Wake};
@@ -15,7 +15,7 @@ use super::waker;
 use crate::task::{Header, Listed, Payload, Roll};
 use crate::trace::{EventKind, PollEnd};
 use crate::waiting::{Reason, Site};
-use crate::worker::{self, Carrier, Crew, hot};
+use crate::worker::{self, PoolInner, WorkerThread, local};
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -34,8 +34,8 @@ pub(crate) struct Core {
     first: Header,
     state: State,
     nature: &'static Nature,
-    /// The crew that runs it. Valid until the task is done.
-    crew: *const Crew,
+    /// The pool that runs it. Valid until the task is done.
+    pool: *const PoolInner,
     /// Owner only: references that were made less those that were given up during this poll, on the
     /// polling thread.
     pending: Cell<i64>,
@@ -58,7 +58,7 @@ pub(crate) struct Core {
 #[derive(Debug)]
 struct Nature {
     free: unsafe fn(*const Core),
-    portray: unsafe fn(*const Core) -> Portrait,
+    info: unsafe fn(*const Core) -> TaskInfo,
     context: unsafe fn(*const Core) -> worker::Context,
     /// Whether it is a fiber: that may not be dropped while it waits, and may be bound to a thread.
     fiber: bool,
@@ -70,10 +70,10 @@ struct Nature {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum RollOf {
     Nobody,
-    Crew,
-    Carrier(u16),
-    /// The carrier's to whose thread it is bound: it goes on nowhere else.
-    Home(u16),
+    PoolInner,
+    Worker(u16),
+    /// The worker's to whose thread it is bound: it goes on nowhere else.
+    Pinned(u16),
 }
 
 /// A task's core and what its handles are about.
@@ -135,7 +135,7 @@ impl Core {
     fn new(
         execute: unsafe fn(*mut Header),
         nature: &'static Nature,
-        crew: *const Crew,
+        pool: *const PoolInner,
         state: State,
         delays: Delays,
         origin: &'static Location<'static>,
@@ -145,7 +145,7 @@ impl Core {
             first: Header::new(in_place::begin),
             state,
             nature,
-            crew,
+            pool,
             pending: Cell::new(0),
             woken: Cell::new(false),
             broken: AtomicBool::new(false),
@@ -159,7 +159,7 @@ impl Core {
     /// Whether the current thread polls this task. Not inlined, as the caller may be a fiber's code.
     #[inline(never)]
     fn is_polled_here(&self) -> bool {
-        std::ptr::eq(hot().polled.get(), self)
+        std::ptr::eq(local().polled.get(), self)
     }
 
     /// As if so many references had been made in this poll, and none dropped.
@@ -209,10 +209,10 @@ impl Core {
             }
             match (*this).state.wake(last) {
                 Wake::Queue => {
-                    let (crew, task) = ((*this).crew, this.cast_mut().cast());
+                    let (pool, task) = ((*this).pool, this.cast_mut().cast());
                     match (*this).roll.get() {
-                        RollOf::Home(home) => Crew::resume_at(crew, home, task),
-                        _ => Crew::resume(crew, task, || ((*this).nature.context)(this)),
+                        RollOf::Pinned(worker) => PoolInner::resume_at(pool, worker, task),
+                        _ => PoolInner::resume(pool, task, || ((*this).nature.context)(this)),
                     }
                 }
                 Wake::Free => ((*this).nature.free)(this),
@@ -226,7 +226,7 @@ impl Core {
     /// Notes what the task that is polled here waits for. False if none is. Not inlined into its only caller,
     /// which may be a fiber's code.
     pub(super) fn note(reason: Reason) -> bool {
-        let polled = hot().polled.get();
+        let polled = local().polled.get();
         // SAFETY: it is live and this thread owns it for as long as it is polled here.
         let Some(core) = (unsafe { polled.as_ref() }) else {
             return false;
@@ -238,25 +238,25 @@ impl Core {
     /// Reason noted by the task that is polled here, if one is.
     pub(super) fn noted() -> Option<Reason> {
         // SAFETY: as above.
-        unsafe { hot().polled.get().as_ref() }.map(|core| core.waits.get())
+        unsafe { local().polled.get().as_ref() }.map(|core| core.waits.get())
     }
 
-    /// Puts the task on the roll of the current thread's carrier, or else of the crew, as it is going to
+    /// Puts the task on the roll of the current thread's worker, or else of the pool, as it is going to
     /// be suspended for the first time. Binds a fiber that is to be pinned to the thread: it has begun
     /// there.
     ///
     /// # Safety
     /// `this` is live, and the caller owns the task. It is [struck off](Self::strike) before its end.
     #[cold]
-    unsafe fn enroll(this: *const Core, carrier: Option<&Carrier>) {
-        // SAFETY: by contract. The crew is there until the task is done.
+    unsafe fn enroll(this: *const Core, worker: Option<&WorkerThread>) {
+        // SAFETY: by contract. The pool is there until the task is done.
         unsafe {
-            let (of, roll) = match carrier {
-                Some(carrier) if (*this).nature.fiber && carrier.crew().settings.pinned => {
-                    (RollOf::Home(carrier.id), &carrier.suspended)
+            let (of, roll) = match worker {
+                Some(worker) if (*this).nature.fiber && worker.pool().settings.pinned => {
+                    (RollOf::Pinned(worker.id), &worker.suspended)
                 }
-                Some(carrier) => (RollOf::Carrier(carrier.id), &carrier.suspended),
-                None => (RollOf::Crew, &(*(*this).crew).suspended),
+                Some(worker) => (RollOf::Worker(worker.id), &worker.suspended),
+                None => (RollOf::PoolInner, &(*(*this).pool).suspended),
             };
             (*this).roll.set(of);
             roll.enter(this.cast());
@@ -269,14 +269,14 @@ impl Core {
     /// `this` is live, and the caller owns the task.
     #[cold]
     unsafe fn strike(this: *const Core) {
-        // SAFETY: by contract. The crew is there until the task is done, and so are its carriers.
+        // SAFETY: by contract. The pool is there until the task is done, and so are its workers.
         unsafe {
-            let crew = &*(*this).crew;
+            let pool = &*(*this).pool;
             let roll = match (*this).roll.replace(RollOf::Nobody) {
                 RollOf::Nobody => None,
-                RollOf::Crew => Some(&crew.suspended),
-                RollOf::Carrier(id) | RollOf::Home(id) => {
-                    crew.carrier(id.into()).map(|of| &of.suspended)
+                RollOf::PoolInner => Some(&pool.suspended),
+                RollOf::Worker(id) | RollOf::Pinned(id) => {
+                    pool.worker(id.into()).map(|of| &of.suspended)
                 }
             };
             if let Some(roll) = roll {
@@ -307,9 +307,9 @@ pub(crate) struct Suspended(*const Core);
 impl Suspended {
     /// # Safety
     /// It is still suspended, and no thread wakes it meanwhile.
-    pub(crate) unsafe fn portray(self) -> Portrait {
+    pub(crate) unsafe fn info(self) -> TaskInfo {
         // SAFETY: nobody owns the task, so that its cells and its future are at rest.
-        unsafe { ((*self.0).nature.portray)(self.0) }
+        unsafe { ((*self.0).nature.info)(self.0) }
     }
 
     /// Marks its wait as one that will not end, if it can be left before its end. Then it must be
@@ -386,20 +386,20 @@ where
     D: Receiver<F::Output>,
 {
     let task = this.cast::<Task<F, D>>();
-    let hot = hot();
-    let Some(carrier) = hot.carrier() else {
+    let local = local();
+    let Some(worker) = local.worker() else {
         unreachable!("tasks run on workers");
     };
     // What this thread has finished of a scope must not wait for whatever this task does.
-    crate::finish::flush(carrier);
+    worker.flush();
     // SAFETY: who takes it from a queue owns it. Until `suspend` or `complete` nobody else touches
     // the cells and the future, and nobody frees the memory: the task refers to itself.
     let core = unsafe { &(*task).shared.core };
     core.state.begin();
     // Not from the reference: it leads to the whole task.
     let whole: *const Core = task.cast_const().cast();
-    let outer = hot.polled.replace(whole);
-    carrier.trace(EventKind::PollBegins {
+    let outer = local.polled.replace(whole);
+    worker.trace(EventKind::PollBegins {
         task: this.addr() as u64,
         spawned: core.origin,
         fiber: core.nature.fiber,
@@ -422,7 +422,7 @@ where
             future.poll(&mut Context::from_waker(&waker))
         }))
     };
-    hot.polled.set(outer);
+    local.polled.set(outer);
     if broken {
         Breaking::set(false);
     }
@@ -434,7 +434,7 @@ where
             }
             if core.roll.get() == RollOf::Nobody {
                 // SAFETY: the caller owns the task, and strikes it off below.
-                unsafe { Core::enroll(whole, Some(carrier)) };
+                unsafe { Core::enroll(whole, Some(worker)) };
             }
             let pending = core.pending.take();
             let how = if core.woken.get() {
@@ -443,15 +443,15 @@ where
                 PollEnd::Suspended
             };
             // While the task is this thread's still.
-            carrier.trace(EventKind::PollEnds { how });
+            worker.trace(EventKind::PollEnds { how });
             if !core.woken.replace(false) && core.state.suspend(pending) {
-                carrier.counters.suspensions.add(1);
+                worker.counters.suspensions.add(1);
                 return;
             }
             core.pending.set(pending);
             match core.roll.get() {
-                RollOf::Home(_) => carrier.push_bound(this),
-                _ => carrier.push_ready(hot, this),
+                RollOf::Pinned(_) => worker.push_bound(this),
+                _ => worker.push_ready(local, this),
             }
             return;
         }
@@ -464,9 +464,9 @@ where
             Core::strike(core);
         }
         discard_in_place(&mut *(*task).future.get());
-        carrier.trace(EventKind::PollEnds { how: PollEnd::Done });
+        worker.trace(EventKind::PollEnds { how: PollEnd::Done });
         (*task).shared.data.receive(result);
-        carrier.counters.async_ends.add(1);
+        worker.counters.async_ends.add(1);
         // The task's own hold on the data; the holders' reference with it if it was the last.
         let given = i64::from(release(task.cast::<Shared<D>>()));
         if core.state.complete(core.pending.take() - given) {

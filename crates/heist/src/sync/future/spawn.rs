@@ -3,9 +3,9 @@
 use super::Future;
 use super::later::Later;
 use crate::fiber::FiberLabel;
-use crate::pool::{Pool, with_current_crew};
+use crate::pool::{Pool, with_current_pool};
 use crate::suspend::{Fiber, Handle};
-use crate::worker::Crew;
+use crate::worker::PoolInner;
 use std::panic::Location;
 
 /// Starts an async task on the current pool, or on the global pool if the caller is no worker.
@@ -30,7 +30,7 @@ where
     F::Output: Send + Sync + 'static,
 {
     let origin = Location::caller();
-    with_current_crew(|crew| spawn_on(crew, task, origin))
+    with_current_pool(|pool| spawn_on(pool, task, origin))
 }
 
 /// Starts a task that runs a closure on the current pool, as [`spawn_async`] does, and returns the future of its
@@ -71,7 +71,7 @@ where
     T: Send + Sync + 'static,
 {
     let label = FiberLabel::here(None);
-    with_current_crew(|crew| fiber_on(crew, label, work))
+    with_current_pool(|pool| fiber_on(pool, label, work))
 }
 
 /// Starts a fiber as [`spawn_fiber`] does, with a name for messages.
@@ -82,27 +82,27 @@ where
     T: Send + Sync + 'static,
 {
     let label = FiberLabel::here(Some(name));
-    with_current_crew(|crew| fiber_on(crew, label, work))
+    with_current_pool(|pool| fiber_on(pool, label, work))
 }
 
-fn fiber_on<F, T>(crew: &Crew, label: FiberLabel, work: F) -> Future<T>
+fn fiber_on<F, T>(pool: &PoolInner, label: FiberLabel, work: F) -> Future<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + Sync + 'static,
 {
-    crew.assert_has_fibers(&label);
+    pool.assert_has_fibers(&label);
     let fiber = Fiber::new(label, work);
     // SAFETY: it borrows nothing.
-    Future::new(unsafe { Handle::spawn_fiber(crew, fiber, Later::new()) })
+    Future::new(unsafe { Handle::spawn_fiber(pool, fiber, Later::new()) })
 }
 
-fn spawn_on<F>(crew: &Crew, task: F, origin: &'static Location<'static>) -> Future<F::Output>
+fn spawn_on<F>(pool: &PoolInner, task: F, origin: &'static Location<'static>) -> Future<F::Output>
 where
     F: std::future::Future + Send + 'static,
     F::Output: Send + Sync + 'static,
 {
     // SAFETY: it borrows nothing.
-    Future::new(unsafe { Handle::spawn(crew, task, Later::new(), origin) })
+    Future::new(unsafe { Handle::spawn(pool, task, Later::new(), origin) })
 }
 
 impl Pool {
@@ -113,7 +113,7 @@ impl Pool {
         F: std::future::Future + Send + 'static,
         F::Output: Send + Sync + 'static,
     {
-        spawn_on(self.crew(), task, Location::caller())
+        spawn_on(self.inner(), task, Location::caller())
     }
 
     /// [`future`](crate::sync::future) on this pool.
@@ -133,7 +133,7 @@ impl Pool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + Sync + 'static,
     {
-        fiber_on(self.crew(), FiberLabel::here(None), work)
+        fiber_on(self.inner(), FiberLabel::here(None), work)
     }
 
     /// [`spawn_named_fiber`](crate::spawn_named_fiber) on this pool.
@@ -143,6 +143,6 @@ impl Pool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + Sync + 'static,
     {
-        fiber_on(self.crew(), FiberLabel::here(Some(name)), work)
+        fiber_on(self.inner(), FiberLabel::here(Some(name)), work)
     }
 }

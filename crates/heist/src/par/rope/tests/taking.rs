@@ -17,7 +17,7 @@ fn drain(mut taking: Taking<'_, usize>, step: usize) -> Vec<usize> {
         taken.extend(next.into_iter());
     }
     assert_eq!(taking.front_len(), 0);
-    assert!(taking.cleft().is_none());
+    assert!(taking.split_point().is_none());
     assert_eq!(taking.take_front(0).len(), 0);
     taken
 }
@@ -64,7 +64,7 @@ fn split_at_every_point() {
 /// Divides where the tree does, down to the leaves.
 fn fall_apart(mut taking: Taking<'_, usize>, parts: &mut Vec<Vec<usize>>, level: usize) {
     assert!(level < 40);
-    match taking.cleft() {
+    match taking.split_point() {
         Some(at) => {
             assert!(0 < at && at < taking.len());
             let rest = taking.split_off(at);
@@ -88,7 +88,7 @@ fn falls_apart_as_the_tree_does() {
             };
             let leaves: Vec<_> = rope.leaves().map(<[usize]>::len).collect();
             let whole = Taking::new(rope);
-            assert_eq!(whole.cleft(), root);
+            assert_eq!(whole.split_point(), root);
             let mut parts = Vec::new();
             fall_apart(whole, &mut parts, 0);
             assert!(parts.concat().into_iter().eq(0..len));

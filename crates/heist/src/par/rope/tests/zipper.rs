@@ -17,7 +17,7 @@ fn drain<'a, T>(mut zipper: Zipper<'a, T>, step: usize) -> Vec<&'a T> {
         assert_eq!(zipper.len(), before - count);
         taken.extend(next);
     }
-    assert!(zipper.front().is_empty() && zipper.cleft().is_none());
+    assert!(zipper.front().is_empty() && zipper.split_point().is_none());
     assert!(zipper.take_front(0).is_empty());
     taken
 }
@@ -25,7 +25,7 @@ fn drain<'a, T>(mut zipper: Zipper<'a, T>, step: usize) -> Vec<&'a T> {
 /// Divides where the tree does, down to the leaves.
 fn fall_apart<'a>(mut zipper: Zipper<'a, usize>, parts: &mut Vec<&'a [usize]>, level: usize) {
     assert!(level < 40);
-    match zipper.cleft() {
+    match zipper.split_point() {
         Some(at) => {
             assert!(0 < at && at < zipper.len());
             let rest = zipper.split_off(at);
@@ -139,11 +139,11 @@ fn falls_apart_as_the_tree_does() {
     for &len in lens {
         for rope in shapes(len) {
             let whole = Zipper::new(&rope);
-            let clefts = match &rope.root {
+            let split_points = match &rope.root {
                 Some(Tree::Cat(cat)) => Some(cat.sides()[0].len()),
                 _ => None,
             };
-            assert_eq!(whole.cleft(), clefts);
+            assert_eq!(whole.split_point(), split_points);
             for from in 0..=len {
                 for to in from..=len {
                     let mut begun = whole.clone();
@@ -173,7 +173,7 @@ fn deep_ones() {
     }
     assert!(rope.depth() > 40);
     let mut zipper = Zipper::new(&rope);
-    assert_eq!(zipper.cleft(), Some(1 << 59));
+    assert_eq!(zipper.split_point(), Some(1 << 59));
     for shift in (1..60).rev() {
         let mut rest = zipper.split_off((1 << shift) + 1);
         assert_eq!(rest.take_front(1), [1]);

@@ -1,5 +1,0 @@
-//! Words that stand apart.
-
-/// Keeps a value alone on its cache lines: two, because processors fetch them in pairs.
-#[repr(align(128))]
-pub(crate) struct Apart<V>(pub(crate) V);

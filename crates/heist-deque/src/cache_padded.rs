@@ -1,0 +1,5 @@
+//! Words that stand apart.
+
+/// Keeps a value alone on its cache lines: two, because processors fetch them in pairs.
+#[repr(align(128))]
+pub(crate) struct CachePadded<V>(pub(crate) V);

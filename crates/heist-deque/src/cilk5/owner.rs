@@ -1,0 +1,171 @@
+//! The owner's side: push, grow, pop.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::mem;
+
+use super::{FIRST, Shared, Thief, orders, steps};
+use crate::shim::{Arc, Ordering, fence};
+
+/// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
+/// The models must see growth and wrap-around within a few steps.
+const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
+
+/// The owner's end of a THE deque. There is one; it can move to another thread but be used by one
+/// at a time. See the [module](super) for the protocol.
+///
+/// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
+///
+/// ```
+/// use heist_deque::{Owner, Steal, Thief, cilk5};
+///
+/// let mut owner = cilk5::Owner::new();
+/// let thief = owner.thief();
+/// for name in ["ada", "grace", "barbara"] {
+///     owner.push(name.to_string());
+/// }
+/// assert_eq!(thief.steal(), Steal::Success("ada".to_string()));
+/// assert_eq!(owner.pop().as_deref(), Some("barbara"));
+/// ```
+pub struct Owner<T> {
+    pub(super) shared: Arc<Shared<T>>,
+    /// A value that `done` once had. While it leaves room, a push need not read `done`, which the
+    /// thieves write.
+    done_seen: u64,
+    /// Not `Sync`: the methods rest on there being one caller.
+    one_thread: PhantomData<Cell<()>>,
+}
+
+impl<T> Owner<T> {
+    /// An empty deque.
+    #[must_use]
+    pub fn new() -> Self {
+        Owner {
+            shared: Arc::new(Shared::new(CAPACITY)),
+            done_seen: FIRST,
+            one_thread: PhantomData,
+        }
+    }
+
+    /// Whether index `tail` has a slot to itself, as far as `done_seen` tells.
+    #[inline(always)]
+    fn has_room(&self, tail: u64) -> bool {
+        // SAFETY: this is the owner.
+        let capacity = unsafe { self.shared.buffer(|buffer| buffer.capacity()) };
+        tail - self.done_seen < capacity
+    }
+
+    #[cold]
+    fn make_room(&mut self, tail: u64) {
+        let old = &self.shared.old.0;
+        self.done_seen = if steps::ROOM_BY_DONE {
+            old.done.load(orders::PUSH_DONE)
+        } else {
+            old.head.load(orders::PUSH_DONE)
+        };
+        if !self.has_room(tail) {
+            self.grow(tail);
+        }
+    }
+
+    fn grow(&mut self, tail: u64) {
+        let shared = &*self.shared;
+        // Before the lock is taken, as it may take long, or panic, while nothing has happened.
+        // SAFETY: this is the owner.
+        let larger = unsafe { shared.buffer(|buffer| buffer.twice()) };
+        let held = steps::LOCK_TO_GROW.then(|| shared.old.0.lock.lock());
+        // Relaxed: written under the lock.
+        let head = shared.old.0.head.load(Ordering::Relaxed);
+        // SAFETY: under the lock no thief uses a slot, and those from head to tail hold items.
+        unsafe { shared.buffer(|buffer| buffer.move_to(&larger, head..tail)) };
+        let smaller = shared.buffer.with_mut(|buffer| {
+            // SAFETY: this is the owner, who has no reference to the buffer, and under the lock
+            // nobody else has one.
+            mem::replace(unsafe { &mut *buffer }, larger)
+        });
+        drop(held);
+        // Who could find it held the lock before. Its items have moved.
+        drop(smaller);
+    }
+
+    /// Decides under the lock whether the newest item, which a thief has tried for, is the
+    /// owner's. If not, the deque is empty, and the tail goes back to say so.
+    #[cold]
+    fn look_again(&self, newest: u64) -> bool {
+        let old = &self.shared.old.0;
+        let _held = steps::LOOK_AGAIN.then(|| old.lock.lock());
+        // Relaxed: written under the lock.
+        let mine = steps::LOOK_AGAIN && old.head.load(Ordering::Relaxed) <= newest;
+        if !mine {
+            // Relaxed: who steals on the strength of it takes the lock after this, which shows
+            // all that came before; and there is nothing to steal.
+            self.shared.tail.store(newest + 1, Ordering::Relaxed);
+        }
+        mine
+    }
+}
+
+impl<T> Default for Owner<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Send> crate::Owner for Owner<T> {
+    type Item = T;
+    type Thief = Thief<T>;
+
+    fn thief(&self) -> Thief<T> {
+        Thief {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+
+    /// O(1), amortised over growth; no read-modify-write, no fence. Growth waits for the lock.
+    ///
+    /// # Panics
+    /// If the deque has to grow beyond what an allocation can have. The item drops then, and the
+    /// deque stays as it was.
+    #[inline]
+    fn push(&mut self, item: T) {
+        // Relaxed: only the owner writes it.
+        let tail = self.shared.tail.load(Ordering::Relaxed);
+        if !self.has_room(tail) {
+            self.make_room(tail);
+        }
+        // SAFETY: this is the owner, and the slot is free: whatever had it was taken, by the owner
+        // or by a thief who has read it, as `done` shows (README.md, "slots").
+        unsafe { self.shared.buffer(|buffer| buffer.put(tail, item)) };
+        self.shared.tail.store(tail + 1, orders::PUSH_TAIL);
+    }
+
+    /// O(1); one full fence unless the deque is seen to be empty. Waits for the lock if a thief is
+    /// about to steal the last item.
+    #[inline]
+    fn pop(&mut self) -> Option<T> {
+        let shared = &*self.shared;
+        let old = &shared.old.0;
+        let tail = shared.tail.load(Ordering::Relaxed); // Only the owner writes it.
+        // It never falls, so even a stale one that leaves nothing proves emptiness. This spares an
+        // idle owner the fence and the lock, and the thieves the traffic.
+        let done = if steps::EMPTY_BY_DONE {
+            old.done.load(Ordering::Relaxed)
+        } else {
+            old.head.load(Ordering::Relaxed)
+        };
+        if done >= tail {
+            return None;
+        }
+        let newest = tail - 1;
+        shared.tail.store(newest, orders::POP_TAIL);
+        fence(orders::POP_FENCE);
+        // Relaxed: what matters is the fence between the store above and this load.
+        if old.head.load(Ordering::Relaxed) <= newest || self.look_again(newest) {
+            // SAFETY: this is the owner, who put an item into that slot, and it is the owner's
+            // alone: no thief takes an index at or above the tail stored above (README.md,
+            // cases 1 and 2).
+            return Some(unsafe { shared.buffer(|buffer| buffer.take(newest)) });
+        }
+        None
+    }
+}

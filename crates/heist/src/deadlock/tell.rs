@@ -1,0 +1,27 @@
+//! Giving a report to those that want it.
+
+use crate::waiting::DeadlockReport;
+use crate::worker::PoolInner;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// Gives a report to the handlers of the pools in which something waits, or else prints it.
+pub(super) fn tell(pools: &[Arc<PoolInner>], report: &DeadlockReport) {
+    let mut told = false;
+    for handler in pools
+        .iter()
+        .filter_map(|pool| pool.settings.deadlock.as_ref())
+    {
+        // Whoever called this waits, and what it waits for relies on its stack.
+        match catch_unwind(AssertUnwindSafe(|| handler(report))) {
+            Ok(()) => told = true,
+            Err(payload) => std::mem::forget(payload),
+        }
+    }
+    if !told {
+        // In one piece, so that nothing comes in between.
+        crate::platform::say(format_args!(
+            "{report}\n  Each of these waits ends with a panic now, if nothing relies on it."
+        ));
+    }
+}

@@ -1,0 +1,101 @@
+//! Paths of forks, compiled for one protocol each.
+
+use super::join_by;
+use crate::worker::{WorkerLocal, poll};
+use heist_deque::split::Sharing;
+
+/// Protocol as a type: the path of a fork that nobody steals. See the [module](crate::policy).
+///
+/// This trait is sealed.
+pub trait ForkPath: sealed::Path {
+    /// Joins as [`join`](crate::join) does, on the path of this protocol. In a pool of another protocol it is slower.
+    #[inline(always)]
+    fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        join_by::<Self, A, B, RA, RB>(a, b)
+    }
+}
+
+pub(crate) mod sealed {
+    use heist_deque::split::Sharing;
+
+    /// Differences between protocols.
+    pub trait Path: Sized {
+        /// Whether a join looks at whether a thread wants work, as a fork does.
+        const LOOKS_UP: bool = false;
+        /// Sharing of the deque, if all in it is public.
+        const OPEN: Option<Sharing> = None;
+    }
+}
+
+/// The owner's step after the left side, with the frame still in the deque.
+#[inline(always)]
+pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
+    if P::LOOKS_UP {
+        poll(local);
+    }
+}
+
+/// Takes the newest frame back. True: it is this thread's. False: the slow path decides.
+///
+/// # Safety
+/// As for [`Words::pop`](heist_deque::split::Words::pop) of the thread's forks.
+#[inline(always)]
+pub(crate) unsafe fn pop<P: ForkPath>(local: &WorkerLocal) -> bool {
+    let forks = &local.shared.forks;
+    match P::OPEN {
+        // SAFETY: by this function's contract. In a pool of another protocol the barrier stands above every slot.
+        None => unsafe { forks.pop() },
+        // SAFETY: by this function's contract. The top is that of the thread's deque if its pool has this
+        // protocol, else closed.
+        Some(sharing) => unsafe { local.top(sharing).pop(forks, sharing) },
+    }
+}
+
+/// Path of [`Protocol::ReturnBarrier`](crate::policy::Protocol::ReturnBarrier), which [`join`](crate::join) takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReturnBarrier;
+
+impl ForkPath for ReturnBarrier {}
+impl sealed::Path for ReturnBarrier {}
+
+/// Path of [`Protocol::StopVictim`](crate::policy::Protocol::StopVictim): a join can be stopped, as a fork can.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StopVictim;
+
+impl ForkPath for StopVictim {}
+impl sealed::Path for StopVictim {
+    const LOOKS_UP: bool = true;
+}
+
+/// Path of [`Protocol::Polled`](crate::policy::Protocol::Polled): a join answers requests, as a fork does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Polled;
+
+impl ForkPath for Polled {}
+impl sealed::Path for Polled {
+    const LOOKS_UP: bool = true;
+}
+
+/// Path of [`Protocol::ChaseLev`](crate::policy::Protocol::ChaseLev).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChaseLev;
+
+impl ForkPath for ChaseLev {}
+impl sealed::Path for ChaseLev {
+    const OPEN: Option<Sharing> = Some(Sharing::ChaseLev);
+}
+
+/// Path of [`Protocol::The`](crate::policy::Protocol::The).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct The;
+
+impl ForkPath for The {}
+impl sealed::Path for The {
+    const OPEN: Option<Sharing> = Some(Sharing::The);
+}

@@ -1,0 +1,72 @@
+//! The sleepers, the waiters without a slot, and the holders of each slot. All under one lock.
+
+/// The lists behind the counts.
+#[derive(Debug)]
+pub(crate) struct IdleLists {
+    /// Workers that hold a slot and sleep for want of work; the last is woken first.
+    pub(super) sleepers: Vec<u16>,
+    /// Number of slots that waiting workers have given up and no other has taken over.
+    pub(super) vacant: u32,
+    /// Vacant slots that no worker could be had for; they no longer count as idle.
+    pub(super) stranded: u32,
+    /// Workers without a slot that wait for one.
+    pub(super) spares: Vec<u16>,
+    /// Places of workers whose threads could not be started, to be tried again.
+    pub(super) unborn: Vec<u16>,
+    /// Number of workers that hold each slot: one, none while it is vacant, two after a waiter came
+    /// back to a slot that had been taken over.
+    holders: Vec<u16>,
+}
+
+impl IdleLists {
+    pub(super) fn new(slots: usize) -> Self {
+        IdleLists {
+            sleepers: Vec::new(),
+            vacant: 0,
+            stranded: 0,
+            spares: Vec::new(),
+            unborn: Vec::new(),
+            holders: vec![1; slots],
+        }
+    }
+
+    pub(super) fn hold(&mut self, slot: u32) {
+        self.holders[slot as usize] += 1;
+    }
+
+    pub(super) fn release(&mut self, slot: u32) {
+        self.holders[slot as usize] -= 1;
+    }
+
+    pub(super) fn is_shared(&self, slot: u32) -> bool {
+        self.holders[slot as usize] > 1
+    }
+
+    /// Takes a worker off the spares. False if it is none.
+    pub(super) fn leave_spares(&mut self, worker: u16) -> bool {
+        let place = self.spares.iter().position(|&id| id == worker);
+        if let Some(place) = place {
+            self.spares.remove(place);
+        }
+        place.is_some()
+    }
+
+    /// A slot that no thread holds.
+    pub(super) fn free_slot(&self) -> Option<u32> {
+        self.free_slots().next()
+    }
+
+    /// The slots that no thread holds.
+    pub(crate) fn free_slots(&self) -> impl Iterator<Item = u32> {
+        let holders = self.holders.iter().enumerate();
+        holders
+            .filter(|&(_, &count)| count == 0)
+            .map(|(slot, _)| slot as u32)
+    }
+
+    /// Moves a holder from one slot to another.
+    pub(crate) fn exchange(&mut self, from: u32, to: u32) {
+        self.release(from);
+        self.hold(to);
+    }
+}

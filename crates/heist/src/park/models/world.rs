@@ -1,0 +1,296 @@
+//! A small world around the real transitions: one owner, a queue, a few workers.
+
+use crate::park::{Idle, IdleHooks, Mailbox, Reason};
+use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};
+use loom::sync::Mutex;
+use loom::thread::{self, JoinHandle, Thread};
+use std::sync::Arc;
+
+pub(super) const NONE: u32 = 0;
+pub(super) const PRIVATE: u32 = 1;
+pub(super) const PUBLIC: u32 = 2;
+pub(super) const TAKEN: u32 = 3;
+
+pub(super) const SATED: u32 = 0;
+pub(super) const ANNOUNCED: u32 = 2;
+pub(super) const OWED: u32 = 3;
+
+/// One owner with one frame, a queue with one job, a few workers.
+pub(super) struct World {
+    pub(super) idle: Idle,
+    /// Whether there is an asymmetric fence by now.
+    pub(super) fenced: AtomicBool,
+    /// Stand-in for the asymmetric fence: both halves exchange it. So of a light and a heavy half one is first, and
+    /// happens before the other, and nothing else is ordered: a full fence of another purpose does not do in place of either.
+    pub(super) asymmetric: AtomicU32,
+    pub(super) request: AtomicU32,
+    pub(super) frame: AtomicU32,
+    pub(super) job: AtomicBool,
+    /// A job that only the holder of slot 1 may take.
+    pub(super) inbox: AtomicBool,
+    /// Everything has been done: sleepers that are woken now may end.
+    pub(super) over: AtomicBool,
+    /// Of worker 0.
+    pub(super) mailbox: Mailbox<u32>,
+    /// Number of attempts to start a thread that fail before one succeeds.
+    pub(super) refusals: AtomicU32,
+    pub(super) woken: Vec<AtomicBool>,
+    pub(super) threads: Vec<Mutex<Option<Thread>>>,
+}
+
+impl IdleHooks for World {
+    fn work_waits(&self, slot: Option<u32>) -> bool {
+        // The end keeps sleepers up as a job does.
+        self.job.load(Ordering::SeqCst)
+            || self.over.load(Ordering::SeqCst)
+            || slot == Some(1) && self.inbox.load(Ordering::SeqCst)
+    }
+
+    fn has_frames(&self) -> bool {
+        matches!(self.frame.load(Ordering::Relaxed), PRIVATE | PUBLIC)
+    }
+
+    fn announce_request(&self) -> bool {
+        if self.request.load(Ordering::Relaxed) == ANNOUNCED {
+            return false;
+        }
+        self.request.store(ANNOUNCED, Ordering::Relaxed);
+        true
+    }
+
+    fn hint_request(&self) {
+        self.request.store(OWED, Ordering::Relaxed);
+    }
+
+    fn has_heavy_fence(&self) -> bool {
+        self.fenced.load(Ordering::Acquire)
+    }
+
+    fn heavy_fence(&self) {
+        assert!(self.has_heavy_fence(), "used before it was there");
+        self.asymmetric.fetch_add(1, Ordering::AcqRel);
+        // As the real one: for what has a full fence on the other side, too.
+        fence(Ordering::SeqCst);
+    }
+
+    fn before_sleep(&self, worker: u16) {
+        self.woken[usize::from(worker)].store(false, Ordering::Relaxed);
+    }
+
+    fn is_bound_here(&self, _: u16) -> bool {
+        false
+    }
+
+    fn wake(&self, worker: u16, _: Option<u32>) {
+        self.woken[usize::from(worker)].store(true, Ordering::Release);
+        self.unpark(worker);
+    }
+
+    /// Spares are threads that stand by: the last worker of the world is one.
+    fn start_spare(&self, _: Option<u16>, slot: u32) -> bool {
+        let spare = self.woken.len() as u16 - 1;
+        if self.refusals.load(Ordering::Relaxed) > 0 {
+            self.refusals.fetch_sub(1, Ordering::Relaxed);
+            self.idle.lose(self, spare, slot);
+            self.unpark(0);
+        } else {
+            self.wake(spare, Some(slot));
+        }
+        true
+    }
+
+    /// Worker 0 is the one that tries again.
+    fn hasten(&self) {
+        self.unpark(0);
+    }
+}
+
+impl World {
+    pub(super) fn new(slots: usize, workers: usize) -> Arc<World> {
+        Self::on_platform(true, slots, workers)
+    }
+
+    pub(super) fn on_platform(fenced: bool, slots: usize, workers: usize) -> Arc<World> {
+        Arc::new(World {
+            idle: Idle::new(slots),
+            fenced: AtomicBool::new(fenced),
+            asymmetric: AtomicU32::new(0),
+            request: AtomicU32::new(SATED),
+            frame: AtomicU32::new(NONE),
+            job: AtomicBool::new(false),
+            inbox: AtomicBool::new(false),
+            over: AtomicBool::new(false),
+            mailbox: Mailbox::new(),
+            refusals: AtomicU32::new(0),
+            woken: (0..workers).map(|_| AtomicBool::new(false)).collect(),
+            threads: (0..workers).map(|_| Mutex::new(None)).collect(),
+        })
+    }
+
+    pub(super) fn spawn(self: &Arc<Self>, body: impl FnOnce(&World) + 'static) -> JoinHandle<()> {
+        let world = Arc::clone(self);
+        thread::spawn(move || body(&world))
+    }
+
+    pub(super) fn unpark(&self, worker: u16) {
+        if let Some(thread) = &*self.threads[usize::from(worker)].lock().unwrap() {
+            thread.unpark();
+        }
+    }
+
+    pub(super) fn enrol(&self, worker: u16) {
+        *self.threads[usize::from(worker)].lock().unwrap() = Some(thread::current());
+    }
+
+    /// The owner's fork, and nothing after it: a thief must find the frame alone.
+    pub(super) fn push(&self) {
+        self.frame.store(PRIVATE, Ordering::Relaxed);
+        // In place of the light half of the asymmetric fence. That is always there, and orders nothing without the other.
+        self.asymmetric.fetch_add(1, Ordering::AcqRel);
+        if self.request.load(Ordering::Relaxed) != SATED {
+            self.request.store(SATED, Ordering::Relaxed);
+            if self.turn(PRIVATE, PUBLIC) {
+                self.idle.notify(self, Reason::Exposed);
+            }
+        }
+    }
+
+    pub(super) fn inject(&self) {
+        self.job.store(true, Ordering::SeqCst);
+        self.idle.notify(self, Reason::Injected);
+    }
+
+    /// Sends a broadcast to slot 1.
+    pub(super) fn send_to_slot_1(&self) {
+        self.inbox.store(true, Ordering::SeqCst);
+        self.idle.wake_all(self);
+    }
+
+    pub(super) fn turn(&self, from: u32, to: u32) -> bool {
+        self.frame
+            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// One look around, with the force that a searcher has.
+    pub(super) fn look(&self) -> bool {
+        self.job
+            .compare_exchange(true, false, Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok()
+            || self.turn(PUBLIC, TAKEN)
+            || self.turn(PRIVATE, TAKEN)
+    }
+
+    pub(super) fn look_into_inbox(&self) -> bool {
+        self.inbox
+            .compare_exchange(true, false, Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok()
+    }
+
+    pub(super) fn park_until_woken(&self, worker: u16) {
+        while !self.woken[usize::from(worker)].load(Ordering::Acquire) {
+            thread::park();
+        }
+    }
+
+    /// All is done: nobody need sleep any longer.
+    pub(super) fn finish(&self) {
+        self.over.store(true, Ordering::SeqCst);
+        self.idle.wake_all(self);
+    }
+
+    /// A searcher's life until it has found something or all is over.
+    pub(super) fn search(&self, worker: u16, slot: u32) {
+        loop {
+            if self.look() || slot == 1 && self.look_into_inbox() {
+                self.idle.stop_searching(self);
+                self.finish();
+                return;
+            }
+            if self.over.load(Ordering::SeqCst) {
+                self.idle.stop_searching(self);
+                return;
+            }
+            if self.idle.lie_down(self, worker, slot, false) {
+                self.park_until_woken(worker);
+            }
+        }
+    }
+
+    /// Searches for one thing to do, on a platform without the fence. The sentinel's naps are
+    /// yields.
+    pub(super) fn search_unfenced(&self, worker: u16) {
+        self.enrol(worker);
+        while !self.look() {
+            let watches = self.idle.claim_sentinel();
+            if self.idle.lie_down(self, worker, worker.into(), watches) {
+                if watches {
+                    self.watch(worker);
+                } else {
+                    self.park_until_woken(worker);
+                }
+            }
+            if watches {
+                self.idle.drop_sentinel();
+            }
+        }
+        self.idle.stop_searching(self);
+    }
+
+    pub(super) fn watch(&self, worker: u16) {
+        while !self.woken[usize::from(worker)].load(Ordering::Acquire) {
+            if (self.work_waits(None) || self.has_frames()) && self.idle.rise(worker) {
+                return;
+            }
+            thread::yield_now();
+        }
+    }
+
+    /// The same where the fence may come at any time: then nobody becomes a sentinel any more, and the one there is
+    /// retires.
+    pub(super) fn search_gaining(&self, worker: u16) {
+        self.enrol(worker);
+        while !self.look() {
+            let watches = !self.has_heavy_fence() && self.idle.claim_sentinel();
+            let asleep = self.idle.lie_down(self, worker, worker.into(), watches);
+            if !watches {
+                if asleep {
+                    self.park_until_woken(worker);
+                }
+            } else if !asleep || !self.watch_until_fenced(worker) {
+                self.idle.drop_sentinel();
+            }
+        }
+        self.idle.stop_searching(self);
+    }
+
+    /// True if the fence has come, and the worker has slept on, as no sentinel, until it was woken.
+    pub(super) fn watch_until_fenced(&self, worker: u16) -> bool {
+        while !self.woken[usize::from(worker)].load(Ordering::Acquire) {
+            if (self.work_waits(None) || self.has_frames()) && self.idle.rise(worker) {
+                return false;
+            }
+            if self.has_heavy_fence() {
+                self.idle.drop_sentinel();
+                let wanted = self.idle.must_wake(self, worker.into());
+                if !(wanted && self.idle.rise(worker)) {
+                    self.park_until_woken(worker);
+                }
+                return true;
+            }
+            thread::yield_now();
+        }
+        false
+    }
+
+    pub(super) fn worker(&self, id: u16) {
+        self.enrol(id);
+        self.search(id, id.into());
+    }
+}
+
+pub(super) fn model(preemptions: Option<usize>, test: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = preemptions;
+    builder.check(test);
+}

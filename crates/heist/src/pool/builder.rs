@@ -1,0 +1,459 @@
+//! Building pools.
+
+mod current_thread;
+mod fibers;
+
+pub use fibers::Fibers;
+
+use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
+use crate::pool::BuildError;
+use crate::pool::Pool;
+use crate::waiting::DeadlockReport;
+use crate::worker::ThreadStart;
+use crate::worker::{Hooks, PoolInner, Settings};
+use std::any::Any;
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+/// The most workers a pool can have.
+pub const MAX_THREADS: usize = 4096;
+/// Number of threads that a pool may start to stand in for workers that wait.
+const SPARES: usize = 1024;
+/// The most that can be asked for: with the workers, they are numbered in 16 bits.
+const MAX_SPARES: usize = u16::MAX as usize - MAX_THREADS;
+/// Deep recursion is what forks are for; unused stack costs address space only.
+const STACK_SIZE: usize = 8 << 20;
+/// The largest stack a worker can be given, in bytes.
+pub const MAX_STACK: usize = if usize::BITS == 64 {
+    (1_u64 << 34) as usize
+} else {
+    1 << 30
+};
+/// Environment variable for the number of workers of pools that ask for no number.
+const VARIABLE: &str = "HEIST_NUM_THREADS";
+const SPIN: Duration = Duration::from_micros(50);
+
+/// Calls of the scheduler to the layers above it.
+const HOOKS: Hooks = Hooks {
+    count_finished: crate::finish::count_finished,
+    run_apart: |work| crate::suspend::apart(work),
+    drop_entry: crate::suspend::Core::drop_entry,
+};
+
+/// Behaviour of an idle worker before it sleeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum IdlePolicy {
+    /// Searches for up to 50 us, less and less if that does not pay: the time follows how long the
+    /// last sleeps were.
+    #[default]
+    Adaptive,
+    /// The same with another upper limit.
+    SearchFor(Duration),
+    /// One look around, then sleep.
+    Sleep,
+}
+
+/// Builds a [`Pool`].
+///
+/// ```
+/// let pool = heist::Pool::builder()
+///     .threads(2)
+///     .name("render")
+///     .stack_size(16 << 20)
+///     .build()?;
+/// assert_eq!(pool.threads(), 2);
+/// # Ok::<(), heist::BuildError>(())
+/// ```
+#[doc(alias = "ThreadPoolBuilder")]
+#[must_use]
+pub struct Builder {
+    threads: usize,
+    settings: Settings,
+    amount: Option<StealAmount>,
+    fibers: Option<Fibers>,
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder")
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder {
+            threads: 0,
+            amount: None,
+            fibers: None,
+            settings: Settings {
+                hooks: HOOKS,
+                threads: 0,
+                name: "heist".to_owned(),
+                stack_size: STACK_SIZE,
+                pin: false,
+                max_spares: SPARES,
+                fixed: false,
+                spin: SPIN,
+                protocol: Protocol::default(),
+                amount: StealAmount::Half,
+                victims: VictimChoice::default(),
+                timed: false,
+                fibers: None,
+                pinned: false,
+                adopts: false,
+                spawn_policy: SpawnPolicy::default(),
+                start: None,
+                exit: None,
+                panic: None,
+                hidden: None,
+                spawn: None,
+                deadlock: None,
+            },
+        }
+    }
+}
+
+impl Builder {
+    /// Sets the number of workers. 0, the default, means [`default_threads`](crate::default_threads).
+    #[doc(alias = "num_threads")]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Names the threads `name-0`, `name-1`, ... (Linux shows the first 15 bytes).
+    #[doc(alias = "thread_name")]
+    pub fn name(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.settings.name);
+        self
+    }
+
+    /// Sets the stack of each worker in bytes; default 8 MiB.
+    pub fn stack_size(mut self, bytes: usize) -> Self {
+        self.settings.stack_size = bytes;
+        self
+    }
+
+    /// Binds each worker to one of the CPUs that this process may use; default no.
+    pub fn pin(mut self, pin: bool) -> Self {
+        self.settings.pin = pin;
+        self
+    }
+
+    /// Sets the number of threads that the pool may start to stand in for workers that wait inside it;
+    /// default 1024, at most 61,439. The pool starts a spare thread when
+    /// there is work for it, and keeps it.
+    ///
+    /// When all of them wait, work may stop until one goes on; the pool then says so once, on
+    /// stderr. If the system refuses a thread, the pool says that once, too, and tries again: whenever work comes, and after
+    /// pauses of up to 100 ms as long as there is any.
+    pub fn spare_threads(mut self, most: usize) -> Self {
+        self.settings.max_spares = most.min(MAX_SPARES);
+        self
+    }
+
+    /// Lets the pool run [fibers](crate::spawn_fiber): closures that wait without holding a thread. Unless they
+    /// are [pinned](Fibers::pinned), they may resume on another thread.
+    ///
+    /// ```
+    /// use heist::{Fibers, Pool};
+    /// // SAFETY: the fibers below keep nothing across their waits that belongs to a thread.
+    /// let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) }.build()?;
+    /// let barrier = std::sync::Arc::new(heist::sync::Barrier::new(1000));
+    /// let all: Vec<_> = (0..1000)
+    ///     .map(|i| {
+    ///         let barrier = barrier.clone();
+    ///         pool.spawn_fiber(move || {
+    ///             barrier.wait(); // a thousand of them wait, on two threads
+    ///             i
+    ///         })
+    ///     })
+    ///     .collect();
+    /// assert_eq!(all.iter().map(|fiber| *fiber.get()).sum::<u32>(), 499_500);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    ///
+    /// # Safety
+    /// A wait below is one through Heist: any blocking method of [`sync`](crate::sync),
+    /// [`block_on`](crate::block_on), [`JoinHandle::join`](crate::JoinHandle::join), and the ends of
+    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). In the body and
+    /// the tasks of a scope whose [policy](SpawnPolicy) is work-first or adaptive, each spawn into that scope is
+    /// one too, and for the following rules they run as fibers; scopes have such a policy by
+    /// [`finish_with`](crate::finish_with), or all of a pool's by [`Builder::spawn_policy`], whichever code
+    /// opens them.
+    ///
+    /// *Fibers of either kind* run between two halves of what waits on a thread: of other fibers, and, if they are
+    /// pinned, of every closure of this pool that waits. So in all of these nothing may be live across a
+    /// wait whose soundness asks that the thread does nothing else meanwhile, or that scopes entered on a
+    /// thread are left in the opposite order: a mutable reference into thread-local storage; a
+    /// thread-local scope that is sound only if scopes nest. A span or runtime that one of them enters
+    /// is in force for the code that runs there in between.
+    ///
+    /// *If they are pinned*, that is all. (And, which is no matter of safety: a lock that is held across a wait, of
+    /// `std` or of Heist, or an isolated section with a join in it, keeps out code that runs on top of the holder,
+    /// for ever if that one holds the thread while it asks. A fiber that waits inside a join or a poll that it
+    /// has begun, or while it unwinds, holds the thread with all that waits there. While a thread unwinds, the
+    /// fibers that run on top of that see [`panicking`](std::thread::panicking) to be true, and so
+    /// poison locks.)
+    ///
+    /// *If they are not*, then also, in every closure that runs as a fiber of this pool, nothing that depends
+    /// on the thread may be live across a wait:
+    ///
+    /// - no value that is not `Send`: no guard of `std::sync::Mutex`, no `Rc` that is shared with code
+    ///   outside of the fiber;
+    /// - no reference into thread-local storage, nor anything that a thread-local scope protects, such as an
+    ///   entered span or runtime;
+    /// - no *address* of a thread-local word that a compiler may keep: code between two waits of one
+    ///   function that forks ([`join`](crate::join)), spawns into another scope than its own, or uses thread-local
+    ///   storage belongs in a function of its own with `#[inline(never)]`.
+    pub unsafe fn fibers(mut self, fibers: Fibers) -> Self {
+        self.fibers = Some(fibers);
+        self
+    }
+
+    /// Sets the behaviour of idle workers; default [`IdlePolicy::Adaptive`].
+    pub fn idle(mut self, policy: IdlePolicy) -> Self {
+        self.settings.spin = match policy {
+            IdlePolicy::Adaptive => SPIN,
+            // Nobody wants to search for longer than this, and sums of it must not overflow.
+            IdlePolicy::SearchFor(most) => most.min(Duration::from_secs(3600)),
+            IdlePolicy::Sleep => Duration::ZERO,
+        };
+        self
+    }
+
+    /// Sets the protocol by which workers steal; default [`Protocol::ReturnBarrier`] with
+    /// [`Delivery::Fence`](crate::policy::Delivery::Fence). See [`policy`](crate::policy).
+    pub fn protocol(mut self, protocol: Protocol) -> Self {
+        self.settings.protocol = protocol;
+        self
+    }
+
+    /// Sets the amount that a thief gets at a time; default [`StealAmount::Half`] with return barriers and under
+    /// [`Protocol::The`], else [`StealAmount::One`], which is all that [`Protocol::Polled`] and
+    /// [`Protocol::ChaseLev`] know.
+    pub fn steal_amount(mut self, amount: StealAmount) -> Self {
+        self.amount = Some(amount);
+        self
+    }
+
+    /// Sets the order of victims; default [`VictimChoice::Random`].
+    pub fn victims(mut self, victims: VictimChoice) -> Self {
+        self.settings.victims = victims;
+        self
+    }
+
+    /// Times the answers of victims and the requests of thieves, for [`Counters`](crate::Counters) and
+    /// [`Pool::steal_latency`]; default no. Each of these takes two looks at the clock, of some 20 ns; work that
+    /// nobody steals takes none.
+    pub fn timed(mut self, timed: bool) -> Self {
+        self.settings.timed = timed;
+        self
+    }
+
+    /// Sets a function that each thread calls as it starts, with the thread's number: the workers are 0 up to
+    /// the number of threads, spare threads come after. A handler that pins or counts threads meets spare
+    /// threads, too: use the number, not [`current_worker_index`](crate::current_worker_index).
+    ///
+    /// The handler may wait through Heist, also for tasks of this pool. The thread serves the pool meanwhile: it
+    /// runs any tasks before the handler has ended, and no other thread takes its place. So the handler must not
+    /// hold a lock across such a wait if the pool's tasks take that lock.
+    pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        self.settings.start = Some(Box::new(handler));
+        self
+    }
+
+    /// Sets a function that each thread calls as it ends, with the thread's number. The thread is no
+    /// worker any more then: forks and spawns of the handler go to the global pool.
+    pub fn exit_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        self.settings.exit = Some(Box::new(handler));
+        self
+    }
+
+    /// Sets a function that receives panics for which no thread waits: of detached tasks, and of the handlers
+    /// above. Without it such panics end after the panic hook has printed them. If the handler itself panics,
+    /// the process aborts.
+    pub fn panic_handler(
+        mut self,
+        handler: impl Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.panic = Some(Box::new(handler));
+        self
+    }
+
+    /// Sets a function that receives the report of a [deadlock](crate#deadlocks) in place of stderr, if this
+    /// pool exists then. The thread that found the deadlock calls it before the waits are ended. It may end the
+    /// process instead. If it panics, the panic is ignored and the report is printed.
+    ///
+    /// ```
+    /// let pool = heist::Pool::builder()
+    ///     .deadlock_handler(|report| {
+    ///         for stuck in report.stuck() {
+    ///             eprintln!("{} wait for {}", stuck.waiting(), stuck.what());
+    ///         }
+    ///     })
+    ///     .build()?;
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    pub fn deadlock_handler(
+        mut self,
+        handler: impl Fn(&DeadlockReport) + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.deadlock = Some(Box::new(handler));
+        self
+    }
+
+    /// Sets a function that starts threads: it must arrange for [`ThreadStart::run`] to be called
+    /// on a new thread, or return an error.
+    ///
+    /// ```
+    /// let pool = heist::Pool::builder()
+    ///     .threads(1)
+    ///     .spawn_handler(|start| {
+    ///         std::thread::Builder::new().stack_size(1 << 20).spawn(|| start.run())?;
+    ///         Ok(())
+    ///     })
+    ///     .build()?;
+    /// assert_eq!(pool.install(|| 7), 7);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    pub fn spawn_handler(
+        mut self,
+        handler: impl Fn(ThreadStart) -> io::Result<()> + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.spawn = Some(Box::new(handler));
+        self
+    }
+
+    /// Sets the order of spawner and task in scopes ([`finish`](crate::finish)) of this pool; default
+    /// [`SpawnPolicy::HelpFirst`]. The policy's page says which scopes cannot follow it.
+    ///
+    /// ```
+    /// use heist::{Fibers, Pool, policy::SpawnPolicy};
+    /// // SAFETY: nothing below keeps what belongs to a thread across a spawn.
+    /// let fibers = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
+    /// let pool = fibers.spawn_policy(SpawnPolicy::WorkFirst).build()?;
+    /// let mut ran = [false; 10];
+    /// pool.finish(|f| {
+    ///     for ran in &mut ran {
+    ///         f.spawn(move |_| *ran = true);
+    ///     }
+    /// });
+    /// assert_eq!(ran, [true; 10]);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    pub fn spawn_policy(mut self, policy: SpawnPolicy) -> Self {
+        self.settings.spawn_policy = policy;
+        self
+    }
+
+    /// The settings so far.
+    pub(crate) fn into_settings(self) -> Settings {
+        self.settings
+    }
+
+    /// Starts the pool.
+    ///
+    /// # Errors
+    /// [`BuildError::TooManyThreads`] above [`MAX_THREADS`], [`BuildError::StackTooLarge`] above
+    /// [`MAX_STACK`], [`BuildError::Name`] for a name with a NUL in it,
+    /// [`BuildError::Variable`] as [`default_threads`]; [`BuildError::Fibers`] if there can be none,
+    /// [`BuildError::SpawnPolicy`] if there have to be; [`BuildError::Spawn`] if the operating
+    /// system refuses a thread or its memory: then those that had started have ended again.
+    pub fn build(self) -> Result<Pool, BuildError> {
+        let asked = self.threads;
+        if asked > MAX_THREADS {
+            return Err(BuildError::TooManyThreads { asked });
+        }
+        let mut settings = self.settings;
+        if settings.name.contains('\0') {
+            return Err(BuildError::Name {
+                name: settings.name,
+            });
+        }
+        if settings.stack_size > MAX_STACK {
+            return Err(BuildError::StackTooLarge {
+                asked: settings.stack_size,
+            });
+        }
+        if let Some(fibers) = &self.fibers {
+            let stacks = crate::fiber::stacks(fibers.stack_size);
+            settings.pinned = fibers.pinned;
+            settings.fibers = Some(stacks.map_err(|error| BuildError::Fibers {
+                reason: error.to_string(),
+            })?);
+        }
+        if settings.spawn_policy.needs_fibers() && !settings.has_migrating_fibers() {
+            return Err(BuildError::SpawnPolicy {
+                policy: settings.spawn_policy,
+            });
+        }
+        settings.amount = self.amount.unwrap_or(match settings.protocol {
+            Protocol::ReturnBarrier(_) | Protocol::The => StealAmount::Half,
+            _ => StealAmount::One,
+        });
+        settings.threads = if asked == 0 {
+            default_threads()?
+        } else {
+            asked
+        };
+        PoolInner::start(settings)
+            .inspect(crate::deadlock::enlist)
+            .map(Pool::from_inner)
+            .map_err(|failure| BuildError::Spawn {
+                started: failure.started,
+                source: failure.error,
+            })
+    }
+
+    /// Starts the [global pool](crate::global) with these choices, before anything has used it.
+    ///
+    /// Call it at the beginning of `main`. A library should not call it: it takes the choice from the program,
+    /// and fails if the pool already runs.
+    ///
+    /// ```
+    /// heist::Pool::builder()
+    ///     .threads(3)
+    ///     .name("app")
+    ///     .build_global()?;
+    /// assert_eq!(heist::current_threads(), 3);
+    /// assert!(heist::Pool::builder().build_global().is_err()); // it runs already
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BuildError::GlobalPoolAlreadyInitialized`] if the global pool runs already. Else as [`build`](Self::build): the
+    /// global pool is as it was before, and may be built again.
+    ///
+    /// # Panics
+    /// In a [`spawn_handler`](Self::spawn_handler) of the global pool itself.
+    pub fn build_global(self) -> Result<(), BuildError> {
+        crate::pool::build_global(self)
+    }
+}
+
+/// Number of workers of a pool that asks for none: `HEIST_NUM_THREADS` if that is set
+/// and not 0, else the CPUs that affinity and cgroup quota leave this process.
+///
+/// # Errors
+/// [`BuildError::Variable`] if `HEIST_NUM_THREADS` is no number up to
+/// [`MAX_THREADS`].
+pub fn default_threads() -> Result<usize, BuildError> {
+    if let Some(value) = std::env::var_os(VARIABLE) {
+        match value.to_str().map(|value| value.trim().parse::<usize>()) {
+            Some(Ok(0)) => {}
+            Some(Ok(asked)) if asked <= MAX_THREADS => return Ok(asked),
+            _ => {
+                return Err(BuildError::Variable {
+                    value: value.to_string_lossy().into_owned(),
+                });
+            }
+        }
+    }
+    // std's count already honours the affinity mask and cgroup v1/v2 quotas.
+    Ok(std::thread::available_parallelism().map_or(1, usize::from))
+}

@@ -1,0 +1,49 @@
+//! Pools of which the thread that builds them is a worker.
+
+use super::Builder;
+use crate::pool::BuildError;
+use crate::pool::Pool;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+impl Builder {
+    /// Builds a pool of which the current thread is the first worker, calls `work` with it, and ends it.
+    ///
+    /// Tasks that `work` forks run on this thread, as on any worker, and other workers steal from it: so one thread less is started,
+    /// and nothing has to be sent to a worker and waited for. This is for programs whose main thread has nothing else to do, and
+    /// for code that must stay on its thread, such as that of a user interface.
+    ///
+    /// The thread runs `work`, and what that waits for; while it waits through Heist another thread takes its place. It does not come to
+    /// tasks in the queue before `work` has ended: with [`threads(1)`](Self::threads) they run then, or when it waits. Then it helps
+    /// with all that the pool still has to do, and the pool ends as one that is dropped. A [broadcast](Pool::broadcast) from another
+    /// thread waits for it likewise. Start and exit handlers are not called for it, it is not [pinned](Self::pin), and as the
+    /// main thread it does not look for [deadlocks](crate#deadlocks).
+    ///
+    /// ```
+    /// let here = std::thread::current().id();
+    /// let (sum, same) = heist::Pool::builder().threads(4).use_current_thread(|pool| {
+    ///     assert_eq!((pool.threads(), heist::current_worker_index()), (4, Some(0)));
+    ///     heist::join(|| 20 + 22, || ()); // this thread runs one side at least
+    ///     (42, std::thread::current().id() == here)
+    /// })?;
+    /// assert_eq!((sum, same), (42, true));
+    /// assert_eq!(heist::current_worker_index(), None); // it is no worker any more
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BuildError::AlreadyWorker`] on a worker of any pool. Else as [`build`](Self::build).
+    ///
+    /// # Panics
+    /// With the panic of `work`, after the pool has ended.
+    pub fn use_current_thread<R>(mut self, work: impl FnOnce(&Pool) -> R) -> Result<R, BuildError> {
+        if crate::worker::local_now().worker().is_some() {
+            return Err(BuildError::AlreadyWorker);
+        }
+        self.settings.adopts = true;
+        let pool = self.build()?;
+        // What the pool still has to do must not run while this thread unwinds.
+        let result = catch_unwind(AssertUnwindSafe(|| work(&pool)));
+        drop(pool);
+        Ok(result.unwrap_or_else(|payload| resume_unwind(payload)))
+    }
+}

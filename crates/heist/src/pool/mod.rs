@@ -1,0 +1,417 @@
+//! Pools of workers, and ways into them from outside.
+
+mod builder;
+mod error;
+
+pub use builder::{Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, default_threads};
+pub use error::BuildError;
+
+use crate::latch::{Latch, LatchedFrame};
+use crate::spans::carried;
+use crate::task::discard;
+use crate::trace::Trace;
+use crate::worker::{Counters, Latencies, PoolInner, local_now};
+use std::cell::Cell;
+use std::io;
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// A pool of worker threads.
+///
+/// Most programs need no pool of their own: [`join`](crate::join) and [`finish`](crate::finish) use the
+/// [global](crate::global) pool. Dropping a pool finishes its tasks and joins its threads.
+///
+/// ```
+/// let pool = heist::Pool::new(2)?;
+/// let n = pool.install(|| heist::join(|| 20, || 22));
+/// assert_eq!(n, (20, 22));
+/// # Ok::<(), heist::BuildError>(())
+/// ```
+#[doc(alias = "ThreadPool")]
+#[derive(Debug)]
+pub struct Pool {
+    inner: Arc<PoolInner>,
+}
+
+impl Pool {
+    /// Starts a pool of `threads` workers; 0 means [`default_threads`](crate::default_threads).
+    ///
+    /// # Errors
+    /// As [`Builder::build`].
+    pub fn new(threads: usize) -> Result<Pool, BuildError> {
+        Pool::builder().threads(threads).build()
+    }
+
+    /// Returns a builder for a pool with other settings than the number of threads.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    pub(crate) fn from_inner(inner: Arc<PoolInner>) -> Self {
+        Pool { inner }
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<PoolInner> {
+        &self.inner
+    }
+
+    /// Returns the number of workers that run at a time.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.inner.settings.threads
+    }
+
+    /// Returns the totals of steals, exposures, sleeps and so on since the pool started.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.inner.counters()
+    }
+
+    /// Returns the times that thieves waited from a request until they had work, since the pool was built. Empty
+    /// unless the pool was built to be [timed](Builder::timed). Free steals, which need no request, are not
+    /// included.
+    #[must_use]
+    pub fn steal_latency(&self) -> Latencies {
+        self.inner.steal_latency()
+    }
+
+    /// Starts a trace of the workers: their steals, the work they run, their waits and sleeps. Each thread keeps
+    /// its newest `events_per_thread` events; 65,536 of them take 2 MiB, allocated as they come. A trace that
+    /// was on is discarded.
+    ///
+    /// Forks and spawns are not recorded, only their steals, so code that is not stolen is not slowed down. An
+    /// event takes some 20 ns. The memory stays with each thread until it takes part in the next trace.
+    ///
+    /// ```
+    /// fn fib(n: u64) -> u64 {
+    ///     if n < 2 { return n; }
+    ///     let (a, b) = heist::join(|| fib(n - 1), || fib(n - 2));
+    ///     a + b
+    /// }
+    ///
+    /// let pool = heist::Pool::new(2)?;
+    /// pool.start_trace(65_536);
+    /// pool.install(|| fib(20));
+    /// let trace = pool.stop_trace().unwrap();
+    /// let mut json = Vec::new();
+    /// trace.write_chrome(&mut json)?; // for https://ui.perfetto.dev
+    /// assert!(json.starts_with(b"{") && trace.dropped() == 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the pool belongs to the parent of this process (after `fork()`).
+    pub fn start_trace(&self, events_per_thread: usize) {
+        self.inner.assert_not_forked();
+        self.inner.trace.start(events_per_thread);
+    }
+
+    /// Stops the trace that [`start_trace`](Self::start_trace) has started, and returns it; `None` if no trace is
+    /// on. The workers may continue meanwhile. Takes time in proportion to the events.
+    ///
+    /// # Panics
+    /// As [`start_trace`](Self::start_trace).
+    #[must_use]
+    pub fn stop_trace(&self) -> Option<Trace> {
+        self.inner.assert_not_forked();
+        let settings = &self.inner.settings;
+        self.inner.trace.stop(&settings.name, settings.threads)
+    }
+
+    /// Runs `work` on a worker of this pool and waits for its result. On a worker of this pool it
+    /// is a plain call.
+    ///
+    /// # Panics
+    /// With the panic of `work`, or if the pool belongs to the parent of this process (after
+    /// `fork()`).
+    pub fn install<F, R>(&self, work: F) -> R
+    where
+        F: FnOnce() -> R + Send,
+        R: Send,
+    {
+        with_worker(Some(self), |_| work())
+    }
+
+    /// Runs `work` once on each worker, with the worker's index, and returns the results in the
+    /// order of the indices. A busy worker runs it after its current job.
+    ///
+    /// ```
+    /// let pool = heist::Pool::new(3).unwrap();
+    /// assert_eq!(pool.broadcast(|index| index * 10), [0, 10, 20]);
+    /// ```
+    ///
+    /// # Panics
+    /// With the panic of the lowest index, after all have run.
+    pub fn broadcast<F, R>(&self, work: F) -> Vec<R>
+    where
+        F: Fn(usize) -> R + Sync,
+        R: Send,
+    {
+        let own = local_now()
+            .worker_of(Arc::as_ptr(&self.inner))
+            .map(crate::worker::WorkerThread::worker_index);
+        let latch = Latch::new(self.threads());
+        let work = &work;
+        let frames: Vec<_> = (0..self.threads())
+            .map(|index| LatchedFrame::new(carried(move || work(index)), &latch))
+            .collect();
+        self.inner.broadcast(|slot| frames[slot].header(), own);
+        if let Some(own) = own {
+            // On top of the wait for the others, which is this thread's: a fiber, or a track, stays here meanwhile.
+            let local = local_now();
+            let outer = local.context.replace(crate::worker::Context::ELSEWHERE);
+            // SAFETY: this frame was not given to anybody else.
+            unsafe { crate::task::Header::execute(frames[own].header()) };
+            local.context.set(outer);
+        }
+        latch.wait();
+        let mut values = Vec::with_capacity(self.threads());
+        let mut panic = None;
+        for result in frames.into_iter().filter_map(LatchedFrame::into_result) {
+            match result {
+                Ok(value) => values.push(value),
+                Err(payload) if panic.is_none() => panic = Some(payload),
+                Err(payload) => discard(payload),
+            }
+        }
+        match panic {
+            None => values,
+            Some(payload) => {
+                // One by one: the drop of any may panic.
+                values.into_iter().for_each(discard);
+                resume_unwind(payload)
+            }
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.inner.close();
+    }
+}
+
+static GLOBAL: OnceLock<Pool> = OnceLock::new();
+/// Held while the global pool is started, so that one thread does.
+static STARTING: Mutex<()> = Mutex::new(());
+
+thread_local! {
+    /// Whether this thread holds [`STARTING`].
+    static STARTS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The pool that everything uses which names none. It starts at the first use, with
+/// [`default_threads`](crate::default_threads) workers, unless [`Builder::build_global`] has started it in another way
+/// before. It is never torn down.
+///
+/// # Panics
+/// If its threads cannot be started. In a [`spawn_handler`](Builder::spawn_handler) of the global pool itself, on the
+/// thread that starts it.
+pub fn global() -> &'static Pool {
+    GLOBAL.get().unwrap_or_else(start_global)
+}
+
+#[cold]
+fn start_global() -> &'static Pool {
+    match start_global_as(by_default) {
+        Ok(pool) => pool,
+        Err(Ok(pool)) => pool,
+        Err(Err(error)) => panic!("heist: the global pool could not be started: {error}"),
+    }
+}
+
+/// A pool by default. Where the platform has no threads, as WebAssembly by itself, the current thread is its one worker.
+fn by_default() -> Result<Pool, BuildError> {
+    match Pool::builder().build() {
+        Err(BuildError::Spawn { source, .. }) if source.kind() == io::ErrorKind::Unsupported => {
+            alone().map_err(|source| BuildError::Spawn { started: 0, source })
+        }
+        result => result,
+    }
+}
+
+/// A pool whose one worker is the current thread. It starts no other thread, and runs tasks where it waits for some.
+///
+/// # Errors
+/// If there is no memory for it.
+fn alone() -> io::Result<Pool> {
+    let mut settings = Builder::default().into_settings();
+    settings.threads = 1;
+    settings.max_spares = 0;
+    settings.fixed = true;
+    let (pool, _) = PoolInner::start_apart(settings, true)?;
+    Ok(Pool::from_inner(pool))
+}
+
+/// Starts the global pool.
+///
+/// # Errors
+/// With the pool if it runs already, else with the reason why it does not.
+fn start_global_as(
+    build: impl FnOnce() -> Result<Pool, BuildError>,
+) -> Result<&'static Pool, Result<&'static Pool, BuildError>> {
+    struct Starts;
+    impl Drop for Starts {
+        fn drop(&mut self) {
+            STARTS.set(false);
+        }
+    }
+    assert!(
+        !STARTS.get(),
+        "heist: the global pool was asked for by a handler of its own, while it starts"
+    );
+    let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(pool) = GLOBAL.get() {
+        return Err(Ok(pool));
+    }
+    STARTS.set(true);
+    let _starts = Starts;
+    let pool = build().map_err(Err)?;
+    Ok(GLOBAL.get_or_init(|| pool))
+}
+
+/// [`Builder::build_global`].
+pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
+    match start_global_as(|| builder.build()) {
+        Ok(_) => Ok(()),
+        Err(Ok(_)) => Err(BuildError::GlobalPoolAlreadyInitialized),
+        Err(Err(error)) => Err(error),
+    }
+}
+
+/// Returns the index of the worker that runs the caller, below the pool's number of threads; `None`
+/// on threads that are no workers.
+///
+/// The index stays the same throughout a closure. For a moment after a blocked worker resumed, two closures can
+/// have the same index. So use it to spread accesses, not to exclude them.
+#[doc(alias = "current_thread_index")]
+#[must_use]
+pub fn current_worker_index() -> Option<usize> {
+    local_now()
+        .worker()
+        .map(crate::worker::WorkerThread::worker_index)
+}
+
+/// Returns the number of workers of the current pool: the pool whose worker this is, or the global
+/// one, which this starts if need be.
+///
+/// # Panics
+/// As [`global`].
+#[doc(alias = "current_num_threads")]
+#[must_use]
+pub fn current_threads() -> usize {
+    match local_now().worker() {
+        Some(worker) => worker.pool().settings.threads,
+        None => global().threads(),
+    }
+}
+
+/// Hands the current pool to `work`: the one whose worker this thread is, or that of the global pool.
+pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
+    match local_now().worker() {
+        Some(worker) => work(worker.pool()),
+        None => work(global().inner()),
+    }
+}
+
+/// Pool in which something is to be done.
+enum Where<'c> {
+    /// This thread is one of its workers.
+    Here(&'c PoolInner),
+    Elsewhere(&'c PoolInner),
+}
+
+impl<'c> Where<'c> {
+    /// That of the pool (`None`: of the current one, or the global one).
+    #[inline]
+    fn of(pool: Option<&'c Pool>) -> Self {
+        match (pool, local_now().worker()) {
+            (None, Some(worker)) => Where::Here(worker.pool()),
+            (None, None) => Where::Elsewhere(&global().inner),
+            (Some(pool), Some(worker)) if std::ptr::eq(worker.pool, Arc::as_ptr(&pool.inner)) => {
+                Where::Here(&pool.inner)
+            }
+            (Some(pool), _) => Where::Elsewhere(&pool.inner),
+        }
+    }
+}
+
+/// Runs `work` on a worker of the pool (`None`: the current or the global one).
+#[inline]
+pub(crate) fn with_worker<R: Send>(
+    pool: Option<&Pool>,
+    work: impl FnOnce(&PoolInner) -> R + Send,
+) -> R {
+    match Where::of(pool) {
+        Where::Here(pool) => work(pool),
+        Where::Elsewhere(pool) => run_in(pool, work),
+    }
+}
+
+/// Runs `work` on a worker of that pool, which the current thread is not.
+pub(crate) fn run_in<R: Send>(pool: &PoolInner, work: impl FnOnce(&PoolInner) -> R + Send) -> R {
+    let (mut work, mut result) = (Some(work), None);
+    send(pool, &mut || result = work.take().map(|work| work(pool)));
+    result.expect("it has run, and has not panicked")
+}
+
+/// Has a worker of the pool do something, and waits for it.
+///
+/// Each loop and each fork of a program may have to do this, and hardly any does: so it is compiled once. For each of them, it was a fifth
+/// of all code in the tests of `par`.
+#[inline(never)]
+fn send(pool: &PoolInner, work: &mut (dyn FnMut() + Send)) {
+    let latch = Latch::new(1);
+    let frame = LatchedFrame::new(carried(work), &latch);
+    pool.inject(frame.header());
+    latch.wait();
+    match frame.into_result() {
+        Some(Ok(())) => {}
+        Some(Err(payload)) => resume_unwind(payload),
+        None => unreachable!("the latch opens after the result is written"),
+    }
+}
+
+#[cfg(all(test, not(heist_model), not(miri)))]
+mod tests {
+    use super::alone;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::thread;
+
+    fn fib(n: u32) -> u32 {
+        if n < 2 {
+            return n;
+        }
+        let (a, b) = crate::join(|| fib(n - 1), || fib(n - 2));
+        a + b
+    }
+
+    /// Everything on one thread, which no other helps: as where the platform has no threads.
+    #[test]
+    fn one_thread_is_a_pool() {
+        use crate::par::prelude::*;
+        let worked = thread::spawn(|| {
+            let pool = alone().unwrap();
+            let here = thread::current().id();
+            assert_eq!(pool.threads(), 1);
+            assert_eq!(pool.install(|| thread::current().id()), here);
+            assert_eq!(fib(15), 610);
+            let sum: u64 = (0..100_000_u64).par().sum();
+            assert_eq!(sum, 4_999_950_000);
+            let task = crate::spawn(move || thread::current().id() == here);
+            assert!(task.join().unwrap());
+            let done = AtomicU32::new(0);
+            crate::finish(|scope| {
+                for _ in 0..100 {
+                    scope.spawn(|_| {
+                        done.fetch_add(1, Ordering::Relaxed);
+                    });
+                }
+            });
+            assert_eq!(done.into_inner(), 100);
+            assert_eq!(*crate::spawn_async(async { 42 }).get(), 42);
+            assert_eq!(pool.counters().steals, 0);
+        });
+        worked.join().unwrap();
+    }
+}

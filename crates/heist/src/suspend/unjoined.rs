@@ -1,0 +1,74 @@
+//! Tasks of `spawn` that are run where a thread waits for them.
+
+use super::in_fiber;
+use crate::task::Header;
+use crate::worker::{Context, Job, PoolInner, Ticket, local_now, on_track};
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+/// A task of any type.
+pub(crate) trait Start: Send + Sync {
+    /// Whether nobody has started it (a racing view).
+    fn is_queued(&self) -> bool;
+    /// Runs the work unless somebody has started it.
+    fn run(&self) -> bool;
+}
+
+/// Runs a task on this worker of its pool, if nobody has started it and there is room on the stack. `run` runs one that has
+/// been taken from the queue and not been started yet.
+pub(crate) fn run_inline(
+    pool: &Weak<PoolInner>,
+    ticket: Ticket,
+    run: impl FnOnce() -> bool,
+) -> bool {
+    // A fiber's stack is small, and made for the fiber's own code.
+    if in_fiber() || on_track() {
+        return false;
+    }
+    let local = local_now();
+    let Some(worker) = local
+        .worker_of(pool.as_ptr())
+        .filter(|worker| worker.has_room())
+    else {
+        return false;
+    };
+    let outer = local.context.replace(Context::ELSEWHERE);
+    let ran = match worker.pool().injector.take_back(ticket) {
+        Some(Job::Run(task)) => {
+            // SAFETY: taken from the queue, so it is this thread's to run.
+            unsafe { Header::execute(task) };
+            true
+        }
+        Some(Job::Claimed { .. }) => unreachable!("a ticket names a task"),
+        // A worker has taken it, and may not have begun yet.
+        None => run(),
+    };
+    local.context.set(outer);
+    ran
+}
+
+/// A task that was not started when somebody began to wait for it.
+pub(crate) struct Unjoined {
+    task: Arc<dyn Start>,
+    pool: Weak<PoolInner>,
+    ticket: Ticket,
+}
+
+impl fmt::Debug for Unjoined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Unjoined")
+            .field("ticket", &self.ticket)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Unjoined {
+    pub(crate) fn new(task: Arc<dyn Start>, pool: Weak<PoolInner>, ticket: Ticket) -> Self {
+        Unjoined { task, pool, ticket }
+    }
+
+    /// Runs it on this worker of its pool, if nobody has started it. True if it did.
+    pub(super) fn run_in_place(&self) -> bool {
+        run_inline(&self.pool, self.ticket, || self.task.run())
+    }
+}

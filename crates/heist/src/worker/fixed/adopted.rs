@@ -1,0 +1,186 @@
+//! Threads of the program's own that are workers while they do something else.
+//!
+//! Thieves look at the thread-local words of every worker. The own threads of a pool let go of theirs when all of them have
+//! stopped looking. An adopted thread ends at any time, and it may go on after its pool's own threads have ended. So in a
+//! pool with an adopted thread every look counts itself (`Lookers`), and every thread that ends, adopted or not, first
+//! withdraws its words and waits until no look that may have found them goes on.
+
+use crate::platform::is_initial_thread;
+use crate::worker::local::local;
+use crate::worker::pool::inner::PoolInner;
+use crate::worker::thread::{Context, WorkerThread};
+use std::cell::Cell;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, compiler_fence};
+use std::thread;
+
+/// Number of threads that look at the words of others now, in a pool of which a worker may end before the others do.
+#[derive(Debug, Default)]
+pub(in crate::worker) struct Lookers {
+    /// Whether there is such a worker.
+    counted: AtomicBool,
+    /// The count that is used now: the other one can come to 0, however many look.
+    current: AtomicU64,
+    counts: [AtomicU64; 2],
+}
+
+/// While it is there, the words of workers that were found meanwhile stay.
+pub(in crate::worker) struct Look<'a>(Option<&'a AtomicU64>);
+
+impl Drop for Look<'_> {
+    fn drop(&mut self) {
+        if let Some(count) = self.0 {
+            // Release pairs with the SeqCst in `wait`: what was looked at before.
+            count.fetch_sub(1, Ordering::Release);
+        }
+    }
+}
+
+impl Lookers {
+    #[inline]
+    pub(in crate::worker) fn look(&self) -> Look<'_> {
+        if !self.are_counted() {
+            return Look(None);
+        }
+        let count = &self.counts[(self.current.load(Ordering::Relaxed) % 2) as usize];
+        // SeqCst: before `PoolInner::victim` reads a worker's `has_words`. In the total order with the store of that flag in
+        // `PoolInner::withdraw_words` and the loads in `wait`, either this comes first, and is waited for, or the flag is
+        // seen to be cleared.
+        count.fetch_add(1, Ordering::SeqCst);
+        Look(Some(count))
+    }
+
+    /// Whether a worker of the pool may end before the others do.
+    pub(in crate::worker) fn are_counted(&self) -> bool {
+        // Relaxed: set before there are other threads.
+        self.counted.load(Ordering::Relaxed)
+    }
+
+    /// Waits until no look goes on that began before.
+    pub(in crate::worker) fn wait(&self) {
+        // Each in turn: who has read an old `current` may yet count itself there.
+        for _ in 0..2 {
+            let old = self.current.fetch_add(1, Ordering::SeqCst);
+            while self.counts[(old % 2) as usize].load(Ordering::SeqCst) > 0 {
+                thread::yield_now();
+            }
+        }
+    }
+}
+
+/// At the end of the thread.
+struct End(Cell<bool>);
+
+thread_local! {
+    static END: End = const { End(Cell::new(false)) };
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        // The words of the initial thread stay to the end of the process, which this is.
+        if self.0.get() && !is_initial_thread() {
+            leave();
+        }
+    }
+}
+
+/// Makes the current thread the first worker of that pool. It runs jobs only where it waits. If the pool's threads are of a fixed number,
+/// it is one for good, else until the pool is [closed](PoolInner::close) on this thread.
+///
+/// # Errors
+/// If there is no memory for its deques.
+pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
+    let local = local();
+    assert!(
+        local.worker().is_none(),
+        "heist: this thread is a worker already"
+    );
+    pool.lookers.counted.store(true, Ordering::Relaxed);
+    let worker = match WorkerThread::for_current_thread(pool, 0, 0, local) {
+        Ok(mut worker) => {
+            worker.adopted = true;
+            pool.enlist(worker)
+                .unwrap_or_else(|| unreachable!("a pool does not end before it begins"))
+        }
+        Err(error) => {
+            let again = io::Error::new(error.kind(), error.to_string());
+            pool.lose(0, 0, again, false);
+            return Err(error);
+        }
+    };
+    pool.count_adopted();
+    local.attach(&worker.forks, worker.protocol.sharing());
+    // A signal's handler that finds the worker finds all that belongs to it.
+    compiler_fence(Ordering::SeqCst);
+    local.worker.set(worker);
+    // It never comes to have nothing on its stack.
+    local.context.set(Context::ELSEWHERE);
+    // What it does is its own business, for which no closing pool waits; nor does it search.
+    worker.activity.end();
+    pool.idle.stop_searching(&**pool);
+    if pool.settings.fixed {
+        END.with(|end| end.0.set(true));
+        // The words of this thread point to it. In other pools they do so no longer than the pool is there.
+        std::mem::forget(Arc::clone(pool));
+    }
+    Ok(())
+}
+
+impl WorkerThread {
+    /// The program's own thread is done with what it did in the pool, which is about to end: counts it as a worker that looks for
+    /// something to do, before any other one finds that nothing is left.
+    pub(in crate::worker) fn begin_to_end(&self) {
+        self.activity.begin();
+        self.pool().idle.start_searching();
+    }
+
+    /// Does what the closing pool still has to do, as its other workers do, and makes the thread one that is no worker.
+    pub(in crate::worker) fn end_here(&self) {
+        let (local, pool) = (local(), self.pool());
+        local.context.set(Context::BASE);
+        // What `work` has left in the own deques: a search looks into those of others only.
+        self.run_own(local);
+        self.work(local);
+        pool.wake_to_end();
+        pool.withdraw_words(self);
+        local.detach();
+    }
+}
+
+/// Makes an adopted thread, which is about to end, one that is no worker.
+fn leave() {
+    let local = local();
+    let Some(worker) = local.worker() else {
+        return;
+    };
+    let pool = worker.pool();
+    while let Some(task) = worker.pop_task(local, 0).or_else(|| worker.oldest_ready()) {
+        pool.inject_job(crate::worker::queue::injector::Job::Run(task));
+    }
+    pool.withdraw_words(worker);
+    local.detach();
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::Lookers;
+    use std::sync::atomic::Ordering;
+    use std::thread;
+    use std::time::Duration;
+
+    #[test]
+    fn who_looks_is_waited_for_and_who_comes_later_is_not() {
+        let lookers = Lookers::default();
+        lookers.counted.store(true, Ordering::Relaxed);
+        let look = lookers.look();
+        thread::scope(|scope| {
+            let wait = scope.spawn(|| lookers.wait());
+            thread::sleep(Duration::from_millis(10));
+            assert!(!wait.is_finished());
+            drop(look);
+        });
+        drop(lookers.look());
+        lookers.wait();
+    }
+}

@@ -1,0 +1,428 @@
+//! Descendants of a worker's work: the jobs that its waiters may take from it.
+//!
+//! In a pool with threads of a fixed number a waiter keeps its place, and so had better find something to do. Everything
+//! in a worker's deques descends from the job with which its *epoch* began: what it found when it had nothing, and then
+//! all that this has left there. So who waits for that job, or for something that it descends from, may take any of it.
+//!
+//! A waiter finds that out from afar. Each worker tells in which epoch it is, and of what its first job is a
+//! part: of a scope, or of a frame of such a worker in such an epoch. That one cannot have gone on to another epoch
+//! meanwhile: it waits for this part.
+
+use crate::platform::shim::{AtomicU64, Ordering};
+use crate::policy::Protocol;
+use crate::task::Header;
+use crate::worker::local::WorkerLocal;
+use crate::worker::queue::injector::Job;
+use crate::worker::thread::{Context, WorkerThread};
+use heist_deque::split::Claim;
+#[cfg(heist_model)]
+use loom::thread::yield_now;
+use std::hint::spin_loop;
+use std::ptr::null_mut;
+#[cfg(not(heist_model))]
+use std::thread::yield_now;
+use std::time::Instant;
+
+/// Steps that look dispensable, to be left out one at a time: see the README.
+const CLEARS: bool = !cfg!(heist_mutant = "ancestry_clears");
+const HOLDS: bool = !cfg!(heist_mutant = "ancestry_holds");
+const WAITS: bool = !cfg!(heist_mutant = "ancestry_waits");
+
+/// Number of descents that a waiter follows.
+const LINKS: usize = 16;
+/// An epoch and how many hold it, in one word.
+const HOLDER: u64 = 1;
+const EPOCH: u64 = 1 << 8;
+
+/// A worker in one of its stints, from which something descends. One word: no such, or what follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Origin(u64);
+
+impl Origin {
+    const KNOWN: u64 = 1 << 63;
+    /// It is the frame of a join, at the slot of that number; else a scope, which is named apart.
+    const FRAME: u64 = 1 << 62;
+    const WORKER_SHIFT: u32 = 46;
+    const EPOCH_SHIFT: u32 = 22;
+    const EPOCH_MASK: u64 = (1 << (Self::WORKER_SHIFT - Self::EPOCH_SHIFT)) - 1;
+    const INDEX_MASK: u64 = (1 << Self::EPOCH_SHIFT) - 1;
+
+    /// Of what has no origin that anybody could wait for.
+    pub(crate) const NONE: Origin = Origin(0);
+
+    fn new(worker: u16, epoch: u64) -> Self {
+        Origin(
+            Self::KNOWN
+                | u64::from(worker) << Self::WORKER_SHIFT
+                | (epoch & Self::EPOCH_MASK) << Self::EPOCH_SHIFT,
+        )
+    }
+
+    fn with_frame(self, index: u32) -> Self {
+        Origin(self.0 | Self::FRAME | u64::from(index) & Self::INDEX_MASK)
+    }
+
+    /// The worker, if there is one.
+    fn worker(self) -> Option<usize> {
+        (self != Self::NONE).then_some((self.0 >> Self::WORKER_SHIFT & 0xFFFF) as usize)
+    }
+
+    /// Whether it is in that epoch of its worker's.
+    fn is_in(self, epoch: u64) -> bool {
+        self.0 >> Self::EPOCH_SHIFT & Self::EPOCH_MASK == epoch & Self::EPOCH_MASK
+    }
+}
+
+/// Subject of a wait.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Awaited {
+    /// The scope of that number, which began there.
+    Scope(Origin, u64),
+    /// The waiter's own frame, at the slot of that number.
+    Frame(u32),
+}
+
+/// Origin of a worker's work.
+#[derive(Debug)]
+pub(in crate::worker) struct Ancestry {
+    /// Counts its stints, and those who hold the current one: it does not end while somebody does.
+    epoch: AtomicU64,
+    /// Origin of the epoch's first job: an [`Origin`], and the scope's number there if it is one.
+    origin: AtomicU64,
+    scope: AtomicU64,
+}
+
+impl Ancestry {
+    pub(in crate::worker) fn new() -> Self {
+        Ancestry {
+            epoch: AtomicU64::new(0),
+            origin: AtomicU64::new(Origin::NONE.0),
+            scope: AtomicU64::new(0),
+        }
+    }
+
+    /// Its own thread: ends the epoch, once nobody holds it, and begins another one, of which nothing is known.
+    fn next(&self) {
+        // Before the new epoch, whose Release pairs with the Acquire in `read`: nobody sees that one with the old origin.
+        if CLEARS {
+            self.origin.store(Origin::NONE.0, Ordering::Relaxed);
+        }
+        let mut rounds = 0_u32;
+        loop {
+            let now = self.epoch.load(Ordering::Relaxed);
+            // Acquire pairs with the Release of who let go: what they claimed, they claimed before.
+            if (now % EPOCH == 0 || !WAITS)
+                && self
+                    .epoch
+                    .compare_exchange(now, now + EPOCH, Ordering::AcqRel, Ordering::Relaxed)
+                    .is_ok()
+            {
+                break;
+            }
+            rounds += 1;
+            if cfg!(heist_model) || rounds % 64 == 0 {
+                // The holder may have lost its processor.
+                yield_now();
+            } else {
+                spin_loop();
+            }
+        }
+    }
+
+    /// Its own thread: what the epoch's first job is part of.
+    fn set(&self, origin: Origin, scope: u64) {
+        self.scope.store(scope, Ordering::Relaxed);
+        // Release pairs with the Acquire in `read`: the scope above.
+        self.origin.store(origin.0, Ordering::Release);
+    }
+
+    /// The epoch, and what its first job is part of.
+    fn read(&self) -> (u64, Origin, u64) {
+        // Acquire: the origin below is no older one than the epoch's. A newer one is of no use: who tries to hold this
+        // epoch fails.
+        let epoch = self.epoch.load(Ordering::Acquire);
+        let origin = Origin(self.origin.load(Ordering::Acquire));
+        (epoch / EPOCH, origin, self.scope.load(Ordering::Relaxed))
+    }
+
+    /// Holds that epoch, unless it has ended.
+    fn hold(&self, epoch: u64) -> bool {
+        if !HOLDS {
+            self.epoch.fetch_add(HOLDER, Ordering::AcqRel);
+            return true;
+        }
+        let now = self.epoch.load(Ordering::Relaxed);
+        now / EPOCH == epoch
+            && now % EPOCH < EPOCH - 1
+            && self
+                .epoch
+                .compare_exchange(now, now + HOLDER, Ordering::AcqRel, Ordering::Relaxed)
+                .is_ok()
+    }
+
+    fn let_go(&self) {
+        self.epoch.fetch_sub(HOLDER, Ordering::Release);
+    }
+}
+
+impl WorkerThread {
+    /// Begins an epoch with a job that was found when there was nothing else.
+    #[inline]
+    pub(in crate::worker) fn begin_epoch(&self, local: &WorkerLocal, job: &Job) {
+        if !self.fixed {
+            return;
+        }
+        self.ancestry.next();
+        match *job {
+            Job::Claimed { victim, index, .. } => {
+                // SAFETY: workers live as long as the pool.
+                let victim = unsafe { &*victim };
+                // The victim waits for the frame, or will: its epoch does not end before.
+                let (epoch, ..) = victim.ancestry.read();
+                let origin = Origin::new(victim.id, epoch).with_frame(index);
+                self.ancestry.set(origin, 0);
+                local.fresh.set(false);
+            }
+            // It says itself what it is part of.
+            Job::Run(_) => local.fresh.set(true),
+        }
+    }
+
+    /// A job has ended with nothing else on the stack. If it was a frame, nobody waits for it any more: what it has left is in
+    /// an epoch of which nothing is known.
+    pub(in crate::worker) fn end_first(&self, local: &WorkerLocal, frame: bool) {
+        local.fresh.set(false);
+        if frame {
+            self.ancestry.next();
+        }
+    }
+
+    /// This worker in its current epoch, as what the parts of a scope that begins now descend from, and a number for the scope,
+    /// which no other has here.
+    pub(crate) fn begin_scope(&self) -> (Origin, u64) {
+        let number = self.scopes.get() + 1;
+        self.scopes.set(number);
+        (Origin::new(self.id, self.ancestry.read().0), number)
+    }
+
+    /// A part of the scope of that number, which began at `origin`, is about to run.
+    #[inline]
+    pub(crate) fn run_part_of(&self, local: &WorkerLocal, (origin, scope): (Origin, u64)) {
+        // Not what runs in the middle of a first job that is no part itself.
+        if local.fresh.get() && local.context.get() == Context::BASE {
+            local.fresh.set(false);
+            self.ancestry.set(origin, scope);
+        }
+    }
+
+    /// Whether all that a worker has descends from what this one waits for; if so, its epoch.
+    fn descent(&self, of: &WorkerThread, awaited: Awaited) -> Option<u64> {
+        if of.is_apart(0) {
+            return None;
+        }
+        let own = self.ancestry.read().0;
+        let (first, mut origin, mut scope) = of.ancestry.read();
+        for _ in 0..LINKS {
+            let is_it = match awaited {
+                Awaited::Scope(began, number) => origin == began && scope == number,
+
+                Awaited::Frame(index) => origin == Origin::new(self.id, own).with_frame(index),
+            };
+            if is_it {
+                return Some(first);
+            }
+            let parent = self
+                .pool()
+                .worker(origin.worker()?)
+                .filter(|parent| parent.id != self.id && !parent.is_apart(0))?;
+            let epoch;
+            let via = origin;
+            (epoch, origin, scope) = parent.ancestry.read();
+            if !via.is_in(epoch) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Takes something that descends from what this worker waits for. Warm if there is something that its owner keeps to
+    /// itself so far; `asked` is when it was asked for that first.
+    pub(in crate::worker) fn help(
+        &self,
+        awaited: Awaited,
+        asked: &mut Option<Instant>,
+    ) -> crate::worker::wait::steal_back::Lead {
+        use crate::worker::wait::steal_back::Lead;
+        let mut warm = false;
+        let found = self.first_of_others(|other| {
+            let epoch = self.descent(other, awaited)?;
+            if other.has_work() && other.ancestry.hold(epoch) {
+                let job = self.take_any(other);
+                other.ancestry.let_go();
+                let job = job.filter(|job| !self.gave_back(other, job));
+                if job.is_some() {
+                    return job;
+                }
+                if other.has_private() {
+                    warm = true;
+                    self.request_work_of(other, asked);
+                }
+            }
+            None
+        });
+        match found {
+            Some(job) => {
+                *asked = None;
+                Lead::Job(job)
+            }
+            None if warm => Lead::Warm,
+            None => Lead::Cold,
+        }
+    }
+
+    /// Gives a frame back if a stranger may have forked it, on top of what it was thought to descend from. (Of a stranger's tasks
+    /// that were pushed in that moment nobody else would come to know.)
+    fn gave_back(&self, other: &WorkerThread, job: &Job) -> bool {
+        match *job {
+            Job::Claimed { index, .. } if other.is_apart(0) => {
+                other.get_back(index);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The oldest frame or task of another worker that is public.
+    fn take_any(&self, other: &WorkerThread) -> Option<Job> {
+        if let Claim::Taken(frame, index) = other.forks.claim(0) {
+            self.count_steals(1, true);
+            return Some(Job::Claimed {
+                victim: other,
+                index,
+                frame,
+            });
+        }
+        [&other.tasks, &other.ready].into_iter().find_map(|deque| {
+            let batch = deque.claim_batch(1).ok()?;
+            let mut task: *mut Header = null_mut();
+            deque.read_batch(batch, |found| task = found);
+            self.count_steals(1, true);
+            Some(Job::Run(task))
+        })
+    }
+
+    /// Asks a worker for what it keeps to itself, then asks for exposure if it does not answer.
+    fn request_work_of(&self, other: &WorkerThread, asked: &mut Option<Instant>) {
+        let Protocol::ReturnBarrier(delivery) = self.protocol else {
+            return;
+        };
+        match *asked {
+            Some(since) if since.elapsed() > self.backoff.period() => {
+                *asked = None;
+                self.request_exposure(other, &other.deques(), delivery);
+            }
+            Some(_) => {}
+            None => {
+                other.shared().ask();
+                *asked = Some(Instant::now());
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::{Ancestry, EPOCH, Origin};
+
+    #[test]
+    fn origins_have_named_parts() {
+        let origin = Origin::new(4095, 77);
+        assert_eq!(origin.worker(), Some(4095));
+        assert!(origin.is_in(77) && !origin.is_in(78));
+        let frame = origin.with_frame(5);
+        assert_ne!(frame, origin);
+        assert_eq!(frame.worker(), Some(4095));
+        assert!(frame.is_in(77));
+        assert_eq!(Origin::NONE.worker(), None);
+    }
+
+    #[test]
+    fn an_epoch_that_is_held_does_not_end() {
+        let ancestry = Ancestry::new();
+        ancestry.set(Origin::new(1, 2), 7);
+        let (epoch, origin, _) = ancestry.read();
+        assert_eq!((epoch, origin), (0, Origin::new(1, 2)));
+        assert!(ancestry.hold(0) && ancestry.hold(0));
+        std::thread::scope(|scope| {
+            let next = scope.spawn(|| ancestry.next());
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            assert!(!next.is_finished());
+            ancestry.let_go();
+            ancestry.let_go();
+        });
+        assert!(!ancestry.hold(0) && ancestry.hold(1));
+        assert_eq!(ancestry.read().1, Origin::NONE);
+        assert_eq!(EPOCH % 2, 0);
+    }
+}
+
+#[cfg(all(test, heist_model))]
+mod models {
+    use super::{Ancestry, Origin};
+    use crate::platform::shim::{AtomicU32, Ordering};
+    use loom::thread;
+    use std::sync::Arc;
+
+    struct World {
+        ancestry: Ancestry,
+        /// The deque, of one slot: in which epoch its item was put there.
+        item: AtomicU32,
+    }
+
+    impl World {
+        fn put(&self, epoch: u32) {
+            // An exchange: loom does not put plain stores and exchanges of one word in one order.
+            let _ = self.item.swap(epoch, Ordering::AcqRel);
+        }
+    }
+
+    /// Takes the item, if everything that the worker has descends from that scope.
+    fn help(world: &World, scope: u64) -> u32 {
+        let (epoch, origin, of) = world.ancestry.read();
+        if origin == Origin::NONE || of != scope || !world.ancestry.hold(epoch) {
+            return 0;
+        }
+        let item = world.item.swap(0, Ordering::AcqRel);
+        world.ancestry.let_go();
+        item
+    }
+
+    /// Somebody waits for the scope of the first epoch, while the worker goes on to the next, with nothing left of the first.
+    #[test]
+    fn what_is_claimed_descends_from_what_was_read() {
+        loom::model(|| {
+            let world = Arc::new(World {
+                ancestry: Ancestry::new(),
+                item: AtomicU32::new(0),
+            });
+            let (first, second) = (1, 2);
+            let waiter = {
+                let world = Arc::clone(&world);
+                thread::spawn(move || {
+                    let item = help(&world, first);
+                    assert!(item <= 1, "an item of epoch {item}");
+                    item
+                })
+            };
+            world.ancestry.set(Origin::new(1, 0), first);
+            world.put(1);
+            let left = world.item.swap(0, Ordering::AcqRel);
+            world.ancestry.next();
+            world.ancestry.set(Origin::new(2, 0), second);
+            world.put(2);
+            let taken = waiter.join().unwrap();
+            assert_eq!(left + taken, 1, "taken once");
+            assert_eq!(world.ancestry.read().2, second);
+        });
+    }
+}

@@ -1,0 +1,5 @@
+#![doc = include_str!("README.md")]
+
+pub(super) mod adopted;
+pub(super) mod ancestry;
+pub(super) mod serve;

@@ -1,0 +1,377 @@
+//! Waiting in pools with threads of a fixed number: nobody takes a waiter's place, so it comes to what is left for
+//! its thread, and looks again now and then whether there is something that it may run.
+
+use crate::park::Reason as Wakes;
+use crate::policy::Protocol;
+use crate::task::{Header, JoinRecord};
+use crate::trace::EventKind;
+use crate::waiting::{self, Reason};
+use crate::worker::fixed::ancestry::{Awaited, Origin};
+use crate::worker::local::local;
+use crate::worker::queue::injector::Job;
+use crate::worker::run::TURN;
+use crate::worker::thread::{Context, WorkerThread};
+use crate::worker::wait::join::pause;
+use crate::worker::{job::AbortOnUnwind, wait::steal_back::Lead};
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Time that a waiter looks before it sleeps first: somewhat more than what it takes to wake a thread whose core has gone to
+/// sleep. Its place is nobody else's meanwhile.
+const LOOK: Duration = Duration::from_micros(100);
+/// The first and the longest sleep between two looks.
+const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
+
+/// Position in the task deque at which a scope began.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Floor {
+    height: u32,
+    /// Lowest position of the deque since the scope around it began.
+    outer: u32,
+}
+
+/// Result of a waiter's search.
+enum Next {
+    /// A job that descends from what it waits for.
+    Related(Job),
+    /// A job that does not.
+    Stranger(Job),
+    Warm,
+    Cold,
+}
+
+impl From<Lead> for Next {
+    fn from(lead: Lead) -> Self {
+        match lead {
+            Lead::Job(job) => Next::Related(job),
+            Lead::Warm => Next::Warm,
+            Lead::Cold => Next::Cold,
+        }
+    }
+}
+
+/// The sleeps of one wait, each twice as long as the one before.
+pub(in crate::worker) struct Naps(Duration);
+
+impl Naps {
+    pub(in crate::worker) fn new() -> Self {
+        Naps(NAP.0)
+    }
+
+    /// Sleeps, if nobody has unparked the thread since it last looked. The worker's jobs are free to be taken
+    /// meanwhile.
+    pub(in crate::worker) fn take(&mut self, worker: &WorkerThread) {
+        // SAFETY: the owner's thread: it is the one that sleeps.
+        unsafe {
+            worker.forks.expose_all();
+            worker.tasks.expose_all();
+            worker.ready.expose_all();
+        }
+        thread::park_timeout(self.0);
+        self.0 = (self.0 * 2).min(NAP.1);
+    }
+}
+
+impl WorkerThread {
+    /// The job that a worker runs in the middle of whatever it waits for: its part of a broadcast, which all wait for.
+    fn next_for_all(&self) -> Next {
+        match self.pool().take_inbox(self) {
+            Some(job) => Next::Stranger(job),
+            None => Next::Cold,
+        }
+    }
+
+    /// Runs a job on top of something that has nothing to do with it.
+    pub(in crate::worker) fn run_stranger(&self, job: Job) {
+        let outer = self.among_strangers.replace(true);
+        // Before it forks: who waits for what is below must not take that for a descendant.
+        let below = self.set_apart(self.forks.height());
+        self.run(job, false);
+        self.restore_apart(below);
+        self.among_strangers.set(outer);
+    }
+
+    /// Whether what runs here runs on top of something that has nothing to do with it. Jobs that it leaves in this deque
+    /// may then come to lie below a wait for a job that waits for them: so it must leave nothing that others wait for.
+    #[inline]
+    pub(crate) fn is_among_strangers(&self) -> bool {
+        self.among_strangers.get()
+    }
+
+    /// The next job, whatever it is, its own first; in one turn of [`TURN`] that of others, so that two tasks which wake
+    /// each other for ever do not keep those from being run.
+    fn next_of_any(&self) -> Option<Job> {
+        let turn = self.turns.get().wrapping_add(1);
+        self.turns.set(turn);
+        let others = || self.look_around(false);
+        if turn % TURN == 0 {
+            return others().or_else(|| self.next_own());
+        }
+        self.next_own().or_else(others)
+    }
+
+    /// The next job of its own deques: the newest task, else the oldest of those that are ready.
+    fn next_own(&self) -> Option<Job> {
+        let task = self.pop_any().or_else(|| self.oldest_ready());
+        task.map(Job::Run)
+    }
+
+    /// Takes the oldest of the tasks that are ready, as a thief does: what waits on this stack keeps the worker from
+    /// coming to them otherwise.
+    pub(in crate::worker) fn oldest_ready(&self) -> Option<*mut Header> {
+        // SAFETY: the owner's thread.
+        unsafe { self.ready.expose_all() };
+        loop {
+            match self.ready.claim_batch(1) {
+                Ok(batch) => {
+                    let mut oldest = None;
+                    self.ready.read_batch(batch, |task| oldest = Some(task));
+                    return oldest;
+                }
+                // Another thief has been quicker.
+                Err(true) => {}
+                Err(false) => {
+                    // SAFETY: the owner's thread; this deque is claimed from in batches only, and is empty.
+                    unsafe { self.ready.rewind_empty(0) };
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Pops the newest task, also one that stood there before the scopes began that wait here. The next job stands in
+    /// its place, and is theirs.
+    fn pop_any(&self) -> Option<*mut Header> {
+        let task = self.pop_task(local(), 0);
+        self.lowest.set(self.lowest.get().min(self.tasks.height()));
+        task
+    }
+
+    /// Makes all tasks public, and sees to it that somebody looks.
+    pub(crate) fn expose_tasks(&self) {
+        // SAFETY: the owner's thread.
+        unsafe { self.tasks.expose_all() };
+        let pool = self.pool();
+        pool.idle.notify(pool, Wakes::Exposed);
+    }
+
+    /// Runs the newest task if it is this one.
+    pub(crate) fn run_newest_if(&self, task: *mut Header) {
+        match self.pop_any() {
+            // SAFETY: popped, so this thread alone has it.
+            Some(newest) if newest == task => unsafe { Header::execute(newest) },
+            Some(other) => {
+                self.push_task_or_inject(other);
+                self.expose_tasks();
+            }
+            None => {}
+        }
+    }
+
+    /// Begins a scope: what comes into the deque from now on may be its.
+    pub(crate) fn open(&self) -> Floor {
+        let height = self.tasks.height();
+        Floor {
+            height,
+            outer: self.lowest.replace(height),
+        }
+    }
+
+    /// Waits until it is `done`, as which some other thread marks it before it unparks this one, and runs what `next` gives.
+    /// Before it sleeps, `enlist` notes that it must be woken, and says whether there is still something to wait for.
+    fn wait_with(
+        &self,
+        reason: Reason,
+        done: &dyn Fn() -> bool,
+        enlist: &dyn Fn() -> bool,
+        next: &mut dyn FnMut() -> Next,
+    ) {
+        self.trace(reason.begins());
+        let mut rounds = 0;
+        let mut since = None;
+        let mut naps = Naps::new();
+        // What it has finished of scopes that wait elsewhere must not wait in turn.
+        self.flush();
+        while !done() {
+            let ran = match next() {
+                Next::Related(job) => {
+                    self.run(job, false);
+                    true
+                }
+                Next::Stranger(job) => {
+                    self.run_stranger(job);
+                    true
+                }
+                Next::Warm => {
+                    since = None;
+                    false
+                }
+                Next::Cold => false,
+            };
+            if ran {
+                self.flush();
+                naps = Naps::new();
+                since = None;
+                continue;
+            }
+            rounds += 1;
+            pause(rounds);
+            if since.get_or_insert_with(Instant::now).elapsed() > LOOK && enlist() {
+                naps.take(self);
+            }
+        }
+        self.trace(EventKind::WaitEnds);
+    }
+
+    /// Waits as one who serves the pool meanwhile: runs whatever there is.
+    pub(crate) fn serve(&self, reason: Reason, done: &dyn Fn() -> bool) {
+        self.serve_with(reason, done, &|| true, &|| ());
+    }
+
+    /// The same in the thread's start or spawn handler, below which nothing waits that has begun to run as a job. A thread
+    /// that took its place meanwhile would have to run the same handler first, and would wait there, too.
+    pub(in crate::worker) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
+        // Relaxed: the seat's lock, taken after it, brings it to who looks for a deadlock.
+        self.serves.store(true, Ordering::Relaxed);
+        self.seat.during(awaited, || {
+            let rest = || {
+                self.seat.settle();
+                true
+            };
+            // Before it takes anything: see `deadlock`.
+            let rise = || self.seat.rouse();
+            self.serve_with(awaited.reason(), &|| awaited.is_done(), &rest, &rise);
+        });
+        self.serves.store(false, Ordering::Relaxed);
+    }
+
+    /// Waits as in [`serve`](Self::serve); calls `rest` before it sleeps, and `rise` before it looks around.
+    fn serve_with(
+        &self,
+        reason: Reason,
+        done: &dyn Fn() -> bool,
+        rest: &dyn Fn() -> bool,
+        rise: &dyn Fn(),
+    ) {
+        let mut asked: Option<Instant> = None;
+        self.wait_with(reason, done, rest, &mut || {
+            rise();
+            if let Some(job) = self.next_of_any() {
+                asked = None;
+                return Next::Stranger(job);
+            }
+            if self.pool().ask_hidden() {
+                return Next::Warm;
+            }
+            if !self.ask_around() {
+                asked = None;
+                return Next::Cold;
+            }
+            if let Protocol::ReturnBarrier(delivery) = self.protocol {
+                if asked.get_or_insert_with(Instant::now).elapsed() > self.backoff.period() {
+                    asked = None;
+                    self.request_exposure_around(delivery);
+                }
+            }
+            Next::Warm
+        });
+    }
+
+    /// Pops the newest task that came since the scope began.
+    fn pop_above(&self, floor: &Floor) -> Option<*mut Header> {
+        self.pop_task(local(), floor.height.min(self.lowest.get()))
+    }
+
+    /// Runs what came since the scope began and is still here, until it is `done`: nearly all, where nobody steals.
+    pub(crate) fn run_above(&self, floor: &Floor, done: impl Fn() -> bool) {
+        let local = local();
+        let bomb = AbortOnUnwind;
+        let outer = local.context.replace(Context::ELSEWHERE);
+        while !done() {
+            let Some(task) = self.pop_above(floor) else {
+                break;
+            };
+            // SAFETY: popped, so this thread alone has it.
+            unsafe { Header::execute(task) };
+        }
+        local.context.set(outer);
+        std::mem::forget(bomb);
+    }
+
+    /// Waits for the stolen frame at `index`: runs what descends from it, which may have left tasks here, too. Those that
+    /// were here before stay.
+    pub(in crate::worker) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
+        let floor = self.open();
+        let mut asked = None;
+        let done = || record.is_done();
+        self.wait_with(Reason::Join, &done, &|| record.wait(), &mut || {
+            if let Some(task) = self.pop_above(&floor) {
+                return Next::Related(Job::Run(task));
+            }
+            match self.steal_back(index, &mut asked) {
+                Lead::Cold => {}
+                found => return found.into(),
+            }
+            match self.help(Awaited::Frame(index), &mut asked) {
+                Lead::Cold => self.next_for_all(),
+                found => found.into(),
+            }
+        });
+        self.shut(floor);
+    }
+
+    /// Ends a scope that has nothing to wait for.
+    pub(crate) fn shut(&self, floor: Floor) {
+        self.lowest.set(self.lowest.get().min(floor.outer));
+    }
+
+    /// Waits for tasks of the scope of that number, which were put into this deque above `floor`, or into those of
+    /// others: runs what stands there and descends from them, and what `more` gives. Ends the scope.
+    pub(crate) fn wait_above(
+        &self,
+        floor: Floor,
+        (began, number): (Origin, u64),
+        done: &dyn Fn() -> bool,
+        more: &dyn Fn() -> Option<*mut Header>,
+    ) {
+        let mut asked = None;
+        self.wait_with(Reason::Scope, done, &|| true, &mut || {
+            if let Some(task) = self.pop_above(&floor).or_else(more) {
+                return Next::Related(Job::Run(task));
+            }
+            match self.next_for_all() {
+                Next::Cold => self.help(Awaited::Scope(began, number), &mut asked).into(),
+                found => found,
+            }
+        });
+        // SAFETY: the owner's thread; tasks are claimed in batches only.
+        unsafe { self.tasks.rewind_empty(floor.height) };
+        self.shut(floor);
+    }
+
+    /// Runs one job on top of what runs here, whatever it is: of this worker's own, or also of others. False if there
+    /// is none.
+    pub(crate) fn run_one(&self, own: bool) -> bool {
+        let own_job = || {
+            let job = self.next_own().or_else(|| self.pool().take_inbox(self));
+            job.or_else(|| self.own_frame())
+        };
+        let job = own_job().or_else(|| (!own).then(|| self.look_around(false))?);
+        job.map(|job| self.run_stranger(job)).is_some()
+    }
+
+    /// The oldest frame of this worker's own, taken as a thief takes it.
+    fn own_frame(&self) -> Option<Job> {
+        // SAFETY: the owner's thread.
+        unsafe { self.forks.expose_all() };
+        match self.forks.claim(0) {
+            heist_deque::split::Claim::Taken(frame, index) => Some(Job::Claimed {
+                victim: self,
+                index,
+                frame,
+            }),
+            _ => None,
+        }
+    }
+}

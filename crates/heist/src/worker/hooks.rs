@@ -1,0 +1,33 @@
+//! Calls of the scheduler to the layers above it.
+
+use super::WorkerThread;
+use crate::task::Header;
+use std::ptr::null;
+
+/// Functions of the layers above that the scheduler calls, on slow paths only. The builder of a pool names them.
+#[derive(Clone, Copy)]
+pub(crate) struct Hooks {
+    /// Counts tasks of a scope that have ended. The scope still waits for so many.
+    pub(crate) count_finished: unsafe fn(scope: *const (), count: i64),
+    /// Runs work that has nothing to do with what waits below it on this stack.
+    pub(crate) run_apart: fn(work: &mut dyn FnMut()),
+    /// Drops the entry of a task that has been claimed out of its turn. It has left its queue, and the list of stubs.
+    pub(crate) drop_entry: unsafe fn(entry: *mut Header),
+}
+
+impl WorkerThread {
+    /// Tells the scope whose tasks this worker has finished since the last time. Before a task of another scope, and before
+    /// the worker looks for other work. True if it had any to tell of: then there may be something in the own deques that
+    /// was not there before. On its own thread.
+    #[inline]
+    pub(crate) fn flush(&self) -> bool {
+        let (scope, count) = self.finished.get();
+        if count == 0 {
+            return false;
+        }
+        self.finished.set((null(), 0));
+        // SAFETY: the tasks counted here are not counted out yet, so the scope waits for them.
+        unsafe { (self.pool().settings.hooks.count_finished)(scope, count) };
+        true
+    }
+}

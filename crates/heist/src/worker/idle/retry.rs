@@ -1,0 +1,117 @@
+//! Threads that could not be started: said once, and tried again by a worker that waits.
+
+use crate::waiting::Awaited;
+use crate::worker::pool::inner::PoolInner;
+use crate::worker::thread::WorkerThread;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The first and the longest pause between two attempts.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
+
+/// State of a pool's attempts to start the threads that could not be started.
+#[derive(Debug, Default)]
+pub(in crate::worker) struct Retry {
+    /// The worker that tries again, by its number and one more; 0 if none does.
+    on_duty: AtomicU32,
+    /// Whether it was said that one could not be started.
+    told: AtomicBool,
+}
+
+impl PoolInner {
+    /// Says, once, that a spare thread could not be started.
+    pub(in crate::worker) fn report_refusal(&self, error: &io::Error) {
+        // Relaxed: nothing but the message depends on it.
+        if !self.retry.told.swap(true, Ordering::Relaxed) {
+            crate::platform::say(format_args!(
+                "heist: the pool {:?} could not start a spare thread ({error}); it tries again while work waits for one",
+                self.settings.name
+            ));
+        }
+    }
+
+    /// A start has been refused: sees to it that a waiter tries again.
+    pub(in crate::worker) fn call_for_retry(&self) {
+        // SeqCst: the refusal was counted before. Who is on duty and leaves counts itself off and then looks for refusals,
+        // so one of the two sees the other.
+        if self.retry.on_duty.load(Ordering::SeqCst) != 0 {
+            return;
+        }
+        // A stranded slot was some waiter's. It looks before it parks, and after that this unparks it.
+        for worker in self.workers() {
+            worker.thread.unpark();
+        }
+    }
+
+    /// [`hasten`](crate::park::IdleHooks::hasten).
+    pub(in crate::worker) fn hasten_retry(&self) {
+        let on_duty = self.retry.on_duty.load(Ordering::SeqCst);
+        let worker = on_duty.checked_sub(1).map(|id| self.worker(id as usize));
+        if let Some(worker) = worker.flatten() {
+            worker.thread.unpark();
+        }
+    }
+}
+
+impl WorkerThread {
+    /// Waits without a slot until it is done, or something comes that is bound to this thread. While starts are refused one
+    /// such waiter tries them again.
+    pub(in crate::worker) fn rest_without_slot(&self, awaited: &dyn Awaited) {
+        let pool = self.pool();
+        let on_duty = &pool.retry.on_duty;
+        let rests = || !awaited.is_done() && !self.has_bound();
+        // Not before: until here it has woken others, and started threads.
+        self.seat.settle();
+        while rests() {
+            let claimed = pool.idle.has_refused()
+                && on_duty
+                    .compare_exchange(
+                        0,
+                        u32::from(self.id) + 1,
+                        Ordering::SeqCst,
+                        Ordering::SeqCst,
+                    )
+                    .is_ok();
+            if !claimed {
+                thread::park();
+                continue;
+            }
+            self.retry_starts(&rests);
+            on_duty.store(0, Ordering::SeqCst);
+            if pool.idle.has_refused() {
+                // This one goes on. Another one takes the duty.
+                pool.call_for_retry();
+            }
+        }
+    }
+
+    /// Tries refused starts again, with pauses, until none is refused.
+    fn retry_starts(&self, rests: &dyn Fn() -> bool) {
+        let pool = self.pool();
+        let mut pause = PAUSE.0;
+        while rests() && pool.idle.has_refused() {
+            let last = Instant::now();
+            let mut due = last + pause;
+            loop {
+                let left = due.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    break;
+                }
+                thread::park_timeout(left);
+                if !rests() {
+                    return;
+                }
+                // Unparked before its time: work has come.
+                due = due.min(last + PAUSE.0);
+            }
+            pause = (pause * 2).min(PAUSE.1);
+            // Before it does anything that others may count on: see `deadlock`.
+            self.seat.rouse();
+            pool.idle.retry(pool);
+            pool.slot_freed();
+            self.seat.settle();
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The search of a worker without work, and its sleep.
+
+use crate::park::IdleHooks;
+use crate::platform::fence_is_ready;
+use crate::policy::{Delivery, Protocol};
+use crate::trace::EventKind;
+use crate::worker::idle::search_yield::SearchYield;
+use crate::worker::queue::injector::Job;
+use crate::worker::thread::WorkerThread;
+use crate::worker::wait::join::pause;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Wake-ups in a row that found nothing before a sentinel takes over.
+const USELESS_WAKES: u32 = 4;
+
+/// The sentinel's first and longest sleep.
+const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
+
+/// Sleeps in a row that found the whole pool idle before the sentinel lies down for good.
+const QUIET_WATCHES: u32 = 20;
+
+/// The first and the longest rest of a thief whose victims do not answer.
+const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
+
+/// The same after a wake-up while forks are expected: it may have been woken, on a guess, beside the one who takes the job, and before that
+/// one comes to its first fork.
+const EXPECTING: Duration = Duration::from_micros(30);
+
+/// The shortest search before sleep.
+const LEAST_SPIN: Duration = Duration::from_micros(1);
+
+/// The same in a pool with threads of a fixed number. Its programs come in loops, one after the other, and were made for a scheduler
+/// that looks so long: a loop of 0.3 ms takes a fifth more if its second worker has to be woken.
+const LEAST_SPIN_FIXED: Duration = Duration::from_micros(30);
+
+/// Length of the last sleeps, and so of the spin that pays.
+pub(in crate::worker) struct Patience {
+    spin: Duration,
+    least: Duration,
+    most: Duration,
+    /// Whether the last wake-up has led to anything yet.
+    fruitless: bool,
+    search_yield: SearchYield,
+}
+
+impl Patience {
+    /// That of a thread of this pool that begins.
+    pub(in crate::worker) fn new(most: Duration, fixed: bool) -> Self {
+        let least = if fixed { LEAST_SPIN_FIXED } else { LEAST_SPIN };
+        let least = least.min(most);
+        Patience {
+            spin: least.max(most / 4),
+            least,
+            most,
+            fruitless: false,
+            search_yield: SearchYield::new(),
+        }
+    }
+
+    /// Spins twice as long if that would have spared the last sleep, else half as long.
+    fn learn(&mut self, slept: Duration) {
+        let needed = self.spin + slept;
+        self.spin = if needed <= self.most {
+            (needed * 2).min(self.most)
+        } else {
+            (self.spin / 2).max(self.least)
+        };
+    }
+}
+
+impl WorkerThread {
+    /// Moves to a slot that nobody holds if this one is held twice, as it can be after a waiter
+    /// came back. Between jobs only: a closure's worker index does not change.
+    fn settle_slot(&self) {
+        if let Some(free) = self.pool().idle.settle(self.slot()) {
+            self.take_slot(free);
+        }
+    }
+
+    /// Searches until there is a job (this worker no longer counts as a searcher then), or the
+    /// pool closes with nothing left to do.
+    pub(in crate::worker) fn search(&self, patience: &mut Patience) -> Option<Job> {
+        let pool = self.pool();
+        loop {
+            let mut began = Instant::now();
+            let mut asked: Option<Instant> = None;
+            // Whether anybody was asked: what is found then is not free.
+            let mut asked_any = false;
+            let mut request = None;
+            let mut nap = NAP.0;
+            let mut rounds = 0_u32;
+            let spin = match patience.fruitless && pool.idle.expects_forks() {
+                true => patience.spin.max(EXPECTING.min(patience.most)),
+                false => patience.spin,
+            };
+            loop {
+                // With nothing in sight, a closing pool ends: looking closer would keep the others
+                // from seeing that nobody is busy.
+                if pool.closing.load(Ordering::Relaxed)
+                    && !self.has_bound()
+                    && !pool.work_waits(Some(self.slot()))
+                    && !pool.has_frames()
+                {
+                    break;
+                }
+                self.activity.begin();
+                let before = self.counters.steals.get();
+                if let Some(job) = self.look_around(asked_any) {
+                    if self.counters.steals.get() != before {
+                        self.latencies.add_since(request);
+                    }
+                    patience.fruitless = false;
+                    pool.idle.forget_useless();
+                    if matches!(job, Job::Claimed { .. }) {
+                        pool.idle.expect_forks(true);
+                    }
+                    pool.idle.stop_searching(pool);
+                    return Some(job);
+                }
+                if let Protocol::ReturnBarrier(delivery) = self.protocol {
+                    if asked.is_some_and(|since| since.elapsed() > self.backoff.period()) {
+                        asked = None;
+                        let requesting = Instant::now();
+                        let fruitful = self.request_exposure_around(delivery);
+                        // That can take longer than a whole search, and is none.
+                        began += requesting.elapsed();
+                        if fruitful {
+                            asked = Some(Instant::now());
+                            continue;
+                        }
+                    }
+                    asked_any = true;
+                    if !self.ask_around() {
+                        (asked, request) = (None, None);
+                    } else if asked.is_none() {
+                        asked = Some(Instant::now());
+                        request = request.or_else(|| self.time());
+                        self.counters.requests.add(1);
+                    }
+                } else {
+                    self.attend_waiting();
+                }
+                if pool.ask_hidden() {
+                    began = Instant::now();
+                    continue;
+                }
+                if rounds == 0 {
+                    patience.search_yield.offer();
+                } else {
+                    pause(rounds);
+                }
+                rounds += 1;
+                let tired = || began.elapsed() > spin || pool.closing.load(Ordering::Relaxed);
+                if tired() {
+                    let waits_for_victims =
+                        asked.is_some() || self.protocol.asks_one_victim() && pool.has_frames();
+                    if !waits_for_victims || pool.idle.has_surplus() {
+                        break;
+                    }
+                    self.rest(&mut nap);
+                }
+            }
+            self.activity.end();
+            // After the end of the activity: of those who end last, one at least finds that nobody is active.
+            let closing = pool.closing.load(Ordering::SeqCst);
+            if closing && pool.is_finished() {
+                pool.idle.stop_searching(pool);
+                return None;
+            }
+            // With a surplus, too, a closing pool has nobody step aside: he would come back at once.
+            if !closing && pool.idle.has_surplus() {
+                pool.idle.stop_searching(pool);
+                if !self.step_aside() {
+                    pool.idle.start_searching();
+                }
+            } else {
+                self.settle_slot();
+                self.sleep(patience);
+            }
+        }
+    }
+
+    /// Rests, longer each time, where victims keep what they have to themselves until they look up (Rainey, section
+    /// 3.3.3). It counts as a searcher all the while, so that what comes meanwhile may wait for it.
+    fn rest(&self, nap: &mut Duration) {
+        let rests = match self.protocol {
+            // By a signal, as by force, the thief need not wait for them to look up.
+            Protocol::ReturnBarrier(delivery) => delivery == Delivery::Polling,
+            // Its thieves spin (Kumar and others, section 3.3).
+            Protocol::StopVictim => false,
+            _ => true,
+        };
+        if rests {
+            thread::park_timeout(*nap);
+            *nap = (*nap * 2).min(NAP.1);
+        }
+    }
+
+    /// Sleeps until there may be work. A searcher before and after.
+    fn sleep(&self, patience: &mut Patience) {
+        let pool = self.pool();
+        if patience.fruitless {
+            pool.idle.expect_forks(false);
+        }
+        let mut watch = None;
+        if patience.fruitless && pool.idle.count_useless() >= USELESS_WAKES || !fence_is_ready() {
+            // Without an asymmetric fence a push can miss that somebody is hungry: watch as long as there is none.
+            watch = pool.idle.claim_sentinel().then_some(WATCH.0);
+        }
+        let slot = self.slot();
+        if !pool.idle.lie_down(pool, self.id, slot, watch.is_some()) {
+            self.stop_watching(watch);
+            return;
+        }
+        self.counters.parks.add(1);
+        self.trace(EventKind::ParkBegins);
+        self.lie(patience, slot, watch);
+        self.trace(EventKind::ParkEnds);
+    }
+
+    /// Sleeps, lying down, until it has been woken or has risen.
+    fn lie(&self, patience: &mut Patience, slot: u32, mut watch: Option<Duration>) {
+        let pool = self.pool();
+        let began = Instant::now();
+        let mut quiet = 0;
+        while !self.woken.load(Ordering::Acquire) {
+            // If it cannot, somebody is waking it.
+            if self.has_bound() && pool.idle.rise(self.id) {
+                self.stop_watching(watch);
+                self.counters.wakes.add(1);
+                patience.learn(began.elapsed());
+                patience.fruitless = false;
+                return;
+            }
+            // Else others still have something to do. If it becomes more they wake a sleeper, as ever; and who ends as the
+            // last wakes all (see `PoolInner::is_finished`).
+            if pool.closing.load(Ordering::SeqCst) && pool.is_finished() {
+                // If it cannot, somebody is waking it.
+                if pool.idle.rise(self.id) {
+                    self.stop_watching(watch);
+                    return;
+                }
+                continue;
+            }
+            let Some(nap) = watch else {
+                thread::park();
+                continue;
+            };
+            thread::park_timeout(nap);
+            if self.woken.load(Ordering::Acquire) {
+                break;
+            }
+            if pool.work_waits(Some(slot)) || pool.has_frames() {
+                if pool.idle.rise(self.id) {
+                    self.stop_watching(watch);
+                    patience.fruitless = false;
+                    return;
+                }
+                continue;
+            }
+            watch = Some((nap * 2).min(WATCH.1));
+            quiet = if pool.is_idle() { quiet + 1 } else { 0 };
+            if quiet >= QUIET_WATCHES && fence_is_ready() {
+                // The whole pool is idle: back to sleeping without a timer.
+                self.stop_watching(watch.take());
+                if pool.idle.must_wake(pool, slot) && pool.idle.rise(self.id) {
+                    return;
+                }
+            }
+        }
+        self.stop_watching(watch);
+        self.counters.wakes.add(1);
+        patience.learn(began.elapsed());
+        patience.fruitless = true;
+    }
+
+    fn stop_watching(&self, watch: Option<Duration>) {
+        if watch.is_some() {
+            self.pool().idle.drop_sentinel();
+        }
+    }
+}

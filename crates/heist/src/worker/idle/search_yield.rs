@@ -1,0 +1,88 @@
+//! Whether a searcher lets other threads run first.
+
+use crate::platform::process_cpu_time;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Time for which a searcher may be away for others' sake.
+const LONG: Duration = Duration::from_micros(100);
+/// For how long it is left alone at first, and at most.
+const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
+
+/// Decides whether a searcher yields its processor.
+///
+/// The work that has just ended may have woken a thread that is no worker, and that waits for this CPU: where there
+/// are no more CPUs than workers,
+/// 14 us more from the end of a loop until its caller goes on. So a searcher lets others run first. But where other programs use the
+/// CPUs, too, these run, for a time slice of milliseconds, and not that thread; and the searcher counts as one meanwhile, so that
+/// nobody is woken for a job. (Two such programs on two CPUs: 2 ms from an empty job until its caller went on, and 0.2 ms without.) So if it has
+/// been away for long, and this program has computed little meanwhile, it does without for a time, which grows.
+#[derive(Debug)]
+pub(in crate::worker) struct SearchYield {
+    /// For how long it did without the last time.
+    shy: Duration,
+    /// Until when it does.
+    until: Option<Instant>,
+}
+
+impl SearchYield {
+    pub(in crate::worker) fn new() -> Self {
+        SearchYield {
+            shy: Duration::ZERO,
+            until: None,
+        }
+    }
+
+    /// Lets others run, unless that has cost too much of late.
+    pub(in crate::worker) fn offer(&mut self) {
+        let began = Instant::now();
+        if self.until.is_some_and(|until| began < until) {
+            return;
+        }
+        let used = process_cpu_time();
+        thread::yield_now();
+        let away = began.elapsed();
+        let used_since = || Some(process_cpu_time()?.saturating_sub(used?));
+        let costs = away > LONG && used_since().is_none_or(|used| used < away / 2);
+        self.learn(costs, began + away);
+    }
+
+    fn learn(&mut self, costs: bool, now: Instant) {
+        if costs {
+            self.shy = (self.shy * 4).clamp(SHY.0, SHY.1);
+            self.until = Some(now + self.shy);
+        } else if self.until.take().is_some() {
+            self.shy /= 2;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SearchYield;
+    use std::time::Instant;
+
+    #[test]
+    fn what_costs_is_left_alone_for_a_while() {
+        let now = Instant::now();
+        let mut search_yield = SearchYield::new();
+        let mut without = |costs| {
+            search_yield.learn(costs, now);
+            search_yield
+                .until
+                .map_or(0, |until| (until - now).as_millis())
+        };
+        assert_eq!(without(false), 0);
+        assert_eq!(
+            [true; 6].map(&mut without),
+            [250, 1000, 4000, 16_000, 64_000, 64_000]
+        );
+        assert_eq!([false, true].map(&mut without), [0, 64_000]);
+        // It is the first after each time that counts.
+        assert_eq!(
+            [false, false, false, true].map(&mut without),
+            [0, 0, 0, 64_000]
+        );
+        assert_eq!(search_yield.shy.as_secs(), 64);
+    }
+}

@@ -1,0 +1,77 @@
+//! Running a job: a task, or a frame that was claimed.
+
+use crate::task::{Header, Stolen};
+use crate::trace::EventKind;
+use crate::worker::local::local;
+use crate::worker::queue::injector::Job;
+use crate::worker::thread::{Context, WorkerThread};
+
+/// Ends the process if something unwinds into the scheduler, where others count on this thread.
+/// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
+pub(super) struct AbortOnUnwind;
+
+impl Drop for AbortOnUnwind {
+    fn drop(&mut self) {
+        crate::platform::say(format_args!(
+            "heist: a panic reached the scheduler; please report this"
+        ));
+        std::process::abort();
+    }
+}
+
+impl WorkerThread {
+    /// Runs a job. `base`: this thread has nothing on its stack.
+    pub(super) fn run(&self, job: Job, base: bool) {
+        let local = local();
+        let bomb = AbortOnUnwind;
+        let outer = local.context.replace(if base {
+            Context::BASE
+        } else {
+            Context::ELSEWHERE
+        });
+        // A fiber below is not what waits on this stack now.
+        let fiber = local.fiber.replace(std::ptr::null());
+        if self.stole_one.replace(false) || matches!(job, Job::Claimed { .. }) {
+            // There is little else to be had.
+            self.offer(local);
+        }
+        match job {
+            // SAFETY: a job is the sole right to run what it points to.
+            Job::Run(header) => unsafe { Header::execute(header) },
+            Job::Claimed {
+                victim,
+                index,
+                frame,
+            } => {
+                // SAFETY: the victim waits for this frame, and workers live as long as the pool.
+                let victim = unsafe { &*victim };
+                self.trace(EventKind::FrameBegins { victim: victim.id });
+                let record = victim.record(index);
+                let serial = self.thefts.get().wrapping_add(1);
+                self.thefts.set(serial);
+                record.begin(Stolen {
+                    thief: self.id,
+                    base: Some(self.forks.height()),
+                    serial,
+                });
+                // SAFETY: claimed, so nobody else runs it; the victim keeps it alive until the
+                // record is complete.
+                unsafe { Header::execute(frame) };
+                self.trace(EventKind::FrameEnds);
+                if record.complete() {
+                    victim.thread.unpark();
+                }
+            }
+        }
+        if local.worker().is_none() {
+            // The scheduler below has no threads to schedule, and nobody to tell.
+            crate::platform::say(format_args!(
+                "heist: a task that called fork() came back to its pool in the child process; it must end or replace the process instead"
+            ));
+            std::process::abort();
+        }
+        local.fiber.set(fiber);
+        local.context.set(outer);
+        std::mem::forget(bomb);
+    }
+}

@@ -1,0 +1,312 @@
+//! The words that every fork touches, in thread-local storage, so that reaching them costs no
+//! register, no load and no test for "is this a worker at all".
+
+use crate::finish::Track;
+use crate::task::Header;
+use crate::worker::thread::{Context, WorkerThread};
+use heist_deque::split::{Sharing, Slot, SplitDeque, Top, Words};
+use std::cell::Cell;
+use std::ptr::without_provenance_mut;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
+
+/// Number of frames that a worker keeps stealable before [`join_hint`](crate::join_hint) leaves forks
+/// out. Enough for as many thieves to come at once before the next fork answers them.
+const ENOUGH_FRAMES: usize = 8;
+
+/// Values of the request word: nobody wants frames.
+const SATED: u32 = 0;
+/// Nobody does, but the owner would like its next fork to be public.
+const OFFERED: u32 = 1;
+/// Somebody who is awake wants some.
+const ASKED: u32 = 2;
+/// Somebody may have gone to sleep in the belief that the owner will notice.
+const ANNOUNCED: u32 = 3;
+/// Somebody may be asleep, and no fence has come after this was set: the owner took a request and had nothing to give, or there
+/// was no fence.
+const OWED: u32 = 4;
+
+/// Target of the pushes of threads that are no workers: written, never read.
+static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
+
+/// A track that runs on a thread, or none.
+pub(crate) type TrackPointer = *const Track;
+
+/// The part that thieves reach too: atomics only.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct SharedLocal {
+    /// The fork deque's owner words.
+    pub(crate) forks: Words<Header>,
+    /// Not [`SATED`]: the next fork is to be public, or the thread is no worker. Looked at by every fork. Relaxed
+    /// everywhere: it is a hint whose ordering against pushes comes from the heavy fence of whoever sets it before
+    /// sleeping.
+    request: AtomicU32,
+    /// A `join_hint` at a tail above this slot does not fork.
+    enough: AtomicPtr<Slot<Header>>,
+    /// The task deque's owner words.
+    pub(crate) tasks: Words<Header>,
+    /// The ready deque's owner words.
+    pub(crate) ready: Words<Header>,
+}
+
+/// The current thread's thread-local words.
+#[derive(Debug)]
+#[repr(C, align(128))]
+pub(crate) struct WorkerLocal {
+    pub(crate) shared: SharedLocal,
+    /// The worker this thread is; null on other threads.
+    pub(crate) worker: Cell<*const WorkerThread>,
+    /// Owner of the spawns that may go to this worker's own task deque now.
+    pub(crate) context: Cell<Context>,
+    /// The suspending task that is polled on this thread now; null if none is.
+    pub(crate) polled: Cell<*const crate::suspend::Core>,
+    /// The fiber that runs on this thread now; null if none does, or if something else runs on top
+    /// of it.
+    pub(crate) fiber: Cell<*const crate::suspend::Strand>,
+    /// The track that runs on this thread now, or that something runs on top of; null if neither is known.
+    pub(crate) track: Cell<TrackPointer>,
+    /// Whether the job that runs is the first of an [epoch](crate::worker::fixed::ancestry) and has not said what it is part of.
+    pub(super) fresh: Cell<bool>,
+    /// The top of the forks where the pool's protocol is Chase and Lev's, or THE; else closed. Last, so that the
+    /// others stand where they would without.
+    chase_lev: Cell<Top<Header>>,
+    cilk5: Cell<Top<Header>>,
+}
+
+thread_local! {
+    static LOCAL: WorkerLocal = const {
+        let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();
+        WorkerLocal {
+            shared: SharedLocal {
+                forks: Words::detached(scratch),
+                request: AtomicU32::new(ASKED),
+                enough: AtomicPtr::new(without_provenance_mut(usize::MAX)),
+                tasks: Words::detached(scratch),
+                ready: Words::detached(scratch),
+            },
+            worker: Cell::new(std::ptr::null()),
+            context: Cell::new(Context::ELSEWHERE),
+            polled: Cell::new(std::ptr::null()),
+            fiber: Cell::new(std::ptr::null()),
+            track: Cell::new(std::ptr::null()),
+            fresh: Cell::new(false),
+            chase_lev: Cell::new(Top::closed()),
+    cilk5: Cell::new(Top::closed()),
+        }
+    };
+}
+
+/// The current thread's thread-local words.
+///
+/// Everything that may have switched threads since the last call must call it again; closures that
+/// started on a thread finish on it, so within one it is always the same.
+#[inline(always)]
+pub(crate) fn local() -> &'static WorkerLocal {
+    let local = LOCAL.with(std::ptr::from_ref);
+    // SAFETY: `WorkerLocal` has no destructor, so the storage is valid until the thread's end, and the
+    // reference cannot leave the thread: `WorkerLocal` is not `Sync`.
+    unsafe { &*local }
+}
+
+/// [`local`] for code that may be inlined into a fiber's, between two waits.
+///
+/// A compiler may keep the address of a thread-local word where it has used it before in the same
+/// function, and the fiber may have gone to another thread since.
+#[inline(never)]
+pub(crate) fn local_now() -> &'static WorkerLocal {
+    local()
+}
+
+/// Whether the caller runs on the small stack of a track.
+#[inline(never)]
+pub(crate) fn on_track() -> bool {
+    !local_now().track.get().is_null()
+}
+
+/// Position of a thread in its scheduling.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    /// The height of its forks.
+    tail: *mut Slot<Header>,
+    context: Context,
+}
+
+impl Place {
+    /// That of nobody.
+    pub(crate) const NOWHERE: Place = Place {
+        tail: std::ptr::null_mut(),
+        context: Context::ELSEWHERE,
+    };
+
+    /// The current thread's.
+    pub(crate) fn here(local: &WorkerLocal) -> Self {
+        Place {
+            tail: local.shared.forks.tail(),
+            context: local.context.get(),
+        }
+    }
+}
+
+impl SharedLocal {
+    /// Whether a fork must look up: somebody wants frames, or the owner offers some. Relaxed: a hint, see the field.
+    #[inline(always)]
+    pub(crate) fn must_look_up(&self) -> bool {
+        self.request.load(Ordering::Relaxed) != SATED
+    }
+
+    /// Whether somebody wants frames. Relaxed, as above.
+    #[inline(always)]
+    pub(crate) fn is_requested(&self) -> bool {
+        self.request.load(Ordering::Relaxed) >= ASKED
+    }
+
+    /// Whether the owner must not put off its answer: who waits for it may be asleep. (A thief that has only asked will use force.)
+    pub(crate) fn is_urgent(&self) -> bool {
+        self.request.load(Ordering::Relaxed) >= ANNOUNCED
+    }
+
+    /// Asks the owner to expose frames at its next fork. From any thread.
+    pub(crate) fn ask(&self) {
+        // Never less than what stands there: see `is_urgent`.
+        if self.request.fetch_max(ASKED, Ordering::Relaxed) < ASKED {
+            self.forget_enough();
+        }
+    }
+
+    /// Owner: the next fork is to be public, though nobody has asked.
+    pub(crate) fn offer(&self) {
+        self.request.fetch_max(OFFERED, Ordering::Relaxed);
+    }
+
+    /// Says that somebody may be asleep, without a fence to follow. Owner: has taken a request, and had nothing to give. Others:
+    /// about to sleep where there is no heavy fence.
+    pub(crate) fn owe(&self) {
+        self.set_request(OWED);
+    }
+
+    /// Asks, on behalf of one who is about to sleep and will order this store against the owner's
+    /// pushes by a heavy fence. False if that has been done, or is being done, since the owner
+    /// answered last.
+    pub(crate) fn announce(&self) -> bool {
+        if self.request.load(Ordering::Relaxed) == ANNOUNCED {
+            return false;
+        }
+        self.set_request(ANNOUNCED);
+        true
+    }
+
+    fn set_request(&self, how: u32) {
+        self.request.store(how, Ordering::Relaxed);
+        self.forget_enough();
+    }
+
+    fn forget_enough(&self) {
+        self.enough
+            .store(without_provenance_mut(usize::MAX), Ordering::Relaxed);
+    }
+
+    /// Owner: takes the request, and says that frames up to [`ENOUGH_FRAMES`] above the current tail
+    /// are worth forking by hint.
+    pub(crate) fn answer(&self) {
+        self.request.store(SATED, Ordering::Relaxed);
+        self.enough.store(
+            self.forks.tail().wrapping_add(ENOUGH_FRAMES),
+            Ordering::Relaxed,
+        );
+    }
+
+    /// Whether a `join_hint` may leave its fork out now. False on threads that are no workers.
+    #[inline(always)]
+    pub(crate) fn has_enough(&self) -> bool {
+        self.forks.tail() > self.enough.load(Ordering::Relaxed)
+    }
+}
+
+impl WorkerLocal {
+    /// That of this thread's forks if they are in an open deque of protocol `sharing`, else closed.
+    #[inline(always)]
+    pub(crate) fn top(&self, sharing: Sharing) -> Top<Header> {
+        match sharing {
+            Sharing::The => self.cilk5.get(),
+            _ => self.chase_lev.get(),
+        }
+    }
+
+    /// Notes that the forks of this thread are in `deque` from now on, of protocol `sharing`.
+    pub(super) fn attach(&self, deque: &SplitDeque<Header>, sharing: Sharing) {
+        let of = |wanted| {
+            if sharing == wanted {
+                deque.top()
+            } else {
+                Top::closed()
+            }
+        };
+        self.chase_lev.set(of(Sharing::ChaseLev));
+        self.cilk5.set(of(Sharing::The));
+    }
+
+    /// Makes the thread one that is no worker again.
+    pub(crate) fn detach(&self) {
+        self.chase_lev.set(Top::closed());
+        self.cilk5.set(Top::closed());
+        self.worker.set(std::ptr::null());
+        // A signal's handler that still finds a worker finds its words, too.
+        compiler_fence(Ordering::SeqCst);
+        self.context.set(Context::ELSEWHERE);
+        let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();
+        // SAFETY: the own thread's words, and no thief uses the deques over them any more.
+        unsafe {
+            self.shared.forks.detach(scratch);
+            self.shared.tasks.detach(scratch);
+            self.shared.ready.detach(scratch);
+        }
+        self.shared.ask();
+    }
+
+    /// The worker this thread is, if it is one.
+    #[inline]
+    pub(crate) fn worker(&self) -> Option<&'static WorkerThread> {
+        // SAFETY: set by the worker's own thread for the time its main function runs, in which
+        // the worker lives; the reference cannot leave the thread before that ends because
+        // everything that runs on it returns first.
+        unsafe { self.worker.get().as_ref() }
+    }
+
+    /// The same if it is one of `pool`'s, which is only compared.
+    #[inline]
+    pub(crate) fn worker_of(
+        &self,
+        pool: *const crate::worker::PoolInner,
+    ) -> Option<&'static WorkerThread> {
+        self.worker()
+            .filter(|worker| std::ptr::eq(worker.pool, pool))
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use crate::worker::local;
+
+    #[test]
+    fn who_may_be_asleep_is_not_forgotten_for_who_is_awake() {
+        std::thread::spawn(|| {
+            let words = &local().shared;
+            words.answer();
+            assert!(!words.must_look_up());
+            words.offer();
+            assert!(words.must_look_up() && !words.is_requested());
+            words.ask();
+            words.offer();
+            assert!(words.is_requested() && !words.is_urgent());
+            assert!(words.announce() && words.is_urgent());
+            words.ask();
+            assert!(words.is_urgent() && !words.announce());
+            words.answer();
+            words.owe();
+            words.ask();
+            assert!(words.is_urgent() && words.announce());
+        })
+        .join()
+        .unwrap();
+    }
+}

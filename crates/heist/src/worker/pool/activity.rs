@@ -1,0 +1,59 @@
+//! Whether a worker is active: has something on its stack, or looks for it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Number of times that a worker has begun and ended to be active: odd while it is, so that a thread that finds the
+/// same even number twice knows that it was not active in between either.
+///
+/// SeqCst, as the queues that are looked at together with it. Written by the worker's own thread.
+#[derive(Debug)]
+pub(in crate::worker) struct Activity(AtomicU64);
+
+impl Activity {
+    /// Of a worker that has just begun.
+    pub(in crate::worker) fn started() -> Self {
+        Activity(AtomicU64::new(1))
+    }
+
+    /// The worker is active from here on, whether or not it was before.
+    pub(in crate::worker) fn begin(&self) {
+        self.set(1);
+    }
+
+    /// The worker is not active any more, whether or not it was before.
+    pub(in crate::worker) fn end(&self) {
+        self.set(0);
+    }
+
+    fn set(&self, active: u64) {
+        let now = self.0.load(Ordering::Relaxed);
+        if now % 2 != active {
+            self.0.store(now + 1, Ordering::SeqCst);
+        }
+    }
+
+    /// Number of its active periods so far, if it is not active now.
+    pub(in crate::worker) fn periods(&self) -> Option<u64> {
+        let now = self.0.load(Ordering::SeqCst);
+        (now % 2 == 0).then_some(now / 2)
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::Activity;
+
+    #[test]
+    fn counts_ended_periods() {
+        let activity = Activity::started();
+        activity.begin();
+        assert_eq!(activity.periods(), None);
+        activity.end();
+        activity.end();
+        assert_eq!(activity.periods(), Some(1));
+        activity.begin();
+        assert_eq!(activity.periods(), None);
+        activity.end();
+        assert_eq!(activity.periods(), Some(2));
+    }
+}

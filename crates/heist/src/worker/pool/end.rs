@@ -1,0 +1,42 @@
+//! Whether anything is left to do in a pool that closes.
+
+use crate::worker::pool::inner::PoolInner;
+use std::sync::atomic::Ordering;
+
+impl PoolInner {
+    /// Asks for work that no deque shows. False if there is none, or the pool closes.
+    pub(in crate::worker) fn ask_hidden(&self) -> bool {
+        let hidden = self.settings.hidden.as_ref();
+        hidden.is_some_and(|hidden| !self.closing.load(Ordering::Relaxed) && hidden())
+    }
+
+    /// If no worker was active when this looked at it, how often they have been so in all.
+    pub(in crate::worker) fn periods(&self) -> Option<u64> {
+        self.workers().map(|worker| worker.activity.periods()).sum()
+    }
+
+    /// Whether no worker runs or searches for anything (a racing view).
+    pub(in crate::worker) fn is_idle(&self) -> bool {
+        self.idle.counts().searching == 0 && self.periods().is_some()
+    }
+
+    /// Whether, in a closing pool, nothing is left to do.
+    ///
+    /// A thread that finds the pool unfinished may sleep on it until it is woken: each thing that is missing here comes with a look of
+    /// its own. A worker that ceases to be active looks after that, and of several the last one sees that none is (all in
+    /// the one order of SeqCst); then it leaves, and [wakes](Self::leave) the others. A job in the queue, and a suspended
+    /// task that goes on, wake a sleeper, who is active then. A worker that has yet to come is active when it does,
+    /// and one that will not come wakes all ([`lose`](Self::lose)).
+    pub(in crate::worker) fn is_finished(&self) -> bool {
+        // A job may go from a worker that is looked at later to one that was looked at before,
+        // so look twice: if nobody was active between, nobody had anything when the queue was
+        // empty, and only who has something makes more. Who has not come yet may bring something: what
+        // its start handler does. Who is suspended will: dropping a pool waits for its tasks.
+        self.periods().is_some_and(|before| {
+            self.injector.is_empty()
+                && (self.settings.fixed || self.has_everybody())
+                && self.live_tasks() == 0
+                && self.periods() == Some(before)
+        })
+    }
+}

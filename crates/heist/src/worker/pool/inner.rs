@@ -1,0 +1,206 @@
+//! Everything the workers of one pool share.
+
+use super::threads::{Gate, leave_pool};
+use crate::park::Idle;
+use crate::platform::{ForkGeneration, allowed_cpus, prepare_fence, watch_forks};
+use crate::policy::Delivery;
+use crate::task::{Depot, Payload, Roll, discard};
+use crate::trace::Switch;
+use crate::worker::fixed::adopted::Lookers;
+use crate::worker::idle::retry::Retry;
+use crate::worker::pool::counters::Counters;
+use crate::worker::pool::latency::Latencies;
+use crate::worker::pool::settings::Settings;
+use crate::worker::queue::inbox::Inboxes;
+use crate::worker::queue::injector::Injector;
+use crate::worker::queue::stubs::Stubs;
+use crate::worker::steal::signal;
+use crate::worker::steal::victims::Neighbours;
+use crate::worker::thread::WorkerThread;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, Weak};
+
+/// Everything the workers of one pool share.
+#[derive(Debug)]
+pub(crate) struct PoolInner {
+    pub(in crate::worker) this: Weak<PoolInner>,
+    pub(crate) settings: Settings,
+    pub(crate) generation: ForkGeneration,
+    /// Each worker once it exists; never taken out before the pool is dropped.
+    pub(in crate::worker) workers: Box<[AtomicPtr<WorkerThread>]>,
+    /// Number of places of `workers` in use.
+    pub(in crate::worker) count: AtomicU32,
+    pub(crate) injector: Injector,
+    /// Entries left in queues by tasks that were claimed out of their turn.
+    pub(crate) stubs: Stubs,
+    /// Memory of tasks on its way between workers.
+    pub(in crate::worker) depot: Depot,
+    pub(crate) idle: Idle,
+    pub(crate) trace: Switch,
+    pub(in crate::worker) inboxes: Inboxes,
+    /// Attempts to start the threads that could not be started.
+    pub(in crate::worker) retry: Retry,
+    /// Whether it was said that there are no more spares.
+    pub(in crate::worker) exhausted: AtomicBool,
+    /// The pool is going away: workers end when nothing is left to do.
+    pub(crate) closing: AtomicBool,
+    /// Suspending tasks that were spawned by threads that are no workers of this pool.
+    outside_begins: AtomicU64,
+    /// Tasks that were suspended first by threads that are no workers of this pool.
+    pub(crate) suspended: Roll,
+    /// Threads that look at the words of others, if one of them may go.
+    pub(in crate::worker) lookers: Lookers,
+    pub(super) gate: Mutex<Gate>,
+    pub(super) gate_moved: Condvar,
+    cpus: Vec<usize>,
+    /// Distances between workers, if thieves are to care.
+    pub(in crate::worker) neighbours: Neighbours,
+}
+
+impl PoolInner {
+    /// A pool without workers: each is to be started, or lost.
+    pub(super) fn prepare(settings: Settings) -> Arc<Self> {
+        watch_forks(leave_pool);
+        // Before the first worker starts: with one thread that takes no time.
+        prepare_fence();
+        let threads = settings.threads;
+        let places = threads + settings.max_spares;
+        let mut cpus = if settings.pin {
+            allowed_cpus()
+        } else {
+            Vec::new()
+        };
+        if settings.protocol.delivery() == Some(Delivery::Signal) {
+            signal::install();
+        }
+        Arc::new_cyclic(|this| PoolInner {
+            this: Weak::clone(this),
+            generation: ForkGeneration::current(),
+            workers: (0..places).map(|_| AtomicPtr::new(null_mut())).collect(),
+            count: AtomicU32::new(threads as u32),
+            injector: Injector::default(),
+            stubs: Stubs::default(),
+            depot: Depot::default(),
+            idle: Idle::new(threads),
+            trace: Switch::default(),
+            inboxes: Inboxes::new(threads),
+            retry: Retry::default(),
+            exhausted: AtomicBool::new(false),
+            closing: AtomicBool::new(false),
+            outside_begins: AtomicU64::new(0),
+            suspended: Roll::new(),
+            lookers: Lookers::default(),
+            gate: Mutex::default(),
+            gate_moved: Condvar::new(),
+            neighbours: Neighbours::new(&settings, &cpus),
+            cpus: std::mem::take(&mut cpus),
+            settings,
+        })
+    }
+
+    /// The workers there are now.
+    pub(crate) fn workers(&self) -> impl Iterator<Item = &WorkerThread> {
+        // Acquire pairs with the Release of whoever raised the count.
+        let count = self.count.load(Ordering::Acquire) as usize;
+        (0..count).filter_map(|id| self.worker(id))
+    }
+
+    /// Number of places for workers in use.
+    pub(crate) fn worker_count(&self) -> usize {
+        self.count.load(Ordering::Acquire) as usize
+    }
+
+    /// Worker `id`, if it is ready.
+    pub(crate) fn worker(&self, id: usize) -> Option<&WorkerThread> {
+        // Acquire pairs with the Release in `enlist`.
+        let worker = self.workers.get(id)?.load(Ordering::Acquire);
+        // SAFETY: non-null ones were enlisted, and live as long as the pool.
+        unsafe { worker.as_ref() }
+    }
+
+    /// Worker `id`, if it is ready and others may look at its words. During a [look](Lookers::look).
+    pub(crate) fn victim(&self, id: usize) -> Option<&WorkerThread> {
+        // SeqCst, which costs no more than Acquire where it matters: see `Lookers::look`.
+        self.worker(id)
+            .filter(|worker| worker.has_words.load(Ordering::SeqCst))
+    }
+
+    /// The workers there are now at whose words others may look. During a [look](Lookers::look).
+    pub(in crate::worker) fn victims(&self) -> impl Iterator<Item = &WorkerThread> {
+        (0..self.worker_count()).filter_map(|id| self.victim(id))
+    }
+
+    /// The CPU that the worker slot is bound to, if the pool pins.
+    pub(in crate::worker) fn cpu_of(&self, slot: u32) -> Option<usize> {
+        (!self.cpus.is_empty()).then(|| self.cpus[slot as usize % self.cpus.len()])
+    }
+
+    pub(crate) fn counters(&self) -> Counters {
+        let mut total = Counters::default();
+        for worker in self.workers() {
+            total.add(&worker.counters);
+        }
+        total
+    }
+
+    pub(crate) fn steal_latency(&self) -> Latencies {
+        let mut all = Latencies::default();
+        for worker in self.workers() {
+            all.add(&worker.latencies);
+        }
+        all
+    }
+
+    pub(in crate::worker) fn count_outside_begin(&self) {
+        // Relaxed: the task is queued after it, and its end is counted after that.
+        self.outside_begins.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Number of suspending tasks that have not ended (a racing view; exact while nobody runs or spawns).
+    pub(crate) fn live_tasks(&self) -> u64 {
+        let counters = self.counters();
+        let begins = counters.async_begins + self.outside_begins.load(Ordering::Relaxed);
+        begins.wrapping_sub(counters.async_ends)
+    }
+
+    /// A defined error instead of a hang where the workers do not exist.
+    pub(crate) fn assert_not_forked(&self) {
+        assert!(
+            self.generation.is_current(),
+            "heist: this pool belongs to the parent process; after fork() a child must build its own Pool"
+        );
+    }
+
+    /// Gives a panic that nobody waits for to the pool's handler. Never unwinds.
+    pub(crate) fn handle_panic(&self, payload: Payload) {
+        match &self.settings.panic {
+            // The handler itself must not panic: there is nobody left to tell.
+            Some(handler) => {
+                if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handler(payload))) {
+                    std::mem::forget(payload);
+                    crate::platform::say(format_args!(
+                        "heist: the panic handler of a pool panicked; aborting"
+                    ));
+                    std::process::abort();
+                }
+            }
+            // Its text is on stderr already, by the panic hook: as with a detached std thread.
+            None => discard(payload),
+        }
+    }
+}
+
+impl Drop for PoolInner {
+    fn drop(&mut self) {
+        for place in &mut self.workers {
+            let worker = *place.get_mut();
+            if !worker.is_null() && self.generation.is_current() {
+                // SAFETY: made by `enlist`; the threads hold an `Arc` of the pool while they run,
+                // so all have ended.
+                drop(unsafe { Box::from_raw(worker) });
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Durations of the requests of thieves, as a histogram.
+
+use crate::platform::{ticks, ticks_per_second};
+use crate::worker::pool::counters::Counter;
+use std::time::Duration;
+
+/// Parts of each doubling, as a power of two.
+const PARTS_LOG: u32 = 3;
+/// Values below this have a bucket each.
+const FINE: u64 = 1 << PARTS_LOG;
+/// Enough for 2^40 ticks, some minutes.
+const BUCKETS: usize = ((40 - PARTS_LOG as usize) + 1) << PARTS_LOG;
+
+/// The bucket of so many ticks.
+fn bucket(ticks: u64) -> usize {
+    if ticks < FINE {
+        return ticks as usize;
+    }
+    let doublings = ticks.ilog2() - PARTS_LOG;
+    let part = (ticks >> doublings) as usize - FINE as usize;
+    (((doublings as usize + 1) << PARTS_LOG) + part).min(BUCKETS - 1)
+}
+
+/// The least number of ticks that a bucket is for.
+fn least(bucket: usize) -> u64 {
+    let (bucket, fine) = (bucket as u64, FINE);
+    if bucket < fine {
+        return bucket;
+    }
+    (bucket % fine + fine) << (bucket / fine - 1)
+}
+
+/// Those of one worker: written by it alone, read by anybody. Empty if the pool takes no time.
+#[derive(Debug)]
+pub(in crate::worker) struct OwnLatencies(Box<[Counter]>);
+
+impl OwnLatencies {
+    pub(in crate::worker) fn new(timed: bool) -> Self {
+        let buckets = if timed { BUCKETS } else { 0 };
+        OwnLatencies((0..buckets).map(|_| Counter::default()).collect())
+    }
+
+    /// A request that was made at `began`, if it was timed, has brought something.
+    pub(in crate::worker) fn add_since(&self, began: Option<u64>) {
+        let took = began.map(|began| ticks().wrapping_sub(began));
+        if let Some(here) = took.and_then(|took| self.0.get(bucket(took))) {
+            here.add(1);
+        }
+    }
+}
+
+/// Histogram of durations: see [`Pool::steal_latency`](crate::Pool::steal_latency). Values are right to an
+/// eighth.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Latencies(Box<[u64]>);
+
+impl Default for Latencies {
+    fn default() -> Self {
+        Latencies(vec![0; BUCKETS].into())
+    }
+}
+
+impl Latencies {
+    pub(in crate::worker) fn add(&mut self, own: &OwnLatencies) {
+        for (sum, own) in self.0.iter_mut().zip(own.0.iter()) {
+            *sum += own.get();
+        }
+    }
+
+    /// Number of durations.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The least time that this share of them, between 0 and 1, did not exceed; none if there are none. 0.5 is the
+    /// median.
+    #[must_use]
+    pub fn quantile(&self, share: f64) -> Option<Duration> {
+        let count = self.count();
+        let rank = ((count as f64 * share).ceil() as u64).clamp(1, count.max(1));
+        let mut below = 0;
+        let found = self.0.iter().position(|&here| {
+            below += here;
+            below >= rank
+        })?;
+        // The middle of the bucket.
+        let ticks = (least(found) + least(found + 1)) as f64 / 2.0;
+        Some(Duration::from_secs_f64(ticks / ticks_per_second()))
+    }
+
+    /// Durations since an earlier time.
+    #[must_use]
+    pub fn since(&self, earlier: &Latencies) -> Latencies {
+        let pairs = self.0.iter().zip(&earlier.0);
+        Latencies(pairs.map(|(now, then)| now.wrapping_sub(*then)).collect())
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::{BUCKETS, Latencies, bucket, least};
+    use crate::platform::ticks_per_second;
+
+    #[test]
+    fn buckets_follow_each_other_without_gaps() {
+        for index in 0..BUCKETS - 1 {
+            let (from, to) = (least(index), least(index + 1));
+            assert!(from < to);
+            assert_eq!((bucket(from), bucket(to - 1)), (index, index));
+            assert!(to - from <= from.max(8) / 8);
+        }
+        assert_eq!(bucket(u64::MAX), BUCKETS - 1);
+    }
+
+    #[test]
+    fn quantiles_are_right_to_an_eighth() {
+        let mut all = Latencies::default();
+        assert_eq!(all.quantile(0.5), None);
+        for value in 1..=1000 {
+            all.0[bucket(value * 100)] += 1;
+        }
+        assert_eq!(all.count(), 1000);
+        for share in [0.001, 0.5, 0.99, 1.0] {
+            let ticks = all.quantile(share).unwrap().as_secs_f64() * ticks_per_second();
+            let exact = share * 100_000.0;
+            assert!(
+                (ticks / exact - 1.0).abs() < 0.125,
+                "{share}: {ticks} for {exact}"
+            );
+        }
+        assert_eq!(all.since(&all).count(), 0);
+    }
+}

@@ -1,0 +1,12 @@
+//! The state that the workers of one pool share: its start and end, its settings, its counts.
+
+pub(super) mod activity;
+pub(super) mod counters;
+pub(super) mod end;
+pub(super) mod inner;
+pub(super) mod latency;
+pub(super) mod queues;
+pub(super) mod quiescence;
+pub(super) mod settings;
+pub(super) mod thread_start;
+pub(super) mod threads;

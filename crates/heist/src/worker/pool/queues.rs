@@ -1,0 +1,120 @@
+//! Work that a pool queues beside the deques: jobs from outside, and broadcasts.
+
+use crate::park::{IdleLists, Reason};
+use crate::task::Header;
+use crate::worker::pool::inner::PoolInner;
+use crate::worker::queue::injector::{Backlog, Job, Ticket};
+use crate::worker::thread::{Context, WorkerThread};
+
+impl PoolInner {
+    /// Gives `header` to the first worker with nothing on its stack.
+    ///
+    /// # Panics
+    /// In a child of `fork()`.
+    pub(crate) fn inject(&self, header: *mut Header) -> Ticket {
+        self.assert_not_forked();
+        let ticket = self.injector.push(Job::Run(header));
+        self.idle.notify(self, Reason::Injected);
+        ticket
+    }
+
+    /// The same of a scope's task, which the scope's owner finds by its [`Backlog`], too.
+    ///
+    /// # Safety
+    /// The backlog stays in place until the task has run, and is used with this pool only.
+    ///
+    /// # Panics
+    /// In a child of `fork()`.
+    pub(crate) unsafe fn inject_to(&self, backlog: &Backlog, task: *mut Header) {
+        self.assert_not_forked();
+        // SAFETY: by contract.
+        unsafe { self.injector.push_to(backlog, Job::Run(task)) };
+        self.idle.notify(self, Reason::Injected);
+    }
+
+    /// The oldest task of the scope whose backlog that is that nobody has taken.
+    pub(crate) fn take_from(&self, backlog: &Backlog) -> Option<*mut Header> {
+        match self.injector.pop_from(backlog)? {
+            Job::Run(task) => Some(task),
+            Job::Claimed { .. } => unreachable!("frames are of no scope"),
+        }
+    }
+
+    /// Queues a task of that scope where every worker finds it, the oldest first.
+    pub(crate) fn share(&self, task: *mut Header, of: Context) {
+        self.injector.push_of(of, Job::Run(task));
+        self.idle.notify(self, Reason::Injected);
+    }
+
+    /// A task of that scope which was shared, if one can be seen at either end of the queue.
+    pub(crate) fn take_shared(&self, of: Context) -> Option<*mut Header> {
+        match self.injector.pop_of(of)? {
+            Job::Run(task) => Some(task),
+            Job::Claimed { .. } => unreachable!("frames are of no scope"),
+        }
+    }
+
+    pub(in crate::worker) fn inject_job(&self, job: Job) {
+        self.injector.push(job);
+        self.idle.notify(self, Reason::Injected);
+    }
+
+    /// Puts a job into the inbox of each slot but `except`.
+    pub(crate) fn broadcast(&self, job: impl Fn(usize) -> *mut Header, except: Option<usize>) {
+        self.assert_not_forked();
+        for slot in (0..self.settings.threads).filter(|&slot| Some(slot) != except) {
+            self.inboxes.push(slot as u32, Job::Run(job(slot)));
+        }
+        self.idle.wake_all(self);
+        if self.settings.fixed {
+            // Those that wait in the middle of something keep their places, and come to it there.
+            for worker in self.workers() {
+                worker.thread.unpark();
+            }
+        }
+    }
+
+    /// A broadcast's job for `worker`, which is between jobs: one for its slot, or else for a slot
+    /// that nobody holds, to which the worker then moves.
+    pub(in crate::worker) fn take_inbox(&self, worker: &WorkerThread) -> Option<Job> {
+        if self.inboxes.is_empty() {
+            return None;
+        }
+        let own = worker.slot();
+        if let Some(job) = self.inboxes.pop(own) {
+            return Some(job);
+        }
+        let mut lists = self.idle.lists();
+        let slot = self.orphaned_inbox(&lists)?;
+        lists.exchange(own, slot);
+        drop(lists);
+        worker.take_slot(slot);
+        self.inboxes.pop(slot)
+    }
+
+    /// A slot that nobody holds and that has a job in its inbox.
+    fn orphaned_inbox(&self, lists: &IdleLists) -> Option<u32> {
+        lists.free_slots().find(|&slot| self.inboxes.has(slot))
+    }
+
+    /// Call it when a slot has lost its holder: only who takes it over comes to its inbox.
+    pub(in crate::worker) fn slot_freed(&self) {
+        if !self.inboxes.is_empty() {
+            self.idle.wake_all(self);
+        }
+    }
+
+    /// Whether anything waits that is no frame.
+    pub(in crate::worker) fn has_queued(&self) -> bool {
+        !self.injector.is_empty() || !self.inboxes.is_empty()
+    }
+
+    /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
+    pub(in crate::worker) fn has_jobs(&self, slot: Option<u32>) -> bool {
+        !self.injector.is_empty()
+            || !self.inboxes.is_empty()
+                && slot.is_some_and(|slot| {
+                    self.inboxes.has(slot) || self.orphaned_inbox(&self.idle.lists()).is_some()
+                })
+    }
+}

@@ -1,0 +1,66 @@
+//! Settings of a pool.
+
+use crate::fiber::Stacks;
+use crate::policy::{Protocol, SpawnPolicy, StealAmount, VictimChoice};
+use crate::worker::Hooks;
+use crate::worker::ThreadStart;
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+pub(crate) type Handler = Box<dyn Fn(usize) + Send + Sync>;
+pub(crate) type HiddenWork = Box<dyn Fn() -> bool + Send + Sync>;
+pub(crate) type PanicHandler = Box<dyn Fn(Box<dyn std::any::Any + Send>) + Send + Sync>;
+pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::waiting::DeadlockReport) + Send + Sync>;
+/// Starts a worker's main function on a new thread.
+pub(crate) type SpawnHandler = Box<dyn Fn(ThreadStart) -> io::Result<()> + Send + Sync>;
+
+/// Settings of a pool.
+pub(crate) struct Settings {
+    pub(crate) hooks: Hooks,
+    pub(crate) threads: usize,
+    pub(crate) name: String,
+    pub(crate) stack_size: usize,
+    pub(crate) pin: bool,
+    pub(crate) max_spares: usize,
+    /// Whether the thread that builds it is its first worker.
+    pub(crate) adopts: bool,
+    /// Whether it has exactly these threads: a worker that waits keeps its place.
+    pub(crate) fixed: bool,
+    pub(crate) spin: Duration,
+    pub(crate) protocol: Protocol,
+    /// Amount that is stolen at a time.
+    pub(crate) amount: StealAmount,
+    pub(crate) victims: VictimChoice,
+    /// Whether workers take the time of what they do for thieves.
+    pub(crate) timed: bool,
+    /// Stacks for fibers, if there are to be any.
+    pub(crate) fibers: Option<Stacks>,
+    /// Whether fibers stay on the thread on which they began.
+    pub(crate) pinned: bool,
+    /// Of scopes that say nothing else.
+    pub(crate) spawn_policy: SpawnPolicy,
+    pub(crate) start: Option<Handler>,
+    pub(crate) exit: Option<Handler>,
+    pub(crate) panic: Option<PanicHandler>,
+    /// Asks for work that no deque shows: see `embed::Plan`.
+    pub(crate) hidden: Option<HiddenWork>,
+    pub(crate) spawn: Option<SpawnHandler>,
+    pub(crate) deadlock: Option<DeadlockHandler>,
+}
+
+impl Settings {
+    /// Whether there are fibers that may go from thread to thread.
+    pub(crate) fn has_migrating_fibers(&self) -> bool {
+        self.fibers.is_some() && !self.pinned
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("threads", &self.threads)
+            .field("stack_size", &self.stack_size)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,130 @@
+//! The start of a worker's thread, for programs that start threads themselves.
+
+use crate::worker::{PoolInner, local, worker_main};
+use std::cell::Cell;
+use std::io;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+/// Main function of a thread that a pool starts, for [`Builder::spawn_handler`](crate::Builder::spawn_handler).
+///
+/// If it is dropped without being run, the pool counts the thread as one that could not be started. If it is
+/// leaked, the pool waits for ever.
+#[derive(Debug)]
+#[must_use]
+pub struct ThreadStart {
+    /// None once it has been run.
+    pool: Option<Arc<PoolInner>>,
+    id: u16,
+    slot: u32,
+    name: String,
+    stack_size: usize,
+}
+
+impl ThreadStart {
+    pub(in crate::worker) fn new(pool: Arc<PoolInner>, id: u16, slot: u32) -> Self {
+        ThreadStart {
+            name: format!("{}-{id}", pool.settings.name),
+            stack_size: pool.settings.stack_size,
+            pool: Some(pool),
+            id,
+            slot,
+        }
+    }
+
+    /// Returns the thread's number.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.id.into()
+    }
+
+    /// Returns the name that the thread should have.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the stack that the thread should have, in bytes. The worker has room for four million nested
+    /// forks, or for as many as fit into the larger of this stack and the real one, if those are more. A fork
+    /// beyond that ends the process with a message.
+    #[must_use]
+    pub fn stack_size(&self) -> usize {
+        self.stack_size
+    }
+
+    /// Runs the pool's work until the pool is dropped.
+    ///
+    /// # Panics
+    /// On a thread that is a worker already.
+    pub fn run(mut self) {
+        // Before the pool is taken out: if this panics, the drop counts the thread as lost.
+        assert!(
+            local().worker().is_none(),
+            "heist: ThreadStart::run was called on a thread that is a worker already"
+        );
+        if let Some(pool) = self.pool.take() {
+            worker_main(pool, self.id, self.slot);
+        }
+    }
+
+    pub(in crate::worker) fn spawn_std(self) -> io::Result<JoinHandle<()>> {
+        thread::Builder::new()
+            .stack_size(self.stack_size)
+            .name(self.name.clone())
+            .spawn(|| self.run())
+    }
+}
+
+impl Drop for ThreadStart {
+    fn drop(&mut self) {
+        if let Some(pool) = self.pool.take() {
+            let watched = Watch::note((Arc::as_ptr(&pool).addr(), self.id));
+            pool.lose(self.id, self.slot, dropped(), watched);
+        }
+    }
+}
+
+fn dropped() -> io::Error {
+    io::Error::other("its ThreadStart was dropped without being run")
+}
+
+/// The start that a pool is handing over on this thread, and whether it has been dropped here meanwhile.
+type Watched = ((usize, u16), bool);
+
+thread_local! {
+    static WATCHED: Cell<Option<Watched>> = const { Cell::new(None) };
+}
+
+/// Watches a start while it is handed over: one that is dropped by then has an error that its starter tells of.
+#[must_use]
+pub(in crate::worker) struct Watch {
+    outer: Option<Watched>,
+}
+
+impl Watch {
+    pub(in crate::worker) fn begin(start: &ThreadStart) -> Self {
+        let of = start
+            .pool
+            .as_ref()
+            .map_or(0, |pool| Arc::as_ptr(pool).addr());
+        let outer = WATCHED.replace(Some(((of, start.id), false)));
+        Watch { outer }
+    }
+
+    /// Whether this thread watches that start, which is being dropped.
+    fn note(start: (usize, u16)) -> bool {
+        // Not there any more in destructors of thread-local values, where nobody hands anything over.
+        let watched = WATCHED.try_with(Cell::get).ok().flatten();
+        let same = watched.is_some_and(|(of, _)| of == start);
+        if same {
+            WATCHED.set(Some((start, true)));
+        }
+        same
+    }
+
+    /// An error if the start has been dropped here.
+    pub(in crate::worker) fn end(self) -> Option<io::Error> {
+        let (_, was_dropped) = WATCHED.replace(self.outer)?;
+        was_dropped.then(dropped)
+    }
+}

@@ -1,0 +1,346 @@
+//! The threads of a pool: they start, enlist, meet at the end, and are joined.
+
+use crate::task::discard;
+use crate::waiting::{self, Until, wait_outside};
+use crate::worker::ThreadStart;
+use crate::worker::local::local;
+use crate::worker::pool::inner::PoolInner;
+use crate::worker::pool::settings::Settings;
+use crate::worker::thread::WorkerThread;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{Ordering, fence};
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::thread::{JoinHandle, Thread};
+
+/// Reason why a pool did not start.
+#[derive(Debug)]
+pub(crate) struct StartError {
+    /// Number of threads that had started (and have ended again).
+    pub(crate) started: usize,
+    pub(crate) error: io::Error,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Gate {
+    /// Workers whose threads were started, or are being started.
+    expected: usize,
+    /// Those of them whose threads are the program's own, and never leave.
+    adopted: usize,
+    /// Workers that have come, spares and all.
+    enlisted: usize,
+    /// Number of those that are no spares.
+    ready: usize,
+    /// Error that kept a worker from getting ready.
+    failed: Option<io::Error>,
+    /// Workers that have left their main loop.
+    leaving: usize,
+    /// All have, and their words may be gone.
+    over: bool,
+    /// Threads that have ended as far as the pool is concerned.
+    ended: usize,
+    handles: Vec<JoinHandle<()>>,
+    /// The thread that waits for the end.
+    closer: Option<Thread>,
+}
+
+impl Gate {
+    /// Whether every thread has ended.
+    fn is_empty(&self) -> bool {
+        self.ended + self.adopted == self.expected
+    }
+
+    fn wake_closer(&self) {
+        if let Some(closer) = &self.closer {
+            closer.unpark();
+        }
+    }
+}
+
+/// In a child of `fork()`: the thread that forked is no worker there, whatever it was before.
+pub(super) extern "C" fn leave_pool() {
+    local().detach();
+}
+
+impl PoolInner {
+    /// Starts the workers and waits until all are there.
+    ///
+    /// # Errors
+    /// If a thread cannot be started; those that were have ended when this returns.
+    pub(crate) fn start(settings: Settings) -> Result<Arc<Self>, StartError> {
+        let pool = PoolInner::prepare(settings);
+        let threads = pool.settings.threads;
+        let adopts = pool.settings.adopts;
+        if adopts {
+            pool.gate().expected += 1;
+            if let Err(error) = crate::worker::fixed::adopted::adopt(&pool) {
+                return Err(StartError { started: 0, error });
+            }
+        }
+        for id in usize::from(adopts)..threads {
+            if let Err(error) = pool.start_worker(id as u16, id as u32) {
+                // Those after it will not come either, and must not be counted on.
+                for id in id + 1..threads {
+                    pool.idle.lose(&*pool, id as u16, id as u32);
+                }
+                let started = pool.gate().expected - usize::from(adopts);
+                pool.close();
+                return Err(StartError { started, error });
+            }
+        }
+        if let Err(error) = pool.wait_ready() {
+            let started = pool.gate().expected - usize::from(adopts);
+            pool.close();
+            return Err(StartError { started, error });
+        }
+        Ok(pool)
+    }
+
+    /// Waits until all workers are there.
+    ///
+    /// # Errors
+    /// If one will not come.
+    pub(crate) fn wait_ready(&self) -> io::Result<()> {
+        let mut gate = self.gate();
+        while gate.ready < self.settings.threads && gate.failed.is_none() {
+            gate = self.wait_gate(gate);
+        }
+        gate.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// A pool whose threads somebody else starts, and what these are to run: one a worker. If `adopts`, the
+    /// current thread is its first worker, from now on and for as long as the thread lives.
+    ///
+    /// # Errors
+    /// If there is no memory for the worker that is here.
+    pub(crate) fn start_apart(
+        settings: Settings,
+        adopts: bool,
+    ) -> io::Result<(Arc<Self>, Vec<ThreadStart>)> {
+        let pool = PoolInner::prepare(settings);
+        let threads = pool.settings.threads;
+        pool.gate().expected = threads;
+        let starts = (usize::from(adopts)..threads)
+            .map(|id| ThreadStart::new(Arc::clone(&pool), id as u16, id as u32))
+            .collect();
+        if adopts {
+            crate::worker::fixed::adopted::adopt(&pool)?;
+        }
+        Ok((pool, starts))
+    }
+
+    fn gate(&self) -> MutexGuard<'_, Gate> {
+        self.gate.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_gate<'a>(&self, gate: MutexGuard<'a, Gate>) -> MutexGuard<'a, Gate> {
+        self.gate_moved
+            .wait(gate)
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts the thread of worker `id`, which begins as a searcher that holds `slot`.
+    pub(in crate::worker) fn start_worker(self: &Arc<Self>, id: u16, slot: u32) -> io::Result<()> {
+        self.gate().expected += 1;
+        let start = ThreadStart::new(Arc::clone(self), id, slot);
+        let dropped = crate::worker::pool::thread_start::Watch::begin(&start);
+        let result = match &self.settings.spawn {
+            // Callers are in the middle of scheduling: nothing may unwind through them.
+            Some(spawn) => {
+                // If it waits on a worker, it must not need a thread for that.
+                let worker = local().worker_of(self.as_ref());
+                let outer = worker.map(|worker| worker.in_handler.replace(true));
+                let result = catch_unwind(AssertUnwindSafe(|| spawn(start)));
+                if let (Some(worker), Some(outer)) = (worker, outer) {
+                    worker.in_handler.set(outer);
+                }
+                result.unwrap_or_else(|payload| {
+                    discard(payload);
+                    Err(io::Error::other("the pool's spawn handler panicked"))
+                })
+            }
+            None => start
+                .spawn_std()
+                .map(|handle| self.gate().handles.push(handle)),
+        };
+        // Where it failed, the start has been dropped or will be: that is counted there.
+        match dropped.end() {
+            Some(error) => result.and(Err(error)),
+            None => result,
+        }
+    }
+
+    /// Registers a worker that is ready to run. Called on its own thread.
+    ///
+    /// Nothing if the others have ended already, as they may have where somebody else starts the threads.
+    pub(in crate::worker) fn enlist(&self, worker: WorkerThread) -> Option<&WorkerThread> {
+        let id = usize::from(worker.id);
+        let mut gate = self.gate();
+        if gate.over {
+            return None;
+        }
+        let worker = Box::into_raw(Box::new(worker));
+        // Release pairs with the Acquire in `worker`.
+        self.workers[id].store(worker, Ordering::Release);
+        // Pairs with the fence in `close`: that one wakes this worker, or this worker sees
+        // `closing` before it sleeps.
+        fence(Ordering::SeqCst);
+        gate.enlisted += 1;
+        if id < self.settings.threads {
+            gate.ready += 1;
+            self.gate_moved.notify_all();
+        }
+        drop(gate);
+        // SAFETY: just made, and freed only by the pool's drop.
+        Some(unsafe { &*worker })
+    }
+
+    /// Waits until no other thread looks at the words of a worker that is about to end, or will.
+    pub(in crate::worker) fn withdraw_words(&self, worker: &WorkerThread) {
+        // SeqCst: see `Lookers::look`.
+        worker.has_words.store(false, Ordering::SeqCst);
+        self.lookers.wait();
+    }
+
+    /// Takes note that the thread of a worker that has come is the program's own.
+    pub(in crate::worker) fn count_adopted(&self) {
+        self.gate().adopted += 1;
+    }
+
+    /// Takes note that the thread which was to be worker `id` will never be one. `silently` if the caller's caller tells of
+    /// a spare's error.
+    pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error, silently: bool) {
+        let is_spare = usize::from(id) >= self.settings.threads;
+        if !is_spare {
+            // Before another thread can be tried in its place.
+            self.gate().failed.get_or_insert(error);
+        } else if !silently {
+            self.report_refusal(&error);
+        }
+        self.idle.lose(self, id, slot);
+        if is_spare {
+            self.call_for_retry();
+        }
+        let mut gate = self.gate();
+        gate.expected -= 1;
+        self.gate_moved.notify_all();
+        gate.wake_closer();
+        drop(gate);
+        // Those who sleep in a closing pool may have slept because of the one that was to come. They looked under the lock of
+        // the gate, after they had seen `closing`: if they did not see what has changed, this sees `closing`.
+        if self.closing.load(Ordering::SeqCst) {
+            self.wake_to_end();
+        }
+    }
+
+    /// [`has_frames`](crate::park::IdleHooks::has_frames), from a thread that is none of the pool's. `None` once a worker
+    /// has left its main loop: its words may go when all have.
+    pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
+        // While the gate is locked nobody passes the barrier in `leave`, so the words of the pool's own threads stay.
+        // Those of adopted threads stay as for any thief.
+        let gate = self.gate();
+        (gate.leaving == 0).then(|| crate::park::IdleHooks::has_frames(self))
+    }
+
+    /// Its workers that have threads: all, or none once all have ended. Not told between, when the
+    /// exit handlers run.
+    pub(in crate::worker) fn workers_with_threads(
+        &self,
+    ) -> Option<impl Iterator<Item = &WorkerThread>> {
+        let gate = self.gate();
+        let over = gate.leaving > 0;
+        let told = !over || gate.is_empty();
+        told.then(|| self.workers().filter(move |_| !over))
+    }
+
+    /// Whether every thread that was started has become a worker, or has been lost.
+    pub(in crate::worker) fn has_everybody(&self) -> bool {
+        let gate = self.gate();
+        gate.enlisted == gate.expected
+    }
+
+    /// Waits until every worker has left its main loop, so that no thief looks at thread-local words of a
+    /// thread that has ended. Wakes those who sleep in theirs: nothing is left to do.
+    pub(in crate::worker) fn leave(&self) {
+        self.wake_to_end();
+        let mut gate = self.gate();
+        gate.leaving += 1;
+        self.gate_moved.notify_all();
+        // Who starts threads of a pool like that may do so one by one, each when the one before has ended.
+        let awaited = |gate: &Gate| {
+            if self.settings.fixed {
+                gate.enlisted
+            } else {
+                gate.expected
+            }
+        };
+        while gate.leaving + gate.adopted < awaited(&gate) {
+            gate = self.wait_gate(gate);
+        }
+        gate.over = true;
+    }
+
+    /// The last thing a worker's thread does with the pool.
+    pub(in crate::worker) fn ended(&self) {
+        let mut gate = self.gate();
+        gate.ended += 1;
+        self.gate_moved.notify_all();
+        gate.wake_closer();
+    }
+
+    /// Lets the workers finish what there is and end, and joins their threads. On a worker of the
+    /// pool itself it only tells them to: a thread cannot wait for itself.
+    pub(crate) fn close(&self) {
+        if !self.generation.is_current() {
+            // After a fork the threads are the parent's.
+            return;
+        }
+        let own = local().worker();
+        let here = own.filter(|own| std::ptr::eq(own.pool, self));
+        match here {
+            None => {
+                self.tell_to_end();
+                self.join_threads(own);
+            }
+            Some(here) if here.adopted && !self.settings.fixed => {
+                here.begin_to_end();
+                self.tell_to_end();
+                here.end_here();
+                self.join_threads(None);
+            }
+            Some(_) => self.tell_to_end(),
+        }
+    }
+
+    /// Lets the workers finish what there is and end, which nobody waits for.
+    pub(crate) fn tell_to_end(&self) {
+        self.closing.store(true, Ordering::SeqCst);
+        // Pairs with the fence in `enlist`.
+        fence(Ordering::SeqCst);
+        self.wake_to_end();
+    }
+
+    /// Has those who sleep look whether the pool ends.
+    pub(in crate::worker) fn wake_to_end(&self) {
+        for worker in self.workers() {
+            worker.thread.unpark();
+        }
+    }
+
+    fn join_threads(&self, own: Option<&WorkerThread>) {
+        self.gate().closer = Some(std::thread::current());
+        let awaited = Until(waiting::Reason::Close, || self.gate().is_empty());
+        match own {
+            // A worker of another pool, which must not lose its slot over this.
+            Some(own) => own.wait_until(&awaited),
+            None => wait_outside(&awaited),
+        }
+        let mut gate = self.gate();
+        let handles = std::mem::take(&mut gate.handles);
+        drop(gate);
+        for handle in handles {
+            // Panics of workers were handled where they arose; a handler's own is not ours.
+            let _ = handle.join();
+        }
+    }
+}

@@ -1,0 +1,7 @@
+#![doc = include_str!("README.md")]
+
+pub(super) mod inbox;
+pub(super) mod injector;
+pub(super) mod pinned;
+pub(super) mod ready;
+pub(super) mod stubs;

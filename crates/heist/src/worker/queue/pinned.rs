@@ -1,0 +1,141 @@
+//! Fibers that are bound to a worker's thread: where they wait for it to take them up again.
+
+use crate::park::Mailbox;
+use crate::task::Header;
+use crate::waiting::Awaited;
+use crate::worker::local::local;
+use crate::worker::queue::injector::Job;
+use crate::worker::run::TURN;
+use crate::worker::thread::WorkerThread;
+use std::cell::UnsafeCell;
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+
+/// Space that an empty queue keeps.
+const KEPT: usize = 1024;
+
+/// A pinned fiber that can go on.
+#[derive(Debug)]
+struct Bound(*mut Header);
+
+// SAFETY: it is the sole right to run the task, whose memory lives until then; it is given to the thread
+// on which the task may run.
+unsafe impl Send for Bound {}
+
+/// The pinned fibers of a worker that can go on.
+#[derive(Debug)]
+pub(in crate::worker) struct PinnedQueue {
+    /// Those that other threads have woken.
+    mailbox: Mailbox<Bound>,
+    /// Those that this one has woken, or taken from there, oldest first. The worker's own thread's.
+    ready: UnsafeCell<VecDeque<Bound>>,
+}
+
+impl PinnedQueue {
+    pub(in crate::worker) fn new() -> Self {
+        PinnedQueue {
+            mailbox: Mailbox::new(),
+            ready: UnsafeCell::new(VecDeque::new()),
+        }
+    }
+
+    /// # Safety
+    /// Only the worker's own thread, and the reference must not live across another call.
+    #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
+    unsafe fn ready(&self) -> &mut VecDeque<Bound> {
+        // SAFETY: exclusive by contract.
+        unsafe { &mut *self.ready.get() }
+    }
+}
+
+// What is on its own thread asks for nothing but to be there.
+impl WorkerThread {
+    fn assert_here(&self) {
+        debug_assert!(std::ptr::eq(local().worker.get(), self));
+    }
+
+    /// Puts a fiber that is bound to this thread behind those that can go on. On its own thread.
+    pub(crate) fn push_bound(&self, fiber: *mut Header) {
+        self.assert_here();
+        // SAFETY: the own thread; the reference ends here.
+        unsafe { self.pinned.ready() }.push_back(Bound(fiber));
+    }
+
+    /// The same from another thread.
+    pub(in crate::worker) fn receive_bound(&self, fiber: *mut Header) {
+        if self.pinned.mailbox.leave(Bound(fiber)) {
+            self.thread.unpark();
+        }
+    }
+
+    /// Whether there is any. On its own thread.
+    pub(in crate::worker) fn has_bound(&self) -> bool {
+        self.assert_here();
+        // SAFETY: the own thread; the reference ends here.
+        self.pinned.mailbox.are_there() || unsafe { !self.pinned.ready().is_empty() }
+    }
+
+    /// Whether other threads have left any (a racing view).
+    pub(in crate::worker) fn has_messages(&self) -> bool {
+        self.pinned.mailbox.are_there()
+    }
+
+    /// The one that has waited longest. On its own thread.
+    pub(in crate::worker) fn next_bound(&self) -> Option<*mut Header> {
+        self.assert_here();
+        // SAFETY: the own thread; nothing below comes back here.
+        let ready = unsafe { self.pinned.ready() };
+        if self.pinned.mailbox.are_there() {
+            self.pinned.mailbox.take(ready);
+        }
+        let Bound(fiber) = ready.pop_front()?;
+        if ready.is_empty() && ready.capacity() > KEPT {
+            // What a burst has taken is given back.
+            *ready = VecDeque::new();
+        }
+        Some(fiber)
+    }
+
+    /// Runs what is bound to this thread and can go on, on top of what waits on it, until that need not wait
+    /// any more, or nothing is left, or it is time for others. On its own thread, which holds a slot.
+    pub(in crate::worker) fn run_bound(&self, awaited: &dyn Awaited) {
+        if !self.has_bound() {
+            return;
+        }
+        self.seat.rouse();
+        // Relaxed: who claims what is forked from here on has acquired this with it.
+        let outer = self.set_apart(self.forks.height());
+        for _ in 0..TURN {
+            if awaited.is_done() {
+                break;
+            }
+            let Some(fiber) = self.next_bound() else {
+                break;
+            };
+            let run_apart = self.pool().settings.hooks.run_apart;
+            run_apart(&mut || self.run(Job::Run(fiber), false));
+        }
+        self.flush();
+        // Relaxed: all that was forked in between is done.
+        self.restore_apart(outer);
+    }
+
+    /// Notes that from this height of the forks on nothing descends from what is below. Returns the height that it replaces.
+    pub(in crate::worker) fn set_apart(&self, height: u32) -> u32 {
+        let outer = self.apart.load(Ordering::Relaxed);
+        self.apart.store(height + 1, Ordering::Relaxed);
+        outer
+    }
+
+    /// Takes that back.
+    pub(in crate::worker) fn restore_apart(&self, outer: u32) {
+        self.apart.store(outer, Ordering::Relaxed);
+    }
+
+    /// Whether a fiber runs on top of what waits here above a frame that began at `base`, so that what stands
+    /// there need not be that frame's.
+    pub(in crate::worker) fn is_apart(&self, base: u32) -> bool {
+        // Relaxed: see `run_bound`.
+        base < self.apart.load(Ordering::Relaxed)
+    }
+}

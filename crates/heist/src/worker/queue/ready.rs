@@ -1,0 +1,193 @@
+//! Queues of suspending tasks that can go on.
+
+use crate::fiber::FiberLabel;
+use crate::task::Header;
+use crate::trace::EventKind;
+use crate::worker::local::{WorkerLocal, local};
+use crate::worker::pool::inner::PoolInner;
+use crate::worker::queue::injector::Job;
+use crate::worker::thread::{Context, WorkerThread};
+use std::sync::Arc;
+
+/// Number of slots of the ready deque after which its owner begins anew with the first one, when the deque is empty.
+const RENEWAL: u32 = 1024;
+/// Number of woken tasks in a row that a scope may run while it waits.
+const ADMITTED: u32 = 1024;
+
+impl WorkerThread {
+    /// Puts a task where it runs after all that is ready now. On its own thread.
+    pub(crate) fn push_ready(&self, local: &WorkerLocal, task: *mut Header) {
+        let height = self.ready.height();
+        if height >= RENEWAL && self.ready.head() == height {
+            // A worker that never has nothing on its stack, and whose tasks others take, would go through all slots: 32 MiB.
+            // SAFETY: the owner's thread; this deque is claimed from in batches only.
+            unsafe { self.ready.rewind_empty(0) };
+        }
+        let ready = &local.shared.ready;
+        if ready.tail() < self.ready.place(self.ready.capacity()) {
+            // SAFETY: own thread, and there is room.
+            unsafe { ready.push(task) };
+        } else {
+            self.pool().inject_job(Job::Run(task));
+        }
+        if local.shared.is_requested() {
+            self.answer_request(local);
+        }
+    }
+
+    /// Puts a task of scope `of` where it runs next; if something else waits on this stack, after what is ready.
+    #[inline]
+    pub(in crate::worker) fn push_next(
+        &self,
+        local: &WorkerLocal,
+        task: *mut Header,
+        of: impl FnOnce() -> Context,
+    ) {
+        if local.context.get() != Context::BASE {
+            self.push_over(local, task, of());
+            return;
+        }
+        self.push_task_and_answer(local, task);
+    }
+
+    /// The same where something waits on this stack.
+    #[inline(never)]
+    fn push_over(&self, local: &WorkerLocal, task: *mut Header, of: Context) {
+        // What waits below must not meet it in the task deque, but if it is a scope, and its task. Nor is it to run
+        // one that might be suspended with a panic that the thread counts.
+        let admits = local.context.get() == of && !std::thread::panicking();
+        // Two tasks that wake each other for ever must not keep those that are ready from being run: once in a
+        // while one goes there, and when the scope has nothing else the worker is another thread's, with an empty
+        // stack.
+        let admitted = self.admitted.get().wrapping_add(u32::from(admits));
+        self.admitted.set(admitted);
+        if !admits || admitted % ADMITTED == 0 {
+            self.push_ready(local, task);
+            return;
+        }
+        self.push_task_and_answer(local, task);
+    }
+
+    /// Puts a task on top of the own task deque, and answers requests.
+    #[inline]
+    fn push_task_and_answer(&self, local: &WorkerLocal, task: *mut Header) {
+        self.push_task_or_inject(task);
+        if local.shared.is_requested() {
+            self.answer_request(local);
+        }
+    }
+}
+
+impl WorkerThread {
+    /// Notes that this thread has queued a suspending task.
+    fn trace_queued(&self, task: *mut Header) {
+        let task = task.addr() as u64;
+        self.trace(EventKind::Queued { task });
+    }
+}
+
+impl PoolInner {
+    /// Queues a task of scope `of` that has been woken and can go on.
+    ///
+    /// # Safety
+    /// The task is the caller's to queue, and the pool is that of the task, which is not done yet.
+    pub(crate) unsafe fn resume(
+        pool: *const PoolInner,
+        task: *mut Header,
+        of: impl FnOnce() -> Context,
+    ) {
+        let local = local();
+        if let Some(worker) = local.worker_of(pool) {
+            worker.counters.resumptions.add(1);
+            worker.trace_queued(task);
+            worker.push_next(local, task, of);
+            return;
+        }
+        // SAFETY: by contract.
+        unsafe { PoolInner::resume_from_outside(pool, task) };
+    }
+
+    /// The same on a thread that is no worker of the pool.
+    ///
+    /// # Safety
+    /// As [`resume`](Self::resume).
+    #[cold]
+    #[inline(never)]
+    unsafe fn resume_from_outside(pool: *const PoolInner, task: *mut Header) {
+        // SAFETY: by contract.
+        if let Some(kept) = unsafe { PoolInner::keep(pool) } {
+            kept.inject_job(Job::Run(task));
+        }
+    }
+
+    /// Keeps the pool of a task that is to be queued: the task may end, and the pool with it, before this thread is
+    /// done with the pool. Nothing in a child of `fork()`, where nobody would run it.
+    ///
+    /// # Safety
+    /// The task is the caller's to queue, and is not done yet.
+    unsafe fn keep(pool: *const PoolInner) -> Option<Arc<PoolInner>> {
+        // SAFETY: a pool outlives its tasks.
+        let Some(kept) = (unsafe { &*pool }).this.upgrade() else {
+            unreachable!("a pool whose tasks are not done is kept by its threads");
+        };
+        kept.generation.is_current().then_some(kept)
+    }
+
+    /// Queues a pinned fiber that has been woken on worker `id`, to whose thread it is bound.
+    ///
+    /// # Safety
+    /// As [`resume`](Self::resume), and the pool has that worker.
+    #[inline(never)]
+    pub(crate) unsafe fn resume_at(pool: *const PoolInner, id: u16, task: *mut Header) {
+        let local = local();
+        if let Some(worker) = local.worker_of(pool) {
+            worker.counters.resumptions.add(1);
+            worker.trace_queued(task);
+            if worker.id == id {
+                worker.push_bound(task);
+            } else if let Some(other) = worker.pool().worker(id.into()) {
+                other.receive_bound(task);
+            }
+            return;
+        }
+        // SAFETY: by contract.
+        let Some(kept) = (unsafe { PoolInner::keep(pool) }) else {
+            return;
+        };
+        if let Some(worker) = kept.worker(id.into()) {
+            worker.receive_bound(task);
+        }
+    }
+
+    /// # Panics
+    /// If the pool has no fibers.
+    pub(crate) fn assert_has_fibers(&self, label: &FiberLabel) {
+        assert!(
+            self.settings.fibers.is_some(),
+            "heist: the {label} needs a pool with fibers: see Builder::fibers"
+        );
+    }
+
+    /// Counts a new suspending task of scope `of` and queues it by its `entry`. On a worker of this pool, it runs next.
+    pub(crate) fn begin_task(&self, entry: *mut Header, task: *mut Header, of: Context) {
+        let local = local();
+        match self.count_begin() {
+            Some(worker) => {
+                worker.sweep(local);
+                worker.trace_queued(task);
+                worker.push_next(local, entry, || of);
+            }
+            None => self.inject_job(Job::Run(entry)),
+        }
+    }
+
+    /// Counts a new suspending task. The current thread's worker, if it is one of this pool's.
+    pub(crate) fn count_begin(&self) -> Option<&'static WorkerThread> {
+        let worker = local().worker_of(self);
+        match worker {
+            Some(worker) => worker.counters.async_begins.add(1),
+            None => self.count_outside_begin(),
+        }
+        worker
+    }
+}

@@ -1,0 +1,180 @@
+//! Stubs: entries of tasks that were claimed out of their turn, left where they stood in a deque or in the injector.
+//!
+//! The worker that takes a stub from its queue drops it. A worker that never comes to its queue would gather stubs for ever, so
+//! the pool knows them by address, and takes them out when they are many.
+
+use crate::task::Header;
+use crate::worker::local::{WorkerLocal, local};
+use crate::worker::pool::inner::PoolInner;
+use crate::worker::queue::injector::{Injector, Job};
+use crate::worker::thread::{Context, WorkerThread};
+use crate::worker::wait::join::pop_above;
+use heist_deque::split::{SplitDeque, Words};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// So many stubs are never too many.
+const FEW: usize = 64;
+
+/// The stubs of a pool.
+#[derive(Debug, Default)]
+pub(crate) struct Stubs {
+    by_address: Mutex<HashSet<usize>>,
+    /// Number of stubs: changed under the lock.
+    len: AtomicUsize,
+    /// Number of stubs made since the injector was last searched for them: changed under the lock.
+    fresh: AtomicUsize,
+}
+
+impl Stubs {
+    fn by_address(&self) -> MutexGuard<'_, HashSet<usize>> {
+        self.by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Number of stubs (a racing view).
+    fn len(&self) -> usize {
+        // Relaxed: a hint.
+        self.len.load(Ordering::Relaxed)
+    }
+
+    fn count(&self, stubs: &HashSet<usize>) {
+        self.len.store(stubs.len(), Ordering::Relaxed);
+    }
+
+    /// Makes a stub of an entry, if `claim` gets its task.
+    pub(crate) fn claim(&self, entry: *mut Header, claim: impl FnOnce() -> bool) -> bool {
+        // Under the lock from before the claim on: who finds that the entry has become a stub finds it here.
+        let mut stubs = self.by_address();
+        let claimed = claim();
+        if claimed {
+            stubs.insert(entry.addr());
+            self.count(&stubs);
+            self.fresh.fetch_add(1, Ordering::Relaxed);
+        }
+        claimed
+    }
+
+    /// A stub that has been taken from its queue is about to be dropped.
+    pub(crate) fn forget(&self, entry: *mut Header) {
+        let mut stubs = self.by_address();
+        stubs.remove(&entry.addr());
+        self.count(&stubs);
+    }
+
+    /// Takes the stubs out of the injector if they may be half of what is there. O(1) for each stub, in the mean.
+    pub(crate) fn sweep(&self, injector: &Injector, drop_entry: unsafe fn(*mut Header)) {
+        // Relaxed: hints; the lock decides.
+        let many = FEW.max(injector.len() / 2);
+        if self.fresh.load(Ordering::Relaxed) < many {
+            return;
+        }
+        let mut stubs = self.by_address();
+        self.fresh.store(0, Ordering::Relaxed);
+        let found = injector.take_all(|header| stubs.remove(&header.addr()));
+        self.count(&stubs);
+        drop(stubs);
+        drop_all(found, drop_entry);
+    }
+}
+
+fn drop_all(entries: Vec<*mut Header>, drop_entry: unsafe fn(*mut Header)) {
+    for entry in entries {
+        // SAFETY: a stub that has been taken from its queue, and from the list of stubs under its lock.
+        unsafe { drop_entry(entry) };
+    }
+}
+
+impl WorkerThread {
+    /// Whether half of the thread's stack is left. On a stack that is not the thread's own: whether the program has
+    /// switched to it, as the pool has no fibers.
+    pub(crate) fn has_room(&self) -> bool {
+        let local = 0_u8;
+        let here = std::hint::black_box(&raw const local).addr();
+        match &self.stack {
+            Some(stack) if stack.contains(&here) => here - stack.start >= stack.len() / 2,
+            _ => self.pool().settings.fibers.is_none(),
+        }
+    }
+
+    /// Runs a job that what runs here waits for.
+    pub(crate) fn run_on_top(&self, job: Job) {
+        if self.fixed {
+            self.run_stranger(job);
+        } else {
+            self.run(job, local().context.get() == Context::BASE);
+        }
+    }
+
+    /// Pops an entry if it is the newest of the own deques. On its own thread.
+    pub(crate) fn pop_if_newest(&self, entry: *mut Header) -> bool {
+        let local = local();
+        let shared = &local.shared;
+        // What stands in the task deque while a scope waits on this stack is the scope's.
+        let tasks =
+            local.context.get() == Context::BASE && pop_newest(&shared.tasks, &self.tasks, entry);
+        tasks || pop_newest(&shared.ready, &self.ready, entry)
+    }
+
+    /// A task is about to be pushed: takes the stubs out of the own deques if they may be half of what is there. On its own
+    /// thread. O(1) for each push, in the mean.
+    #[inline]
+    pub(in crate::worker) fn sweep(&self, local: &WorkerLocal) {
+        let pool = self.pool();
+        if pool.stubs.len() >= FEW {
+            self.sweep_now(local, pool);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn sweep_now(&self, local: &WorkerLocal, pool: &PoolInner) {
+        let pushes = self.pushes.get() + 1;
+        self.pushes.set(pushes);
+        let length = |deque: &SplitDeque<Header>| deque.height().saturating_sub(deque.head());
+        let many = (length(&self.tasks) + length(&self.ready)) / 2;
+        if pushes < many.max(FEW as u32) {
+            return;
+        }
+        self.pushes.set(0);
+        let mut found = Vec::new();
+        let mut kept = Vec::new();
+        let mut stubs = pool.stubs.by_address();
+        let mut sweep = |words: &Words<Header>, deque: &SplitDeque<Header>| {
+            while let Some(entry) = pop_above(words, deque, 0) {
+                match stubs.remove(&entry.addr()) {
+                    true => found.push(entry),
+                    false => kept.push(entry),
+                }
+            }
+            // SAFETY: the own thread. The deque is empty, and is claimed from in batches only. There is room where the
+            // entries were.
+            unsafe {
+                deque.rewind_empty(0);
+                while let Some(entry) = kept.pop() {
+                    words.push(entry);
+                }
+            }
+        };
+        sweep(&local.shared.ready, &self.ready);
+        if local.context.get() == Context::BASE {
+            sweep(&local.shared.tasks, &self.tasks);
+        }
+        pool.stubs.count(&stubs);
+        drop(stubs);
+        drop_all(found, pool.settings.hooks.drop_entry);
+        // As after every push: somebody may have gone to sleep counting on it.
+        if local.shared.is_requested() {
+            self.answer_request(local);
+        }
+    }
+}
+
+/// Pops `entry` if it is the newest of a deque of the own worker's, whose words are `words`.
+fn pop_newest(words: &Words<Header>, deque: &SplitDeque<Header>, entry: *mut Header) -> bool {
+    // SAFETY: the words are those of the current thread, which owns the deque.
+    let newest = unsafe { deque.newest() };
+    newest == Some(entry) && pop_above(words, deque, 0) == Some(entry)
+}

@@ -1,0 +1,112 @@
+//! Time that a thief leaves its victims alone before it forces them.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+/// Assumed cost of a force before the first one.
+const GUESS: Duration = Duration::from_micros(6);
+/// Limits of a thief's patience without a reason for more or less, whatever forces cost. A fork takes less in all
+/// but coarse code: with 1.5 us, victims whose leaves take 2 us (the rows of `heat`) were forced at every third step.
+const BOUNDS: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(24));
+/// After so many forces in a row that were not in vain, victims are in leaves that are longer than a fence.
+const STREAK: u32 = 2;
+/// The patience with those.
+const SHORT: Duration = Duration::from_nanos(500);
+/// Forces in a row that were in vain double the patience, so often at most.
+const DOUBLINGS: u32 = 2;
+
+/// A thief's patience, learnt from what its forces came to.
+///
+/// A force costs a fence, of a microsecond or two, or ten times as much on a virtual machine, where each interrupt
+/// leaves the guest. A thief that waits as long as a force costs before it uses force loses at most twice what it would
+/// have lost had it known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). Its experience so
+/// far says more.
+#[derive(Debug)]
+pub(in crate::worker) struct StealBackoff {
+    /// Cost of a force: those before count for three quarters.
+    cost: Cell<Duration>,
+    /// Number of the last forces in a row that made something public, or were beaten by their victims.
+    fruitful: Cell<u32>,
+    vain: Cell<u32>,
+}
+
+impl StealBackoff {
+    pub(in crate::worker) fn new() -> Self {
+        StealBackoff {
+            cost: Cell::new(GUESS),
+            fruitful: Cell::new(0),
+            vain: Cell::new(0),
+        }
+    }
+
+    /// Time that victims have to answer now.
+    pub(in crate::worker) fn period(&self) -> Duration {
+        if self.fruitful.get() >= STREAK {
+            return SHORT;
+        }
+        let fair = self.cost.get().clamp(BOUNDS.0, BOUNDS.1);
+        fair * (1 << self.vain.get().min(DOUBLINGS))
+    }
+
+    /// Notes a force: how long it took, and whether it made anything public.
+    pub(in crate::worker) fn learn(&self, took: Duration, fruitful: bool) {
+        // A thread that lost its processor on the way says nothing of forces.
+        let took = took.min(BOUNDS.1);
+        self.cost.set((self.cost.get() * 3 + took) / 4);
+        let (counts, other) = if fruitful {
+            (&self.fruitful, &self.vain)
+        } else {
+            (&self.vain, &self.fruitful)
+        };
+        counts.set(counts.get().saturating_add(1));
+        other.set(0);
+    }
+}
+
+#[cfg(all(test, not(heist_model)))]
+mod tests {
+    use super::{BOUNDS, GUESS, SHORT, StealBackoff};
+    use std::time::Duration;
+
+    const COST: Duration = Duration::from_micros(12);
+
+    #[test]
+    fn a_thief_waits_as_long_as_a_force_costs() {
+        let backoff = StealBackoff::new();
+        assert_eq!(backoff.period(), GUESS);
+        for round in 0..40 {
+            backoff.learn(COST, round % 2 == 0);
+        }
+        backoff.learn(COST, true);
+        let period = backoff.period();
+        assert!(period.abs_diff(COST) < COST / 50, "{period:?}");
+        for (cost, bound) in [
+            (Duration::ZERO, BOUNDS.0),
+            (Duration::from_secs(1), BOUNDS.1),
+        ] {
+            for _ in 0..40 {
+                backoff.learn(cost, false);
+                backoff.learn(cost, true);
+            }
+            let period = backoff.period();
+            assert!(period.abs_diff(bound) < bound / 50, "{period:?}");
+        }
+    }
+
+    #[test]
+    fn it_is_short_with_victims_in_long_leaves_only() {
+        let backoff = StealBackoff::new();
+        backoff.learn(GUESS, true);
+        assert_eq!(backoff.period(), GUESS);
+        backoff.learn(GUESS, true);
+        assert_eq!(backoff.period(), SHORT);
+        backoff.learn(GUESS, false);
+        assert_eq!(backoff.period(), GUESS * 2);
+        for _ in 0..9 {
+            backoff.learn(GUESS, false);
+        }
+        assert_eq!(backoff.period(), GUESS * 4);
+        backoff.learn(GUESS, true);
+        assert_eq!(backoff.period(), GUESS);
+    }
+}

@@ -1,0 +1,163 @@
+//! Asking one victim for work, and waiting for it.
+
+use crate::policy::{Delivery, Protocol};
+use crate::task::Header;
+use crate::trace::EventKind;
+use crate::worker::queue::injector::Job;
+use crate::worker::steal::direct_request::Answer;
+use crate::worker::steal::signal;
+use crate::worker::steal::victim::share;
+use crate::worker::thread::WorkerThread;
+use heist_deque::split::{Claim, Forced, SplitDeque};
+use std::time::{Duration, Instant};
+
+/// Time that a thief waits for a victim that has something. It may be in the middle of a long leaf, and others may have
+/// something by now.
+const PATIENCE: Duration = Duration::from_micros(100);
+/// Number of rounds between two looks at the clock.
+const LOOKS: u32 = 32;
+
+impl WorkerThread {
+    /// Asks a victim for the oldest that it has, if that stands at `floor` or above, and waits until it has answered or
+    /// has nothing any more.
+    pub(in crate::worker) fn request_directly(
+        &self,
+        victim: &WorkerThread,
+        floor: u32,
+    ) -> Option<Job> {
+        // Idle victims are spared (Rainey, section 3.3.3).
+        if !victim.has_private() {
+            return None;
+        }
+        let began = self.time();
+        if !victim.direct_request.ask(floor) {
+            self.counters.failed_steals.add(1);
+            return None;
+        }
+        self.counters.requests.add(1);
+        let since = Instant::now();
+        let mut insisted = false;
+        let mut rounds = 0_u32;
+        while !victim.direct_request.is_answered() {
+            // Again and again: it may have taken the request for somebody else's.
+            if !victim.shared().is_requested() {
+                victim.shared().ask();
+            }
+            // The victim, or one that it waits for, may want the same of this one. Who stands still must have asked
+            // nobody: two that stand still for each other do so for ever.
+            if self.direct_request.is_asked() {
+                if self.protocol == Protocol::StopVictim && !victim.direct_request.withdraw(floor) {
+                    // The answer comes at once.
+                    crate::worker::wait::join::pause(1);
+                    continue;
+                }
+                self.attend_waiting();
+                if self.protocol == Protocol::StopVictim {
+                    self.counters.failed_steals.add(1);
+                    return None;
+                }
+            }
+            rounds += 1;
+            crate::worker::wait::join::pause(rounds);
+            let elapsed = if rounds % LOOKS == 0 {
+                since.elapsed()
+            } else {
+                Duration::ZERO
+            };
+            if elapsed > self.backoff.period() && !insisted {
+                insisted = true;
+                match self.protocol.delivery() {
+                    Some(Delivery::Signal) if signal::send(victim) => {
+                        self.counters.signals.add(1);
+                    }
+                    Some(Delivery::Fence) if victim.direct_request.withdraw(floor) => {
+                        return self.take_by_force(victim, floor, began);
+                    }
+                    _ => {}
+                }
+            } else if (elapsed > PATIENCE || !victim.has_private())
+                && victim.direct_request.withdraw(floor)
+            {
+                self.counters.failed_steals.add(1);
+                return None;
+            }
+        }
+        let answer = match self.protocol {
+            Protocol::StopVictim => self.take_from_still(victim, floor),
+            _ => victim.direct_request.answer(),
+        };
+        // Before anything that may have this worker stand still in turn: the two might wait for each other.
+        victim.direct_request.release();
+        let job = match answer {
+            // What a victim that stood still has in the way of tasks is public now.
+            Answer::Nothing if floor == 0 => self.steal_any_tasks(victim),
+            Answer::Nothing => None,
+            Answer::Frame(frame, index) => Some(Job::Claimed {
+                victim,
+                index,
+                frame,
+            }),
+            Answer::Task(task) => {
+                self.count_steals(1, true);
+                self.trace(EventKind::StoleTasks {
+                    victim: victim.id,
+                    count: 1,
+                });
+                Some(Job::Run(task))
+            }
+        };
+        self.account(victim, job, began)
+    }
+
+    /// Takes the oldest frame of a victim that stands still, or makes tasks public.
+    fn take_from_still(&self, victim: &WorkerThread, floor: u32) -> Answer {
+        let share = share(self.amount);
+        // SAFETY: the victim stands still: it has said so, and goes on only after the release.
+        let make_public = |deque: &SplitDeque<Header>| unsafe {
+            deque.force_some(share, || ()) == Forced::Exposed
+        };
+        let tasks = || make_public(&victim.tasks) || make_public(&victim.ready);
+        if victim.gives_tasks_first(floor) && tasks() {
+            return Answer::Nothing;
+        }
+        if make_public(&victim.forks) {
+            if let Claim::Taken(frame, index) = victim.forks.claim(floor) {
+                return Answer::Frame(frame, index);
+            }
+        } else if floor == 0 {
+            tasks();
+        }
+        Answer::Nothing
+    }
+
+    /// Takes the oldest of a victim that did not answer.
+    fn take_by_force(&self, victim: &WorkerThread, floor: u32, began: Option<u64>) -> Option<Job> {
+        let mut job = None;
+        if self.force(victim, &victim.deques()) {
+            job = match victim.forks.claim(floor) {
+                Claim::Taken(frame, index) => Some(Job::Claimed {
+                    victim,
+                    index,
+                    frame,
+                }),
+                _ if floor == 0 => self.steal_any_tasks(victim),
+                _ => None,
+            };
+        }
+        self.account(victim, job, began)
+    }
+
+    fn account(&self, victim: &WorkerThread, job: Option<Job>, began: Option<u64>) -> Option<Job> {
+        if let Some(job) = &job {
+            // Tasks that were public count where they are taken.
+            if matches!(job, Job::Claimed { .. }) {
+                self.count_steals(1, true);
+                self.trace(EventKind::StoleFrame { victim: victim.id });
+            }
+            self.latencies.add_since(began);
+        } else {
+            self.counters.failed_steals.add(1);
+        }
+        job
+    }
+}

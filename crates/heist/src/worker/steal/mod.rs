@@ -1,0 +1,10 @@
+#![doc = include_str!("README.md")]
+
+pub(super) mod backoff;
+pub(super) mod direct;
+pub(super) mod direct_request;
+pub(super) mod signal;
+pub(super) mod thief;
+pub(super) mod throttle;
+pub(super) mod victim;
+pub(super) mod victims;

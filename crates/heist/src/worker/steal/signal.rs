@@ -1,0 +1,102 @@
+//! Reaching a victim that does not look up: a signal whose handler answers on its thread.
+
+pub(in crate::worker) use imp::{Thread, install, send, this_thread};
+
+#[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
+mod imp {
+    use crate::worker::local::local;
+    use crate::worker::thread::WorkerThread;
+    use std::mem::{MaybeUninit, zeroed};
+    use std::sync::OnceLock;
+
+    /// The signal for "urgent conditions on sockets": ignored where nobody handles it, so that one that comes late does
+    /// no harm, and hardly ever used (the Go runtime uses it in the same way).
+    const SIGNAL: libc::c_int = libc::SIGURG;
+
+    /// The program's own handler of this signal.
+    static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
+
+    /// A thread's name among those of the process.
+    pub(in crate::worker) type Thread = libc::pthread_t;
+
+    type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
+
+    /// Sees to it that the handler is there, for good.
+    pub(in crate::worker) fn install() {
+        BEFORE.get_or_init(|| {
+            let mut before = MaybeUninit::<libc::sigaction>::uninit();
+            let handler: Handler = on_signal;
+            // SAFETY: all-zero is a valid action; both live for the call. The handler only does what a signal
+            // handler may: loads and stores of atomics, of this thread's words and of what lives as long as its thread.
+            unsafe {
+                let mut action: libc::sigaction = zeroed();
+                action.sa_sigaction = handler as usize;
+                action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
+                libc::sigemptyset(&raw mut action.sa_mask);
+                let result = libc::sigaction(SIGNAL, &raw const action, before.as_mut_ptr());
+                assert_eq!(result, 0, "heist: no handler can be installed for SIGURG");
+                before.assume_init()
+            }
+        });
+    }
+
+    extern "C" fn on_signal(
+        signal: libc::c_int,
+        info: *mut libc::siginfo_t,
+        context: *mut libc::c_void,
+    ) {
+        // SAFETY: the address of the thread's own word; code that was interrupted goes on after this returns.
+        let error = unsafe { *libc::__errno_location() };
+        if let Some(worker) = local().worker() {
+            worker.answer_interrupting();
+        }
+        // Not there yet only in the moment between `sigaction` and its return in `install`.
+        if let Some(before) = BEFORE.get() {
+            match before.sa_sigaction {
+                libc::SIG_DFL | libc::SIG_IGN => {}
+                address if before.sa_flags & libc::SA_SIGINFO != 0 => {
+                    // SAFETY: the program installed it as such a handler.
+                    let handler: Handler = unsafe { std::mem::transmute(address) };
+                    handler(signal, info, context);
+                }
+                address => {
+                    // SAFETY: the program installed it as a handler of the other kind.
+                    let handler: extern "C" fn(libc::c_int) =
+                        unsafe { std::mem::transmute(address) };
+                    handler(signal);
+                }
+            }
+        }
+        // SAFETY: as above.
+        unsafe { *libc::__errno_location() = error };
+    }
+
+    /// The current thread, as [`send`] wants it.
+    pub(in crate::worker) fn this_thread() -> Thread {
+        // SAFETY: no preconditions.
+        unsafe { libc::pthread_self() }
+    }
+
+    /// Sends the signal to a worker's thread. The caller is a worker of the same pool that has not left it, so that the
+    /// victim's thread has not ended.
+    pub(in crate::worker) fn send(victim: &WorkerThread) -> bool {
+        // SAFETY: that thread lives, as above.
+        unsafe { libc::pthread_kill(victim.thread_id, SIGNAL) == 0 }
+    }
+}
+
+#[cfg(not(all(target_os = "linux", not(miri), not(heist_model))))]
+mod imp {
+    use crate::worker::thread::WorkerThread;
+
+    /// Nothing: there are no signals.
+    pub(in crate::worker) type Thread = ();
+
+    pub(in crate::worker) fn install() {}
+
+    pub(in crate::worker) fn this_thread() -> Thread {}
+
+    pub(in crate::worker) fn send(_: &WorkerThread) -> bool {
+        false
+    }
+}

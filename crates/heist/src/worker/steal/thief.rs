@@ -1,0 +1,209 @@
+//! Taking work from other workers.
+
+use crate::platform::{heavy_fence, prefetch};
+use crate::policy::{Delivery, StealAmount};
+use crate::task::Header;
+use crate::trace::EventKind;
+use crate::worker::local::local;
+use crate::worker::queue::injector::Job;
+use crate::worker::steal::signal;
+use crate::worker::steal::victim::share;
+use crate::worker::thread::WorkerThread;
+use heist_deque::split::{Claim, Forced, SplitDeque};
+use std::time::Instant;
+
+/// The most tasks taken at once. Half of what is there, but not so many that another thief waits.
+const TASKS_AT_ONCE: u32 = 32;
+
+impl WorkerThread {
+    /// One look at everything a worker with nothing on its stack may run. `asked` says whether
+    /// victims were asked for it, which makes a steal not free.
+    pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
+        let pool = self.pool();
+        if let Some(fiber) = self.next_bound() {
+            return Some(Job::Run(fiber));
+        }
+        if let Some(job) = pool.take_inbox(self) {
+            return Some(job);
+        }
+        if let Some(job) = pool.injector.pop() {
+            return Some(job);
+        }
+        self.first_of_others(|victim| self.steal_from(victim, asked))
+    }
+
+    fn steal_from(&self, victim: &WorkerThread, asked: bool) -> Option<Job> {
+        self.steal_public(victim, asked).or_else(|| {
+            self.protocol
+                .asks_one_victim()
+                .then(|| self.request_directly(victim, 0))
+                .flatten()
+        })
+    }
+
+    /// Steals what needs no help from the victim.
+    fn steal_public(&self, victim: &WorkerThread, asked: bool) -> Option<Job> {
+        match victim.forks.claim(0) {
+            Claim::Taken(frame, index) => {
+                self.count_steals(1, asked);
+                self.trace(EventKind::StoleFrame { victim: victim.id });
+                return Some(Job::Claimed {
+                    victim,
+                    index,
+                    frame,
+                });
+            }
+            Claim::Lost => self.counters.failed_steals.add(1),
+            Claim::Empty => {}
+        }
+        self.steal_tasks(victim, &victim.tasks, asked)
+            .or_else(|| self.steal_tasks(victim, &victim.ready, asked))
+    }
+
+    /// Steals public tasks that were made so on request.
+    pub(in crate::worker) fn steal_any_tasks(&self, victim: &WorkerThread) -> Option<Job> {
+        self.steal_tasks(victim, &victim.tasks, true)
+            .or_else(|| self.steal_tasks(victim, &victim.ready, true))
+    }
+
+    fn steal_tasks(
+        &self,
+        victim: &WorkerThread,
+        deque: &SplitDeque<Header>,
+        asked: bool,
+    ) -> Option<Job> {
+        let most = match self.amount {
+            StealAmount::One => 1,
+            StealAmount::Half => TASKS_AT_ONCE,
+        };
+        match deque.claim_batch(most) {
+            Ok(batch) => {
+                self.count_steals(u64::from(batch.len()), asked);
+                self.trace(EventKind::StoleTasks {
+                    victim: victim.id,
+                    count: batch.len(),
+                });
+                self.stole_one.set(batch.len() == 1);
+                let mut newest = None;
+                deque.read_batch(batch, |task| {
+                    // It is in the victim's cache. Let them all come at once.
+                    prefetch(task);
+                    // Keep them in order, the newest to be run from hand: this thread runs its
+                    // own tasks newest first.
+                    if let Some(older) = newest.replace(task) {
+                        self.push_task_or_inject(older);
+                    }
+                });
+                // As after every push: somebody may have gone to sleep counting on it.
+                let local = local();
+                if local.shared.is_requested() {
+                    self.answer_request(local);
+                }
+                newest.map(Job::Run)
+            }
+            Err(lost) => {
+                self.counters.failed_steals.add(u64::from(lost));
+                None
+            }
+        }
+    }
+
+    pub(in crate::worker) fn count_steals(&self, count: u64, asked: bool) {
+        self.counters.steals.add(count);
+        if !asked {
+            self.counters.free_steals.add(count);
+        }
+    }
+
+    /// Puts a task into the own deque, or the shared queue if that is full. On its own thread.
+    #[inline]
+    pub(crate) fn push_task_or_inject(&self, task: *mut Header) {
+        let tasks = &self.shared().tasks;
+        if tasks.tail() < self.tasks.place(self.tasks.capacity()) {
+            // SAFETY: own thread, and there is room.
+            unsafe { tasks.push(task) };
+        } else {
+            self.pool().inject(task);
+        }
+    }
+
+    /// Tells everybody that somebody is hungry, so that the next fork anywhere is exposed at once.
+    /// True if a victim has frames already that it keeps private.
+    pub(in crate::worker) fn ask_around(&self) -> bool {
+        let mut private = false;
+        let _looking = self.pool().lookers.look();
+        for victim in self.pool().victims() {
+            if victim.id != self.id {
+                let shared = victim.shared();
+                // A look first: a line that is not written stays in its owner's cache.
+                if !shared.is_requested() {
+                    shared.ask();
+                }
+                private |= victim.has_private();
+            }
+        }
+        private
+    }
+
+    /// Requests exposure of a victim that did not answer: one, as what comes of it is enough for this thief, and each may cost a
+    /// fence. Any of them, whatever the choice of victims: a near one that answers in time must not keep one from being
+    /// pressed that sleeps. True if frames were made public for it.
+    pub(in crate::worker) fn request_exposure_around(&self, delivery: Delivery) -> bool {
+        let pool = self.pool();
+        let _looking = pool.lookers.look();
+        let count = pool.worker_count();
+        let first = (self.next_random() >> 33) as usize % count.max(1);
+        (first..count)
+            .chain(0..first)
+            .filter_map(|id| pool.victim(id))
+            .find(|victim| victim.id != self.id && victim.has_private())
+            .is_some_and(|victim| self.request_exposure(victim, &victim.deques(), delivery))
+    }
+
+    /// Requests exposure of a victim of return barriers that did not answer, for what is in these deques of its.
+    pub(in crate::worker) fn request_exposure(
+        &self,
+        victim: &WorkerThread,
+        deques: &[&SplitDeque<Header>],
+        delivery: Delivery,
+    ) -> bool {
+        match delivery {
+            Delivery::Polling => false,
+            Delivery::Signal => {
+                if victim.has_private() && signal::send(victim) {
+                    self.counters.signals.add(1);
+                }
+                false
+            }
+            Delivery::Fence => self.force(victim, deques),
+        }
+    }
+
+    /// Makes frames of a victim public by force.
+    pub(in crate::worker) fn force(
+        &self,
+        victim: &WorkerThread,
+        deques: &[&SplitDeque<Header>],
+    ) -> bool {
+        let began = Instant::now();
+        let mut fences = 0;
+        let mut forced = false;
+        for deque in deques.iter().filter(|deque| deque.has_private()) {
+            // SAFETY: `heavy_fence` orders the whole process wherever the deques count on it.
+            let outcome = unsafe { deque.force_some(share(self.amount), heavy_fence) };
+            fences += u32::from(outcome != Forced::Untried);
+            forced |= outcome == Forced::Exposed;
+        }
+        if fences > 0 {
+            self.backoff.learn(began.elapsed() / fences, forced);
+        }
+        if forced {
+            self.counters.forced_exposes.add(1);
+            self.trace(EventKind::Forced { victim: victim.id });
+            // So that the next thief need not.
+            victim.shared().ask();
+            self.renew_offers();
+        }
+        forced
+    }
+}

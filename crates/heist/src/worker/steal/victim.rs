@@ -1,0 +1,313 @@
+//! The victim's side: answers to workers that want its work.
+
+use crate::park::Reason;
+use crate::platform::{Ticks, ticks};
+use crate::policy::{Delivery, Protocol, StealAmount};
+use crate::task::Header;
+use crate::trace::EventKind;
+use crate::worker::local::{WorkerLocal, local};
+use crate::worker::steal::direct_request::Answer;
+use crate::worker::steal::throttle::ResponseThrottle;
+use crate::worker::thread::WorkerThread;
+use heist_deque::split::{Claim, SplitDeque};
+use std::hint::spin_loop;
+use std::thread;
+
+/// Number of rounds that a victim that stands still spins before it lets other threads run.
+const STILL_SPINS: u32 = 4096;
+
+/// The slow path of a fork: somebody is hungry, or this thread is no worker. The frame has been
+/// pushed. False if this thread is no worker; the push then went nowhere.
+#[cold]
+#[inline(never)]
+pub(crate) fn fork_slow() -> bool {
+    let local = local();
+    let Some(worker) = local.worker() else {
+        // SAFETY: undoes the push to the scratch slots; this thread owns its words.
+        let _ = unsafe { local.shared.forks.pop() };
+        return false;
+    };
+    worker.answer_at_fork(local);
+    true
+}
+
+/// A look at whether somebody wants work, where there is no fork.
+#[inline(always)]
+pub(crate) fn poll(local: &WorkerLocal) {
+    if local.shared.is_requested() {
+        poll_slow();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn poll_slow() {
+    let local = local();
+    if let Some(worker) = local.worker() {
+        worker.answer_request(local);
+    }
+}
+
+/// Whether somebody may want work of this worker, or this thread is no worker.
+#[inline]
+pub(crate) fn is_steal_requested() -> bool {
+    local().shared.is_requested()
+}
+
+/// A look at whether somebody wants work, where there is no fork. Gives some, if so and there is any; says whether so.
+// Not inlined: see `local_now`.
+#[inline(never)]
+pub(crate) fn answer_steal_request() -> bool {
+    let local = local();
+    let requested = local.shared.is_requested();
+    if requested {
+        poll_slow();
+    }
+    requested
+}
+
+/// Whether somebody wants work of this worker, and it has none to give. It gives all it has.
+// Not inlined: see `local_now`.
+#[inline(never)]
+pub(crate) fn is_bare_and_wanted() -> bool {
+    let local = local();
+    if !local.shared.is_requested() {
+        return false;
+    }
+    let Some(worker) = local.worker() else {
+        return false;
+    };
+    let bare = !worker.has_work();
+    if !bare {
+        worker.answer_request(local);
+    }
+    bare
+}
+
+/// Public frames that are taken back so long after each other are coarse: twenty microseconds or so, some hundred times what it costs
+/// to expose one. (In nanoseconds where the clock has no finer ticks.)
+const COARSE: Ticks = 50_000;
+
+/// Number of forks that a worker offers unasked after it had to use force.
+const OFFERS: u32 = 8;
+
+/// Number of so many private frames that become public at a time.
+pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
+    move |private| match amount {
+        StealAmount::One => 1,
+        StealAmount::Half => private.div_ceil(2),
+    }
+}
+
+impl WorkerThread {
+    /// Answers requests: makes the older half of what is private public, or what else the pool's protocol
+    /// has a victim do. On its own thread.
+    pub(crate) fn answer_request(&self, local: &WorkerLocal) {
+        let began = self.time();
+        // First, so that a request that comes while frames are exposed stays.
+        local.shared.answer();
+        let told = match self.protocol {
+            Protocol::ReturnBarrier(_) => self.expose(),
+            _ => self.attend(),
+        };
+        let exposed = self.time();
+        let pool = self.pool();
+        let woke = told && pool.idle.notify(pool, Reason::Exposed);
+        // If nobody has been told, the request stands: who set it may be asleep by now.
+        if !told {
+            local.shared.owe();
+        }
+        if woke {
+            self.counters.waking_ticks.add_since(exposed);
+        }
+        let lost = if woke { exposed } else { self.time() };
+        self.counters.lost_ticks.add_between(began, lost);
+    }
+
+    /// Answers requests after a spawn or before a task, in its time.
+    #[inline(never)]
+    pub(crate) fn answer_at_task(&self, local: &WorkerLocal) {
+        if self.is_time(local, &self.task_throttle) {
+            self.answer_request(local);
+        }
+    }
+
+    /// Answers requests after a fork: at once, but in pools with threads of a fixed number. Their programs split a loop anew where
+    /// a thief has taken a part, so that two workers take a short loop to pieces which hold less work than a theft.
+    fn answer_at_fork(&self, local: &WorkerLocal) {
+        if !self.fixed || self.is_time(local, &self.fork_throttle) {
+            self.answer_request(local);
+        }
+    }
+
+    /// Whether to answer now: yes, unless it was done a moment ago, all who are hungry are awake, and they take by force what they
+    /// are not given: this worker may never look again. (Under other protocols, and of those who sleep, nobody would.)
+    fn is_time(&self, local: &WorkerLocal, throttle: &ResponseThrottle) -> bool {
+        !self.yields_to_force() || local.shared.is_urgent() || throttle.is_due()
+    }
+
+    fn yields_to_force(&self) -> bool {
+        self.protocol == Protocol::ReturnBarrier(Delivery::Fence)
+    }
+
+    /// Sees to it that the next fork is exposed, though nobody has asked: who has something public when a thief comes spares it the
+    /// force that it would have to use in the middle of a long leaf.
+    ///
+    /// In pools with threads of a fixed number always, as their programs are loops of some hundred microseconds, in which each force
+    /// counts. In others a few times after it has used force, as what it has now is as coarse: of forks that are milliseconds apart, a worker
+    /// that exposes each, and has to fetch its own words from memory for it, loses more than the few thieves would cost it.
+    pub(in crate::worker) fn offer(&self, local: &WorkerLocal) {
+        if !self.yields_to_force() || self.pool().settings.threads == 1 {
+            return;
+        }
+        if !self.fixed {
+            let left = self.offers.get();
+            if left == 0 {
+                return;
+            }
+            self.offers.set(left - 1);
+        }
+        local.shared.offer();
+    }
+
+    /// This worker has used force.
+    pub(in crate::worker) fn renew_offers(&self) {
+        self.offers.set(OFFERS);
+    }
+
+    /// A public frame was taken back, and nobody is hungry: offers another, if that comes to pass so rarely that it costs nothing.
+    pub(in crate::worker) fn offer_again(&self, local: &WorkerLocal) {
+        let now = ticks();
+        if now.wrapping_sub(self.last_reclaim.replace(now)) > COARSE {
+            self.offer(local);
+        }
+    }
+
+    fn expose(&self) -> bool {
+        let share = share(self.amount);
+        let exposed: u32 = self
+            .deques()
+            .into_iter()
+            // SAFETY: this is the owner's thread (`answer_request` is called there only).
+            .map(|deque| unsafe { deque.expose(share) })
+            .sum();
+        if exposed > 0 {
+            self.counters.exposes.add(1);
+            self.trace(EventKind::Exposed { count: exposed });
+        }
+        exposed > 0
+    }
+
+    /// Attends to a thief that has asked this worker, if one has. True if there is still something to steal, of
+    /// which thieves must be told.
+    #[inline(never)]
+    fn attend(&self) -> bool {
+        if let Some(floor) = self.direct_request.accept() {
+            self.counters.direct_requests.add(1);
+            if self.protocol == Protocol::StopVictim {
+                let mut rounds = 0_u32;
+                self.direct_request.stand_still(|| {
+                    rounds += 1;
+                    if rounds % STILL_SPINS == 0 {
+                        // The thief may have lost its processor.
+                        thread::yield_now();
+                    } else {
+                        spin_loop();
+                    }
+                });
+            } else {
+                // SAFETY: this is the owner's thread.
+                let answer = self.oldest(floor, |deque| unsafe { deque.expose(|_| 1) });
+                self.direct_request.reply(answer.unwrap_or(Answer::Nothing));
+            }
+        }
+        self.has_work()
+    }
+
+    /// Attends to a thief, where this worker waits or searches and so comes to no fork. Under the other protocols
+    /// those who want its frames help themselves.
+    pub(in crate::worker) fn attend_waiting(&self) {
+        if self.protocol.asks_one_victim() && self.direct_request.is_asked() {
+            self.answer_request(local());
+        }
+    }
+
+    /// Whether a thief that asks now gets tasks before frames: every other one, as a worker that forks all the time
+    /// would never come to share its tasks. One that waits for a frame (its floor is not 0) wants frames only.
+    pub(in crate::worker) fn gives_tasks_first(&self, floor: u32) -> bool {
+        floor == 0 && self.counters.direct_requests.get() % 2 == 0
+    }
+
+    /// Takes the oldest frame, if it stands at `floor` or above, or the oldest task. `expose` makes one thing public, on
+    /// the owner's thread. None if it could not.
+    fn oldest(&self, floor: u32, expose: impl Fn(&SplitDeque<Header>) -> u32) -> Option<Answer> {
+        let frame = || {
+            if !self.forks.has_private() || self.forks.head() < floor {
+                return Some(Answer::Nothing);
+            }
+            if expose(&self.forks) == 0 {
+                return None;
+            }
+            Some(match self.forks.claim(floor) {
+                Claim::Taken(frame, index) => Answer::Frame(frame, index),
+                _ => Answer::Nothing,
+            })
+        };
+        let task = || {
+            for deque in [&self.tasks, &self.ready] {
+                if !deque.has_private() {
+                    continue;
+                }
+                if expose(deque) == 0 {
+                    return None;
+                }
+                if let Ok(batch) = deque.claim_batch(1) {
+                    let mut answer = Answer::Nothing;
+                    deque.read_batch(batch, |task| answer = Answer::Task(task));
+                    return Some(answer);
+                }
+            }
+            Some(Answer::Nothing)
+        };
+        if floor > 0 {
+            return frame();
+        }
+        let (first, second): (&dyn Fn() -> _, &dyn Fn() -> _) = if self.gives_tasks_first(floor) {
+            (&task, &frame)
+        } else {
+            (&frame, &task)
+        };
+        match first()? {
+            Answer::Nothing => second(),
+            answer => Some(answer),
+        }
+    }
+
+    /// The work of [`answer_request`](Self::answer_request) for a signal handler that has interrupted this thread anywhere: no locks that are
+    /// waited for, no wake-ups (the thief that has sent the signal is awake), no counters but its own.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        allow(unused, reason = "there are no signals")
+    )]
+    pub(in crate::worker) fn answer_interrupting(&self) {
+        match self.protocol {
+            Protocol::ReturnBarrier(_) => {
+                for deque in self.deques() {
+                    // SAFETY: on the owner's thread.
+                    unsafe { deque.expose_interrupting(share(self.amount)) };
+                }
+            }
+            Protocol::Polled(_) => {
+                if let Some(floor) = self.direct_request.accept() {
+                    // SAFETY: on the owner's thread.
+                    match self.oldest(floor, |deque| unsafe { deque.expose_interrupting(|_| 1) }) {
+                        Some(answer) => self.direct_request.reply(answer),
+                        // It is in the middle of something, and will look itself.
+                        None => self.direct_request.put_back(floor),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,439 @@
+//! An OS thread of a pool, with its deques.
+
+use crate::fiber::{Stack, StackCache, StackError};
+use crate::finish::Tracks;
+use crate::platform::{Reserved, Ticks, current_stack, ticks};
+use crate::policy::{Protocol, StealAmount};
+use crate::task::{FreeLists, Header, JoinRecord, Roll};
+use crate::trace::{EventKind, Tracer};
+use crate::waiting::Seat;
+use crate::worker::fixed::ancestry::Ancestry;
+use crate::worker::local::{SharedLocal, WorkerLocal};
+use crate::worker::pool::activity::Activity;
+use crate::worker::pool::counters::OwnCounters;
+use crate::worker::pool::inner::PoolInner;
+use crate::worker::pool::latency::OwnLatencies;
+use crate::worker::queue::pinned::PinnedQueue;
+use crate::worker::steal::backoff::StealBackoff;
+use crate::worker::steal::direct_request::DirectRequest;
+use crate::worker::steal::signal;
+use crate::worker::steal::throttle::ResponseThrottle;
+use heist_deque::split::{Slot, SplitDeque};
+use std::cell::{Cell, UnsafeCell};
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread::Thread;
+
+/// The least stack a nested join can take: the frame's header, the closure's and the join's return
+/// addresses. It bounds how many forks a stack can hold.
+const STACK_PER_FORK: usize = 16;
+/// Least number of forks for which a worker has room, however small its stack is: they nest on the stacks of fibers and
+/// on those that a program switches to, too. Address space, not memory.
+const LEAST_FORKS: usize = if cfg!(miri) {
+    1 << 10
+} else if cfg!(all(unix, target_pointer_width = "64")) {
+    1 << 22
+} else {
+    1 << 17
+};
+const MOST_FORKS: usize = if cfg!(miri) { 1 << 10 } else { 1 << 30 };
+/// Slots beyond that, for what a platform adds to the stack asked for.
+const SLACK: usize = 4096;
+/// Tasks one worker queues before spawns go to the shared queue: address space, not memory, where addresses have 64 bits.
+const TASK_SLOTS: usize = if cfg!(miri) {
+    1 << 8
+} else if cfg!(target_pointer_width = "64") {
+    1 << 22
+} else {
+    1 << 16
+};
+
+/// Owner of the spawns that may go to the current worker's own task deque: only work that the code below on
+/// the stack may run while it waits, or anything when there is nothing below. One word, so that
+/// every spawn asks with one comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Context(*const ());
+
+impl Context {
+    /// Nothing waits below: whatever is spawned runs when the stack is empty.
+    pub(crate) const BASE: Context = Context(std::ptr::null());
+    /// A frame taken back while waiting, or a thread that is no worker: spawns go to the queue.
+    pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
+    /// Of a task that belongs to no scope: never the context of a worker.
+    pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));
+
+    /// The innermost thing below is this scope, of the current worker's pool.
+    pub(crate) fn scope<S>(scope: &S) -> Self {
+        Context(std::ptr::from_ref(scope).cast())
+    }
+}
+
+/// Start of the next cache lines: two, as they are fetched in pairs.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Lines;
+
+/// One OS thread of a pool.
+// What others look at, what they change, and what the thread keeps to itself stand apart from each other.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct WorkerThread {
+    /// Its place among the pool's workers.
+    pub(crate) id: u16,
+    /// The worker slot it holds, or held last.
+    pub(crate) slot: AtomicU32,
+    /// The thread, for waking it.
+    pub(crate) thread: Thread,
+    /// The same, for sending it a signal.
+    pub(super) thread_id: signal::Thread,
+    /// Set by who wakes it from its sleep for want of work.
+    pub(crate) woken: AtomicBool,
+    /// Whether it has anything on its stack or is looking for it (for orderly shutdown).
+    pub(super) activity: Activity,
+    /// Seat of the wait.
+    pub(crate) seat: Seat,
+    /// Whether its thread is one of the program's own: see [`adopted`](crate::worker::fixed::adopted).
+    pub(super) adopted: bool,
+    /// Whether it comes to what stands in queues although it waits: see [`WorkerThread::serve_in_handler`].
+    pub(super) serves: AtomicBool,
+    /// Tasks that were suspended here first, and have not ended.
+    pub(crate) suspended: Roll,
+    /// Its thread-local words, valid until the pool's exit barrier; in a pool with an adopted thread, while
+    /// `has_words` is set and a look that found it set goes on.
+    pub(crate) shared: *const SharedLocal,
+    /// Whether others may look at these words: see [`Lookers`](crate::worker::fixed::adopted::Lookers).
+    pub(super) has_words: AtomicBool,
+    /// Not 0 while a fiber runs on top of something that waits here: one more than the height of the forks
+    /// at which the innermost such fiber began. Jobs there and above do not concern those that wait for jobs
+    /// below.
+    pub(super) apart: AtomicU32,
+    /// Place where thieves ask it, under protocols in which they ask one victim.
+    pub(super) direct_request: DirectRequest,
+    /// The pool's, at hand.
+    pub(super) protocol: Protocol,
+    pub(super) amount: StealAmount,
+    pub(super) timed: bool,
+    pub(super) fixed: bool,
+    pub(super) ancestry: Ancestry,
+    /// One record a fork slot.
+    records: *const JoinRecord,
+    /// The pool it belongs to.
+    pub(crate) pool: *const PoolInner,
+    // What thieves change.
+    _changed: Lines,
+    /// Frames of its forks.
+    pub(crate) forks: SplitDeque<Header>,
+    /// Tasks spawned on it, newest first.
+    pub(crate) tasks: SplitDeque<Header>,
+    /// Tasks to be run when `tasks` is empty, oldest first (see [`WorkerThread::refill`]).
+    pub(crate) ready: SplitDeque<Header>,
+    /// Fibers that are bound to its thread, and can go on.
+    pub(super) pinned: PinnedQueue,
+    // What nobody else changes.
+    _own: Lines,
+    pub(crate) counters: OwnCounters,
+    pub(super) latencies: OwnLatencies,
+    // The fields below belong to the worker's own thread.
+    /// Whether it is in its start handler, or starts another thread.
+    pub(super) in_handler: Cell<bool>,
+    /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
+    pub(super) lowest: Cell<u32>,
+    /// In such a pool: how many scopes have begun here.
+    pub(super) scopes: Cell<u64>,
+    /// In such a pool: whether what runs has nothing to do with what waits below it.
+    pub(super) among_strangers: Cell<bool>,
+    pub(crate) random: Cell<u64>,
+    /// Victim at which it begins to look, if that is not left to chance.
+    pub(super) favourite: Cell<u16>,
+    pub(crate) thefts: Cell<u32>,
+    pub(super) backoff: StealBackoff,
+    pub(super) task_throttle: ResponseThrottle,
+    pub(super) fork_throttle: ResponseThrottle,
+    /// Time at which it last took a public frame back.
+    pub(super) last_reclaim: Cell<Ticks>,
+    /// Number of forks that it is still to offer unasked.
+    pub(super) offers: Cell<u32>,
+    /// Whether the task that it is to run next is all that it has stolen.
+    pub(super) stole_one: Cell<bool>,
+    /// A scope, and how many of its tasks were finished here without its knowing yet.
+    pub(crate) finished: Cell<(*const (), i64)>,
+    free: UnsafeCell<FreeLists>,
+    /// Of work-first scopes.
+    pub(crate) tracks: Tracks,
+    /// Stacks for fibers, if the pool has them.
+    stacks: UnsafeCell<Option<StackCache>>,
+    /// Counts the jobs begun with nothing on the stack, for [`WorkerThread::take_turns`].
+    pub(super) turns: Cell<u32>,
+    /// Number of tasks pushed since it last searched its deques for stubs, while there were some.
+    pub(super) pushes: Cell<u32>,
+    /// Its thread's stack, where the platform tells.
+    pub(super) stack: Option<Range<usize>>,
+    /// Counts the suspending tasks that were queued for a scope that waits here: see [`WorkerThread::push_next`].
+    pub(super) admitted: Cell<u32>,
+    tracer: Tracer,
+    // Last, so that it outlives what points into it.
+    _memory: Reserved,
+}
+
+// SAFETY: other threads use the atomics, the deques' thief sides and the records; `Cell`s and
+// `free` are touched by the worker's own thread only (private methods take them through `local`).
+unsafe impl Sync for WorkerThread {}
+// SAFETY: as above; the pool drops it after its thread has ended.
+unsafe impl Send for WorkerThread {}
+
+impl WorkerThread {
+    /// A worker for the current thread, whose thread-local words it takes over.
+    ///
+    /// # Errors
+    /// If no address space is left for its deques.
+    pub(crate) fn for_current_thread(
+        pool: &std::sync::Arc<PoolInner>,
+        id: u16,
+        slot: u32,
+        local: &'static WorkerLocal,
+    ) -> io::Result<Self> {
+        let own_stack = current_stack();
+        let stack = match &own_stack {
+            Some(own) => own.len().max(pool.settings.stack_size),
+            // The handler may have given it a larger one, with room for more forks.
+            None if pool.settings.spawn.is_some() && !cfg!(miri) => {
+                return Err(io::Error::new(
+                    io::ErrorKind::Unsupported,
+                    "spawn handlers need a platform that tells the size of a thread's stack",
+                ));
+            }
+            None => pool.settings.stack_size,
+        };
+        let by_stack = (stack / STACK_PER_FORK + SLACK).min(MOST_FORKS);
+        // One mapping: a pool may have thousands of workers, and the kernel counts mappings. The
+        // slots of forks come last, before the guard page.
+        const SLOT: usize = size_of::<Slot<Header>>();
+        const RECORD: usize = size_of::<JoinRecord>();
+        // The records begin behind the slots of tasks, and end where a slot may begin.
+        const {
+            assert!(align_of::<JoinRecord>() <= 64 && 2 * TASK_SLOTS * SLOT % RECORD == 0);
+            assert!(RECORD % align_of::<Slot<Header>>() == 0);
+        }
+        let reserve = |forks| {
+            let memory = Reserved::new(2 * TASK_SLOTS * SLOT + forks * (RECORD + SLOT))?;
+            io::Result::Ok((memory, forks))
+        };
+        // Where address space is scarce, room for what fits on the own stack.
+        let (memory, forks) = reserve(by_stack.max(LEAST_FORKS)).or_else(|_| reserve(by_stack))?;
+        crate::worker::depth::report_overflows();
+        let protocol = pool.settings.protocol;
+        let sharing = protocol.sharing();
+        let shared: *const SharedLocal = &raw const local.shared;
+        let slots = memory.base().cast::<Slot<Header>>().as_ptr();
+        // SAFETY: the four parts lie in the region one behind the other. Zeroed memory is an array
+        // of null slots, and of fresh records; it lives in the worker beside the deques, and the
+        // words until the pool's exit barrier, after which no thief runs.
+        let (task_deque, ready_deque, records, fork_deque) = unsafe {
+            let records = slots.add(2 * TASK_SLOTS).cast::<JoinRecord>();
+            let deque = |words, base, capacity: usize| {
+                SplitDeque::new(words, base, capacity as u32, sharing)
+            };
+            (
+                deque(&raw const (*shared).tasks, slots, TASK_SLOTS),
+                deque(
+                    &raw const (*shared).ready,
+                    slots.add(TASK_SLOTS),
+                    TASK_SLOTS,
+                ),
+                records,
+                deque(
+                    &raw const (*shared).forks,
+                    records.add(forks).cast::<Slot<Header>>(),
+                    forks,
+                ),
+            )
+        };
+        local.shared.answer();
+        Ok(WorkerThread {
+            id,
+            _changed: Lines,
+            _own: Lines,
+            slot: AtomicU32::new(slot),
+            thread: std::thread::current(),
+            thread_id: signal::this_thread(),
+            woken: AtomicBool::new(false),
+            activity: Activity::started(),
+            seat: Seat::default(),
+            has_words: AtomicBool::new(true),
+            adopted: false,
+            serves: AtomicBool::new(false),
+            in_handler: Cell::new(false),
+            suspended: Roll::new(),
+            shared,
+            forks: fork_deque,
+            tasks: task_deque,
+            ready: ready_deque,
+            pinned: PinnedQueue::new(),
+            lowest: Cell::new(0),
+            scopes: Cell::new(0),
+            among_strangers: Cell::new(false),
+            apart: AtomicU32::new(0),
+            direct_request: DirectRequest::new(),
+            protocol,
+            amount: pool.settings.amount,
+            timed: pool.settings.timed,
+            fixed: pool.settings.fixed,
+            ancestry: Ancestry::new(),
+            records,
+            pool: std::sync::Arc::as_ptr(pool),
+            counters: OwnCounters::default(),
+            latencies: OwnLatencies::new(pool.settings.timed),
+            favourite: Cell::new(id),
+            random: Cell::new(
+                u64::from(id)
+                    .wrapping_add(1)
+                    .wrapping_mul(0x9E37_79B9_7F4A_7C15),
+            ),
+            thefts: Cell::new(0),
+            backoff: StealBackoff::new(),
+            task_throttle: ResponseThrottle::of_tasks(),
+            fork_throttle: ResponseThrottle::of_forks(),
+            last_reclaim: Cell::new(0),
+            offers: Cell::new(0),
+            stole_one: Cell::new(false),
+            finished: Cell::new((std::ptr::null(), 0)),
+            free: UnsafeCell::new(FreeLists::new(&pool.depot)),
+            tracks: Tracks::default(),
+            stacks: UnsafeCell::new(pool.settings.fibers.clone().map(StackCache::new)),
+            turns: Cell::new(0),
+            pushes: Cell::new(0),
+            stack: own_stack,
+            admitted: Cell::new(0),
+            tracer: Tracer::default(),
+            _memory: memory,
+        })
+    }
+
+    /// The pool.
+    pub(crate) fn pool(&self) -> &PoolInner {
+        // SAFETY: the pool owns its workers and outlives their threads (an `Arc` each).
+        unsafe { &*self.pool }
+    }
+
+    /// An owning reference to the pool, for starting another thread of it.
+    pub(crate) fn pool_arc(&self) -> Option<std::sync::Arc<PoolInner>> {
+        self.pool().this.upgrade()
+    }
+
+    /// The words in the worker's thread-local storage.
+    pub(crate) fn shared(&self) -> &SharedLocal {
+        // SAFETY: valid until the exit barrier. Own threads of the pool ask before they pass it, adopted ones during
+        // a look at a worker that `PoolInner::victim` gave, the deadlock watch under the gate, which holds the barrier up.
+        unsafe { &*self.shared }
+    }
+
+    /// The record of the fork slot `index`.
+    pub(crate) fn record(&self, index: u32) -> &JoinRecord {
+        assert!(index < self.forks.capacity());
+        // SAFETY: one zeroed word a slot was reserved; a record is an atomic word, valid as zero.
+        unsafe { &*self.records.add(index as usize) }
+    }
+
+    /// The free nodes.
+    ///
+    /// # Safety
+    /// Only the worker's own thread, and the reference must not live across another call.
+    #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
+    pub(crate) unsafe fn free_lists(&self) -> &mut FreeLists {
+        // SAFETY: exclusive by contract.
+        unsafe { &mut *self.free.get() }
+    }
+
+    /// A stack for a fiber, if the pool has fibers.
+    ///
+    /// # Safety
+    /// Only the worker's own thread.
+    pub(crate) unsafe fn take_stack(&self) -> Option<Result<Stack, StackError>> {
+        // SAFETY: the own thread by contract, and the reference ends with this call.
+        let stacks = unsafe { &mut *self.stacks.get() };
+        stacks.as_mut().map(StackCache::take)
+    }
+
+    /// Takes the stack of a fiber back.
+    ///
+    /// # Safety
+    /// Only the worker's own thread.
+    pub(crate) unsafe fn give_stack(&self, stack: Stack) {
+        // SAFETY: as above.
+        if let Some(stacks) = unsafe { &mut *self.stacks.get() } {
+            stacks.give(stack);
+        }
+    }
+
+    /// All its deques, in the order in which thieves want them.
+    pub(super) fn deques(&self) -> [&SplitDeque<Header>; 3] {
+        [&self.forks, &self.tasks, &self.ready]
+    }
+
+    /// Whether the pool is traced.
+    pub(crate) fn is_traced(&self) -> bool {
+        self.pool().trace.is_on()
+    }
+
+    /// Notes an event if the pool is traced. On its own thread, and for slow paths: a load and a branch if it is not.
+    #[inline(always)]
+    pub(crate) fn trace(&self, event: EventKind) {
+        let switch = &self.pool().trace;
+        if switch.is_on() {
+            self.tracer.note(switch, self.id, event);
+        }
+    }
+
+    /// The same when what was taken from another thread has been run, with what came of it.
+    pub(super) fn trace_drained(&self) {
+        if self.pool().trace.is_on() && self.tracer.has_batch() {
+            self.trace(EventKind::Drained);
+        }
+    }
+
+    /// Whether a thief could find something here, now or after asking (a racing view).
+    pub(crate) fn has_work(&self) -> bool {
+        self.deques()
+            .into_iter()
+            .any(|deque| deque.has_public() || deque.has_private())
+    }
+
+    /// Whether a thief could find something here after asking (a racing view).
+    pub(super) fn has_private(&self) -> bool {
+        self.deques().into_iter().any(SplitDeque::has_private)
+    }
+
+    /// The time, if this pool takes it.
+    pub(super) fn time(&self) -> Option<u64> {
+        self.timed.then(ticks)
+    }
+
+    /// A pseudo-random number (xorshift), for the worker's own thread.
+    pub(crate) fn next_random(&self) -> u64 {
+        let mut x = self.random.get();
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        self.random.set(x);
+        x
+    }
+
+    /// The worker slot it holds, or held last.
+    pub(super) fn slot(&self) -> u32 {
+        // Relaxed: set by its own thread or by who wakes it, ordered by the wake-up.
+        self.slot.load(Ordering::Relaxed)
+    }
+
+    /// Goes over to another slot, on its own thread.
+    pub(super) fn take_slot(&self, slot: u32) {
+        self.slot.store(slot, Ordering::Relaxed);
+        self.trace(EventKind::MovedTo { slot });
+        self.pin();
+    }
+
+    /// The index of the worker it is.
+    pub(crate) fn worker_index(&self) -> usize {
+        self.slot() as usize
+    }
+}

@@ -1,0 +1,246 @@
+//! Waiting: for a stolen frame, for a scope, for anything that wakes this thread.
+
+use crate::platform::fence_is_ready;
+use crate::task::{Header, JoinFrame, JoinRecord, Side, discard};
+use crate::trace::EventKind;
+use crate::waiting::{Awaited, Reason, Until};
+use crate::worker::local::{WorkerLocal, local};
+use crate::worker::thread::WorkerThread;
+use crate::worker::wait::steal_back::Lead;
+use heist_deque::split::{Popped, SplitDeque, Words};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Time that a waiter looks for descendants of what it waits for before it gives its slot away.
+const PATIENCE: Duration = Duration::from_micros(10);
+
+/// The slow path of a join's pop: the return barrier stood above the frame. True if a thief had
+/// the frame; it is done then.
+#[cold]
+#[inline(never)]
+pub(crate) fn join_slow() -> bool {
+    let local = local();
+    let Some(worker) = local.worker() else {
+        // Only a worker's fork survives its slow path, so the thread was one then.
+        local.detach();
+        panic!("heist: a join that began before fork() cannot end in the child process");
+    };
+    let began = worker.time();
+    worker.counters.barrier_hits.add(1);
+    // SAFETY: the owner's thread, right after a pop that met the barrier.
+    let popped = unsafe { worker.forks.pop_slow() };
+    worker.counters.barrier_ticks.add_since(began);
+    gain_fence(&worker.forks);
+    match popped {
+        Popped::Mine => {
+            if local.shared.is_requested() {
+                // The barrier is where a worker that does not fork any more answers.
+                worker.answer_request(local);
+            } else {
+                worker.offer_again(local);
+            }
+            false
+        }
+        Popped::Stolen => worker.wait_for_thief(),
+    }
+}
+
+/// Gives a frame up whose left side panicked: takes it back if it is still there, else waits.
+/// True if it was still there, so that its closure has not been used.
+#[cold]
+pub(crate) fn retract<B, RB>(frame: &JoinFrame<B, RB>) -> bool
+where
+    B: Side<RB>,
+{
+    let local = local();
+    if local.worker().is_none() {
+        // In a child of fork(): what has become of the frame is the parent's business. Its closure
+        // may be half used, so it is leaked.
+        return false;
+    }
+    // SAFETY: the owner's thread; everything pushed above has been popped as it unwound.
+    if unsafe { local.shared.forks.pop() } || !join_slow() {
+        return true;
+    }
+    // This thread unwinds already.
+    // SAFETY: the thief is done with it.
+    discard(unsafe { frame.take_result() });
+    false
+}
+
+impl WorkerThread {
+    /// Waits for the thief of the frame just below the tail, running descendants of it meanwhile. False if it gave the
+    /// frame back.
+    fn wait_for_thief(&self) -> bool {
+        let index = self.forks.height() - 1;
+        let record = self.record(index);
+        if self.fixed {
+            self.wait_for_frame(index, record);
+        } else {
+            self.wait_or_make_way(index, record);
+        }
+        let run = !record.was_given_back();
+        record.reset();
+        // SAFETY: the owner's thread; the thief is done, and what ran meanwhile popped its forks.
+        unsafe { self.forks.retire_stolen() };
+        run
+    }
+
+    /// Waits for the stolen frame at `index`; after a while, with its slot in other hands.
+    fn wait_or_make_way(&self, index: u32, record: &JoinRecord) {
+        self.trace(Reason::Join.begins());
+        let mut asked = None;
+        let mut since = None;
+        let mut rounds = 0_u32;
+        while !record.is_done() {
+            match self.steal_back(index, &mut asked) {
+                Lead::Job(job) => {
+                    self.run(job, false);
+                    since = None;
+                    continue;
+                }
+                Lead::Warm => since = None,
+                Lead::Cold => {}
+            }
+            rounds += 1;
+            pause(rounds);
+            self.attend_waiting();
+            let tired = since.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
+            if tired || self.has_bound() {
+                let awaited = Until(Reason::Join, || record.is_done());
+                self.block(&awaited, &|| record.wait());
+            }
+        }
+        self.trace(EventKind::WaitEnds);
+    }
+
+    /// Waits until it is done, as which some other thread marks it before it unparks this one.
+    pub(crate) fn wait_until(&self, awaited: &dyn Awaited) {
+        if self.fixed {
+            self.serve(awaited.reason(), &|| awaited.is_done());
+            return;
+        }
+        self.trace(awaited.reason().begins());
+        let mut rounds = 0;
+        let since = Instant::now();
+        while !awaited.is_done() {
+            rounds += 1;
+            pause(rounds);
+            self.attend_waiting();
+            if rounds % 16 == 0 && (since.elapsed() > PATIENCE || self.has_bound()) {
+                self.block(awaited, &|| !awaited.is_done());
+            }
+        }
+        self.trace(EventKind::WaitEnds);
+    }
+
+    /// Gives the slot to whoever can use it, sleeps until it is done, and takes a slot again at once. With
+    /// a slot, it runs the fibers that are bound to this thread: nobody else can, and they may be what is
+    /// waited for. `enlist` notes that this thread must be woken, and says whether there is still something
+    /// to wait for.
+    fn block(&self, awaited: &dyn Awaited, enlist: &dyn Fn() -> bool) {
+        let pool = self.pool();
+        if !enlist() {
+            return;
+        }
+        // A panic, not a hang: in a child of fork() the thief does not exist, so that unwinding
+        // past its frame is safe.
+        pool.assert_not_forked();
+        if self.in_handler.get() {
+            self.serve_in_handler(awaited);
+            return;
+        }
+        let slot = self.slot();
+        self.seat.during(awaited, || {
+            loop {
+                self.run_bound(awaited);
+                if awaited.is_done() {
+                    break;
+                }
+                // What is left below stays stealable without this thread's help.
+                // SAFETY: the owner's thread.
+                unsafe {
+                    self.forks.expose_all();
+                    self.tasks.expose_all();
+                    self.ready.expose_all();
+                }
+                self.counters.handovers.add(1);
+                self.trace(EventKind::SlotGiven);
+                pool.idle.vacate(pool, slot);
+                pool.slot_freed();
+                // Who starts a thread here may have woken a fiber of this one.
+                if !self.has_bound() {
+                    self.rest_without_slot(awaited);
+                }
+                pool.idle.resume(slot);
+                self.trace(EventKind::SlotTaken);
+            }
+        });
+    }
+
+    /// Pops this worker's own newest task above `floor`, answering requests on the way.
+    pub(crate) fn pop_task(&self, local: &WorkerLocal, floor: u32) -> Option<*mut Header> {
+        let task = pop_above(&local.shared.tasks, &self.tasks, floor)?;
+        if local.shared.is_requested() {
+            self.answer_at_task(local);
+        }
+        Some(task)
+    }
+
+    /// Moves what stands in the ready deque into the task deque, which is empty, so that the oldest
+    /// of it is on top: a queue made of two stacks. Takes the oldest. Only with nothing on the stack.
+    pub(in crate::worker) fn refill(&self, local: &WorkerLocal) -> Option<*mut Header> {
+        let mut oldest = pop_above(&local.shared.ready, &self.ready, 0)?;
+        while let Some(older) = pop_above(&local.shared.ready, &self.ready, 0) {
+            self.push_task_or_inject(oldest);
+            oldest = older;
+        }
+        // SAFETY: the own thread; this deque is claimed from in batches only, and is empty.
+        unsafe { self.ready.rewind_empty(0) };
+        Some(oldest)
+    }
+}
+
+/// Pops the newest task above `floor` of the own deque `deque`, whose words are `words`.
+#[inline]
+pub(in crate::worker) fn pop_above(
+    words: &Words<Header>,
+    deque: &SplitDeque<Header>,
+    floor: u32,
+) -> Option<*mut Header> {
+    if words.tail() <= deque.place(floor) {
+        return None;
+    }
+    // SAFETY: the words are those of the current thread, which owns the deque, and something is
+    // there.
+    unsafe {
+        if !words.pop() {
+            let popped = deque.pop_slow();
+            gain_fence(deque);
+            if popped == Popped::Stolen {
+                return None;
+            }
+        }
+        Some(deque.popped())
+    }
+}
+
+/// Has a deque of the own worker use the asymmetric fence from now on, if it was made before there was one. Between two of its pops.
+#[inline]
+fn gain_fence(deque: &SplitDeque<Header>) {
+    if deque.lacks_fence() && fence_is_ready() {
+        // SAFETY: the owner's thread, and no pop is under way. The fence is registered, and a thief that forces by it has
+        // seen that this deque gained it, under the deque's lock: then `heavy_fence` finds it registered, too.
+        unsafe { deque.gain_fence() };
+    }
+}
+
+/// The `rounds`-th pause of a wait: lets other threads run if that is a multiple of 64, so in the first one of those who count from 0; else
+/// spins.
+pub(in crate::worker) fn pause(rounds: u32) {
+    if rounds % 64 == 0 {
+        thread::yield_now();
+    } else {
+        std::hint::spin_loop();
+    }
+}

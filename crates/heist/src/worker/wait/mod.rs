@@ -1,0 +1,5 @@
+#![doc = include_str!("README.md")]
+
+pub(super) mod join;
+pub(super) mod steal_back;
+pub(super) mod turn;

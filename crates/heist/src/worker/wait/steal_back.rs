@@ -1,0 +1,138 @@
+//! Stealing back: a waiter takes descendants of the frame it waits for from their thieves.
+
+use crate::policy::Protocol;
+use crate::task::Stolen;
+use crate::trace::EventKind;
+use crate::worker::queue::injector::Job;
+use crate::worker::thread::WorkerThread;
+use heist_deque::split::Claim;
+use std::time::Instant;
+
+/// Result of an attempt to steal back.
+pub(in crate::worker) enum Lead {
+    /// A descendant of the awaited frame, to be run.
+    Job(Job),
+    /// Descendants are there, and their owner has been asked for them.
+    Warm,
+    /// None in sight.
+    Cold,
+}
+
+/// Number of thefts in a row that a waiter follows.
+const LINKS: usize = 8;
+
+impl WorkerThread {
+    /// Tries to take a descendant of the own frame at `index`, which somebody stole: from its
+    /// thief, or from the thieves of what the thief forked. `asked` is when the victim was first
+    /// asked.
+    pub(in crate::worker) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
+        let _looking = self.pool().lookers.look();
+        let mut owner = self;
+        let mut place = index;
+        let mut links: [Option<(&WorkerThread, u32, Stolen)>; LINKS] = [None; LINKS];
+        // Follows the oldest stolen frame from thief to thief; deeper chains are found as the
+        // nearer ones finish.
+        for link in 0..LINKS {
+            let Some(stolen) = owner.record(place).stolen() else {
+                return Lead::Cold;
+            };
+            links[link] = Some((owner, place, stolen));
+            let thief = self.pool().victim(stolen.thief.into());
+            let (Some(base), Some(thief)) = (stolen.base, thief) else {
+                return Lead::Cold;
+            };
+            // What a fiber on top of the thief's wait forks is no descendant.
+            if thief.id == self.id || thief.is_apart(base) {
+                return Lead::Cold;
+            }
+            if let Some(job) = self.take_above(thief, base) {
+                // See the README, "What a waiter may run", for why this look comes after the claim
+                // and at every link.
+                let same = |&(owner, place, stolen): &(&WorkerThread, u32, Stolen)| {
+                    let thief = self.pool().victim(stolen.thief.into());
+                    owner.record(place).stolen() == Some(stolen)
+                        && thief
+                            .zip(stolen.base)
+                            .is_some_and(|(thief, base)| !thief.is_apart(base))
+                };
+                if links.iter().flatten().all(same) {
+                    self.counters.steal_backs.add(1);
+                    return Lead::Job(job);
+                }
+                // Somebody else's frame, claimed a moment too late: not on top of this stack.
+                self.leave_to_others(job);
+                return Lead::Cold;
+            }
+            if thief.forks.has_private() && thief.forks.height() > base {
+                self.request_frames_of(thief, asked);
+                return Lead::Warm;
+            }
+            // Everything the thief forked under the frame has been stolen in turn, if anything:
+            // its oldest stolen frame is the slot below its head.
+            let head = thief.forks.head();
+            if head <= base {
+                return Lead::Cold;
+            }
+            owner = thief;
+            place = head - 1;
+        }
+        Lead::Cold
+    }
+
+    /// Puts what must not run on top of this stack where it will be run. In a pool whose waiters keep their places there
+    /// may be nobody with an empty stack, ever: a frame's forker comes to it.
+    fn leave_to_others(&self, job: Job) {
+        match job {
+            Job::Claimed { victim, index, .. } if self.fixed => {
+                // SAFETY: workers live as long as the pool.
+                unsafe { &*victim }.get_back(index);
+            }
+            job => self.pool().inject_job(job),
+        }
+    }
+
+    /// Gives this worker a frame back that somebody has claimed and cannot run.
+    pub(in crate::worker) fn get_back(&self, index: u32) {
+        if self.record(index).give_back() {
+            self.thread.unpark();
+        }
+    }
+
+    /// Takes the oldest frame of a thief if it stands at `floor` or above.
+    fn take_above(&self, thief: &WorkerThread, floor: u32) -> Option<Job> {
+        if let Claim::Taken(frame, index) = thief.forks.claim(floor) {
+            self.count_steals(1, true);
+            self.trace(EventKind::StoleFrame { victim: thief.id });
+            return Some(Job::Claimed {
+                victim: thief,
+                index,
+                frame,
+            });
+        }
+        let asks = self.protocol.asks_one_victim()
+            && thief.forks.has_private()
+            && thief.forks.height() > floor
+            && thief.forks.head() >= floor;
+        asks.then(|| self.request_directly(thief, floor)).flatten()
+    }
+
+    /// Asks a thief for its private frames, then asks for exposure if it does not answer.
+    fn request_frames_of(&self, thief: &WorkerThread, asked: &mut Option<Instant>) {
+        let Protocol::ReturnBarrier(delivery) = self.protocol else {
+            return;
+        };
+        match asked {
+            // If no request stands, it has been answered. (If one does, it may be somebody else's, made since.)
+            Some(since) if thief.shared().is_requested() => {
+                if since.elapsed() > self.backoff.period() {
+                    *asked = None;
+                    self.request_exposure(thief, &[&thief.forks], delivery);
+                }
+            }
+            _ => {
+                thief.shared().ask();
+                *asked = Some(Instant::now());
+            }
+        }
+    }
+}

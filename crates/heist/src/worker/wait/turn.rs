@@ -1,0 +1,102 @@
+//! Giving others a turn.
+
+use crate::park::Reason as Wakes;
+use crate::task::Header;
+use crate::trace::EventKind;
+use crate::waiting::{Reason, Until};
+use crate::worker::queue::injector::Job;
+use crate::worker::thread::WorkerThread;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+/// Longest time for which a worker lets others go first.
+const LONGEST: Duration = Duration::from_micros(500);
+
+/// Stands in the injector behind all that was there before.
+#[repr(C)]
+struct Turn {
+    header: Header,
+    thread: Thread,
+    has_come: AtomicBool,
+}
+
+impl Turn {
+    unsafe fn come(this: *mut Header) {
+        let this: *const Turn = this.cast_const().cast();
+        // SAFETY: the worker that made it waits for it: it is there until the store. The thread is no part of it.
+        unsafe {
+            let thread = (*this).thread.clone();
+            // Release pairs with the Acquire in `give_turn`: what was done before.
+            (*this).has_come.store(true, Ordering::Release);
+            thread.unpark();
+        }
+    }
+}
+
+impl WorkerThread {
+    /// Lets what is ready begin before what runs here goes on, on other threads. Nothing is run on this stack but fibers
+    /// that are bound to this thread.
+    pub(crate) fn give_turn(&self) {
+        let pool = self.pool();
+        if self.has_bound() {
+            self.run_bound(&Until(Reason::Foreign, || false));
+        }
+        self.flush();
+        let ready =
+            self.has_work() || pool.has_queued() || crate::park::IdleHooks::has_frames(pool);
+        if !ready || self.fixed || self.in_handler.get() {
+            thread::yield_now();
+            return;
+        }
+        // SAFETY: the owner's thread.
+        unsafe {
+            self.forks.expose_all();
+            self.tasks.expose_all();
+            self.ready.expose_all();
+        }
+        let counts = pool.idle.counts();
+        if counts.searching > 0 || counts.idle > 0 {
+            // Others have time for it.
+            pool.idle.notify(pool, Wakes::Exposed);
+            thread::yield_now();
+        } else {
+            self.let_others_go_first();
+        }
+    }
+
+    /// Gives the slot away until somebody has come to all that stands in the injector now, or that takes too long.
+    fn let_others_go_first(&self) {
+        let pool = self.pool();
+        let turn = Turn {
+            header: Header::new(Turn::come),
+            thread: thread::current(),
+            has_come: AtomicBool::new(false),
+        };
+        // The memory stays until the job has been taken back, or has run.
+        let ticket = pool
+            .injector
+            .push(Job::Run((&raw const turn).cast_mut().cast()));
+        let since = Instant::now();
+        let slot = self.slot();
+        self.counters.handovers.add(1);
+        self.trace(EventKind::SlotGiven);
+        pool.idle.vacate(pool, slot);
+        pool.slot_freed();
+        while !turn.has_come.load(Ordering::Acquire) {
+            let left = LONGEST.saturating_sub(since.elapsed());
+            // Without a thread for the slot nobody need come.
+            if !left.is_zero() && !pool.idle.has_stranded() {
+                thread::park_timeout(left);
+                continue;
+            }
+            if pool.injector.take_back(ticket).is_some() {
+                break;
+            }
+            // A worker has taken it and runs it at once.
+            thread::yield_now();
+        }
+        pool.idle.resume(slot);
+        self.trace(EventKind::SlotTaken);
+    }
+}
