@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::bench::Outcome;
 use crate::contender;
 use crate::failure::Failure;
 use crate::figures::Figures;
+use crate::measure::Outcome;
 
 /// One line. Times are in seconds. The figures stand here one by one: the csv crate cannot flatten
 /// a struct within a struct under a header.

@@ -3,7 +3,7 @@
 use heist_suite::Contender;
 use serde::Serialize;
 
-use crate::bench::{Outcome, Row};
+use crate::measure::{Outcome, Row};
 use crate::stats::{Spread, median, paired, paired_ratio};
 
 /// Figures of one contender at one thread count. Times are in seconds.
@@ -92,7 +92,7 @@ mod tests {
     use heist_suite::programs;
 
     use super::*;
-    use crate::bench::{Sample, Tally};
+    use crate::measure::{Sample, Tally};
 
     fn row(contender: Contender, threads: usize, millis: [u64; 3], steals: Option<u64>) -> Row {
         let tally = steals.map(|steals| Tally {

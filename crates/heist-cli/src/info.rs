@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
-use crate::args::{Listing, VERSION};
 use crate::cpus;
 use crate::failure::Failure;
+use crate::listing::Listing;
 use crate::machine::Machine;
 use crate::outfile::Outfile;
 use crate::say;
+use crate::version::VERSION;
 
 /// Describes the machine.
 pub(crate) fn run(args: &Listing) -> Result<(), Failure> {

@@ -3,11 +3,11 @@
 use heist_suite::Size;
 use serde::Serialize;
 
-use crate::bench::{Outcome, Tally};
 use crate::contender;
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::machine::Machine;
+use crate::measure::{Outcome, Tally};
 use crate::plan::Plan;
 use crate::sheet;
 

@@ -3,9 +3,9 @@
 use heist_suite::programs;
 use serde_json::{Value, json};
 
-use crate::args::Listing;
 use crate::contender;
 use crate::failure::Failure;
+use crate::listing::Listing;
 use crate::outfile::Outfile;
 use crate::say;
 

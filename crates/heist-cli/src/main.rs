@@ -1,6 +1,8 @@
 //! The program `heist`: it runs the programs of the work-stealing literature serially, on Heist and on
 //! Heist's rivals, and reports ratios that were measured side by side.
 
+#[cfg(not(feature = "pml"))]
+mod absent;
 mod args;
 mod bench;
 mod busy;
@@ -17,7 +19,9 @@ mod info;
 mod interrupt;
 mod json;
 mod list;
+mod listing;
 mod machine;
+mod measure;
 mod outfile;
 mod plan;
 #[cfg(feature = "pml")]
@@ -36,9 +40,12 @@ mod stats;
 mod table;
 mod tour;
 mod trace;
+mod values;
+mod version;
 
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::CommandFactory;
 
 use args::{Cli, Command};
 use failure::Failure;
@@ -93,7 +100,8 @@ fn run() -> Result<(), Failure> {
         Some(Command::Repl(args)) => Err(args.refusal("repl")),
         #[cfg(not(feature = "pml"))]
         Some(Command::Lsp(args)) => Err(args.refusal("lsp")),
-        Some(Command::Bench(args)) => bench(&args),
+        Some(Command::Bench(args)) if args.profile => profile::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Figure(args)) => figure::run(&args),
         Some(Command::Graph(args)) => graph::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),
@@ -101,42 +109,10 @@ fn run() -> Result<(), Failure> {
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Info(args)) => info::run(&args),
-        Some(Command::Completions(args)) => shell::completions(&args),
-        Some(Command::Man(args)) => shell::man(&args),
+        Some(Command::Completions(args)) => shell::completions(&args, Cli::command()),
+        Some(Command::Man(args)) => shell::man(&args, Cli::command()),
         Some(Command::DequeOperations(args)) => figure::operate(&args),
     }
-}
-
-fn bench(args: &args::Bench) -> Result<(), Failure> {
-    if args.profile {
-        return profile::run(args);
-    }
-    let plan = Arc::new(plan::Plan::of(args)?);
-    // Both files are opened before anything is measured: nobody should learn after an hour that a folder is missing.
-    let (json, csv) = outfile::pair(args.json.as_deref(), args.csv.as_deref())?;
-    let ending = Ending {
-        // Described before the threads are pinned, which narrows what this thread sees.
-        machine: machine::Machine::detect()?,
-        plan: Arc::clone(&plan),
-        others: busy::others(),
-        shows_table: !outfile::is_standard_output(args.json.as_deref())
-            && !outfile::is_standard_output(args.csv.as_deref()),
-        json,
-        csv,
-    };
-    let ending = Arc::new(Mutex::new(ending));
-    let so_far = bench::SoFar::default();
-    let (at_once, measured) = (Arc::clone(&ending), so_far.clone());
-    interrupt::before_the_end(move || {
-        let mut ending = at_once.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(failure) = ending.write(&measured.look(), false) {
-            failure.report();
-        }
-    });
-    bench::measure_into(&plan, &so_far)?;
-    let mut ending = ending.lock().unwrap_or_else(PoisonError::into_inner);
-    interrupt::forget();
-    ending.write(&so_far.look(), true)
 }
 
 /// Gives threads that ask for no stack of their own a large one. Chili's are such threads, and a search of 1,572 levels does not
@@ -147,39 +123,5 @@ fn deepen_stacks() {
     if std::env::var_os(VARIABLE).is_none() {
         // SAFETY: until this returns there is no other thread that could read the environment.
         unsafe { std::env::set_var(VARIABLE, STACK) };
-    }
-}
-
-/// Everything needed to show and save the results of measured programs.
-struct Ending {
-    machine: machine::Machine,
-    plan: Arc<plan::Plan>,
-    others: Option<f64>,
-    shows_table: bool,
-    json: Option<outfile::Outfile>,
-    csv: Option<outfile::Outfile>,
-}
-
-impl Ending {
-    /// Prints the table and fills the files. `complete` is false if Ctrl-C has ended the measurement.
-    fn write(&mut self, outcomes: &[bench::Outcome], complete: bool) -> Result<(), Failure> {
-        if self.shows_table {
-            let colours = say::colours_on_stdout();
-            say::out(&table::render(outcomes, self.others, colours))?;
-        }
-        if let Some(file) = &mut self.json {
-            let (plan, others) = (&self.plan, self.others);
-            file.fill(&json::render(
-                &self.machine,
-                plan,
-                outcomes,
-                others,
-                complete,
-            )?)?;
-        }
-        if let Some(file) = &mut self.csv {
-            file.fill(&csv::render(outcomes)?)?;
-        }
-        Ok(())
     }
 }

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use heist_suite::{Contender, Program, Size, affinity};
 
-use crate::args::Bench;
 use crate::failure::Failure;
-use crate::select::select;
 
 /// A measurement, fully decided.
 pub(crate) struct Plan {
@@ -69,38 +67,6 @@ impl Rounds {
                 budget,
             } => done < least || (done < most && spent + next <= budget),
         }
-    }
-}
-
-impl Plan {
-    /// The plan `heist bench` was asked for.
-    pub(crate) fn of(args: &Bench) -> Result<Plan, Failure> {
-        let threads = match &args.threads {
-            Some(list) => {
-                let mut threads = list.0.clone();
-                threads.sort_unstable();
-                threads
-            }
-            None => default_threads()?,
-        };
-        let contenders = Contender::all()
-            .filter(|&who| who == Contender::Heist || args.vs.0.contains(&who))
-            .collect();
-        let most = threads.last().copied().unwrap_or(1);
-        let pin = if args.pin {
-            Some(cpus_for(most)?)
-        } else {
-            None
-        };
-        Ok(Plan {
-            programs: select(&args.names)?,
-            size: args.size,
-            threads,
-            contenders,
-            rounds: Rounds::Exactly(args.runs),
-            pin,
-            seed: rand::random(),
-        })
     }
 }
 

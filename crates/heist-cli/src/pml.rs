@@ -9,14 +9,14 @@ use heist_pml::driver::{self, Dialect, Dump, Forms, Settings};
 
 use serde_json::{Value, json};
 
-use crate::args::VERSION;
-use crate::args::pml::{
-    Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Lsp, Repl, Run,
-};
 use crate::failure::Failure;
 use crate::outfile::Outfile;
 use crate::prompt;
 use crate::say;
+use crate::version::VERSION;
+use args::{Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Lsp, Repl, Run};
+
+pub(crate) mod args;
 
 /// The runtime of Parallel ML as a static library: the build script makes it.
 static RUNTIME: &[u8] = include_bytes!(env!("HEIST_PML_RUNTIME"));

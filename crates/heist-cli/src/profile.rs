@@ -8,9 +8,9 @@ use heist_suite::record::{Keep, Profile};
 use heist_suite::{Contender, Program};
 use serde_json::{Value, json};
 
-use crate::args::Bench;
-use crate::bench;
+use crate::bench::Bench;
 use crate::failure::Failure;
+use crate::measure;
 use crate::outfile;
 use crate::plan::{Plan, Rounds};
 use crate::say;
@@ -64,7 +64,7 @@ fn burden(costs: &Costs) -> f64 {
 }
 
 fn profile(args: &Bench, program: &'static Program) -> Result<Report, Failure> {
-    let outcomes = bench::measure(&Plan {
+    let outcomes = measure::measure(&Plan {
         programs: vec![program],
         size: args.size,
         threads: vec![1],

@@ -40,6 +40,25 @@ pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> O
         .map(|(_, name)| name)
 }
 
+/// The failure of `option`, whose value `name` is none of the `known` ones.
+pub(crate) fn unknown(
+    option: &str,
+    kind: &str,
+    name: &str,
+    known: impl Iterator<Item = &'static str> + Clone,
+) -> Failure {
+    let hint = match nearest(name, known.clone()) {
+        Some(near) => format!("did you mean {near}? "),
+        None => String::new(),
+    };
+    let known: Vec<&str> = known.collect();
+    Failure::Request(format!(
+        "{option}: there is no {kind} '{}'; {hint}choose from all, {}",
+        name.escape_debug(),
+        known.join(", ")
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

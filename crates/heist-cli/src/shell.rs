@@ -1,30 +1,54 @@
 //! Completion scripts for shells, and manual pages.
 
-use clap::CommandFactory;
-use clap_mangen::Man;
+use std::path::PathBuf;
 
-use crate::args::{self, Cli};
+use clap::{Args, Command};
+
 use crate::failure::Failure;
 use crate::outfile;
 use crate::say;
 
-/// `heist completions`
-pub(crate) fn completions(args: &args::Completions) -> Result<(), Failure> {
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  source <(heist completions bash)    in ~/.bashrc
+  heist completions zsh >~/.zfunc/_heist
+  heist completions fish >~/.config/fish/completions/heist.fish";
+
+/// Print a script that completes commands and options in a shell.
+#[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the manual page of the program, or write those of all commands.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  heist man | man -l -\n  heist man --out ~/.local/share/man/man1"
+)]
+pub(crate) struct Man {
+    /// Write a page for each command into the folder DIR, which is made where it is missing
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// `heist completions`, for the command line `whole`.
+pub(crate) fn completions(args: &Completions, mut whole: Command) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "heist", &mut script);
+    clap_complete::generate(args.shell, &mut whole, "heist", &mut script);
     say::raw(&String::from_utf8_lossy(&script))
 }
 
-/// `heist man`
-pub(crate) fn man(args: &args::Man) -> Result<(), Failure> {
+/// `heist man`, for the command line `whole`.
+pub(crate) fn man(args: &Man, mut whole: Command) -> Result<(), Failure> {
     let Some(folder) = &args.out else {
-        return say::raw(&page(Cli::command())?);
+        return say::raw(&page(whole)?);
     };
-    let mut all = Cli::command();
     // Names the subcommands as they are called: heist-bench.
-    all.build();
-    let commands: Vec<clap::Command> = std::iter::once(all.clone())
-        .chain(all.get_subcommands().cloned())
+    whole.build();
+    let commands: Vec<Command> = std::iter::once(whole.clone())
+        .chain(whole.get_subcommands().cloned())
         .filter(|command| !command.is_hide_set() && command.get_name() != "help")
         .collect();
     let names: Vec<String> = commands
@@ -45,9 +69,9 @@ pub(crate) fn man(args: &args::Man) -> Result<(), Failure> {
     ))
 }
 
-fn page(command: clap::Command) -> Result<String, Failure> {
+fn page(command: Command) -> Result<String, Failure> {
     let mut text = Vec::new();
-    Man::new(command)
+    clap_mangen::Man::new(command)
         .render(&mut text)
         .map_err(|error| Failure::Request(format!("cannot write the manual page: {error}")))?;
     Ok(String::from_utf8_lossy(&text).into_owned())

@@ -7,10 +7,10 @@ use comfy_table::{
     TableComponent, presets,
 };
 
-use crate::bench::{Outcome, Row};
 use crate::busy;
 use crate::contender;
 use crate::figures::Figures;
+use crate::measure::{Outcome, Row};
 use crate::say;
 
 const HEADER: [&str; 12] = [

@@ -9,16 +9,18 @@ use heist::trace::Trace;
 use heist_suite::{Contender, Data, Instance, Program, Runner};
 use serde_json::{Value, json};
 
-use crate::args::{self, VERSION};
-use crate::bench;
 use crate::contender;
 use crate::failure::Failure;
+use crate::measure;
 use crate::outfile::{self, Outfile};
 use crate::plan;
 use crate::progress::Progress;
 use crate::say;
 use crate::select::select;
 use crate::stats::Spread;
+use crate::version::VERSION;
+
+pub(crate) mod args;
 
 #[cfg(feature = "pml")]
 mod source;
@@ -170,7 +172,7 @@ impl Subject {
                 contender::name(who)
             )));
         }
-        let runner = bench::start(threads, None)?;
+        let runner = measure::start(threads, None)?;
         let instance = (program.prepare)(args.size, &Data::locate()).map_err(|error| {
             Failure::Request(format!(
                 "{}: cannot prepare the input: {error}",
@@ -188,7 +190,7 @@ impl Subject {
     /// One run, with a trace of so many events a thread if asked for.
     fn run(&mut self, events: Option<usize>) -> Result<(Duration, Option<Trace>), Failure> {
         self.instance.reset();
-        std::thread::sleep(bench::SETTLE);
+        std::thread::sleep(measure::SETTLE);
         let under;
         let pool = match self.who {
             Contender::Under(protocol) => {

@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 
 use heist_suite::deques::{Deque, Solo, deques};
 
-use crate::args::DequeOperations;
 use crate::failure::Failure;
+use crate::figure::args::DequeOperations;
 
 /// Two runs differ by this many operations. Enough that growing buffers cost what they cost in the long run.
 const FEWER: usize = 20_000;

@@ -1,5 +1,6 @@
 //! `heist figure`: figures of the papers, measured again.
 
+pub(crate) mod args;
 mod barriers;
 mod cooperative_3;
 mod idempotent_4;
@@ -10,7 +11,6 @@ mod policies_1;
 
 use std::fmt::Write;
 
-use crate::args;
 use crate::failure::Failure;
 use crate::say;
 use crate::select;

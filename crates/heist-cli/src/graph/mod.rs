@@ -1,5 +1,6 @@
 //! `heist graph`: graph algorithms on worklists, a deque beside the other.
 
+mod args;
 mod input;
 mod measure;
 mod table;
@@ -9,19 +10,20 @@ use std::path::Path;
 use heist_suite::graphs::{Algo, ENTRANTS, Entrant};
 use serde_json::json;
 
-use crate::args::{self, VERSION};
 use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::outfile::{self, Outfile};
 use crate::say;
-use crate::select;
+use crate::select::unknown;
 use crate::sheet;
+use crate::version::VERSION;
 
+pub(crate) use args::Graph;
 pub(crate) use input::a_root_in_each_component;
 pub(crate) use measure::{Plan, Row, cpus, measure, pools};
 
 /// Measures what was asked for.
-pub(crate) fn run(args: &args::Graph) -> Result<(), Failure> {
+pub(crate) fn run(args: &Graph) -> Result<(), Failure> {
     let deques = entrants(&args.deque)?;
     let algos = algos(&args.algo, args.input.is_some())?;
     let plan = Plan {
@@ -125,24 +127,6 @@ pub(crate) fn entrants(names: &[String]) -> Result<Vec<&'static Entrant>, Failur
                 .any(|name| name == "all" || name == entrant.name)
     };
     Ok(ENTRANTS.iter().filter(wanted).collect())
-}
-
-pub(crate) fn unknown(
-    option: &str,
-    kind: &str,
-    name: &str,
-    known: impl Iterator<Item = &'static str> + Clone,
-) -> Failure {
-    let hint = match select::nearest(name, known.clone()) {
-        Some(near) => format!("did you mean {near}? "),
-        None => String::new(),
-    };
-    let known: Vec<&str> = known.collect();
-    Failure::Request(format!(
-        "{option}: there is no {kind} '{}'; {hint}choose from all, {}",
-        name.escape_debug(),
-        known.join(", ")
-    ))
 }
 
 /// A file's name, for people.

@@ -6,10 +6,10 @@ use clap::Args;
 use heist_sim::{Amount, Policy, Protocol, Victims};
 use heist_suite::Size;
 
-use crate::args::{Threads, runs, size, threads};
 use crate::failure::Failure;
-use crate::graph::unknown;
 use crate::say::help;
+use crate::select::unknown;
+use crate::values::{Threads, runs, size, threads};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,8 +11,8 @@ use heist_suite::record::{Keep, Recording};
 use heist_suite::{Contender, Data, Program, Runner, Size};
 use serde_json::json;
 
-use crate::bench;
 use crate::failure::Failure;
+use crate::measure;
 use crate::outfile::{self, Outfile};
 use crate::plan::{self, Plan, Rounds};
 use crate::progress::Progress;
@@ -163,7 +163,7 @@ fn measure(
     // As simulated workers have: a CPU for each, where there are enough.
     let most = threads.iter().copied().max().unwrap_or(1);
     let pin = plan::cpus_for(most).ok();
-    let outcomes = bench::measure(&Plan {
+    let outcomes = measure::measure(&Plan {
         programs: vec![program],
         size: args.size,
         threads,

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use heist_suite::Contender;
 
-use crate::bench::Outcome;
 use crate::busy;
 use crate::contender;
 use crate::figures::Figures;
+use crate::measure::Outcome;
 use crate::plan::Plan;
 use crate::say;
 use crate::stats::geometric_mean;

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use heist_suite::{Contender, Size};
 
-use crate::bench::{self, SoFar};
 use crate::busy;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::measure::{self, SoFar};
 use crate::plan::{Plan, Rounds, cpus_for, default_threads};
 use crate::say;
 use crate::select::select;
@@ -36,7 +36,7 @@ pub(crate) fn run() -> Result<(), Failure> {
         // It may be that nobody reads it any more.
         let _ = say::out(&table::render(&measured.look(), others, colours));
     });
-    bench::measure_into(&plan, &so_far)?;
+    measure::measure_into(&plan, &so_far)?;
     let threads = plan.threads.last().copied().unwrap_or(1);
     let waiting = waiting::sentences(threads)?;
     interrupt::forget();

@@ -8,10 +8,10 @@ use heist::trace::{EventKind, Trace};
 use heist_pml::driver::{self, Settings, Tracing};
 use serde_json::json;
 
-use super::{add_table, is_source, longest_waits, threads, time};
-use crate::args::{self, VERSION};
+use super::{add_table, args, is_source, longest_waits, threads, time};
 use crate::failure::Failure;
 use crate::outfile::{self, Outfile};
+use crate::version::VERSION;
 
 /// Runs the program. When it ends, the trace is written; the summary goes to the standard error, as the standard output is the program's.
 pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {

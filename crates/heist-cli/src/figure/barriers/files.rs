@@ -8,11 +8,11 @@ use super::chart::Figure;
 use super::simulate::SEEDS;
 use super::values::Values;
 use super::{NAME, PAPER_WORKERS, Plan, SOURCE, Subject, table};
-use crate::bench::Row;
 use crate::chart::Chart;
 use crate::contender;
 use crate::failure::Failure;
 use crate::machine::Machine;
+use crate::measure::Row;
 use crate::sheet::{self, Named, Sheet, Table};
 
 /// One number.

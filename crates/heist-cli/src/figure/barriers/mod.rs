@@ -15,16 +15,16 @@ use heist::policy::{Delivery, Protocol};
 use heist_sim::Costs;
 use heist_suite::{Contender, Program, Size};
 
-use crate::args::{self, Pin};
-use crate::bench::{self, Outcome};
 use crate::failure::Failure;
-use crate::graph::{cpus, unknown};
+use crate::figure::args::{self, Pin};
+use crate::graph::cpus;
 use crate::machine::Machine;
+use crate::measure::{self, Outcome};
 use crate::outfile;
 use crate::plan::{self, Rounds};
 use crate::progress::Progress;
 use crate::say;
-use crate::select::select;
+use crate::select::{select, unknown};
 use crate::stats::median;
 use chart::FIGURES;
 use values::Values;
@@ -114,7 +114,7 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
     // Described before the threads are pinned, which narrows what this thread sees.
     let machine = Machine::detect()?;
     let start = Instant::now();
-    let subjects: Vec<Subject> = bench::measure(&plan.bench)?
+    let subjects: Vec<Subject> = measure::measure(&plan.bench)?
         .into_iter()
         .map(|outcome| Subject {
             label: label(outcome.program),

@@ -5,8 +5,8 @@ use heist_suite::Contender;
 
 use super::simulate::Replay;
 use super::{BARRIER, STOP};
-use crate::bench::{Outcome, Row};
 use crate::contender;
+use crate::measure::{Outcome, Row};
 use crate::stats::median;
 
 /// A quantity that is measured, simulated and published.
@@ -253,7 +253,7 @@ fn find(outcome: &Outcome, who: Contender, threads: usize) -> Option<&Row> {
 /// The rounds of a row.
 fn runs_of(outcome: &Outcome, row: &Row) -> Vec<Run> {
     let serial = find(outcome, Contender::Serial, 1).map(Row::seconds);
-    let run = |(round, (seconds, sample)): (usize, (f64, &crate::bench::Sample))| Run {
+    let run = |(round, (seconds, sample)): (usize, (f64, &crate::measure::Sample))| Run {
         seconds,
         workers: row.threads as f64,
         forks: outcome.forks.map(|forks| forks as f64),
@@ -355,7 +355,7 @@ mod tests {
     use heist_suite::programs;
 
     use super::*;
-    use crate::bench::{Sample, Tally};
+    use crate::measure::{Sample, Tally};
 
     /// Milliseconds; steals, free ones, and microseconds lost.
     type Round = (u64, Option<(u64, u64, u64)>);

@@ -10,13 +10,14 @@ use std::time::Instant;
 use heist_suite::Size;
 use heist_suite::cooperative::{Entrant, Input, MOST_THREADS, Pools};
 
-use crate::args::{self, Threads};
 use crate::failure::Failure;
+use crate::figure::args;
 use crate::graph::cpus;
 use crate::machine::Machine;
 use crate::outfile;
 use crate::say;
 use crate::sheet;
+use crate::values::Threads;
 use measure::Plan;
 
 pub(super) const NAME: &str = "cooperative-3";

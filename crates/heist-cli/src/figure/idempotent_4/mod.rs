@@ -11,8 +11,8 @@ use heist_suite::deques::{Deque, Solo, Stage, deques};
 use heist_suite::{Size, affinity};
 
 use super::instructions;
-use crate::args::{self, Pin};
 use crate::failure::Failure;
+use crate::figure::args::{self, Pin};
 use crate::machine::Machine;
 use crate::outfile;
 use crate::say;

@@ -9,8 +9,8 @@ use std::time::Instant;
 use heist_suite::Size;
 use heist_suite::graphs::{Algo, Csr, Input, generate};
 
-use crate::args;
 use crate::failure::Failure;
+use crate::figure::args;
 use crate::graph::{self, Plan, a_root_in_each_component, cpus};
 use crate::machine::Machine;
 use crate::outfile;

@@ -14,8 +14,8 @@ use rand::seq::SliceRandom;
 use super::Plan;
 use super::cells::{self, Cell, On};
 use super::published;
-use crate::bench::{SETTLE, start};
 use crate::failure::Failure;
+use crate::measure::{SETTLE, start};
 use crate::progress::Progress;
 
 /// A run that takes less is made twice, and timed the second time: else most of its time is what caches have kept from the one

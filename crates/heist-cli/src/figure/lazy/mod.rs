@@ -14,13 +14,14 @@ use std::time::{Duration, Instant};
 use heist_suite::Size;
 use heist_suite::loops::{LoopProgram, loop_programs};
 
-use crate::args::{self, Pin};
 use crate::failure::Failure;
-use crate::graph::{cpus, unknown};
+use crate::figure::args::{self, Pin};
+use crate::graph::cpus;
 use crate::machine::Machine;
 use crate::outfile;
 use crate::plan::{self, Rounds};
 use crate::say;
+use crate::select::unknown;
 use crate::sheet;
 use cells::{Kind, On};
 

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use heist_suite::{Contender, Runner, Size};
 
-use crate::args;
 use crate::failure::Failure;
+use crate::figure::args;
 use crate::machine::Machine;
 use crate::outfile;
 use crate::say;

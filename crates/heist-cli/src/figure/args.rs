@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use heist_suite::Size;
 
-use super::values::{Threads, runs, size, threads};
 use crate::say::help;
+use crate::values::{Threads, runs, size, threads};
 
 /// Counted rounds, unless `--runs` says otherwise.
 const DEFAULT_RUNS: usize = 11;

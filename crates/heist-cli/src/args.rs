@@ -1,34 +1,26 @@
-//! The command line.
-
-#[cfg(not(feature = "pml"))]
-pub(crate) mod absent;
-mod describe;
-mod figure;
-#[cfg(feature = "pml")]
-pub(crate) mod pml;
-mod values;
+//! The command line: the commands, each with the options that its own module defines.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
-use heist_suite::{Contender, Size, programs};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use heist_suite::programs;
 
 #[cfg(not(feature = "pml"))]
-use self::absent as pml;
+use crate::absent as pml;
+use crate::bench::Bench;
 use crate::failure::{Failure, one_line};
+use crate::figure::args::{DequeOperations, Figure};
+use crate::graph::Graph;
+use crate::listing::Listing;
+#[cfg(feature = "pml")]
+use crate::pml::args as pml;
 use crate::report::Report;
 use crate::say::{self, help};
+use crate::shell::{Completions, Man};
 use crate::simulate::Simulate;
-use crate::table::LEGEND;
-pub(crate) use describe::{Completions, Listing, Man};
-pub(crate) use figure::{DequeOperations, Figure, Pin};
-pub(crate) use values::{Rivals, Threads, runs, size, threads};
-use values::{events, one_thread_count, own, rivals};
-
-/// Version text from the build script: the version, the commit, the compiler and the profile.
-pub(crate) const VERSION: &str = env!("HEIST_VERSION");
+use crate::trace::args::Trace;
+use crate::version::VERSION;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,41 +45,6 @@ const ABSENT: &str = if cfg!(feature = "pml") {
 This build leaves out the compiler of Parallel ML: run, build, check, explain, fmt, repl and lsp. \
 In the repository, `cargo run --release --features pml -- run FILE` has it."
 };
-
-const BENCH_EXAMPLES: &str = "\
-Examples:
-  heist bench                                      every program at its quick size
-  heist bench fib --size 32 --runs 21              fib of 32, 21 counted rounds
-  heist bench fib --vs serial,rayon --threads 1,2  leave chili out
-  heist bench --size paper --pin --json runs.json  the papers' sizes, pinned, with every sample kept
-
-In every round each contender runs once at each thread count, in a freshly shuffled order. Ratios are
-taken within a round, and the median over the rounds is reported, so a slow spell of the machine hits
-both sides of a ratio alike. One warm-up round is not counted. Every result is checked, off the clock.
-
-Exit codes: 0 all went well, 1 a program computed a wrong result, 2 the request cannot be carried out.";
-
-const GRAPH_EXAMPLES: &str = "\
-Examples:
-  heist graph                                    reachability in the built-in graph
-  heist graph --algo all --deque all             every algorithm on every deque
-  heist graph edges.txt --algo bfs --root 17     a file of edges, two numbers a line
-  heist graph matrix.mtx --algo sssp             a Matrix Market file, its values as weights
-  heist graph kgraph:1000000 --threads 1,2,4     a generated graph: 3 nearest of a million points
-
-Rounds, ratios and exit codes are those of `heist bench`.";
-
-const TRACE_EXAMPLES: &str = "\
-Examples:
-  heist trace fib                                     trace.json in the current folder, and a summary
-  heist trace cilksort --threads 4 --out sort.json
-  heist trace uts-geo --size paper --events 1000000   a longer run with nothing lost
-  heist trace lud --as heist-stop-victim              another steal protocol
-  heist trace cilksort --overhead                     what the trace costs
-  heist trace examples/quicksort.pml 100000           a program of Parallel ML, with its strands and collections
-
-In the picture each thread has a track: slices for what it ran, waited for and slept, arrows from where work was
-stolen to where it ran, and a count of the threads that run something. Exit codes are those of `heist bench`.";
 
 /// Run the programs of the work-stealing papers serially, on Heist and on its rivals, side by side.
 ///
@@ -144,139 +101,6 @@ pub(crate) enum Command {
     /// Run a fixed number of a deque's operations and print nothing: what `heist figure --instructions` counts
     #[command(hide = true)]
     DequeOperations(DequeOperations),
-}
-
-/// Run graph algorithms on worklists, on one deque beside the other. Every result is checked.
-#[derive(Debug, Args)]
-#[command(after_help = help(GRAPH_EXAMPLES))]
-pub(crate) struct Graph {
-    /// A file (edge list, Matrix Market, or neighbours; for dataflow a program), or a generated graph: kgraph:N, torus:RxC,
-    /// random:N,M, rmat:SCALE,FACTOR [default: built-in data]
-    #[arg(value_name = "FILE")]
-    pub(crate) input: Option<String>,
-
-    /// Algorithms, separated by commas: closure, spanning, components, bfs, sssp, dataflow, or all
-    #[arg(
-        long,
-        value_name = "LIST",
-        default_value = "closure",
-        value_delimiter = ','
-    )]
-    pub(crate) algo: Vec<String>,
-
-    /// Deques, separated by commas, or all; chase-lev is always there, to compare with
-    #[arg(
-        long,
-        value_name = "LIST",
-        default_value = "the,idempotent-lifo,crossbeam-lifo",
-        value_delimiter = ','
-    )]
-    pub(crate) deque: Vec<String>,
-
-    /// Thread counts, separated by commas [default: 1 and the number of CPUs]
-    #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
-    pub(crate) threads: Option<Threads>,
-
-    /// Vertices to start from, separated by commas, by the file's numbers [default: one of the largest degree, in the largest component]
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        allow_hyphen_values = true
-    )]
-    pub(crate) root: Vec<u32>,
-
-    /// Counted rounds
-    #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
-    pub(crate) runs: usize,
-
-    /// Write everything to FILE as JSON; - is standard output, and then there is no table
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
-}
-
-/// Run a program once on Heist, write down what each worker did, and say where the time went.
-#[derive(Debug, Args)]
-#[command(after_help = help(TRACE_EXAMPLES))]
-pub(crate) struct Trace {
-    /// The program to run (`heist list` names them), or a file of Parallel ML
-    pub(crate) name: String,
-
-    /// More files of a program of Parallel ML, then its arguments; `--` comes before those that begin with `-`
-    #[arg(value_name = "FILE or ARGUMENT")]
-    pub(crate) rest: Vec<String>,
-
-    /// Size of the input: quick, paper, or a number that each program takes in its own way
-    #[arg(long, value_name = "SIZE", default_value = "quick", value_parser = size, allow_hyphen_values = true)]
-    pub(crate) size: Size,
-
-    /// The number of workers [default: the number of CPUs]
-    #[arg(long, visible_alias = "workers", value_name = "P", value_parser = one_thread_count, allow_hyphen_values = true)]
-    pub(crate) threads: Option<usize>,
-
-    /// The contender to trace: another steal protocol (heist-stop-victim, ..) or policy of scopes (heist-work-first, ..)
-    #[arg(long = "as", value_name = "CONTENDER", default_value = "heist", value_parser = own)]
-    pub(crate) contender: Contender,
-
-    /// The file, for https://ui.perfetto.dev or chrome://tracing
-    #[arg(long, value_name = "FILE", default_value = "trace.json")]
-    pub(crate) out: PathBuf,
-
-    /// Write the summary to FILE as JSON, in place of the text; - is standard output
-    #[arg(long, value_name = "FILE", conflicts_with = "overhead")]
-    pub(crate) json: Option<PathBuf>,
-
-    /// Number of events to keep of each thread: the newest, 32 bytes each
-    #[arg(long, value_name = "N", default_value = "65536", value_parser = events, allow_hyphen_values = true)]
-    pub(crate) events: usize,
-
-    /// Measure what a trace costs in place of writing one: runs with and without, in paired rounds
-    #[arg(long)]
-    pub(crate) overhead: bool,
-
-    /// Paired rounds of `--overhead`
-    #[arg(long, value_name = "N", default_value = "21", value_parser = runs, allow_hyphen_values = true)]
-    pub(crate) runs: usize,
-}
-
-/// Measure programs on Heist and on its rivals, in paired rounds.
-#[derive(Debug, Args)]
-#[command(after_help = help(&format!("{BENCH_EXAMPLES}\n\nThe columns of the table:\n{LEGEND}")))]
-pub(crate) struct Bench {
-    /// The programs to run (`heist list` names them); none means all
-    pub(crate) names: Vec<String>,
-
-    /// Thread counts, separated by commas [default: 1 and the number of CPUs]
-    #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]
-    pub(crate) threads: Option<Threads>,
-
-    /// Size of the input: quick, paper, or a number that each program takes in its own way (fib 30: the 30th number)
-    #[arg(long, value_name = "SIZE", default_value = "quick", value_parser = size, allow_hyphen_values = true)]
-    pub(crate) size: Size,
-
-    /// Counted rounds per program
-    #[arg(long, value_name = "N", default_value = "11", value_parser = runs, allow_hyphen_values = true)]
-    pub(crate) runs: usize,
-
-    /// Contenders beside Heist, separated by commas: serial, heist-hint (`join_hint`), rayon, chili
-    #[arg(long, value_name = "LIST", default_value = "serial,rayon,chili", value_parser = rivals)]
-    pub(crate) vs: Rivals,
-
-    /// Keep each worker of each contender on a CPU of its own, the serial runs on the first (Linux)
-    #[arg(long)]
-    pub(crate) pin: bool,
-
-    /// Report work, span, parallelism and the fork sites on the longest chain instead of measuring contenders
-    #[arg(long, conflicts_with_all = ["threads", "vs", "pin", "csv"])]
-    pub(crate) profile: bool,
-
-    /// Write the machine, the command and every sample to FILE as JSON; - is standard output, and then there is no table
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
-
-    /// Write one line per program, contender and thread count to FILE; - as with --json
-    #[arg(long, value_name = "FILE")]
-    pub(crate) csv: Option<PathBuf>,
 }
 
 impl Cli {
@@ -376,7 +200,10 @@ fn message(error: &clap::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use heist_suite::Contender;
+
     use super::*;
+    use crate::values::Rivals;
 
     fn parse(line: &str) -> Result<Cli, String> {
         let words = line.split(' ').map(OsString::from).collect();

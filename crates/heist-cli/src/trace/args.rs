@@ -1,0 +1,65 @@
+//! The command line of `heist trace`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use heist_suite::{Contender, Size};
+
+use crate::say::help;
+use crate::values::{events, one_thread_count, own, runs, size};
+
+const EXAMPLES: &str = "\
+Examples:
+  heist trace fib                                     trace.json in the current folder, and a summary
+  heist trace cilksort --threads 4 --out sort.json
+  heist trace uts-geo --size paper --events 1000000   a longer run with nothing lost
+  heist trace lud --as heist-stop-victim              another steal protocol
+  heist trace cilksort --overhead                     what the trace costs
+  heist trace examples/quicksort.pml 100000           a program of Parallel ML, with its strands and collections
+
+In the picture each thread has a track: slices for what it ran, waited for and slept, arrows from where work was
+stolen to where it ran, and a count of the threads that run something. Exit codes are those of `heist bench`.";
+
+/// Run a program once on Heist, write down what each worker did, and say where the time went.
+#[derive(Debug, Args)]
+#[command(after_help = help(EXAMPLES))]
+pub(crate) struct Trace {
+    /// The program to run (`heist list` names them), or a file of Parallel ML
+    pub(crate) name: String,
+
+    /// More files of a program of Parallel ML, then its arguments; `--` comes before those that begin with `-`
+    #[arg(value_name = "FILE or ARGUMENT")]
+    pub(crate) rest: Vec<String>,
+
+    /// Size of the input: quick, paper, or a number that each program takes in its own way
+    #[arg(long, value_name = "SIZE", default_value = "quick", value_parser = size, allow_hyphen_values = true)]
+    pub(crate) size: Size,
+
+    /// The number of workers [default: the number of CPUs]
+    #[arg(long, visible_alias = "workers", value_name = "P", value_parser = one_thread_count, allow_hyphen_values = true)]
+    pub(crate) threads: Option<usize>,
+
+    /// The contender to trace: another steal protocol (heist-stop-victim, ..) or policy of scopes (heist-work-first, ..)
+    #[arg(long = "as", value_name = "CONTENDER", default_value = "heist", value_parser = own)]
+    pub(crate) contender: Contender,
+
+    /// The file, for https://ui.perfetto.dev or chrome://tracing
+    #[arg(long, value_name = "FILE", default_value = "trace.json")]
+    pub(crate) out: PathBuf,
+
+    /// Write the summary to FILE as JSON, in place of the text; - is standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "overhead")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Number of events to keep of each thread: the newest, 32 bytes each
+    #[arg(long, value_name = "N", default_value = "65536", value_parser = events, allow_hyphen_values = true)]
+    pub(crate) events: usize,
+
+    /// Measure what a trace costs in place of writing one: runs with and without, in paired rounds
+    #[arg(long)]
+    pub(crate) overhead: bool,
+
+    /// Paired rounds of `--overhead`
+    #[arg(long, value_name = "N", default_value = "21", value_parser = runs, allow_hyphen_values = true)]
+    pub(crate) runs: usize,
+}
