@@ -30,10 +30,12 @@ pub enum Internal {
     Promote,
     /// Promotes young objects that globals refer to.
     Globals,
+    /// Promotes the arguments of a fork that has begun.
+    Environment,
 }
 
 /// Number of internal functions.
-pub const INTERNALS: usize = 10;
+pub const INTERNALS: usize = 11;
 
 /// Their addresses.
 pub fn internals() -> [usize; INTERNALS] {
@@ -48,6 +50,7 @@ pub fn internals() -> [usize; INTERNALS] {
         drop_fork as *const () as usize,
         promote as *const () as usize,
         globals as *const () as usize,
+        environment as *const () as usize,
     ]
 }
 
@@ -107,4 +110,9 @@ unsafe extern "C" fn promote(worker: *mut Worker, value: Value) {
 unsafe extern "C" fn globals(worker: *mut Worker) {
     // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames. The strand is a program's own, so globals are among the roots.
     unsafe { super::promote::promote_all(worker, (*worker).strand, &mut []) };
+}
+
+unsafe extern "C" fn environment(worker: *mut Worker) {
+    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames.
+    unsafe { super::promote::promote_environment(worker) };
 }

@@ -31,7 +31,7 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
         Thunk::Steal(_) => signature(tail, &[], &[]),
         Thunk::Allocate => signature(CallConv::PreserveAll, &[Int], &[]),
         Thunk::Promote => signature(CallConv::PreserveAll, &[Ptr], &[]),
-        Thunk::Poll | Thunk::Remember | Thunk::Globals => {
+        Thunk::Poll | Thunk::Remember | Thunk::Globals | Thunk::Environment => {
             signature(CallConv::PreserveAll, &[], &[])
         }
         Thunk::Array => signature(tail, &[Int, Int, Int], &[Ptr]),
@@ -114,6 +114,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
         Thunk::Remember => (Internal::Remember as usize, false, "remember"),
         Thunk::Promote => (Internal::Promote as usize, false, "promote"),
         Thunk::Globals => (Internal::Globals as usize, false, "globals"),
+        Thunk::Environment => (Internal::Environment as usize, false, "environment"),
         Thunk::Array => (Internal::Array as usize, false, "array"),
         Thunk::Bytes => (Internal::Bytes as usize, false, "bytes"),
     };
