@@ -13,8 +13,8 @@
 //! nothing tells them from their copies. Otherwise the whole young generation is moved by a minor collection; most of that would
 //! have been copied by the next one anyway.
 //!
-//! *Rejected*: promotion by copying every graph, as Manticore does (Rainey, section 3.1): it is wrong for references and arrays,
-//! and a list that grows by an element for each publication is copied each time. An old region for each worker, whose chunks are
+//! *Rejected*, but there to compare with (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section 3.1),
+//! in `graph.rs`; eager promotion of what each fork refers to; a flat heap. *Rejected*: An old region for each worker, whose chunks are
 //! handed over by number: with it, old objects too need a test at each store, and every publication of an old object would hand
 //! over all chunks; what it saves is that the workers stop for major collections.
 

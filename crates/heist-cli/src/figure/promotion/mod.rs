@@ -116,7 +116,7 @@ const SUBJECTS: [Subject; 6] = [
     },
 ];
 
-/// What a figure shows.
+/// The quantity that a figure shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Cost of a fork of fib.
