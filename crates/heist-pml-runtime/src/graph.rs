@@ -128,3 +128,52 @@ unsafe fn fill(
     }
     Some(Value(table[place(value)]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+    use crate::worker::Options;
+
+    #[test]
+    fn graphs_are_copied_once_and_moved_to_their_copies() {
+        let mut worker = Worker::new(Options {
+            heap: 64 << 20,
+            stack: 1 << 20,
+            memory: Memory::Copying,
+            ..Options::default()
+        })
+        .unwrap();
+        // More than a small graph: a list of pairs that share an object.
+        let shared = worker.record(7, &[], &[1]);
+        let shared = worker.hold(shared);
+        let mut list = worker.hold(Value::immediate(0));
+        for number in 0..1000 {
+            let pair = worker.record(number, &[shared, list], &[]);
+            list = worker.hold(pair);
+        }
+        let array = worker.array(true, 3, Value::immediate(5).0);
+        let array = worker.hold(array);
+        let with_array = worker.record(0, &[list, array], &[]);
+        // SAFETY: the objects are young, and only this worker has them.
+        unsafe {
+            let of: *mut Worker = &raw mut *worker;
+            assert_eq!(copy(of, with_array), None);
+            let original = (*of).held(list);
+            let copied = copy(of, original).unwrap();
+            assert!((*of).is_own(original) && !(*of).is_young(copied));
+            assert_eq!(copy(of, original), Some(copied));
+            assert_eq!((*of).stats.promoted_objects, 1001);
+            let (mut at, first) = (copied, copied.field(0));
+            for number in (0..1000).rev() {
+                assert_eq!((at.header().tag(), at.field(0)), (number, first));
+                at = at.field(1);
+            }
+            assert_eq!((first.header().tag(), first.word(0)), (7, 1));
+            crate::collector::collect(of, false);
+            assert_eq!((*of).held(list), copied);
+            assert_eq!((*of).held(shared), first);
+            assert_eq!((*of).held(array).length(), 3);
+        }
+    }
+}

@@ -772,11 +772,12 @@ impl Drop for Worker {
 mod tests {
     use super::*;
 
-    fn worker(stress: bool) -> Box<Worker> {
+    fn worker(stress: bool, memory: Memory) -> Box<Worker> {
         Worker::new(Options {
             heap: 64 << 20,
             stack: 1 << 20,
             stress,
+            memory,
             ..Options::default()
         })
         .unwrap()
@@ -784,8 +785,12 @@ mod tests {
 
     #[test]
     fn held_values_survive_and_others_are_freed() {
-        for stress in [false, true] {
-            let mut worker = worker(stress);
+        let heaps = [Memory::Split, Memory::Copying, Memory::Flat];
+        for (stress, memory) in [false, true]
+            .into_iter()
+            .flat_map(|it| heaps.map(|of| (it, of)))
+        {
+            let mut worker = worker(stress, memory);
             let text = worker.string(b"kept");
             let kept = worker.hold(text);
             let array = worker.array(true, 10_000, text.0);
@@ -808,7 +813,7 @@ mod tests {
                 }
                 assert_eq!(array.field(9_999).bytes(), b"kept");
             }
-            assert!(worker.stats.minor > 5);
+            assert!(worker.stats.minor > 5 || memory == Memory::Flat && worker.stats.major > 1);
             // SAFETY: nothing runs.
             unsafe { collector::collect(&raw mut *worker, true) };
             assert!(worker.world().heap().old_bytes() < 1 << 20);
@@ -817,7 +822,7 @@ mod tests {
 
     #[test]
     fn large_objects_come_and_go() {
-        let mut worker = worker(false);
+        let mut worker = worker(false, Memory::Split);
         for round in 0..1000_usize {
             let array = worker.array(false, 100_000, round);
             // SAFETY: an array of so many.
