@@ -120,4 +120,5 @@ def main():
     print(f"{'geometric mean':23}" + "".join(f"{mean:8.3f}" for mean in means))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::ValueEnum;
-use heist_pml::driver::{self, Dialect, Dump, Forms, Settings};
+use heist_pml::driver::{self, Dialect, Dump, Forms, Memory, Settings};
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,9 @@ use crate::outfile::Outfile;
 use crate::prompt;
 use crate::say;
 use crate::version::VERSION;
-use args::{Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Lsp, Repl, Run};
+use args::{
+    Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Lsp, MemoryName, Repl, Run,
+};
 
 pub(crate) mod args;
 
@@ -27,13 +29,28 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let files: Vec<PathBuf> = std::iter::once(args.file.clone())
         .chain(args.rest[..sources].iter().map(PathBuf::from))
         .collect();
+    let plain = settings(&args.compile);
+    let (memory, eager) = match args.memory {
+        MemoryName::Lazy => (Memory::Split, false),
+        MemoryName::LazyCopying => (Memory::Copying, false),
+        MemoryName::Eager => (Memory::Split, true),
+        MemoryName::EagerCopying => (Memory::Copying, true),
+        MemoryName::Flat => (Memory::Flat, false),
+    };
     let settings = Settings {
         stats: args.stats,
+        stats_json: args.stats_json.clone(),
+        memory,
+        forms: if eager && plain.forms == Forms::Parallel {
+            Forms::Eager
+        } else {
+            plain.forms
+        },
         heap: args.heap,
         stack: args.stack,
         workers: args.workers.map(usize::from),
         arguments: args.rest[sources..].to_vec(),
-        ..settings(&args.compile)
+        ..plain
     };
     leave(driver::run(&files, &settings))
 }

@@ -12,13 +12,14 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::copy::Copy;
-use super::heap::YOUNG_SPAN;
+use super::heap::{Region, YOUNG_SPAN};
 use super::promote::Copies;
+use super::stats::Stats;
 use super::strand::Strand;
 use super::team::Team;
 use super::trace;
 use super::verify::verify;
-use super::worker::{Stats, Worker};
+use super::worker::Worker;
 use super::world::World;
 
 /// The old generation is not collected before it has so many bytes.
@@ -37,10 +38,12 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
         if !all {
             minor(worker, (*worker).strand, &mut []);
         }
-        let often = stress && (*worker).stats.minor % 7 == 6;
+        let often = stress && ((*worker).is_flat() || (*worker).stats.minor % 7 == 6);
         let over = world.heap().is_over();
         if all || often || over || world.is_due() {
+            let begin = Instant::now();
             everything(worker, &world);
+            (*worker).stats.global(begin);
         }
         if stress && world.stop() {
             verify(&world);
@@ -59,42 +62,42 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
     if !world.stop() {
         return;
     }
-    let begin = Instant::now();
     // SAFETY: all other workers are stopped, and this one is the caller's.
     unsafe {
         world.heap().open_reserve();
         trace::begins(&trace::MAJOR, 0);
-        let before = (*worker).stats.copied;
+        let before = (*worker).stats.major_bytes;
         let full = major(world, &mut (*worker).stats);
-        trace::ends((*worker).stats.copied - before);
+        trace::ends((*worker).stats.major_bytes - before);
         world.heap().close_reserve();
         world.each_worker(|each| empty(each, each == worker));
         if full {
             (*worker).out_of_memory();
         }
-        note_time(&mut (*worker).stats, begin);
     }
     world.resume();
 }
 
-fn note_time(stats: &mut Stats, begin: Instant) {
-    let time = begin.elapsed();
-    stats.total += time;
-    stats.longest = stats.longest.max(time);
-}
-
-/// A worker's young generation was left.
+/// A worker's young generation was left, or all chunks of a flat heap.
 unsafe fn empty(worker: *mut Worker, own: bool) {
     // SAFETY: the worker is the caller's, or is stopped.
     unsafe {
         let (nursery, alloc) = ((*worker).nursery, (*worker).alloc);
-        (*worker).stats.allocated += (alloc - nursery) as u64;
+        (*worker).stats.allocated += (alloc - (*worker).filled_from) as u64;
+        if (*worker).is_flat() {
+            (*worker).region = Region::default();
+            ((*worker).alloc, (*worker).filled_from, (*worker).young_end) = (0, 0, 0);
+            // The next allocation asks for a chunk, also if the worker has taken a request back before it was stopped.
+            (*worker).limit.store(0, Ordering::Relaxed);
+            return;
+        }
         if (*worker).options().stress {
             // A stale reference then finds no header.
             std::ptr::write_bytes(nursery as *mut u8, 0x5f, alloc - nursery);
         }
         (*worker).alloc = nursery;
         (*worker).copies = Copies::default();
+        (*worker).forwards.forget(nursery);
         // The others reset it when they look up.
         if own {
             (*worker).reset_limit();
@@ -115,9 +118,13 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
     let begin = Instant::now();
     // SAFETY: the caller's promise.
     unsafe {
+        if (*worker).is_flat() {
+            return;
+        }
         let world = (*worker).shared_world();
         world.heap().open_reserve();
         trace::begins(&trace::MINOR, 0);
+        (*worker).forwards.leave((*worker).nursery);
         let region = std::mem::take(&mut (*worker).region);
         let mut copy = Copy::<false>::new(&world, ((*worker).nursery, YOUNG_SPAN), region, None);
         copy.worker(worker);
@@ -141,9 +148,10 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
         (*worker).region = region;
         let stats = &mut (*worker).stats;
         stats.minor += 1;
-        stats.copied += counts.copied;
+        stats.minor_bytes += counts.copied;
+        stats.minor_objects += counts.objects;
         stats.frames += counts.frames;
-        note_time(stats, begin);
+        stats.minor(begin);
         trace::ends(counts.copied);
         if counts.full {
             (*worker).out_of_memory();
@@ -161,7 +169,7 @@ unsafe fn major(world: &World, stats: &mut Stats) -> bool {
         world.work_together(&team);
         team.counts()
     };
-    stats.copied += counts.copied;
+    stats.major_bytes += counts.copied;
     stats.frames += counts.frames;
     stats.members += counts.members;
     let mut heap = world.heap();

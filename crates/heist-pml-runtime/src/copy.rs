@@ -154,6 +154,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             self.push_slots(Value(to));
         }
         self.counts.copied += bytes as u64;
+        self.counts.objects += 1;
         to
     }
 

@@ -32,10 +32,12 @@ pub enum Internal {
     Globals,
     /// Promotes the elements of a new array that others are to read.
     Settle,
+    /// Promotes the arguments of a fork that has begun.
+    Environment,
 }
 
 /// Number of internal functions.
-pub const INTERNALS: usize = 11;
+pub const INTERNALS: usize = 12;
 
 /// Their addresses.
 pub fn internals() -> [usize; INTERNALS] {
@@ -51,6 +53,7 @@ pub fn internals() -> [usize; INTERNALS] {
         promote as *const () as usize,
         globals as *const () as usize,
         settle as *const () as usize,
+        environment as *const () as usize,
     ]
 }
 
@@ -115,4 +118,9 @@ unsafe extern "C" fn globals(worker: *mut Worker) {
 unsafe extern "C" fn settle(worker: *mut Worker, array: Value) {
     // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames.
     unsafe { super::promote::settle(worker, array) };
+}
+
+unsafe extern "C" fn environment(worker: *mut Worker) {
+    // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames.
+    unsafe { super::promote::promote_environment(worker) };
 }

@@ -51,6 +51,12 @@ impl Region {
         Some(address)
     }
 
+    /// The end of the chunk.
+    #[must_use]
+    pub fn end(&self) -> usize {
+        self.end
+    }
+
     /// Takes back what was taken last.
     #[inline]
     pub fn take_back(&mut self, bytes: usize) {

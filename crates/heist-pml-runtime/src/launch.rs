@@ -1,9 +1,11 @@
 //! From a start to an exit code: the same for programs in memory and for executables.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::basis::io;
+use super::memory::Memory;
 use super::program::IMPOSSIBLE;
 use super::size::size;
 use super::trace::Tracing;
@@ -19,12 +21,16 @@ pub struct Launch {
     pub stack: Option<u64>,
     /// Print what was allocated and collected at the end.
     pub stats: bool,
+    /// The file to write the same to as JSON.
+    pub stats_json: Option<PathBuf>,
     /// Collect at every allocation and every poll.
     pub stress: bool,
     /// Number of workers that run programs that fork; by default one for each CPU that the process may use.
     pub workers: Option<usize>,
     /// Other programs are to run after one that has used up the memory or the stack.
     pub reserve: bool,
+    /// Ways in which workers share the heap.
+    pub memory: Memory,
     /// The trace to make of the program.
     pub trace: Option<Tracing>,
 }
@@ -80,8 +86,10 @@ impl Launch {
             stack: bytes("HEIST_STACK")?,
             stats: std::env::var_os("HEIST_STATS")
                 .is_some_and(|value| !value.is_empty() && value != "0"),
+            stats_json: None,
             stress: false,
             reserve: false,
+            memory: Memory::Split,
             trace: None,
             workers: count("HEIST_WORKERS")?,
         })
@@ -92,8 +100,10 @@ impl Launch {
         let mut options = Options {
             stress: self.stress,
             stats: self.stats,
+            stats_json: self.stats_json.clone(),
             workers: self.workers.unwrap_or_else(cpus).min(MOST_WORKERS - 1),
             reserve: self.reserve,
+            memory: self.memory,
             trace: self.trace.clone(),
             publish: std::env::var_os("HEIST_PUBLISH").is_some_and(|value| value == "1"),
             ..Options::default()
@@ -132,7 +142,12 @@ pub fn finish(worker: &Worker) {
     worker.world().end_trace();
     if worker.options().stats {
         // Nobody is left to be told.
-        let _ = std::io::stderr().write_all(worker.report().as_bytes());
+        let _ = std::io::stderr().write_all(super::stats::report(worker).as_bytes());
+    }
+    if let Some(file) = &worker.options().stats_json
+        && let Err(error) = std::fs::write(file, super::stats::json(worker))
+    {
+        complain(&format!("cannot write {}: {error}", file.display()));
     }
 }
 

@@ -290,6 +290,7 @@ impl Pool {
             // If it is the rest of a loop, half of that is for the next who asks: see `basis/parallel.sml`.
             (*worker).wanted.store(1, Ordering::Relaxed);
             (*strand).job = Some(job);
+            (*worker).stats.stolen += 1;
             (*strand).mount(worker);
             trace::begins(&trace::STRAND, (*strand).number.into());
             let code = stack::enter(worker, stub, (*strand).stack.top());
@@ -320,6 +321,7 @@ impl Pool {
                 if !(*strand).worker.is_null() {
                     (*strand).dismount();
                     if waits {
+                        (*worker).stats.suspended += 1;
                         trace::note(&trace::SUSPENDED, (*strand).number.into());
                     }
                     trace::ends(0);
@@ -406,13 +408,14 @@ impl Pool {
             } else {
                 &[]
             };
-            let mut roots: Vec<_> = (*worker)
-                .results
+            let mut words = (*worker).results;
+            let mut roots: Vec<_> = words
                 .iter_mut()
                 .zip(results)
                 .filter_map(|(word, pointer)| pointer.then_some(word))
                 .collect();
-            promote::promote_all(worker, std::ptr::null_mut(), &mut roots);
+            promote::promote_results(worker, &mut roots);
+            (*worker).results = words;
         }
     }
 

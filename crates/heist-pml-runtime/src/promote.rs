@@ -18,15 +18,19 @@
 //! nothing tells them from their copies. Otherwise the whole young generation is moved by a minor collection; most of that would
 //! have been copied by the next one anyway.
 //!
-//! *Rejected*: promotion by copying every graph, as Manticore does (Rainey, section 3.1): it is wrong for references and arrays,
-//! and a list that grows by an element for each publication is copied each time. An old region for each worker, whose chunks are
+//! *Rejected*, but there to compare with (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section 3.1),
+//! in `graph.rs`; eager promotion of what each fork refers to; a flat heap. *Rejected*: An old region for each worker, whose chunks are
 //! handed over by number: with it, old objects too need a test at each store, and every publication of an old object would hand
 //! over all chunks; what it saves is that the workers stop for major collections.
 
 use std::sync::atomic::Ordering;
 
 use super::collector;
+use super::frames::Walk;
+use super::graph;
+use super::memory::Memory;
 use super::object::{Value, WORD};
+use super::stats::Clock;
 use super::strand::Strand;
 use super::trace;
 use super::worker::Worker;
@@ -77,7 +81,7 @@ pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
         if !(*worker).is_own(value) {
             return value;
         }
-        if let Some(copy) = copy_small(worker, value) {
+        if let Some(copy) = copy(worker, value) {
             return copy;
         }
         promote_all(worker, (*worker).strand, &mut [&mut value.0]);
@@ -98,6 +102,15 @@ pub unsafe fn settle(worker: *mut Worker, array: Value) {
     }
 }
 
+/// Promotes a result of a fork that nobody has taken: eager promotion.
+///
+/// # Safety
+/// A thunk calls this.
+pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Value {
+    // SAFETY: the thunk has noted its frame, and what is live is in slots of frames.
+    unsafe { promote(worker, value) }
+}
+
 /// Moves everything that the worker refers to, and the roots, to the old generation.
 ///
 /// # Safety
@@ -105,13 +118,14 @@ pub unsafe fn settle(worker: *mut Worker, array: Value) {
 pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     // SAFETY: the caller's promise.
     unsafe {
-        let before = (*worker).stats.copied;
+        if (*worker).is_flat() {
+            return;
+        }
         trace::begins(&trace::PROMOTION, 0);
+        let before = (*worker).stats.clone();
         collector::minor(worker, strand, roots);
-        let promoted = (*worker).stats.copied - before;
-        trace::ends(promoted);
-        (*worker).stats.promotions += 1;
-        (*worker).stats.promoted += promoted;
+        trace::ends((*worker).stats.minor_bytes - before.minor_bytes);
+        (*worker).stats.minor_was_promotion(&before);
         // A major collection may be due. It is made at the next poll: here the caller has addresses in hand.
         if (*worker).world().is_due() {
             Worker::ring(worker);
@@ -119,11 +133,60 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
     }
 }
 
-/// Copies the young objects of these words that are parts of small graphs. Returns whether none is left.
+/// Moves what these words refer to, and the pending exception, to the old generation: all that a worker has left whose strand has
+/// come to its end.
+///
+/// # Safety
+/// The worker is the caller's, and runs no strand; the words are values.
+pub unsafe fn promote_results(worker: *mut Worker, words: &mut [&mut usize]) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*worker).options().memory == Memory::Copying {
+            let mut pending = (*worker).pending.0;
+            let all = words.iter_mut().map(|word| &mut **word);
+            let copied = promote_by_copy(worker, all.chain([&mut pending]));
+            (*worker).pending.0 = pending;
+            if copied {
+                return;
+            }
+        }
+        promote_all(worker, std::ptr::null_mut(), words);
+    }
+}
+
+/// Promotes the arguments of the fork that the calling frame has just begun: eager promotion.
+///
+/// # Safety
+/// A thunk of that frame calls this.
+pub unsafe fn promote_environment(worker: *mut Worker) {
+    // SAFETY: the thunk has noted its frame; the table says where the frame has the arguments, which are live.
+    unsafe {
+        let world = (*worker).shared_world();
+        let (inner, strand) = (world.inner(), (*worker).strand);
+        let frame = Walk::new((*worker).frame, (*strand).marks()).next();
+        let frame = frame.expect("a thunk has a caller");
+        let site = inner.frames.site(frame.address);
+        let chain = site.map_or(0, |site| site.chain);
+        let Some(fork) = (chain != 0)
+            .then(|| inner.forks.chain(chain))
+            .and_then(|chain| chain.forks.last())
+        else {
+            super::fatal("internal error: a fork that is not known")
+        };
+        let args = inner.forks.fork(*fork).args.iter();
+        let pointers = args.filter(|arg| arg.1);
+        let words = pointers.map(|arg| &mut *((frame.pointer - arg.0) as *mut usize));
+        if !promote_by_copy(worker, words) {
+            promote_all(worker, strand, &mut []);
+        }
+    }
+}
+
+/// Copies the young objects of these words, as far as they are parts of graphs that may be copied. Returns whether none is left.
 ///
 /// # Safety
 /// The worker is the caller's; the words are values.
-pub unsafe fn promote_small<'a>(
+pub unsafe fn promote_by_copy<'a>(
     worker: *mut Worker,
     words: impl Iterator<Item = &'a mut usize>,
 ) -> bool {
@@ -131,7 +194,7 @@ pub unsafe fn promote_small<'a>(
         // SAFETY: the caller's promise.
         unsafe {
             if (*worker).is_own(Value(*word)) {
-                match copy_small(worker, Value(*word)) {
+                match copy(worker, Value(*word)) {
                     Some(copy) => *word = copy.0,
                     None => return false,
                 }
@@ -139,6 +202,21 @@ pub unsafe fn promote_small<'a>(
         }
     }
     true
+}
+
+/// A copy of the young objects that a young object leads to, if these may be copied.
+unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
+    // SAFETY: the worker is the caller's.
+    unsafe {
+        let clock = Clock::start((*worker).options().stats_json.is_some());
+        let copy = if (*worker).options().memory == Memory::Copying {
+            graph::copy(worker, value)
+        } else {
+            copy_small(worker, value)
+        };
+        (*worker).stats.promotion_time += clock.stop();
+        copy
+    }
 }
 
 /// A copy of the young objects that a young object leads to, if they are few and immutable.
@@ -192,6 +270,7 @@ unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
         }
         (*worker).stats.promoted += bytes as u64;
         (*worker).stats.promoted_by_copy += bytes as u64;
+        (*worker).stats.promoted_objects += count as u64;
         let copy = Value(objects[0].1);
         (*worker).copies.put(value, copy);
         Some(copy)
@@ -199,7 +278,7 @@ unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
 }
 
 /// Memory of the old generation.
-unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
+pub(super) unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
     debug_assert_eq!(bytes % WORD, 0);
     // SAFETY: the worker is the caller's.
     unsafe {

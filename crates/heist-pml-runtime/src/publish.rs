@@ -97,6 +97,7 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
                 header,
             });
             world.note_published();
+            (*worker).stats.published += 1;
         }
         let newest = &found[first];
         // If control is in that frame itself, its callee is the thunk, which returns over the barrier at once.
@@ -214,7 +215,7 @@ unsafe fn share(
             .zip(&fork.args)
             .filter(|(_, (_, pointer))| *pointer);
         // SAFETY: the promise of `publish`; the table says which words are values.
-        unsafe { promote::promote_small(worker, pointers.map(|(word, _)| word)) }
+        unsafe { promote::promote_by_copy(worker, pointers.map(|(word, _)| word)) }
     })
 }
 
@@ -370,7 +371,7 @@ pub unsafe fn attend(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {
         (*worker).asked_no_more();
-        (*worker).world().safepoint();
+        Worker::safepoint(worker);
         if super::interrupt::asked() {
             (*worker).abandon();
         }

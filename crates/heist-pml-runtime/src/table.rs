@@ -7,7 +7,7 @@
 //! called without preparations.
 
 use super::basis::{filesys, intinf, io, last_error, math, real, strings, system};
-use super::{lazy, stack};
+use super::{lazy, promote, stack};
 use crate::effect::Effect;
 use crate::rep::Rep;
 
@@ -158,6 +158,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Lazy.settleOwn" (Ptr Ptr) Int, Write, lazy::settle_own;
     "Lazy.settle" (Ptr Ptr), Any, lazy::settle;
     "Lazy.wait" (Ptr) Int, Any, stack::wait;
+    "Par.promote" (Ptr) Ptr, Any, promote::promote_result;
 };
 
 /// The number of a function.

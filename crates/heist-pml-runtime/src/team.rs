@@ -52,6 +52,8 @@ pub enum Root {
 pub struct Counts {
     /// Bytes that were copied.
     pub copied: u64,
+    /// Objects of them.
+    pub objects: u64,
     /// Frames that were looked at.
     pub frames: u64,
     /// The heap has reached its limit: some objects stay where they are.
@@ -142,6 +144,7 @@ impl Team {
         world.heap().note(&region);
         let sum = &mut self.lock().counts;
         sum.copied += counts.copied;
+        sum.objects += counts.objects;
         sum.frames += counts.frames;
         sum.full |= counts.full;
         sum.members += u64::from(counts.copied > 0);

@@ -29,7 +29,7 @@ pub unsafe fn verify_globals(world: &World) {
 pub unsafe fn verify(world: &World) {
     world.each_worker(|worker| {
         // SAFETY: all other workers are stopped.
-        world.heap().note(unsafe { &(*worker).region });
+        world.heap().note(&unsafe { (*worker).filled() });
     });
     let heap = world.heap();
     // `own`: whose young objects may be there.

@@ -1,16 +1,19 @@
 //! A worker: all that a thread that runs compiled code has. Compiled code holds its address in a register.
 
 use std::mem::offset_of;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::time::Duration;
 
 use super::collector;
 use super::frames::Frames;
+use super::graph::Forwards;
 use super::heap::{GRANULE, LARGE, Region, YOUNG_SPAN, set_header};
 use super::interrupt::{self, Cause};
+use super::memory::Memory;
 use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
 use super::promote::{self, Copies};
+use super::stats::Stats;
 use super::strand::Strand;
 use super::trace::Tracing;
 use super::world::World;
@@ -69,7 +72,10 @@ pub struct Worker {
     pub(super) young_end: usize,
     /// The chunk of the old generation that it fills.
     pub(super) region: Region,
+    /// Start of the memory that `alloc` goes through: the young generation, or the chunk if the heap is flat.
+    pub(super) filled_from: usize,
     pub(super) copies: Copies,
+    pub(super) forwards: Forwards,
     pub(super) remembered_slots: Vec<usize>,
     pub(super) remembered_objects: Vec<Value>,
     pub(super) handles: Vec<Value>,
@@ -124,12 +130,16 @@ pub struct Options {
     pub stress: bool,
     /// Print what was allocated and collected at the end.
     pub stats: bool,
+    /// The file to write the same to as JSON.
+    pub stats_json: Option<PathBuf>,
     /// Number of workers that run programs that fork.
     pub workers: usize,
     /// Every poll publishes what it can: for tests.
     pub publish: bool,
     /// Keep half of the heap for collections, so that other programs can run after one that has used up the other half.
     pub reserve: bool,
+    /// Ways in which workers share the heap.
+    pub memory: Memory,
     /// The trace to make: programs that fork nothing run on threads of a pool then, too.
     pub trace: Option<Tracing>,
 }
@@ -142,9 +152,11 @@ impl Default for Options {
             stack: 4 << 30,
             stress: false,
             stats: false,
+            stats_json: None,
             workers: 1,
             publish: false,
             reserve: false,
+            memory: Memory::Split,
             trace: None,
         }
     }
@@ -162,98 +174,6 @@ fn memory() -> usize {
         .unwrap_or(0)
         .saturating_mul(usize::try_from(page).unwrap_or(0))
         .max(1 << 28)
-}
-
-/// Costs of a run.
-#[derive(Clone, Debug, Default)]
-pub struct Stats {
-    /// Bytes of young objects, up to the last collection, and of large ones.
-    pub allocated: u64,
-    /// Bytes that collections copied.
-    pub copied: u64,
-    /// Collections of the young generation.
-    pub minor: u64,
-    /// Collections of everything.
-    pub major: u64,
-    /// Workers that took part in these, all in all.
-    pub members: u64,
-    /// Frames that collections looked at.
-    pub frames: u64,
-    /// Collections of the young generation that were made so that others may see what is in it.
-    pub promotions: u64,
-    /// Bytes of objects that left it for that.
-    pub promoted: u64,
-    /// Those of them whose originals stay.
-    pub promoted_by_copy: u64,
-    /// The longest collection.
-    pub longest: Duration,
-    /// All collections.
-    pub total: Duration,
-}
-
-impl Stats {
-    /// Heads of the columns of [`Stats::row`].
-    const HEADER: &str =
-        "worker   allocated MiB    minor  major  promoted KiB   copied KiB   longest ms\n";
-
-    /// A line of a table with one worker a line.
-    fn row(&self, number: usize) -> String {
-        format!(
-            "{number:6} {:15.1} {:8} {:6} {:13.1} {:12.1} {:12.2}\n",
-            self.allocated as f64 / f64::from(1 << 20),
-            self.minor,
-            self.major,
-            self.promoted as f64 / 1024.0,
-            self.promoted_by_copy as f64 / 1024.0,
-            self.longest.as_secs_f64() * 1e3
-        )
-    }
-
-    /// Adds what another worker has counted.
-    pub fn add(&mut self, other: &Stats) {
-        self.allocated += other.allocated;
-        self.copied += other.copied;
-        self.minor += other.minor;
-        self.major += other.major;
-        self.members += other.members;
-        self.frames += other.frames;
-        self.promotions += other.promotions;
-        self.promoted += other.promoted;
-        self.promoted_by_copy += other.promoted_by_copy;
-        self.total += other.total;
-        self.longest = self.longest.max(other.longest);
-    }
-}
-
-impl std::fmt::Display for Stats {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        writeln!(f, "allocated    {:10.1} MiB", mib(self.allocated))?;
-        writeln!(f, "copied       {:10.1} MiB", mib(self.copied))?;
-        writeln!(
-            f,
-            "collections  {:10} minor, {} major",
-            self.minor, self.major
-        )?;
-        writeln!(
-            f,
-            "pauses       {:10.2} ms in all, {:.2} ms the longest",
-            ms(self.total),
-            ms(self.longest)
-        )?;
-        writeln!(f, "frames       {:10} scanned", self.frames)?;
-        if self.promotions > 0 || self.promoted > 0 {
-            writeln!(
-                f,
-                "promoted     {:10.1} MiB, {:.1} of them copied, in {} collections",
-                mib(self.promoted),
-                mib(self.promoted_by_copy),
-                self.promotions
-            )?;
-        }
-        Ok(())
-    }
 }
 
 /// A place where a function of the runtime keeps a value that moves.
@@ -312,7 +232,9 @@ impl Worker {
             nursery: 0,
             young_end: 0,
             region: Region::default(),
+            filled_from: 0,
             copies: Copies::default(),
+            forwards: Forwards::default(),
             remembered_slots,
             remembered_objects: Vec::new(),
             handles: Vec::new(),
@@ -335,7 +257,11 @@ impl Worker {
         }
         let nursery = world.zone + number * YOUNG_SPAN;
         let size = world.options.young.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
-        (worker.nursery, worker.alloc, worker.young_end) = (nursery, nursery, nursery + size);
+        worker.nursery = nursery;
+        if !worker.is_flat() {
+            (worker.alloc, worker.filled_from) = (nursery, nursery);
+            worker.young_end = nursery + size;
+        }
         worker.reset_limit();
         Ok(worker)
     }
@@ -581,6 +507,9 @@ impl Worker {
     /// Slow path of an allocation, for compiled code that has used up its young memory.
     #[cold]
     pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
+        if self.is_flat() {
+            return self.allocate_in_chunk(bytes);
+        }
         while self.alloc + bytes > self.young_end || self.options().stress {
             // SAFETY: this worker, which runs or belongs to no program under way.
             unsafe { collector::collect(self, false) };
@@ -594,6 +523,70 @@ impl Worker {
         let address = self.alloc;
         self.alloc += bytes;
         address
+    }
+
+    /// The same in a flat heap.
+    fn allocate_in_chunk(&mut self, bytes: usize) -> usize {
+        if self.options().stress || self.world.is_due() {
+            // SAFETY: this worker, which runs or belongs to no program under way.
+            unsafe { collector::collect(self, true) };
+        }
+        if self.alloc + bytes > self.young_end && !self.next_chunk() {
+            // SAFETY: as above.
+            unsafe { collector::collect(self, true) };
+            if !self.next_chunk() {
+                self.exhausted();
+            }
+        }
+        let address = self.alloc;
+        self.alloc += bytes;
+        address
+    }
+
+    /// Goes on with a new chunk of a flat heap. False if there is no memory for it.
+    fn next_chunk(&mut self) -> bool {
+        self.region = self.filled();
+        let world = self.shared_world();
+        if world.heap().refill(&mut self.region).is_err() {
+            return false;
+        }
+        self.stats.allocated += (self.alloc - self.filled_from) as u64;
+        (self.filled_from, self.alloc) = (self.region.next, self.region.next);
+        self.young_end = self.region.end();
+        self.reset_limit();
+        // A ring in between would be seen by polls only.
+        if self.poll.load(Ordering::SeqCst) != 0 {
+            self.limit.store(0, Ordering::Relaxed);
+        }
+        true
+    }
+
+    /// Whether it allocates in chunks of the old generation.
+    pub(super) fn is_flat(&self) -> bool {
+        self.world.options.memory == Memory::Flat
+    }
+
+    /// The chunk of the old generation that it fills, as far as it has.
+    pub(super) fn filled(&self) -> Region {
+        let mut region = self.region;
+        if self.is_flat() && self.young_end != 0 {
+            region.next = self.alloc;
+        }
+        region
+    }
+
+    /// Lets the worker be stopped. The time is a pause.
+    ///
+    /// # Safety
+    /// The worker is the caller's, and runs.
+    pub(super) unsafe fn safepoint(worker: *mut Worker) {
+        // SAFETY: the caller's promise; others look at the worker while it is stopped, so no reference is kept.
+        unsafe {
+            let world = (*worker).shared_world();
+            if let Some(begin) = world.safepoint() {
+                (*worker).stats.global(begin);
+            }
+        }
     }
 
     /// Takes the request for attention back: whatever it was for is looked at after this.
@@ -744,34 +737,6 @@ impl Worker {
         self.out_of_memory()
     }
 
-    /// The cost of a run, for people: in all, and by worker if there are several.
-    #[must_use]
-    pub fn report(&self) -> String {
-        let (mut all, mut each, mut ran) = (Stats::default(), String::new(), 0);
-        self.world.each_worker(|worker| {
-            // SAFETY: the program has ended: no worker runs anything.
-            let (mut stats, young) = unsafe {
-                let stats = (*worker).stats.clone();
-                (stats, (*worker).alloc - (*worker).nursery)
-            };
-            stats.allocated += young as u64;
-            all.add(&stats);
-            if stats.allocated > 0 || stats.minor > 0 {
-                ran += 1;
-                each += &stats.row(ran);
-            }
-        });
-        let peak = self.peak() as f64 / f64::from(1 << 20);
-        let mut text = format!("{all}heap         {peak:10.1} MiB at most\n");
-        if ran > 1 {
-            let published = self.world.published.load(Ordering::Relaxed);
-            text += &format!("forks        {published:10} published\n");
-            text += Stats::HEADER;
-            text += &each;
-        }
-        text
-    }
-
     /// Bytes that the heap had at most.
     #[must_use]
     pub fn peak(&self) -> usize {
@@ -823,11 +788,12 @@ impl Drop for Worker {
 mod tests {
     use super::*;
 
-    fn worker(stress: bool) -> Box<Worker> {
+    fn worker(stress: bool, memory: Memory) -> Box<Worker> {
         Worker::new(Options {
             heap: 64 << 20,
             stack: 1 << 20,
             stress,
+            memory,
             ..Options::default()
         })
         .unwrap()
@@ -835,8 +801,12 @@ mod tests {
 
     #[test]
     fn held_values_survive_and_others_are_freed() {
-        for stress in [false, true] {
-            let mut worker = worker(stress);
+        let heaps = [Memory::Split, Memory::Copying, Memory::Flat];
+        for (stress, memory) in [false, true]
+            .into_iter()
+            .flat_map(|it| heaps.map(|of| (it, of)))
+        {
+            let mut worker = worker(stress, memory);
             let text = worker.string(b"kept");
             let kept = worker.hold(text);
             let array = worker.array(true, 10_000, text.0);
@@ -859,7 +829,7 @@ mod tests {
                 }
                 assert_eq!(array.field(9_999).bytes(), b"kept");
             }
-            assert!(worker.stats.minor > 5);
+            assert!(worker.stats.minor > 5 || memory == Memory::Flat && worker.stats.major > 1);
             // SAFETY: nothing runs.
             unsafe { collector::collect(&raw mut *worker, true) };
             assert!(worker.world().heap().old_bytes() < 1 << 20);
@@ -868,7 +838,7 @@ mod tests {
 
     #[test]
     fn large_objects_come_and_go() {
-        let mut worker = worker(false);
+        let mut worker = worker(false, Memory::Split);
         for round in 0..1000_usize {
             let array = worker.array(false, 100_000, round);
             // SAFETY: an array of so many.

@@ -16,6 +16,7 @@ use std::cell::UnsafeCell;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
 
 use super::collector;
 use super::forks::Forks;
@@ -37,6 +38,8 @@ pub const MOST_WORKERS: usize = ZONE_SPAN / YOUNG_SPAN;
 pub struct World {
     /// The options that it was made with.
     pub options: Options,
+    /// The time at which it was made.
+    pub(super) began: Instant,
     /// Start of all young objects.
     pub zone: usize,
     /// Old and large objects.
@@ -122,6 +125,7 @@ impl World {
             heap.keep_reserve();
         }
         Ok(World {
+            began: Instant::now(),
             options,
             zone,
             uses: heap.uses(),
@@ -371,12 +375,13 @@ impl World {
         result
     }
 
-    /// Safepoint at which a running worker lets itself be stopped.
-    pub fn safepoint(&self) {
+    /// Safepoint at which a running worker lets itself be stopped. Returns the time at which it was, if it was.
+    pub fn safepoint(&self) -> Option<Instant> {
         let mut stop = lock(&self.stop);
         if !stop.wanted {
-            return;
+            return None;
         }
+        let begin = Instant::now();
         stop.running -= 1;
         stop.stopped += 1;
         self.fewer.notify_all();
@@ -387,6 +392,7 @@ impl World {
         trace::ends(0);
         stop.stopped -= 1;
         stop.running += 1;
+        Some(begin)
     }
 
     /// Waits until no worker runs, or is stopped while it does: what a program has left behind, which ends at its next poll. The

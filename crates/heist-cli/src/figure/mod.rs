@@ -8,6 +8,7 @@ mod idempotent_graphs;
 mod instructions;
 mod lazy;
 mod policies_1;
+mod promotion;
 
 use std::fmt::Write;
 
@@ -65,11 +66,18 @@ fn figures() -> Vec<Figure> {
         source: lazy::SOURCE,
         run: lazy::run,
     });
+    let promotion = promotion::names().map(|(name, about)| Figure {
+        name: name.to_owned(),
+        about: about.to_owned(),
+        source: promotion::SOURCE,
+        run: promotion::run,
+    });
     std::iter::once(deques)
         .chain(graphs)
         .chain([cooperative, policies])
         .chain(barriers)
         .chain(lazy)
+        .chain(promotion)
         .collect()
 }
 

@@ -62,6 +62,21 @@ pub(crate) enum DumpName {
     Asm,
 }
 
+/// Ways in which workers share the heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MemoryName {
+    /// Objects are promoted when another worker comes to see them; large graphs by a minor collection
+    Lazy,
+    /// The same, by copying immutable graphs of any size
+    LazyCopying,
+    /// The arguments and results of every fork are promoted, stolen or not
+    Eager,
+    /// The same, by copying
+    EagerCopying,
+    /// One heap for all workers, without young generations
+    Flat,
+}
+
 /// Options of all commands that compile.
 #[derive(Debug, Args)]
 pub(crate) struct Compile {
@@ -100,6 +115,14 @@ pub(crate) struct Run {
     /// Number of workers that run a program that forks [default: the number of CPUs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=63))]
     pub(crate) workers: Option<u16>,
+
+    /// Ways in which workers share the heap, to compare with
+    #[arg(long, value_name = "WAY", value_enum, default_value = "lazy")]
+    pub(crate) memory: MemoryName,
+
+    /// Write what --stats prints to FILE as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stats_json: Option<PathBuf>,
 
     /// The program: a file, or files up to the first argument that does not end in .sml, .pml, .sig, .fun or .mlb
     #[arg(required = true, value_name = "FILE")]

@@ -227,7 +227,7 @@ pub extern "C" fn system_time(_: *mut Worker) -> i64 {
 /// The worker is the one that runs.
 pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
     // SAFETY: the caller's promise.
-    unsafe { (*worker).stats.total.as_nanos() as i64 }
+    unsafe { (*worker).stats.collecting().as_nanos() as i64 }
 }
 
 /// The time here, in parts; none if its year has no number.

@@ -306,6 +306,8 @@ pub struct Program {
     pub funs: Vec<Fun>,
     /// Variables of `main` that functions use: cells, after `close`; none before.
     pub globals: Vec<Var>,
+    /// Whether the arguments of each fork are promoted where it begins: to compare with.
+    pub eager: bool,
     /// The declarations in order; returns nothing.
     pub main: Block,
 }

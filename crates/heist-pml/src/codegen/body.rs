@@ -271,7 +271,9 @@ impl<'p> Body<'_, 'p, '_> {
     pub(super) fn block(&mut self, block: &Block) -> Result<(), Error> {
         let taken = self.taken.take();
         let mut joins = Vec::new();
-        let groups = groups(&block.stmts, |vars| self.analysis.any_global(vars));
+        let groups = groups(&block.stmts, self.unit.program.eager, |vars| {
+            self.analysis.any_global(vars)
+        });
         let mut groups = groups.into_iter().peekable();
         for (at, stmt) in block.stmts.iter().enumerate() {
             match stmt {
@@ -294,6 +296,9 @@ impl<'p> Body<'_, 'p, '_> {
                     _,
                 ) => {
                     self.fork(*fork, *thief, args, *lazy)?;
+                    if self.unit.program.eager && !lazy {
+                        self.promote_environment(args, point(stmt))?;
+                    }
                 }
                 Stmt::Let(vars, rhs, _) => {
                     if let Some(group) = groups.next_if(|group| group.first == at) {

@@ -262,7 +262,9 @@ impl<'a> Analysis<'a> {
         {
             self.note(before_end(&block.end), &live);
         }
-        let groups = groups(&block.stmts, |vars| self.any_global(vars));
+        let groups = groups(&block.stmts, self.program.eager, |vars| {
+            self.any_global(vars)
+        });
         let mut groups = groups.into_iter().rev().peekable();
         for (at, stmt) in block.stmts.iter().enumerate().rev() {
             let Stmt::Let(vars, rhs, _) = stmt else {
@@ -270,7 +272,8 @@ impl<'a> Analysis<'a> {
             };
             self.note_bound(vars, bound(stmt), &live);
             self.define(vars, &mut live);
-            if may_collect(rhs) || may_promote(rhs) {
+            let promotes = self.program.eager && matches!(rhs, Rhs::Fork { .. });
+            if may_collect(rhs) || may_promote(rhs) || promotes {
                 self.note(point(stmt), &live);
             }
             if let Rhs::Call(Callee::Closure(atom), _) = rhs {

@@ -70,15 +70,15 @@ pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
     Some((1 + words) * WORD)
 }
 
-/// The groups of a block, in order; `any_global` says whether there are global pointers among variables.
-pub fn groups(stmts: &[Stmt], any_global: impl Fn(&[Var]) -> bool) -> Vec<Group> {
+/// The groups of a block, in order; `eager` if forks promote; `any_global` says whether there are global pointers among variables.
+pub fn groups(stmts: &[Stmt], eager: bool, any_global: impl Fn(&[Var]) -> bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut open = false;
     for (at, stmt) in stmts.iter().enumerate() {
         let Stmt::Let(vars, rhs, _) = stmt else {
             continue;
         };
-        if may_collect(rhs) || may_promote(rhs) {
+        if may_collect(rhs) || may_promote(rhs) || eager && matches!(rhs, Rhs::Fork { .. }) {
             open = false;
         } else if let Some(bytes) = bytes_of(rhs) {
             match groups.last_mut() {

@@ -332,6 +332,31 @@ impl Body<'_, '_, '_> {
         self.unit.fork(fork, thief, (args, self.slots), lazy)
     }
 
+    /// The left side of a fork has begun: its arguments are promoted now, not when another worker takes the fork.
+    pub(super) fn promote_environment(&mut self, args: &[Atom], point: usize) -> Result<(), Error> {
+        self.taken = None;
+        let (slow, fine) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(slow);
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let young = self.b.ins().load(I64, FLAGS, worker, Offsets::YOUNG);
+        for arg in args {
+            if self.unit.program.rep(*arg) == Rep::Ptr {
+                let value = self.atom(*arg);
+                let from = self.b.ins().isub(value, young);
+                let span = ZONE_SPAN as i64;
+                let is_young = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, from, span);
+                let next = self.b.create_block();
+                self.b.ins().brif(is_young, slow, &[], next, &[]);
+                self.enter(next);
+            }
+        }
+        self.jump(fine, &[]);
+        self.enter(slow);
+        self.slow_call(Thunk::Environment, &[], point, fine)?;
+        self.enter(fine);
+        Ok(())
+    }
+
     /// The left side of a fork is done: looks whether somebody has taken the right one. This stands for a poll. In the block of
     /// `stolen` the results are bound; the translation goes on where the right side is to be computed here.
     pub(super) fn resume(

@@ -28,6 +28,7 @@ impl Maker {
     fn new() -> Maker {
         Maker {
             program: Program {
+                eager: false,
                 vars: Vec::new(),
                 labels: 0,
                 statics: vec![Static::String(b"Result".to_vec())],

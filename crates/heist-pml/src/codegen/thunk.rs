@@ -31,7 +31,7 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
         Thunk::Steal(_) => signature(tail, &[], &[]),
         Thunk::Allocate => signature(CallConv::PreserveAll, &[Int], &[]),
         Thunk::Promote | Thunk::Settle => signature(CallConv::PreserveAll, &[Ptr], &[]),
-        Thunk::Poll | Thunk::Remember | Thunk::Globals => {
+        Thunk::Poll | Thunk::Remember | Thunk::Globals | Thunk::Environment => {
             signature(CallConv::PreserveAll, &[], &[])
         }
         Thunk::Array => signature(tail, &[Int, Int, Int], &[Ptr]),
@@ -115,6 +115,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
         Thunk::Promote => (Internal::Promote as usize, false, "promote"),
         Thunk::Settle => (Internal::Settle as usize, false, "settle"),
         Thunk::Globals => (Internal::Globals as usize, false, "globals"),
+        Thunk::Environment => (Internal::Environment as usize, false, "environment"),
         Thunk::Array => (Internal::Array as usize, false, "array"),
         Thunk::Bytes => (Internal::Bytes as usize, false, "bytes"),
     };

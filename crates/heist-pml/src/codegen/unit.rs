@@ -45,6 +45,8 @@ pub enum Thunk {
     Join,
     /// The same, and nobody needs the right side.
     Drop,
+    /// Promotes the arguments of a fork that has begun.
+    Environment,
     /// Runs the function of a fork for a thief.
     Steal(Var),
 }

@@ -20,9 +20,11 @@ pub fn launch(settings: &Settings) -> Launch {
         heap: settings.heap,
         stack: settings.stack,
         stats: settings.stats,
+        stats_json: settings.stats_json.clone(),
         stress: settings.stress,
         workers: settings.workers,
         reserve: false,
+        memory: settings.memory,
         trace: settings.trace.clone(),
     }
 }

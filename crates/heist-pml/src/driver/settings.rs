@@ -1,8 +1,9 @@
 //! Settings that a caller of the compiler chooses.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::basis::{self, BasisFile};
+use crate::runtime::memory::Memory;
 use crate::runtime::trace::Tracing;
 use crate::syntax;
 
@@ -70,6 +71,8 @@ pub struct Settings {
     pub colour: bool,
     /// Print what was allocated and collected at the end.
     pub stats: bool,
+    /// The file to write the same to as JSON.
+    pub stats_json: Option<PathBuf>,
     /// Most bytes of heap; by default four fifths of the machine's memory.
     pub heap: Option<u64>,
     /// Bytes of stack; 4 GiB by default, which take no memory until they are used.
@@ -80,6 +83,8 @@ pub struct Settings {
     pub workers: Option<usize>,
     /// The trace to make of the program.
     pub trace: Option<Tracing>,
+    /// Ways in which workers share the heap.
+    pub memory: Memory,
     /// The code that parallel forms become.
     pub forms: crate::lower::Forms,
     /// Arguments that the program finds in `CommandLine.arguments ()`.

@@ -86,6 +86,7 @@ pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) 
         statics: lower.statics.objects,
         funs: Vec::new(),
         globals: Vec::new(),
+        eager: forms == Forms::Eager,
         main,
     }
 }

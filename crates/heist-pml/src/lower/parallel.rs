@@ -5,6 +5,7 @@ use super::Lower;
 use super::layout::Shape;
 use super::value::Value;
 use crate::anf::{Atom, Block, Callee, End, FLAT_RESULTS, Fun, Label, Layout, Rep, Rhs, Stmt, Var};
+use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{Exp, Ty};
 
@@ -14,6 +15,8 @@ pub enum Forms {
     /// Forks.
     #[default]
     Parallel,
+    /// Forks whose arguments and results are promoted, whether or not another worker takes them: to compare with.
+    Eager,
     /// The same code as the sequential forms: to compare with.
     Sequential,
 }
@@ -22,7 +25,7 @@ impl Lower {
     /// A parallel tuple.
     pub fn parallel_tuple(&mut self, parts: &[Exp], ty: Ty) -> Value {
         let fields = match self.forms {
-            Forms::Parallel => self.forks(parts),
+            Forms::Parallel | Forms::Eager => self.forks(parts),
             Forms::Sequential => parts.iter().map(|part| self.exp(part)).collect(),
         };
         self.record(ty, fields)
@@ -97,9 +100,17 @@ impl Lower {
         let here = self.side(passed, after, |lower, vars| {
             let call = Rhs::Call(Callee::Known(thief), Vec::new());
             lower.stmt(Stmt::Let(vars.to_vec(), call, span));
+            if lower.forms == Forms::Eager {
+                lower.promote(vars, span)
+            } else {
+                vars.to_vec()
+            }
         });
         let mut taken = Vec::new();
-        let stolen = self.side(passed, after, |_, vars| taken = vars.to_vec());
+        let stolen = self.side(passed, after, |_, vars| {
+            taken = vars.to_vec();
+            vars.to_vec()
+        });
         let rest = Block {
             stmts: Vec::new(),
             end: End::Resume {
@@ -114,17 +125,38 @@ impl Lower {
         self.received(passed, &params, span)
     }
 
-    /// A block that goes on at a label with the words that `compute` binds.
+    /// The same words, promoted if they are pointers.
+    fn promote(&mut self, vars: &[Var], span: Span) -> Vec<Var> {
+        let promote = Prim::by_name("rt.Par.promote").expect("a function of the runtime");
+        let name = self.names.result;
+        vars.iter()
+            .map(|var| {
+                if self.vars[var.0 as usize].rep != Rep::Ptr {
+                    return *var;
+                }
+                let promoted = self.fresh(Rep::Ptr, name);
+                let call = Rhs::Prim {
+                    prim: promote,
+                    elem: None,
+                    args: vec![Atom::Var(*var)],
+                };
+                self.stmt(Stmt::Let(vec![promoted], call, span));
+                promoted
+            })
+            .collect()
+    }
+
+    /// A block that goes on at a label with the words that `compute` returns; it may bind those that it is given.
     fn side(
         &mut self,
         passed: &Passed,
         after: Label,
-        compute: impl FnOnce(&mut Self, &[Var]),
+        compute: impl FnOnce(&mut Self, &[Var]) -> Vec<Var>,
     ) -> Block {
         let vars = self.results(passed);
         self.block(|lower| {
-            compute(lower, &vars);
-            End::Jump(after, vars.iter().map(|var| Atom::Var(*var)).collect())
+            let words = compute(lower, &vars);
+            End::Jump(after, words.iter().map(|var| Atom::Var(*var)).collect())
         })
     }
 

@@ -77,14 +77,14 @@ impl Lower {
     /// A part of a parallel form.
     pub fn form(&mut self, prim: Prim, arg: &Exp, span: Span) -> Value {
         match prim {
-            Prim::ParSpeculate if self.forms == Forms::Parallel => {
+            Prim::ParSpeculate if self.forms != Forms::Sequential => {
                 self.speculate(body_of(arg), span);
                 UNIT
             }
             Prim::ParOffer => {
                 let exp = body_of(arg);
                 let pending = match self.forms {
-                    Forms::Parallel => {
+                    Forms::Parallel | Forms::Eager => {
                         Pending::Offer(Rc::new(self.begin_fork(std::slice::from_ref(exp))))
                     }
                     Forms::Sequential => Pending::Later(Rc::new(exp.clone())),

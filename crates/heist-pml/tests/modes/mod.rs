@@ -7,23 +7,43 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use heist_pml::driver::{self, Settings};
+use heist_pml::driver::{self, Forms, Memory, Settings};
 
-/// The argument with which this program runs one file instead of testing. The file's name follows, the number of workers, and whether
-/// to collect at every allocation.
+/// The argument with which this program runs one file instead of testing. The file's name follows, the number of workers, whether to
+/// collect at every allocation, and an index into `HEAPS`.
 const RUN: &str = "--run-file";
 
 /// The longest that a program may take in a build without optimisation and beside others.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Workers, whether every poll publishes, whether every allocation collects, and the size of the program.
-const MODES: &[(u16, bool, bool, u32)] = &[
-    (1, false, false, 100_000),
-    (2, false, false, 400_000),
-    (8, false, false, 100_000),
-    (3, true, false, 5000),
-    (2, false, true, 1000),
-    (3, true, true, 300),
+/// Workers, whether every poll publishes, whether every allocation collects, the size of the program, and ways in which workers share
+/// the heap: an index into `HEAPS`.
+type Mode = (u16, bool, bool, u32, usize);
+
+const MODES: &[Mode] = &[
+    (1, false, false, 100_000, 0),
+    (2, false, false, 400_000, 0),
+    (8, false, false, 100_000, 0),
+    (3, true, false, 5000, 0),
+    (2, false, true, 1000, 0),
+    (3, true, true, 300, 0),
+    (8, false, false, 100_000, 1),
+    (3, true, true, 300, 1),
+    (1, false, false, 100_000, 2),
+    (3, true, true, 300, 2),
+    (2, false, false, 100_000, 3),
+    (3, true, false, 5000, 3),
+    (2, false, false, 100_000, 4),
+    (3, true, true, 100, 4),
+];
+
+/// Whether forks promote their arguments, and ways in which workers share the heap.
+const HEAPS: &[(Forms, Memory)] = &[
+    (Forms::Parallel, Memory::Split),
+    (Forms::Parallel, Memory::Copying),
+    (Forms::Eager, Memory::Split),
+    (Forms::Eager, Memory::Copying),
+    (Forms::Parallel, Memory::Flat),
 ];
 
 /// Tests all of these programs, by names, in all modes: each prints `done`. `SIZE` stands for a number that is a multiple of ten, and
@@ -31,10 +51,13 @@ const MODES: &[(u16, bool, bool, u32)] = &[
 /// With so many bytes of stack, if not the usual ones.
 pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [first, file, workers, stress] = &arguments[..]
+    if let [first, file, workers, stress, heap] = &arguments[..]
         && first == RUN
     {
+        let (forms, memory) = HEAPS[heap.parse::<usize>().unwrap()];
         let settings = Settings {
+            forms,
+            memory,
             workers: workers.parse().ok(),
             stress: stress == "true",
             stack,
@@ -67,7 +90,7 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
 }
 
 /// Runs a program in a process of its own.
-fn run(text: &str, (workers, publish, stress, size): (u16, bool, bool, u32)) -> Result<(), String> {
+fn run(text: &str, (workers, publish, stress, size, heap): Mode) -> Result<(), String> {
     let name = format!("modes-{}.pml", std::process::id());
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let text = text
@@ -77,6 +100,7 @@ fn run(text: &str, (workers, publish, stress, size): (u16, bool, bool, u32)) -> 
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.arg(RUN).arg(&file);
     command.arg(workers.to_string()).arg(stress.to_string());
+    command.arg(heap.to_string());
     command.env("HEIST_PUBLISH", if publish { "1" } else { "0" });
     command.stdout(std::process::Stdio::piped());
     command.stderr(std::process::Stdio::piped());

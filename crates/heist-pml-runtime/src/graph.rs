@@ -1,0 +1,179 @@
+//! Promotion by copying a graph of any size, as Manticore does it: to compare with (`Memory::Copying`).
+//!
+//! The originals stay, and are as good as their copies, since both are immutable. A table says which young objects have copies, so an
+//! object is copied once between two collections of its young generation; such a collection moves the original to its copy.
+
+use super::heap::YOUNG_SPAN;
+use super::object::{Header, Value, WORD};
+use super::promote::take;
+use super::worker::Worker;
+
+/// The copies of a worker's young objects.
+#[derive(Default)]
+pub struct Forwards {
+    /// By the word of the young generation at which an object begins: its copy, `SEEN`, or 0. Empty before the first copy.
+    table: Vec<usize>,
+    /// The objects that have copies.
+    objects: Vec<Value>,
+}
+
+/// In the place of a copy: the object is part of the graph that is being copied.
+const SEEN: usize = 1;
+
+impl Forwards {
+    /// Moves the originals to their copies, as a collection of the young generation would.
+    ///
+    /// # Safety
+    /// That collection begins.
+    pub unsafe fn leave(&mut self, nursery: usize) {
+        for object in &self.objects {
+            let copy = self.table[(object.0 - nursery) / WORD];
+            // SAFETY: an object of the young generation; the collector alone looks at its header from here on.
+            unsafe { *(object.0 as *mut u64) = copy as u64 };
+        }
+    }
+
+    /// The young generation was left.
+    pub fn forget(&mut self, nursery: usize) {
+        for object in self.objects.drain(..) {
+            self.table[(object.0 - nursery) / WORD] = 0;
+        }
+    }
+}
+
+/// A copy of all young objects that a young object leads to. None if one of them has an identity, or if there is no memory.
+///
+/// # Safety
+/// The worker is the caller's, and the value is an object of its own young generation.
+pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
+    // SAFETY: the caller's promise: these are objects of the young generation that this worker alone uses.
+    unsafe {
+        let nursery = (*worker).nursery;
+        let place = |object: Value| (object.0 - nursery) / WORD;
+        let mut forwards = std::mem::take(&mut (*worker).forwards);
+        forwards.table.resize(YOUNG_SPAN / WORD, 0);
+        let first = forwards.objects.len();
+        let copied = fill(worker, value, &mut forwards, place);
+        if copied.is_none() {
+            for object in forwards.objects.drain(first..) {
+                let copy = std::mem::take(&mut forwards.table[place(object)]);
+                if copy != SEEN {
+                    // Its pointers may be those of the original: nobody is to look at them.
+                    let bytes = object.header().shape().bytes() - WORD;
+                    *(copy as *mut u64) = Header::bytes(0, bytes).0;
+                }
+            }
+        }
+        (*worker).forwards = forwards;
+        copied
+    }
+}
+
+unsafe fn fill(
+    worker: *mut Worker,
+    value: Value,
+    forwards: &mut Forwards,
+    place: impl Fn(Value) -> usize,
+) -> Option<Value> {
+    let Forwards { table, objects } = forwards;
+    if table[place(value)] != 0 {
+        return Some(Value(table[place(value)]));
+    }
+    let first = objects.len();
+    table[place(value)] = SEEN;
+    objects.push(value);
+    let (mut done, mut bytes) = (first, 0);
+    // SAFETY: the promise of `copy`.
+    unsafe {
+        while done < objects.len() {
+            let object = objects[done];
+            done += 1;
+            let header = object.header();
+            if !header.may_be_copied() {
+                return None;
+            }
+            let shape = header.shape();
+            bytes += shape.bytes() as u64;
+            for index in shape.first..shape.end {
+                let field = object.field(index);
+                if (*worker).is_own(field) && table[place(field)] == 0 {
+                    table[place(field)] = SEEN;
+                    objects.push(field);
+                }
+            }
+        }
+        for object in &objects[first..] {
+            let shape = object.header().shape();
+            let copy = take(worker, shape.bytes())?;
+            std::ptr::copy_nonoverlapping(
+                object.0 as *const usize,
+                copy as *mut usize,
+                shape.words + 1,
+            );
+            table[place(*object)] = copy;
+        }
+        for object in &objects[first..] {
+            let (shape, copy) = (object.header().shape(), Value(table[place(*object)]));
+            for index in shape.first..shape.end {
+                let field = object.field(index);
+                if (*worker).is_own(field) {
+                    *copy.slot(index) = table[place(field)];
+                }
+            }
+        }
+        let stats = &mut (*worker).stats;
+        stats.promoted += bytes;
+        stats.promoted_by_copy += bytes;
+        stats.promoted_objects += (objects.len() - first) as u64;
+    }
+    Some(Value(table[place(value)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+    use crate::worker::Options;
+
+    #[test]
+    fn graphs_are_copied_once_and_moved_to_their_copies() {
+        let mut worker = Worker::new(Options {
+            heap: 64 << 20,
+            stack: 1 << 20,
+            memory: Memory::Copying,
+            ..Options::default()
+        })
+        .unwrap();
+        // More than a small graph: a list of pairs that share an object.
+        let shared = worker.record(7, &[], &[1]);
+        let shared = worker.hold(shared);
+        let mut list = worker.hold(Value::immediate(0));
+        for number in 0..1000 {
+            let pair = worker.record(number, &[shared, list], &[]);
+            list = worker.hold(pair);
+        }
+        let array = worker.array(true, 3, Value::immediate(5).0);
+        let array = worker.hold(array);
+        let with_array = worker.record(0, &[list, array], &[]);
+        // SAFETY: the objects are young, and only this worker has them.
+        unsafe {
+            let of: *mut Worker = &raw mut *worker;
+            assert_eq!(copy(of, with_array), None);
+            let original = (*of).held(list);
+            let copied = copy(of, original).unwrap();
+            assert!((*of).is_own(original) && !(*of).is_young(copied));
+            assert_eq!(copy(of, original), Some(copied));
+            assert_eq!((*of).stats.promoted_objects, 1001);
+            let (mut at, first) = (copied, copied.field(0));
+            for number in (0..1000).rev() {
+                assert_eq!((at.header().tag(), at.field(0)), (number, first));
+                at = at.field(1);
+            }
+            assert_eq!((first.header().tag(), first.word(0)), (7, 1));
+            crate::collector::collect(of, false);
+            assert_eq!((*of).held(list), copied);
+            assert_eq!((*of).held(shared), first);
+            assert_eq!((*of).held(array).length(), 3);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Costs of a run, by worker.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use super::worker::Worker;
+
+/// Costs of a run on one worker.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    /// Bytes of young objects, up to the last collection, and of large ones.
+    pub allocated: u64,
+    /// Collections of the young generation when it was full.
+    pub minor: u64,
+    /// Bytes and objects that these copied.
+    pub minor_bytes: u64,
+    pub(super) minor_objects: u64,
+    /// Collections of everything that this worker has begun.
+    pub major: u64,
+    /// Bytes that these copied, on all workers.
+    pub major_bytes: u64,
+    /// Workers that took part in these, all in all.
+    pub members: u64,
+    /// Frames that collections looked at.
+    pub frames: u64,
+    /// Collections of the young generation that were made so that others may see what is in it.
+    pub promotions: u64,
+    /// Bytes of objects that left it for that.
+    pub promoted: u64,
+    /// Those of them whose originals stay.
+    pub promoted_by_copy: u64,
+    /// Their number.
+    pub promoted_objects: u64,
+    /// Forks that it published.
+    pub published: u64,
+    /// Forks that it took from others.
+    pub stolen: u64,
+    /// Number of times that a strand on it began to wait.
+    pub suspended: u64,
+    /// Time of minor collections.
+    pub minor_time: Duration,
+    /// Time of promotions; that of graphs that are copied only for `--stats-json`.
+    pub promotion_time: Duration,
+    /// Time for which collections of everything stopped it.
+    pub major_time: Duration,
+    /// The longest time for which it stood still.
+    pub longest: Duration,
+}
+
+/// Time of something short, if it is wanted.
+pub(super) struct Clock(Option<Instant>);
+
+impl Clock {
+    pub(super) fn start(wanted: bool) -> Clock {
+        Clock(wanted.then(Instant::now))
+    }
+
+    pub(super) fn stop(&self) -> Duration {
+        self.0.map_or(Duration::ZERO, |begin| begin.elapsed())
+    }
+}
+
+impl Stats {
+    /// The end of a minor collection.
+    pub(super) fn minor(&mut self, begin: Instant) {
+        let time = begin.elapsed();
+        self.minor_time += time;
+        self.longest = self.longest.max(time);
+    }
+
+    /// The end of a collection of everything.
+    pub(super) fn global(&mut self, begin: Instant) {
+        let time = begin.elapsed();
+        self.major_time += time;
+        self.longest = self.longest.max(time);
+    }
+
+    /// The minor collection since `before` was a promotion.
+    pub(super) fn minor_was_promotion(&mut self, before: &Stats) {
+        self.promotions += 1;
+        self.promoted += self.minor_bytes - before.minor_bytes;
+        self.promoted_objects += self.minor_objects - before.minor_objects;
+        self.promotion_time += self.minor_time.saturating_sub(before.minor_time);
+        self.minor = before.minor;
+        self.minor_bytes = before.minor_bytes;
+        self.minor_objects = before.minor_objects;
+        self.minor_time = before.minor_time;
+    }
+
+    /// Time of all collections.
+    #[must_use]
+    pub fn collecting(&self) -> Duration {
+        self.minor_time + self.promotion_time + self.major_time
+    }
+
+    /// Adds what another worker has counted.
+    pub fn add(&mut self, other: &Stats) {
+        self.allocated += other.allocated;
+        self.minor += other.minor;
+        self.minor_bytes += other.minor_bytes;
+        self.minor_objects += other.minor_objects;
+        self.major += other.major;
+        self.major_bytes += other.major_bytes;
+        self.members += other.members;
+        self.frames += other.frames;
+        self.promotions += other.promotions;
+        self.promoted += other.promoted;
+        self.promoted_by_copy += other.promoted_by_copy;
+        self.promoted_objects += other.promoted_objects;
+        self.published += other.published;
+        self.stolen += other.stolen;
+        self.suspended += other.suspended;
+        self.minor_time += other.minor_time;
+        self.promotion_time += other.promotion_time;
+        self.major_time += other.major_time;
+        self.longest = self.longest.max(other.longest);
+    }
+
+    fn json(&self) -> String {
+        let counts = [
+            ("allocated", self.allocated),
+            ("minor", self.minor),
+            ("minor_bytes", self.minor_bytes),
+            ("global", self.major),
+            ("global_bytes", self.major_bytes),
+            ("promotions", self.promotions),
+            ("promoted", self.promoted),
+            ("promoted_by_copy", self.promoted_by_copy),
+            ("promoted_objects", self.promoted_objects),
+            ("published", self.published),
+            ("stolen", self.stolen),
+            ("suspended", self.suspended),
+        ];
+        let times = [
+            ("minor_s", self.minor_time),
+            ("promotion_s", self.promotion_time),
+            ("global_s", self.major_time),
+            ("longest_s", self.longest),
+        ];
+        let counts = counts.map(|(name, count)| format!("\"{name}\": {count}"));
+        let times = times.map(|(name, time)| format!("\"{name}\": {:.6}", time.as_secs_f64()));
+        let fields: Vec<String> = counts.into_iter().chain(times).collect();
+        format!("{{{}}}", fields.join(", "))
+    }
+
+    /// Heads of the columns of [`Stats::row`].
+    const HEADER: &str = "worker  allocated MiB   minor  copied MiB  global  promoted KiB   objects   copied KiB  longest ms  published  stolen  suspended\n";
+
+    /// A line of a table with one worker a line.
+    fn row(&self, number: usize) -> String {
+        format!(
+            "{number:6} {:14.1} {:7} {:11.1} {:7} {:13.1} {:9} {:12.1} {:11.2} {:10} {:7} {:10}\n",
+            mib(self.allocated),
+            self.minor,
+            mib(self.minor_bytes),
+            self.major,
+            self.promoted as f64 / 1024.0,
+            self.promoted_objects,
+            self.promoted_by_copy as f64 / 1024.0,
+            ms(self.longest),
+            self.published,
+            self.stolen,
+            self.suspended,
+        )
+    }
+}
+
+fn mib(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+impl std::fmt::Display for Stats {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let copied = self.minor_bytes + self.major_bytes + self.promoted;
+        writeln!(f, "allocated    {:10.1} MiB", mib(self.allocated))?;
+        writeln!(f, "copied       {:10.1} MiB", mib(copied))?;
+        writeln!(
+            f,
+            "collections  {:10} minor, {} major",
+            self.minor, self.major
+        )?;
+        writeln!(
+            f,
+            "pauses       {:10.2} ms in all ({:.2} minor, {:.2} promotions, {:.2} major), {:.2} ms the longest",
+            ms(self.collecting()),
+            ms(self.minor_time),
+            ms(self.promotion_time),
+            ms(self.major_time),
+            ms(self.longest)
+        )?;
+        writeln!(f, "frames       {:10} scanned", self.frames)?;
+        if self.promotions > 0 || self.promoted > 0 {
+            writeln!(
+                f,
+                "promoted     {:10.1} MiB, {:.1} of them copied, in {} collections",
+                mib(self.promoted),
+                mib(self.promoted_by_copy),
+                self.promotions
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The cost of a run, for people: in all, and by worker if there are several.
+#[must_use]
+pub fn report(worker: &Worker) -> String {
+    let each = by_worker(worker);
+    let mut all = Stats::default();
+    each.iter().for_each(|stats| all.add(stats));
+    let mut text = format!(
+        "{all}heap         {:10.1} MiB at most\n",
+        mib(worker.peak() as u64)
+    );
+    if each.len() > 1 {
+        let _ = writeln!(
+            text,
+            "forks        {:10} published, {} stolen",
+            all.published, all.stolen
+        );
+        text += Stats::HEADER;
+        for (at, stats) in each.iter().enumerate() {
+            text += &stats.row(at + 1);
+        }
+    }
+    text
+}
+
+/// The same for programs: the time in seconds since the world was made, the most bytes of the heap, and each worker's costs.
+#[must_use]
+pub fn json(worker: &Worker) -> String {
+    let workers: Vec<String> = by_worker(worker).iter().map(Stats::json).collect();
+    format!(
+        "{{\"seconds\": {:.6}, \"heap\": {}, \"workers\": [\n{}\n]}}\n",
+        worker.world().began.elapsed().as_secs_f64(),
+        worker.peak(),
+        workers.join(",\n")
+    )
+}
+
+/// The costs of all workers that have allocated.
+fn by_worker(worker: &Worker) -> Vec<Stats> {
+    let mut each = Vec::new();
+    worker.world().each_worker(|worker| {
+        // SAFETY: the program has ended: no worker runs anything.
+        let stats = unsafe {
+            let mut stats = (*worker).stats.clone();
+            stats.allocated += ((*worker).alloc - (*worker).filled_from) as u64;
+            stats
+        };
+        if stats.allocated > 0 || stats.minor > 0 {
+            each.push(stats);
+        }
+    });
+    each
+}
