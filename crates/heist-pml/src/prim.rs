@@ -189,7 +189,7 @@ prims! {
     ArraySet "Array.set" Write;
     /// `update` of an element of a new array, which no other strand reads before `ArraySettle` or the end of the strand that writes it.
     ArrayFill "Array.fill" Write;
-    /// What this strand has written by `ArrayFill` may be read by others from here on.
+    /// Other strands may read the elements that this one has stored by `ArrayFill` from here on.
     ArraySettle "Array.settle" Any;
     /// The length.
     VectorLength "Vector.length" Pure;
