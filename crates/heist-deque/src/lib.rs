@@ -6,7 +6,7 @@
 //! - [`lifo`], [`fifo`], [`double_ended`]: the idempotent deques of Michael, Vechev and Saraswat. Each
 //!   item leaves *at least* once, and the owner has neither a fence nor a locked instruction. With
 //!   [`ExactlyOnce`] for a parameter they are ordinary deques with a compare-and-swap for the owner.
-//! - [`the`]: the growing deque of Cilk-5, whose thieves hold a lock, for any item.
+//! - [`cilk5`]: the growing deque of Cilk-5, whose thieves hold a lock, for any item.
 //! - [`private`]: only the owner touches the items, and answers a thief's request when it polls.
 //!
 //! No threads, no thread-local storage and no input or output in here: what needs the operating

@@ -58,7 +58,7 @@ where
     solve(algo, &Worklist::<Q>::on(), input, roots)
 }
 
-/// [`the`] for a worklist.
+/// [`cilk5`] for a worklist.
 struct The;
 
 impl<T: Send> Queue<T> for The {
