@@ -14,6 +14,7 @@ crate=${1:?usage: tools/mutants.sh heist|heist-deque [NAME_PREFIX]}
 only=${2:-}
 seconds=300
 failures=0
+tested=0
 
 case $crate in
 heist | heist-deque) ;;
@@ -46,7 +47,7 @@ verdict() {
 plain=$(build)
 for folder in crates/"$crate"/src/*/; do
     module=$(basename "$folder")
-    all=$(grep -rhoP 'heist_mutant = "\K[a-z_]+' "$folder" --include='*.rs' | sort -u || true)
+    all=$(grep -rhoP 'heist_mutant = "\K[a-z0-9_]+' "$folder" --include='*.rs' | sort -u || true)
     names=$(grep "^$only" <<<"$all" || true)
     [ -n "$names" ] || continue
     found=$(verdict "$plain" "$module")
@@ -56,6 +57,7 @@ for folder in crates/"$crate"/src/*/; do
         continue
     fi
     for name in $names; do
+        tested=$((tested + 1))
         expected=$(find "$folder" -name README.md -exec sed -n "s/^| \`$name\` | \([a-z]*\) |.*/\1/p" {} +)
         found=$(verdict "$(build --cfg "heist_mutant=\"$name\"")" "$module")
         if [ "${found%% *}" = "$expected" ]; then
@@ -65,11 +67,12 @@ for folder in crates/"$crate"/src/*/; do
             failures=$((failures + 1))
         fi
     done
-    for row in $(find "$folder" -name README.md -exec sed -n 's/^| `\([a-z_]*\)` | \(killed\|survives\) |.*/\1/p' {} +); do
+    for row in $(find "$folder" -name README.md -exec sed -n 's/^| `\([a-z0-9_]*\)` | \(killed\|survives\) |.*/\1/p' {} +); do
         if ! grep -qx "$row" <<<"$all"; then
             echo "FAIL  $row stands in a table of $folder only"
             failures=$((failures + 1))
         fi
     done
 done
+[ "$tested" -gt 0 ] || { echo "no mutant of $crate begins with '$only'" >&2; exit 2; }
 [ "$failures" = 0 ]

@@ -250,7 +250,7 @@ impl Idle {
             return steps::SUCCESSOR;
         }
         if steps::TELL_REQUEST && hooks.announce_request() {
-            // Against the owner's "push, look at hungry", which has no fence: after this, a push
+            // Against the owner's "push, look at the request word", which has no fence: after this, a push
             // is seen below or its owner sees that somebody is hungry. Words that were announced
             // before have had their fence, or will, and then the look that follows it.
             if steps::HEAVY_FENCE {

@@ -59,7 +59,7 @@ impl Protocol {
             // Others than a thief by force look at an owner's tail only while the owner stands still, or on its
             // own thread.
             _ if self.delivery() != Some(Delivery::Fence) || fence_is_ready() => Sharing::Split,
-            // Perhaps for now only: see `wait.rs`.
+            // Perhaps for now only: see `gain_fence` in `worker/wait/join.rs`.
             _ => Sharing::SplitLocked,
         }
     }

@@ -1,4 +1,4 @@
-//! Lessons learned of the loops of a program, so that each need not begin by measuring.
+//! Profiles of the loops of a program, so that each need not begin by measuring.
 
 use super::meter::SHORT;
 use crate::platform::fence_is_ready;
@@ -42,11 +42,11 @@ impl LoopProfile {
     }
 }
 
-/// Lessons of all threads: where they look if they know nothing themselves. Each word stands for itself, so
+/// Profiles of all threads: where they look if they know nothing themselves. Each word stands for itself, so
 /// relaxed.
 static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
-/// Lessons of one thread about a site. Laid out to be looked at by each loop: [`Site::is_short`].
+/// Profiles of one thread about a site. Laid out to be looked at by each loop: [`Site::is_short`].
 struct Own {
     site: Cell<Site>,
     /// Number of positions of a short loop.

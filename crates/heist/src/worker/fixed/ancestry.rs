@@ -34,7 +34,7 @@ const LINKS: usize = 16;
 const HOLDER: u64 = 1;
 const EPOCH: u64 = 1 << 8;
 
-/// A worker in one of its stints, from which something descends. One word: no such, or what follows.
+/// A worker in one of its epochs, from which something descends. One word: no such, or what follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin(u64);
 
@@ -85,7 +85,7 @@ pub(crate) enum Awaited {
 /// Origin of a worker's work.
 #[derive(Debug)]
 pub(in crate::worker) struct Ancestry {
-    /// Counts its stints, and those who hold the current one: it does not end while somebody does.
+    /// Counts its epochs, and the holders of the current one, which does not end while there are any.
     epoch: AtomicU64,
     /// Origin of the epoch's first job: an [`Origin`], and the scope's number there if it is one.
     origin: AtomicU64,

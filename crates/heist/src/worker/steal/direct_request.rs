@@ -41,7 +41,7 @@ pub(in crate::worker) enum Answer {
     Task(*mut Header),
 }
 
-/// Mailbox of requests to one victim. Belongs to the worker that is the victim.
+/// The place for requests to one worker, one request at a time. Belongs to that worker, the victim.
 #[derive(Debug)]
 pub(in crate::worker) struct DirectRequest {
     word: AtomicU64,
@@ -49,8 +49,8 @@ pub(in crate::worker) struct DirectRequest {
     index: AtomicU32,
 }
 
-/// The request has been heard: pairs with the thief's own [`ASK`], and through it with the last thief's [`RELEASE`].
-const HEAR: Ordering = if cfg!(heist_mutant = "direct_request_hear") {
+/// The request has been accepted: pairs with the thief's own [`ASK`], and through it with the last thief's [`RELEASE`].
+const ACCEPT: Ordering = if cfg!(heist_mutant = "direct_request_accept") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
@@ -67,7 +67,7 @@ const SEE: Ordering = if cfg!(heist_mutant = "direct_request_see") {
 } else {
     Ordering::Acquire
 };
-/// The thief is done. Pairs with [`GO`], and with [`HEAR`]: the next request is a read-modify-write of this store.
+/// The thief is done. Pairs with [`GO`], and with [`ACCEPT`]: the next request is a read-modify-write of this store.
 const RELEASE: Ordering = if cfg!(heist_mutant = "direct_request_release") {
     Ordering::Relaxed
 } else {
@@ -124,7 +124,7 @@ impl DirectRequest {
         self.look(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
     }
 
-    /// Takes the request back. False if the victim has heard it: the answer comes.
+    /// Takes the request back. False if the victim has accepted it: the answer comes.
     pub(in crate::worker) fn withdraw(&self, floor: u32) -> bool {
         // Relaxed: nothing has passed.
         self.change(Word::asked(floor).0, FREE, Ordering::Relaxed)
@@ -161,16 +161,16 @@ impl DirectRequest {
     /// Hears a request, if there is one: from here on the thief waits for the answer. The floor that it gave.
     pub(in crate::worker) fn accept(&self) -> Option<u32> {
         let word = Word(self.look(Ordering::Relaxed));
-        (word.state() == ASKED && self.change(word.0, ACCEPTED, HEAR)).then(|| word.floor())
+        (word.state() == ASKED && self.change(word.0, ACCEPTED, ACCEPT)).then(|| word.floor())
     }
 
-    /// Makes as if the request had not been heard.
+    /// Makes as if the request had not been accepted.
     pub(in crate::worker) fn put_back(&self, floor: u32) {
-        // Relaxed would lose what HEAR has seen to whoever hears it next, on this same thread: nothing is lost.
+        // Relaxed would lose what ACCEPT has seen to the next acceptance, on this same thread: nothing is lost.
         self.set(Word::asked(floor).0, Ordering::Relaxed);
     }
 
-    /// Answers a request that was heard. The victim goes on.
+    /// Answers a request that was accepted. The victim goes on.
     pub(in crate::worker) fn reply(&self, answer: Answer) {
         let (item, index) = match answer {
             Answer::Nothing => (std::ptr::null_mut(), NO_INDEX),
@@ -183,7 +183,7 @@ impl DirectRequest {
         self.set(ANSWERED, ANSWER);
     }
 
-    /// Stands still, after a request that was heard, until the thief is done. `pause` is called again and again.
+    /// Stands still, after a request that was accepted, until the thief is done. `pause` is called again and again.
     pub(in crate::worker) fn stand_still(&self, mut pause: impl FnMut()) {
         self.set(ANSWERED, ANSWER);
         while self.word.load(GO) == ANSWERED {
