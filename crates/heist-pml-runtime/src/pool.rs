@@ -330,6 +330,10 @@ impl Pool {
                     lazy::abandon(worker, strand);
                 }
                 self.leave_nursery(worker, strand, code);
+                debug_assert!(
+                    !(*worker).remembers(),
+                    "other strands may read what this one has filled"
+                );
                 let next = if waits && (*strand).awaits.0 != 0 {
                     (*strand).sp = (*worker).suspended;
                     // From here on another thread may run the strand.

@@ -141,7 +141,8 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
 pub unsafe fn promote_results(worker: *mut Worker, words: &mut [&mut usize]) {
     // SAFETY: the caller's promise.
     unsafe {
-        if (*worker).options().memory == Memory::Copying {
+        // Elements that the strand has stored into arrays can be reached from more than its results.
+        if (*worker).options().memory == Memory::Copying && !(*worker).remembers() {
             let mut pending = (*worker).pending.0;
             let all = words.iter_mut().map(|word| &mut **word);
             let copied = promote_by_copy(worker, all.chain([&mut pending]));

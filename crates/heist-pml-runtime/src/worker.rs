@@ -246,24 +246,28 @@ impl Worker {
         if !identities.is_null() {
             worker.know(identities);
         }
-        let number = world
-            .add_worker(&raw mut *worker)
-            .ok_or_else(|| std::io::Error::other("too many workers"))?;
+        if !world.add_worker(&raw mut *worker) {
+            return Err(std::io::Error::other("too many workers"));
+        }
         // `World::share` tells the workers in the list, and this one may have come into it a moment later.
         if world.is_shared() {
             // Relaxed: the worker has run nothing yet.
             worker.shared.store(1, Ordering::Relaxed);
             worker.recorded.store(1, Ordering::Relaxed);
         }
-        let nursery = world.zone + number * YOUNG_SPAN;
-        let size = world.options.young.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
-        worker.nursery = nursery;
-        if !worker.is_flat() {
-            (worker.alloc, worker.filled_from) = (nursery, nursery);
-            worker.young_end = nursery + size;
-        }
-        worker.reset_limit();
         Ok(worker)
+    }
+
+    /// Gives a new worker its young generation. Called before others can see the worker: a collection of theirs may empty it at once.
+    pub(super) fn settle_in(&mut self, number: usize) {
+        let nursery = self.world.zone + number * YOUNG_SPAN;
+        let size = self.options().young.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
+        self.nursery = nursery;
+        if !self.is_flat() {
+            (self.alloc, self.filled_from) = (nursery, nursery);
+            self.young_end = nursery + size;
+        }
+        self.reset_limit();
     }
 
     /// The world it belongs to.
@@ -582,8 +586,9 @@ impl Worker {
     pub(super) unsafe fn safepoint(worker: *mut Worker) {
         // SAFETY: the caller's promise; others look at the worker while it is stopped, so no reference is kept.
         unsafe {
-            let world = (*worker).shared_world();
-            if let Some(begin) = world.safepoint() {
+            // The world lives as long as its workers.
+            let world = Arc::as_ptr(&(*worker).world);
+            if let Some(begin) = (*world).safepoint() {
                 (*worker).stats.global(begin);
             }
         }

@@ -216,20 +216,22 @@ impl World {
 
     // --- Workers and strands ---
 
-    /// Adds a worker, which stays where it is until it is removed. Returns its number, or none if there are too many.
-    pub(super) fn add_worker(&self, worker: *mut Worker) -> Option<usize> {
+    /// Adds a worker, which stays where it is until it is removed. Returns false if there are too many.
+    pub(super) fn add_worker(&self, worker: *mut Worker) -> bool {
         let mut workers = lock(&self.workers);
         let free = workers.iter().position(|it| it.is_null());
         let number = free.unwrap_or(workers.len());
         if number == MOST_WORKERS {
-            return None;
+            return false;
         }
+        // SAFETY: the worker is the caller's, and is in no list yet.
+        unsafe { (*worker).settle_in(number) };
         let count = workers.len().max(number + 1);
         workers.resize(count, std::ptr::null_mut());
         workers[number] = worker;
         // Release: pairs with the acquire in `ring_in_handler`.
         self.rung[number].store(worker, Ordering::Release);
-        Some(number)
+        true
     }
 
     pub(super) fn remove_worker(&self, worker: *mut Worker) {

@@ -31,13 +31,10 @@ pub fn is_leaf(number: u16) -> bool {
 pub fn may_collect(rhs: &Rhs) -> bool {
     match rhs {
         Rhs::Call(..) => true,
-        Rhs::Prim { prim, .. } => match prim {
+        Rhs::Prim { prim, elem, .. } => match prim {
             Prim::Runtime(number) => !is_leaf(*number),
-            Prim::ArrayNew
-            | Prim::ArrayBlank
-            | Prim::ArraySettle
-            | Prim::BytesNew
-            | Prim::ParAttend => true,
+            Prim::ArraySettle => *elem == Some(Rep::Ptr),
+            Prim::ArrayNew | Prim::ArrayBlank | Prim::BytesNew | Prim::ParAttend => true,
             _ => false,
         },
         _ => false,

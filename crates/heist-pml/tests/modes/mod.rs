@@ -31,7 +31,7 @@ const MODES: &[Mode] = &[
     (3, true, true, 300, 1),
     (1, false, false, 100_000, 2),
     (3, true, true, 300, 2),
-    (2, false, false, 100_000, 3),
+    (3, true, true, 300, 3),
     (3, true, false, 5000, 3),
     (2, false, false, 100_000, 4),
     (3, true, true, 100, 4),
