@@ -112,7 +112,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
 /// Moves what lives of the worker's young generation to the old one. `roots` are slots besides those that are known.
 ///
 /// # Safety
-/// The worker is the caller's; the strand is the one whose frames may refer to young objects, or none; nobody else writes to the
+/// The worker is the caller's; the strand is the one whose frames may refer to young objects, or none; no other thread writes to the
 /// roots.
 pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     let begin = Instant::now();
@@ -128,7 +128,7 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
         let region = std::mem::take(&mut (*worker).region);
         let mut copy = Copy::<false>::new(&world, ((*worker).nursery, YOUNG_SPAN), region, None);
         copy.worker(worker);
-        // While a program shares nothing, nobody else runs. Its globals are written by its own strand only.
+        // While a program shares nothing, no other strand runs. Only its own strand writes its globals.
         let shares = world.is_shared();
         if !shares {
             copy.cells();

@@ -27,7 +27,7 @@ const SMALL: usize = 2048;
 pub struct Copy<'a, const MAJOR: bool> {
     world: &'a World,
     uses: Arc<Uses>,
-    /// The others who take part, if there are any.
+    /// The team of this collection, if other workers take part.
     team: Option<&'a Team>,
     /// The young generation that is left: where it starts, and how many addresses it spans.
     young: usize,
@@ -78,7 +78,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// Sees to it that the value that a slot refers to stays.
     ///
     /// # Safety
-    /// The slot holds a value, and nobody else writes to it.
+    /// The slot holds a value, and no other thread writes to it.
     #[inline]
     pub unsafe fn slot(&mut self, slot: *mut usize) {
         // SAFETY: the caller's promise.
@@ -188,7 +188,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     }
 
     /// # Safety
-    /// It is an object whose slots nobody else writes to.
+    /// It is an object to whose slots no other thread writes.
     #[inline]
     unsafe fn object(&mut self, object: Value, header: Header) {
         let shape = header.shape();
@@ -261,7 +261,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// The globals of all programs.
     ///
     /// # Safety
-    /// Nobody else runs a program's own strand.
+    /// No other thread runs a program's own strand.
     pub unsafe fn globals(&mut self) {
         for global in &self.world.inner().globals {
             // SAFETY: they are there as long as the programs.
@@ -287,7 +287,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// All other workers are stopped.
     pub unsafe fn job(&mut self, job: &Job, forks: &Forks) {
         let fork = forks.fork(job.fork);
-        // SAFETY: nobody runs; the table says which words are pointers.
+        // SAFETY: all other workers are stopped; the table says which words are pointers.
         unsafe {
             match job.state() {
                 State::Published => {

@@ -1,4 +1,4 @@
-//! Exceptions that the runtime and compiled code raise by themselves, and what is said of those that nobody handles.
+//! Exceptions that the runtime and compiled code raise by themselves, and the message for an unhandled one.
 
 /// Exceptions that primitives and the runtime raise. The Basis declares them: `exception Div = _exn "Div"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -58,7 +58,7 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
             for object in forwards.objects.drain(first..) {
                 let copy = std::mem::take(&mut forwards.table[place(object)]);
                 if copy != SEEN {
-                    // Its pointers may be those of the original: nobody is to look at them.
+                    // Its pointers may be those of the original: no code may follow them.
                     let bytes = object.header().shape().bytes() - WORD;
                     *(copy as *mut u64) = Header::bytes(0, bytes).0;
                 }

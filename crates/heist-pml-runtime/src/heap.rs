@@ -28,7 +28,7 @@ pub struct Chunk {
     pub top: usize,
 }
 
-/// The chunk of the old generation that somebody fills.
+/// The chunk of the old generation that one worker fills.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Region {
     /// Position of the chunk among the heap's, if there is one.
@@ -326,7 +326,7 @@ impl Heap {
 impl Drop for Heap {
     fn drop(&mut self) {
         // The reservation began at most a granule earlier; what little remains costs addresses only.
-        // SAFETY: the range was mapped by `reserve`, and nobody has pointers into it any more.
+        // SAFETY: `reserve` mapped the range, and no pointer into it is left.
         unsafe {
             libc::munmap(self.uses.base() as *mut _, self.uses.len() * GRANULE);
         }

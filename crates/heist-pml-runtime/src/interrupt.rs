@@ -24,7 +24,7 @@ pub enum Cause {
 
 /// The world whose program is watched.
 static WORLD: AtomicPtr<World> = AtomicPtr::new(std::ptr::null_mut());
-/// A [`Cause`]; 0 while nobody wants the program to end.
+/// A [`Cause`]; 0 while the program is not to end.
 static CAUSE: AtomicU8 = AtomicU8::new(0);
 
 extern "C" fn on_interrupt(_: i32) {
@@ -46,7 +46,7 @@ pub(super) fn ask(cause: Cause) -> bool {
     true
 }
 
-/// Returns true if somebody wants the program to end.
+/// Returns true if the program is to end.
 #[must_use]
 pub fn asked() -> bool {
     // Relaxed: see `ask`.
@@ -99,7 +99,7 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // Release: as in `new`; nobody reads what came before.
+        // Release: as in `new`; the handler reads none of the earlier writes.
         WORLD.store(std::ptr::null_mut(), Ordering::Release);
         // SAFETY: what was set before this.
         unsafe { libc::sigaction(libc::SIGINT, &raw const self.before, std::ptr::null_mut()) };

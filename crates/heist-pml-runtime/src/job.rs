@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The second of owner and thief goes on with the owner: an owner that finds DONE takes the results; a thief whose swap finds
-//! WAITING continues the owner on its own worker. CANCELLED means that nobody wants the results. *Invariant*: the results are
+//! WAITING continues the owner on its own worker. CANCELLED means that the results are not needed. *Invariant*: the results are
 //! written before DONE (Release) and read after DONE was seen (Acquire); the waiting strand is written before WAITING
 //! (Release) and read by the thief whose swap finds it (Acquire).
 //!
@@ -29,7 +29,7 @@ use super::strand::Strand;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum State {
-    /// Nobody has it.
+    /// No thread has taken it.
     Published = 0,
     /// Its owner computes it in place.
     Retracted = 1,
@@ -37,7 +37,7 @@ pub enum State {
     Taken = 2,
     /// The same, and the owner waits.
     Waiting = 3,
-    /// The same, and nobody wants the results.
+    /// The same, and the results are not needed.
     Cancelled = 4,
     /// The results are there.
     Done = 5,
@@ -119,7 +119,7 @@ pub enum Found {
 }
 
 impl Job {
-    /// One that nobody has.
+    /// A job that no thread has taken.
     #[must_use]
     pub fn new(fork: u32, args: Vec<usize>, parent: Option<Arc<Job>>) -> Job {
         Job {
@@ -141,7 +141,7 @@ impl Job {
             .map_err(State::of)
     }
 
-    /// A thief takes it. False if somebody has it.
+    /// A thief takes it. False if another thread has taken it.
     #[must_use]
     pub fn take(&self) -> bool {
         self.change(State::Published, State::Taken).is_ok()
@@ -166,7 +166,7 @@ impl Job {
     /// The owner waits from now on, unless the results are there: then false.
     ///
     /// # Safety
-    /// The strand is saved: whoever finishes the job may continue it at once.
+    /// The strand is saved: the thread that finishes the job may continue it at once.
     #[must_use]
     pub unsafe fn wait(&self, strand: *mut Strand) -> bool {
         // SAFETY: only the owner writes it, and the thief reads it after WAITING only.
@@ -174,7 +174,7 @@ impl Job {
         self.change(State::Taken, State::Waiting).is_ok()
     }
 
-    /// Nobody wants the results any more: the state that it found. If that is `Taken`, a thief computes them, and is to end.
+    /// Marks the results as not needed. Returns the state before: if that is `Taken`, a thief computes them, and is to end.
     pub fn cancel(&self) -> State {
         if self.change(State::Published, State::Retracted).is_ok() {
             return State::Published;
@@ -189,7 +189,7 @@ impl Job {
         }
     }
 
-    /// Returns true if nobody wants the results, or those of a job that this one is a part of.
+    /// Returns true if the results are not needed, or those of a job that this one is a part of.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         let mut job = self;
@@ -291,7 +291,7 @@ mod tests {
         let job = Job::new(0, vec![], None);
         assert!(job.take());
         assert_eq!(job.retract(), Found::Taken);
-        // SAFETY: nobody continues it.
+        // SAFETY: no worker continues it.
         unsafe {
             assert!(job.wait(waiter));
             assert_eq!(job.finish(&[7], Ending::Returned), Some(waiter));
@@ -300,7 +300,7 @@ mod tests {
 
         let job = Job::new(0, vec![], None);
         assert!(job.take());
-        // SAFETY: nobody continues it.
+        // SAFETY: no worker continues it.
         unsafe {
             assert_eq!(job.finish(&[7], Ending::Raised), None);
             assert!(!job.wait(waiter));
@@ -355,7 +355,7 @@ mod tests {
                 Found::Done { .. } => done = true,
                 Found::Left => unreachable!("it returned"),
                 Found::Taken => {
-                    // SAFETY: nobody continues it.
+                    // SAFETY: no worker continues it.
                     waits = unsafe { job.wait((&raw mut strand).cast()) };
                     done = !waits;
                 }

@@ -141,7 +141,7 @@ pub fn finish(worker: &Worker) {
     io::flush_all();
     worker.world().end_trace();
     if worker.options().stats {
-        // Nobody is left to be told.
+        // If standard error fails, no other stream can report it.
         let _ = std::io::stderr().write_all(super::stats::report(worker).as_bytes());
     }
     if let Some(file) = &worker.options().stats_json
@@ -153,6 +153,6 @@ pub fn finish(worker: &Worker) {
 
 /// Says why nothing is run.
 pub fn complain(why: &str) {
-    // Nobody is left to be told.
+    // If standard error fails, no other stream can report it.
     let _ = std::io::stderr().write_all(format!("heist: {why}\n").as_bytes());
 }

@@ -12,9 +12,9 @@
 //! ```
 //!
 //! A strand notes what it computes, so that the end of a cancelled one gives it back. A strand that waits is suspended as at a join, and
-//! is in the list [`Waiting`]; whoever settles or gives back a value that is `AWAITED` makes its waiters run again. They look at the
-//! state anew. *Invariant*: a strand is in the list only if the state of what it waits for was `AWAITED` under the list's lock, and the
-//! swap that changes `AWAITED` is followed by a look at the list: so no waiter is lost.
+//! is in the list [`Waiting`]; a strand that settles or gives back a value that is `AWAITED` makes the waiters run again. They look at
+//! the state anew. *Invariant*: a strand is in the list only if the state of what it waits for was `AWAITED` under the list's lock, and
+//! the swap that changes `AWAITED` is followed by a look at the list: so no waiter is lost.
 //!
 //! As long as there is one strand, and nothing ends it but the process, nothing is noted: compiled code writes `COMPUTED` without
 //! asking ([`Worker::recorded`](super::worker::Worker)).
@@ -56,7 +56,7 @@ unsafe fn state<'a>(lazy: Value) -> &'a AtomicUsize {
     unsafe { AtomicUsize::from_ptr(lazy.slot(0)) }
 }
 
-/// Whether nobody has begun to compute a lazy value.
+/// Returns true if no strand has begun to compute a lazy value.
 ///
 /// # Safety
 /// It is one.
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) 
     }
 }
 
-/// The same as [`settle`], if nobody else can see the lazy value: else it does nothing, and returns 0.
+/// The same as [`settle`], if no other worker can see the lazy value: else it does nothing, and returns 0.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -143,7 +143,7 @@ unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
                 (*worker).remember(lazy.slot(0));
             }
         }
-        // AcqRel: Release pairs with whoever reads the state and looks into the object; Acquire with the change to `AWAITED`.
+        // AcqRel: Release pairs with each reader of the state that looks into the object; Acquire with the change to `AWAITED`.
         let before = Value(state(lazy).swap(now.0, Ordering::AcqRel));
         debug_assert!(before.is_immediate(), "this strand computes it");
         if before.number() & AWAITED != 0 {
@@ -176,7 +176,7 @@ unsafe fn wake(world: &World, lazy: Value) {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     list.retain(|strand| {
-        // SAFETY: it waits, so nobody else looks at it.
+        // SAFETY: the strand waits, so no other thread looks at it.
         let waits = unsafe { (**strand).awaits } == lazy;
         if waits {
             pool.wake(*strand);
@@ -210,7 +210,7 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
         // The collector keeps it up to date from here on.
         (*strand).awaits = lazy;
         publish::attend(worker);
-        // While it waits nobody can ask it for work.
+        // While it waits, thieves cannot ask it for work.
         while publish::publish(worker) {}
         WAITS
     }

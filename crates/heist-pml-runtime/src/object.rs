@@ -114,7 +114,7 @@ impl Value {
     /// The same to write: new ones, or those of a `bytes`.
     ///
     /// # Safety
-    /// As for [`Value::bytes`], and nobody else looks.
+    /// As for [`Value::bytes`], and no other thread reads them.
     #[must_use]
     pub unsafe fn bytes_mut<'a>(self) -> &'a mut [u8] {
         // SAFETY: the caller's promise.

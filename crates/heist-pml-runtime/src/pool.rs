@@ -50,8 +50,8 @@ struct Running {
     thread: std::thread::Thread,
 }
 
-// SAFETY: strands in `free` belong to nobody: whoever takes one out under the lock has it alone. `program` leads to what `Pool::run` keeps
-// until the program has ended.
+// SAFETY: strands in `free` have no owner: the thread that takes one out under the lock has it alone. `program` points to data that
+// `Pool::run` keeps until the program has ended.
 unsafe impl Send for Pool {}
 // SAFETY: the same.
 unsafe impl Sync for Pool {}
@@ -67,7 +67,7 @@ struct Hunger {
 }
 
 impl Hunger {
-    /// Asks all who run to publish, and waits a moment for it. False if no program runs.
+    /// Asks all running workers to publish, and waits a moment for it. False if no program runs.
     fn ask(&self, world: &World) -> bool {
         // Relaxed: a worker that sees this too late sleeps, and is woken by the broadcast in `Pool::run`.
         if !self.busy.load(Ordering::Relaxed) {
@@ -167,7 +167,7 @@ impl Pool {
     /// Has a strand that waited for a lazy value go on, on some thread. Called on a thread of the pool.
     pub fn wake(&self, strand: *mut Strand) {
         let strand = strand as usize;
-        // SAFETY: it waits no more, and nobody has it but this job.
+        // SAFETY: the strand waits no more, and this job alone has it.
         self.put(move |pool| unsafe { pool.go_on(strand as *mut Strand) });
         self.world.woken.fetch_add(1, Ordering::Relaxed);
         self.told();
@@ -198,7 +198,7 @@ impl Pool {
         self.core.stop_trace("of Parallel ML")
     }
 
-    /// Tells those who nap that something was published.
+    /// Tells napping workers that a fork was published.
     pub fn told(&self) {
         self.hunger.tell();
     }
@@ -207,8 +207,8 @@ impl Pool {
     /// what is pending on `first` then, or was left. From the end on, all workers are held.
     ///
     /// # Safety
-    /// As for `stack::run`; the strand has not begun, and is nobody's; `first` is a worker of the world that runs nothing. All others
-    /// are held, or have run nothing yet.
+    /// As for `stack::run`; the strand has not begun, and no worker has it; `first` is a worker of the world that runs nothing. All
+    /// others are held, or have run nothing yet.
     pub unsafe fn run(&self, first: *mut Worker, strand: *mut Strand, code: usize) -> u64 {
         // SAFETY: the caller's promise. What was there before is not young on any other worker: neither a global nor a cell refers to
         // `first`'s young objects then.
@@ -267,7 +267,7 @@ impl Pool {
         running.outcome.into_inner() as u64
     }
 
-    /// Runs a published fork, unless somebody has it.
+    /// Runs a published fork, unless another thread has taken it.
     fn run_job(&self, job: Arc<Job>) {
         // An owner that takes its fork back runs the entry in its deque to free it, and counts as running already: it must not begin
         // once more, as a stopper would wait for it.
@@ -287,7 +287,7 @@ impl Pool {
         // SAFETY: the strand is new; the job was taken, so its arguments are this thread's; the stub is code of the program.
         unsafe {
             (*worker).env = job.args().as_ptr() as usize;
-            // If it is the rest of a loop, half of that is for the next who asks: see `basis/parallel.sml`.
+            // If it is the rest of a loop, half of that is for the next thief that asks: see `basis/parallel.sml`.
             (*worker).wanted.store(1, Ordering::Relaxed);
             (*strand).job = Some(job);
             (*worker).stats.stolen += 1;
@@ -468,7 +468,7 @@ impl Pool {
     }
 
     /// # Safety
-    /// Nobody runs the strand, and none of its frames is needed.
+    /// No worker runs the strand, and none of its frames is needed.
     unsafe fn recycle(&self, strand: *mut Strand) {
         // SAFETY: the caller's promise.
         unsafe { (*strand).reset() };
@@ -482,7 +482,7 @@ impl Pool {
 /// The value that [`stack::enter`] returns if a strand has left compiled code where it was. No exception is pending then if it was cancelled.
 const ENDED: u64 = 1;
 
-/// Whether a strand that waits need not go on: nobody wants its results.
+/// Returns true if a waiting strand need not go on, because its results are not needed.
 ///
 /// # Safety
 /// It is the caller's.
@@ -523,7 +523,7 @@ unsafe fn resume(worker: *mut Worker, strand: *mut Strand) -> u64 {
 
 /// Takes a published fork that its owner has taken back out of its deque, if it is there.
 pub fn forget(header: *mut embed::Job) {
-    // SAFETY: on a worker's thread, in the midst of a job; the header runs as nobody's any more, and frees itself.
+    // SAFETY: on a worker's thread, in the midst of a job; a header that its owner has given up frees itself when it runs.
     unsafe {
         if let Some(worker) = embed::Worker::current() {
             worker.take_back(header);

@@ -39,7 +39,7 @@ pub struct Description {
     pub fork_words: usize,
 }
 
-/// The exit code of a program that ended with an exception that nobody handled.
+/// The exit code of a program that ended with an unhandled exception.
 pub const UNCAUGHT: i32 = 1;
 /// The exit code of a program that cannot go on, or not begin.
 pub const IMPOSSIBLE: i32 = 2;
@@ -49,7 +49,7 @@ pub const IMPOSSIBLE: i32 = 2;
 pub enum Outcome {
     /// At its end.
     Done,
-    /// By an exception that nobody handled: its name and payload.
+    /// By an unhandled exception: its name and payload.
     Uncaught(Vec<u8>),
     /// By Ctrl-C, or because its stack or the heap is used up, if that was watched for: see [`interrupt`].
     Interrupted(Cause),
@@ -145,7 +145,7 @@ pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
     if let Outcome::Uncaught(text) = &outcome {
         io::flush_all();
         let line = [&b"uncaught exception "[..], text, b"\n"].concat();
-        // Nobody is left to be told.
+        // If standard error fails, no other stream can report it.
         let _ = std::io::stderr().write_all(&line);
         if worker.world().at_exit().is_some() {
             let code = stack::at_exit as *const () as usize;

@@ -102,7 +102,7 @@ pub unsafe fn settle(worker: *mut Worker, array: Value) {
     }
 }
 
-/// Promotes a result of a fork that nobody has taken: eager promotion.
+/// Promotes a result of a fork that no thief has taken: eager promotion.
 ///
 /// # Safety
 /// A thunk calls this.

@@ -1,6 +1,6 @@
 //! Publishing forks and joining them: what a worker does at a poll, and at the end of the left side of a fork.
 //!
-//! A fork leaves nothing but its frame. When somebody has nothing to do, the worker walks its frames from the newest to the
+//! A fork leaves nothing but its frame. When another worker has nothing to do, the worker walks its frames from the newest to the
 //! newest published fork, and publishes the older half of those that it finds, the oldest first. A *barrier*, a return address
 //! of the runtime's own, stands where the frame of the newest published fork is returned to: it sets the worker's poll, so the
 //! join in that frame looks. *Invariant*: while a strand has published forks, a barrier stands at the frame of the newest
@@ -172,7 +172,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
     found
 }
 
-/// Whether a fork would compute a lazy value that somebody has begun with.
+/// Returns true if a fork would compute a lazy value that a strand has begun to compute.
 ///
 /// # Safety
 /// It is under way in the frame.
@@ -327,8 +327,8 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     }
 }
 
-/// The left side of a fork is done, and nobody needs the right side: the fork whose place in the calling frame is `place`. A thief
-/// that computes it ends at its next poll.
+/// Drops a fork whose left side is done and whose right side is not needed: the one whose place in the calling frame is `place`. A
+/// thief that computes the right side ends at its next poll.
 ///
 /// # Safety
 /// Called by the thunk for this, on the strand that the worker runs.

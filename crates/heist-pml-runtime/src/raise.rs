@@ -52,7 +52,7 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
     }
 }
 
-/// The name of an exception and its payload, as they are printed if nobody handles it.
+/// The name of an exception and its payload, as they are printed if the exception is not handled.
 ///
 /// # Safety
 /// It is an exception.

@@ -50,17 +50,18 @@ impl Stack {
         self.low + self.size
     }
 
-    /// Keeps back again what an overflow has had to be used. Nobody may be on the stack.
+    /// Protects the reserve again if an overflow opened it. No code may run on the stack.
     pub fn close(&self) {
         let Some(guard) = self.guard else {
             return;
         };
-        // Relaxed: the handler that opens it runs on the thread that was on the stack, which somebody has told from.
+        // Relaxed: the handler that opens it runs on the thread that used the stack, and the caller has synchronised with that thread
+        // since.
         if guard.reserve.load(Ordering::Relaxed) == OPEN {
             guard.reserve.store(CLOSED, Ordering::Relaxed);
             let low = self.low + GUARD;
             protect(low, RESERVE, libc::PROT_NONE);
-            // SAFETY: nobody is on the stack, so nobody reads what was there.
+            // SAFETY: no code runs on the stack, so its content is never read again.
             unsafe { libc::madvise(low as *mut _, self.top() - low, libc::MADV_DONTNEED) };
         }
     }
@@ -83,7 +84,7 @@ impl Drop for Stack {
             // Release: pairs with the acquire in `Guard::new`.
             guard.low.store(0, Ordering::Release);
         }
-        // SAFETY: nobody runs on it.
+        // SAFETY: no code runs on it.
         unsafe { libc::munmap(self.low as *mut _, self.size) };
     }
 }
@@ -188,7 +189,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     // SAFETY: the system gives a valid info.
     let address = unsafe { (*info).si_addr() } as usize;
     if let Some(guard) = Guard::at(address) {
-        // Relaxed: whoever looks at these is told of the program's end.
+        // Relaxed: the readers of these words have synchronised with the program's end.
         let strand = guard.strand.load(Ordering::Relaxed);
         let reserve = guard.low.load(Ordering::Relaxed) + GUARD;
         if guard.reserve.load(Ordering::Relaxed) == CLOSED
@@ -275,8 +276,8 @@ impl Drop for AltStack {
 /// The value that [`enter`] and [`go_on`] return if the strand waits.
 pub const WAITS: u64 = 3;
 
-/// Runs compiled code (without arguments) on the worker's own strand until it returns (0) or raises what nobody handles (1: the
-/// exception is `pending`).
+/// Runs compiled code (without arguments) on the worker's own strand until it returns (0) or raises an exception that it does not handle
+/// (1: the exception is `pending`).
 ///
 /// # Safety
 /// `code` is a function of the program that was attached to the worker.
@@ -285,7 +286,7 @@ pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
     let strand = worker.own_strand();
     let world = worker.shared_world();
     world.begin();
-    // SAFETY: the caller's promise; the stack is large, aligned, and nobody runs on it.
+    // SAFETY: the caller's promise; the stack is large, aligned, and no code runs on it.
     let result = unsafe {
         (*strand).mount(worker);
         let result = enter(worker, code, (*strand).stack.top());
@@ -302,7 +303,7 @@ pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
 /// Returns 0 when it returns, what [`leave`] says, or [`WAITS`].
 ///
 /// # Safety
-/// The code is of the program, and nobody runs on the stack.
+/// The code is of the program, and no other code runs on the stack.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> u64 {

@@ -40,9 +40,9 @@ pub unsafe extern "C" fn heist_pml_start(
 /// # Safety
 /// There are no other threads.
 unsafe fn prepare() {
-    // SAFETY: plain system calls, and nobody else opens or closes anything meanwhile.
+    // SAFETY: plain system calls, and no other thread opens or closes a file meanwhile.
     unsafe {
-        // Writing where nobody reads is an error, not the end.
+        // A write to a closed pipe returns an error and does not end the process.
         libc::signal(libc::SIGPIPE, libc::SIG_IGN);
         // Files that the program opens must not become its standard ones.
         for file in 0..3 {

@@ -179,7 +179,7 @@ impl Strand {
         self.stack.close();
     }
 
-    /// Whether nobody wants what it computes any more.
+    /// Returns true if its results are no longer needed.
     pub(super) fn is_cancelled(&mut self) -> bool {
         let Some(job) = &self.job else {
             return false;
@@ -204,7 +204,7 @@ impl Strand {
         }
     }
 
-    /// Nobody runs it any more.
+    /// Notes that no worker runs it any more.
     pub(super) fn dismount(&mut self) {
         self.marks_used = self.marks_used();
         let worker = std::mem::replace(&mut self.worker, std::ptr::null_mut());

@@ -1,14 +1,14 @@
 //! The team of a parallel collection: all workers that are stopped for it copy, and share the work.
 //!
-//! A member copies to a chunk of its own, and scans what it has copied. Work that others may take is a [`Part`]: copies that nobody
-//! has scanned, or slots of a large array. A member keeps its parts to itself until another has none ([`Team::is_hungry`]);
+//! A member copies to a chunk of its own, and scans what it has copied. Work that others may take is a [`Part`]: copies that no
+//! member has scanned, or slots of a large array. A member keeps its parts to itself until another has none ([`Team::is_hungry`]);
 //! then it gives away half of what it has. Roots are claimed one by one by a counter.
 //!
 //! Two members that find the same object both copy it; the one whose compare-and-swap of the header comes first has moved it, and the
 //! other takes its own copy back (`Copy::moved`).
 //!
 //! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a
-//! part; one that takes a part enters it again under the same lock. So when the count is 0 there is no part, and nobody can make
+//! part; one that takes a part enters it again under the same lock. So when the count is 0 there is no part, and no member can make
 //! one: the collection is over. A member that comes later has nothing to do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -314,7 +314,7 @@ impl Worker {
         }
     }
 
-    /// Sets the limit at which allocations stop, if nobody asks for anything.
+    /// Sets the limit at which allocations stop, if no request is pending.
     pub(super) fn reset_limit(&self) {
         let limit = if self.options().stress {
             0

@@ -6,8 +6,8 @@
 //! A worker *runs* while compiled code, or a function of the runtime that it called, may touch the heap. `Stop::running` counts
 //! those that do. The stopper sets `wanted`, rings every worker, and waits until it alone is counted. A worker that finds its
 //! doorbell rung at a poll or an allocation leaves the count until the stopper has resumed all ([`World::safepoint`]); one that
-//! is about to run waits likewise ([`World::begin`]). So between [`World::stop`] and [`World::resume`] nobody else touches the
-//! heap, a frame, or a worker's memory. A system call that may block is made outside of the count ([`World::outside`]).
+//! is about to run waits likewise ([`World::begin`]). So between [`World::stop`] and [`World::resume`] no other thread touches
+//! the heap, a frame, or a worker's memory. A system call that may block is made outside of the count ([`World::outside`]).
 //!
 //! A program that ends may leave strands behind that a raise has cancelled and that have not noticed yet. [`World::hold`] keeps
 //! them stopped from its end until the next program begins: meanwhile the caller has the heap to itself, and code may go away.
@@ -158,7 +158,7 @@ impl World {
     /// The closure that runs at an exit, if there is one.
     #[must_use]
     pub fn at_exit(&self) -> Option<Value> {
-        // Relaxed: it is the running program's own, or the program has ended, which its end tells to whoever waited for that.
+        // Relaxed: it is the running program's own, or the program has ended, and the caller has waited for that end.
         let closure = Value(self.at_exit.load(Ordering::Relaxed));
         (!closure.is_immediate()).then_some(closure)
     }
@@ -166,7 +166,8 @@ impl World {
     /// Takes the closure that runs at an exit.
     ///
     /// # Safety
-    /// It is one of type `unit -> unit`, of a program that stays attached. The caller runs on a worker, so that nobody collects.
+    /// It is one of type `unit -> unit`, of a program that stays attached. The caller runs on a worker, so no collection is
+    /// under way.
     pub unsafe fn set_at_exit(&self, closure: Value) {
         // Relaxed: as in `at_exit`; the collector stops all workers before it reads.
         self.at_exit.store(closure.0, Ordering::Relaxed);
@@ -182,14 +183,14 @@ impl World {
     /// The same to write.
     ///
     /// # Safety
-    /// No other worker runs, and nobody holds what [`World::inner`] gave.
+    /// No other worker runs, and no reference that [`World::inner`] gave is left.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn inner_mut(&self) -> &mut Inner {
         // SAFETY: the caller is alone.
         unsafe { &mut *self.inner.get() }
     }
 
-    /// The slot of [`Inner::cells`], to write which nobody needs all of [`Inner`].
+    /// The slot of [`Inner::cells`]. To write it, a caller does not need all of [`Inner`].
     pub(super) fn cells(&self) -> *mut usize {
         // SAFETY: the place of a field, of which no reference is made.
         unsafe { &raw mut (*self.inner.get()).cells.0 }
@@ -338,7 +339,7 @@ impl World {
         drop(self.take_part(lock(&self.stop)));
     }
 
-    /// Collects with all who are stopped or idle.
+    /// Collects together with all stopped and idle workers.
     ///
     /// # Safety
     /// The caller has stopped all other workers, and the collection has begun.
@@ -484,7 +485,7 @@ impl World {
         self.resumed.notify_all();
     }
 
-    /// Asks every worker to look up: somebody has nothing to do, or the program is to end.
+    /// Rings every worker: another worker has nothing to do, or the program is to end.
     pub fn ring_all(&self) {
         self.each_worker(|worker| {
             // SAFETY: as in `stop`.

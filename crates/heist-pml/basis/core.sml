@@ -543,7 +543,7 @@ struct
     val programName = _prim "rt.System.programName" : unit -> string
     (* Flushes, and ends the process. *)
     val exit = _prim "rt.System.exit" : int -> unit
-    (* Runs if an exception that nobody handles ends the process. *)
+    (* Runs if an unhandled exception ends the process. *)
     val atExit = _prim "rt.System.atExit" : (unit -> unit) -> unit
     (* Empty if there is none, otherwise after a `=`. *)
     val environment = _prim "rt.System.environment" : string -> string

@@ -41,7 +41,7 @@ struct
     | state as DELAYED f => if claim (lazy, state) then compute (lazy, f) else force lazy
     | RUNNING => if Core.Lazy.wait lazy then force lazy else raise Fail "a lazy value that needs itself"
 
-  (* Computes the value if nobody has begun to. *)
+  (* Computes the value if no strand has begun to. *)
   fun begin lazy =
     case ! lazy of
       state as DELAYED f => if claim (lazy, state) then settle (lazy, VALUE (f ()) handle exn => FAILED exn) else ()
@@ -94,7 +94,7 @@ end
    (Rainey, chapter 4: lazy splitting, where the loop's own state is what is split). So no length says when to fork. *)
 structure ParLoop =
 struct
-  (* Whether an idle worker asks for work that only a division of this loop can give it. The load of one word if nobody asks for
+  (* Whether an idle worker asks for work that only a division of this loop can give it. The load of one word if no worker asks for
      anything; it is the loop's poll, so each turn of a loop begins with it. *)
   val attend = Core.Par.attend
   fun wanted () = Core.Par.asked () andalso attend ()

@@ -427,7 +427,7 @@ fun work 0 sum = sum | work k sum = work (k - 1) (sum + length (build 300))
 ";
 
 fn an_uncaught_exception_ends_what_runs_beside_it() {
-    // The exception passes marked frames. What the thief has forked goes on until it learns that nobody wants it, and collects.
+    // The exception passes marked frames. The thief's forks go on until they learn that their results are not needed, and collect.
     let source = format!(
         "{WORK}
         exception Boom of string list
@@ -495,8 +495,8 @@ fn a_worker_that_reads_holds_up_no_other() {
     assert!(child.wait().unwrap().success());
 }
 
-/// More workers than CPUs, and small forks that allocate: owners take most of what they have published back while somebody
-/// collects.
+/// More workers than CPUs, and small forks that allocate: owners take back most of the forks that they have published while another
+/// worker collects.
 fn forks_of_eight_workers_end() {
     let program = Program::named(
         "datatype tree = Leaf of int | Node of tree * tree

@@ -154,7 +154,7 @@ pub fn exit_code(code: i32) -> i32 {
         number => {
             let error = io::Error::from_raw_os_error(number);
             let line = format!("cannot write all of the output: {error}\n");
-            // Nobody is left to be told.
+            // If standard error fails, no other stream can report it.
             let _ = io::stderr().write_all(line.as_bytes());
             if code == 0 {
                 crate::program::IMPOSSIBLE
@@ -191,7 +191,8 @@ pub fn flush_all() {
     flush_files(&mut FILES.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
-/// The same in a handler of a signal. It may have come in the middle of a write of its own thread, which nobody can wait for.
+/// The same in a handler of a signal. The signal may have interrupted a write of its own thread, and the handler cannot wait for
+/// that write.
 pub fn flush_in_handler() {
     for _ in 0..100 {
         match FILES.try_lock() {
@@ -276,7 +277,7 @@ pub extern "C" fn close(_: *mut Worker, number: i64) -> i64 {
 /// The worker is the one that runs.
 pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Value {
     if number == 0 {
-        // Somebody may wait for a question before he answers.
+        // The user may wait for a question before answering.
         let _ = with(1, |open| {
             if open.mode == Mode::Lines {
                 open.flush()
@@ -298,7 +299,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
             }
         }
     };
-    // It may take as long as it likes: neither collections nor those who print wait for it.
+    // It may take long: neither a collection nor a thread that prints waits for it.
     let result = with(number, |open| Ok(open.file.clone()))
         // SAFETY: the caller's promise.
         .and_then(|file| unsafe { (*worker).world() }.outside(|| read(file)));
@@ -337,7 +338,7 @@ pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
     status(put(number, &[char as u8]).map(|()| 0))
 }
 
-/// `rt.Io.print`: to the standard output. If nobody reads it any more, the process ends.
+/// `rt.Io.print`: to the standard output. If its reader has closed it, the process ends.
 ///
 /// # Safety
 /// It is a string.

@@ -63,7 +63,7 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     std::process::exit(io::exit_code((status & 0xff) as i32))
 }
 
-/// `rt.System.atExit`: has a closure (`unit -> unit`) run if an exception that nobody handles ends the program.
+/// `rt.System.atExit`: has a closure (`unit -> unit`) run if an unhandled exception ends the program.
 ///
 /// # Safety
 /// It is such a closure, and the worker is the one that runs.
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn zone(worker: *mut Worker, seconds: i64) -> Value {
     unsafe { (*worker).string(&name) }
 }
 
-/// `rt.FileSys.tmpName`: a new, empty file that nobody else has.
+/// `rt.FileSys.tmpName`: a new, empty file that no other process has open.
 ///
 /// # Safety
 /// The worker is the one that runs.

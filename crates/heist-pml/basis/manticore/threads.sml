@@ -1,5 +1,5 @@
 (* What Manticore's basis has for threads and continuations, with its meaning on one processor: a spawned thread runs to its end
-   before what comes after it, so that who waits for what nobody has sent waits for ever, which is an error. *)
+   before what comes after it, so a wait for a value that no thread has sent never ends, which is an error. *)
 
 structure Ref =
 struct

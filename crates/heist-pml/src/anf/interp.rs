@@ -1,4 +1,4 @@
-//! An interpreter for tests: what a program prints, and the exception that nobody handles.
+//! An interpreter for tests: what a program prints, and its unhandled exception.
 //!
 //! It runs programs before and after `close`. It is slow and checks what it can: representations of words, tags, bounds.
 
@@ -18,7 +18,7 @@ mod prims;
 pub struct Outcome {
     /// Text that was printed.
     pub output: String,
-    /// The name of the exception that nobody handled.
+    /// The name of the unhandled exception.
     pub exn: Option<String>,
 }
 

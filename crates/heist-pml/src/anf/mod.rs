@@ -153,7 +153,7 @@ pub enum Rhs {
         thief: Var,
         /// Its arguments: none before `close`.
         args: Vec<Atom>,
-        /// The right side begins to compute a lazy value, and is worth nothing once somebody has begun.
+        /// The right side begins to compute a lazy value. It is useless once a strand has begun.
         lazy: bool,
     },
     /// A new identity of an exception: its name, and the [shape](crate::runtime::shape) of its payload, if it has one.
@@ -275,14 +275,14 @@ pub enum End {
     Resume {
         /// Label of the fork.
         fork: Label,
-        /// Computes the right side here: nobody took it.
+        /// Computes the right side here: no thief took it.
         right: Box<Block>,
         /// The results of the worker that took it.
         taken: Vec<Var>,
         /// Goes on with those.
         stolen: Box<Block>,
     },
-    /// The left side of a fork is done, and nobody needs the right side: a worker that computes it is told to end.
+    /// The left side of a fork is done, and the right side is not needed: a worker that computes it is told to end.
     Drop {
         /// Label of the fork.
         fork: Label,

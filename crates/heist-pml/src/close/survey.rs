@@ -24,11 +24,11 @@ pub struct Function {
     pub values: Vec<usize>,
     /// Functions defined in it.
     pub inner: Vec<usize>,
-    /// Somebody calls it.
+    /// Code calls it.
     pub called: bool,
-    /// Somebody outside of its group uses it as a value.
+    /// Code outside of its group uses it as a value.
     pub escapes: bool,
-    /// Somebody inside of its group does.
+    /// Code inside of its group uses it as a value.
     pub escapes_inside: bool,
     /// It is defined once at most: in `main`, and in no loop.
     pub once: bool,

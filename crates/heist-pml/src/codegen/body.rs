@@ -42,7 +42,7 @@ pub enum Place {
 struct Target {
     block: ir::Block,
     params: Vec<Var>,
-    /// Facts that hold on every way to it that was seen; none if nobody jumps to it.
+    /// Facts that hold on every way to it that was seen; none if no jump leads to it.
     state: Option<State>,
     /// Pointers that the handlers around it need: their slots are up to date on every way.
     handled: Bits,
@@ -362,7 +362,7 @@ impl<'p> Body<'_, 'p, '_> {
         recursive: bool,
     ) -> Result<(), Error> {
         let target = &self.labels[&label];
-        // Nobody jumps to it.
+        // No jump leads to it.
         let Some(mut state) = target.state.clone() else {
             return Ok(());
         };

@@ -429,7 +429,7 @@ impl Body<'_, '_, '_> {
         Ok(vec![value])
     }
 
-    /// The result of a primitive of type `unit`, if somebody wants it.
+    /// The result of a primitive of type `unit`, if it is used.
     fn unit_value(&mut self, vars: &[Var]) -> Vec<Value> {
         vars.iter().map(|_| self.b.ins().iconst(I64, 0)).collect()
     }

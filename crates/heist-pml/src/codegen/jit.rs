@@ -93,7 +93,7 @@ impl Loaded {
 impl Drop for Loaded {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: nobody runs this code any more: `run` has come back, and who keeps closures of it keeps this too.
+            // SAFETY: no thread runs this code any more: `run` has returned, and a holder of its closures keeps this too.
             unsafe { module.free_memory() };
         }
     }

@@ -229,7 +229,7 @@ impl<'a> Analysis<'a> {
                 recursive,
             } = stmt
             {
-                // Nobody jumps to one that no way leads to.
+                // A label without an entry has no jump that leads to it.
                 let begun = self.begun.get(label).cloned().unwrap_or_default();
                 let here = std::mem::replace(&mut self.forks, begun);
                 if *recursive {

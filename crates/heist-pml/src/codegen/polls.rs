@@ -374,7 +374,7 @@ impl<'a> Walk<'a> {
         }
         self.end(&block.end, state);
         for stmt in block.stmts.iter().rev() {
-            // Nobody jumps to one that no way leads to.
+            // A label without an entry has no jump that leads to it.
             if let Stmt::Join {
                 label,
                 body,

@@ -30,7 +30,7 @@ pub struct State {
     pub stored: Bits,
     /// Those of them that only their slots have.
     pub stale: Bits,
-    /// This activation of the function has looked whether somebody asks for attention.
+    /// This activation of the function has polled.
     pub polled: bool,
     /// Forks whose left side is under way, the innermost last.
     pub forks: Vec<Begun>,
@@ -283,7 +283,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Looks whether somebody asks for attention.
+    /// Polls: calls the runtime if the worker's poll is set.
     pub(super) fn poll(&mut self, point: usize) -> Result<(), Error> {
         let (slow, fine) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
@@ -317,7 +317,7 @@ impl Body<'_, '_, '_> {
             fork,
             exposed: false,
         });
-        // Nobody looks at the frame while it is under way: there would be a slot for that.
+        // The runtime does not look at the frame while the fork is under way: there would be a slot for that.
         if numbers
             .iter()
             .any(|number| self.live.slot(*number).is_none())
@@ -357,7 +357,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// The left side of a fork is done: looks whether somebody has taken the right one. This stands for a poll. In the block of
+    /// The left side of a fork is done: looks whether a thief has taken the right one. This stands for a poll. In the block of
     /// `stolen` the results are bound; the translation goes on where the right side is to be computed here.
     pub(super) fn resume(
         &mut self,
@@ -425,7 +425,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// The left side of a fork is done, and nobody needs the right one. This stands for a poll.
+    /// Drops a fork whose left side is done and whose right side is not needed. This stands for a poll.
     pub(super) fn forget(&mut self, end: &End, fork: Label) -> Result<(), Error> {
         let begun = self.state.forks.pop().expect("a fork is under way");
         debug_assert_eq!(begun.fork, fork, "forks are nested");

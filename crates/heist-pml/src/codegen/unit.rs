@@ -27,7 +27,7 @@ pub enum Thunk {
     Raise,
     /// Young memory is used up.
     Allocate,
-    /// Somebody asks for attention.
+    /// The worker's poll is set.
     Poll,
     /// No room for remembered slots.
     Remember,
@@ -41,9 +41,9 @@ pub enum Thunk {
     Array,
     /// New bytes.
     Bytes,
-    /// The left side of a fork is done, and somebody asks for attention.
+    /// The left side of a fork is done, and the worker's poll is set.
     Join,
-    /// The same, and nobody needs the right side.
+    /// The same, and the right side is not needed.
     Drop,
     /// Promotes the arguments of a fork that has begun.
     Environment,

@@ -19,7 +19,7 @@ pub struct Style {
     pub short: bool,
 }
 
-/// Nobody reads more of them, and a program that a program wrote wrongly may have one in each line.
+/// More of them would not be read, and a generated program with a mistake may have one in each line.
 const MOST: usize = 100;
 
 /// Longer lines (in bytes) are not shown: each excerpt would repeat a line that no terminal has room for.

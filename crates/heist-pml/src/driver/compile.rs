@@ -283,7 +283,7 @@ pub fn report(
     }
 }
 
-/// Prints on standard error. If nobody reads there, nobody is told.
+/// Prints on standard error. If that is closed, the text is lost.
 pub fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -132,7 +132,7 @@ fn layout(
 fn written(result: std::io::Result<()>, to: &Path) -> i32 {
     match result {
         Ok(()) => ACCEPTED,
-        // Whoever reads the output wants no more of it.
+        // The reader of the output has closed it.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ACCEPTED,
         Err(error) => {
             say(&format!(

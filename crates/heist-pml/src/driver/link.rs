@@ -94,7 +94,7 @@ fn run(object: &Path, runtime: &Path, out: &Path) -> Result<Output, String> {
         .arg("-o")
         .arg(out)
         .args([object, runtime])
-        // Of the runtime what is needed, and what is known of its sources nobody could use.
+        // Link only the needed parts of the runtime, without debug information: the user has none of its sources.
         .args(["-Wl,--gc-sections", "-Wl,--strip-debug"])
         .args(LIBRARIES)
         .output()

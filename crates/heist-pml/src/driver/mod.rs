@@ -29,7 +29,7 @@ pub use crate::runtime::trace::Tracing;
 
 /// The program ran, or was accepted.
 pub const ACCEPTED: i32 = 0;
-/// The program was refused, or raised an exception that nobody handled.
+/// The program was refused, or ended by an unhandled exception.
 pub const REFUSED: i32 = 1;
 /// The request cannot be carried out.
 pub const IMPOSSIBLE: i32 = 2;

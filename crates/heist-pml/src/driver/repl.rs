@@ -36,8 +36,8 @@ Declarations and expressions end with `;`. The value of an expression is called 
 Ctrl-C stops what runs.
 ";
 
-/// Loads files, then reads and runs until there is no more to read. Returns the exit code. With `strict`, it tells of errors:
-/// for inputs that nobody types.
+/// Loads files, then reads and runs until there is no more to read. Returns the exit code. With `strict`, the exit code
+/// reports errors: for inputs that are not typed at a prompt.
 ///
 /// `reader` makes the source of lines, on the thread on which it is used.
 #[must_use]
@@ -206,7 +206,7 @@ impl Repl<'_> {
     }
 }
 
-/// Prints on standard output. If nobody reads there, nobody is told.
+/// Prints on standard output. If that is closed, the text is lost.
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

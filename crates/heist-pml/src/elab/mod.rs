@@ -414,7 +414,7 @@ impl Elaborator {
         Symbol::new(&full)
     }
 
-    /// Notes what a name is, if somebody wants to know.
+    /// Notes the type and the binding of a name, if facts are recorded.
     fn fact(&mut self, span: Span, ty: T, bound: Span) {
         if self.options.record && self.muted == 0 {
             self.facts.push(Fact {

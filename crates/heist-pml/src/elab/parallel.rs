@@ -481,7 +481,7 @@ impl Elaborator {
                 })
                 .collect();
             let is_last = number == vars.len();
-            // Nobody needs the others once a rule is chosen.
+            // Once a rule is chosen, the others are not needed.
             let others = vars.len() - number.max(1);
             if others > 0 {
                 for rule in &mut rules {

@@ -28,7 +28,7 @@ struct Frame {
     rest: Block,
 }
 
-/// Objects that are made if somebody turns out to need them.
+/// Objects that are made only if later code uses them.
 #[derive(Default)]
 pub struct Optional(HashMap<Var, (bool, Vec<Var>)>);
 
@@ -106,7 +106,7 @@ impl Lower {
         atoms
     }
 
-    /// An object that is left out if nobody needs it in the end.
+    /// An object that is left out if no code uses it in the end.
     pub fn optional(&mut self, layout: Layout, atoms: Vec<Atom>, name: Symbol, span: Span) -> Var {
         let var = self.fresh(Rep::Ptr, name);
         self.optional.add(var, &atoms);

@@ -12,7 +12,7 @@ use crate::typed::{
 /// Number of words that a value becomes where it is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// None: `unit`, or a value that nobody wants.
+    /// None: `unit`, or a value that is not used.
     Nothing,
     /// One.
     Word,

@@ -2,7 +2,7 @@
 //!
 //! Expressions are lowered into a block that is being made ([`build`]), either for their value ([`value`]) or into a place
 //! where the block ends: a return, a jump, a choice of two labels ([`exp::Dest`]). Records stay apart in their fields until
-//! somebody wants an object.
+//! a use needs an object.
 
 mod build;
 mod captured;

@@ -86,7 +86,7 @@ impl Lower {
                 let b = self.field(arg, from, 1, span);
                 return self.equal_value(ty, a, b, prim == Prim::PolyNe, span);
             }
-            // Nobody asks for work, and nobody waits for lazy values.
+            // A sequential program has no thief that asks for work, and no strand that waits for lazy values.
             Prim::ParAsked | Prim::LazyRecorded if self.forms == Forms::Sequential => {
                 return Value::Atom(Atom::Int(0));
             }

@@ -1,8 +1,8 @@
 //! `pval` and `pcase`: forks whose right side may turn out not to be needed.
 //!
 //! A `pval` is a lazy value, and a fork whose right side begins to compute it: the rest of the scope is the left side, and each way
-//! out of that drops the fork. A use forces the value, whoever computes it. A tail call at the end of the scope comes after the
-//! drop, unless a closure may have taken the value along: then it is a call that comes back.
+//! out of that drops the fork. A use forces the value, whichever strand computes it. A tail call at the end of the scope comes
+//! after the drop, unless a closure may have taken the value along: then it is a call that comes back.
 //!
 //! The expressions of a `pcase` but the first are forks. Where a rule is tried that asks for one, it is joined as in a tuple; where
 //! a rule is chosen that does not, it is dropped.

@@ -21,7 +21,7 @@ pub enum Value {
 #[derive(Clone, Copy, Debug)]
 pub struct RecordId(pub usize);
 
-/// A record of which we have the fields. It becomes an object where somebody wants one: each time anew, but not on one path
+/// A record of which we have the fields. It becomes an object where a use needs one: each time anew, but not on one path
 /// twice, and never in a function or loop further inside than where it got its name.
 #[derive(Debug)]
 pub struct Record {

@@ -1,11 +1,11 @@
-//! Expressions that may be dropped if nobody needs their values.
+//! Expressions that may be dropped if their values are not used.
 
 use super::Mono;
 use crate::prim::Effect;
 use crate::typed::{Dec, Exp, ExpKind, Pat, PatKind, TyConKind};
 
 impl Mono<'_> {
-    /// Returns true if evaluating it always ends, without effects that anybody sees.
+    /// Returns true if evaluating it always ends, without effects that the program can observe.
     pub fn effect_free(&self, exp: &Exp) -> bool {
         match &exp.kind {
             ExpKind::Const(_)

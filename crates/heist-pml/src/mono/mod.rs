@@ -1,8 +1,8 @@
 //! Monomorphisation: a program without type variables, made of what is reachable.
 //!
 //! A binding is instantiated where it stands, once for each list of types at which it is used. Uses come after bindings, so
-//! blocks are walked backwards: when a declaration is reached, everything after it has said what it needs of it. Nothing
-//! that nobody needs is copied, unless evaluating it has effects.
+//! blocks are walked backwards: when a declaration is reached, everything after it has said what it needs of it. A binding
+//! that is not used is not copied, unless evaluating it has effects.
 //!
 //! A function of a group is used at the group's own type variables inside the group, so no program needs infinitely many
 //! instances.

@@ -1,4 +1,4 @@
-//! References that nobody else sees become variables.
+//! Turns references that no other function sees into variables.
 //!
 //! A reference qualifies if it is only read and written, in the function that makes it, and nowhere in a handled region or a
 //! handler (where the value at the time of the exception would be needed). Its value is passed on from statement to statement, and

@@ -52,7 +52,7 @@ impl Cells {
         }
     }
 
-    /// Divides declarations into what runs now and what stays. `builtin`: of the Basis, whose values nobody looks at.
+    /// Divides declarations into what runs now and what stays. `builtin`: of the Basis, whose values are not shown.
     pub fn plan(&mut self, tables: &mut Program, decs: Vec<Dec>, builtin: bool) -> Plan {
         let mut plan = Plan::default();
         for dec in decs {

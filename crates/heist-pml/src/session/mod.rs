@@ -58,7 +58,7 @@ pub enum Ended {
     Refused,
     /// It raised an exception.
     Uncaught,
-    /// Somebody pressed Ctrl-C, or the stack or the heap was used up.
+    /// The user pressed Ctrl-C, or the stack or the heap was used up.
     Interrupted,
 }
 

@@ -14,7 +14,7 @@ use crate::basis;
 use crate::diag::{self, Severity};
 use crate::elab::Fact;
 
-/// Nobody reads more of them: see the renderer's limit.
+/// More of them would not be read: see the renderer's limit.
 const MOST: usize = 100;
 
 /// The Basis, elaborated once, and the earlier top levels of Manticore's dialect when a program needs them.

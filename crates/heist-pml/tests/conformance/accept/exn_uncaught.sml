@@ -1,4 +1,4 @@
-(* An exception that nobody handles ends the program, after what was printed. *)
+(* An unhandled exception ends the program, after what was printed. *)
 exception Broken of string
 val () = print "before"
 val () = raise Broken "payload"
