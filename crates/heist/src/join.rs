@@ -183,7 +183,7 @@ impl<B: Side<RB>, RB> Drop for Retreat<'_, B, RB> {
     #[cold]
     fn drop(&mut self) {
         if retract(self.frame) {
-            // SAFETY: nobody took the closure, and `join` unwinds without using its copy.
+            // SAFETY: no thief took the closure, and `join` unwinds without using its copy.
             let b = unsafe { std::ptr::read(&raw const **self.b) };
             if B::ALWAYS {
                 // The left side's panic is the one that is told.

@@ -14,22 +14,22 @@ use std::time::{Duration, Instant};
 /// a short job, so that short jobs spare the second wake-up. It lets others have its processor
 /// at each look: the worker that it woke is often put there.
 const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);
-/// A thread that lets others run and comes back so much later has lost its processor to one that does not give it back at once.
+/// Time after which a thread that let others run has lost its processor to a thread that does not give it back at once.
 const AWAY: Duration = Duration::from_micros(100);
 /// Least and greatest number of waits in a row in which it sleeps at once because of that.
 const SLEEPS: (u32, u32) = (8, 1024);
 
 /// Whether a thread outside lets others run before it sleeps.
 ///
-/// A thread that sleeps gets its processor when it is woken. One that let others run, by `sched_yield`, waits for its next turn: on a machine
-/// that is busy with other programs that is some milliseconds, however short the job was. (36 items of 20 us in a loop, beside two
-/// programs on two CPUs: 3.5 ms, and 1.6 ms without.) So after such a time away it sleeps at once in the waits that follow: in eight, and in
-/// four times as many each time it happens again. A short job costs the second wake-up there.
+/// A thread that sleeps gets its processor when it is woken. A thread that let others run, by `sched_yield`, waits for its next
+/// turn: on a machine that is busy with other programs that is some milliseconds, however short the job was. (36 items of 20 us in
+/// a loop, beside two programs on two CPUs: 3.5 ms, and 1.6 ms without.) So after such a time away it sleeps at once in the waits
+/// that follow: in eight, and in four times as many each time it happens again. A short job costs the second wake-up there.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
     /// Number of waits to come in which it sleeps at once.
     sleeps: u32,
-    /// That number the last time.
+    /// The value to which `sleeps` was set last.
     last: u32,
 }
 
@@ -43,7 +43,7 @@ impl Turns {
         lets
     }
 
-    /// The thread has let others run in a wait, and was `away` for so long at most.
+    /// Notes that the thread has let others run in a wait, and was away for at most `away`.
     fn note(&mut self, away: Duration) {
         if away > AWAY {
             self.last = (self.last * 4).clamp(SLEEPS.0, SLEEPS.1);

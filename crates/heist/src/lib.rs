@@ -1,7 +1,7 @@
 //! Task parallelism by work stealing, for irregular work and for programs that wait.
 //!
-//! A program says what *may* run at the same time; idle workers steal it. A fork that nobody steals becomes a plain
-//! call that costs about 3 ns more, so most programs need no grain size.
+//! A program says what *may* run at the same time; idle workers steal it. A fork that no worker steals becomes a plain call that costs
+//! about 3 ns more, so most programs need no grain size.
 //!
 //! # Quick start
 //!
@@ -52,8 +52,8 @@
 //!
 //! - **A fork can always be stolen** while there is a second worker that is not blocked, even if its
 //!   worker never forks again or sleeps in a system call. So the left side of a `join` may wait
-//!   for the right side. The right side must not wait for the left one: if nobody steals, it
-//!   begins when the left one has ended. [`join_hint`] promises neither.
+//!   for the right side. The right side must not wait for the left one: if no worker steals it, it begins when the left one has ended.
+//!   [`join_hint`] promises neither.
 //! - **A waiter runs only what it waits for**: a `join`, descendants of its stolen side; a scope, its own
 //!   tasks; a [`JoinHandle`], its task. So unrelated work on the same thread never asks for a lock or
 //!   a borrowed cell that a waiting closure holds. The exception is explicit: in a
@@ -97,7 +97,7 @@
 //!
 //! # Costs
 //!
-//! - `join` that nobody steals: a few plain loads and stores and two comparisons more than the calls; no
+//! - `join` without a steal: a few plain loads and stores and two comparisons more than the calls; no
 //!   atomic read-modify-write, no fence, no allocation: about 3 ns. The repository's `docs/performance.md`
 //!   has all figures, with the commands that measure them.
 //! - [`Finish::spawn`]: 10 to 20 ns, no allocation in the steady state if the closure is not
@@ -120,12 +120,11 @@
 //! - The cargo feature `tracing`: *spans follow work*. With a subscriber of the crate [`tracing`](https://docs.rs/tracing)
 //!   set, work that another thread runs (stolen right sides, tasks, closures given to a pool, each poll of an async task or a
 //!   fiber) is inside the span that was current where it was forked or spawned, and leaves the span when it ends or panics.
-//!   A right side that nobody steals enters nothing: it runs on its own thread, where the span is current. Each fork
-//!   then looks for the current span (tens of nanoseconds). If no subscriber is set, that is one relaxed load; without
-//!   the feature it is nothing. Set the subscriber for the whole process: one set for a single thread sees
-//!   other threads enter its spans, but none of their events. Tasks of [work-first](policy::SpawnPolicy) scopes
-//!   stay in the spans that they meet, since they move between threads. Work forked where no span was current runs in
-//!   the spans of the thread that waits for it.
+//!   A right side that no worker steals enters no span: it runs on its own thread, where the span is current. Each fork then looks for
+//!   the current span (tens of nanoseconds). If no subscriber is set, that is one relaxed load; without the feature it is nothing. Set
+//!   the subscriber for the whole process: one set for a single thread sees other threads enter its spans, but none of their events.
+//!   Tasks of [work-first](policy::SpawnPolicy) scopes stay in the spans that they meet, since they move between threads. Work forked
+//!   where no span was current runs in the spans of the thread that waits for it.
 //!
 //! # Environment
 //!
@@ -138,8 +137,8 @@
 //!
 //! Linux has the asymmetric fence (`membarrier`, since 4.14) that makes forks cheap. Where it is
 //! missing ([`asymmetric_fence_available`] tells), every join takes a short lock; the guarantees are the
-//! same. A process that has threads already when it builds its first pool begins without, and has it some 60 ms later: to
-//! register takes the kernel 8 to 18 ms then, for which nobody waits. Pinning works on Linux only, the check for `fork()` on Unix.
+//! same. A process that has threads already when it builds its first pool begins without, and has it some 60 ms later: to register takes
+//! the kernel 8 to 18 ms then, and no thread waits for that. Pinning works on Linux only, the check for `fork()` on Unix.
 //!
 //! CI tests on Linux on x86-64, and compiles for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and WebAssembly. WebAssembly
 //! by itself has no threads: there the thread that first uses the [global pool](global) is its one worker, and runs tasks where it waits

@@ -40,8 +40,8 @@ struct Shared<T> {
     waiter: Mutex<Option<Waker>>,
 }
 
-// SAFETY: `work` belongs to whoever moves the state from QUEUED to STARTED, `outcome` to that one
-// until DONE and to the handle's holder after it; both are sent between threads, hence `Send`.
+// SAFETY: `work` belongs to the thread that moves the state from QUEUED to STARTED, `outcome` to that one until DONE and to
+// the handle's holder after it; both are sent between threads, hence `Send`.
 unsafe impl<F: Send, T: Send> Sync for Packet<F, T> {}
 
 trait Task<T>: Start {
@@ -74,8 +74,7 @@ where
     }
 
     fn run(&self) -> bool {
-        // Acquire: nothing to see but the closure, which came with the pointer; the pair is with
-        // nobody. Relaxed on failure.
+        // Acquire: nothing to see but the closure, which came with the pointer; no store pairs with it. Relaxed on failure.
         let state = &self.shared.state;
         if state
             .compare_exchange(QUEUED, STARTED, Ordering::Acquire, Ordering::Relaxed)
@@ -147,7 +146,7 @@ impl<T> Shared<T> {
             return;
         }
         drop(slot);
-        // Neither a clone nor a drop of a waker under the lock: both are somebody else's code.
+        // Neither a clone nor a drop of a waker under the lock: both are foreign code.
         let waker = waker.clone();
         slot = self.waiter();
         let before = slot.replace(waker);
@@ -166,7 +165,7 @@ impl<T> Shared<T> {
         }
         *polled = true;
         self.call(context.waker());
-        // Again: who ends it takes the waker after that.
+        // Again: the thread that ends the task takes the waker after that.
         if self.is_done() {
             return Poll::Ready(());
         }
@@ -179,7 +178,7 @@ impl<T> Shared<T> {
     /// # Safety
     /// By the one handle, which saw the task to be done.
     unsafe fn take(&self) -> Outcome<T> {
-        // SAFETY: DONE was seen (Acquire), so the outcome is written, and nobody else looks at it.
+        // SAFETY: DONE was seen (Acquire), so the outcome is written, and no other thread looks at it.
         let outcome = unsafe { (*self.outcome.get()).take() };
         outcome.expect("heist: a JoinHandle was asked again after it had given its task's outcome")
     }
@@ -228,16 +227,16 @@ impl<T> JoinHandle<T> {
     }
 
     /// Waits for the task and returns its value. A [fiber](crate::spawn_fiber) is suspended meanwhile. Any other
-    /// code on a worker runs the task itself if nobody has started it and half of the thread's stack is left; else it gives
-    /// its place away while it waits.
+    /// code on a worker runs the task itself if no worker has started it and half of the thread's stack is left; else it
+    /// gives its place away while it waits.
     ///
     /// # Errors
-    /// With the task's panic.
+    /// Returns the task's panic.
     ///
     /// # Panics
     /// If it has been polled to its end before. In a child of `fork()` whose parent's pool had the task. If the
     /// task waits for this very wait to end, or for something else that no thread is left to bring about, and a
-    /// deadlock is reported. In an [isolated](crate::sync::isolated) section, if it has to wait.
+    /// deadlock is reported. Panics in an [isolated](crate::sync::isolated) section, if it has to wait.
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
         if !shared.is_done() && !run_inline(&self.pool, self.ticket, || self.task.run()) {
@@ -284,7 +283,7 @@ impl<T> Future for JoinHandle<T> {
 impl<T> Drop for JoinHandle<T> {
     fn drop(&mut self) {
         if self.polled {
-            // Nobody waits any more, so the waiter must not be kept by a task that goes on for hours.
+            // No thread waits any more, so a task that goes on for hours must not keep the waiter.
             let waiter = self.task.shared().waiter().take();
             drop(waiter);
         }

@@ -1,4 +1,4 @@
-//! Giving a report to those that want it.
+//! Giving a report to its handlers.
 
 use crate::waiting::DeadlockReport;
 use crate::worker::PoolInner;
@@ -12,7 +12,7 @@ pub(super) fn tell(pools: &[Arc<PoolInner>], report: &DeadlockReport) {
         .iter()
         .filter_map(|pool| pool.settings.deadlock.as_ref())
     {
-        // Whoever called this waits, and what it waits for relies on its stack.
+        // The caller waits, and the work for which it waits relies on its stack.
         match catch_unwind(AssertUnwindSafe(|| handler(report))) {
             Ok(()) => told = true,
             Err(payload) => std::mem::forget(payload),

@@ -11,11 +11,11 @@ use std::sync::mpsc::channel;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Set in that process.
+/// Variable that is set in the process of its own.
 const ALONE: &str = "HEIST_TEST_ALONE";
 const TIME: Duration = Duration::from_secs(2);
 
-/// In a process of its own, where all threads are known.
+/// Runs a test in a process of its own, where all threads are known.
 #[test]
 fn looks_find_nothing_where_something_moves() {
     let program = std::env::current_exe().unwrap();
@@ -81,7 +81,7 @@ fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     })
 }
 
-/// Two threads that wait for each other in turn, and nobody else.
+/// Two threads that wait for each other in turn, and no third one.
 fn exchange(stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let gates: Arc<[Semaphore; 2]> = Arc::new([(); 2].map(|()| Semaphore::new(0)));
     let (there, over) = (gates.clone(), Arc::new(AtomicBool::new(false)));
@@ -118,7 +118,7 @@ fn round_of_bound(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandl
         move || {
             while !over.load(Ordering::Relaxed) {
                 gates[from].acquire(1).keep();
-                // All others come to rest, so that looks meet whoever has the token.
+                // All others come to rest, so that looks meet the thread that has the token.
                 thread::sleep(Duration::from_micros(200));
                 gates[from + 1].release(1);
             }
@@ -212,7 +212,7 @@ fn a_look_leaves_the_words_of_ended_workers_alone() {
                 let worker = thread.spawn(move || start.run())?;
                 thread::spawn(move || {
                     worker.join().unwrap();
-                    // The second one ends when nobody listens.
+                    // The second one ends after the receiver is gone.
                     let _ = ended.send(());
                 });
                 Ok(())

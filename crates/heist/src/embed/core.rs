@@ -1,4 +1,4 @@
-//! A pool, without any front door.
+//! A pool without a front end.
 
 use super::{Backlog, Job};
 use crate::ThreadStart;
@@ -23,7 +23,7 @@ pub struct Plan {
     pub start: Option<Box<dyn Fn(usize) + Send + Sync>>,
     /// Called on each thread as it ends.
     pub exit: Option<Box<dyn Fn(usize) + Send + Sync>>,
-    /// Called with the panics of these two.
+    /// Called with the panics of the start and exit handlers.
     pub panic: Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>,
     /// Called by a worker that has found nothing to do: asks for work that no deque shows, and may wait a moment for it. False
     /// if there can be none; true has the worker look again at once.
@@ -100,7 +100,7 @@ impl Core {
     /// [serves](super::Worker::serve_until) that one meanwhile.
     ///
     /// # Panics
-    /// With the panic of `work`, or in a child of `fork()`.
+    /// Panics with the panic of `work`, or in a child of `fork()`.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         run_in(&self.pool, |_| work())
     }
@@ -111,7 +111,7 @@ impl Core {
     /// The job is the caller's to give away, and stays in place until it has run, once.
     ///
     /// # Panics
-    /// In a child of `fork()`.
+    /// Panics in a child of `fork()`.
     pub unsafe fn inject(&self, job: *mut Job) {
         self.pool.inject(job);
     }
@@ -124,7 +124,7 @@ impl Core {
     /// only.
     ///
     /// # Panics
-    /// In a child of `fork()`.
+    /// Panics in a child of `fork()`.
     pub unsafe fn inject_to(&self, backlog: &Backlog, job: *mut Job) {
         // SAFETY: by contract.
         unsafe { self.pool.inject_to(backlog, job) };
@@ -143,7 +143,7 @@ impl Core {
     /// As for [`inject`](Self::inject), of each.
     ///
     /// # Panics
-    /// In a child of `fork()`.
+    /// Panics in a child of `fork()`.
     pub unsafe fn broadcast(&self, job: impl Fn(usize) -> *mut Job) {
         self.pool.broadcast(job, None);
     }
@@ -164,7 +164,7 @@ impl Core {
     /// As [`Pool::start_trace`](crate::Pool::start_trace).
     ///
     /// # Panics
-    /// In a child of `fork()`.
+    /// Panics in a child of `fork()`.
     pub fn start_trace(&self, events_per_thread: usize) {
         self.pool.assert_not_forked();
         self.pool.trace.start(events_per_thread);
@@ -173,7 +173,7 @@ impl Core {
     /// As [`Pool::stop_trace`](crate::Pool::stop_trace).
     ///
     /// # Panics
-    /// In a child of `fork()`.
+    /// Panics in a child of `fork()`.
     #[must_use]
     pub fn stop_trace(&self, name: &str) -> Option<Trace> {
         self.pool.assert_not_forked();

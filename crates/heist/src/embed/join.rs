@@ -29,7 +29,7 @@ impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
 /// more for each item that a filter keeps).
 ///
 /// # Panics
-/// With the panic of `a`, if it panics, else with that of `b`.
+/// Rethrows the panic of `a`, if it panics, else that of `b`.
 #[inline(always)]
 pub fn join<A, B, RA, RB>(a: A, b: B, outside: impl FnOnce(A, B) -> (RA, RB)) -> (RA, RB)
 where

@@ -1,7 +1,7 @@
-//! Parts for a front door with a contract of its own, as `rayon-core` is: jobs that it allocates, counts and
+//! Parts for a front end with a contract of its own, as `rayon-core` is: jobs that it allocates, counts and
 //! orders itself, on Heist's deques and threads.
 //!
-//! Programs want [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Nothing here is
+//! Programs use [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Nothing here is
 //! covered by the promises of version numbers.
 //!
 //! A pool of this kind has the threads that it was built with, and no others: a worker that waits keeps its place, and

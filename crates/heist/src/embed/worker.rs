@@ -24,7 +24,7 @@ pub struct Floor(crate::worker::Floor);
 pub struct Origin((crate::worker::Origin, u64));
 
 impl Origin {
-    /// Of what began on a thread that is no worker of the pool.
+    /// Origin of work that began on a thread that is no worker of the pool.
     pub const NONE: Origin = Origin((crate::worker::Origin::NONE, 0));
 }
 
@@ -99,7 +99,7 @@ impl Worker {
         self.worker.is_traced()
     }
 
-    /// Notes in a trace that a part of what the front door does begins here: the part of this name with this number. Parts nest on
+    /// Notes in a trace that a part of the front end's work begins here: the part of this name with this number. Parts nest on
     /// each thread.
     pub fn part_begins(self, what: &'static &'static str, number: u64) {
         let what = Name::new(what);

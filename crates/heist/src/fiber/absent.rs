@@ -1,5 +1,5 @@
-//! In place of the module `fiber` where there is no way to switch stacks: the same interface,
-//! whose first step fails.
+//! Stands in for the module `fiber` on platforms that cannot switch stacks: the same interface, whose first step
+//! fails.
 
 mod label;
 

@@ -29,7 +29,7 @@ impl Head {
     /// # Safety
     /// The calling thread runs on that stack, and uses the label only as long as it does.
     pub(super) unsafe fn label<'a>(top: NonNull<u8>) -> Option<&'a FiberLabel> {
-        // SAFETY: the stack is mapped, as the thread runs on it, and nobody writes the head
+        // SAFETY: the stack is mapped, as the thread runs on it, and no thread writes the head
         // meanwhile.
         unsafe {
             let head = Head::below(top).as_ptr();
@@ -72,18 +72,18 @@ unsafe impl corosensei::stack::Stack for Ground {
 pub(crate) enum Resumed {
     /// The body has stopped in [`Suspender::suspend`].
     Suspended,
-    /// The body has returned. There is nothing to resume any more.
+    /// The body has returned. The coroutine cannot be resumed any more.
     Finished,
 }
 
 /// See the module. Its stack goes back to where it came from when this is dropped.
 pub(crate) struct Coroutine {
     inner: ManuallyDrop<corosensei::Coroutine<*mut (), (), (), Ground>>,
-    /// That of the stack, which the coroutine does not show.
+    /// Head of the stack, which the coroutine does not show.
     head: NonNull<Head>,
 }
 
-// SAFETY: whoever makes one promises that its body may run on any thread.
+// SAFETY: the caller of `new` promises that the body may run on any thread.
 unsafe impl Send for Coroutine {}
 
 /// The body's way to stop.
@@ -164,7 +164,7 @@ impl Coroutine {
 
     /// Name and place of the fiber.
     pub(crate) fn label(&self) -> &FiberLabel {
-        // SAFETY: written in `inline` and dropped in `drop`; nobody writes it in between.
+        // SAFETY: written in `inline` and dropped in `drop`; no code writes it in between.
         unsafe { &(*self.head.as_ptr()).label }
     }
 }

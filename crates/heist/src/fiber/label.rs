@@ -11,7 +11,7 @@ pub(crate) struct FiberLabel {
 }
 
 impl FiberLabel {
-    /// Of a fiber that is spawned by the caller.
+    /// Label of a fiber that the caller spawns.
     #[track_caller]
     pub(crate) fn here(name: Option<&str>) -> Self {
         FiberLabel {

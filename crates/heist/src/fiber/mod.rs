@@ -1,4 +1,4 @@
-//! Bodies of code with stacks of their own (see `README.md` here). Knows nothing of the scheduler.
+//! Bodies of code with stacks of their own (see `README.md` here). It does not use the scheduler.
 
 mod coroutine;
 mod label;

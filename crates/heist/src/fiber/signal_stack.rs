@@ -72,7 +72,7 @@ impl Drop for SignalStack {
         let Some((base, bytes)) = self.own else {
             return;
         };
-        // Whoever has put another stack in place since then answers for that one.
+        // A library that has put another stack in place since then answers for that one.
         if current().is_ok_and(|stack| stack.ss_sp.addr() == base.addr().get() + page_size()) {
             let none = libc::stack_t {
                 ss_sp: ptr::null_mut(),

@@ -4,7 +4,7 @@ use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};
 use std::cell::Cell;
 
-/// More than there can ever be tasks.
+/// A number larger than that of all possible tasks.
 const HELD: i64 = 1 << 60;
 
 /// Count of the unfinished tasks of a scope.
@@ -34,7 +34,7 @@ impl Default for Count {
 }
 
 impl Count {
-    /// Of nothing so far. The current thread is its home.
+    /// An empty count. The current thread is its home.
     #[must_use]
     pub fn new() -> Self {
         Count {
@@ -52,7 +52,7 @@ impl Count {
         self.local.set(self.local.get() + by);
     }
 
-    /// Any other thread, inside a task of the scope: so many tasks more.
+    /// Counts `count` more tasks in, from any other thread, inside a task of the scope.
     #[inline]
     pub fn add(&self, count: i64) {
         // Relaxed: the spawner's own count keeps the sum above 0, and publishing the task orders
@@ -91,7 +91,7 @@ impl Count {
     #[must_use]
     pub fn close(&self) -> bool {
         if self.remote.load(orders::SETTLED) == HELD {
-            // All that was counted in has been counted out, and nobody is left to count. Release as in `finish`.
+            // All that was counted in has been counted out, and no thread is left to count. Release as in `finish`.
             self.remote.store(0, orders::FINISH);
             return true;
         }
@@ -99,7 +99,7 @@ impl Count {
         self.remote.fetch_sub(HELD, orders::FINISH) == HELD
     }
 
-    /// After it was settled or closed: whether all are finished. From any thread.
+    /// After it was settled or closed: whether all are finished. Any thread may call it.
     pub fn done(&self) -> impl Fn() -> bool + Sync + '_ {
         let remote = &self.remote;
         || remote.load(orders::IS_DONE) == 0
@@ -240,12 +240,12 @@ mod models {
         used: AtomicU32,
     }
 
-    // SAFETY: the memory is written when nobody reads it any more, which is what the model checks.
+    // SAFETY: a thread writes the memory only when no thread reads it any more; the model checks that.
     unsafe impl Sync for Afloat {}
     // SAFETY: as above.
     unsafe impl Send for Afloat {}
 
-    /// All that count are elsewhere, the fiber too. The thread that counts the last task out uses the waker, which
+    /// All counting threads are elsewhere, and so is the fiber. The thread that counts the last task out uses the waker, which
     /// it copied before that, and no other does.
     fn afloat(thefts: &'static [&'static [usize]]) {
         loom::model(move || {

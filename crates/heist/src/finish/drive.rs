@@ -57,14 +57,14 @@ pub(super) unsafe fn drive(local: &WorkerLocal, worker: &WorkerThread, head: Non
             if take_back(local, worker, spawner, track) {
                 worker.tracks.depth.set(worker.tracks.depth.get() - 1);
                 debug_assert!(track.joint.is_whole());
-                // SAFETY: ended, and nobody has parted from it, or its spawner would have been taken before.
+                // SAFETY: ended, and no task has parted from it, or a thief would have taken its spawner before.
                 unsafe { Tracks::keep(worker, now) };
                 // SAFETY: a reference to a track is not null.
                 now = unsafe { NonNull::new_unchecked(spawner.cast_mut()) };
                 continue;
             }
         }
-        // Nobody here waits for it: its spawner, if it has one, goes on elsewhere.
+        // No code on this thread waits for it: its spawner, if it has one, goes on elsewhere.
         if track.joint.close() {
             // SAFETY: ended, with all that it spawned.
             unsafe { report(local, worker, now) };

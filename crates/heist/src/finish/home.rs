@@ -29,7 +29,7 @@ impl Home {
         }
     }
 
-    /// Tells it that all tasks are counted out.
+    /// Tells the waiter that all tasks are counted out.
     ///
     /// # Safety
     /// The caller has counted the last one out, and calls this once. It belongs to the scope's pool.

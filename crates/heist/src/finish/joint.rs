@@ -4,7 +4,7 @@ use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};
 use std::cell::Cell;
 
-/// More than there can ever be tasks.
+/// A number larger than that of all possible tasks.
 const HELD: i64 = 1 << 60;
 
 /// Count of the tasks for which a spawner in a work-first scope waits after its end: those from which it has *parted*, because a thief
@@ -55,7 +55,7 @@ impl Joint {
     #[inline]
     pub(super) fn close(&self) -> bool {
         if self.is_whole() {
-            // Nobody has or will come to `done`.
+            // No task has come or will come to `done`.
             return true;
         }
         let delta = self.parted.get() - HELD;

@@ -203,7 +203,7 @@ impl<'scope> Finish<'scope> {
 /// runtime*, X10 2014, section 2); its tasks run on the stacks of workers.
 ///
 /// # Panics
-/// With the leftmost panic, in program order, of body and tasks, after all are done.
+/// Rethrows the leftmost panic, in program order, of body and tasks, after all are done.
 #[doc(alias = "scope")]
 pub fn finish<'scope, F, R>(body: F) -> R
 where

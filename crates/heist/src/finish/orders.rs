@@ -10,7 +10,7 @@ pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "count_finish") {
 } else {
     Ordering::Release
 };
-/// The home thread's adding of its part. Acquire pairs with [`FINISH`].
+/// The home thread adds its part. Acquire pairs with [`FINISH`].
 pub(super) const SETTLE: Ordering = if cfg!(heist_mutant = "count_settle") {
     Ordering::Relaxed
 } else {

@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use std::task::Waker;
 use std::thread;
 
-/// In which order the tasks of a scope start.
+/// Order in which the tasks of a scope start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
     Lifo,
@@ -376,7 +376,7 @@ impl Scope {
     fn wait_afloat(&self, waker: &ManuallyDrop<Waker>) {
         assert_not_in_child(local_now());
         if self.count.settle() {
-            // SAFETY: nobody else counts the last one out, so it is still the fiber's. Its copies are not used.
+            // SAFETY: no other thread counts the last one out, so it is still the fiber's. Its copies are not used.
             drop(ManuallyDrop::into_inner(unsafe { std::ptr::read(waker) }));
         } else {
             suspend_until(Reason::Scope, self.count.done());
@@ -394,7 +394,7 @@ fn assert_not_in_child(local: &WorkerLocal) {
 /// Counts `count` tasks of that scope that have ended.
 ///
 /// # Safety
-/// It is a [`Scope`], which waits for so many tasks still. The current thread is a worker of its pool.
+/// It is a [`Scope`] that still waits for these tasks. The current thread is a worker of its pool.
 pub(crate) unsafe fn count_finished(scope: *const (), count: i64) {
     // SAFETY: it waits, by contract.
     let scope = unsafe { &*scope.cast::<Scope>() };

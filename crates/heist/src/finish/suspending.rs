@@ -88,7 +88,7 @@ impl<'scope> Finish<'scope> {
     /// Spawns a [fiber](crate::spawn_fiber): the scope ends when it has ended.
     ///
     /// # Panics
-    /// On a pool without fibers.
+    /// Panics on a pool without fibers.
     #[track_caller]
     pub fn spawn_fiber<F>(&self, work: F)
     where

@@ -20,7 +20,7 @@ use std::thread;
 const KEPT: usize = 64;
 /// Greatest number of spawners in a worker's deque, each with a stack of its own.
 const DEEP: u32 = 1024;
-/// An adaptive scope wants this many tasks in the deque before tasks run at once.
+/// Number of tasks that an adaptive scope has in the deque before tasks run at once.
 const FEW: u32 = 8;
 
 /// Receiver of the end of a track's work.
@@ -28,9 +28,9 @@ const FEW: u32 = 8;
 pub(super) enum Report {
     /// The track that spawned it.
     Spawner(*const Track),
-    /// The scope, of one of its counted tasks.
+    /// The scope, which counts the task.
     Task,
-    /// The scope, of its body.
+    /// The scope, whose body this was.
     Body,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Track {
     suspender: Cell<*const Suspender>,
     /// Place of its thread at which it was resumed.
     place: Cell<Place>,
-    /// At which height of the deque its spawner stands, or stood.
+    /// Height in the deque at which its spawner stands, or stood.
     pub(super) slot: Cell<u32>,
     pub(super) scope: Cell<*const Scope>,
     pub(super) report: Cell<Report>,
@@ -82,7 +82,7 @@ impl Track {
         };
         let label = FiberLabel::here(Some("work-first body or task"));
         // SAFETY: the track outlives the coroutine. That nothing on the stack depends on the thread where it stops
-        // is the promise of who built the pool; what is ours on it does not.
+        // is the promise of the code that built the pool; Heist's own frames on it do not.
         let coroutine = unsafe { Coroutine::new(stack, label, body) };
         Some(NonNull::from(Box::leak(Box::new(Track {
             header: Header::new(drive::go_on),
@@ -118,7 +118,7 @@ impl Track {
     ) -> Option<NonNull<Track>> {
         self.place.set(place);
         local.track.set(self);
-        // SAFETY: the caller's alone, so nobody else uses the coroutine; the code that runs on it does not.
+        // SAFETY: the caller's alone, so no other thread uses the coroutine; the code that runs on it does not.
         if let Some(coroutine) = unsafe { &mut *self.coroutine.get() } {
             let _ = coroutine.resume(std::ptr::from_ref(self).cast_mut().cast());
         }
@@ -247,7 +247,7 @@ pub(crate) struct Tracks {
 }
 
 impl Tracks {
-    /// An idle track, if there is memory for one. On the worker's own thread.
+    /// An idle track, if there is memory for one. Called on the worker's own thread.
     #[inline]
     pub(super) fn take(worker: &WorkerThread) -> Option<NonNull<Track>> {
         // SAFETY: the own thread, and the reference ends here.
@@ -255,7 +255,7 @@ impl Tracks {
         idle.or_else(|| Track::new(worker))
     }
 
-    /// Takes a track back. On the worker's own thread.
+    /// Takes a track back. Called on the worker's own thread.
     ///
     /// # Safety
     /// The track is the caller's, its work has ended, and all that was to be told to it has been.

@@ -77,7 +77,7 @@ where
     scope.outcome(value)
 }
 
-/// A track for a scope that this thread opens, if that can be on one.
+/// A track for a scope that this thread opens, if the scope can run on a track.
 fn berth(local: &WorkerLocal, pool: &PoolInner) -> Option<(&'static WorkerThread, NonNull<Track>)> {
     let worker = local.worker_of(pool)?;
     // A fiber that can be suspended is to be, and not to hold the thread at the scope's end.
@@ -94,7 +94,7 @@ where
     R: Send,
 {
     let opening = at.cast::<Opening<'_, F, R>>();
-    // SAFETY: an opening of that type, whose body is left to this function, and which is used by nobody else until the
+    // SAFETY: an opening of that type, whose body is left to this function, and which no other code uses until the
     // body is told of.
     let body = unsafe { ManuallyDrop::take(&mut (*opening).body) };
     let handle = Finish::new(

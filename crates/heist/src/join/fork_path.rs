@@ -4,7 +4,7 @@ use super::join_by;
 use crate::worker::{WorkerLocal, poll};
 use heist_deque::split::Sharing;
 
-/// Protocol as a type: the path of a fork that nobody steals. See the [module](crate::policy).
+/// Protocol as a type: the path of a fork that no thief steals. See the [module](crate::policy).
 ///
 /// This trait is sealed.
 pub trait ForkPath: sealed::Path {
@@ -26,7 +26,7 @@ pub(crate) mod sealed {
 
     /// Differences between protocols.
     pub trait Path: Sized {
-        /// Whether a join looks at whether a thread wants work, as a fork does.
+        /// Whether a join looks for steal requests, as a fork does.
         const LOOKS_UP: bool = false;
         /// Sharing of the deque, if all in it is public.
         const OPEN: Option<Sharing> = None;

@@ -33,7 +33,7 @@ where
     }
 }
 
-/// All of it on this thread, if it is known to be short.
+/// Runs the whole operation on this thread, if it is known to be short.
 // Not inlined, for two reasons: within a caller that is a loop itself, compilers were seen to keep the accumulator in memory,
 // which takes four times as long. And the look at the site is inlined here. It goes by an address of this thread's, which must
 // not be kept over anything of the user's that may wait, as that may end on another thread: here nothing comes before it.

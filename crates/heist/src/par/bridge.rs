@@ -8,10 +8,9 @@ pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     /// Its items, which all workers do, while one at a time asks the iterator for the next. Keeps the order:
     /// collections have the order of the iterator, other than with rayon.
     ///
-    /// Use it for items that come in no other way. An iterator that takes as long as the work on its items keeps
-    /// all but one worker waiting, and the lock costs more than any source that can be cut. It is asked for one
-    /// item at a time, or for some at once if it [promises](Iterator::size_hint) to have them, and not any more
-    /// once it has ended or panicked.
+    /// Use it for items that come in no other way. If `next` takes as long as the work on an item, all workers but one wait. The lock
+    /// costs more than any source that can be cut. It is asked for one item at a time, or for some at once if it
+    /// [promises](Iterator::size_hint) to have them, and not any more once it has ended or panicked.
     ///
     /// The iterator may wait, and run parallel loops itself. It may have no end if the operation has one, such as
     /// [`find_first`](super::Par::find_first). But it is asked for later items while earlier ones are being done: one that waits until the

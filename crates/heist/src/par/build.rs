@@ -17,7 +17,8 @@ where
     (0..n).into_par().map(f)
 }
 
-/// Applies a function to items at the same index of two sequences: the thesis' `map2`. As long as the shorter of both.
+/// Applies a function to items at the same index of two sequences: the thesis' `map2`. It is as long as the shorter of
+/// both.
 ///
 /// ```
 /// use heist::par::{map2, prelude::*};

@@ -21,7 +21,7 @@ pub trait FromPar<T: Send>: Sized {
 /// A collection to which a parallel sequence can be added.
 #[doc(alias = "ParallelExtend")]
 pub trait ParExtend<T: Send> {
-    /// Adds all items, in order. Nothing is added if the sequence panics.
+    /// Adds all items, in order. If the sequence panics, it adds nothing.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -60,7 +60,7 @@ impl<T: Send> FromPar<T> for Vec<T> {
     }
 }
 
-/// In place, if the sequence keeps its length.
+/// Writes in place if the sequence keeps its length.
 impl<T: Send> ParExtend<T> for Vec<T> {
     fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P) {
         let sequence = sequence.into_par();
@@ -82,7 +82,7 @@ impl<T: Send> ParExtend<T> for Vec<T> {
     }
 }
 
-/// Of a sequence that does not keep its promise.
+/// Message of the panic if a sequence does not keep its promise.
 const ANOTHER_LENGTH: &str = "heist: a sequence of another length";
 
 /// Writes all items behind those that a vector has, which has room for `len` of them; how many they were.
@@ -245,7 +245,7 @@ where
     }
 }
 
-/// Always an owned one.
+/// Collects into an owned value.
 impl<T: Send, C: ToOwned<Owned: FromPar<T>> + ?Sized> FromPar<T> for Cow<'_, C> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         Cow::Owned(C::Owned::from_par(sequence))
@@ -275,14 +275,14 @@ where
     }
 }
 
-/// Nothing, once all has been done.
+/// Returns `()` after all items have been done.
 impl FromPar<()> for () {
     fn from_par<P: IntoPar<Item = ()>>(sequence: P) -> Self {
         sequence.into_par().for_each(|()| ());
     }
 }
 
-/// Nothing is added, once all has been done.
+/// Runs through all items, and adds nothing.
 impl ParExtend<()> for () {
     fn par_extend<P: IntoPar<Item = ()>>(&mut self, sequence: P) {
         sequence.into_par().for_each(|()| ());
@@ -296,7 +296,7 @@ impl<T: Send, E: Send, C: FromPar<T>> FromPar<Result<T, E>> for Result<C, E> {
     }
 }
 
-/// All values, if there are no `None`s. Ends early at one.
+/// All values, if there are no `None`s. Ends early at a `None`.
 impl<T: Send, C: FromPar<T>> FromPar<Option<T>> for Option<C> {
     fn from_par<P: IntoPar<Item = Option<T>>>(sequence: P) -> Self {
         until(sequence.into_par(), |values| C::from_par(values)).ok()

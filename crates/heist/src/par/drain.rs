@@ -44,7 +44,7 @@ impl<T: Send> ParDrainRange for Vec<T> {
     }
 }
 
-/// Moved to a vector first.
+/// The items are moved to a vector first.
 impl<T: Send> ParDrainRange for VecDeque<T> {
     type Item = T;
     type Par<'d>

@@ -321,7 +321,7 @@ pub trait Indexed: Par {
         (prefixes, all)
     }
 
-    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. They are the
+    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. The results are the
     /// same, to the bit.
     ///
     /// ```

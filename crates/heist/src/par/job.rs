@@ -4,15 +4,14 @@ use super::limit::Scope;
 use super::source::Chunk;
 
 /// An operation on items `T`. Each part of the sequence has a state, through which its chunks go from left to right; states
-/// of neighbouring parts are merged. Where parts begin is up to the schedule, so a job sees to it that this does not
-/// matter.
+/// of neighbouring parts are merged. The schedule decides where parts begin, so a job sees to it that this does not matter.
 pub trait Job<T>: Sync {
     /// Result of a part.
     type State: Send;
     /// Result of all parts.
     type Output;
 
-    /// Of how many positions, a power of two, chunks are best a multiple, where they are longer.
+    /// The best length of chunks is a multiple of this number of positions, a power of two, if they are longer.
     #[inline]
     fn grain(&self) -> usize {
         1
@@ -51,7 +50,7 @@ pub trait Job<T>: Sync {
         false
     }
 
-    /// The result, of the state of everything.
+    /// Result of the state of the whole sequence.
     fn finish(&self, state: Self::State) -> Self::Output;
 
     /// All of it at once, where the sequence lies together.

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The positions that are still wanted: the others are not begun any more. One for each operation; all its parts look at it
 /// between chunks.
 ///
-/// Relaxed throughout: it saves work, and orders nothing. The match, or the panic, comes by joins.
+/// Relaxed throughout: the limit saves work, and orders nothing. The match, or the panic, comes by joins.
 #[derive(Debug)]
 pub(crate) struct Limit<'a> {
-    /// From there on nothing is wanted, be it done already.
+    /// Position from which on results are not used, even those of finished parts.
     end: AtomicUsize,
     /// Items before it need not be begun; results for them count.
     begin: AtomicUsize,
@@ -76,9 +76,9 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same, of a sequence that may turn out to end further left. A match in it spares only the items right of it in the same
-    /// operation: that has ended, too, if this does not count. The operation around it learns of it when the result of this one is
-    /// [absorbed](super::job::Job::absorb), of which it is known whether it [is final](super::job::Job::is_final).
+    /// The same position in a sequence that may turn out to end further left. A match in it spares only the items right of it in the
+    /// same operation: that has ended, too, if this does not count. The operation around it learns of it when the result of this one
+    /// is [absorbed](super::job::Job::absorb), of which it is known whether it [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {
             is_provisional: true,
@@ -91,7 +91,7 @@ impl<'a> Scope<'a> {
         self.limit.is_reached(self.at)
     }
 
-    /// That of a position so much further right in the chunk, or just behind it.
+    /// The position `by` further right in the chunk, or just behind it.
     pub(crate) fn ahead(self, by: usize) -> Self {
         Scope {
             at: self.at + by,
@@ -134,7 +134,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Nothing need be begun any more.
+    /// Spares all parts that have not begun.
     pub(crate) fn stop_all(self) {
         if self.is_provisional {
             return self.stop_after();

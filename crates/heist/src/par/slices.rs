@@ -164,7 +164,7 @@ pub trait ParSliceMut<T> {
     /// Runs of neighbours for each two of which `same` holds.
     ///
     /// As elements are changed, all ends are found first, in parallel: it is asked once about each pair, and 8 bytes are kept for each run.
-    /// So whatever it answers, each element is in exactly one run.
+    /// So each element is in exactly one run, for any answers of the function.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -16,7 +16,7 @@ pub trait Source: Sized + Send {
     /// Number of positions left.
     fn len(&self) -> usize;
 
-    /// Number of the next `at_most` positions that lie together: at least one, if `at_most` and the length are.
+    /// Number of the next positions that lie together, up to `at_most`. It is at least 1 if neither `at_most` nor the length is 0.
     #[inline]
     fn reach(&self, at_most: usize) -> usize {
         at_most.min(self.len())
@@ -73,8 +73,8 @@ pub trait Chunk: Sized {
     /// Runs through it.
     fn into_iter(self) -> Self::Iter;
 
-    /// Has the cache fetch the memory some way behind the next [`LOOK_EVERY`] items, if these lie one behind the
-    /// other and there are so many; returns whether there are. An empty chunk has none.
+    /// Prefetches memory some way behind the next [`LOOK_EVERY`] items, if these are contiguous and not fewer; returns true if so. An
+    /// empty chunk has none.
     #[inline]
     fn look_ahead(&self) -> bool {
         false
@@ -89,8 +89,8 @@ pub trait Chunk: Sized {
 
 /// Moves the items of an iterator behind those of a vector.
 ///
-/// One that does not know how many it has is asked to go through them itself: of those that are made of others, such as flattened ones,
-/// each step would begin with the question which of them is next. So is one of few items, as preparing for them takes longer than they do.
+/// An iterator of unknown length goes through its items itself: of those that are made of others, such as flattened ones, each step would
+/// begin with the question which of them is next. So is one of few items, as preparing for them takes longer than they do.
 #[inline]
 pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     const FEW: usize = 8;

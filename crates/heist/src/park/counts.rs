@@ -29,7 +29,7 @@ impl Counts {
 pub(super) struct IdleCounts(AtomicU64);
 
 impl IdleCounts {
-    /// So many searchers and no idlers.
+    /// A state with so many searchers and no idlers.
     pub(super) fn of_searchers(count: usize) -> Self {
         IdleCounts(AtomicU64::new(SEARCHER * count as u64))
     }

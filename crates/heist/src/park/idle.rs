@@ -11,23 +11,23 @@ use std::sync::PoisonError;
 pub(crate) enum Reason {
     /// A job that no other thread will run.
     Injected,
-    /// Frames became public. They may well be gone before anybody is awake, so these wake-ups
-    /// stop while they have proven useless (see the README, "The sentinel").
+    /// Frames became public. They may well be gone before a sleeper is awake, so these wake-ups stop while they have
+    /// proven useless (see the README, "The sentinel").
     Exposed,
 }
 
 /// Services that the protocol asks of the pool around it.
 pub(crate) trait IdleHooks {
-    /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
+    /// Returns true if something waits that is no frame: for any worker, or for the holder of `slot`.
     fn work_waits(&self, slot: Option<u32>) -> bool;
     /// Whether any worker has frames or tasks, public or private.
     fn has_frames(&self) -> bool;
     /// Sets every worker's request word to "announced"; true if one was not yet.
     fn announce_request(&self) -> bool;
-    /// The same where no [`heavy_fence`](Self::heavy_fence) follows: the next announcer finds the words not announced.
+    /// The same if no [`heavy_fence`](Self::heavy_fence) follows: the next announcer finds the words not announced.
     fn hint_request(&self);
-    /// Whether [`heavy_fence`](Self::heavy_fence) can be had. If not, a push can miss that
-    /// a worker is hungry. Once true, always true.
+    /// Whether [`heavy_fence`](Self::heavy_fence) can be had. If not, a push can miss a steal request. Once true,
+    /// always true.
     fn has_heavy_fence(&self) -> bool;
     /// Orders every thread's accesses.
     fn heavy_fence(&self);
@@ -38,9 +38,9 @@ pub(crate) trait IdleHooks {
     /// Wakes a worker, which holds `slot` from now on.
     fn wake(&self, worker: u16, slot: Option<u32>);
     /// Starts a worker for `slot` as a searcher, at the place `unborn` if there is one. False if
-    /// there are as many workers as there may be. One that cannot be started is [lost](Idle::lose).
+    /// there are as many workers as there may be. A worker that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
-    /// Has the waiter that tries [refused](Idle::retry) starts again do so soon, if there is one.
+    /// Makes the waiter on duty, if there is one, [retry](Idle::retry) refused starts soon.
     fn hasten(&self);
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Idle {
     surplus: AtomicU32,
     /// Whether a sleeper looks after the pool by a timer, so that exposures wake no thread.
     sentinel: AtomicBool,
-    /// Wake-ups in a row after which nothing was found.
+    /// Number of wake-ups in a row after which the woken worker found nothing.
     useless: AtomicU32,
     /// Whether the last searchers found forks: then jobs are likely to fork.
     forks: AtomicBool,
@@ -87,9 +87,10 @@ impl Idle {
 
     // --- Work appears.
 
-    /// Tells that there is work. Call it after the work was made visible. Says whether a thread had to be woken.
+    /// Wakes a worker if one is needed for new work. Call it after the work was made visible. Returns true if it woke
+    /// a thread.
     pub(crate) fn notify(&self, hooks: &impl IdleHooks, reason: Reason) -> bool {
-        // Pairs with the SeqCst of who counts itself asleep: either it sees the work, or this
+        // Pairs with the SeqCst by which a sleeper counts itself: either the sleeper sees the work, or this thread
         // sees it asleep.
         if steps::NOTIFY_FENCE {
             fence(Ordering::SeqCst);
@@ -124,9 +125,9 @@ impl Idle {
         }
     }
 
-    /// The same, and on a guess a second one, so that it is awake when the job forks: only a sleeper, and not
-    /// the sentinel. Both are counted before either is woken: the taker of the job is not the last searcher
-    /// then, and need not announce anything.
+    /// Wakes one, and on a guess a second one, so that it is awake when the job forks: only a sleeper, and not the
+    /// sentinel. Both are counted before either is woken: the taker of the job is not the last searcher then, and need
+    /// not announce anything.
     fn wake_two(&self, hooks: &impl IdleHooks) {
         let mut lists = self.lists();
         let Some(first) = lists.sleepers.pop() else {
@@ -146,7 +147,7 @@ impl Idle {
         let Some(second) = second else {
             return hooks.wake(first, None);
         };
-        // Whoever is woken on this CPU may take it at once, and the other would sleep on.
+        // A worker woken on this CPU may take it at once, and the other would sleep on.
         let (first, second) = match hooks.is_bound_here(first) {
             true => (second, first),
             false => (first, second),
@@ -181,7 +182,7 @@ impl Idle {
 
     /// Turns every idler into a searcher.
     pub(crate) fn wake_all(&self, hooks: &impl IdleHooks) {
-        // Those who are idle now, each once: who lies down again meanwhile has looked.
+        // Each worker that is idle now, once: one that lies down again meanwhile has looked.
         let (sleepers, vacant) = {
             let mut lists = self.lists();
             let sleepers = std::mem::take(&mut lists.sleepers);
@@ -228,11 +229,10 @@ impl Idle {
         }
     }
 
-    /// Makes sure that work which appears from now on wakes somebody: every worker is told that
-    /// somebody is hungry, and the stores are ordered before the look for work that follows.
-    /// True if somebody must be awake: there is work already (in the inbox of `slot`, too), or
-    /// nothing but a sentinel can make sure, and there is none. Call it when nobody searches and
-    /// somebody is idle.
+    /// Makes sure that work which appears from now on wakes a worker: sets the request word of every worker, and
+    /// orders these stores before the look for work that follows. True if a worker must be awake: there is work
+    /// already (in the inbox of `slot`, too), or nothing but a sentinel can make sure, and there is none. Call it when
+    /// no worker searches and one is idle.
     pub(super) fn announce(&self, hooks: &impl IdleHooks, slot: Option<u32>) -> bool {
         if hooks.work_waits(slot) {
             return true;
@@ -246,13 +246,13 @@ impl Idle {
             } else {
                 hooks.announce_request();
             }
-            // Whoever is awake becomes the sentinel when it has found nothing.
+            // A worker that is awake becomes the sentinel when it has found nothing.
             return steps::SUCCESSOR;
         }
         if steps::TELL_REQUEST && hooks.announce_request() {
-            // Against the owner's "push, look at the request word", which has no fence: after this, a push
-            // is seen below or its owner sees that somebody is hungry. Words that were announced
-            // before have had their fence, or will, and then the look that follows it.
+            // Against the owner's "push, look at the request word", which has no fence: after this, a push is seen
+            // below or its owner sees the request. Words that were announced before have had their fence, or will, and
+            // then the look that follows it.
             if steps::HEAVY_FENCE {
                 hooks.heavy_fence();
             }
@@ -266,7 +266,7 @@ impl Idle {
 
     /// A searcher lies down to sleep. False if there is something to do: then it is a searcher
     /// again. If true, it must sleep until it is woken, and may [`rise`](Self::rise) by itself.
-    /// One that `watches` is woken last.
+    /// A sleeper that `watches` is woken last.
     pub(crate) fn lie_down(
         &self,
         hooks: &impl IdleHooks,
@@ -276,7 +276,7 @@ impl Idle {
     ) -> bool {
         let last = {
             let mut lists = self.lists();
-            // Under the lock: from here on somebody may wake it.
+            // Under the lock: from here on another thread may wake it.
             hooks.before_sleep(worker);
             if watches {
                 lists.sleepers.insert(0, worker);
@@ -290,7 +290,7 @@ impl Idle {
         } else {
             steps::SLEEPER_LOOKS && hooks.work_waits(Some(slot))
         };
-        // If it cannot rise, somebody is waking it.
+        // If it cannot rise, another thread is waking it.
         !(stay_awake && self.rise(worker))
     }
 
@@ -314,14 +314,14 @@ impl Idle {
             let mut lists = self.lists();
             lists.release(slot);
             if self.has_surplus() {
-                // With one worker less there is none too many: nobody need leave any more.
+                // With one worker less there is none too many: no worker need leave any more.
                 self.surplus.fetch_sub(1, Ordering::Relaxed);
                 return;
             }
             lists.vacant += 1;
             self.idle_counts.add_idler();
         }
-        // As when a searcher goes to sleep: from here on, work that appears wakes somebody.
+        // As when a searcher goes to sleep: from here on, work that appears wakes a worker.
         let last = self.counts().searching == 0;
         if steps::VACATE_LOOKS && last && self.announce(hooks, None) {
             self.wake_one(hooks);
@@ -333,8 +333,8 @@ impl Idle {
         self.take_back(&mut self.lists(), slot);
     }
 
-    /// A worker without a slot goes on at once: with the one it had if that is still vacant, else beside who
-    /// took it over.
+    /// A worker without a slot goes on at once: with the one it had if that is still vacant, else beside the worker
+    /// that took it over.
     fn take_back(&self, lists: &mut IdleLists, slot: u32) {
         lists.hold(slot);
         if lists.stranded > 0 {
@@ -344,8 +344,8 @@ impl Idle {
             lists.vacant -= 1;
             self.idle_counts.remove_idler();
         } else {
-            // Somebody runs in its place: both go on, and one leaves at its next task boundary.
-            // Relaxed: changed under the lock only; readers outside of it look again under it.
+            // Another worker runs in its place: both go on, and one leaves at its next task boundary. Relaxed: changed
+            // under the lock only; readers outside of it look again under it.
             self.surplus.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -369,7 +369,7 @@ impl Idle {
         }
         self.surplus.fetch_sub(1, Ordering::Relaxed);
         lists.release(slot);
-        // Under the lock: from here on somebody may wake it.
+        // Under the lock: from here on another thread may wake it.
         hooks.before_sleep(worker);
         lists.spares.push(worker);
         true
@@ -412,8 +412,8 @@ impl Idle {
         Some(free)
     }
 
-    /// Leaves a slot, for which no worker is to be had, to a holder who waits: it does not count
-    /// as idle until that one comes back, if that has not happened already.
+    /// Leaves a slot, for which no worker is to be had, to a waiting holder: it does not count as idle until that one
+    /// comes back, if that has not happened already.
     pub(super) fn strand(&self, lists: &mut IdleLists, slot: u32) {
         lists.release(slot);
         if self.has_surplus() {

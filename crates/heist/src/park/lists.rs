@@ -1,4 +1,5 @@
-//! The sleepers, the waiters without a slot, and the holders of each slot. All under one lock.
+//! The sleepers, the waiters without a slot, and the holders of each slot. One lock covers all of
+//! them.
 
 /// The lists behind the counts.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl IdleLists {
         self.holders[slot as usize] > 1
     }
 
-    /// Takes a worker off the spares. False if it is none.
+    /// Takes a worker off the spares. False if it is no spare.
     pub(super) fn leave_spares(&mut self, worker: u16) -> bool {
         let place = self.spares.iter().position(|&id| id == worker);
         if let Some(place) = place {

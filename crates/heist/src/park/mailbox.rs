@@ -34,7 +34,7 @@ impl<T> Mailbox<T> {
         waiting.push(message);
         let first = waiting.len() == 1;
         if first {
-            // Release: nothing that the worker does not get by the lock; as a rule, for who looks for a
+            // Release: nothing that the worker does not get by the lock; as a rule, for a thread that looks for a
             // deadlock.
             self.any.store(true, Ordering::Release);
         }

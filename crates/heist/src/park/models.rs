@@ -1,7 +1,7 @@
 //! Model tests: the real transitions on a small world, under every interleaving (loom).
 //!
-//! Each test ends with work that somebody must take. A lost wake-up leaves its taker parked for
-//! ever, which loom reports as a deadlock.
+//! Each test ends with work that a worker must take. A lost wake-up leaves its taker parked for ever, which loom reports
+//! as a deadlock.
 
 mod called;
 mod refused;
@@ -228,8 +228,8 @@ fn a_push_while_the_sentinel_retires() {
     });
 }
 
-/// Without the asymmetric fence a push can miss that somebody is hungry, so there is always a
-/// sentinel: when it goes off with the job, the other sleeper must find the frame.
+/// Without the asymmetric fence a push can miss a request, so there is always a sentinel: when it goes off with the job,
+/// the other sleeper must find the frame.
 #[test]
 fn a_sentinel_that_leaves_has_a_successor() {
     model(Some(2), || {

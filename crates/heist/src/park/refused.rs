@@ -7,14 +7,15 @@ use crate::platform::shim::Ordering;
 
 impl Idle {
     /// The worker that was started for `slot` will not come. Its place can be tried again, and the slot is stranded until
-    /// somebody [does](Self::retry).
+    /// a waiter [does](Self::retry).
     pub(crate) fn lose(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) {
         {
             let mut lists = self.lists();
             lists.unborn.push(worker);
             let before = lists.stranded;
             self.strand(&mut lists, slot);
-            // SeqCst, as all accesses: a waiter that finds nobody trying again, or gives that up, reads it after that.
+            // SeqCst, as all accesses: a waiter that finds no other one on duty, or gives the duty up, reads it after
+            // that.
             self.refused
                 .fetch_add(lists.stranded - before, Ordering::SeqCst);
         }
@@ -47,7 +48,7 @@ impl Idle {
                 self.idle_counts.add_idler();
             }
         }
-        // As when a waiter gives its slot away: from here on, work that appears wakes somebody.
+        // As when a waiter gives its slot away: from here on, work that appears wakes a worker.
         let last = self.counts().searching == 0;
         if steps::RETRY_LOOKS && last && self.announce(hooks, None) {
             self.wake_one(hooks);

@@ -127,7 +127,7 @@ impl Scale {
         nanos_per_tick: 1.0,
     };
 
-    /// So many ticks in nanoseconds.
+    /// Converts ticks to nanoseconds.
     pub(crate) fn nanos(self, ticks: Ticks) -> u64 {
         (ticks as f64 * self.nanos_per_tick) as u64
     }

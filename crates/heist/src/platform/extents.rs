@@ -74,8 +74,8 @@ impl Extent {
         // Relaxed: only writers change it, under the lock.
         let version = self.version.load(Ordering::Relaxed);
         self.version.store(version + 1, Ordering::Relaxed);
-        // Pairs with the reader's fence: who has seen one of the stores below sees the odd version
-        // or a later one in its second look.
+        // Pairs with the reader's fence: a reader that has seen one of the stores below sees the
+        // odd version or a later one in its second look.
         fence(Ordering::Release);
         self.base.store(base, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);

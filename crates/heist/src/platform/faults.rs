@@ -112,7 +112,7 @@ pub(crate) fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
     std::str::from_utf8(&digits[first..]).unwrap_or("")
 }
 
-/// Does what would have been done without us.
+/// Does what the process would have done without this handler.
 ///
 /// # Safety
 /// As for [`on_fault`].

@@ -1,10 +1,10 @@
 //! The heavy half of the asymmetric fence, and when there is one.
 //!
-//! Linux wants `membarrier` to be registered. With one thread that takes some microseconds. With several it
+//! Linux wants `membarrier` to be registered. In a process with one thread that takes some microseconds. With several it
 //! waits for the kernel's RCU, 8 to 18 ms, in which nothing can interrupt it: not even the end of the process.
 //! So no thread waits for it:
 //!
-//! 1. The first pool calls [`prepare_fence`] before it starts a thread. Is the caller the only thread, it registers.
+//! 1. The first pool calls [`prepare_fence`] before it starts a thread. Registers if the caller is the only thread.
 //! 2. Else a thread of its own registers, after [`PAUSE`], which the end of the process cuts short.
 //! 3. Until that is done [`fence_is_ready`] is false, and all that would use the fence does without: deques take a lock at
 //!    each pop, sleepers have a sentinel, cells of I-structures have their putter look for waiters.
@@ -93,7 +93,7 @@ mod imp {
     const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
 
-    /// Time that the thread that registers waits before. A process that ends within it pays nothing; the end of one that
+    /// Time that the registering thread waits first. A process that ends within it pays nothing; the end of one that
     /// ends a moment later can take 18 ms longer.
     const PAUSE: Duration = Duration::from_millis(50);
     /// The stack of that thread.
@@ -101,11 +101,12 @@ mod imp {
 
     /// No thread has asked yet.
     const UNASKED: u64 = 0;
-    /// There is none.
+    /// The platform has no fence.
     const ABSENT: u64 = 1;
-    /// It is registered.
+    /// The process is registered.
     const READY: u64 = 2;
-    /// A thread sees to it. With the fork generation in which it does above: in a child of `fork()` no thread may.
+    /// A thread is registering. The bits above hold the fork generation of that: in a child of `fork()` there may be no
+    /// such thread.
     const PENDING: u64 = 3;
 
     /// Release by the thread that has registered; Acquire pairs with it.
@@ -158,7 +159,7 @@ mod imp {
             return;
         }
         let pending = u64::from(ForkGeneration::current().number()) << 2 | PENDING;
-        // Relaxed: who loses leaves it to the one that was faster, and learns nothing from it.
+        // Relaxed: the loser leaves it to the faster thread, and learns nothing from it.
         let first = now != pending
             && STATE
                 .compare_exchange(now, pending, Ordering::Relaxed, Ordering::Relaxed)

@@ -11,7 +11,7 @@ pub(crate) struct Reserved {
     bytes: usize,
 }
 
-// SAFETY: it is plain memory; who may access it when is for the user of `base` to argue.
+// SAFETY: it is plain memory; the user of `base` argues which thread may access it when.
 unsafe impl Send for Reserved {}
 // SAFETY: as above; the type itself offers no access.
 unsafe impl Sync for Reserved {}

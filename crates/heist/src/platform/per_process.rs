@@ -20,7 +20,7 @@ impl<T: Default> PerProcess<T> {
         let mut now = self.0.load(Ordering::Acquire);
         loop {
             // SAFETY: what is stored here is never freed. Acquire, here and below, pairs with the Release
-            // of who stored it.
+            // of the thread that stored it.
             let found = unsafe { now.as_ref() };
             if let Some((_, value)) = found.filter(|(generation, _)| generation.is_current()) {
                 return value;
@@ -33,7 +33,7 @@ impl<T: Default> PerProcess<T> {
                 // SAFETY: never freed from here on.
                 Ok(_) => return unsafe { &(*fresh).1 },
                 Err(other) => {
-                    // SAFETY: nobody has seen it.
+                    // SAFETY: no other thread has seen it.
                     drop(unsafe { Box::from_raw(fresh) });
                     now = other;
                 }

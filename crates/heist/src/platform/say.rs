@@ -7,6 +7,6 @@ use std::io::Write;
 /// and a disk without room do): its callers are in the middle of scheduling, or about to abort.
 pub(crate) fn say(line: Arguments<'_>) {
     let line = format!("{line}\n");
-    // There is nobody else to tell.
+    // If standard error fails, no other stream can report it.
     let _ = std::io::stderr().write_all(line.as_bytes());
 }

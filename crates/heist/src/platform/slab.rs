@@ -16,7 +16,7 @@ pub(super) enum Guard {
 }
 
 impl Guard {
-    /// The better one of those that work here. Found out once.
+    /// The better one of the ways that work here. The first call finds it out.
     pub(super) fn best() -> Self {
         static BEST: OnceLock<Guard> = OnceLock::new();
         *BEST.get_or_init(probe)
@@ -46,7 +46,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// For stacks of at least `bytes`.
+    /// Shape of stacks of at least `bytes`.
     pub(super) fn new(bytes: usize) -> Self {
         let page = page_size();
         Shape {
@@ -55,7 +55,7 @@ impl Shape {
         }
     }
 
-    /// From one stack to the next.
+    /// Distance from one stack to the next.
     pub(super) fn stride(self) -> usize {
         self.page + self.stack
     }
@@ -79,7 +79,7 @@ impl Shape {
     pub(super) unsafe fn trim(self, top: NonNull<u8>, keep: usize) {
         let bytes = self.stack - keep * self.page;
         // SAFETY: the range lies in the mapping, and its content is not wanted. If the kernel
-        // refuses, the memory stays, which harms nobody.
+        // refuses, the memory stays, which does no harm.
         unsafe {
             let low = top.as_ptr().sub(self.stack);
             libc::madvise(low.cast(), bytes, RELEASE);
@@ -97,7 +97,7 @@ pub(super) struct Slab {
     extent: &'static Extent,
 }
 
-// SAFETY: it is plain memory; who may use which stack is for its owner to argue.
+// SAFETY: it is plain memory; its owner argues which thread may use which stack.
 unsafe impl Send for Slab {}
 
 impl Slab {

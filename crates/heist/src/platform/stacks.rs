@@ -30,7 +30,7 @@ pub(crate) const MOST: usize = 1 << 30;
 const WARM_BYTES: usize = 16 << 20;
 /// Number of stacks that may keep their top page.
 const SHALLOW: usize = 8192;
-/// Stacks in the first slab. The next ones double, up to [`LARGEST`] or [`SLAB_BYTES`].
+/// Number of stacks in the first slab. The next ones double, up to [`LARGEST`] or [`SLAB_BYTES`].
 const FIRST: usize = 64;
 const LARGEST: usize = 4096;
 /// Address space one slab may ask for.
@@ -65,7 +65,7 @@ struct State {
     warm: VecDeque<Top>,
     shallow: Vec<Top>,
     cold: Vec<Top>,
-    /// Those whose guard was refused.
+    /// Stacks whose guard the kernel refused.
     bare: Vec<Top>,
 }
 
@@ -193,7 +193,7 @@ impl Shared {
         };
         // Several threads may be here, each with a stack of its own.
         drop(state);
-        // SAFETY: a stack of ours that nobody else holds.
+        // SAFETY: a stack of ours that no other code holds.
         match unsafe { self.shape.guard(top.0, self.guard) } {
             Ok(()) => Ok(top),
             Err(source) => {

@@ -41,12 +41,12 @@ pub enum Delivery {
     /// Not at all: the thief waits until it does (Rainey, section 5.3).
     Polling,
     /// By a signal, `SIGURG`, whose handler answers on the victim's thread. System calls of that thread may end
-    /// with `EINTR`. A handler that the program had for this signal when its first such pool was built is called,
-    /// too; one that is installed later takes the place of Heist's, and makes this [`Polling`](Self::Polling), as it is
-    /// elsewhere than on Linux.
+    /// with `EINTR`. It then calls the handler that the program had for this signal when it built its first such pool. A
+    /// handler that the program installs later replaces Heist's, and this becomes [`Polling`](Self::Polling), as on systems
+    /// other than Linux.
     Signal,
-    /// Not at all, either: the thief takes what it wants, with the help of an asymmetric fence. Where there
-    /// is [none](crate::asymmetric_fence_available), or none yet, each join takes a short lock instead.
+    /// Not at all, either: the thief takes what it wants, with the help of an asymmetric fence. If the platform has [no
+    /// such fence](crate::asymmetric_fence_available), or it is not ready yet, each join takes a short lock instead.
     Fence,
 }
 

@@ -1,4 +1,4 @@
-//! Order of spawner and task at a spawn, and the place of the one that waits.
+//! The order of spawner and task at a spawn, and the place where the other one waits.
 
 use std::fmt;
 
@@ -54,8 +54,8 @@ pub enum SpawnPolicy {
     /// Every task goes through one queue under a lock, and workers take the oldest. A bottleneck on purpose, as the
     /// baseline of the others.
     WorkSharing,
-    /// Help-first while some worker is hungry or has asked for more than there is, and while the worker's own deque holds
-    /// less than 8 tasks; else work-first. After Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable locality-aware adaptive
+    /// Help-first while a steal request is pending, also one that the worker could not meet in full, and while the worker's own
+    /// deque holds less than 8 tasks; else work-first. After Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable locality-aware adaptive
     /// work-stealing scheduler* (IPDPS 2010), which also goes by how much is queued and how much is stolen.
     Adaptive,
 }

@@ -49,7 +49,7 @@ pub enum IdlePolicy {
     /// last sleeps were.
     #[default]
     Adaptive,
-    /// The same with another upper limit.
+    /// Adaptive, with another upper limit.
     SearchFor(Duration),
     /// One look around, then sleep.
     Sleep,
@@ -219,7 +219,7 @@ impl Builder {
     pub fn idle(mut self, policy: IdlePolicy) -> Self {
         self.settings.spin = match policy {
             IdlePolicy::Adaptive => SPIN,
-            // Nobody wants to search for longer than this, and sums of it must not overflow.
+            // A longer search has no use, and sums of it must not overflow.
             IdlePolicy::SearchFor(most) => most.min(Duration::from_secs(3600)),
             IdlePolicy::Sleep => Duration::ZERO,
         };
@@ -248,8 +248,8 @@ impl Builder {
     }
 
     /// Times the answers of victims and the requests of thieves, for [`Counters`](crate::Counters) and
-    /// [`Pool::steal_latency`]; default no. Each of these takes two looks at the clock, of some 20 ns; work that
-    /// nobody steals takes none.
+    /// [`Pool::steal_latency`]; default no. Each of these takes two looks at the clock, of some 20 ns; work that no thief
+    /// steals takes none.
     pub fn timed(mut self, timed: bool) -> Self {
         self.settings.timed = timed;
         self

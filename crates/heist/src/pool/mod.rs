@@ -122,8 +122,7 @@ impl Pool {
     /// is a plain call.
     ///
     /// # Panics
-    /// With the panic of `work`, or if the pool belongs to the parent of this process (after
-    /// `fork()`).
+    /// Rethrows the panic of `work`. Panics if the pool belongs to the parent of this process (after `fork()`).
     pub fn install<F, R>(&self, work: F) -> R
     where
         F: FnOnce() -> R + Send,
@@ -141,7 +140,7 @@ impl Pool {
     /// ```
     ///
     /// # Panics
-    /// With the panic of the lowest index, after all have run.
+    /// Rethrows the panic of the lowest index, after all have run.
     pub fn broadcast<F, R>(&self, work: F) -> Vec<R>
     where
         F: Fn(usize) -> R + Sync,
@@ -160,7 +159,7 @@ impl Pool {
             // On top of the wait for the others, which is this thread's: a fiber, or a track, stays here meanwhile.
             let local = local_now();
             let outer = local.context.replace(crate::worker::Context::ELSEWHERE);
-            // SAFETY: this frame was not given to anybody else.
+            // SAFETY: this frame was not given to another thread.
             unsafe { crate::task::Header::execute(frames[own].header()) };
             local.context.set(outer);
         }
@@ -246,7 +245,7 @@ fn alone() -> io::Result<Pool> {
 /// Starts the global pool.
 ///
 /// # Errors
-/// With the pool if it runs already, else with the reason why it does not.
+/// Returns the pool if it runs already, else the reason why it does not.
 fn start_global_as(
     build: impl FnOnce() -> Result<Pool, BuildError>,
 ) -> Result<&'static Pool, Result<&'static Pool, BuildError>> {
@@ -314,7 +313,7 @@ pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
     }
 }
 
-/// Pool in which something is to be done.
+/// Pool that is to run some work.
 enum Where<'c> {
     /// This thread is one of its workers.
     Here(&'c PoolInner),
@@ -322,7 +321,7 @@ enum Where<'c> {
 }
 
 impl<'c> Where<'c> {
-    /// That of the pool (`None`: of the current one, or the global one).
+    /// The workers of the pool (`None`: of the current one, or the global one).
     #[inline]
     fn of(pool: Option<&'c Pool>) -> Self {
         match (pool, local_now().worker()) {

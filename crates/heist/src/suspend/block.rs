@@ -84,8 +84,9 @@ thread_local! {
 /// Runs a future to its end here and now.
 ///
 /// A fiber is suspended while the future waits. Any other code on a worker runs what is waited for itself, if that is the
-/// task of a [`Future`](crate::sync::Future) or of a [`JoinHandle`](crate::JoinHandle) and nothing else, and nobody has begun
-/// it (see [`Future::get`](crate::sync::Future::get)). Else the worker gives its place to another thread, so no core idles for it. A thread that is no worker parks.
+/// task of a [`Future`](crate::sync::Future) or of a [`JoinHandle`](crate::JoinHandle) and nothing else, and no worker has
+/// begun it (see [`Future::get`](crate::sync::Future::get)). Else the worker gives its place to another thread, so no core
+/// idles for it. A thread that is no worker parks.
 ///
 /// ```
 /// let answer = heist::block_on(async { 6 * 7 });
@@ -93,7 +94,7 @@ thread_local! {
 /// ```
 ///
 /// # Panics
-/// With the panic of the future; in a [deadlock](crate#deadlocks) that has been reported; in an
+/// Rethrows the panic of the future. Panics in a [deadlock](crate#deadlocks) that has been reported; in an
 /// [isolated](crate::sync::isolated) section, if the future has to wait.
 #[inline]
 pub fn block_on<F: Future>(future: F) -> F::Output {
@@ -152,7 +153,8 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
                 }
             );
         }
-        // One clone of the waker is somebody's who will call it: if there are more, something else may end the wait first.
+        // The holder of one clone of the waker will call it: if there are more clones, something else may end the wait
+        // first.
         let sole = Arc::strong_count(&alarm) == OWN_REFERENCES + 1;
         if let Some(task) = take_offer(waker.data()).filter(|_| sole) {
             if task.run() {
@@ -166,7 +168,7 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         drop(broken.take());
         broken = given_up.then(Breaking::begin);
     };
-    // Somebody may ring it still: then it is only looked at once too often.
+    // A waker may still ring it: then it is only looked at once too often.
     let _ = SPARE.try_with(|spare| spare.set(Some(alarm)));
     output
 }

@@ -58,8 +58,8 @@ pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
     }
 }
 
-/// The same for a future that has been polled in vain: whether it waits for something foreign, of
-/// which no thread is left to bring it.
+/// The same for a future that has been polled in vain: returns true if it waits for a foreign event that no
+/// thread is left to bring.
 pub(super) fn is_broken_foreign() -> bool {
     is_broken() && !has_noted_wait()
 }
@@ -81,7 +81,7 @@ pub(super) fn give_up(reason: Reason) -> ! {
     if local().polled.get().is_null() {
         panic!("{}", text(reason));
     }
-    // Inside a task. Its payload goes to who asks for its value, and the report has told of it: a million of
-    // them must not print a line each.
+    // Inside a task. Its payload goes to the code that asks for its value, and the report has told of it: a
+    // million of them must not print a line each.
     resume_unwind(payload(reason))
 }

@@ -42,7 +42,7 @@ pub(crate) struct Fiber<F, T> {
 }
 
 // SAFETY: the closure and its result can be sent. The stack may go to other threads with all that
-// is on it: who builds a pool with fibers promises that, or has them pinned: then the task goes nowhere once
+// is on it: the code that builds a pool with fibers promises that, or has them pinned: then the task goes nowhere once
 // it has been suspended. The cells are used by the polling thread, and by
 // the fiber while that thread runs it.
 unsafe impl<F: Send, T: Send> Send for Fiber<F, T> {}
@@ -68,7 +68,7 @@ where
         }
     }
 
-    /// Makes the coroutine, with a stack of the current worker's.
+    /// Makes the coroutine, with a stack from the current worker.
     fn begin(&mut self) {
         let label = self.label.clone();
         let Some(work) = self.work.take() else {
@@ -92,7 +92,7 @@ where
             unsafe { (*this).result.set(Some(result)) };
         };
         // SAFETY: the closure borrows what the spawner promised to outlive the task. That nothing on the
-        // stack depends on the thread is the promise of who built the pool, unless they stay there.
+        // stack depends on the thread is the promise of the code that built the pool, unless fibers stay there.
         self.coroutine = Some(unsafe { Coroutine::new(stack, label, body) });
     }
 }
@@ -148,15 +148,15 @@ impl<F, T> Labelled for Fiber<F, T> {
 /// nothing that the worker has begun on top of it, such as a join or a scope, would be left behind; and if it
 /// neither polls a future nor unwinds, both of which are between this stack and the thread's.
 ///
-/// One that unwinds would leave with one panic of those that the thread counts. If what lies below unwinds it cannot be
-/// told whether it does, too; but if it is bound to the thread it comes back to the count that it has left.
+/// A fiber that unwinds would take one of the panics that the thread counts along. If what lies below unwinds it cannot
+/// be told whether it does, too; but if it is bound to the thread it comes back to the count that it has left.
 // Not inlined, like all that a fiber calls before and after it is suspended: see `README.md`.
 #[inline(never)]
 pub(super) fn current() -> Option<&'static Strand> {
     innermost().filter(|strand| !thread::panicking() || strand.below_unwinds.get())
 }
 
-/// The same, for one that is known not to unwind.
+/// The same for a fiber that is known not to unwind.
 #[inline(never)]
 fn innermost() -> Option<&'static Strand> {
     let local = local();
@@ -185,7 +185,7 @@ pub(crate) fn current_waker() -> Option<Waker> {
 pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
     while !is_done() {
         let Some(strand) = innermost() else {
-            // Whoever this waits for may use what is on this stack, so that it must not be unwound.
+            // The work for which this waits may use this stack, so it must not be unwound.
             crate::platform::say(format_args!(
                 "heist: a fiber cannot be suspended where it could be before; please report this"
             ));

@@ -8,9 +8,9 @@ use std::task::Waker;
 /// A task whose end is waited for.
 #[derive(Debug)]
 pub(crate) enum InPlace {
-    /// Of a future.
+    /// The task of a future.
     Task(Helped),
-    /// Of a `JoinHandle`.
+    /// The task of a `JoinHandle`.
     Spawned(Unjoined),
 }
 

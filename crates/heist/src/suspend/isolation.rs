@@ -7,9 +7,9 @@ use std::cell::Cell;
 pub(crate) enum Isolation {
     /// None.
     None,
-    /// One on objects.
+    /// A section on objects.
     Objects,
-    /// One that excludes all others.
+    /// A section that excludes all others.
     World,
 }
 

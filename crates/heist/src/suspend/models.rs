@@ -21,7 +21,7 @@ struct World {
     done: AtomicBool,
 }
 
-// SAFETY: the state decides who may touch the cells, which is what the models check.
+// SAFETY: the state decides which thread may touch the cells; the models check that.
 unsafe impl Sync for World {}
 // SAFETY: as above.
 unsafe impl Send for World {}
@@ -40,12 +40,12 @@ impl World {
     }
 
     fn touch(&self) {
-        // SAFETY: whoever refers to the task may.
+        // SAFETY: the holder of a reference to the task may.
         assert!(self.memory.with(|memory| unsafe { *memory }));
     }
 
     fn free(&self) {
-        // SAFETY: by the one who gave up the last reference.
+        // SAFETY: by the thread that gave up the last reference.
         self.memory.with_mut(|memory| unsafe {
             assert!(*memory, "freed twice");
             *memory = false;
@@ -62,7 +62,7 @@ impl World {
             let all = self.news.iter().all(|(told, news)| {
                 // Acquire: what is told. That it is not an old value must come from the task's word.
                 let told = told.load(Ordering::Acquire);
-                // SAFETY: who told it has written it.
+                // SAFETY: the thread that told of it has written it.
                 told && news.with(|news| unsafe { *news }) == 1
             });
             if all {
@@ -106,7 +106,7 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-/// It is polled first while somebody wakes it.
+/// A worker polls it for the first time while another thread wakes it.
 #[test]
 fn woken_while_it_runs() {
     check(|| {
@@ -119,7 +119,7 @@ fn woken_while_it_runs() {
     });
 }
 
-/// A getter claims it out of its turn while a worker takes its entry from the queue, and somebody wakes it.
+/// A getter claims it out of its turn while a worker takes its entry from the queue, and another thread wakes it.
 #[test]
 fn claimed_while_it_is_taken() {
     check(|| {
@@ -204,7 +204,7 @@ struct Held {
     memory: UnsafeCell<bool>,
 }
 
-// SAFETY: the counts decide who may touch the cells, which is what the model checks.
+// SAFETY: the counts decide which thread may touch the cells; the model checks that.
 unsafe impl Sync for Held {}
 // SAFETY: as above.
 unsafe impl Send for Held {}
@@ -228,7 +228,7 @@ impl Held {
         // SAFETY: referred to.
         assert!(self.memory.with(|memory| unsafe { *memory }));
         if self.state.drop_ref() {
-            // SAFETY: nobody refers to it.
+            // SAFETY: no reference to it is left.
             self.memory.with_mut(|memory| unsafe {
                 assert!(*memory, "freed twice");
                 *memory = false;
@@ -272,7 +272,7 @@ struct Delayed {
     news: [UnsafeCell<u32>; 2],
 }
 
-// SAFETY: the delays decide who may touch the cells, which is what the model checks.
+// SAFETY: the delays decide which thread may touch the cells; the model checks that.
 unsafe impl Sync for Delayed {}
 // SAFETY: as above.
 unsafe impl Send for Delayed {}

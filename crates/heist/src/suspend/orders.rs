@@ -13,13 +13,14 @@ pub(super) const WAKE: Ordering = if cfg!(heist_mutant = "suspend_wake_release")
 } else {
     Ordering::AcqRel
 };
-/// Before a poll. Acquire: pairs with [`WAKE`].
+/// Read before a poll. Acquire: pairs with [`WAKE`].
 pub(super) const BEGIN: Ordering = if cfg!(heist_mutant = "suspend_begin") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// After a poll in vain. Release: the task's contents, for its next waker: pairs with [`WAKE`].
+/// Change after a poll that has not completed the task. Release: the task's contents, for its next waker: pairs with
+/// [`WAKE`].
 pub(super) const SUSPEND: Ordering = if cfg!(heist_mutant = "suspend_suspend") {
     Ordering::Relaxed
 } else {

@@ -12,7 +12,7 @@ struct Word {
     notified: bool,
     /// Its future is gone. It is never polled again.
     done: bool,
-    /// Nobody has begun it, and its first entry stands in a queue: who clears this polls it first.
+    /// No worker has begun it, and its first entry stands in a queue: the thread that clears this polls it first.
     unbegun: bool,
     /// Number of references to its memory: wakers, the holders of its data together, and the task itself until it is done. May be
     /// wrong by what the owner has yet to tell, below zero even, but not once it is done.
@@ -90,7 +90,7 @@ impl Delays {
         Delays(AtomicU32::new(count))
     }
 
-    /// So many of them have. True if they were the last: the task is the caller's to wake.
+    /// Counts `count` delays down. True if they were the last: the task is the caller's to wake.
     pub(super) fn count_down(&self, count: u32) -> bool {
         self.0.fetch_sub(count, orders::DELAYS) == count
     }
@@ -108,7 +108,7 @@ impl Holders {
         Holders(AtomicU32::new(count))
     }
 
-    /// One of them makes another.
+    /// A holder makes another one.
     pub(super) fn add(&self) {
         // Relaxed: the one at hand keeps the data.
         if self.0.fetch_add(1, Ordering::Relaxed) > MAX_HOLDERS {
@@ -117,7 +117,7 @@ impl Holders {
         }
     }
 
-    /// One of them is gone. True if it was the last: the data is the caller's to drop.
+    /// A holder is gone. True if it was the last: the data is the caller's to drop.
     pub(super) fn release(&self) -> bool {
         if self.0.fetch_sub(1, orders::RELEASE) != 1 {
             return false;
@@ -138,7 +138,7 @@ impl Holders {
 pub(super) struct State(AtomicU64);
 
 impl State {
-    /// Of a new task that is about to be queued, with `handles` handles beside the task's own reference.
+    /// State of a new task that is about to be queued, with `handles` handles beside the task's own reference.
     pub(super) fn queued(handles: i64) -> Self {
         let word = Word {
             owned: true,
@@ -150,7 +150,7 @@ impl State {
         State(AtomicU64::new(word.pack()))
     }
 
-    /// The same of a task that [`claim`](Self::claim) may take out of its turn.
+    /// The same for a task that [`claim`](Self::claim) may take out of its turn.
     pub(super) fn unbegun(handles: i64) -> Self {
         let word = Word {
             owned: true,
@@ -162,7 +162,7 @@ impl State {
         State(AtomicU64::new(word.pack()))
     }
 
-    /// Of a new task that waits to be woken, with `handles` handles beside the task's own reference.
+    /// State of a new task that waits to be woken, with `handles` handles beside the task's own reference.
     pub(super) fn suspended(handles: i64) -> Self {
         let word = Word {
             owned: false,
@@ -174,7 +174,7 @@ impl State {
         State(AtomicU64::new(word.pack()))
     }
 
-    /// Of memory without a task, with `handles` handles.
+    /// State of memory without a task, with `handles` handles.
     pub(super) fn done(handles: i64) -> Self {
         let word = Word {
             owned: false,
@@ -208,7 +208,7 @@ impl State {
         }
     }
 
-    /// Anybody with a reference, which is given up if `last`: the task is to be polled.
+    /// Any holder of a reference, which is given up if `last`: the task is to be polled.
     pub(super) fn wake(&self, last: bool) -> Wake {
         let given = i64::from(last);
         let changed = self.change(orders::WAKE, Ordering::Relaxed, |old| {
@@ -238,7 +238,7 @@ impl State {
         Wake::Free
     }
 
-    /// Whether nobody has begun the task (a racing view).
+    /// Returns true if no worker has begun the task (a racing view).
     pub(super) fn is_unbegun(&self) -> bool {
         // Relaxed: `claim` decides.
         Word::unpack(self.0.load(Ordering::Relaxed)).unbegun
@@ -247,7 +247,7 @@ impl State {
     /// The holder of the first entry, which it took from a queue: true if the task is the caller's to poll. If not, it has
     /// been claimed, and the entry's reference is the caller's to give up.
     pub(super) fn begin_first(&self) -> bool {
-        // Relaxed: the queue has brought the task. Nobody has polled it, so there is nothing else to see.
+        // Relaxed: the queue has brought the task. No worker has polled it, so there is nothing else to see.
         let begun = self.change(Ordering::Relaxed, Ordering::Relaxed, |old| {
             old.unbegun.then_some(Word {
                 unbegun: false,
@@ -257,10 +257,10 @@ impl State {
         begun.is_ok()
     }
 
-    /// Anybody with a reference: true if the task is the caller's to poll, though its first entry stands in a queue. That
+    /// Any holder of a reference: true if the task is the caller's to poll, though its first entry stands in a queue. That
     /// entry has a reference from here on.
     pub(super) fn claim(&self) -> bool {
-        // Relaxed: the reference has brought the task. Nobody has polled it, so there is nothing else to see.
+        // Relaxed: the reference has brought the task. No worker has polled it, so there is nothing else to see.
         let claimed = self.change(Ordering::Relaxed, Ordering::Relaxed, |old| {
             old.unbegun.then_some(Word {
                 unbegun: false,
@@ -323,7 +323,7 @@ impl State {
         }
     }
 
-    /// Anybody with a reference: makes another.
+    /// Any holder of a reference: makes another.
     pub(super) fn add_ref(&self) {
         // Relaxed: the one at hand keeps the memory.
         let old = self.0.fetch_add(1 << REFS_SHIFT, Ordering::Relaxed);
@@ -355,8 +355,8 @@ impl State {
     /// After the last reference has been given up: the others' accesses to the memory come before the
     /// following ones.
     fn join_dead(&self) {
-        // A load in place of a fence, which ThreadSanitizer would not follow. Nobody else writes any more,
-        // so it reads the end of the chain.
+        // A load in place of a fence, which ThreadSanitizer would not follow. No other thread writes any more, so it reads the
+        // end of the chain.
         self.0.load(orders::FREE);
     }
 }

@@ -8,14 +8,14 @@ use std::sync::{Arc, Weak};
 
 /// A task of any type.
 pub(crate) trait Start: Send + Sync {
-    /// Whether nobody has started it (a racing view).
+    /// Returns true if no worker has started it (a racing view).
     fn is_queued(&self) -> bool;
-    /// Runs the work unless somebody has started it.
+    /// Runs the work unless another worker has started it.
     fn run(&self) -> bool;
 }
 
-/// Runs a task on this worker of its pool, if nobody has started it and there is room on the stack. `run` runs one that has
-/// been taken from the queue and not been started yet.
+/// Runs a task on this worker of its pool, if no worker has started it and there is room on the stack. `run` runs one that
+/// has been taken from the queue and not been started yet.
 pub(crate) fn run_inline(
     pool: &Weak<PoolInner>,
     ticket: Ticket,
@@ -47,7 +47,7 @@ pub(crate) fn run_inline(
     ran
 }
 
-/// A task that was not started when somebody began to wait for it.
+/// A task that was not started when a thread began to wait for it.
 pub(crate) struct Unjoined {
     task: Arc<dyn Start>,
     pool: Weak<PoolInner>,
@@ -67,7 +67,7 @@ impl Unjoined {
         Unjoined { task, pool, ticket }
     }
 
-    /// Runs it on this worker of its pool, if nobody has started it. True if it did.
+    /// Runs it on this worker of its pool, if no worker has started it. True if it did.
     pub(super) fn run_in_place(&self) -> bool {
         run_inline(&self.pool, self.ticket, || self.task.run())
     }

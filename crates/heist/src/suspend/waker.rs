@@ -4,7 +4,7 @@ use super::Core;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
 static VTABLE: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, drop);
-/// Of wakers that count one delay down when they are called, which is once.
+/// Table of wakers that count one delay down when they are called, which is once.
 static COUNTING: RawWakerVTable =
     RawWakerVTable::new(clone_counting, count_down, count_by_ref, drop);
 

@@ -1,7 +1,6 @@
 //! Model tests of the constructs: the real ones under every interleaving (loom).
 //!
-//! Somebody whose wait never ends is reported by loom as a deadlock; data that a construct does not order
-//! is reported as a race.
+//! Loom reports a wait that never ends as a deadlock, and data that a construct does not order as a race.
 
 use super::{Mode, Phaser, Semaphore, channel, i_structure, promise};
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -99,7 +98,7 @@ fn a_promise_reaches_all() {
     });
 }
 
-/// Looks now and then, whether or not anybody has woken it.
+/// Polls now and then, whether or not a thread has woken it.
 fn look<F: IntoFuture>(future: F) -> F::Output {
     let mut future = pin!(future.into_future());
     loop {

@@ -22,7 +22,7 @@ pub(super) const THERE: Ordering = if cfg!(heist_mutant = "sync_there") {
 } else {
     Ordering::Release
 };
-/// The look for it, without the lock. Acquire: pairs with [`THERE`].
+/// The getter's look for the outcome, without the lock. Acquire: pairs with [`THERE`].
 pub(super) const IS_THERE: Ordering = if cfg!(heist_mutant = "sync_is_there") {
     Ordering::Relaxed
 } else {

@@ -29,7 +29,7 @@ pub trait Inputs: private::Sealed {
     fn waits(self, at: &'static Location<'static>) -> Self::Waits;
 }
 
-/// Waits that can be begun, each once.
+/// The waits for all inputs. Each begins once.
 #[doc(hidden)]
 #[allow(
     unreachable_pub,
@@ -60,7 +60,7 @@ pub trait Values<'v> {
     type Values;
 
     /// # Errors
-    /// With the leftmost panic.
+    /// Rethrows the leftmost panic.
     #[allow(
         private_interfaces,
         reason = "the trait is not to be implemented elsewhere"

@@ -25,7 +25,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Of what `execute` runs, given the header's address. It must not unwind.
+    /// Header of a job that `execute` runs, given the header's address. It must not unwind.
     pub const fn new(execute: unsafe fn(*mut Header)) -> Self {
         Header { execute }
     }
@@ -67,7 +67,7 @@ impl<R, F: FnOnce() -> R> Side<R> for F {
 
 /// The frame of a [`join`](crate::join): the right-hand closure and the place for its result.
 ///
-/// The forker keeps a bitwise copy of the closure and calls that one if nobody steals the frame,
+/// The forker keeps a bitwise copy of the closure and calls that one if no thief steals the frame,
 /// so that the common path never reads the frame back. Exactly one of the two copies is used.
 #[repr(C)]
 pub(crate) struct JoinFrame<B, RB> {
@@ -83,7 +83,8 @@ where
     /// A frame that shares the closure with the caller.
     ///
     /// # Safety
-    /// Of the given closure and the frame's copy, at most one may be used, the other forgotten.
+    /// The caller uses at most one of the given closure and the frame's copy, and forgets the
+    /// other.
     #[inline(always)]
     pub(crate) unsafe fn sharing(work: &ManuallyDrop<B>) -> Self {
         JoinFrame {

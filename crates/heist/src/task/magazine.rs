@@ -35,13 +35,13 @@ struct Spare {
     empty: Vec<Rounds>,
 }
 
-// SAFETY: the blocks are free memory that nobody else refers to, and they are under a lock.
+// SAFETY: the blocks are free memory to which no other code refers, and they are under a lock.
 unsafe impl Send for Depot {}
 // SAFETY: as above.
 unsafe impl Sync for Depot {}
 
 impl Depot {
-    /// For blocks of this layout.
+    /// A depot for blocks of this layout.
     pub(super) fn new(layout: Layout) -> Self {
         Depot {
             layout,
@@ -79,7 +79,7 @@ impl Depot {
     /// Gives the first `count` blocks back to the allocator.
     ///
     /// # Safety
-    /// So many are there.
+    /// The first `count` places hold blocks.
     unsafe fn release(&self, rounds: &Rounds, count: usize) {
         for block in &rounds[..count] {
             // SAFETY: there by contract, free, and allocated with this layout (`Magazines::put`).
@@ -112,7 +112,7 @@ pub(super) struct Magazines {
 }
 
 impl Magazines {
-    /// Empty ones that exchange with `depot`.
+    /// Empty magazines that exchange with `depot`.
     pub(super) fn new(depot: &Arc<Depot>) -> Self {
         Magazines {
             loaded: empty(),

@@ -100,7 +100,7 @@ impl<M, F> Node<M, F> {
             .and_then(FreeLists::of::<Self>)
             .and_then(Magazines::take);
         let raw = recycled.unwrap_or_else(Self::allocate_fresh).cast();
-        // SAFETY: a block of this type's layout that nobody else uses.
+        // SAFETY: a block of this type's layout that no other code uses.
         unsafe {
             raw.write(Node {
                 header: Header::new(execute),

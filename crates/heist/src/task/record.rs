@@ -66,7 +66,7 @@ impl JoinRecord {
 
     /// Thief: says that it runs the frame. A waiter that came first stays noted.
     pub(crate) fn begin(&self, stolen: Stolen) {
-        // Relaxed: who steals back claims from the thief's deque with an Acquire of its own.
+        // Relaxed: a worker that steals back claims from the thief's deque with an Acquire of its own.
         self.0.fetch_or(stolen.pack(), Ordering::Relaxed);
     }
 
@@ -101,7 +101,7 @@ impl JoinRecord {
     /// Forker: it is about to sleep; [`complete`](Self::complete) will answer true. False if the
     /// result is there already.
     pub(crate) fn wait(&self) -> bool {
-        // Relaxed: whoever reads the result asks `is_done` first.
+        // Relaxed: the reader of the result asks `is_done` first.
         self.0.fetch_or(WAITER, Ordering::Relaxed) & DONE == 0
     }
 
@@ -176,7 +176,7 @@ mod models {
         result: UnsafeCell<u32>,
     }
 
-    // SAFETY: the record decides who may touch the result, which is what the model checks.
+    // SAFETY: the record decides which thread may touch the result; the model checks that.
     unsafe impl Sync for World {}
 
     fn world() -> Arc<World> {

@@ -5,7 +5,7 @@ use super::event::EventKind;
 use super::slices::Stretch;
 use std::collections::HashMap;
 
-/// From a point of one thread's time to a point of another's, both within slices.
+/// An arrow from a point of one thread's time to a point of another's, both within slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrow {
     pub(super) name: &'static str,
@@ -66,7 +66,7 @@ pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arro
         .collect()
 }
 
-/// From the event that queued each task to the poll that follows.
+/// Arrows from the event that queued each task to the poll that follows.
 fn of_tasks(threads: &[Thread]) -> Vec<Arrow> {
     // The queueing comes first where both are told for the same time.
     let mut all: Vec<(u64, bool, u64, usize)> = Vec::new();

@@ -21,8 +21,8 @@ fn tid(number: usize) -> usize {
 /// A line of the file, to be sorted by time, then by rank.
 struct Line {
     at: u64,
-    /// At one time: ends and beginnings of slices, in the order in which they nest, then events bound to slices, then
-    /// counts.
+    /// Order of lines of the same time: ends and beginnings of slices, in the order in which they nest, then events bound
+    /// to slices, then counts.
     rank: u64,
     text: String,
 }
@@ -65,7 +65,7 @@ impl Trace {
     /// sorting.
     ///
     /// # Errors
-    /// Those of `to`, to which it writes in large pieces.
+    /// Returns the errors of `to`, to which it writes in large pieces.
     ///
     /// [Trace Event Format]: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
     pub fn write_chrome(&self, to: impl io::Write) -> io::Result<()> {
@@ -269,7 +269,7 @@ fn name(what: What) -> &'static str {
     }
 }
 
-/// Of what takes no time.
+/// The line of an event without a duration.
 fn mark_line(thread: usize, at: u64, kind: EventKind) -> Option<Line> {
     let (name, what, number) = match &kind {
         EventKind::Exposed { count } => ("exposed", "count", u64::from(*count)),

@@ -101,7 +101,7 @@ pub enum EventKind {
     JobEnds,
     /// An async task or a fiber begins, or continues.
     PollBegins {
-        /// The same for all polls of one task, while it lives.
+        /// Number of the task: the same in all its polls.
         task: u64,
         /// Place where it was spawned.
         spawned: &'static Location<'static>,
@@ -159,23 +159,23 @@ pub enum EventKind {
         /// The worker's index.
         slot: u32,
     },
-    /// A part of what a front door of its own does begins: see [`embed`](crate::embed).
+    /// A part of the work of another front end begins: see [`embed`](crate::embed).
     PartBegins {
         /// Name of such parts.
         what: Name,
-        /// The number of this one, as the front door counts.
+        /// The number of this part, as the front end counts.
         number: u64,
     },
     /// It ends.
     PartEnds {
-        /// The amount of what it has done, as the front door measures.
+        /// The amount of work done, as the front end measures it.
         amount: u64,
     },
-    /// Something happened that a front door of its own tells of.
+    /// An event of another front end.
     Noted {
         /// Name of such events.
         what: Name,
-        /// The amount, as the front door counts.
+        /// The amount, as the front end counts.
         amount: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! The last so many entries of one writer, for readers that come while it writes. See the README.
+//! The newest entries of one writer, up to a fixed number, for readers that come while it writes. See the README.
 
 use super::orders;
 use super::words::Words;
@@ -66,7 +66,7 @@ impl<const N: usize> Ring<N> {
         first..first + N
     }
 
-    /// Contents now. From any thread.
+    /// Contents now. Any thread may call it.
     pub(super) fn snapshot(&self) -> Snapshot<N> {
         let written = self.written.load(orders::SEE_WRITTEN);
         let first = written.saturating_sub(self.capacity);
@@ -81,7 +81,7 @@ impl<const N: usize> Ring<N> {
             })
             .collect();
         fence(orders::AFTER_WORDS);
-        // Relaxed: the fence has it see what those who wrote the words had claimed.
+        // Relaxed: the fence has it see what the writers of the words had claimed.
         let begun = self.begun.load(Ordering::Relaxed);
         let overwritten = begun.saturating_sub(self.capacity).saturating_sub(first);
         entries.drain(..(overwritten as usize).min(entries.len()));

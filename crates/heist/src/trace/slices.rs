@@ -1,4 +1,4 @@
-//! From what a thread has noted to slices of time, each within another or apart from it.
+//! Turns the events of a thread into slices of time. Any two of them are nested or disjoint.
 
 use super::collected::Thread;
 use super::event::{EventKind, Name, PollEnd};
@@ -28,7 +28,7 @@ pub(super) enum Doing {
         what: Name,
         at: Option<&'static Location<'static>>,
     },
-    /// A part of what a front door of its own does.
+    /// A part of the work of another front end.
     Part {
         what: Name,
         number: u64,

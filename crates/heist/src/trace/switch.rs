@@ -28,7 +28,7 @@ struct State {
 struct Session {
     began: Ticks,
     capacity: usize,
-    /// Of the threads that have noted anything.
+    /// Rings of the threads that have noted an event.
     rings: Vec<(u16, Arc<Ring<WORDS>>)>,
 }
 
@@ -50,7 +50,7 @@ impl Switch {
         self.session.load(Ordering::Relaxed) != 0
     }
 
-    /// Starts a trace with room for `capacity` events of each thread. One that is on is thrown away.
+    /// Starts a trace with room for `capacity` events of each thread. Discards a trace that is on.
     pub(crate) fn start(&self, capacity: usize) {
         Scale::prepare();
         let mut state = self.state();

@@ -270,7 +270,7 @@ fn an_arrow_begins_where_its_owner_did_something() {
                 (21, K::FrameEnds),
             ],
         ),
-        // Nobody has heard of the thread it is from.
+        // The trace has no event of the thread that it is from.
         thread(
             2,
             0,

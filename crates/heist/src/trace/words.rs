@@ -14,7 +14,7 @@ mod imp {
     }
 
     impl Words {
-        /// So many, if there is room.
+        /// Allocates `len` words, if there is memory.
         pub(in crate::trace) fn new(len: usize) -> Option<Self> {
             // No allocation of Rust's is larger than `isize::MAX`, and pages and a guard page are added.
             let bytes = len.checked_mul(size_of::<AtomicU64>())?;

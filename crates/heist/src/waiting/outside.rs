@@ -46,7 +46,7 @@ impl OutsideSeat {
         seat
     }
 
-    /// The current thread's.
+    /// The seat of the current thread.
     fn own() -> Arc<Self> {
         // While the thread's local storage is being destroyed, one for this wait alone.
         let own = OWN.try_with(|own| Arc::clone(own.get_or_init(OutsideSeat::enlist)));

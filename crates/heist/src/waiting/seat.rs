@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Something that a thread waits for.
 pub(crate) trait Awaited: Sync {
     /// Whether there is nothing to wait for any more. True for good, once it is; the thread that makes it so
-    /// unparks the thread later. From any thread.
+    /// unparks the thread later. Any thread may call it.
     fn is_done(&self) -> bool;
 
     fn reason(&self) -> Reason;
@@ -19,7 +19,7 @@ pub(crate) trait Awaited: Sync {
     }
 }
 
-/// Until something is true, which must come.
+/// A wait until a condition holds. The condition must come to hold.
 pub(crate) struct Until<F>(pub(crate) Reason, pub(crate) F);
 
 impl<F: Fn() -> bool + Sync> Awaited for Until<F> {
@@ -83,7 +83,7 @@ impl Seat {
         work();
     }
 
-    /// From here on to the end of the wait the thread does nothing for anybody else.
+    /// From here on to the end of the wait the thread does nothing for other threads.
     pub(crate) fn settle(&self) {
         self.state().settled = true;
     }

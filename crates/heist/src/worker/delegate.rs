@@ -11,8 +11,8 @@ struct Delegated<F> {
     work: F,
 }
 
-/// Leaves `work` to whoever has nothing to do: it stands among the tasks of this worker that are
-/// ready. On a thread that is no worker it is done at once.
+/// Leaves `work` to an idle worker: it stands among the tasks of this worker that are ready. On a
+/// thread that is no worker it is done at once.
 pub(crate) fn delegate(work: impl FnOnce() + Send + 'static) {
     let local = local_now();
     match local.worker() {

@@ -7,7 +7,7 @@ use std::ptr::null;
 /// Functions of the layers above that the scheduler calls, on slow paths only. The builder of a pool names them.
 #[derive(Clone, Copy)]
 pub(crate) struct Hooks {
-    /// Counts tasks of a scope that have ended. The scope still waits for so many.
+    /// Counts tasks of a scope that have ended. The scope still waits for these tasks.
     pub(crate) count_finished: unsafe fn(scope: *const (), count: i64),
     /// Runs work that has nothing to do with what waits below it on this stack.
     pub(crate) run_apart: fn(work: &mut dyn FnMut()),
@@ -18,7 +18,7 @@ pub(crate) struct Hooks {
 impl WorkerThread {
     /// Tells the scope whose tasks this worker has finished since the last time. Before a task of another scope, and before
     /// the worker looks for other work. True if it had any to tell of: then there may be something in the own deques that
-    /// was not there before. On its own thread.
+    /// was not there before. Called on the worker's own thread.
     #[inline]
     pub(crate) fn flush(&self) -> bool {
         let (scope, count) = self.finished.get();

@@ -54,7 +54,7 @@ impl WorkerThread {
                     base: Some(self.forks.height()),
                     serial,
                 });
-                // SAFETY: claimed, so nobody else runs it; the victim keeps it alive until the
+                // SAFETY: claimed, so no other worker runs it; the victim keeps it alive until the
                 // record is complete.
                 unsafe { Header::execute(frame) };
                 self.trace(EventKind::FrameEnds);
@@ -64,7 +64,7 @@ impl WorkerThread {
             }
         }
         if local.worker().is_none() {
-            // The scheduler below has no threads to schedule, and nobody to tell.
+            // The scheduler below has no threads to schedule, and no caller to report to.
             crate::platform::say(format_args!(
                 "heist: a task that called fork() came back to its pool in the child process; it must end or replace the process instead"
             ));

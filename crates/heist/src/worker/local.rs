@@ -13,15 +13,15 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 /// out. Enough for as many thieves to come at once before the next fork answers them.
 const ENOUGH_FRAMES: usize = 8;
 
-/// Values of the request word: nobody wants frames.
+/// Values of the request word: no thief requests frames.
 const SATED: u32 = 0;
-/// Nobody does, but the owner would like its next fork to be public.
+/// No thief requests frames, but the owner offers its next fork.
 const OFFERED: u32 = 1;
-/// Somebody who is awake wants some.
+/// A thief that is awake requests some.
 const ASKED: u32 = 2;
-/// Somebody may have gone to sleep in the belief that the owner will notice.
+/// A thief may have gone to sleep, and relies on the owner to see the request.
 const ANNOUNCED: u32 = 3;
-/// Somebody may be asleep, and no fence has come after this was set: the owner took a request and had nothing to give, or there
+/// A thief may be asleep, and no fence has come after this was set: the owner took a request and had nothing to give, or there
 /// was no fence.
 const OWED: u32 = 4;
 
@@ -38,8 +38,7 @@ pub(crate) struct SharedLocal {
     /// The fork deque's owner words.
     pub(crate) forks: Words<Header>,
     /// Not [`SATED`]: the next fork is to be public, or the thread is no worker. Looked at by every fork. Relaxed
-    /// everywhere: it is a hint whose ordering against pushes comes from the heavy fence of whoever sets it before
-    /// sleeping.
+    /// everywhere: it is a hint whose ordering against pushes comes from the heavy fence of the thief that sets it before sleeping.
     request: AtomicU32,
     /// A `join_hint` at a tail above this slot does not fork.
     enough: AtomicPtr<Slot<Header>>,
@@ -132,13 +131,13 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// That of nobody.
+    /// The place of no worker.
     pub(crate) const NOWHERE: Place = Place {
         tail: std::ptr::null_mut(),
         context: Context::ELSEWHERE,
     };
 
-    /// The current thread's.
+    /// Place of the current thread.
     pub(crate) fn here(local: &WorkerLocal) -> Self {
         Place {
             tail: local.shared.forks.tail(),
@@ -148,24 +147,26 @@ impl Place {
 }
 
 impl SharedLocal {
-    /// Whether a fork must look up: somebody wants frames, or the owner offers some. Relaxed: a hint, see the field.
+    /// Returns true if a fork must take the slow path: a thief requests frames, or the owner offers some. Relaxed: a hint, see the
+    /// field.
     #[inline(always)]
     pub(crate) fn must_look_up(&self) -> bool {
         self.request.load(Ordering::Relaxed) != SATED
     }
 
-    /// Whether somebody wants frames. Relaxed, as above.
+    /// Returns true if a thief requests frames. Relaxed, as above.
     #[inline(always)]
     pub(crate) fn is_requested(&self) -> bool {
         self.request.load(Ordering::Relaxed) >= ASKED
     }
 
-    /// Whether the owner must not put off its answer: who waits for it may be asleep. (A thief that has only asked will use force.)
+    /// Returns true if the owner must not put off its answer: the thief that waits for it may be asleep. (A thief that has only
+    /// asked will use force.)
     pub(crate) fn is_urgent(&self) -> bool {
         self.request.load(Ordering::Relaxed) >= ANNOUNCED
     }
 
-    /// Asks the owner to expose frames at its next fork. From any thread.
+    /// Asks the owner to expose frames at its next fork. Any thread may call it.
     pub(crate) fn ask(&self) {
         // Never less than what stands there: see `is_urgent`.
         if self.request.fetch_max(ASKED, Ordering::Relaxed) < ASKED {
@@ -173,20 +174,19 @@ impl SharedLocal {
         }
     }
 
-    /// Owner: the next fork is to be public, though nobody has asked.
+    /// Owner: the next fork is to be public, though no thief has asked.
     pub(crate) fn offer(&self) {
         self.request.fetch_max(OFFERED, Ordering::Relaxed);
     }
 
-    /// Says that somebody may be asleep, without a fence to follow. Owner: has taken a request, and had nothing to give. Others:
-    /// about to sleep where there is no heavy fence.
+    /// Says that a thief may be asleep, without a fence to follow. The owner calls it after it has taken a request and had nothing
+    /// to give. A thief calls it before it sleeps on a platform without a heavy fence.
     pub(crate) fn owe(&self) {
         self.set_request(OWED);
     }
 
-    /// Asks, on behalf of one who is about to sleep and will order this store against the owner's
-    /// pushes by a heavy fence. False if that has been done, or is being done, since the owner
-    /// answered last.
+    /// Asks, on behalf of a thief that is about to sleep and will order this store against the owner's pushes by a heavy fence.
+    /// False if that has been done, or is being done, since the owner answered last.
     pub(crate) fn announce(&self) -> bool {
         if self.request.load(Ordering::Relaxed) == ANNOUNCED {
             return false;
@@ -223,7 +223,7 @@ impl SharedLocal {
 }
 
 impl WorkerLocal {
-    /// That of this thread's forks if they are in an open deque of protocol `sharing`, else closed.
+    /// Top of this thread's forks if they are in an open deque of protocol `sharing`, else a closed one.
     #[inline(always)]
     pub(crate) fn top(&self, sharing: Sharing) -> Top<Header> {
         match sharing {
@@ -263,7 +263,7 @@ impl WorkerLocal {
         self.shared.ask();
     }
 
-    /// The worker this thread is, if it is one.
+    /// The worker that this thread is, if it is one.
     #[inline]
     pub(crate) fn worker(&self) -> Option<&'static WorkerThread> {
         // SAFETY: set by the worker's own thread for the time its main function runs, in which
@@ -272,7 +272,7 @@ impl WorkerLocal {
         unsafe { self.worker.get().as_ref() }
     }
 
-    /// The same if it is one of `pool`'s, which is only compared.
+    /// The same if the worker belongs to `pool`. The pointer is only compared.
     #[inline]
     pub(crate) fn worker_of(
         &self,

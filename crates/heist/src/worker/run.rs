@@ -55,13 +55,13 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         worker.in_handler.set(true);
         call_handler(&pool, handler, index);
         worker.in_handler.set(false);
-        // What it has left in the own deques: who searches looks into those of others only.
+        // Runs what it has left in its own deques: a searcher looks into those of others only.
         worker.run_own(local);
         pool.idle.start_searching();
     }
     worker.work(local);
     pool.leave();
-    // Nobody steals any more but a thread of the program's own, which may go on for ever: this thread's words may go.
+    // No thief is left but a thread of the program's own, which may go on for ever: this thread's words may go.
     if pool.lookers.are_counted() {
         pool.withdraw_words(worker);
     }
@@ -148,7 +148,7 @@ impl WorkerThread {
             }
             return Some(Job::Run(task));
         }
-        // Before it may leave: nobody else can run these.
+        // Before it may leave: no other worker can run these.
         if let Some(fiber) = self.next_bound() {
             return Some(Job::Run(fiber));
         }
@@ -164,7 +164,7 @@ impl WorkerThread {
     /// keep what lies below them, or came from outside, from ever being run.
     #[cold]
     fn take_turns(&self, round: u32) -> Option<Job> {
-        // One turn in two for the fibers that nobody else can run, whatever else there is.
+        // One turn in two for the fibers that no other worker can run, even if there are other jobs.
         if round % 2 == 0 {
             if let Some(fiber) = self.next_bound() {
                 return Some(Job::Run(fiber));
@@ -201,7 +201,7 @@ impl WorkerThread {
         self.activity.end();
         self.trace(EventKind::AsideBegins);
         while !self.woken.swap(false, Ordering::Acquire) {
-            // If it cannot, somebody is waking it.
+            // If it cannot, another thread is waking it.
             if self.has_bound() && pool.idle.recall(self.id, self.slot()) {
                 break;
             }

@@ -60,7 +60,7 @@ impl Context {
     pub(crate) const BASE: Context = Context(std::ptr::null());
     /// A frame taken back while waiting, or a thread that is no worker: spawns go to the queue.
     pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
-    /// Of a task that belongs to no scope: never the context of a worker.
+    /// Context of a task that belongs to no scope: never the context of a worker.
     pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));
 
     /// The innermost thing below is this scope, of the current worker's pool.
@@ -85,9 +85,9 @@ pub(crate) struct WorkerThread {
     pub(crate) slot: AtomicU32,
     /// The thread, for waking it.
     pub(crate) thread: Thread,
-    /// The same, for sending it a signal.
+    /// The thread, for sending it a signal.
     pub(super) thread_id: signal::Thread,
-    /// Set by who wakes it from its sleep for want of work.
+    /// Set by the thread that wakes it from its sleep for want of work.
     pub(crate) woken: AtomicBool,
     /// Whether it has anything on its stack or is looking for it (for orderly shutdown).
     pub(super) activity: Activity,
@@ -110,7 +110,7 @@ pub(crate) struct WorkerThread {
     pub(super) apart: AtomicU32,
     /// Place where thieves ask it, under protocols in which they ask one victim.
     pub(super) direct_request: DirectRequest,
-    /// The pool's, at hand.
+    /// The pool's settings, copied for quick access.
     pub(super) protocol: Protocol,
     pub(super) amount: StealAmount,
     pub(super) timed: bool,
@@ -130,7 +130,7 @@ pub(crate) struct WorkerThread {
     pub(crate) ready: SplitDeque<Header>,
     /// Fibers that are bound to its thread, and can go on.
     pub(super) pinned: PinnedQueue,
-    // What nobody else changes.
+    // The fields below are not changed by other threads.
     _own: Lines,
     pub(crate) counters: OwnCounters,
     pub(super) latencies: OwnLatencies,
@@ -139,9 +139,9 @@ pub(crate) struct WorkerThread {
     pub(super) in_handler: Cell<bool>,
     /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
     pub(super) lowest: Cell<u32>,
-    /// In such a pool: how many scopes have begun here.
+    /// Number of scopes that have begun here, in such a pool.
     pub(super) scopes: Cell<u64>,
-    /// In such a pool: whether what runs has nothing to do with what waits below it.
+    /// Whether the running job has nothing to do with the waits below it, in such a pool.
     pub(super) among_strangers: Cell<bool>,
     pub(crate) random: Cell<u64>,
     /// Victim at which it begins to look, if that is not left to chance.
@@ -159,7 +159,7 @@ pub(crate) struct WorkerThread {
     /// A scope, and how many of its tasks were finished here without its knowing yet.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
-    /// Of work-first scopes.
+    /// Tracks of work-first scopes.
     pub(crate) tracks: Tracks,
     /// Stacks for fibers, if the pool has them.
     stacks: UnsafeCell<Option<StackCache>>,
@@ -348,7 +348,7 @@ impl WorkerThread {
     /// A stack for a fiber, if the pool has fibers.
     ///
     /// # Safety
-    /// Only the worker's own thread.
+    /// Only the worker's own thread may call it.
     pub(crate) unsafe fn take_stack(&self) -> Option<Result<Stack, StackError>> {
         // SAFETY: the own thread by contract, and the reference ends with this call.
         let stacks = unsafe { &mut *self.stacks.get() };
@@ -358,7 +358,7 @@ impl WorkerThread {
     /// Takes the stack of a fiber back.
     ///
     /// # Safety
-    /// Only the worker's own thread.
+    /// Only the worker's own thread may call it.
     pub(crate) unsafe fn give_stack(&self, stack: Stack) {
         // SAFETY: as above.
         if let Some(stacks) = unsafe { &mut *self.stacks.get() } {
@@ -385,7 +385,7 @@ impl WorkerThread {
         }
     }
 
-    /// The same when what was taken from another thread has been run, with what came of it.
+    /// Notes that the worker has run the jobs of a steal, and all that these have forked.
     pub(super) fn trace_drained(&self) {
         if self.pool().trace.is_on() && self.tracer.has_batch() {
             self.trace(EventKind::Drained);
@@ -421,7 +421,7 @@ impl WorkerThread {
 
     /// The worker slot it holds, or held last.
     pub(super) fn slot(&self) -> u32 {
-        // Relaxed: set by its own thread or by who wakes it, ordered by the wake-up.
+        // Relaxed: set by its own thread or by the thread that wakes it, ordered by the wake-up.
         self.slot.load(Ordering::Relaxed)
     }
 

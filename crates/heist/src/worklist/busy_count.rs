@@ -10,7 +10,7 @@ pub(super) struct BusyCount {
 }
 
 impl BusyCount {
-    /// The first member, and the seeds that are not yet drawn.
+    /// A count of the first member, and of the seeds that are not yet drawn.
     pub(super) fn new() -> Self {
         BusyCount {
             busy: AtomicU64::new(if steps::SEEDS_COUNT { 2 } else { 1 }),
@@ -21,25 +21,26 @@ impl BusyCount {
     ///
     /// To be called *before* an item is taken from another member, which may then count itself out.
     pub(super) fn enter(&self) {
-        // Relaxed: that this comes before the leaving of whoever loses the item follows from the
+        // Relaxed: that this comes before the leaving of the member that loses the item follows from the
         // steal itself (essay, step W5).
         self.busy.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts the caller out, which has no item in hand and whose deque is empty.
     pub(super) fn leave(&self) {
-        // Acquire: pairs with the release of the thief who emptied the deque, whatever the order
-        // of the load that saw it empty. His `enter` then comes before this.
+        // Acquire: pairs with the release of the thief that emptied the deque, whatever the order of the load
+        // that saw it empty. The thief's `enter` then comes before this.
         if steps::LEAVE_FENCE {
             fence(Ordering::Acquire);
         }
-        // Relaxed: whoever waits for results waits for the scope. Enter and leave are ordered above.
+        // Relaxed: a caller that waits for results waits for the scope. Enter and leave are ordered above.
         self.busy.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Whether no item is left and none will come.
     pub(super) fn is_over(&self) -> bool {
-        // Relaxed: who has found nothing finds nothing later; results come with the end of the scope.
+        // Relaxed: a member that has found nothing finds nothing later; results come with the end of the
+        // scope.
         self.busy.load(Ordering::Relaxed) == 0
     }
 }

@@ -1,4 +1,4 @@
-//! The work of a member from its coming to its going. The same code runs in the models, in a small world.
+//! The work of a member from its entry to its end. The same code runs in the models, in a small world.
 
 use super::busy_count::BusyCount;
 use super::steps;
@@ -31,7 +31,7 @@ pub(super) trait World {
 /// Result of drawing seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Draw {
-    /// There are some in the own deque now.
+    /// The own deque has some now.
     Some,
     /// Another thread is drawing, or nothing was left before.
     Nothing,

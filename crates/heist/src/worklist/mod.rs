@@ -115,8 +115,8 @@ impl<'p, Q> Worklist<'p, Q> {
     /// Takes a few nanoseconds an item beside the closure; see the repository's benchmarks.
     ///
     /// # Panics
-    /// With the panic of a closure (of several, as [`finish`](crate::finish) chooses), of the seeds or of the hook,
-    /// after the calls that ran at that time have ended. Items that are left are dropped.
+    /// Rethrows the panic of a closure (of several, as [`finish`](crate::finish) chooses), of the seeds or of the
+    /// hook, after the calls that ran at that time have ended. Items that are left are dropped.
     pub fn for_each<T, I, F>(&self, seeds: I, work: F) -> Report
     where
         Q: Queue<T>,
@@ -189,7 +189,7 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
     /// Adds an item.
     #[inline]
     pub fn push(&mut self, item: T) {
-        // Relaxed: hints. A first item is no reason to wake anybody: its owner takes it next.
+        // Relaxed: hints. A first item is no reason to wake a worker: its owner takes it next.
         if self.signal.load(Ordering::Relaxed) != 0 && !self.thief.is_empty() {
             self.host.invite();
         }

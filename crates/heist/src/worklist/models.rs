@@ -35,9 +35,9 @@ fn family(rank: Rank) -> u32 {
 /// State shared by the members.
 struct Village {
     busy_count: BusyCount,
-    /// Items in each member's deque: of each rank a number.
+    /// Items in each member's deque: a number for each rank.
     deques: Vec<AtomicU32>,
-    /// Not drawn yet; [`DRY`] once somebody has been told.
+    /// Not drawn yet; [`DRY`] once a member has been told.
     seeds: AtomicU32,
     /// Not loom's: looks at it are no part of the protocol.
     done: Plain,
@@ -179,7 +179,7 @@ fn village(members: usize, seeds: u32, patience: usize, stops_at: Option<u32>) {
         }
         let done = village.done.load(Relaxed);
         match stops_at {
-            // Whoever gives up does so with an empty deque, so nothing is left when all have gone.
+            // A member gives up with an empty deque, so nothing is left when all have gone.
             None => assert_eq!(done, village.all, "items were left"),
             Some(least) => assert!(done >= least && done <= village.all),
         }

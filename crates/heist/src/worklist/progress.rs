@@ -35,14 +35,14 @@ pub(super) struct Hook<'p> {
 pub(super) struct Gauge<'p> {
     hook: Hook<'p>,
     began: Instant,
-    /// In nanoseconds after the beginning: when the hook is due.
+    /// Time at which the hook is due, in nanoseconds after the beginning.
     due: AtomicU64,
     /// The hook runs, or has panicked. No guard: it may wait, and go on on another thread.
     telling: AtomicBool,
     members: Vec<Said>,
 }
 
-/// Of one member, on cache lines of its own.
+/// Counts of one member, on cache lines of its own.
 #[derive(Default)]
 #[repr(align(128))]
 struct Said {
@@ -63,7 +63,8 @@ impl<'p> Gauge<'p> {
         }
     }
 
-    /// A member says where it is, and calls the hook if it is due. Relaxed throughout: numbers.
+    /// A member says where it is, and calls the hook if it is due. Relaxed throughout: these are
+    /// statistics.
     #[cold]
     pub(super) fn say(&self, place: usize, before: Counts, counts: Counts) {
         let said = &self.members[place];
@@ -74,7 +75,7 @@ impl<'p> Gauge<'p> {
         if nanos(self.began.elapsed()) < self.due.load(Ordering::Relaxed) {
             return;
         }
-        // Acquire, and release below: who tells has seen when the next is due.
+        // Acquire, and release below: the thread that tells has seen when the next report is due.
         if self.telling.swap(true, Ordering::Acquire) {
             return;
         }

@@ -33,7 +33,7 @@ pub struct Report {
     /// Whether [`Context::stop`](super::Context::stop) ended it. Then items may be left, and `repeated`
     /// is a lower bound.
     pub stopped: bool,
-    /// The same for each member.
+    /// Counts of each member.
     pub members: Vec<Counts>,
 }
 

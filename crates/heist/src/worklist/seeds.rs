@@ -25,7 +25,7 @@ struct Left<I> {
 /// Result of drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drawn {
-    /// There were some.
+    /// The member has drawn some.
     Some {
         /// There is work for others: more than one was drawn, or more are left.
         more: bool,
@@ -49,7 +49,7 @@ impl<I: Iterator> Seeds<I> {
 
     /// A racing view.
     pub(super) fn are_dry(&self) -> bool {
-        // Relaxed: whoever has drawn last says so to the busy count.
+        // Relaxed: the member that has drawn last says so to the busy count.
         self.dry.load(Ordering::Relaxed)
     }
 
@@ -60,8 +60,8 @@ impl<I: Iterator> Seeds<I> {
         begin: impl FnOnce(),
         mut take: impl FnMut(I::Item) -> bool,
     ) -> Drawn {
-        // Whoever draws may wait for the iterator; the others need not. If it panics it is gone for good, as the
-        // worklist has been stopped.
+        // The member that draws may wait for the iterator; the others need not. If it panics it is gone for good, as
+        // the worklist has been stopped.
         let taken = self.left().take_if(|_| !self.are_dry());
         let Some(mut left) = taken else {
             return Drawn::Nothing;

@@ -14,8 +14,8 @@ use super::seeds::{Drawn, Seeds};
 use super::{Context, Queue};
 use crate::finish::Finish;
 
-/// Time that a member without items looks for some before it gives its worker back to the pool. As
-/// long as workers search before they sleep.
+/// Time that a member without items looks for some before it gives its worker back to the pool. Time of an
+/// idle search: as long as workers search before they sleep.
 const PATIENCE: Duration = Duration::from_micros(50);
 
 /// Number of times that a thief tries one victim in vain before it goes on to the next.
@@ -24,7 +24,7 @@ const TRIES: usize = 32;
 /// The longest pause between two looks.
 const MOST_SPINS: u32 = 64;
 
-/// In [`Team::signal`]: a thread stopped the worklist, or panicked. The rest counts vacant stations.
+/// Bit of [`Team::signal`]: a thread stopped the worklist, or panicked. The rest counts vacant stations.
 const STOP: u32 = 1 << 31;
 
 type ThiefOf<Q, T> = <<Q as Queue<T>>::Owner as Owner>::Thief;
@@ -127,7 +127,7 @@ where
         let counts = context.into_counts();
         station.counts += counts;
         self.vacant().push((place, station));
-        // Relaxed: a hint to invite somebody, who then takes the lock.
+        // Relaxed: a hint to invite a worker, which then takes the lock.
         self.signal.0.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -157,10 +157,10 @@ where
 /// A member at its station.
 struct AtWork<'a, 'c, Q: Queue<T>, T, I, F> {
     team: &'a Team<'a, Q, T, I, F>,
-    /// Counts of this station before.
+    /// Earlier counts of this station.
     before: Counts,
     context: &'a mut Context<'c, Q, T>,
-    /// Since when there has been nothing to do.
+    /// Time since which the member has had nothing to do.
     idle_since: Option<Instant>,
     spins: u32,
 }
@@ -235,7 +235,7 @@ where
             match self.team.thieves[victim].steal() {
                 Steal::Success(item) => {
                     self.context.counts.stolen += 1;
-                    // Where this came from there is more: so each who comes brings the next.
+                    // The deque of this item has more: so each member that comes brings the next.
                     if !self.looks_empty(victim) {
                         self.context.invite();
                     }

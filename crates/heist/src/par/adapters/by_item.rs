@@ -115,7 +115,7 @@ macro_rules! by_item {
     };
 }
 
-/// The same where there is one item for each, so that items keep their indices: it wraps the source, too.
+/// The same for adapters with one item for each item, which keep indices: it wraps the source, too.
 macro_rules! in_place {
     (
         $sequence:ident, $chunk:ident, $(#[$source_doc:meta])* $source:ident, $method:ident,
@@ -216,13 +216,13 @@ in_place!(
 by_item!(
     /// [`Par::inspect`].
     Inspect, InspectJob,
-    /// A chunk, looked at.
+    /// A chunk whose items a function inspects.
     pub InspectChunk, inspect, Par::exact_len,
     [T: Send] [Fn(&T)] => T, iter::Inspect<C::Iter, &'a F>
 );
 in_place!(
     Inspect, InspectChunk,
-    /// The rest of a sequence, looked at.
+    /// The rest of a sequence whose items a function inspects.
     InspectSource, inspect,
     [T: Send] [Fn(&T)] => T, iter::Inspect<C::Back, &'a F>
 );

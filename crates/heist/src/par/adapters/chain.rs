@@ -171,7 +171,7 @@ fn half<T, J: Job<T>>(
     state
 }
 
-/// Hands chunks on to the job, each so much further right.
+/// Hands chunks on to the job, each moved right by the same distance.
 struct Behind<'a, J> {
     job: &'a J,
     by: usize,
@@ -448,7 +448,7 @@ mod tests {
             c in 0..20_u32,
             steps in prop::collection::vec(0..12_usize, 0..8),
         ) {
-            // Of the filtered ones nobody knows how many there are.
+            // The length of the filtered ones is unknown.
             let some = |n: u32| (0..n).filter(|x| x % 3 != 1);
             let ours = Chained {
                 a: Some(Chained { a: Some(0..a), b: Some(some(b)) }),

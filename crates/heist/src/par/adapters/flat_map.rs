@@ -125,7 +125,7 @@ impl<J, F> FlatMapJob<'_, J, F> {
     }
 }
 
-/// Whether so many positions at most are one chunk.
+/// Whether at most so many positions form one chunk.
 // Not inlined: the look goes by an address of this thread's, and what the map does before and between may wait, and end on another.
 #[inline(never)]
 fn takes_whole(policy: impl Splitting, len: usize, site: Site) -> bool {

@@ -7,7 +7,7 @@ use crate::par::source::{Chunk, Reversible, Solid, Source};
 use crate::par::sources::sequence_of_source;
 use std::iter::Rev;
 
-/// A sequence of what so many neighbours at a time come to: [`Indexed::chunks`] and those that fold them.
+/// A sequence with one item for each group of neighbours: [`Indexed::chunks`] and those that fold them.
 #[derive(Clone, Debug)]
 pub struct InChunks<P, M> {
     base: P,

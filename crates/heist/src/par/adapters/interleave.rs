@@ -66,7 +66,7 @@ enum Turn {
 }
 
 impl Turn {
-    /// The side whose turn it is after so many.
+    /// The side whose turn it is after `count` items.
     fn after(self, count: usize) -> Self {
         match (self, count % 2) {
             (turn, 0) => turn,
@@ -95,12 +95,12 @@ impl Sides {
         (from_a, count - from_a)
     }
 
-    /// The position of the item of the one side that has `index` others of it before it.
+    /// Position of item `index` of the first side.
     fn position_of_a(self, index: usize) -> usize {
         index + self.b.min(index + usize::from(self.turn == Turn::B))
     }
 
-    /// The same of the other side.
+    /// Position of item `index` of the second side.
     fn position_of_b(self, index: usize) -> usize {
         index + self.a.min(index + usize::from(self.turn == Turn::A))
     }

@@ -7,7 +7,7 @@ use std::mem::{MaybeUninit, needs_drop};
 const BLOCK: usize = 256;
 /// Greatest size in bytes of items that are written though they may not be kept. A block of them is no more than a page.
 const LIGHT: usize = 16;
-/// So few are not worth it. As many are looked at to begin with.
+/// Chunks of so few items are not gathered by blocks. The number of items that are looked at to begin with.
 const FEW: usize = 16;
 
 /// Whether items of a chunk of so many positions are gathered by blocks.
@@ -16,11 +16,11 @@ pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
     !needs_drop::<T>() && size_of::<T>() <= LIGHT && len > FEW
 }
 
-/// Moves the items for which `keep` holds behind those of a vector. They have no destructor.
+/// Moves the items for which `keep` holds behind those of a vector. The items have no destructor.
 ///
 /// If processors cannot predict which items are kept, a branch costs more than all the rest. Then each item is
 /// written to where the next one that is kept goes, and that place moves on or does not: no branch. Where nearly
-/// all are kept, or nearly none, a branch costs nothing, and there is one. The last block tells.
+/// all are kept, or nearly none, a branch costs nothing, and there is one. The last block decides between the two.
 ///
 /// Either way they are written to a block on the stack first, which is no other thread's: so what the function
 /// has captured stays in registers. The vector's memory might be where that lies, as far as compilers know, and

@@ -218,7 +218,7 @@ where
 #[derive(Debug)]
 pub struct MapInitPlacedIter<'a, T, W, F> {
     items: T,
-    /// Something, if there are items.
+    /// `Some` if there are items.
     held: Option<Held<W>>,
     map: &'a F,
 }

@@ -1,4 +1,4 @@
-//! Sequences that tell how far they have come.
+//! Sequences that report their progress.
 
 use super::{by_base, by_job, by_source};
 use crate::par::job::Job;
@@ -113,7 +113,8 @@ impl<'a, C: Chunk, F: Fn(usize)> Chunk for ProgressChunk<'a, C, F> {
         self.chunk.len()
     }
 
-    /// The part that stays reports all items: it is done last. The part cut off reports none.
+    /// The part that stays reports all items: it is done last. The part that is cut off reports no
+    /// progress.
     #[inline]
     fn cut(&mut self, count: usize) -> Self {
         let tell = self.tell.tell;

@@ -94,7 +94,7 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
         let wanted = wanted.saturating_add(1).min(items);
         let together = self.items.reach(items).max(wanted);
         let chunk = self.items.take_front(together);
-        // What is over goes with the chunk, and is dropped with it: not here, where somebody may be waiting.
+        // What is over goes with the chunk, and is dropped with it: not here, where a thread may be waiting.
         let over = (together < items).then(|| {
             let rest = self.items.split_off(items - together);
             replace(&mut self.items, rest)

@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::mem::replace;
 use std::ops::ControlFlow;
 
-/// Result of `make` for the values of a sequence, or the first failure from the left. Ends early at that.
+/// Result of `make` for the values of a sequence, or the first failure from the left. Ends early at a failure.
 pub(crate) fn until<P, C>(
     sequence: P,
     make: impl FnOnce(Until<'_, P, <P::Item as Outcome>::Failure>) -> C,

@@ -1,4 +1,4 @@
-//! Values up to the first that is none.
+//! Values up to the first `None`.
 
 use super::by_base;
 use super::until::UntilJob;

@@ -10,7 +10,7 @@ pub(crate) struct Room<T> {
     len: usize,
 }
 
-// SAFETY: parts of it are written by several threads, each its own; `T` goes from there to whoever asked.
+// SAFETY: parts of it are written by several threads, each its own; `T` goes from there to the thread that asked.
 unsafe impl<T: Send> Sync for Room<T> {}
 
 impl<T> Room<T> {
@@ -51,7 +51,7 @@ impl<T> Room<T> {
     /// Makes ready to write the next `count` places of a part.
     ///
     /// # Safety
-    /// No other part has or will have them.
+    /// No other part has these places, or will have them.
     #[inline]
     pub(crate) unsafe fn write<'s>(
         &self,
@@ -77,7 +77,7 @@ impl<T> Room<T> {
     /// Writes items to the next `count` places of a part.
     ///
     /// # Safety
-    /// As of [`write`](Self::write); and there are no more items than that.
+    /// As for [`write`](Self::write); and there are at most `count` items.
     #[inline]
     pub(crate) unsafe fn fill(
         &self,
@@ -88,7 +88,7 @@ impl<T> Room<T> {
     ) {
         // SAFETY: by this function's contract.
         let writing = unsafe { self.write(state, at, count) };
-        // SAFETY: these places are within the room, and nobody else's until the part is merged, which is after this.
+        // SAFETY: these places are within the room, and no other part's until the part is merged, which is after this.
         let places = unsafe { std::slice::from_raw_parts_mut(writing.place.cast(), writing.count) };
         // SAFETY: by this function's contract.
         unsafe { write_each(places, &mut writing.state.written, items) }
@@ -143,8 +143,8 @@ unsafe impl<T: Send> Send for Filled<T> {}
 
 impl<T> Drop for Filled<T> {
     fn drop(&mut self) {
-        // SAFETY: the part has written these, and nobody else owns them: `append` and `into_len` forget the states whose items
-        // they hand on. The vector's room is there until the operation has ended, and states live no longer.
+        // SAFETY: the part has written these, and no other value owns them: `append` and `into_len` forget the states whose
+        // items they hand on. The vector's room is there until the operation has ended, and states live no longer.
         unsafe { drop_in_place(slice_from_raw_parts_mut(self.first, self.written)) }
     }
 }
@@ -200,7 +200,7 @@ impl<T> Writing<'_, T> {
     #[inline]
     pub(crate) unsafe fn push(&mut self, item: T) -> &T {
         debug_assert!(self.written < self.count);
-        // SAFETY: within the count, and so within the room; nobody else writes there.
+        // SAFETY: within the count, and so within the room; no other part writes there.
         let place = unsafe { &mut *self.place.add(self.written).cast::<MaybeUninit<T>>() };
         self.written += 1;
         place.write(item)

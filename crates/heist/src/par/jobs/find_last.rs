@@ -4,7 +4,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// The last item that is such. Parts go from left to right all the same: one need not be begun if something has been found to
+/// The last item that matches. Parts go from left to right all the same: one need not be begun if something has been found to
 /// its right.
 #[derive(Debug)]
 pub(crate) struct FindLast<F>(pub(crate) F);

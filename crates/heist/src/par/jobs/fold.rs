@@ -7,14 +7,14 @@ use crate::par::source::{Chunk, LOOK_EVERY};
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::RangeInclusive;
 
-/// The least and the greatest length of leaves where folding is known to be cheap: so long that a leaf costs nothing.
+/// The least and the greatest length of leaves if folding is cheap: long enough that the cost of a leaf does not count.
 const FLAT_LEAF: RangeInclusive<usize> = 4096..=16384;
-/// The same where folding may be expensive.
+/// The same if folding may be expensive.
 const LEAF: RangeInclusive<usize> = 1..=1024;
 /// Greatest size in bytes of items that are taken to be cheap to put together.
 const LIGHT: usize = 16;
-/// Into how many leaves a sequence is cut at least, if they are not too short then. Parts need not be leaves, so it bounds
-/// only how much is folded at merges of parts.
+/// The least number of leaves into which a sequence is cut, if they are not too short then. Parts need not be leaves, so it
+/// bounds only how much is folded at merges of parts.
 const FLAT_LEAVES: usize = 256;
 const LEAVES: usize = 32;
 
@@ -24,8 +24,7 @@ pub(crate) fn leaf_of(len: usize) -> usize {
     leaf(len / LEAVES, LEAF)
 }
 
-/// The same for items `T` that an operator combines: small items that own nothing are cheap to combine, most
-/// likely.
+/// The length of leaves for items `T` that an operator combines: small items that own nothing are most likely cheap to combine.
 #[inline]
 pub(crate) fn leaf_of_items<T>(len: usize) -> usize {
     if std::mem::needs_drop::<T>() || size_of::<T>() > LIGHT {
@@ -35,7 +34,7 @@ pub(crate) fn leaf_of_items<T>(len: usize) -> usize {
     }
 }
 
-/// The same where folding is cheap.
+/// The length of leaves if folding is cheap.
 #[inline]
 pub(crate) fn flat_leaf_of(len: usize) -> usize {
     leaf(len / FLAT_LEAVES, FLAT_LEAF)

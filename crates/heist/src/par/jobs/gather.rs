@@ -5,7 +5,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::{Chunk, push_all};
 
-/// A piece of so many items is rather moved than kept.
+/// Greatest number of items in a piece that is moved into the last one, and not kept.
 const SMALL: usize = 1024;
 
 /// Items in pieces, one after another. None or one costs no more than a vector.

@@ -10,7 +10,7 @@ pub(crate) trait Folding<T>: Sync {
     /// Accumulator of leaves and subtrees.
     type Acc: Send;
 
-    /// That of nothing.
+    /// Accumulator of no items.
     fn identity(&self) -> Self::Acc;
 
     /// A leaf that has nothing yet.
@@ -22,7 +22,7 @@ pub(crate) trait Folding<T>: Sync {
         self.fold(self.open(), items)
     }
 
-    /// From left to right, one by one.
+    /// Folds items from left to right, one by one.
     fn fold(&self, open: Self::Open, items: impl Iterator<Item = T>) -> Self::Open;
 
     /// Whether folding an item takes so long that to look ahead for a later one costs nothing beside it.
@@ -37,7 +37,7 @@ pub(crate) trait Folding<T>: Sync {
     /// Accumulator of a whole leaf.
     fn close(&self, open: Self::Open) -> Self::Acc;
 
-    /// That of neighbours.
+    /// Accumulator of two neighbours.
     fn combine(&self, left: Self::Acc, right: Self::Acc) -> Self::Acc;
 
     /// Whether anything may be final.
@@ -52,7 +52,7 @@ pub(crate) trait Folding<T>: Sync {
         false
     }
 
-    /// The same of a leaf that is open.
+    /// The same for a leaf that is open.
     #[inline]
     fn is_final_open(&self, _open: &Self::Open) -> bool {
         false
@@ -65,7 +65,7 @@ pub(crate) trait Folding<T>: Sync {
     }
 }
 
-/// By functions of the user.
+/// Folds by functions of the user.
 #[derive(Debug)]
 pub(crate) struct ByFunctions<I, F, C> {
     pub(crate) identity: I,
@@ -116,12 +116,12 @@ where
 
 /// Accumulator of a leaf's items by an operator of numbers.
 ///
-/// That of floats is not associative, so a compiler keeps the order, and each addition waits for the one before, for three
+/// The addition of floats is not associative, so a compiler keeps the order, and each addition waits for the one before, for three
 /// or four cycles. Four accumulators take turns: as many additions are under way at a time.
 #[derive(Debug)]
 pub(crate) enum Lanes<S> {
     One(S),
-    /// Of floats. The first one is that whose turn it is.
+    /// Accumulators of floats. The first one takes the next item.
     Four([S; 4]),
 }
 

@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 use std::ptr::copy_nonoverlapping;
 
-/// So many bytes are moved by one worker: what a fork costs is nothing beside them. (In tests all is short.)
+/// Number of bytes that one worker moves: the cost of a fork is small beside that. (In tests all is short.)
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 /// Moves all pieces behind the items of a vector.
@@ -62,7 +62,7 @@ fn move_items<T: Send>(items: &mut [MaybeUninit<T>], places: &mut [MaybeUninit<T
     );
 }
 
-/// Whether it is not worth a fork to move so many.
+/// Returns true if moving so many items is not worth a fork.
 fn is_short<T>(count: usize) -> bool {
     count <= 1 || count.saturating_mul(size_of::<T>()) <= BLOCK
 }

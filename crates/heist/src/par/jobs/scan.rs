@@ -9,7 +9,7 @@ use crate::par::prelude::*;
 use crate::par::source::{Chunk, Source};
 use crate::par::splitting::{Site, complete};
 
-/// Into how many blocks a sequence is cut at least, if they are not too short then, and how long they are at most.
+/// The least number of blocks into which a sequence is cut, if they are not too short then, and their greatest length.
 const BLOCKS: usize = 256;
 const LONGEST: usize = 4096;
 
@@ -78,7 +78,7 @@ where
     /// The item to the left of place `at`, all up to which is final.
     ///
     /// # Safety
-    /// As of [`Room::before`].
+    /// As for [`Room::before`].
     unsafe fn left_of(&self, at: usize) -> Option<&T> {
         // SAFETY: by this function's contract.
         unsafe { self.room.before(at) }.or(self.first)

@@ -6,7 +6,7 @@ use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 use std::mem::take;
 
-/// A piece of so many bytes is rather moved than kept.
+/// Greatest number of bytes in a piece that is moved into the last one, and not kept.
 const SMALL: usize = 4096;
 
 /// Text in pieces, one after another.

@@ -11,7 +11,7 @@ use crate::par::source::Chunk;
 pub(crate) struct Total<G>(pub(crate) G);
 
 impl<T: Send, G: Folding<T>> Job<T> for Total<G> {
-    /// None of nothing.
+    /// `None` if there are no items.
     type State = Option<G::Open>;
     type Output = G::Acc;
 

@@ -107,7 +107,7 @@ fn outcome<R: Outcome>(flow: ControlFlow<R::Failure, R::Value>) -> R {
     }
 }
 
-/// By functions of the user that may fail.
+/// Folds by functions of the user that may fail.
 #[derive(Debug)]
 struct ByTrying<R, I, F, C, K> {
     identity: I,
@@ -213,7 +213,7 @@ mod tests {
         item.is_failure()
     }
 
-    /// Result of a part that begins at `from` and ends at `to`, with its rest, where an item fails. With the number of
+    /// Result of a part that begins at `from` and ends at `to`, with its rest, where an item fails. Also returns the number of
     /// chunks it took, and of items at which it looked.
     fn part(from: usize, to: usize, fails_at: usize) -> (Option<usize>, usize, usize) {
         let both = |a: usize, b: usize| a.checked_add(b);

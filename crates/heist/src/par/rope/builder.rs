@@ -26,8 +26,8 @@ use std::fmt;
 /// ```
 pub struct RopeBuilder<T> {
     // Invariant: two neighbours among these leaves and the current one together have more than `max` items (if no builder of another
-    // leaf size was appended). If the current one is empty, the last of these is full. Nobody else holds one. A part of what keeps its length has
-    // another one: but for the first leaf, which ends where `room` says, and the current one, all are full.
+    // leaf size was appended). If the current one is empty, the last of these is full. No rope holds one of them. A part of what keeps its
+    // length has another one: but for the first leaf, which ends where `room` says, and the current one, all are full.
     full: Vec<Leaf<T>>,
     current: Vec<T>,
     len: usize,
@@ -39,13 +39,13 @@ pub struct RopeBuilder<T> {
 }
 
 impl<T> RopeBuilder<T> {
-    /// With leaves of [`DEFAULT_LEAF`] items.
+    /// Creates a builder of leaves of [`DEFAULT_LEAF`] items.
     #[must_use]
     pub fn new() -> Self {
         RopeBuilder::with_leaf(DEFAULT_LEAF)
     }
 
-    /// With leaves of `leaf` items.
+    /// Creates a builder of leaves of `leaf` items.
     ///
     /// # Panics
     /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
@@ -55,10 +55,10 @@ impl<T> RopeBuilder<T> {
         Self::of_part(leaf, 0, 0)
     }
 
-    /// For items from the position `at` on of `all` that are built in parts, each of which knows how many items come before: all
-    /// leaves are full then but the last, wherever parts begin, as the first leaf of a part is what the last one of the
-    /// part to its left lacks. So a leaf gets all its room at once, but for what the first items of a part take, as it may have no others:
-    /// one that grows by doubling while much else is allocated leaves holes behind.
+    /// A builder for the items from position `at` on, of `all` items that are built in parts. The first leaf of a part fills up the last
+    /// leaf of the part to its left, so all leaves but the last are full, wherever parts begin. A leaf therefore gets all its room at
+    /// once: a leaf that grows by doubling leaves holes behind if much else is allocated meanwhile. The exception is the first leaf of a
+    /// part, as the part may have few items.
     #[track_caller]
     pub(crate) fn of_part(leaf: usize, at: usize, all: usize) -> Self {
         let max = checked_leaf(leaf);
@@ -134,7 +134,8 @@ impl<T> RopeBuilder<T> {
     }
 
     /// Appends all items of another builder, whose leaves stay as they are, but for those at the seam: the first one's items are moved if
-    /// they fit into the current leaf. O(number of the other's leaves), and the items of two. Of two leaf sizes, the larger one holds.
+    /// they fit into the current leaf. O(number of the other's leaves), and the items of two. If the leaf sizes differ, the larger one
+    /// holds.
     ///
     /// ```
     /// use heist::par::RopeBuilder;

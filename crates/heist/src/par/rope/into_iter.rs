@@ -20,7 +20,7 @@ pub struct RopeIntoIter<T> {
 /// The rest of a leaf.
 enum Items<T> {
     Owned(vec::IntoIter<T>),
-    /// With the numbers of the first item left and of the one behind the last.
+    /// Holds the index of the first item left and of the one behind the last.
     Shared(Leaf<T>, usize, usize),
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Leaf<T> {
 
 /// The items of a leaf of a rope that is used up.
 pub(super) enum Shown<'l, T> {
-    /// So many, the last ones of an array that no other rope holds.
+    /// The last items, in this number, of an array that no other rope holds.
     Owned(&'l mut Vec<T>, usize),
     Shared(&'l [T]),
 }
@@ -123,7 +123,7 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// One leaf in the place of two neighbours. Of two views that touch, without looking at an item.
+    /// One leaf in the place of two neighbours. Merges two views that touch without looking at an item.
     pub(super) fn merge(mut self, next: Self, max: usize, copy: Option<Copier<T>>) -> Self {
         if self.touches(&next) {
             self.end = next.end;

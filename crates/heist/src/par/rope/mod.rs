@@ -115,7 +115,7 @@ impl<T> Rope<T> {
         }
     }
 
-    /// The same leaf size with other items, held to the bound on the depth.
+    /// A rope of the same leaf size with other items, held to the bound on the depth.
     fn with_root(&self, root: Option<Tree<T>>) -> Self {
         Rope {
             root: root.map(limit),

@@ -72,7 +72,7 @@ impl<'a, T> Pending<'a, T> {
         }
     }
 
-    /// From the one that is visited next to the last one.
+    /// The subtrees from the one that is visited next to the last one.
     pub(super) fn iter(&self) -> impl Iterator<Item = &'a Tree<T>> {
         let inline = self.inline.iter().take(self.len).rev().flatten().copied();
         self.deeper.iter().rev().copied().chain(inline)

@@ -19,7 +19,7 @@ use std::cmp::Ordering;
 /// ```
 ///
 /// # Panics
-/// With the panic of a comparison, of a key function, or of `T::clone`. A comparison that gives no total order may lead to one.
+/// Rethrows the panic of a comparison, of a key function, or of `T::clone`. A comparison that gives no total order may lead to one.
 impl<T: Clone + Send + Sync> Rope<T> {
     /// All items in order; equal ones keep theirs. O(n log n) comparisons.
     #[must_use]

@@ -65,9 +65,9 @@ impl<'a, T> Opened<'a, T> {
 
 /// Items of one leaf.
 pub enum Front<'a, T> {
-    /// To be moved out.
+    /// Items to be moved out.
     Moved(OwnedSource<'a, T>),
-    /// To be cloned, as another rope may show them.
+    /// Items to be cloned, as another rope may show them.
     Cloned(&'a [T]),
 }
 

@@ -217,7 +217,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// The same with another leaf of the same length in the place of the one that holds an item.
+    /// Replaces the leaf that holds item `index` by another one of the same length.
     pub(super) fn replace(&mut self, mut index: usize, leaf: Leaf<T>) {
         let mut tree = self;
         while let Tree::Cat(cat) = tree {
@@ -291,7 +291,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// The same shape with another leaf at one end, made of the one that is there.
+    /// A tree of the same shape, in which `change` has made another leaf of the one at `end`.
     pub(super) fn alter(self, end: End, change: impl FnOnce(Leaf<T>) -> Leaf<T>) -> Self {
         match self {
             Tree::Leaf(leaf) => Tree::Leaf(change(leaf)),

@@ -174,8 +174,8 @@ macro_rules! folds {
         ///
         /// The schedule decides where parts begin, so use this for results that do not depend on that: counts,
         /// tables, sets, whole numbers, or collections that are sorted later. Then it is cheaper than
-        /// [`fold`](Self::fold), whose shape is fixed, and which floats need. Of neighbours the right one is
-        /// merged into the left one.
+        /// [`fold`](Self::fold), whose shape is fixed, and which floats need. The right one of two neighbours is merged into the left
+        /// one.
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -53,7 +53,7 @@ pub trait Par: Sized + Send {
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
-    /// The same, of a sequence that may end before, with nothing from there on. Results of it are not wanted then.
+    /// The same, also for a sequence that may end earlier. If it does, the results beyond that are not used.
     #[doc(hidden)]
     fn full_len(&self) -> Option<usize> {
         self.exact_len()

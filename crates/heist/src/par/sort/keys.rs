@@ -34,9 +34,9 @@ where
         spare: moved.as_mut_ptr().cast(),
         len: v.len(),
     };
-    // SAFETY: a permutation of `keys` names each element once, so each is once in `moved`, and nobody else has that or `v`. What is
-    // in `v` are copies from now on, which may be overwritten. Should the pool panic, these slices have ended when `way_back` does
-    // the rest.
+    // SAFETY: a permutation of `keys` names each element once, so each is once in `moved`, and no other code has that or `v`. What
+    // is in `v` are copies from now on, which may be overwritten. Should the pool panic, these slices have ended when `way_back`
+    // does the rest.
     let (moved, home) = unsafe {
         (
             slice::from_raw_parts_mut(way_back.spare, way_back.len),
@@ -82,7 +82,7 @@ where
     Found { places: out, len }
 }
 
-/// Keys that have been found, in the first of these places. Drops them unless they are kept.
+/// Keys that have been found, in the first of these places. Drops the keys unless [`keep`](Self::keep) was called.
 struct Found<'k, E> {
     places: &'k mut [MaybeUninit<E>],
     len: usize,

@@ -88,7 +88,7 @@ pub(super) fn copy<T: Send>(from: &mut [T], to: &mut [MaybeUninit<T>]) {
     unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to.as_mut_ptr().cast(), from.len()) };
 }
 
-/// A merge on its way.
+/// State of a merge.
 ///
 /// The ends are those of the slices that it was made of. `out` has place for the rest of both runs.
 struct Merge<'m, T> {
@@ -126,7 +126,7 @@ impl<'m, T> Merge<'m, T> {
         }
     }
 
-    /// For so many steps neither run ends.
+    /// Number of steps in which neither run ends.
     #[inline(always)]
     fn sure_steps(&self) -> usize {
         let (left, right) = self.rest();

@@ -32,8 +32,8 @@ use std::cmp::Ordering;
 /// ```
 ///
 /// # Panics
-/// With the panic of a comparison or of a key function. It may panic if these give no total order. In both cases the
-/// slice has each of its elements once, in some order.
+/// Rethrows the panic of a comparison or of a key function. It may panic if these give no total order. In both cases
+/// the slice has each of its elements once, in some order.
 pub trait ParSort<T: Send>: sealed::Sealed {
     /// Sorts; equal elements keep their order. O(n log n) comparisons, memory for n elements.
     ///

@@ -1,4 +1,4 @@
-//! Slices that are sorted already, or reversed.
+//! Recognising slices that are sorted already, or reversed.
 
 use super::Order;
 use crate::join;

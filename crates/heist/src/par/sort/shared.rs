@@ -14,7 +14,7 @@ const OF_SAMPLE: usize = if cfg!(test) { 8 } else { 32 };
 /// Elements that one worker exchanges without a fork.
 const BLOCK: usize = if cfg!(test) { 4 } else { 16_384 };
 
-/// In how many parts a slice is partitioned.
+/// Number of parts into which a slice is partitioned.
 pub(super) fn parts(workers: usize) -> usize {
     PARTS * workers
 }

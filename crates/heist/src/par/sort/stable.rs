@@ -51,7 +51,7 @@ fn by_quarters<T: Send>(
         spare: spare.as_mut_ptr().cast(),
         len: v.len(),
     };
-    // SAFETY: `to_spare` has returned for both halves, so that `spare` has each element once, and nobody else has `v` or
+    // SAFETY: `to_spare` has returned for both halves, so that `spare` has each element once, and no other code has `v` or
     // `spare`. What is in `v` are copies from now on, which may be overwritten. If the merge panics, these slices have ended
     // when `way_back` makes it the other way round.
     let (runs, home) = unsafe {

@@ -1,8 +1,8 @@
 //! Any iterator.
 //!
-//! It is asked by one worker at a time, under a lock; the items are done by all. Those that one worker takes one behind the other are a run, as
-//! parts of any other loop are, with a state of its own; and runs that turn out to be neighbours are merged. So all comes
-//! out in the iterator's order, as if it had been known beforehand where workers would meet.
+//! It is asked by one worker at a time, under a lock; the items are done by all. Items that one worker takes one after the other are a
+//! run, as parts of any other loop are, with a state of its own; and runs that turn out to be neighbours are merged. So all comes out
+//! in the iterator's order, as if it had been known beforehand where workers would meet.
 
 use super::owned::OwnedSource;
 use crate::par::ask::Origin;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// Least time for the items that are taken at a time, where an iterator promises to have so many.
 const LONG: Duration = Duration::from_micros(5);
-/// So many items at most.
+/// Upper bound of the number of items.
 const MANY: usize = 1024;
 /// Number of times that a part which finds the iterator in use looks again before it gives its worker's place away.
 const LOOKS: usize = 200;
@@ -57,7 +57,7 @@ where
         Lazy
     }
 
-    // Nobody knows. So it is never taken to be short.
+    // The count is unknown, so the loop is never taken to be short.
     fn bound(&self) -> usize {
         usize::MAX
     }
@@ -111,8 +111,8 @@ where
 
 /// An operation on the items of an iterator.
 struct Bridge<'d, I, J, S> {
-    // One that holds no worker: the iterator may itself wait, or run a loop. Who runs a part of that never waits here meanwhile, as who
-    // waits for a join does nothing that does not belong to it.
+    // One that holds no worker: the iterator may itself wait, or run a loop. A worker that runs a part of that never waits here
+    // meanwhile, as a waiter of a join runs nothing that does not belong to it.
     feed: Mutex<Feed<I>>,
     drive: Drive<'d, J>,
     // Nothing of the user's runs under it.
@@ -129,13 +129,13 @@ struct Feed<I> {
 
 /// Results so far.
 struct Done<S> {
-    /// By where they begin. No two of them are neighbours.
+    /// Runs by their first position. No two of them are neighbours.
     runs: BTreeMap<usize, Run<S>>,
-    /// The leftmost, and where it was.
+    /// The leftmost panic, and its position.
     panic: Option<(usize, Box<dyn Any + Send>)>,
 }
 
-/// Items that one worker has taken one behind the other, or that have been merged.
+/// Consecutive items that one worker has taken, or a merge of such runs.
 struct Run<S> {
     start: usize,
     end: usize,
@@ -165,7 +165,7 @@ where
         }
     }
 
-    /// Has up to so many workers take items.
+    /// Has up to `workers` workers take items.
     fn spread(&self, workers: usize) {
         if workers <= 1 {
             return self.pull();

@@ -8,8 +8,8 @@ use std::iter::Rev;
 use std::mem::take;
 use std::slice;
 
-/// The rest of the pieces of a slice, whose elements are `S`; the last piece first, if it is cut from the end. None is
-/// short if they are `EXACT`.
+/// The rest of the pieces of a slice, whose elements are `S`; the last piece first, if it is cut from the end. If they are `EXACT`,
+/// no piece is short.
 #[derive(Debug)]
 pub struct ChunksSource<S, const FROM_END: bool, const EXACT: bool> {
     pub(super) elements: S,

@@ -55,7 +55,7 @@ where
         Lazy
     }
 
-    // Nobody knows. So it is never taken to be short.
+    // The count is unknown, so the loop is never taken to be short.
     fn bound(&self) -> usize {
         usize::MAX
     }
@@ -128,7 +128,7 @@ where
     )
 }
 
-/// Result of two sequences, each of which stands for one position. They may run at a time.
+/// Result of two sequences, each of which stands for one position. The sequences may run at the same time.
 pub(super) fn both_nested<T, J, L, R>(drive: &Drive<'_, J>, left: L, right: R) -> J::State
 where
     J: Job<T>,

@@ -9,7 +9,7 @@ use std::mem::replace;
 /// The items of a [`Producer`]: [`from_producer`](crate::par::from_producer).
 #[derive(Clone, Debug)]
 pub struct ParProducer<P> {
-    /// None when it has been run.
+    /// `None` after it has run.
     producer: Option<P>,
 }
 
@@ -25,7 +25,7 @@ impl<P> ParProducer<P> {
 /// The rest of one. Its length is what the producer said when it came here: that is all that is believed.
 #[derive(Debug)]
 pub struct ProducerSource<P> {
-    /// None while, and after, its code panics.
+    /// `None` while its code panics, and after that.
     producer: Option<P>,
     len: usize,
 }
@@ -133,7 +133,7 @@ impl<P: Producer> Indexed for ParProducer<P> {
 /// yields no more.
 #[derive(Debug)]
 pub struct Exactly<I> {
-    /// None if there are none.
+    /// `None` if there are no items.
     items: Option<I>,
     left: usize,
     len: usize,

@@ -16,7 +16,7 @@ pub struct ParVec<T> {
 /// The rest of one: elements that are this source's to move out, or to drop.
 #[derive(Debug)]
 pub struct OwnedSource<'v, T> {
-    // Invariant: all of them are initialised, and nobody else reads or drops them.
+    // Invariant: all of them are initialised, and no other code reads or drops them.
     elements: &'v mut [MaybeUninit<T>],
 }
 
@@ -62,7 +62,7 @@ impl<'v, T> OwnedSource<'v, T> {
 impl<T> Drop for OwnedSource<'_, T> {
     fn drop(&mut self) {
         let elements = take(&mut self.elements);
-        // SAFETY: by the invariant they are initialised and nobody else's.
+        // SAFETY: by the invariant they are initialised and this value's alone.
         unsafe { elements.assume_init_drop_polyfill() }
     }
 }
@@ -122,7 +122,7 @@ impl<'v, T: Send> Reversible for OwnedSource<'v, T> {
 /// Moves elements out.
 #[derive(Debug)]
 pub struct OwnedIter<'v, T> {
-    // Invariant: what it has not passed yet is initialised, and nobody else reads or drops it.
+    // Invariant: what it has not passed yet is initialised, and no other code reads or drops it.
     elements: slice::IterMut<'v, MaybeUninit<T>>,
 }
 
@@ -157,7 +157,7 @@ impl<T> FusedIterator for OwnedIter<'_, T> {}
 impl<T> Drop for OwnedIter<'_, T> {
     fn drop(&mut self) {
         let elements = take(&mut self.elements).into_slice();
-        // SAFETY: by the invariant they are initialised and nobody else's.
+        // SAFETY: by the invariant they are initialised and this value's alone.
         unsafe { elements.assume_init_drop_polyfill() }
     }
 }

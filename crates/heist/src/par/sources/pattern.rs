@@ -9,8 +9,8 @@ use std::str;
 pub trait ParPattern: sealed::Pattern + Send + Sync {}
 
 pub(crate) mod sealed {
-    /// The operations of strings by a pattern. That of the standard library is not to be named in stable programs, but for each kind by
-    /// itself.
+    /// The operations of strings by a pattern. Stable programs cannot name the trait of the standard library, so each kind of pattern
+    /// implements this one by itself.
     pub trait Pattern {
         type Split<'s, 'p>: Iterator<Item = &'s str>
         where

@@ -20,10 +20,10 @@ mod sealed {
 
         fn iter(range: Range<Self>) -> Self::Iter;
 
-        /// The same of `RangeInclusive<Self>`.
+        /// The same for `RangeInclusive<Self>`.
         type Inclusive: DoubleEndedIterator<Item = Self>;
 
-        /// So many from `start` on.
+        /// The `count` values from `start` on.
         fn iter_inclusive(start: Self, len: usize) -> Self::Inclusive;
         /// As [`distance`](Self::distance).
         fn distance_inclusive(range: &RangeInclusive<Self>) -> Option<usize>;

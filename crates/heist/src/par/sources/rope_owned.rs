@@ -108,7 +108,7 @@ pub enum FrontIter<'r, T> {
     Cloned(Cloned<slice::Iter<'r, T>>),
 }
 
-/// The same of either kind.
+/// The same expression for either kind.
 macro_rules! of_either {
     ($iter:expr, |$items:ident| $do:expr) => {
         match $iter {

@@ -56,8 +56,8 @@ impl<'d, J> Drive<'d, J> {
 
     /// Joins two parts, of which the left one begins at `at`, or has come to there.
     ///
-    /// Unless nothing right of that is wanted. Then the left one may have ended anywhere, and the two need not be neighbours. Nor
-    /// are they if it has ended by itself.
+    /// Does nothing if no result right of that is needed. Then the left one may have ended anywhere, and the two need not be neighbours.
+    /// Nor are they if it has ended by itself.
     pub(crate) fn merge<T>(&self, left: &mut J::State, at: usize, right: J::State)
     where
         J: Job<T>,

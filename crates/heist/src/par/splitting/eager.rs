@@ -42,7 +42,7 @@ impl Splitting for Eager {
     }
 }
 
-/// T-ary decomposition: into so many pieces of one size for each worker (the thesis, section 4.0.1). 0 counts as 1.
+/// T-ary decomposition: this number of pieces of one size for each worker (the thesis, section 4.0.1). 0 counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tary(pub usize);
 
@@ -60,7 +60,7 @@ impl Splitting for Tary {
     }
 }
 
-/// Splits into so many pieces of about the same length.
+/// Splits into `pieces` pieces of about the same length.
 fn into_pieces<S, J>(
     pieces: usize,
     mut source: S,

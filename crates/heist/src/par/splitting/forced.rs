@@ -1,4 +1,4 @@
-//! Splits where a test wants them.
+//! Splits at the places that a test chooses.
 
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
@@ -28,14 +28,14 @@ pub(crate) struct Place {
     pub(crate) left: usize,
     /// Number of them that lie together.
     pub(crate) reach: usize,
-    /// That of the job.
+    /// Grain of the job.
     pub(crate) grain: usize,
 }
 
 /// Next step of a part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    /// Takes so many positions, or all that are left, in as many chunks as it takes, and does them.
+    /// Takes so many positions, or all that are left, as chunks, and does them.
     Take(usize),
     /// Keeps so many positions, and gives the rest away, to be done in parallel.
     Cut(usize),

@@ -9,8 +9,8 @@ use crate::pool::with_worker;
 use crate::worker::{is_bare_and_wanted, local_now};
 
 /// Lazy splitting as Tzannes and others have it for loops, and Rainey for trees: between chunks the owner looks
-/// whether a worker is hungry, and if so splits the rest of the loop that it is in (the thesis, sections 4.0.3
-/// and 4.4). Hungry means here that a thief has asked this worker, and that this worker has no fork left to give.
+/// whether a thief requests work, and if so splits the rest of the loop that it is in (the thesis, sections 4.0.3
+/// and 4.4). It splits only if a thief has asked this worker, and this worker has no fork left to give.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Innermost;
 

@@ -57,7 +57,7 @@ type Taken<S> = [Option<<S as Source>::Chunk>; BATCH];
 
 /// Result of an owner's look.
 enum Next<S> {
-    /// Chunks, and so many positions are left.
+    /// The owner has chunks to do, and so many positions are left after them.
     Chunks(usize),
     Rest(S),
     Nothing,
@@ -159,7 +159,7 @@ where
                 if left == 0 {
                     meter.note(done);
                     (left, done) = (meter.length(at, grain, rest), 0);
-                    // Who is hungry gets the oldest frame that there is: that of the outermost loop.
+                    // The thief gets the oldest frame that there is: that of the outermost loop.
                     hungry = answer_steal_request();
                 }
             }

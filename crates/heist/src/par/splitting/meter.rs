@@ -3,8 +3,8 @@
 use super::site::Site;
 use crate::platform::{Ticks, ticks};
 
-/// Time that a chunk is to take. So long that what its end costs, 20 to 50 ns, is free, and so short that a thief that
-/// must wait for its end loses nothing. 2 to 3 us where ticks are those of a time-stamp counter.
+/// Time that a chunk is to take. It is long enough to hide the cost of its end, 20 to 50 ns, and short enough for a thief that
+/// must wait for its end. 2 to 3 us where ticks are those of a time-stamp counter.
 const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     6000
 } else {
@@ -26,7 +26,7 @@ const SMALL_PART: usize = 16;
 /// A chunk that took less than this part of what it should says little of how long one should be: looking up takes time, too.
 const TELLING: Ticks = CHUNK_TICKS / 8;
 
-/// A loop of no more chunks than that is one chunk, unless a worker is hungry already: leaving a frame for
+/// A loop of no more chunks than that is one chunk, unless a steal request is pending already: leaving a frame for
 /// others, and taking the time, costs as much as a few per cent of it.
 pub(super) const SHORT: usize = 4;
 
@@ -43,7 +43,7 @@ impl Sample {
         Sample { began: ticks() }
     }
 
-    /// The loop has had `count` positions.
+    /// Notes that the loop has done `count` positions.
     #[inline(never)]
     pub(crate) fn end(self, site: Site, count: usize) {
         let took = ticks().saturating_sub(self.began);
@@ -75,7 +75,7 @@ pub(crate) struct Meter {
     length: usize,
     /// The least length that would have been right for a chunk, as far as is known.
     least: usize,
-    /// By how many powers of two chunks are longer than that length.
+    /// Number of doublings by which chunks are longer than that length.
     stride: u32,
     stamp: Ticks,
 }
@@ -93,8 +93,8 @@ impl Meter {
         }
     }
 
-    /// Of how many positions the next chunk is to be, which begins at `at`, of those that are left. If it goes over the end of a
-    /// grain, it ends at one.
+    /// Length of the next chunk, which begins at `at`, of the `left` positions. A chunk that would go over the end of a grain
+    /// ends at one.
     #[inline]
     pub(crate) fn length(&mut self, at: usize, grain: usize, left: usize) -> usize {
         // The length itself is not shifted until it is known to stay in its bits.
@@ -132,7 +132,7 @@ impl Meter {
     }
 }
 
-/// The length after one of `length` of which `count` positions have taken so long.
+/// The length after a chunk of `length`, of which `count` positions have taken `took`.
 fn next(length: usize, count: usize, took: Ticks) -> usize {
     // So near that a division would cost more than it gains. A chunk that was cut short says nothing of a longer one.
     if took <= 2 * CHUNK_TICKS && (count < length / 2 || took >= CHUNK_TICKS / 2) {
@@ -147,7 +147,7 @@ mod tests {
     use super::{CHUNK_TICKS, Meter, STRIDE, next};
     use crate::par::splitting::Site;
 
-    /// The length at which it settles if a position takes so many hundredths of a tick.
+    /// The length at which it settles, given the time of a position in hundredths of a tick.
     fn settle(from: usize, hundredths: u64) -> (usize, usize) {
         let mut length = from;
         for steps in 0..100 {

@@ -6,12 +6,12 @@ use crate::worker::is_steal_requested;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of sites that a table can tell apart. Those that fall on one place take turns.
+/// Number of sites that a table can tell apart. Sites that fall on one place of the table take turns.
 const SITES: usize = 1 << SITE_BITS;
 const SITE_BITS: u32 = 9;
-/// Compilers have functions begin at multiples of 16 bytes, most of the time. Any others share places, which is no harm.
+/// Compilers have functions begin at multiples of 16 bytes, most of the time. Other sites share places, which does no harm.
 const ALIGN_BITS: u32 = 4;
-/// Of a number of loops that are known to be short, one is measured: two looks at the clock are 10 to 50 ns.
+/// Out of so many loops that are known to be short, one is measured: two looks at the clock are 10 to 50 ns.
 const SAMPLED: u32 = 1024;
 
 /// A loop in the program: one operation with one closure.
@@ -42,8 +42,7 @@ impl LoopProfile {
     }
 }
 
-/// Profiles of all threads: where they look if they know nothing themselves. Each word stands for itself, so
-/// relaxed.
+/// Profiles of all threads: a thread reads them if it has no profile of its own. Relaxed, as no word depends on another.
 static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
 /// Profiles of one thread about a site. Laid out to be looked at by each loop: [`Site::is_short`].
@@ -88,7 +87,7 @@ thread_local! {
 /// Knowledge about a loop that is about to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Short {
-    /// It is not known to be short.
+    /// The loop is not known to be short.
     No,
     /// It is.
     Yes,
@@ -125,7 +124,8 @@ impl Site {
         LoopProfile(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
     }
 
-    /// Whether so many positions are known to be a few chunks at most, and no worker is hungry: a hungry one may know better.
+    /// Returns true if so many positions are known to be a few chunks at most, and no steal request is pending: with a request it is
+    /// better to split.
     // Inlined, as a loop of a hundred items takes no longer than fifteen calls: only where nothing of the same function has run that
     // may wait.
     #[inline(always)]
@@ -151,7 +151,7 @@ impl Site {
         let before = OWN.with(|own| {
             let own = &own[self.place()];
             let before = own.length(self);
-            // Without the fence, who sleeps does not say so: then no loop is short, as one keeps looking for all.
+            // Without the fence, a sleeper does not announce itself: then no loop is short, as one worker keeps looking for all.
             if fence_is_ready() {
                 own.site.set(self);
                 own.short.set((profile.length(self) * SHORT) as u32);
@@ -189,7 +189,7 @@ mod tests {
             return;
         }
         crate::Pool::new(1).unwrap().install(|| {
-            // Answers whoever was hungry before the pool had work.
+            // Answers requests that thieves made before the pool had work.
             crate::join(|| (), || ());
             site.learn(100);
             assert_eq!(site.is_short(100 * SHORT + 1), Short::No);

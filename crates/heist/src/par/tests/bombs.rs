@@ -87,7 +87,7 @@ impl Ledger {
 impl Drop for Item<'_> {
     fn drop(&mut self) {
         let was_alive = std::mem::replace(&mut self.ledger.0.lock().unwrap().alive[self.id], false);
-        // Not while it panics: that would be the end of the process, which nobody could tell from a second panic of a destructor.
+        // Not while it panics: that would end the process, and the test could not tell it from a second panic of a destructor.
         if !was_alive {
             eprintln!("{} dropped twice", self.value);
             std::process::abort();

@@ -7,14 +7,14 @@ use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 
-/// In pools of several sizes, several times: there is no policy that would meet all cases.
+/// Runs in pools of several sizes, several times: no policy would meet all cases.
 fn often(run: impl Fn() + Sync) {
     for threads in super::POOLS {
         pool(*threads).install(|| (0..if cfg!(miri) { 1 } else { 20 }).for_each(|_| run()));
     }
 }
 
-/// One that promises nothing.
+/// An iterator that promises no length.
 fn unsized_iter<T>(items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
     items.filter(|_| true)
 }

@@ -1,4 +1,4 @@
-//! Sequences one after another, of which nobody need know how long they are.
+//! Sequences of unknown length one after another.
 
 use super::panics::Quiet;
 use super::ways::{FEW, WAYS, assert_same, forced, under_every_schedule};
@@ -203,7 +203,7 @@ fn of_panics_in_both_the_leftmost_wins() {
     }
 }
 
-/// Counted while it is alive.
+/// A value that is counted while it is alive.
 struct Alive<'c>(&'c AtomicUsize);
 
 impl<'c> Alive<'c> {

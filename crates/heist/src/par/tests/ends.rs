@@ -71,7 +71,7 @@ fn a_failure_right_of_what_has_been_found_is_none() {
     });
 }
 
-/// At how many items of very many is looked.
+/// Number of items, of very many, at which an operation looks.
 fn looked(each: impl FnOnce(&(dyn Fn(usize) -> usize + Sync))) -> usize {
     let looked = AtomicUsize::new(0);
     each(&|i| {

@@ -23,7 +23,7 @@ fn a_loop_that_was_cheap_is_shared_when_it_is_dear() {
                 std::hint::black_box(item);
             });
         }
-        // The first time nobody may be hungry; nor every time that nobody looks.
+        // In the first run there may be no thief, and thieves do not look in each run.
         let shared = (0..5).filter(|_| {
             let threads = Mutex::new(HashSet::<ThreadId>::new());
             each(&many[..8], &|_| {
@@ -61,7 +61,7 @@ fn a_loop_that_calls_itself_is_shared_at_each_level() {
 #[test]
 fn a_loop_of_nothing_may_take_long() {
     pool(1).install(|| {
-        // Answers whoever was hungry before the pool had work.
+        // Answers requests that thieves made before the pool had work.
         crate::join(|| (), || ());
         // So often that some are measured.
         for _ in 0..200 {
@@ -83,7 +83,7 @@ fn of_two_loops_in_a_row_it_is_learned_whether_both_are_short() {
         return;
     }
     pool(1).install(|| {
-        // Answers whoever was hungry before the pool had work.
+        // Answers requests that thieves made before the pool had work.
         crate::join(|| (), || ());
         let made = AtomicUsize::new(0);
         let init = || made.fetch_add(1, Ordering::Relaxed);

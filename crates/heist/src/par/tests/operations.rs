@@ -54,7 +54,7 @@ fn halves<T>(xs: &[T]) -> (&[T], &[T]) {
     xs.split_at(xs.len() / 2)
 }
 
-/// In leaves of three, but for the first one and the last one.
+/// A rope with leaves of three items, but for the first one and the last one.
 fn rope(xs: &[i64]) -> Rope<i64> {
     let (left, right) = xs.split_at(xs.len() / 3);
     let (left, right): (Rope<i64>, Rope<i64>) = (
@@ -301,7 +301,7 @@ operations! {
         => { let all = xs.iter().map(|x| (*x as f64).sqrt()); all.clone().partial_cmp(all.rev()) };
 }
 
-/// Those whose leaves are long: of so many items that there are several.
+/// Operations with long leaves, on enough items for several leaves.
 macro_rules! long {
     ($($name:ident),*) => {
         fn long() -> Vec<(&'static str, Operation)> {

@@ -1,4 +1,4 @@
-//! From the end, in steps, and compared.
+//! Tests of sequences that are reversed, taken in steps, or compared.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, items, pool, ropes, same, under_all, under_eager};
@@ -117,7 +117,7 @@ same!(
             .collect::<Vec<_>>()
     }
 );
-/// So many items that to take in each would never end.
+/// Steps over a chain of more items than a test could take in.
 #[test]
 fn long_steps_over_what_is_chained() {
     const LONG: usize = usize::MAX / 2;

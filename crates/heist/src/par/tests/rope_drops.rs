@@ -1,4 +1,4 @@
-//! Each item of a rope is dropped once, and cloned only where somebody else has it.
+//! Each item of a rope is dropped once, and cloned only where another rope has it.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{pool, under_all};
@@ -37,7 +37,7 @@ fn twin<'c>(census: &'c Census, clones: &'c Clones, value: usize) -> Twin<'c> {
     }
 }
 
-/// A rope of the values from 0 on in leaves of 4, of which nobody has another.
+/// A rope of the values from 0 on in leaves of 4, without a clone.
 fn twins<'c>(census: &'c Census, clones: &'c Clones, len: usize) -> Rope<Twin<'c>> {
     let all = (0..len).par().map(|value| twin(census, clones, value));
     all.collect_rope(4)
@@ -89,7 +89,7 @@ fn of_what_is_scanned_into_a_rope() {
     }));
 }
 
-/// Nobody has another: nothing is cloned.
+/// No clone of the rope exists: no item is cloned.
 #[test]
 fn of_a_rope_by_value() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
@@ -105,7 +105,7 @@ fn of_a_rope_by_value() {
     }));
 }
 
-/// Cut in front and behind, so that arrays have items that nobody sees; and a part that somebody else has.
+/// Cut in front and behind, so that arrays have items outside of the rope; another rope shares a part.
 #[test]
 fn of_a_rope_by_value_that_is_shared_in_part() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
@@ -129,7 +129,7 @@ fn of_a_rope_by_value_that_is_shared_in_part() {
     }));
 }
 
-/// Views whose arrays nobody else holds are moved, wherever they are cut.
+/// Items of views whose arrays no other rope holds are moved, wherever the views are cut.
 #[test]
 fn of_views_by_value() {
     under_all!(

@@ -40,7 +40,7 @@ fn parallel_builds_fill_leaves() {
     });
 }
 
-/// The rest of a rope, of which nobody, somebody, or somebody for a part has another.
+/// The rest of a rope that has no clone, that has a clone, or of which a part is shared.
 fn owned(rope: &Rope<i64>, shared: usize, each: impl Fn(Rope<i64>)) {
     let copy = || {
         let leaves = rope.leaves();
@@ -147,7 +147,7 @@ fn nested_ropes_by_value() {
     });
 }
 
-/// By chance, under thieves.
+/// Random splits, while thieves steal.
 #[test]
 fn long_ones_by_value() {
     let len: usize = if cfg!(miri) { 300 } else { 100_000 };

@@ -111,7 +111,7 @@ fn each_is_called_with_one() {
     });
 }
 
-/// Counted items, mapped with what is counted, too, which panics at one of them.
+/// Counted items, mapped with a counted scratch value. The function panics at one of them.
 pub(super) fn mapped<'c>(
     census: &'c Census,
     at: usize,

@@ -18,7 +18,7 @@ fn is_high(c: char) -> bool {
     c > 'a'
 }
 
-/// All methods, of a text.
+/// Tests all methods on a text.
 macro_rules! check {
     ($text:expr, $policy:expr) => {
         let text: &str = $text;

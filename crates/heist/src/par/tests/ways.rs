@@ -4,7 +4,7 @@ use crate::par::splitting::forced::{Forced, Place, Plan, Step};
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard};
 
-/// By functions: whether to split what is left, and where; and how many positions to do at a time.
+/// A plan by functions, which decide whether and where to split the rest, and how many positions to do at a time.
 struct By {
     cut: fn(usize) -> Option<usize>,
     take: fn(Place) -> usize,
@@ -16,8 +16,8 @@ impl Plan for By {
     }
 }
 
-/// At random places, one step in three; with chunks of one, of a few, up to where the job's grain ends, of all
-/// that lies together. All of it by the place: on any thread, in any order.
+/// Splits at random places, in one step of three; with chunks of one, of a few, up to where the job's grain ends, of all that lies
+/// together. All of it by the place: on any thread, in any order.
 struct Chance(u64);
 
 impl Plan for Chance {
@@ -35,14 +35,14 @@ impl Plan for Chance {
     }
 }
 
-/// A number that shows nothing of what it is made of.
+/// Mixes the bits of a number.
 pub(super) fn mix(x: u64) -> u64 {
     let x = (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x ^ (x >> 32)
 }
 
-/// At once, as loops that are known to be short.
+/// Runs the loop at once, as one that is known to be short.
 struct Whole;
 
 impl Plan for Whole {
@@ -55,7 +55,7 @@ impl Plan for Whole {
     }
 }
 
-/// Of every kind: in one part; before each item, in halves, or one item to a side; by chance. With chunks of one or more.
+/// Plans of every kind: in one part; before each item, in halves, or one item to a side; by chance. With chunks of one or more.
 const PLANS: [&(dyn Plan + Sync); WAYS] = [
     &By {
         cut: |_| None,
@@ -96,7 +96,7 @@ pub(super) fn forced(way: usize) -> Forced<'static> {
     Forced(PLANS[way])
 }
 
-/// Decisions that are given beforehand, each one of so many that there are then; the first one where nothing is given. For one
+/// Decisions that are given beforehand. Each chooses among the options at that point, and takes the first one if none is given. For one
 /// thread: what was given to a second one would be up to the schedule.
 #[derive(Debug)]
 pub(super) struct Choices {
@@ -209,8 +209,8 @@ fn by_all_choices(name: &str, bounds: Bounds, run: &mut dyn FnMut(Forced<'_>)) {
     }
 }
 
-/// Runs an operation on about `n` positions under every schedule that there is of so few: where parts are cut, what is done before each
-/// cut, in which chunks, and which side comes first. Of up to 4 positions these are all; of some more, those with two cuts, and
+/// Runs an operation on about `n` positions under every schedule that so few positions have: where parts are cut, what is done before
+/// each cut, in which chunks, and which side comes first. Of up to 4 positions these are all; of some more, those with two cuts, and
 /// with one.
 pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(Forced<'_>)) {
     let any = Bounds {
@@ -232,10 +232,10 @@ pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(For
     }
 }
 
-/// Up to how many positions all schedules are tried, or those with a few cuts.
+/// Number of positions up to which all schedules are tried, or those with a few cuts.
 pub(super) const FEW: usize = if cfg!(miri) { 2 } else { 8 };
 
-/// Nothing of what is compared is left out.
+/// Asserts equality, and leaves nothing out of the comparison.
 pub(super) fn assert_same<T: PartialEq + Debug>(ours: &T, theirs: &T) {
     assert_eq!(ours, theirs);
 }

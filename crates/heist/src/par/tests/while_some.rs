@@ -5,7 +5,7 @@ use super::{pool, same, under_all};
 use crate::par::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// None for an item in forty.
+/// `None` for one item in forty.
 fn usual(x: &i64) -> Option<i64> {
     (x.rem_euclid(40) != 7).then_some(*x)
 }

@@ -128,7 +128,7 @@ fn a_spare_is_called() {
         other.join().unwrap();
         world.read(&mut messages);
         assert_eq!(messages, [7]);
-        // Whoever came first: one runs, with the slot.
+        // Whichever came first: one runs, with the slot.
         assert!(!world.idle.has_surplus());
         let counts = world.idle.counts();
         assert_eq!((counts.searching, counts.idle), (0, 0));

@@ -5,7 +5,7 @@ use crate::platform::shim::Ordering;
 use loom::thread;
 
 /// A waiter gives its slot away while a job comes from outside. The thread that is to run the job cannot be started at
-/// first: by the waiter, or by who brings the job, or by either and once more when the waiter tries again.
+/// first: by the waiter, or by the thread that brings the job, or by either and once more when the waiter tries again.
 fn refused(times: u32) {
     let world = World::new(1, 2);
     world.refusals.store(times, Ordering::Relaxed);

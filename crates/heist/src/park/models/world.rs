@@ -30,7 +30,7 @@ pub(super) struct World {
     pub(super) inbox: AtomicBool,
     /// Everything has been done: sleepers that are woken now may end.
     pub(super) over: AtomicBool,
-    /// Of worker 0.
+    /// Mailbox of worker 0.
     pub(super) mailbox: Mailbox<u32>,
     /// Number of attempts to start a thread that fail before one succeeds.
     pub(super) refusals: AtomicU32,
@@ -193,7 +193,7 @@ impl World {
         }
     }
 
-    /// All is done: nobody need sleep any longer.
+    /// All is done: no worker need sleep any longer.
     pub(super) fn finish(&self) {
         self.over.store(true, Ordering::SeqCst);
         self.idle.wake_all(self);
@@ -246,7 +246,7 @@ impl World {
         }
     }
 
-    /// The same where the fence may come at any time: then nobody becomes a sentinel any more, and the one there is
+    /// The same where the fence may come at any time: then no worker becomes a sentinel any more, and the one there is
     /// retires.
     pub(super) fn search_gaining(&self, worker: u16) {
         self.enrol(worker);

@@ -104,7 +104,7 @@ mod models {
 
     struct Data(UnsafeCell<u32>);
 
-    // SAFETY: the lock decides who may touch it, which is what the model checks.
+    // SAFETY: the lock decides which thread may touch it; the model checks that.
     unsafe impl Send for Data {}
 
     #[test]

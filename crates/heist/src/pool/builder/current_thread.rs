@@ -13,9 +13,9 @@ impl Builder {
     /// for code that must stay on its thread, such as that of a user interface.
     ///
     /// The thread runs `work`, and what that waits for; while it waits through Heist another thread takes its place. It does not come to
-    /// tasks in the queue before `work` has ended: with [`threads(1)`](Self::threads) they run then, or when it waits. Then it helps
-    /// with all that the pool still has to do, and the pool ends as one that is dropped. A [broadcast](Pool::broadcast) from another
-    /// thread waits for it likewise. Start and exit handlers are not called for it, it is not [pinned](Self::pin), and as the
+    /// tasks in the queue before `work` has ended: with [`threads(1)`](Self::threads) they run then, or when it waits. After `work`, the
+    /// thread helps with the remaining jobs of the pool, and the pool ends as if it were dropped. A [broadcast](Pool::broadcast) from
+    /// another thread waits for it likewise. Start and exit handlers are not called for it, it is not [pinned](Self::pin), and as the
     /// main thread it does not look for [deadlocks](crate#deadlocks).
     ///
     /// ```
@@ -34,7 +34,7 @@ impl Builder {
     /// [`BuildError::AlreadyWorker`] on a worker of any pool. Else as [`build`](Self::build).
     ///
     /// # Panics
-    /// With the panic of `work`, after the pool has ended.
+    /// Rethrows the panic of `work`, after the pool has ended.
     pub fn use_current_thread<R>(mut self, work: impl FnOnce(&Pool) -> R) -> Result<R, BuildError> {
         if crate::worker::local_now().worker().is_some() {
             return Err(BuildError::AlreadyWorker);

@@ -200,7 +200,8 @@ impl<D> Handle<D> {
         unsafe { &(*self.0.as_ptr()).holders }
     }
 
-    /// Runs the task here, or what it waits for, if nobody has begun it: see [`Core::run_in_place`]. True if it did.
+    /// Runs the task here, or what it waits for, if no worker has begun it: see [`Core::run_in_place`]. True if it
+    /// did.
     pub(crate) fn run_in_place(&self) -> bool {
         // SAFETY: live while there is a handle, and the pointer is to the whole task.
         unsafe { Core::run_in_place(self.0.as_ptr().cast(), 0) }

@@ -1,4 +1,4 @@
-//! Running a task that nobody has begun where its value is asked for.
+//! Running a task that no worker has begun where its value is asked for.
 
 use super::{Core, Wake};
 use crate::suspend::in_place::{Listening, take_offer};
@@ -8,7 +8,7 @@ use crate::worker::{Job, WorkerThread, local, on_track};
 use std::mem::offset_of;
 use std::ptr::NonNull;
 
-/// Runs a task by its first entry, unless somebody has claimed it.
+/// Runs a task by its first entry, unless another thread has claimed it.
 ///
 /// # Safety
 /// As [`Header::execute`]; `this` is the `first` of a `Core`, with leave to use the whole task.
@@ -44,7 +44,7 @@ struct Taken {
 }
 
 impl Core {
-    /// Runs the task on this thread if this is a worker of its pool, with room on its stack, and nobody has begun it; or
+    /// Runs the task on this thread if this is a worker of its pool, with room on its stack, and no worker has begun it; or
     /// what it waits for, if that is such a task, and then the task again. True if it ran anything.
     ///
     /// # Safety
@@ -80,8 +80,8 @@ impl Core {
         ran
     }
 
-    /// Takes the task, to be run by the caller, if nobody has begun it, if it is the newest that this worker has queued, or
-    /// if it is delayed: then what delays it is run first.
+    /// Takes the task, to be run by the caller, if no worker has begun it, if it is the newest that this worker has queued,
+    /// or if it is delayed: then what delays it is run first.
     ///
     /// # Safety
     /// As [`run_in_place`](Self::run_in_place), on a worker of its pool.
@@ -145,7 +145,7 @@ impl Core {
     }
 }
 
-/// A reference to a task that somebody waits for.
+/// A reference to a task that a thread waits for.
 #[derive(Debug)]
 pub(crate) struct Helped(NonNull<Core>);
 

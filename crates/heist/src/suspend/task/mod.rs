@@ -29,7 +29,7 @@ use std::task::{Context, Poll};
 pub(crate) struct Core {
     /// The entry in queues once the task has been begun; of tasks that cannot be claimed, always.
     listed: Listed,
-    /// The entry in a queue before the task is begun. It may stand there still when somebody has claimed the task, and
+    /// The entry in a queue before the task is begun. It may stand there still when a getter has claimed the task, and
     /// the task in another one by then.
     first: Header,
     state: State,
@@ -97,7 +97,7 @@ unsafe fn release<D>(this: *mut Shared<D>) -> bool {
     if !unsafe { (*this).holders.release() } {
         return false;
     }
-    // SAFETY: the last holder is gone, so nobody looks at the data any more. Dropped once: no holder can be
+    // SAFETY: the last holder is gone, so no code looks at the data any more. Dropped once: no holder can be
     // made from here on.
     unsafe { discard_in_place(&mut (*this).data) };
     true
@@ -168,7 +168,7 @@ impl Core {
         self.pending.set(pending);
     }
 
-    /// Makes a reference more. With a reference at hand.
+    /// Makes a reference more. The caller has a reference.
     pub(super) fn add_ref(&self) {
         if self.is_polled_here() {
             self.pending.set(state::sum_of_refs(self.pending.get(), 1));
@@ -182,7 +182,7 @@ impl Core {
     /// # Safety
     /// `this` is live, and the reference was the caller's.
     pub(super) unsafe fn drop_ref(this: *const Core) {
-        // SAFETY: live by contract; freed by whoever gives up the last reference.
+        // SAFETY: live by contract; the thread that gives up the last reference frees it.
         unsafe {
             if (*this).is_polled_here() {
                 (*this).pending.set((*this).pending.get() - 1);
@@ -308,7 +308,7 @@ impl Suspended {
     /// # Safety
     /// It is still suspended, and no thread wakes it meanwhile.
     pub(crate) unsafe fn info(self) -> TaskInfo {
-        // SAFETY: nobody owns the task, so that its cells and its future are at rest.
+        // SAFETY: no worker owns the task, so that its cells and its future are at rest.
         unsafe { ((*self.0).nature.info)(self.0) }
     }
 
@@ -392,8 +392,8 @@ where
     };
     // What this thread has finished of a scope must not wait for whatever this task does.
     worker.flush();
-    // SAFETY: who takes it from a queue owns it. Until `suspend` or `complete` nobody else touches
-    // the cells and the future, and nobody frees the memory: the task refers to itself.
+    // SAFETY: the worker that takes it from a queue owns it. Until `suspend` or `complete` no other thread touches the
+    // cells and the future, and none frees the memory: the task refers to itself.
     let core = unsafe { &(*task).shared.core };
     core.state.begin();
     // Not from the reference: it leads to the whole task.
@@ -404,7 +404,7 @@ where
         spawned: core.origin,
         fiber: core.nature.fiber,
     });
-    // Relaxed, and not taken in one step: set by who found a deadlock, before it woke the task.
+    // Relaxed, and not taken in one step: set by the thread that found a deadlock, before it woke the task.
     let broken = core.broken.load(Ordering::Relaxed);
     let mut foreign = false;
     if broken {
@@ -478,7 +478,7 @@ where
 /// Drops a future, or a task's data, where nothing may unwind.
 ///
 /// # Safety
-/// It is not used any more.
+/// The task is not used any more.
 unsafe fn discard_in_place<T>(value: &mut ManuallyDrop<T>) {
     // SAFETY: by contract.
     let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { ManuallyDrop::drop(value) }));

@@ -227,7 +227,7 @@ impl<T> Sender<T> {
     /// Sends a value; waits while the channel is full.
     ///
     /// # Errors
-    /// With the value, if all receivers are gone.
+    /// Returns the value if all receivers are gone.
     #[track_caller]
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
         self.wait(value).block()
@@ -242,7 +242,7 @@ impl<T> Sender<T> {
     /// Sends a value if there is room.
     ///
     /// # Errors
-    /// With the value, if there is none, or if all receivers are gone.
+    /// Returns the value if there is no room, or if all receivers are gone.
     pub fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
         let mut state = self.channel.state.lock();
         if state.receivers == 0 {
@@ -286,7 +286,7 @@ impl<T> Drop for Receiver<T> {
         let mut state = self.channel.state.lock();
         state.receivers -= 1;
         if state.receivers == 0 {
-            // Nobody will have them; their drops may do anything, so not under the lock.
+            // No receiver will get them. Their drops may do anything, so not under the lock.
             let values = std::mem::take(&mut state.values);
             self.channel.serve(state);
             drop(values);

@@ -28,9 +28,9 @@ impl<T> fmt::Debug for Later<T> {
     }
 }
 
-// SAFETY: the outcome is written before `there` is set, by the one who may, and only read after it;
-// it is dropped, or taken, by whoever has the last handle. The panic's payload is only looked at for
-// its text, under a type that can be shared, by many, and moved by one.
+// SAFETY: one thread has the right to write the outcome, and sets `there` afterwards; threads read
+// the outcome only after that, and the holder of the last handle drops or takes it. The panic's
+// payload is only looked at for its text, under a type that can be shared, by many, and moved by one.
 unsafe impl<T: Send> Send for Later<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Later<T> {}
@@ -73,10 +73,10 @@ impl<T> Later<T> {
     /// # Safety
     /// Called at most once.
     pub(super) unsafe fn set(&self, outcome: Result<T, Panic>) {
-        // SAFETY: the only writer, and nobody reads before `there`.
+        // SAFETY: the only writer, and no thread reads before `there`.
         unsafe { (*self.outcome.get()).write(outcome) };
-        // Before the lock below is taken: who queues itself has looked under the lock, so it has seen
-        // this or is found in the queue.
+        // Before the lock below is taken: a getter that queues itself has looked under the lock, so
+        // it has seen this or is found in the queue.
         self.there.store(true, orders::THERE);
         serve_all(&self.waiting, Queue::serve);
     }
@@ -89,7 +89,7 @@ impl<T> Later<T> {
         if !self.there.load(orders::IS_THERE) {
             return None;
         }
-        // Relaxed: nobody else looks.
+        // Relaxed: no other thread looks.
         self.there.store(false, Ordering::Relaxed);
         // SAFETY: exclusive by contract, and it was there; it is not any more.
         Some(unsafe { (*self.outcome.get()).assume_init_read() })
@@ -112,16 +112,16 @@ impl<T> Receiver<T> for Later<T> {
     }
 }
 
-/// The question whether a future's value is there.
+/// A wait for a future's value, by a borrowed handle.
 #[derive(Debug)]
 pub(crate) struct Get<'a, T>(pub(super) &'a Handle<Later<T>>);
 
-/// The same by a caller with a handle of its own.
+/// A wait for a future's value, by a handle of its own.
 #[derive(Debug)]
 pub(crate) struct Owned<T>(pub(super) Handle<Later<T>>);
 
 impl<T> Owned<T> {
-    /// Runs its task here, if nobody has begun it and it may be run here.
+    /// Runs its task here, if no worker has begun it and it may be run here.
     pub(in crate::sync) fn help(&self) {
         self.0.run_in_place();
     }

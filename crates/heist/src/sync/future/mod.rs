@@ -91,10 +91,10 @@ impl<T> Future<T> {
 
     /// The value; waits for it. In async code write `.await`.
     ///
-    /// A fiber is suspended meanwhile. Any other code on a worker of the task's pool runs the task itself if nobody has
-    /// begun it and half of the thread's stack is left, and what that waits for, if nobody has begun it either; else it gives
-    /// its place to another thread while it waits. So a recursion that waits for futures takes about as many threads as there
-    /// are workers.
+    /// A fiber is suspended meanwhile. Any other code on a worker of the task's pool runs the task itself if no worker has
+    /// begun it and half of the thread's stack is left, and what that waits for, if no worker has begun that either; else it
+    /// gives its place to another thread while it waits. So a recursion that waits for futures takes about as many threads as
+    /// there are workers.
     ///
     /// # Panics
     /// If its task has panicked.
@@ -115,14 +115,14 @@ impl<T> Future<T> {
     /// Returns the value or the panic of the task by value, if it is set and this is the only handle.
     ///
     /// # Errors
-    /// With the handle, if there are others, or if the task has not ended yet.
+    /// Returns the handle if there are others, or if the task has not ended yet.
     pub fn try_unwrap(self) -> Result<crate::Outcome<T>, Self> {
         // A task lets go of its value a moment after it is there.
         while self.is_ready() && self.0.has_task() {
             std::thread::yield_now();
         }
         if self.0.is_last() {
-            // SAFETY: no other handle, no task: nobody else can look at the value.
+            // SAFETY: no other handle, no task: no other code can look at the value.
             if let Some(outcome) = unsafe { self.0.take() } {
                 return Ok(outcome.map_err(|panic| panic.into_payload()));
             }

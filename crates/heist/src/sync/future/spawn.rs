@@ -62,7 +62,7 @@ where
 /// [`Builder::fibers`](crate::Builder::fibers), where there is an example.
 ///
 /// # Panics
-/// On a pool without fibers. If there is no stack for it, or the closure panics, each reader of its value
+/// Panics on a pool without fibers. If there is no stack for it, or the closure panics, each reader of its value
 /// panics.
 #[track_caller]
 pub fn spawn_fiber<F, T>(work: F) -> Future<T>

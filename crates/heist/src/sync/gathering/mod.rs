@@ -4,12 +4,12 @@ use super::monitor::{Locked, Queue, constant, serve_all};
 use crate::suspend::{delegate, polling_worker};
 use std::sync::OnceLock;
 
-/// From so many parties on each worker has a queue of its own.
+/// Number of parties from which on each worker has a queue of its own.
 const MANY: usize = 16;
 /// The most queues: workers beyond share.
 const MOST: usize = 32;
 
-/// The queues. Those of the workers are made when they are worth it.
+/// The queues. A worker gets one of its own only when there are enough parties.
 #[derive(Debug)]
 pub(super) struct Gathering {
     home: Locked<Queue>,
@@ -21,7 +21,7 @@ pub(super) struct Gathering {
 #[repr(align(128))]
 struct Wing(Locked<Queue>);
 
-/// One of the queues.
+/// Index of one of the queues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(u16);
 
@@ -34,7 +34,7 @@ pub(super) trait Occasion: Send + Sync + 'static {
 }
 
 impl Place {
-    /// That of waiters that are no tasks: a thread outside, or a closure that blocks.
+    /// The place of waiters that are no tasks: a thread outside, or a closure that blocks.
     pub(super) const HOME: Place = Place(0);
 }
 
@@ -48,7 +48,7 @@ impl Gathering {
         }
     }
 
-    /// Prepares for so many.
+    /// Prepares for `parties` parties.
     pub(super) fn expect(&self, parties: usize) {
         if parties >= MANY && !cfg!(heist_model) {
             self.wings.get_or_init(|| {
@@ -81,10 +81,10 @@ impl Gathering {
     }
 }
 
-/// Lets all waiters go on whose tag has passed: threads, and the tasks of this worker, here and now; tasks that
-/// waited on other workers by jobs, which others take if they have nothing to do. So the tasks that waited
-/// on a worker mostly go on on it, and are woken by it: their memory is in its cache. While no worker is free
-/// to take the job, none is free to run the tasks.
+/// Lets all waiters go on whose tag has passed. It serves threads and the tasks of this worker at once. For
+/// tasks that waited on other workers it queues jobs, which idle workers take. So the tasks that waited on a
+/// worker mostly go on on it, and are woken by it: their memory is in its cache. While no worker is free to
+/// take the job, none is free to run the tasks.
 pub(super) fn dismiss<O: Occasion>(occasion: &std::sync::Arc<O>) {
     let gathering = occasion.gathering();
     serve(&**occasion, Place::HOME);

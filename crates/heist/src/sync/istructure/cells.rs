@@ -51,8 +51,8 @@ pub(super) struct Cells<T> {
     made: &'static Location<'static>,
 }
 
-// SAFETY: a value is written by the one who may put it, before the word says so, and only read after that,
-// by any thread; whoever has the last reference drops it.
+// SAFETY: one thread has the right to put a value, and writes it before the word says so; other threads read it only
+// after that, and the holder of the last reference drops it.
 unsafe impl<T: Send> Send for Cells<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Cells<T> {}
@@ -191,9 +191,10 @@ impl<T> Cells<T> {
     /// thread must [make sure](Self::make_sure). Under the lock.
     pub(super) fn disturb(&self, index: usize, queue: &Queue) -> bool {
         let block = self.block(index);
-        // Relaxed, both: written under the lock; the fences order it for who reads it without.
+        // Relaxed, both: written under the lock; the fences order it for readers without the lock.
         let loud = block.loud.load(Ordering::Relaxed);
-        // A bit that nobody stands for may have been set by one whose waker panicked before he made sure.
+        // A bit for which no waiter stands may have been set by a getter whose waker panicked before the getter made
+        // sure.
         let trusted = loud == ALL || queue.has_tag(index as u64);
         let quiet = loud & Self::bit(index) == 0 || !trusted;
         if quiet {
@@ -229,11 +230,11 @@ impl<T> Cells<T> {
     pub(super) unsafe fn put(&self, index: usize, value: T) -> bool {
         // SAFETY: by contract.
         let (cell, block) = unsafe { self.at(index) };
-        // Relaxed: the caller has put it, or got its right from who has.
+        // Relaxed: the caller has put it, or got its right from the thread that has.
         if cell.word.load(Ordering::Relaxed) != word::EMPTY {
             return false;
         }
-        // SAFETY: the only writer, and nobody reads before the word is `FULL`.
+        // SAFETY: the only writer, and no thread reads before the word is `FULL`.
         unsafe { (*cell.value.get()).write(value) };
         self.tell(index, cell, block, word::FULL);
         true
@@ -256,7 +257,7 @@ impl<T> Cells<T> {
     #[inline]
     fn tell(&self, index: usize, cell: &Cell<T>, block: &Block, word: u32) {
         cell.word.store(word, orders::THERE);
-        // Pairs with the heavy fence of who waits: either it sees the cell, or this thread that it is loud.
+        // Pairs with the heavy fence of a waiter: either the waiter sees the cell, or this thread sees that it is loud.
         light_fence();
         // Relaxed: ordered by the fences.
         if block.loud.load(Ordering::Relaxed) & Self::bit(index) != 0 {
@@ -270,7 +271,8 @@ impl<T> Cells<T> {
         let block = self.block(index);
         serve_all(&block.waiting, |queue| {
             let waker = queue.serve_tagged(index as u64);
-            // Only a fence lets cells be quiet. Who finds one quiet has seen that under the lock: it has the fence, too.
+            // Only a fence lets cells be quiet. A getter that finds one quiet has seen that under the lock: it has the
+            // fence, too.
             if waker.is_none() && fence_is_ready() {
                 // Relaxed, both: under the lock.
                 let awaited = match block.loud.load(Ordering::Relaxed) {
@@ -288,9 +290,9 @@ impl<T> Cells<T> {
 
 impl<T> Drop for Cell<T> {
     fn drop(&mut self) {
-        // Relaxed: nobody else is left, which dropping the last reference has ordered.
+        // Relaxed: no other reference is left, which dropping the last reference has ordered.
         if needs_drop::<T>() && self.word.load(Ordering::Relaxed) == word::FULL {
-            // SAFETY: full, and dropped once, by the last who refers to it.
+            // SAFETY: full, and dropped once, by the holder of the last reference.
             unsafe { (*self.value.get()).assume_init_drop() };
         }
     }

@@ -151,7 +151,7 @@ impl<T> IStructure<T> {
     }
 }
 
-/// The question whether a cell has been put.
+/// A wait until a cell has been put.
 #[derive(Debug)]
 struct Put<'a, T> {
     cells: &'a Cells<T>,

@@ -38,7 +38,7 @@ struct Node {
     tag: u64,
 }
 
-// SAFETY: the lock, and before and after its time in a queue the ownership of the future, say who may
+// SAFETY: the lock, and before and after its time in a queue the ownership of the future, say which thread may
 // touch the node. What it holds can be sent: a waker, and addresses of others under the same lock.
 unsafe impl Send for Waiter {}
 // SAFETY: as above; shared references give access to `served`, and the own future to its stage.
@@ -98,7 +98,7 @@ impl Queue {
         let waiter: *mut Waiter = unsafe { waiter.get_unchecked_mut() };
         // SAFETY: live, and the caller's until it is in the queue; its neighbour is under the lock.
         unsafe {
-            // Relaxed: the waiter's own, and nobody else knows it yet.
+            // Relaxed: the waiter's own, and no other thread knows it yet.
             (*waiter).served.store(false, Ordering::Relaxed);
             *(*waiter).node.get() = Node {
                 older: self.newest,
@@ -133,7 +133,7 @@ impl Queue {
                 return;
             }
             let waiter: *mut Waiter = waiter.get_unchecked_mut();
-            // Relaxed: the waiter's own, and nobody else knows it yet.
+            // Relaxed: the waiter's own, and no other thread knows it yet.
             (*waiter).served.store(false, Ordering::Relaxed);
             *(*waiter).node.get() = Node {
                 older,
@@ -166,7 +166,7 @@ impl Queue {
         })
     }
 
-    /// Whether anybody has this tag, in a queue in the order of tags.
+    /// Returns true if a waiter has this tag, in a queue in the order of tags.
     pub(crate) fn has_tag(&self, tag: u64) -> bool {
         let mut waiter = self.oldest;
         // SAFETY: as above.

@@ -305,8 +305,8 @@ impl Batch {
     }
 }
 
-/// Calls a waker. One that panics must not keep others from being woken, nor the serving thread from going on:
-/// the panic hook has told of it.
+/// Calls a waker. A waker that panics must not keep others from being woken, nor the serving thread from going
+/// on: the panic hook has told of it.
 fn ring(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload);

@@ -65,7 +65,7 @@ impl<T> Accumulator<T> {
     /// Puts a value into the phase that the party has yet to signal.
     ///
     /// # Panics
-    /// If the party is one of another phaser, or does not signal. With the panic of `combine`; the
+    /// If the party is one of another phaser, or does not signal. Rethrows the panic of `combine`; the
     /// phase's value is lost then.
     pub fn put(&self, party: &Registration, value: T) {
         self.assert_mine(party);

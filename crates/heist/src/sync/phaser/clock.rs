@@ -47,7 +47,7 @@ impl Clock {
         Clock(self.0.register(Mode::SignalWait))
     }
 
-    /// Number of phases that this party has behind it.
+    /// Number of phases that this party has completed.
     #[must_use]
     pub fn phase(&self) -> u64 {
         self.0.waited

@@ -25,7 +25,7 @@ pub enum Mode {
     Wait,
     /// Signals, then waits: a party of a barrier.
     SignalWait,
-    /// The same, with the right to a statement that one of them runs between two phases.
+    /// As `SignalWait`, and may offer a statement. One party runs its own between two phases.
     Single,
 }
 
@@ -221,7 +221,7 @@ impl Registration {
     /// each time.
     ///
     /// # Panics
-    /// In mode wait.
+    /// Panics in mode wait.
     pub fn signal(&mut self) {
         assert!(
             self.mode.signals(),
@@ -242,7 +242,7 @@ impl Registration {
     /// Waits for the end of the phase that this party signalled last, or, in mode wait, of the next.
     ///
     /// # Panics
-    /// In mode signal, and if the party has not signalled: it would wait for itself.
+    /// Panics in mode signal, and if the party has not signalled: it would wait for itself.
     #[track_caller]
     pub fn wait(&mut self) -> u64 {
         self.assert_may_wait();
@@ -270,12 +270,12 @@ impl Registration {
         );
     }
 
-    /// Does the same as [`next`](Self::next), and offers a statement. One of the parties that offer one runs it
-    /// when all have signalled, before any of them goes on. A panic of the statement goes to the party that ran
-    /// it; the others go on.
+    /// Does the same as [`next`](Self::next), and offers a statement. One of the parties that offer a statement
+    /// runs it when all have signalled, before any of them goes on. A panic of the statement goes to the party that
+    /// ran it; the others go on.
     ///
     /// # Panics
-    /// In any mode but [`Mode::Single`].
+    /// Panics in any mode but [`Mode::Single`].
     #[track_caller]
     pub fn next_single(&mut self, statement: impl FnOnce()) -> u64 {
         self.assert_single();

@@ -1,4 +1,4 @@
-//! From one phase to the next.
+//! Going from one phase to the next.
 
 use super::state::{Rest, Shared};
 use super::{Phaser, Registration};
@@ -55,7 +55,7 @@ impl Condition for Step<'_> {
         if !self.party.mode.waits() {
             return Ok(self.party.signalled + 1);
         }
-        // Who signals is queued first, so that whoever ends the phase finds him.
+        // A signalling party is queued first, so that the thread that ends the phase finds it.
         if !self.signals && self.shared().has_passed(self.party.waited) {
             return Ok(self.served());
         }
@@ -81,7 +81,7 @@ impl Condition for Step<'_> {
     }
 
     fn served(&mut self) -> u64 {
-        // Where nobody signals any more waits are over without a phase having ended.
+        // Once no party signals any more, waits are over without a phase having ended.
         self.party.waited = (self.party.waited + 1).min(self.shared().phase());
         self.party.waited
     }
@@ -112,9 +112,9 @@ impl Future for Next<'_> {
 /// Whether a party is to run its single statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turn {
-    /// Yes; the phase ends with it. How many phases the party has behind it then.
+    /// Yes; the phase ends with it. Holds the number of phases that the party has completed then.
     Mine(u64),
-    /// No: the phase has ended. How many phases the party has behind it.
+    /// No: the phase has ended. Holds the number of phases that the party has completed.
     Over(u64),
 }
 

@@ -16,8 +16,8 @@ use std::task::Waker;
 pub(super) struct Shared {
     /// The current phase: the first that has not ended. Written under the lock.
     phase: AtomicU64,
-    /// Number of signallers that have not signalled it. Brought down by anybody, up and on to the next
-    /// phase under the lock.
+    /// Number of signallers that have not signalled it. Any party brings it down; a holder of the lock brings
+    /// it up, and on to the next phase.
     missing: AtomicU64,
     /// There were signallers, and there are none any more: no party need wait.
     over: AtomicBool,
@@ -79,7 +79,7 @@ impl Shared {
 
     /// Under the lock.
     fn missing(&self) -> u64 {
-        // Relaxed: what the signals are about is acquired by who ends the phase.
+        // Relaxed: the thread that ends the phase acquires what the signals are about.
         self.missing.load(Ordering::Relaxed)
     }
 
@@ -88,7 +88,7 @@ impl Shared {
     pub(super) fn register(&self, mode: Mode, phase: u64) -> u64 {
         let mut rest = self.rest.lock();
         let now = self.phase();
-        // Who comes while a phase ends, or its single statement runs, begins with the next.
+        // A party that comes while a phase ends, or its single statement runs, begins with the next.
         let ending = rest.signallers > 0 && self.missing() == 0;
         let first = phase.max(now + u64::from(ending));
         if mode.signals() {
@@ -97,8 +97,8 @@ impl Shared {
             if first > now {
                 rest.count_ahead(now, now + 1..first, 1);
             } else {
-                // Relaxed: if somebody has brought it to 0 meanwhile, he waits for the lock, and looks
-                // again then.
+                // Relaxed: a party that has brought it to 0 meanwhile waits for the lock, and looks again
+                // then.
                 self.missing.fetch_add(1, Ordering::Relaxed);
             }
             self.over.store(false, Ordering::Relaxed);
@@ -167,8 +167,8 @@ impl Shared {
         self.settle(rest, ended);
     }
 
-    /// The same by a party that offers a single statement, under the lock. True if it is to be run, by the
-    /// caller, before [`release`](Self::release).
+    /// Signals for a party that offers a single statement, under the lock. True if the caller is to run the
+    /// statement before [`release`](Self::release).
     pub(super) fn signal_single(&self, rest: &mut Rest, phase: u64) -> bool {
         let now = self.phase();
         if now < phase {
@@ -232,7 +232,7 @@ impl Shared {
         loop {
             let next = self.phase() + 1;
             let missing = rest.signallers - rest.ahead.pop_front().unwrap_or(0);
-            // Before the phase: who signals it has seen it. A read-modify-write, as it continues the
+            // Before the phase: a party that signals it has seen it. A read-modify-write, as it continues the
             // chain of the signals.
             self.missing.swap(missing, Ordering::Relaxed);
             self.phase.store(next, orders::ADVANCE);
@@ -260,7 +260,7 @@ impl Shared {
         if passed.is_some() || !rest.electing {
             return passed;
         }
-        // Nobody has passed any more, so the oldest are those of this phase.
+        // No waiter that has passed is left, so the oldest are those of this phase.
         rest.electing = false;
         rest.singles.serve_if(|phase| phase == self.phase())
     }

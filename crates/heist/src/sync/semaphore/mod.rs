@@ -88,7 +88,7 @@ impl Semaphore {
     }
 
     constant! {
-    /// One that goes by another name in reports.
+    /// A semaphore that has another name in reports.
     #[track_caller]
     pub(super) const fn named(permits: usize, name: &'static &'static str) -> Self {
         Semaphore {

@@ -59,7 +59,7 @@ impl Lookers {
 
     /// Waits until no look goes on that began before.
     pub(in crate::worker) fn wait(&self) {
-        // Each in turn: who has read an old `current` may yet count itself there.
+        // Each in turn: a thread that has read an old `current` may yet count itself there.
         for _ in 0..2 {
             let old = self.current.fetch_add(1, Ordering::SeqCst);
             while self.counts[(old % 2) as usize].load(Ordering::SeqCst) > 0 {
@@ -69,7 +69,7 @@ impl Lookers {
     }
 }
 
-/// At the end of the thread.
+/// Guard that acts at the end of the thread.
 struct End(Cell<bool>);
 
 thread_local! {

@@ -2,7 +2,7 @@
 //!
 //! In a pool with threads of a fixed number a waiter keeps its place, and so had better find something to do. Everything
 //! in a worker's deques descends from the job with which its *epoch* began: what it found when it had nothing, and then
-//! all that this has left there. So who waits for that job, or for something that it descends from, may take any of it.
+//! all that this has left there. So a worker that waits for that job, or for something that it descends from, may take any of it.
 //!
 //! A waiter finds that out from afar. Each worker tells in which epoch it is, and of what its first job is a
 //! part: of a scope, or of a frame of such a worker in such an epoch. That one cannot have gone on to another epoch
@@ -47,7 +47,7 @@ impl Origin {
     const EPOCH_MASK: u64 = (1 << (Self::WORKER_SHIFT - Self::EPOCH_SHIFT)) - 1;
     const INDEX_MASK: u64 = (1 << Self::EPOCH_SHIFT) - 1;
 
-    /// Of what has no origin that anybody could wait for.
+    /// No origin, or none for which a worker can wait.
     pub(crate) const NONE: Origin = Origin(0);
 
     fn new(worker: u16, epoch: u64) -> Self {
@@ -101,16 +101,16 @@ impl Ancestry {
         }
     }
 
-    /// Its own thread: ends the epoch, once nobody holds it, and begins another one, of which nothing is known.
+    /// Its own thread: ends the epoch, once no worker holds it, and begins another one, of which nothing is known.
     fn next(&self) {
-        // Before the new epoch, whose Release pairs with the Acquire in `read`: nobody sees that one with the old origin.
+        // Before the new epoch, whose Release pairs with the Acquire in `read`: no reader sees that one with the old origin.
         if CLEARS {
             self.origin.store(Origin::NONE.0, Ordering::Relaxed);
         }
         let mut rounds = 0_u32;
         loop {
             let now = self.epoch.load(Ordering::Relaxed);
-            // Acquire pairs with the Release of who let go: what they claimed, they claimed before.
+            // Acquire pairs with the Release of the holders that let go: they made their claims before.
             if (now % EPOCH == 0 || !WAITS)
                 && self
                     .epoch
@@ -138,7 +138,7 @@ impl Ancestry {
 
     /// The epoch, and what its first job is part of.
     fn read(&self) -> (u64, Origin, u64) {
-        // Acquire: the origin below is no older one than the epoch's. A newer one is of no use: who tries to hold this
+        // Acquire: the origin below is no older one than the epoch's. A newer one is of no use: a worker that tries to hold this
         // epoch fails.
         let epoch = self.epoch.load(Ordering::Acquire);
         let origin = Origin(self.origin.load(Ordering::Acquire));
@@ -188,7 +188,7 @@ impl WorkerThread {
         }
     }
 
-    /// A job has ended with nothing else on the stack. If it was a frame, nobody waits for it any more: what it has left is in
+    /// A job has ended with nothing else on the stack. If it was a frame, no worker waits for it any more: what it has left is in
     /// an epoch of which nothing is known.
     pub(in crate::worker) fn end_first(&self, local: &WorkerLocal, frame: bool) {
         local.fresh.set(false);
@@ -280,8 +280,8 @@ impl WorkerThread {
         }
     }
 
-    /// Gives a frame back if a stranger may have forked it, on top of what it was thought to descend from. (Of a stranger's tasks
-    /// that were pushed in that moment nobody else would come to know.)
+    /// Gives a frame back if a stranger may have forked it, on top of what it was thought to descend from. (No other worker would
+    /// learn of a stranger's tasks that were pushed in that moment.)
     fn gave_back(&self, other: &WorkerThread, job: &Job) -> bool {
         match *job {
             Job::Claimed { index, .. } if other.is_apart(0) => {
@@ -397,7 +397,7 @@ mod models {
         item
     }
 
-    /// Somebody waits for the scope of the first epoch, while the worker goes on to the next, with nothing left of the first.
+    /// A waiter waits for the scope of the first epoch, while the worker goes on to the next, with nothing left of the first.
     #[test]
     fn what_is_claimed_descends_from_what_was_read() {
         loom::model(|| {

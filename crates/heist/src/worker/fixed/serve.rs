@@ -1,5 +1,5 @@
-//! Waiting in pools with threads of a fixed number: nobody takes a waiter's place, so it comes to what is left for
-//! its thread, and looks again now and then whether there is something that it may run.
+//! Waiting in pools with threads of a fixed number: no other thread takes a waiter's place, so the waiter comes to what is
+//! left for its thread, and looks again now and then whether there is something that it may run.
 
 use crate::park::Reason as Wakes;
 use crate::policy::Protocol;
@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Time that a waiter looks before it sleeps first: somewhat more than what it takes to wake a thread whose core has gone to
-/// sleep. Its place is nobody else's meanwhile.
+/// sleep. No other thread takes its place meanwhile.
 const LOOK: Duration = Duration::from_micros(100);
 /// The first and the longest sleep between two looks.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
@@ -59,7 +59,7 @@ impl Naps {
         Naps(NAP.0)
     }
 
-    /// Sleeps, if nobody has unparked the thread since it last looked. The worker's jobs are free to be taken
+    /// Sleeps, unless the thread has been unparked since it last looked. The worker's jobs are free to be taken
     /// meanwhile.
     pub(in crate::worker) fn take(&mut self, worker: &WorkerThread) {
         // SAFETY: the owner's thread: it is the one that sleeps.
@@ -85,7 +85,7 @@ impl WorkerThread {
     /// Runs a job on top of something that has nothing to do with it.
     pub(in crate::worker) fn run_stranger(&self, job: Job) {
         let outer = self.among_strangers.replace(true);
-        // Before it forks: who waits for what is below must not take that for a descendant.
+        // Before it forks: a worker that waits for what is below must not take the fork for a descendant.
         let below = self.set_apart(self.forks.height());
         self.run(job, false);
         self.restore_apart(below);
@@ -148,7 +148,7 @@ impl WorkerThread {
         task
     }
 
-    /// Makes all tasks public, and sees to it that somebody looks.
+    /// Makes all tasks public, and sees to it that a worker looks.
     pub(crate) fn expose_tasks(&self) {
         // SAFETY: the owner's thread.
         unsafe { self.tasks.expose_all() };
@@ -224,15 +224,15 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Waits as one who serves the pool meanwhile: runs whatever there is.
+    /// Waits, and serves the pool meanwhile: runs any job that there is.
     pub(crate) fn serve(&self, reason: Reason, done: &dyn Fn() -> bool) {
         self.serve_with(reason, done, &|| true, &|| ());
     }
 
-    /// The same in the thread's start or spawn handler, below which nothing waits that has begun to run as a job. A thread
+    /// Waits in the same way in the thread's start or spawn handler. No running job waits below the handler. A thread
     /// that took its place meanwhile would have to run the same handler first, and would wait there, too.
     pub(in crate::worker) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
-        // Relaxed: the seat's lock, taken after it, brings it to who looks for a deadlock.
+        // Relaxed: the seat's lock, taken after it, brings it to the thread that looks for a deadlock.
         self.serves.store(true, Ordering::Relaxed);
         self.seat.during(awaited, || {
             let rest = || {
@@ -283,7 +283,7 @@ impl WorkerThread {
         self.pop_task(local(), floor.height.min(self.lowest.get()))
     }
 
-    /// Runs what came since the scope began and is still here, until it is `done`: nearly all, where nobody steals.
+    /// Runs what came since the scope began and is still here, until it is `done`: nearly all, where no worker steals.
     pub(crate) fn run_above(&self, floor: &Floor, done: impl Fn() -> bool) {
         let local = local();
         let bomb = AbortOnUnwind;
@@ -299,7 +299,7 @@ impl WorkerThread {
         std::mem::forget(bomb);
     }
 
-    /// Waits for the stolen frame at `index`: runs what descends from it, which may have left tasks here, too. Those that
+    /// Waits for the stolen frame at `index`: runs what descends from it, which may have left tasks here, too. Tasks that
     /// were here before stay.
     pub(in crate::worker) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
         let floor = self.open();

@@ -34,8 +34,8 @@ impl PoolInner {
 
     /// A start has been refused: sees to it that a waiter tries again.
     pub(in crate::worker) fn call_for_retry(&self) {
-        // SeqCst: the refusal was counted before. Who is on duty and leaves counts itself off and then looks for refusals,
-        // so one of the two sees the other.
+        // SeqCst: the refusal was counted before. A waiter that leaves the duty counts itself off and then looks for
+        // refusals, so one of the two sees the other.
         if self.retry.on_duty.load(Ordering::SeqCst) != 0 {
             return;
         }

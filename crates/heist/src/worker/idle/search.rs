@@ -12,27 +12,27 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Wake-ups in a row that found nothing before a sentinel takes over.
+/// Number of useless wake-ups in a row after which a sentinel takes over.
 const USELESS_WAKES: u32 = 4;
 
 /// The sentinel's first and longest sleep.
 const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
 
-/// Sleeps in a row that found the whole pool idle before the sentinel lies down for good.
+/// Number of sleeps in a row that end in an idle pool, after which the sentinel sleeps without a timer.
 const QUIET_WATCHES: u32 = 20;
 
-/// The first and the longest rest of a thief whose victims do not answer.
+/// The first and the longest nap of a thief whose victims do not answer.
 const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
 
-/// The same after a wake-up while forks are expected: it may have been woken, on a guess, beside the one who takes the job, and before that
-/// one comes to its first fork.
+/// The search after a wake-up while forks are expected: it may have been woken, on a guess, beside the worker that takes the job, and
+/// before that worker comes to its first fork.
 const EXPECTING: Duration = Duration::from_micros(30);
 
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
-/// The same in a pool with threads of a fixed number. Its programs come in loops, one after the other, and were made for a scheduler
-/// that looks so long: a loop of 0.3 ms takes a fifth more if its second worker has to be woken.
+/// The shortest search in a pool with threads of a fixed number. Its programs come in loops, one after the other, and were made for a
+/// scheduler that looks so long: a loop of 0.3 ms takes a fifth more if its second worker has to be woken.
 const LEAST_SPIN_FIXED: Duration = Duration::from_micros(30);
 
 /// Length of the last sleeps, and so of the spin that pays.
@@ -46,7 +46,7 @@ pub(in crate::worker) struct Patience {
 }
 
 impl Patience {
-    /// That of a thread of this pool that begins.
+    /// Patience of a thread that begins.
     pub(in crate::worker) fn new(most: Duration, fixed: bool) -> Self {
         let least = if fixed { LEAST_SPIN_FIXED } else { LEAST_SPIN };
         let least = least.min(most);
@@ -71,8 +71,8 @@ impl Patience {
 }
 
 impl WorkerThread {
-    /// Moves to a slot that nobody holds if this one is held twice, as it can be after a waiter
-    /// came back. Between jobs only: a closure's worker index does not change.
+    /// Moves to a slot without a holder if this one is held twice, as it can be after a waiter came back. Between jobs only: a closure's
+    /// worker index does not change.
     fn settle_slot(&self) {
         if let Some(free) = self.pool().idle.settle(self.slot()) {
             self.take_slot(free);
@@ -86,7 +86,7 @@ impl WorkerThread {
         loop {
             let mut began = Instant::now();
             let mut asked: Option<Instant> = None;
-            // Whether anybody was asked: what is found then is not free.
+            // Whether this search has requested frames: a steal after that is not free.
             let mut asked_any = false;
             let mut request = None;
             let mut nap = NAP.0;
@@ -97,7 +97,7 @@ impl WorkerThread {
             };
             loop {
                 // With nothing in sight, a closing pool ends: looking closer would keep the others
-                // from seeing that nobody is busy.
+                // from seeing that no worker is busy.
                 if pool.closing.load(Ordering::Relaxed)
                     && !self.has_bound()
                     && !pool.work_waits(Some(self.slot()))
@@ -163,13 +163,13 @@ impl WorkerThread {
                 }
             }
             self.activity.end();
-            // After the end of the activity: of those who end last, one at least finds that nobody is active.
+            // After the end of the activity: of the workers that end last, one at least finds that none is active.
             let closing = pool.closing.load(Ordering::SeqCst);
             if closing && pool.is_finished() {
                 pool.idle.stop_searching(pool);
                 return None;
             }
-            // With a surplus, too, a closing pool has nobody step aside: he would come back at once.
+            // With a surplus, too, a closing pool has no worker step aside: it would come back at once.
             if !closing && pool.idle.has_surplus() {
                 pool.idle.stop_searching(pool);
                 if !self.step_aside() {
@@ -206,7 +206,7 @@ impl WorkerThread {
         }
         let mut watch = None;
         if patience.fruitless && pool.idle.count_useless() >= USELESS_WAKES || !fence_is_ready() {
-            // Without an asymmetric fence a push can miss that somebody is hungry: watch as long as there is none.
+            // Without an asymmetric fence a push can miss a request: watch as long as there is none.
             watch = pool.idle.claim_sentinel().then_some(WATCH.0);
         }
         let slot = self.slot();
@@ -226,7 +226,7 @@ impl WorkerThread {
         let began = Instant::now();
         let mut quiet = 0;
         while !self.woken.load(Ordering::Acquire) {
-            // If it cannot, somebody is waking it.
+            // If it cannot, another thread is waking it.
             if self.has_bound() && pool.idle.rise(self.id) {
                 self.stop_watching(watch);
                 self.counters.wakes.add(1);
@@ -234,10 +234,10 @@ impl WorkerThread {
                 patience.fruitless = false;
                 return;
             }
-            // Else others still have something to do. If it becomes more they wake a sleeper, as ever; and who ends as the
-            // last wakes all (see `PoolInner::is_finished`).
+            // Else others still have something to do. If it becomes more they wake a sleeper, as ever; and the worker that ends last wakes
+            // all (see `PoolInner::is_finished`).
             if pool.closing.load(Ordering::SeqCst) && pool.is_finished() {
-                // If it cannot, somebody is waking it.
+                // If it cannot, another thread is waking it.
                 if pool.idle.rise(self.id) {
                     self.stop_watching(watch);
                     return;

@@ -14,14 +14,14 @@ const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_se
 /// The work that has just ended may have woken a thread that is no worker, and that waits for this CPU: where there
 /// are no more CPUs than workers,
 /// 14 us more from the end of a loop until its caller goes on. So a searcher lets others run first. But where other programs use the
-/// CPUs, too, these run, for a time slice of milliseconds, and not that thread; and the searcher counts as one meanwhile, so that
-/// nobody is woken for a job. (Two such programs on two CPUs: 2 ms from an empty job until its caller went on, and 0.2 ms without.) So if it has
-/// been away for long, and this program has computed little meanwhile, it does without for a time, which grows.
+/// CPUs, too, these run, for a time slice of milliseconds, and not that thread; and the searcher counts as one meanwhile, so that no
+/// sleeper is woken for a job. (Two such programs on two CPUs: 2 ms from an empty job until its caller went on, and 0.2 ms without.)
+/// So if it has been away for long, and this program has computed little meanwhile, it does without for a time, which grows.
 #[derive(Debug)]
 pub(in crate::worker) struct SearchYield {
     /// For how long it did without the last time.
     shy: Duration,
-    /// Until when it does.
+    /// The time until which it does without.
     until: Option<Instant>,
 }
 

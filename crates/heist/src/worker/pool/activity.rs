@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Number of times that a worker has begun and ended to be active: odd while it is, so that a thread that finds the
 /// same even number twice knows that it was not active in between either.
 ///
-/// SeqCst, as the queues that are looked at together with it. Written by the worker's own thread.
+/// SeqCst, as the queues that are looked at together with it. The worker's own thread writes it.
 #[derive(Debug)]
 pub(in crate::worker) struct Activity(AtomicU64);
 
 impl Activity {
-    /// Of a worker that has just begun.
+    /// Activity of a worker that has just begun.
     pub(in crate::worker) fn started() -> Self {
         Activity(AtomicU64::new(1))
     }

@@ -21,7 +21,7 @@ macro_rules! counters {
         #[non_exhaustive]
         pub struct Counters { $($(#[$doc])* pub $name: u64),* }
 
-        /// The counters of one worker: written by it alone, read by anybody.
+        /// The counters of one worker: it alone writes them, any thread reads them.
         #[derive(Default, Debug)]
         pub(crate) struct OwnCounters { $(pub(crate) $name: Counter),* }
 

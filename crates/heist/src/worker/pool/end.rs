@@ -10,7 +10,7 @@ impl PoolInner {
         hidden.is_some_and(|hidden| !self.closing.load(Ordering::Relaxed) && hidden())
     }
 
-    /// If no worker was active when this looked at it, how often they have been so in all.
+    /// Number of times that workers have been active, if none was active when this looked at it.
     pub(in crate::worker) fn periods(&self) -> Option<u64> {
         self.workers().map(|worker| worker.activity.periods()).sum()
     }
@@ -20,18 +20,18 @@ impl PoolInner {
         self.idle.counts().searching == 0 && self.periods().is_some()
     }
 
-    /// Whether, in a closing pool, nothing is left to do.
+    /// Returns true if nothing is left to do in a closing pool.
     ///
-    /// A thread that finds the pool unfinished may sleep on it until it is woken: each thing that is missing here comes with a look of
-    /// its own. A worker that ceases to be active looks after that, and of several the last one sees that none is (all in
-    /// the one order of SeqCst); then it leaves, and [wakes](Self::leave) the others. A job in the queue, and a suspended
-    /// task that goes on, wake a sleeper, who is active then. A worker that has yet to come is active when it does,
-    /// and one that will not come wakes all ([`lose`](Self::lose)).
+    /// A thread that finds the pool unfinished may sleep until it is woken: each event that can finish the pool is followed by another
+    /// look. A worker that ceases to be active looks after that, and of several the last one sees that none is (all in the one order
+    /// of SeqCst); then it leaves, and [wakes](Self::leave) the others. A job in the queue, and a suspended task that goes on, wake a
+    /// sleeper, which is active then. A worker that has yet to come is active when it does, and one that will not come wakes all
+    /// ([`lose`](Self::lose)).
     pub(in crate::worker) fn is_finished(&self) -> bool {
         // A job may go from a worker that is looked at later to one that was looked at before,
-        // so look twice: if nobody was active between, nobody had anything when the queue was
-        // empty, and only who has something makes more. Who has not come yet may bring something: what
-        // its start handler does. Who is suspended will: dropping a pool waits for its tasks.
+        // so look twice: if no worker was active between, none had a job when the queue was empty, and only a worker with a job makes
+        // more. A worker that has not come yet may bring one: what its start handler does. A suspended task will: dropping a pool
+        // waits for its tasks.
         self.periods().is_some_and(|before| {
             self.injector.is_empty()
                 && (self.settings.fixed || self.has_everybody())

@@ -42,7 +42,7 @@ pub(crate) struct PoolInner {
     pub(in crate::worker) inboxes: Inboxes,
     /// Attempts to start the threads that could not be started.
     pub(in crate::worker) retry: Retry,
-    /// Whether it was said that there are no more spares.
+    /// Whether the message that no spare threads are left has been printed.
     pub(in crate::worker) exhausted: AtomicBool,
     /// The pool is going away: workers end when nothing is left to do.
     pub(crate) closing: AtomicBool,
@@ -55,7 +55,7 @@ pub(crate) struct PoolInner {
     pub(super) gate: Mutex<Gate>,
     pub(super) gate_moved: Condvar,
     cpus: Vec<usize>,
-    /// Distances between workers, if thieves are to care.
+    /// Distances between workers, if thieves choose victims by them.
     pub(in crate::worker) neighbours: Neighbours,
 }
 
@@ -102,7 +102,7 @@ impl PoolInner {
 
     /// The workers there are now.
     pub(crate) fn workers(&self) -> impl Iterator<Item = &WorkerThread> {
-        // Acquire pairs with the Release of whoever raised the count.
+        // Acquire pairs with the Release of the thread that raised the count.
         let count = self.count.load(Ordering::Acquire) as usize;
         (0..count).filter_map(|id| self.worker(id))
     }
@@ -120,14 +120,16 @@ impl PoolInner {
         unsafe { worker.as_ref() }
     }
 
-    /// Worker `id`, if it is ready and others may look at its words. During a [look](Lookers::look).
+    /// Worker `id`, if it is ready and others may look at its words. Call it during a
+    /// [look](Lookers::look).
     pub(crate) fn victim(&self, id: usize) -> Option<&WorkerThread> {
         // SeqCst, which costs no more than Acquire where it matters: see `Lookers::look`.
         self.worker(id)
             .filter(|worker| worker.has_words.load(Ordering::SeqCst))
     }
 
-    /// The workers there are now at whose words others may look. During a [look](Lookers::look).
+    /// The workers there are now at whose words others may look. Call it during a
+    /// [look](Lookers::look).
     pub(in crate::worker) fn victims(&self) -> impl Iterator<Item = &WorkerThread> {
         (0..self.worker_count()).filter_map(|id| self.victim(id))
     }
@@ -158,7 +160,8 @@ impl PoolInner {
         self.outside_begins.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Number of suspending tasks that have not ended (a racing view; exact while nobody runs or spawns).
+    /// Number of suspending tasks that have not ended (a racing view; exact while no thread runs or
+    /// spawns one).
     pub(crate) fn live_tasks(&self) -> u64 {
         let counters = self.counters();
         let begins = counters.async_begins + self.outside_begins.load(Ordering::Relaxed);
@@ -173,10 +176,10 @@ impl PoolInner {
         );
     }
 
-    /// Gives a panic that nobody waits for to the pool's handler. Never unwinds.
+    /// Gives a panic for which no thread waits to the pool's handler. Never unwinds.
     pub(crate) fn handle_panic(&self, payload: Payload) {
         match &self.settings.panic {
-            // The handler itself must not panic: there is nobody left to tell.
+            // The handler itself must not panic: no further handler is left.
             Some(handler) => {
                 if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handler(payload))) {
                     std::mem::forget(payload);

@@ -11,7 +11,7 @@ const FINE: u64 = 1 << PARTS_LOG;
 /// Enough for 2^40 ticks, some minutes.
 const BUCKETS: usize = ((40 - PARTS_LOG as usize) + 1) << PARTS_LOG;
 
-/// The bucket of so many ticks.
+/// The bucket of a duration in ticks.
 fn bucket(ticks: u64) -> usize {
     if ticks < FINE {
         return ticks as usize;
@@ -30,7 +30,7 @@ fn least(bucket: usize) -> u64 {
     (bucket % fine + fine) << (bucket / fine - 1)
 }
 
-/// Those of one worker: written by it alone, read by anybody. Empty if the pool takes no time.
+/// Latencies of one worker: it alone writes them, any thread reads them. Empty if the pool takes no time.
 #[derive(Debug)]
 pub(in crate::worker) struct OwnLatencies(Box<[Counter]>);
 
@@ -49,7 +49,7 @@ impl OwnLatencies {
     }
 }
 
-/// Histogram of durations: see [`Pool::steal_latency`](crate::Pool::steal_latency). Values are right to an
+/// Histogram of durations: see [`Pool::steal_latency`](crate::Pool::steal_latency). Values are accurate to one
 /// eighth.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Latencies(Box<[u64]>);

@@ -10,7 +10,7 @@ impl PoolInner {
     /// Gives `header` to the first worker with nothing on its stack.
     ///
     /// # Panics
-    /// In a child of `fork()`.
+    /// Panics in a child of `fork()`.
     pub(crate) fn inject(&self, header: *mut Header) -> Ticket {
         self.assert_not_forked();
         let ticket = self.injector.push(Job::Run(header));
@@ -18,13 +18,13 @@ impl PoolInner {
         ticket
     }
 
-    /// The same of a scope's task, which the scope's owner finds by its [`Backlog`], too.
+    /// The same for a scope's task, which the scope's owner finds by its [`Backlog`], too.
     ///
     /// # Safety
     /// The backlog stays in place until the task has run, and is used with this pool only.
     ///
     /// # Panics
-    /// In a child of `fork()`.
+    /// Panics in a child of `fork()`.
     pub(crate) unsafe fn inject_to(&self, backlog: &Backlog, task: *mut Header) {
         self.assert_not_forked();
         // SAFETY: by contract.
@@ -32,7 +32,7 @@ impl PoolInner {
         self.idle.notify(self, Reason::Injected);
     }
 
-    /// The oldest task of the scope whose backlog that is that nobody has taken.
+    /// The oldest task that no worker has taken, of the scope to which the backlog belongs.
     pub(crate) fn take_from(&self, backlog: &Backlog) -> Option<*mut Header> {
         match self.injector.pop_from(backlog)? {
             Job::Run(task) => Some(task),
@@ -75,7 +75,7 @@ impl PoolInner {
     }
 
     /// A broadcast's job for `worker`, which is between jobs: one for its slot, or else for a slot
-    /// that nobody holds, to which the worker then moves.
+    /// without a holder, to which the worker then moves.
     pub(in crate::worker) fn take_inbox(&self, worker: &WorkerThread) -> Option<Job> {
         if self.inboxes.is_empty() {
             return None;
@@ -92,12 +92,13 @@ impl PoolInner {
         self.inboxes.pop(slot)
     }
 
-    /// A slot that nobody holds and that has a job in its inbox.
+    /// A slot that has no holder, and a job in its inbox.
     fn orphaned_inbox(&self, lists: &IdleLists) -> Option<u32> {
         lists.free_slots().find(|&slot| self.inboxes.has(slot))
     }
 
-    /// Call it when a slot has lost its holder: only who takes it over comes to its inbox.
+    /// Call it when a slot has lost its holder: only the worker that takes it over comes to its
+    /// inbox.
     pub(in crate::worker) fn slot_freed(&self) {
         if !self.inboxes.is_empty() {
             self.idle.wake_all(self);
@@ -109,7 +110,8 @@ impl PoolInner {
         !self.injector.is_empty() || !self.inboxes.is_empty()
     }
 
-    /// Whether something waits that is no frame: for anybody, or for the holder of `slot`.
+    /// Returns true if something waits that is no frame: for any worker, or for the holder of
+    /// `slot`.
     pub(in crate::worker) fn has_jobs(&self, slot: Option<u32>) -> bool {
         !self.injector.is_empty()
             || !self.inboxes.is_empty()

@@ -5,7 +5,7 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl WorkerThread {
-    /// If the worker does nothing, and will not before somebody else acts: a number that is another one
+    /// If the worker does nothing, and will not before another thread acts: a number that is another one
     /// after it has done something, and whether it would take work. Work that only it can do counts.
     fn quiescent(&self) -> Option<(u64, bool)> {
         // First: if these have just been taken, it is seen below that the worker is up.
@@ -28,7 +28,7 @@ impl PoolInner {
     /// acts: how many they are. Pushes numbers to `stamps`, of which one at least is another one if
     /// any thread has done something between two calls.
     pub(crate) fn quiescent_threads(&self, stamps: &mut Vec<u64>) -> Option<usize> {
-        // First: who has just taken it is seen below to be up.
+        // First: a worker that has just taken a job is seen below to be up.
         let queued = self.has_queued();
         let queued = match self.has_frames_for_strangers() {
             Some(frames) => queued || frames,
@@ -47,8 +47,8 @@ impl PoolInner {
         if threads > 0 && self.closing.load(Ordering::SeqCst) && self.is_finished() {
             return None;
         }
-        // What is queued where nobody would take it cannot run either: who waits last has tried to
-        // start a thread for it before it settled down. If that was refused, it is tried again, and may succeed.
+        // A job that no worker would take from its queue cannot run either: the last waiter has tried to start a
+        // thread for it before it settled down. If that was refused, it is tried again, and may succeed.
         let runs = takers || self.idle.has_refused();
         (!(runs && queued)).then_some(threads)
     }

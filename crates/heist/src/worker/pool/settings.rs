@@ -38,7 +38,7 @@ pub(crate) struct Settings {
     pub(crate) fibers: Option<Stacks>,
     /// Whether fibers stay on the thread on which they began.
     pub(crate) pinned: bool,
-    /// Of scopes that say nothing else.
+    /// Policy of scopes that choose none.
     pub(crate) spawn_policy: SpawnPolicy,
     pub(crate) start: Option<Handler>,
     pub(crate) exit: Option<Handler>,

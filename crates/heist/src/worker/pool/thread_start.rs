@@ -95,7 +95,7 @@ thread_local! {
     static WATCHED: Cell<Option<Watched>> = const { Cell::new(None) };
 }
 
-/// Watches a start while it is handed over: one that is dropped by then has an error that its starter tells of.
+/// Watches a start while it is handed over. If the start is dropped meanwhile, its starter reports the error.
 #[must_use]
 pub(in crate::worker) struct Watch {
     outer: Option<Watched>,
@@ -113,7 +113,7 @@ impl Watch {
 
     /// Whether this thread watches that start, which is being dropped.
     fn note(start: (usize, u16)) -> bool {
-        // Not there any more in destructors of thread-local values, where nobody hands anything over.
+        // Not there any more in destructors of thread-local values, where no thread hands anything over.
         let watched = WATCHED.try_with(Cell::get).ok().flatten();
         let same = watched.is_some_and(|(of, _)| of == start);
         if same {

@@ -25,7 +25,7 @@ pub(crate) struct StartError {
 pub(super) struct Gate {
     /// Workers whose threads were started, or are being started.
     expected: usize,
-    /// Those of them whose threads are the program's own, and never leave.
+    /// Number of workers on threads of the program's own, which never leave.
     adopted: usize,
     /// Workers that have come, spares and all.
     enlisted: usize,
@@ -108,8 +108,8 @@ impl PoolInner {
         gate.failed.take().map_or(Ok(()), Err)
     }
 
-    /// A pool whose threads somebody else starts, and what these are to run: one a worker. If `adopts`, the
-    /// current thread is its first worker, from now on and for as long as the thread lives.
+    /// A pool whose threads the caller starts, and what these are to run: one a worker. If `adopts`, the current thread is
+    /// its first worker, from now on and for as long as the thread lives.
     ///
     /// # Errors
     /// If there is no memory for the worker that is here.
@@ -172,7 +172,7 @@ impl PoolInner {
 
     /// Registers a worker that is ready to run. Called on its own thread.
     ///
-    /// Nothing if the others have ended already, as they may have where somebody else starts the threads.
+    /// Nothing if the others have ended already, as they may have where the caller starts the threads.
     pub(in crate::worker) fn enlist(&self, worker: WorkerThread) -> Option<&WorkerThread> {
         let id = usize::from(worker.id);
         let mut gate = self.gate();
@@ -226,7 +226,7 @@ impl PoolInner {
         self.gate_moved.notify_all();
         gate.wake_closer();
         drop(gate);
-        // Those who sleep in a closing pool may have slept because of the one that was to come. They looked under the lock of
+        // Sleepers in a closing pool may have slept because of the worker that was to come. They looked under the lock of
         // the gate, after they had seen `closing`: if they did not see what has changed, this sees `closing`.
         if self.closing.load(Ordering::SeqCst) {
             self.wake_to_end();
@@ -236,14 +236,13 @@ impl PoolInner {
     /// [`has_frames`](crate::park::IdleHooks::has_frames), from a thread that is none of the pool's. `None` once a worker
     /// has left its main loop: its words may go when all have.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
-        // While the gate is locked nobody passes the barrier in `leave`, so the words of the pool's own threads stay.
+        // While the gate is locked no thread passes the barrier in `leave`, so the words of the pool's own threads stay.
         // Those of adopted threads stay as for any thief.
         let gate = self.gate();
         (gate.leaving == 0).then(|| crate::park::IdleHooks::has_frames(self))
     }
 
-    /// Its workers that have threads: all, or none once all have ended. Not told between, when the
-    /// exit handlers run.
+    /// Its workers that have threads: all, or none once all have ended. `None` between, while the exit handlers run.
     pub(in crate::worker) fn workers_with_threads(
         &self,
     ) -> Option<impl Iterator<Item = &WorkerThread>> {
@@ -260,13 +259,13 @@ impl PoolInner {
     }
 
     /// Waits until every worker has left its main loop, so that no thief looks at thread-local words of a
-    /// thread that has ended. Wakes those who sleep in theirs: nothing is left to do.
+    /// thread that has ended. Wakes the workers that sleep in theirs: nothing is left to do.
     pub(in crate::worker) fn leave(&self) {
         self.wake_to_end();
         let mut gate = self.gate();
         gate.leaving += 1;
         self.gate_moved.notify_all();
-        // Who starts threads of a pool like that may do so one by one, each when the one before has ended.
+        // The program may start the threads of such a pool one by one, each when the one before has ended.
         let awaited = |gate: &Gate| {
             if self.settings.fixed {
                 gate.enlisted
@@ -312,7 +311,7 @@ impl PoolInner {
         }
     }
 
-    /// Lets the workers finish what there is and end, which nobody waits for.
+    /// Lets the workers finish what there is and end. No thread waits for that.
     pub(crate) fn tell_to_end(&self) {
         self.closing.store(true, Ordering::SeqCst);
         // Pairs with the fence in `enlist`.
@@ -320,7 +319,7 @@ impl PoolInner {
         self.wake_to_end();
     }
 
-    /// Has those who sleep look whether the pool ends.
+    /// Has the sleepers look whether the pool ends.
     pub(in crate::worker) fn wake_to_end(&self) {
         for worker in self.workers() {
             worker.thread.unpark();

@@ -11,7 +11,7 @@ use std::ptr::null;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A piece of work that has been taken out of wherever it stood.
+/// A piece of work that a worker has taken out of its queue.
 #[derive(Debug)]
 pub(crate) enum Job {
     /// A task or an outside frame: running it is all there is to do.
@@ -71,7 +71,7 @@ impl Default for Backlog {
 }
 
 impl Backlog {
-    /// Of no job so far.
+    /// An injector without jobs.
     #[must_use]
     pub const fn new() -> Self {
         Backlog {
@@ -101,7 +101,7 @@ impl Backlog {
     }
 }
 
-/// Names a job in an injector, for [`Injector::take_back`]. Of no effect once the job has been taken.
+/// Names a job in an injector, for [`Injector::take_back`]. It has no effect once the job has been taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket {
     at: u32,
@@ -116,11 +116,11 @@ struct Entry {
     number: u64,
     /// The scope that may take it back; [`Context::NONE`] if none may.
     of: Context,
-    /// Among all.
+    /// Its neighbours among all entries.
     order: Links,
     /// The list of its scope, or null.
     backlog: *const Backlog,
-    /// In that list.
+    /// Its neighbours in that list.
     peers: Links,
 }
 
@@ -237,7 +237,7 @@ impl Queue {
         self.free = at;
         self.len -= 1;
         if self.len == 0 && self.entries.capacity() > KEPT {
-            // What a burst has taken is given back: those who were in it may wait for long.
+            // Give back the memory that a burst has taken: the tasks of the burst may wait for long.
             (self.entries, self.free) = (Vec::new(), NONE);
         }
         job
@@ -265,7 +265,7 @@ impl Injector {
         self.push_as(job, of, None);
     }
 
-    /// Queues a job of the scope whose backlog that is.
+    /// Queues a job of the scope that owns `backlog`.
     ///
     /// # Safety
     /// The backlog stays in place until the job has been taken.
@@ -302,7 +302,7 @@ impl Injector {
         self.take(|_| Some(backlog.ends().first))
     }
 
-    /// Takes a job out, wherever it stands, that nobody has taken yet.
+    /// Takes a job out that no worker has taken yet, wherever it stands.
     pub(crate) fn take_back(&self, ticket: Ticket) -> Option<Job> {
         self.take(|queue| {
             let entry = queue.entries.get(ticket.at as usize)?;

@@ -25,9 +25,9 @@ unsafe impl Send for Bound {}
 /// The pinned fibers of a worker that can go on.
 #[derive(Debug)]
 pub(in crate::worker) struct PinnedQueue {
-    /// Those that other threads have woken.
+    /// Fibers that other threads have woken.
     mailbox: Mailbox<Bound>,
-    /// Those that this one has woken, or taken from there, oldest first. The worker's own thread's.
+    /// Fibers that the worker's own thread has woken, or taken from the mailbox, oldest first. Only that thread uses it.
     ready: UnsafeCell<VecDeque<Bound>>,
 }
 
@@ -54,21 +54,21 @@ impl WorkerThread {
         debug_assert!(std::ptr::eq(local().worker.get(), self));
     }
 
-    /// Puts a fiber that is bound to this thread behind those that can go on. On its own thread.
+    /// Queues a fiber that is bound to this thread and can go on. Call it on that thread.
     pub(crate) fn push_bound(&self, fiber: *mut Header) {
         self.assert_here();
         // SAFETY: the own thread; the reference ends here.
         unsafe { self.pinned.ready() }.push_back(Bound(fiber));
     }
 
-    /// The same from another thread.
+    /// Queues a fiber that is bound to this worker's thread, from another thread.
     pub(in crate::worker) fn receive_bound(&self, fiber: *mut Header) {
         if self.pinned.mailbox.leave(Bound(fiber)) {
             self.thread.unpark();
         }
     }
 
-    /// Whether there is any. On its own thread.
+    /// Whether there is any. Call it on the worker's own thread.
     pub(in crate::worker) fn has_bound(&self) -> bool {
         self.assert_here();
         // SAFETY: the own thread; the reference ends here.
@@ -80,7 +80,7 @@ impl WorkerThread {
         self.pinned.mailbox.are_there()
     }
 
-    /// The one that has waited longest. On its own thread.
+    /// The one that has waited longest. Call it on the worker's own thread.
     pub(in crate::worker) fn next_bound(&self) -> Option<*mut Header> {
         self.assert_here();
         // SAFETY: the own thread; nothing below comes back here.
@@ -97,13 +97,13 @@ impl WorkerThread {
     }
 
     /// Runs what is bound to this thread and can go on, on top of what waits on it, until that need not wait
-    /// any more, or nothing is left, or it is time for others. On its own thread, which holds a slot.
+    /// any more, or nothing is left, or it is time for others. Call it on the worker's own thread, which holds a slot.
     pub(in crate::worker) fn run_bound(&self, awaited: &dyn Awaited) {
         if !self.has_bound() {
             return;
         }
         self.seat.rouse();
-        // Relaxed: who claims what is forked from here on has acquired this with it.
+        // Relaxed: a thief that claims a later fork has acquired this with it.
         let outer = self.set_apart(self.forks.height());
         for _ in 0..TURN {
             if awaited.is_done() {

@@ -15,7 +15,7 @@ const RENEWAL: u32 = 1024;
 const ADMITTED: u32 = 1024;
 
 impl WorkerThread {
-    /// Puts a task where it runs after all that is ready now. On its own thread.
+    /// Puts a task where it runs after all that is ready now. Call it on the worker's own thread.
     pub(crate) fn push_ready(&self, local: &WorkerLocal, task: *mut Header) {
         let height = self.ready.height();
         if height >= RENEWAL && self.ready.head() == height {
@@ -50,7 +50,7 @@ impl WorkerThread {
         self.push_task_and_answer(local, task);
     }
 
-    /// The same where something waits on this stack.
+    /// The same while another job waits on this stack.
     #[inline(never)]
     fn push_over(&self, local: &WorkerLocal, task: *mut Header, of: Context) {
         // What waits below must not meet it in the task deque, but if it is a scope, and its task. Nor is it to run
@@ -107,7 +107,7 @@ impl PoolInner {
         unsafe { PoolInner::resume_from_outside(pool, task) };
     }
 
-    /// The same on a thread that is no worker of the pool.
+    /// Queues the task from a thread that is no worker of the pool.
     ///
     /// # Safety
     /// As [`resume`](Self::resume).
@@ -121,7 +121,7 @@ impl PoolInner {
     }
 
     /// Keeps the pool of a task that is to be queued: the task may end, and the pool with it, before this thread is
-    /// done with the pool. Nothing in a child of `fork()`, where nobody would run it.
+    /// done with the pool. Nothing in a child of `fork()`, where no worker would run it.
     ///
     /// # Safety
     /// The task is the caller's to queue, and is not done yet.

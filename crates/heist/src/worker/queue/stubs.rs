@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// So many stubs are never too many.
+/// A number of stubs that is never too large.
 const FEW: usize = 64;
 
 /// The stubs of a pool.
@@ -46,7 +46,7 @@ impl Stubs {
 
     /// Makes a stub of an entry, if `claim` gets its task.
     pub(crate) fn claim(&self, entry: *mut Header, claim: impl FnOnce() -> bool) -> bool {
-        // Under the lock from before the claim on: who finds that the entry has become a stub finds it here.
+        // Under the lock from before the claim on: a thread that finds that the entry has become a stub finds it here.
         let mut stubs = self.by_address();
         let claimed = claim();
         if claimed {
@@ -108,7 +108,7 @@ impl WorkerThread {
         }
     }
 
-    /// Pops an entry if it is the newest of the own deques. On its own thread.
+    /// Pops an entry if it is the newest of the own deques. Call it on the worker's own thread.
     pub(crate) fn pop_if_newest(&self, entry: *mut Header) -> bool {
         let local = local();
         let shared = &local.shared;
@@ -118,8 +118,8 @@ impl WorkerThread {
         tasks || pop_newest(&shared.ready, &self.ready, entry)
     }
 
-    /// A task is about to be pushed: takes the stubs out of the own deques if they may be half of what is there. On its own
-    /// thread. O(1) for each push, in the mean.
+    /// A task is about to be pushed: takes the stubs out of the own deques if they may be half of what is there. Call it on the
+    /// worker's own thread. O(1) for each push, in the mean.
     #[inline]
     pub(in crate::worker) fn sweep(&self, local: &WorkerLocal) {
         let pool = self.pool();
@@ -165,7 +165,7 @@ impl WorkerThread {
         pool.stubs.count(&stubs);
         drop(stubs);
         drop_all(found, pool.settings.hooks.drop_entry);
-        // As after every push: somebody may have gone to sleep counting on it.
+        // As after every push: a thief may have gone to sleep, and relies on it.
         if local.shared.is_requested() {
             self.answer_request(local);
         }

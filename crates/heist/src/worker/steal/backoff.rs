@@ -8,9 +8,9 @@ const GUESS: Duration = Duration::from_micros(6);
 /// Limits of a thief's patience without a reason for more or less, whatever forces cost. A fork takes less in all
 /// but coarse code: with 1.5 us, victims whose leaves take 2 us (the rows of `heat`) were forced at every third step.
 const BOUNDS: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(24));
-/// After so many forces in a row that were not in vain, victims are in leaves that are longer than a fence.
+/// Number of successful forces in a row after which a thief takes its victims' leaves to be longer than a fence.
 const STREAK: u32 = 2;
-/// The patience with those.
+/// Patience with such victims.
 const SHORT: Duration = Duration::from_nanos(500);
 /// Forces in a row that were in vain double the patience, so often at most.
 const DOUBLINGS: u32 = 2;
@@ -19,8 +19,8 @@ const DOUBLINGS: u32 = 2;
 ///
 /// A force costs a fence, of a microsecond or two, or ten times as much on a virtual machine, where each interrupt
 /// leaves the guest. A thief that waits as long as a force costs before it uses force loses at most twice what it would
-/// have lost had it known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). Its experience so
-/// far says more.
+/// have lost had it known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). The results of
+/// its earlier forces are a better guide.
 #[derive(Debug)]
 pub(in crate::worker) struct StealBackoff {
     /// Cost of a force: those before count for three quarters.

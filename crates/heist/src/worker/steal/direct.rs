@@ -39,12 +39,12 @@ impl WorkerThread {
         let mut insisted = false;
         let mut rounds = 0_u32;
         while !victim.direct_request.is_answered() {
-            // Again and again: it may have taken the request for somebody else's.
+            // Again and again: the victim may have taken the request for another thief's.
             if !victim.shared().is_requested() {
                 victim.shared().ask();
             }
-            // The victim, or one that it waits for, may want the same of this one. Who stands still must have asked
-            // nobody: two that stand still for each other do so for ever.
+            // The victim, or one that it waits for, may want the same of this one. A worker that stands still must have
+            // asked no other: two that stand still for each other do so for ever.
             if self.direct_request.is_asked() {
                 if self.protocol == Protocol::StopVictim && !victim.direct_request.withdraw(floor) {
                     // The answer comes at once.

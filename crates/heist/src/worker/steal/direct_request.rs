@@ -41,7 +41,7 @@ pub(in crate::worker) enum Answer {
     Task(*mut Header),
 }
 
-/// The place for requests to one worker, one request at a time. Belongs to that worker, the victim.
+/// The place for requests to one worker, one request at a time. The request belongs to that worker, the victim.
 #[derive(Debug)]
 pub(in crate::worker) struct DirectRequest {
     word: AtomicU64,
@@ -61,7 +61,7 @@ const ANSWER: Ordering = if cfg!(heist_mutant = "direct_request_answer") {
 } else {
     Ordering::Release
 };
-/// The thief reads the answer, or does what it wants with a victim that stands still. Pairs with [`ANSWER`].
+/// The thief reads the answer, or takes from the deque of a victim that stands still. Pairs with [`ANSWER`].
 const SEE: Ordering = if cfg!(heist_mutant = "direct_request_see") {
     Ordering::Relaxed
 } else {
@@ -118,7 +118,7 @@ impl DirectRequest {
 
     // --- The thief.
 
-    /// Asks, for something that stands at `floor` or above. False if somebody else does.
+    /// Asks, for something that stands at `floor` or above. False if another thief does.
     pub(in crate::worker) fn ask(&self, floor: u32) -> bool {
         // A look first: a line that is not written stays where it is.
         self.look(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
@@ -153,7 +153,7 @@ impl DirectRequest {
 
     // --- The victim.
 
-    /// Whether somebody has asked. A hint.
+    /// Returns true if a thief has asked. A hint.
     pub(in crate::worker) fn is_asked(&self) -> bool {
         Word(self.look(Ordering::Relaxed)).state() == ASKED
     }
@@ -166,7 +166,7 @@ impl DirectRequest {
 
     /// Makes as if the request had not been accepted.
     pub(in crate::worker) fn put_back(&self, floor: u32) {
-        // Relaxed would lose what ACCEPT has seen to the next acceptance, on this same thread: nothing is lost.
+        // Relaxed would lose what ACCEPT has seen to the next ACCEPT, which is on this same thread: nothing is lost.
         self.set(Word::asked(floor).0, Ordering::Relaxed);
     }
 
@@ -243,20 +243,20 @@ mod models {
 
     struct World {
         direct_request: DirectRequest,
-        /// The victim's, but for the thief whom it waits for, or who has got something.
+        /// The victim's, but for the thief for which it waits, or which has got an item.
         deque: UnsafeCell<usize>,
         /// Contents of an answer.
         contents: UnsafeCell<usize>,
     }
 
-    // SAFETY: the direct request decides who may touch the deque, which is what the model checks.
+    // SAFETY: the direct request decides which thread may touch the deque; the model checks that.
     unsafe impl Sync for World {}
     // SAFETY: as above.
     unsafe impl Send for World {}
 
     impl World {
         fn take(&self) -> usize {
-            // SAFETY: whoever calls this has the deque to himself, which the model checks.
+            // SAFETY: the caller has the deque to itself; the model checks that.
             self.deque.with_mut(|left| unsafe {
                 let taken = *left;
                 *left = taken.saturating_sub(1);
@@ -279,7 +279,7 @@ mod models {
             };
             let taken = victim(&world) + thief.join().unwrap();
             // Items 2 and 1, each once, or what is left of them.
-            // SAFETY: nobody else is left.
+            // SAFETY: no other thread is left.
             let left = world.deque.with(|left| unsafe { *left });
             let sums = [3, 1, 0];
             assert_eq!(taken, 3 - sums[2 - left], "left: {left}");

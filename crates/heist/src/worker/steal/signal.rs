@@ -9,8 +9,8 @@ mod imp {
     use std::mem::{MaybeUninit, zeroed};
     use std::sync::OnceLock;
 
-    /// The signal for "urgent conditions on sockets": ignored where nobody handles it, so that one that comes late does
-    /// no harm, and hardly ever used (the Go runtime uses it in the same way).
+    /// The signal for "urgent conditions on sockets": ignored where no handler is set, so that a late one does no harm,
+    /// and hardly ever used (the Go runtime uses it in the same way).
     const SIGNAL: libc::c_int = libc::SIGURG;
 
     /// The program's own handler of this signal.

@@ -94,7 +94,7 @@ impl WorkerThread {
                         self.push_task_or_inject(older);
                     }
                 });
-                // As after every push: somebody may have gone to sleep counting on it.
+                // As after every push: a thief may have gone to sleep, and relies on it.
                 let local = local();
                 if local.shared.is_requested() {
                     self.answer_request(local);
@@ -115,7 +115,7 @@ impl WorkerThread {
         }
     }
 
-    /// Puts a task into the own deque, or the shared queue if that is full. On its own thread.
+    /// Puts a task into the own deque, or the shared queue if that is full. Call it on the worker's own thread.
     #[inline]
     pub(crate) fn push_task_or_inject(&self, task: *mut Header) {
         let tasks = &self.shared().tasks;
@@ -127,8 +127,8 @@ impl WorkerThread {
         }
     }
 
-    /// Tells everybody that somebody is hungry, so that the next fork anywhere is exposed at once.
-    /// True if a victim has frames already that it keeps private.
+    /// Requests frames of every worker, so that the next fork anywhere is exposed at once. True if a victim has frames already
+    /// that it keeps private.
     pub(in crate::worker) fn ask_around(&self) -> bool {
         let mut private = false;
         let _looking = self.pool().lookers.look();

@@ -16,8 +16,8 @@ use std::thread;
 /// Number of rounds that a victim that stands still spins before it lets other threads run.
 const STILL_SPINS: u32 = 4096;
 
-/// The slow path of a fork: somebody is hungry, or this thread is no worker. The frame has been
-/// pushed. False if this thread is no worker; the push then went nowhere.
+/// The slow path of a fork: a thief requests frames, or this thread is no worker. The frame has been pushed. False if this thread is
+/// no worker; the push then went nowhere.
 #[cold]
 #[inline(never)]
 pub(crate) fn fork_slow() -> bool {
@@ -31,7 +31,7 @@ pub(crate) fn fork_slow() -> bool {
     true
 }
 
-/// A look at whether somebody wants work, where there is no fork.
+/// Looks for a steal request, where there is no fork.
 #[inline(always)]
 pub(crate) fn poll(local: &WorkerLocal) {
     if local.shared.is_requested() {
@@ -48,13 +48,13 @@ fn poll_slow() {
     }
 }
 
-/// Whether somebody may want work of this worker, or this thread is no worker.
+/// Returns true if a thief may have requested work of this worker, or this thread is no worker.
 #[inline]
 pub(crate) fn is_steal_requested() -> bool {
     local().shared.is_requested()
 }
 
-/// A look at whether somebody wants work, where there is no fork. Gives some, if so and there is any; says whether so.
+/// Looks for a steal request, where there is no fork, and answers it if there is work to give. True if there was a request.
 // Not inlined: see `local_now`.
 #[inline(never)]
 pub(crate) fn answer_steal_request() -> bool {
@@ -66,7 +66,7 @@ pub(crate) fn answer_steal_request() -> bool {
     requested
 }
 
-/// Whether somebody wants work of this worker, and it has none to give. It gives all it has.
+/// Returns true if a thief requests work of this worker, and it has none to give. It gives all it has.
 // Not inlined: see `local_now`.
 #[inline(never)]
 pub(crate) fn is_bare_and_wanted() -> bool {
@@ -84,14 +84,14 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     bare
 }
 
-/// Public frames that are taken back so long after each other are coarse: twenty microseconds or so, some hundred times what it costs
-/// to expose one. (In nanoseconds where the clock has no finer ticks.)
+/// Time between two public frames that are taken back from which on forks are coarse: twenty microseconds or so, some hundred times
+/// the cost of exposing one. (In nanoseconds where the clock has no finer ticks.)
 const COARSE: Ticks = 50_000;
 
 /// Number of forks that a worker offers unasked after it had to use force.
 const OFFERS: u32 = 8;
 
-/// Number of so many private frames that become public at a time.
+/// Number of frames that become public at a time, of `private` ones.
 pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
     move |private| match amount {
         StealAmount::One => 1,
@@ -101,7 +101,7 @@ pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Cop
 
 impl WorkerThread {
     /// Answers requests: makes the older half of what is private public, or what else the pool's protocol
-    /// has a victim do. On its own thread.
+    /// has a victim do. Call it on the worker's own thread.
     pub(crate) fn answer_request(&self, local: &WorkerLocal) {
         let began = self.time();
         // First, so that a request that comes while frames are exposed stays.
@@ -113,7 +113,7 @@ impl WorkerThread {
         let exposed = self.time();
         let pool = self.pool();
         let woke = told && pool.idle.notify(pool, Reason::Exposed);
-        // If nobody has been told, the request stands: who set it may be asleep by now.
+        // If no thief has been told, the request stands: the thief that set it may be asleep by now.
         if !told {
             local.shared.owe();
         }
@@ -140,8 +140,9 @@ impl WorkerThread {
         }
     }
 
-    /// Whether to answer now: yes, unless it was done a moment ago, all who are hungry are awake, and they take by force what they
-    /// are not given: this worker may never look again. (Under other protocols, and of those who sleep, nobody would.)
+    /// Returns true if the worker is to answer now: always, unless it answered a moment ago, and all thieves are awake and would
+    /// force what they are not given. For this worker may never look again. (Under other protocols thieves do not force, and sleeping
+    /// thieves never do.)
     fn is_time(&self, local: &WorkerLocal, throttle: &ResponseThrottle) -> bool {
         !self.yields_to_force() || local.shared.is_urgent() || throttle.is_due()
     }
@@ -150,8 +151,8 @@ impl WorkerThread {
         self.protocol == Protocol::ReturnBarrier(Delivery::Fence)
     }
 
-    /// Sees to it that the next fork is exposed, though nobody has asked: who has something public when a thief comes spares it the
-    /// force that it would have to use in the middle of a long leaf.
+    /// Sees to it that the next fork is exposed, though no thief has asked: a thief that comes in the middle of a long leaf and finds
+    /// a public frame need not use force.
     ///
     /// In pools with threads of a fixed number always, as their programs are loops of some hundred microseconds, in which each force
     /// counts. In others a few times after it has used force, as what it has now is as coarse: of forks that are milliseconds apart, a worker
@@ -175,7 +176,7 @@ impl WorkerThread {
         self.offers.set(OFFERS);
     }
 
-    /// A public frame was taken back, and nobody is hungry: offers another, if that comes to pass so rarely that it costs nothing.
+    /// A public frame was taken back, and no thief has asked: offers another, if that comes to pass so rarely that it costs nothing.
     pub(in crate::worker) fn offer_again(&self, local: &WorkerLocal) {
         let now = ticks();
         if now.wrapping_sub(self.last_reclaim.replace(now)) > COARSE {
@@ -224,8 +225,8 @@ impl WorkerThread {
         self.has_work()
     }
 
-    /// Attends to a thief, where this worker waits or searches and so comes to no fork. Under the other protocols
-    /// those who want its frames help themselves.
+    /// Attends to a thief, where this worker waits or searches and so comes to no fork. Under the other protocols thieves take its
+    /// frames without its help.
     pub(in crate::worker) fn attend_waiting(&self) {
         if self.protocol.asks_one_victim() && self.direct_request.is_asked() {
             self.answer_request(local());
@@ -233,7 +234,7 @@ impl WorkerThread {
     }
 
     /// Whether a thief that asks now gets tasks before frames: every other one, as a worker that forks all the time
-    /// would never come to share its tasks. One that waits for a frame (its floor is not 0) wants frames only.
+    /// would never come to share its tasks. A thief that waits for a frame (its floor is not 0) takes frames only.
     pub(in crate::worker) fn gives_tasks_first(&self, floor: u32) -> bool {
         floor == 0 && self.counters.direct_requests.get() % 2 == 0
     }

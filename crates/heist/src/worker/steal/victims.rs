@@ -1,4 +1,4 @@
-//! In which order a thief looks at victims.
+//! The order in which a thief looks at victims.
 
 use crate::platform::{CpuPlace, place_of};
 use crate::policy::VictimChoice;
@@ -8,12 +8,13 @@ use crate::worker::thread::WorkerThread;
 /// Distances between workers, from [`Neighbours::distance`].
 const DISTANCES: u8 = 3;
 
-/// Places of the workers of a pool; empty if nobody asks, or it is not known.
+/// Places of the workers of a pool; empty if the pool does not choose victims by distance, or if the
+/// places are not known.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Neighbours(Vec<CpuPlace>);
 
 impl Neighbours {
-    /// Of workers that are bound to `cpus`.
+    /// Places of workers that are bound to `cpus`.
     pub(in crate::worker) fn new(settings: &Settings, cpus: &[usize]) -> Self {
         if settings.victims != VictimChoice::Hierarchical {
             return Neighbours::default();

@@ -134,10 +134,9 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Gives the slot to whoever can use it, sleeps until it is done, and takes a slot again at once. With
-    /// a slot, it runs the fibers that are bound to this thread: nobody else can, and they may be what is
-    /// waited for. `enlist` notes that this thread must be woken, and says whether there is still something
-    /// to wait for.
+    /// Gives the slot to a worker that can use it, sleeps until it is done, and takes a slot again at once. With a slot, it runs the fibers
+    /// that are bound to this thread: no other worker can, and the wait may be for one of them. `enlist` notes that this thread must be
+    /// woken, and says whether there is still something to wait for.
     fn block(&self, awaited: &dyn Awaited, enlist: &dyn Fn() -> bool) {
         let pool = self.pool();
         if !enlist() {
@@ -168,7 +167,7 @@ impl WorkerThread {
                 self.trace(EventKind::SlotGiven);
                 pool.idle.vacate(pool, slot);
                 pool.slot_freed();
-                // Who starts a thread here may have woken a fiber of this one.
+                // Code that starts a thread here may have woken a fiber of this one.
                 if !self.has_bound() {
                     self.rest_without_slot(awaited);
                 }

@@ -14,7 +14,7 @@ pub(in crate::worker) enum Lead {
     Job(Job),
     /// Descendants are there, and their owner has been asked for them.
     Warm,
-    /// None in sight.
+    /// No descendant was found.
     Cold,
 }
 
@@ -22,9 +22,8 @@ pub(in crate::worker) enum Lead {
 const LINKS: usize = 8;
 
 impl WorkerThread {
-    /// Tries to take a descendant of the own frame at `index`, which somebody stole: from its
-    /// thief, or from the thieves of what the thief forked. `asked` is when the victim was first
-    /// asked.
+    /// Tries to take a descendant of the own frame at `index`, which a thief stole: from that thief, or from the thieves
+    /// of what the thief forked. `asked` is when the victim was first asked.
     pub(in crate::worker) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
         let _looking = self.pool().lookers.look();
         let mut owner = self;
@@ -59,7 +58,7 @@ impl WorkerThread {
                     self.counters.steal_backs.add(1);
                     return Lead::Job(job);
                 }
-                // Somebody else's frame, claimed a moment too late: not on top of this stack.
+                // Another worker's frame, claimed a moment too late: not on top of this stack.
                 self.leave_to_others(job);
                 return Lead::Cold;
             }
@@ -80,7 +79,7 @@ impl WorkerThread {
     }
 
     /// Puts what must not run on top of this stack where it will be run. In a pool whose waiters keep their places there
-    /// may be nobody with an empty stack, ever: a frame's forker comes to it.
+    /// may never be a worker with an empty stack: a frame's forker comes to it.
     fn leave_to_others(&self, job: Job) {
         match job {
             Job::Claimed { victim, index, .. } if self.fixed => {
@@ -91,7 +90,7 @@ impl WorkerThread {
         }
     }
 
-    /// Gives this worker a frame back that somebody has claimed and cannot run.
+    /// Gives this worker a frame back that another worker has claimed and cannot run.
     pub(in crate::worker) fn get_back(&self, index: u32) {
         if self.record(index).give_back() {
             self.thread.unpark();
@@ -122,7 +121,7 @@ impl WorkerThread {
             return;
         };
         match asked {
-            // If no request stands, it has been answered. (If one does, it may be somebody else's, made since.)
+            // If no request stands, it has been answered. (If one does, it may be another thief's, made since.)
             Some(since) if thief.shared().is_requested() => {
                 if since.elapsed() > self.backoff.period() {
                     *asked = None;

@@ -65,7 +65,7 @@ impl WorkerThread {
         }
     }
 
-    /// Gives the slot away until somebody has come to all that stands in the injector now, or that takes too long.
+    /// Gives the slot away until workers have come to all that stands in the injector now, or that takes too long.
     fn let_others_go_first(&self) {
         let pool = self.pool();
         let turn = Turn {
@@ -85,7 +85,7 @@ impl WorkerThread {
         pool.slot_freed();
         while !turn.has_come.load(Ordering::Acquire) {
             let left = LONGEST.saturating_sub(since.elapsed());
-            // Without a thread for the slot nobody need come.
+            // Without a thread for the slot, possibly no worker comes.
             if !left.is_zero() && !pool.idle.has_stranded() {
                 thread::park_timeout(left);
                 continue;

@@ -64,7 +64,7 @@ impl Drop for Item {
     }
 }
 
-/// Without a message, which takes Miri seconds.
+/// Panics without a message, as a message takes Miri seconds.
 fn quietly_panic() -> ! {
     resume_unwind(Box::new("planted"))
 }

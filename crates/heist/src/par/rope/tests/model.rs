@@ -141,7 +141,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
                 self.add(all.finish(), model);
             }
             Step::Push(a, count) => {
-                // In place: nobody else has this version, unless it was made by cloning.
+                // In place: no other rope has this version, unless it was made by cloning.
                 let a = self.at(a);
                 for item in self.items(count) {
                     let (rope, model) = &mut self.ropes[a];

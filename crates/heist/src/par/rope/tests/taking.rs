@@ -24,7 +24,7 @@ fn drain(mut taking: Taking<'_, usize>, step: usize) -> Vec<usize> {
 
 const LENGTHS: &[usize] = if cfg!(miri) { &[3] } else { &[0, 1, 2, 9, 24] };
 
-/// Of which nobody has another, and of which somebody does.
+/// Calls `act` with ropes that have a clone, and with ropes that have none.
 fn each(len: usize, mut act: impl FnMut(&mut Rope<usize>)) {
     for mut rope in shapes(len) {
         let other = rope.clone();
@@ -123,7 +123,7 @@ fn only_what_is_shared_is_cloned() {
     let other = cut.slice(9..);
     assert_eq!(moved(&mut cut), [true, true, false]);
     drop((cut, other));
-    // Views of arrays that are nobody's any more: at the front, at the back, and in the middle.
+    // Views of arrays that no other rope has any more: at the front, at the back, in the middle.
     for (start, end) in [(1, 12), (0, 11), (5, 7), (0, 3)] {
         let mut view = rope().slice(start..end);
         assert!(

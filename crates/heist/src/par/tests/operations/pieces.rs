@@ -51,7 +51,7 @@ fn verse(xs: &[i64]) -> String {
     prose(xs).replace(',', "\n")
 }
 
-/// The range taken out of so many.
+/// The range that is taken out of `len` items.
 fn middle(len: usize) -> Range<usize> {
     len / 4..len - len / 5
 }

@@ -11,17 +11,17 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedL
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-/// None for an item in three.
+/// `None` for one item in three.
 fn some(x: &i64) -> Option<String> {
     (x % 3 != 2).then(|| text(x))
 }
 
-/// None for one in four, or so.
+/// `None` for about one item in four.
 fn usual(x: &i64) -> Option<i64> {
     (x % 4 != -1).then_some(*x)
 }
 
-/// In turn, as many as there are of each.
+/// Takes items from both in turn, as long as there are any.
 fn in_turn(left: Vec<String>, right: Vec<String>) -> Vec<String> {
     let (mut left, mut right) = (left.into_iter().fuse(), right.into_iter().fuse());
     let turns = left.len().max(right.len());
@@ -38,7 +38,7 @@ fn seen(see: impl FnOnce(&Mutex<Vec<String>>)) -> Vec<String> {
     seen
 }
 
-/// In two, and those in two.
+/// Cuts a slice in two, unless a half would be empty.
 fn divided(xs: &[i64]) -> (&[i64], Option<&[i64]>) {
     match halves(xs) {
         ([], _) => (xs, None),
@@ -46,7 +46,7 @@ fn divided(xs: &[i64]) -> (&[i64], Option<&[i64]>) {
     }
 }
 
-/// Without the shape.
+/// The items of a rope, without its shape.
 fn flat(rope: Rope<String>) -> Vec<String> {
     rope.into_iter().collect()
 }
